@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { Timestamp, Uuid } from './run.ts'
+
+export const ARTIFACT_KINDS = [
+  'report_pdf',
+  'findings_json',
+  'audit_log',
+  'report_tex',
+  'evidence',
+  'branding_logo',
+] as const
+export const ArtifactKind = z.enum(ARTIFACT_KINDS)
+export type ArtifactKind = z.infer<typeof ArtifactKind>
+
+/** Interface part 2.4. */
+export const Artifact = z.strictObject({
+  id: Uuid,
+  kind: ArtifactKind,
+  filename: z.string(),
+  content_type: z.string(),
+  size_bytes: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  page_count: z.int().min(1).nullable(),
+  created_at: Timestamp,
+  expires_at: Timestamp.nullable().describe('The stored object is deleted then; this record stays'),
+  deleted: z.boolean(),
+})
+export type Artifact = z.infer<typeof Artifact>
+
+/** Interface part 2.5. */
+export const SignedUrl = z.strictObject({
+  url: z.url(),
+  expires_at: Timestamp,
+  filename: z.string(),
+  watermarked: z.boolean(),
+})
+export type SignedUrl = z.infer<typeof SignedUrl>
+
+export const SignedUrlQuery = z.strictObject({
+  artifact_id: Uuid.optional().describe('One evidence file; without it the answer is evidence.zip'),
+  expires_in: z.coerce.number().int().min(30).max(3600).default(300).describe('Seconds'),
+})
+export type SignedUrlQuery = z.infer<typeof SignedUrlQuery>

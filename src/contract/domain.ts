@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { SiteContext, Timestamp, Uuid } from './run.ts'
+
+export const VerificationMethod = z.enum(['dns_txt', 'http_file', 'meta_tag'])
+export type VerificationMethod = z.infer<typeof VerificationMethod>
+
+/** What the owner has to publish, by any one of three ways. */
+export const Verification = z.strictObject({
+  dns_txt: z.strictObject({ name: z.string(), value: z.string() }),
+  http_file: z.strictObject({ url: z.string(), content: z.string() }),
+  meta_tag: z.strictObject({ html: z.string(), url: z.string() }),
+})
+export type Verification = z.infer<typeof Verification>
+
+export const Domain = z.strictObject({
+  id: Uuid,
+  domain: z.string().describe('ASCII form, with a port where the operator allows one'),
+  context: SiteContext.nullable(),
+  verified_at: Timestamp.nullable(),
+  verified_until: Timestamp.nullable().describe('Verification lapses then unless a check still holds'),
+  verification: Verification,
+  created_at: Timestamp,
+})
+export type Domain = z.infer<typeof Domain>
+
+export const CreateDomain = z.strictObject({
+  domain: z.string().min(1).max(260),
+  context: SiteContext.nullable().default(null),
+})
+export type CreateDomain = z.infer<typeof CreateDomain>
+
+export const UpdateDomain = z.strictObject({ context: SiteContext.nullable() })
+export type UpdateDomain = z.infer<typeof UpdateDomain>
+
+export const VerificationAttempt = z.strictObject({
+  method: VerificationMethod,
+  ok: z.boolean(),
+  seen: z.string().describe('What this method found, for a person'),
+})
+export type VerificationAttempt = z.infer<typeof VerificationAttempt>
+
+export const VerifyAnswer = z.strictObject({ domain: Domain, attempts: z.array(VerificationAttempt) })
+export type VerifyAnswer = z.infer<typeof VerifyAnswer>
+
+export const ListDomains = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+  cursor: z.string().max(1024).optional(),
+})

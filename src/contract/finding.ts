@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { Uuid } from './run.ts'
+
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
+export const Severity = z.enum(SEVERITIES)
+export type Severity = z.infer<typeof Severity>
+/** Negative when `a` is the graver one: sorts the gravest first. */
+export const compareSeverity = (a: Severity, b: Severity): number => SEVERITIES.indexOf(a) - SEVERITIES.indexOf(b)
+
+export const Confidence = z
+  .enum(['confirmed', 'firm', 'tentative'])
+  .describe('confirmed: a stranger can replay the proof; firm: the evidence allows one reading; tentative: a hint')
+export type Confidence = z.infer<typeof Confidence>
+
+export const Location = z
+  .strictObject({
+    url: z.string().optional(),
+    method: z.string().optional(),
+    parameter: z.string().optional(),
+    host: z.string().optional(),
+    port: z.int().min(0).max(65535).optional(),
+  })
+  .describe('Where: an address with method and parameter, or a host with port')
+export type Location = z.infer<typeof Location>
+
+const CvssScore = z.strictObject({ vector: z.string(), score: z.number().min(0).max(10) })
+export const Cvss = z.strictObject({ v4_0: CvssScore.nullable(), v3_1: CvssScore.nullable() })
+export type Cvss = z.infer<typeof Cvss>
+
+export const CveMatch = z.strictObject({
+  id: z.string().regex(/^CVE-\d{4}-\d{4,}$/),
+  match: z.enum(['certain', 'possible']),
+  epss: z.strictObject({ score: z.number().min(0).max(1), percentile: z.number().min(0).max(1) }).nullable(),
+  kev: z.strictObject({ date_added: z.string(), ransomware: z.boolean() }).nullable(),
+})
+export type CveMatch = z.infer<typeof CveMatch>
+
+/** What convinces: shown in the report, the web page and the machine formats. Already redacted. */
+export const Proof = z.strictObject({
+  excerpt: z.string().max(8192).describe('The decisive part of what was seen, as text'),
+  mark: z.string().max(1024).nullable().describe('The part of the excerpt that decides'),
+  replay: z.string().max(8192).nullable().describe('A command that shows the same again'),
+})
+export type Proof = z.infer<typeof Proof>
+
+export const SeverityShift = z
+  .strictObject({ base: Severity, reason: z.string() })
+  .describe("The severity before the site's context changed it, and why it did")
+export type SeverityShift = z.infer<typeof SeverityShift>
+
+export const Finding = z.strictObject({
+  id: Uuid,
+  check_id: z.string().regex(/^[a-z0-9-]+\/[a-z0-9-]+$/),
+  module: z.string(),
+  title: z.string(),
+  severity: Severity,
+  shift: SeverityShift.nullable(),
+  confidence: Confidence,
+  location: Location,
+  places: z.array(Location).describe('Every place of the same problem, the first being `location`'),
+  detail: z.string().describe('What was seen here, in a sentence'),
+  description: z.string().describe('Why it matters'),
+  remediation: z.string(),
+  references: z.array(z.url()),
+  cwe: z.int().positive().nullable(),
+  owasp: z.array(z.string()).describe('OWASP Top 10 categories, e.g. A02:2025'),
+  cvss: Cvss.nullable(),
+  cve: z.array(CveMatch),
+  proof: Proof.nullable(),
+  evidence: z.array(Uuid).describe('Ids of evidence artifacts'),
+  fingerprint: z.string().regex(/^[0-9a-f]{64}$/).describe('The same problem in the next run has the same one'),
+  status: z.enum(['new', 'recurring']).describe("Against the domain's last finished run"),
+})
+export type Finding = z.infer<typeof Finding>
+
+/** A finding of the domain's last finished run that is gone, where its check ran again. */
+export const ResolvedFinding = Finding.pick({
+  check_id: true,
+  title: true,
+  severity: true,
+  location: true,
+  fingerprint: true,
+})
+export type ResolvedFinding = z.infer<typeof ResolvedFinding>
+
+export const CoverageState = z.enum(['pass', 'fail', 'not_applicable', 'not_tested', 'blocked', 'inconclusive'])
+export type CoverageState = z.infer<typeof CoverageState>
+
+export const Coverage = z
+  .strictObject({
+    module: z.string(),
+    check_id: z.string(),
+    title: z.string().describe('The problem looked for'),
+    state: CoverageState,
+    reason: z.string().nullable().describe('Why it is neither pass nor fail'),
+  })
+  .describe('What became of one check: "clean" and "could not look" are two things')
+export type Coverage = z.infer<typeof Coverage>
+
+export const ListFindings = z.strictObject({
+  severity: Severity.optional(),
+  module: z.string().max(64).optional(),
+  confidence: Confidence.optional(),
+  format: z.enum(['json', 'sarif', 'defectdojo']).default('json'),
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+  cursor: z.string().max(1024).optional(),
+})
+export type ListFindings = z.infer<typeof ListFindings>

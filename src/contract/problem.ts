@@ -1,0 +1,77 @@
+import { z } from 'zod'
+
+/** Who has to act: the person calling, the operator's policy, the scanned target, or us. */
+export type Blame = 'person' | 'policy' | 'us'
+
+interface ProblemDefinition {
+  readonly status: number
+  readonly title: string
+  readonly blame: Blame
+}
+
+/** Every error code of the HTTP interface: part 7 of the interface document, then our additions. */
+export const PROBLEMS = {
+  validation_failed: { status: 400, title: 'The request is not valid', blame: 'person' },
+  unauthenticated: { status: 401, title: 'A valid API key is required', blame: 'person' },
+  quota_exceeded: { status: 402, title: 'The runs of this month are used up', blame: 'policy' },
+  domain_not_verified: { status: 403, title: 'An active run needs a verified domain', blame: 'person' },
+  organization_throttled: { status: 403, title: 'The organisation is throttled', blame: 'policy' },
+  organization_blocked: { status: 403, title: 'The organisation is blocked', blame: 'policy' },
+  api_key_scope_insufficient: { status: 403, title: 'The API key lacks the scope for this', blame: 'person' },
+  signature_invalid: { status: 403, title: 'The address was altered or has expired', blame: 'person' },
+  not_found: { status: 404, title: 'There is nothing at this path', blame: 'person' },
+  scan_not_found: { status: 404, title: 'There is no such run', blame: 'person' },
+  finding_not_found: { status: 404, title: 'There is no such finding', blame: 'person' },
+  artifact_not_found: { status: 404, title: 'There is no such artifact', blame: 'person' },
+  domain_not_found: { status: 404, title: 'There is no such domain', blame: 'person' },
+  method_not_allowed: { status: 405, title: 'This path does not take that method', blame: 'person' },
+  not_acceptable: { status: 406, title: 'No representation that you accept', blame: 'person' },
+  scan_not_cancelable: { status: 409, title: 'The run can no longer be cancelled', blame: 'person' },
+  domain_exists: { status: 409, title: 'The domain is registered already', blame: 'person' },
+  domain_in_use: { status: 409, title: 'The domain has runs that have not ended', blame: 'person' },
+  idempotency_conflict: { status: 409, title: 'The Idempotency-Key was used with another body', blame: 'person' },
+  artifact_expired: { status: 410, title: 'The artifact was deleted after its retention ended', blame: 'policy' },
+  payload_too_large: { status: 413, title: 'The request body is too large', blame: 'person' },
+  unsupported_media_type: { status: 415, title: 'The body has to be application/json', blame: 'person' },
+  range_not_satisfiable: { status: 416, title: 'The file has no such range', blame: 'person' },
+  rate_limited: { status: 429, title: 'Too many requests', blame: 'person' },
+  internal: { status: 500, title: 'Something failed on our side', blame: 'us' },
+  unavailable: { status: 503, title: 'The service cannot answer right now', blame: 'us' },
+} as const satisfies Record<string, ProblemDefinition>
+
+export type ProblemCode = keyof typeof PROBLEMS
+export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
+
+/** RFC 9457 application/problem+json. */
+export const Problem = z.strictObject({
+  type: z.string().describe('Address of the documentation page of the code'),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string(),
+  code: z.enum(PROBLEM_CODES),
+  request_id: z.string(),
+  errors: z
+    .array(z.strictObject({ path: z.string(), message: z.string() }))
+    .optional()
+    .describe('Every bad field, for validation_failed'),
+})
+export type Problem = z.infer<typeof Problem>
+
+/** Thrown by a handler; the one error handler turns it into the answer. */
+export class ProblemError extends Error {
+  readonly code: ProblemCode
+  readonly errors: Problem['errors']
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    more: { errors?: Problem['errors']; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(detail, { cause: more.cause })
+    this.name = 'ProblemError'
+    this.code = code
+    this.errors = more.errors
+    this.headers = more.headers ?? {}
+  }
+}

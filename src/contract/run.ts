@@ -1,0 +1,170 @@
+/**
+ * Glossary: the words of this product, each with one meaning.
+ *
+ * - run: one scan of one domain; the unit of queue, quota, report. The HTTP interface calls it "scan".
+ * - tier: 'passive' asks what a browser would ask, 'active' also sends probes.
+ * - attempt: one lease of a run by one worker; a run has at most three.
+ * - module: one area of a scan. It collects facts; its checks judge them.
+ * - check: one decision over facts; it reports findings.
+ * - finding: one problem at one place, with confidence and proof.
+ * - coverage: what became of every check, so that "clean" and "not looked at" are two things.
+ * - artifact: a stored file of a run (report, findings file, audit log, evidence).
+ * - evidence: an artifact that proves a finding.
+ * - context: what kind of site it is; it shifts severities.
+ */
+import { z } from 'zod'
+
+export const Uuid = z.uuid()
+export const Timestamp = z.iso.datetime({ offset: true }).describe('RFC 3339 date-time in UTC')
+
+export const RUN_STATUSES = ['queued', 'leased', 'running', 'done', 'failed', 'canceled'] as const
+export const RunStatus = z.enum(RUN_STATUSES).describe('State of a run; done, failed and canceled are final')
+export type RunStatus = z.infer<typeof RunStatus>
+
+export const END_STATUSES = ['done', 'failed', 'canceled'] as const satisfies readonly RunStatus[]
+export type EndStatus = (typeof END_STATUSES)[number]
+export const hasEnded = (status: RunStatus): status is EndStatus => (END_STATUSES as readonly string[]).includes(status)
+
+export const Tier = z.enum(['passive', 'active'])
+export type Tier = z.infer<typeof Tier>
+
+export const SiteContext = z.enum(['shop', 'brochure', 'saas', 'internal'])
+export type SiteContext = z.infer<typeof SiteContext>
+
+export const PHASES = [
+  'queued',
+  'prepare',
+  'discover',
+  'passive',
+  'active',
+  'privacy',
+  'judge',
+  'report',
+  'finished',
+] as const
+export const Phase = z.enum(PHASES)
+export type Phase = z.infer<typeof Phase>
+
+export const ErrorKind = z.enum([
+  'target_unresolvable',
+  'target_unreachable',
+  'target_refused',
+  'auth_rejected',
+  'deadline_exceeded',
+  'report_failed',
+  'storage_failed',
+  'scanner_crashed',
+  'worker_lost',
+  'internal',
+])
+export type ErrorKind = z.infer<typeof ErrorKind>
+
+export const Counts = z
+  .strictObject({
+    critical: z.int().min(0),
+    high: z.int().min(0),
+    medium: z.int().min(0),
+    low: z.int().min(0),
+    info: z.int().min(0),
+  })
+  .describe('Findings by final severity')
+export type Counts = z.infer<typeof Counts>
+export const NO_COUNTS: Counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 }
+
+const Progress = z.int().min(0).max(100).describe('Percent; never falls within an attempt, 100 only with done')
+
+/** Interface part 2.1. */
+export const RunListItem = z.strictObject({
+  id: Uuid,
+  domain: z.string(),
+  tier: Tier,
+  status: RunStatus,
+  progress: Progress,
+  counts: Counts,
+  created_at: Timestamp,
+})
+export type RunListItem = z.infer<typeof RunListItem>
+
+/** Interface part 2.2. */
+export const RunCreated = z.strictObject({
+  id: Uuid,
+  domain: z.string(),
+  tier: Tier,
+  status: RunStatus,
+  progress: Progress,
+  context: SiteContext.nullable(),
+  created_at: Timestamp,
+})
+export type RunCreated = z.infer<typeof RunCreated>
+
+/** Interface part 2.3, with the additions of the decisions page. */
+export const RunState = z.strictObject({
+  id: Uuid,
+  domain: z.string(),
+  tier: Tier,
+  context: SiteContext.nullable(),
+  status: RunStatus,
+  phase: Phase,
+  phase_detail: z.string().describe('What the run is doing, for a person'),
+  progress: Progress,
+  counts: Counts,
+  duration_ms: z.int().min(0).describe('From the first lease to now or the end; 0 before'),
+  error_kind: ErrorKind.nullable(),
+  error_detail: z.string().nullable(),
+  grade: z.string().nullable().describe('A+ to F once judged'),
+  created_at: Timestamp,
+  started_at: Timestamp.nullable(),
+  finished_at: Timestamp.nullable(),
+  cancel_requested_at: Timestamp.nullable(),
+})
+export type RunState = z.infer<typeof RunState>
+
+/** A cookie header's value: no control characters, so it cannot split a request (RFC 9110, 5.5). */
+const HeaderValue = z
+  .string()
+  .min(1)
+  .max(8192)
+  .regex(/^[\t\x20-\x7e]+$/, 'must be printable ASCII without line breaks')
+
+/** Interface part 4.2. */
+export const StartRun = z.strictObject({
+  domain_id: Uuid.describe('Domain to scan'),
+  active: z.boolean().default(false).describe('Add active checks; needs a verified domain'),
+  privacy: z.boolean().default(true).describe('Add the privacy check in a real browser'),
+  context: SiteContext.nullable().default(null).describe("Overrides the domain's own context for this run"),
+  cve_include_possible: z.boolean().default(false).describe('Also report CVEs that rest on a version string alone'),
+  template_full: z.boolean().default(false).describe('The whole template catalogue; clearly slower'),
+  make_pdf: z.boolean().default(true).describe('Produce the PDF report'),
+  auth_cookie: HeaderValue.nullable().default(null).describe('Cookie header value for the logged-in area'),
+  auth_header: HeaderValue.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*\S/, 'must be a header line, "Name: value"')
+    .nullable()
+    .default(null)
+    .describe('One header line, "Name: value", for the logged-in area'),
+})
+export type StartRun = z.infer<typeof StartRun>
+
+/** What of a start request may be stored in clear and shown: everything but the credentials. */
+export const RunOptions = StartRun.omit({ domain_id: true, auth_cookie: true, auth_header: true, context: true })
+export type RunOptions = z.infer<typeof RunOptions>
+
+const commaList = <T extends z.ZodType>(item: T) =>
+  z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(item).min(1))
+
+/** Interface part 4.1. `from` is inclusive, `to` exclusive, both on created_at. */
+export const ListRuns = z.strictObject({
+  domain_id: Uuid.optional(),
+  status: commaList(RunStatus).optional(),
+  tier: Tier.optional(),
+  from: Timestamp.optional(),
+  to: Timestamp.optional(),
+  q: z.string().min(1).max(255).optional().describe('Part of the domain or beginning of the run id'),
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+  cursor: z.string().max(1024).optional(),
+})
+export type ListRuns = z.infer<typeof ListRuns>
+
+export const page = <T extends z.ZodType>(item: T) =>
+  z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() })

@@ -1,0 +1,140 @@
+/**
+ * The only door to a target. Every call passes guard (is the address allowed), pace (may we ask now),
+ * audit (what was asked) and redaction, in that order; nothing else in the product opens a socket to a target.
+ */
+import type { Duplex } from 'node:stream'
+
+export type HeaderPairs = readonly (readonly [name: string, value: string])[]
+
+export interface HttpRequest {
+  readonly method?: string
+  readonly url: string
+  /** Sent in this order and case, after the ones that egress sets itself (Host, User-Agent, Sonde-Run). */
+  readonly headers?: HeaderPairs
+  readonly body?: Uint8Array | string
+  /** Cap of the decoded body in bytes; the rest is not read. Default 4 MiB, never more. */
+  readonly maxBody?: number
+  /** Milliseconds for the whole exchange. Default 10,000. */
+  readonly timeout?: number
+  /** False sends the request without the run's credentials. Default true. */
+  readonly authenticated?: boolean
+  /** Do not stop at an invalid certificate; the exchange says what was wrong with it. Default true. */
+  readonly insecure?: boolean
+}
+
+export interface HttpExchange {
+  readonly request: {
+    readonly method: string
+    readonly url: string
+    readonly headers: HeaderPairs
+    readonly body: string | null
+  }
+  readonly address: string
+  readonly port: number
+  readonly httpVersion: string
+  readonly status: number
+  readonly statusText: string
+  /** As received: order, case and repeats kept. */
+  readonly headers: HeaderPairs
+  /** Content decoded (gzip, deflate, br, zstd), at most `maxBody` bytes. */
+  readonly body: Buffer
+  /** True when the cap cut the body. */
+  readonly truncated: boolean
+  /** Milliseconds. */
+  readonly timing: { readonly connect: number; readonly firstByte: number; readonly total: number }
+  readonly certificateError: string | null
+}
+
+export interface TcpTarget {
+  /** A name (resolved once per run and pinned) or one of its addresses. */
+  readonly host: string
+  readonly port: number
+  /** Milliseconds to connect. Default 5,000. */
+  readonly timeout?: number
+}
+
+export interface TlsTarget extends TcpTarget {
+  /** SNI; null sends none. Default: the host. */
+  readonly servername?: string | null
+  readonly minVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
+  readonly maxVersion?: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'
+  readonly ciphers?: string
+  readonly alpn?: readonly string[]
+  readonly requestOcsp?: boolean
+}
+
+export interface TlsSession {
+  readonly address: string
+  readonly protocol: string
+  readonly cipher: string
+  readonly alpn: string | null
+  /** DER, leaf first, exactly as the server sent them. */
+  readonly chain: readonly Buffer[]
+  readonly ocspResponse: Buffer | null
+  /** Why the default verification refused the chain, or null. */
+  readonly authorizationError: string | null
+}
+
+export type DnsType =
+  | 'A' | 'AAAA' | 'CAA' | 'CNAME' | 'DNSKEY' | 'DS' | 'MX' | 'NS' | 'NSEC' | 'NSEC3' | 'NSEC3PARAM' | 'PTR' | 'RRSIG'
+  | 'SOA' | 'SRV' | 'TLSA' | 'TXT'
+
+export interface DnsQuestion {
+  readonly name: string
+  readonly type: DnsType
+  /** Address (with optional :port) of the server to ask; default the operator's resolver. */
+  readonly server?: string
+  readonly recursive?: boolean
+  readonly dnssec?: boolean
+  readonly checkingDisabled?: boolean
+  readonly timeout?: number
+}
+
+export interface DnsAnswer {
+  readonly server: string
+  readonly rcode: string
+  readonly authoritative: boolean
+  readonly authenticated: boolean
+  readonly answers: readonly { readonly name: string; readonly type: string; readonly ttl: number; readonly data: unknown }[]
+  readonly authorities: readonly { readonly name: string; readonly type: string; readonly ttl: number; readonly data: unknown }[]
+  readonly additionals: readonly { readonly name: string; readonly type: string; readonly ttl: number; readonly data: unknown }[]
+}
+
+/** Addresses of a name, resolved once per run. */
+export interface Resolution {
+  readonly name: string
+  readonly addresses: readonly string[]
+  readonly source: 'hosts' | 'dns'
+}
+
+export interface Egress {
+  readonly resolve: (name: string) => Promise<Resolution>
+  readonly http: (request: HttpRequest) => Promise<HttpExchange>
+  /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */
+  readonly connect: (target: TcpTarget) => Promise<Duplex & { readonly remoteAddress: string }>
+  readonly tls: (target: TlsTarget) => Promise<TlsSession>
+  readonly dns: (question: DnsQuestion) => Promise<DnsAnswer>
+  /** One datagram out, the replies within the wait (milliseconds) back, at most 64 KiB. */
+  readonly datagram: (target: { host: string; port: number; payload: Uint8Array; wait?: number }) => Promise<readonly Buffer[]>
+  /** A guarded proxy for a browser; its address goes into the browser's launch options. */
+  readonly browserProxy: () => Promise<{ readonly url: string; readonly close: () => Promise<void> }>
+}
+
+export type EgressErrorCode =
+  | 'refused_by_guard' // the address is not one the operator allows
+  | 'unresolvable'
+  | 'unreachable' // refused, reset, no route
+  | 'timeout'
+  | 'protocol' // the peer broke the protocol or a bound
+  | 'budget' // the module has used its requests
+  | 'aborted'
+
+/** Every failure of egress. `code` decides what coverage says. */
+export class EgressError extends Error {
+  readonly code: EgressErrorCode
+  constructor(code: EgressErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'EgressError'
+    this.code = code
+  }
+}

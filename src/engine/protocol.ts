@@ -1,0 +1,72 @@
+/**
+ * What the worker and the scan child say to each other, over the child's IPC channel.
+ * Everything from the child has passed redaction before it is sent.
+ */
+import type { AuditEntry } from '../contract/event.ts'
+import type { Coverage } from '../contract/finding.ts'
+import type { ErrorKind, Phase, RunOptions } from '../contract/run.ts'
+import type { ScanTarget } from '../modules/module.ts'
+import type { JudgedFinding } from './judge.ts'
+
+/** What egress may do in this run. Comes from the operator's configuration. */
+export interface EgressSettings {
+  /** Static name table: name to addresses. */
+  readonly hosts: Readonly<Record<string, readonly string[]>>
+  /** Networks in CIDR form that the guard opens although it refuses them by default. */
+  readonly allowNetworks: readonly string[]
+  /** Resolver addresses (with optional :port); empty means the system's. */
+  readonly resolvers: readonly string[]
+  readonly requestsPerSecond: number
+  readonly concurrency: number
+  /** Shown in User-Agent. */
+  readonly contact: string
+  /** Base64url; signs the Sonde-Run header. */
+  readonly trafficKey: string
+}
+
+export interface RunSpec {
+  readonly runId: string
+  readonly target: ScanTarget
+  readonly options: RunOptions
+  readonly egress: EgressSettings
+  readonly credentials: { readonly cookie: string | null; readonly header: string | null }
+  /** Milliseconds since the epoch of the first attempt's start. */
+  readonly now: number
+  /** Wall-clock seconds for the whole scan. */
+  readonly deadline: number
+  /** Facts of modules that an earlier attempt completed; they are not collected again. */
+  readonly completed: Readonly<Record<string, { readonly facts: unknown; readonly outcome: ModuleOutcome }>>
+}
+
+/** How a module ended. */
+export interface ModuleOutcome {
+  readonly state: 'completed' | 'failed' | 'skipped' | 'blocked'
+  readonly reason: string | null
+  readonly duration_ms: number
+  readonly requests: number
+}
+
+export type ToChild = { readonly type: 'start'; readonly spec: RunSpec } | { readonly type: 'cancel' }
+
+export type FromChild =
+  | { readonly type: 'progress'; readonly phase: Phase; readonly detail: string; readonly progress: number }
+  | { readonly type: 'audit'; readonly entries: readonly AuditEntry[] }
+  | {
+      readonly type: 'module'
+      readonly module: string
+      readonly outcome: ModuleOutcome
+      /** Null unless completed. */
+      readonly facts: unknown
+      readonly findings: readonly JudgedFinding[]
+      readonly coverage: readonly Coverage[]
+    }
+  | {
+      readonly type: 'evidence'
+      readonly id: string
+      readonly module: string
+      readonly filename: string
+      readonly contentType: string
+      readonly body: Uint8Array
+    }
+  | { readonly type: 'ended'; readonly result: 'completed' | 'canceled' }
+  | { readonly type: 'ended'; readonly result: 'failed'; readonly error: { kind: ErrorKind; detail: string } }

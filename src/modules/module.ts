@@ -1,0 +1,143 @@
+/**
+ * The interface of a scan module: facts first, judgement second.
+ * `collect` is the only step that touches the target; `checks` are pure, so a stored run can be judged again.
+ */
+import type { CveMatch, Location, Proof, Severity, Confidence } from '../contract/finding.ts'
+import type { FactTable } from '../contract/findings-file.ts'
+import type { RunOptions, SiteContext, Tier } from '../contract/run.ts'
+import type { Egress } from '../egress/egress.ts'
+import type { ContextGroup, PageKind } from './context.ts'
+import type { Facts, ModuleId } from './facts.ts'
+
+export type Known<Need extends ModuleId> = { readonly [Id in Need]: Facts[Id] }
+
+export interface ScanTarget {
+  /** ASCII host name without port. */
+  readonly host: string
+  /** The port registered with the domain, or null for the defaults (80 and 443). */
+  readonly port: number | null
+  readonly context: SiteContext | null
+  readonly tier: Tier
+}
+
+/** A stored evidence file; facts hold it, findings name its id. */
+export interface EvidenceRef {
+  readonly id: string
+  readonly filename: string
+}
+
+export interface EvidenceFile {
+  /** Of the form `name.ext`; the module's id is put before it. */
+  readonly filename: string
+  readonly contentType: string
+  readonly body: Uint8Array | string
+}
+
+export interface CollectContext {
+  readonly target: ScanTarget
+  readonly options: RunOptions
+  readonly egress: Egress
+  /** Aborted on cancel, on the module's deadline and on the run's. */
+  readonly signal: AbortSignal
+  /** What the module is doing, for a person: "214 of 331 cipher suites". `fraction` is 0 to 1. */
+  readonly progress: (detail: string, fraction?: number) => void
+  readonly evidence: (file: EvidenceFile) => EvidenceRef
+  /** True when the run carries credentials; their values are egress's alone. */
+  readonly hasCredentials: boolean
+  /** When this attempt started, milliseconds since the epoch: the only clock that facts may carry into `judge`. */
+  readonly now: number
+}
+
+/** One area of a scan: it collects facts once, its checks judge them. One folder, one module. */
+export interface ScanModule<Id extends ModuleId = ModuleId, Need extends ModuleId = never> {
+  /** Equal to the folder name. Stored with every run, so never renamed. */
+  readonly id: Id
+  /** Heading in the report, label in progress events. */
+  readonly title: string
+  /** 'passive' asks what a browser would ask; 'active' sends probes and needs a verified domain. */
+  readonly conduct: 'passive' | 'active' | 'privacy'
+  /** Modules whose facts this one reads. The plan orders by it, runs the rest side by side, and refuses a cycle. */
+  readonly needs: readonly Need[]
+  /** Ceiling for one run, enforced by egress (requests) and engine (seconds). */
+  readonly budget: { readonly requests: number; readonly seconds: number }
+  /** The only step that touches the target, and only through `ctx.egress`. Returns plain JSON. */
+  readonly collect: (ctx: CollectContext, known: Known<Need>) => Promise<Facts[Id]>
+  /** In report order. A check that throws fails alone. */
+  readonly checks: readonly Check<Id, NoInfer<Need>>[]
+  /** Tables for the report's appendix and findings.json. Pure. */
+  readonly tables?: (facts: Facts[Id]) => readonly FactTable[]
+  /** The grade of this area by its own published scale. Pure. */
+  readonly grade?: (
+    facts: Facts[Id],
+    known: Known<Need>,
+  ) => { readonly id: string; readonly title: string; readonly grade: string; readonly score: number | null } | null
+}
+
+/** One decision. Pure: the same facts give the same findings, today or from a stored run. */
+export interface Check<Id extends ModuleId, Need extends ModuleId = never> {
+  /** Everything it may report; reporting anything else fails its test. */
+  readonly findings: readonly FindingDefinition[]
+  readonly judge: (facts: Facts[Id], known: Known<Need>, about: JudgeContext) => Judgement
+}
+
+export interface JudgeContext {
+  readonly target: ScanTarget
+  readonly options: RunOptions
+  /** The run's start, milliseconds since the epoch; `judge` never reads a clock. */
+  readonly now: number
+}
+
+/** An empty list is a pass of every definition. What could not be judged is said, never left out. */
+export type Judgement = readonly Finding[] | Unjudged
+
+export interface Unjudged {
+  readonly state: 'not_applicable' | 'not_tested' | 'blocked' | 'inconclusive'
+  readonly reason: string
+  /** Limits the statement to these definition ids; the rest pass. Default: all of the check. */
+  readonly only?: readonly string[]
+  readonly findings?: readonly Finding[]
+}
+
+export interface FindingDefinition {
+  /** `<module>/<noun>`: stored, so never renamed, only retired. */
+  readonly id: `${string}/${string}`
+  /** The problem as a fact. */
+  readonly title: string
+  /** from-source: a CVE record or a template supplies it with the finding. */
+  readonly severity: Severity | 'from-source'
+  readonly cwe: number | null
+  readonly cvss: `CVSS:${'3.1' | '4.0'}/${string}` | null
+  /** Which row of the context table shifts the severity; none when absent. */
+  readonly group?: ContextGroup
+  readonly why: string
+  /** Imperative and concrete: the line to add, then where to add it. */
+  readonly remediation: string
+  readonly references: readonly `https://${string}`[]
+}
+
+/** A definition found at a place. */
+export interface Finding {
+  readonly definition: FindingDefinition
+  /** Required when the definition says from-source, an error otherwise. */
+  readonly severity?: Severity
+  /** Replaces the definition's title where a source names the problem. */
+  readonly title?: string
+  readonly confidence: Confidence
+  readonly at: Location
+  /** Further places of the same problem. */
+  readonly places?: readonly Location[]
+  /** What was seen here, in one sentence with the values. */
+  readonly detail: string
+  readonly proof?: Proof
+  readonly evidence?: readonly EvidenceRef[]
+  readonly cve?: readonly CveMatch[]
+  /** The kind of page it was seen on, where the context table asks for it. */
+  readonly page?: PageKind
+  /** What tells two findings of one definition at one place apart, e.g. a cookie's name. Part of the fingerprint. */
+  readonly subject?: string
+}
+
+/** Keeps the types of a module literal; the list in index.ts holds them all. */
+export const defineModule = <Id extends ModuleId, Need extends ModuleId = never>(
+  module: ScanModule<Id, Need>,
+): ScanModule<Id, Need> => module
