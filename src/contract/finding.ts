@@ -68,7 +68,10 @@ export const Finding = z.strictObject({
   cve: z.array(CveMatch),
   proof: Proof.nullable(),
   evidence: z.array(Uuid).describe('Ids of evidence artifacts'),
-  fingerprint: z.string().regex(/^[0-9a-f]{64}$/).describe('The same problem in the next run has the same one'),
+  fingerprint: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('The same problem in the next run has the same one'),
   status: z.enum(['new', 'recurring']).describe("Against the domain's last finished run"),
 })
 export type Finding = z.infer<typeof Finding>

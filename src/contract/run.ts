@@ -147,16 +147,15 @@ export type StartRun = z.infer<typeof StartRun>
 export const RunOptions = StartRun.omit({ domain_id: true, auth_cookie: true, auth_header: true, context: true })
 export type RunOptions = z.infer<typeof RunOptions>
 
-const commaList = <T extends z.ZodType>(item: T) =>
-  z
-    .string()
-    .transform((text) => text.split(','))
-    .pipe(z.array(item).min(1))
+const statusList = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(z.array(RunStatus).min(1))
 
 /** Interface part 4.1. `from` is inclusive, `to` exclusive, both on created_at. */
 export const ListRuns = z.strictObject({
   domain_id: Uuid.optional(),
-  status: commaList(RunStatus).optional(),
+  status: statusList.optional(),
   tier: Tier.optional(),
   from: Timestamp.optional(),
   to: Timestamp.optional(),

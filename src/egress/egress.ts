@@ -76,8 +76,23 @@ export interface TlsSession {
 }
 
 export type DnsType =
-  | 'A' | 'AAAA' | 'CAA' | 'CNAME' | 'DNSKEY' | 'DS' | 'MX' | 'NS' | 'NSEC' | 'NSEC3' | 'NSEC3PARAM' | 'PTR' | 'RRSIG'
-  | 'SOA' | 'SRV' | 'TLSA' | 'TXT'
+  | 'A'
+  | 'AAAA'
+  | 'CAA'
+  | 'CNAME'
+  | 'DNSKEY'
+  | 'DS'
+  | 'MX'
+  | 'NS'
+  | 'NSEC'
+  | 'NSEC3'
+  | 'NSEC3PARAM'
+  | 'PTR'
+  | 'RRSIG'
+  | 'SOA'
+  | 'SRV'
+  | 'TLSA'
+  | 'TXT'
 
 export interface DnsQuestion {
   readonly name: string
@@ -95,9 +110,24 @@ export interface DnsAnswer {
   readonly rcode: string
   readonly authoritative: boolean
   readonly authenticated: boolean
-  readonly answers: readonly { readonly name: string; readonly type: string; readonly ttl: number; readonly data: unknown }[]
-  readonly authorities: readonly { readonly name: string; readonly type: string; readonly ttl: number; readonly data: unknown }[]
-  readonly additionals: readonly { readonly name: string; readonly type: string; readonly ttl: number; readonly data: unknown }[]
+  readonly answers: readonly {
+    readonly name: string
+    readonly type: string
+    readonly ttl: number
+    readonly data: unknown
+  }[]
+  readonly authorities: readonly {
+    readonly name: string
+    readonly type: string
+    readonly ttl: number
+    readonly data: unknown
+  }[]
+  readonly additionals: readonly {
+    readonly name: string
+    readonly type: string
+    readonly ttl: number
+    readonly data: unknown
+  }[]
 }
 
 /** Addresses of a name, resolved once per run. */
@@ -115,7 +145,12 @@ export interface Egress {
   readonly tls: (target: TlsTarget) => Promise<TlsSession>
   readonly dns: (question: DnsQuestion) => Promise<DnsAnswer>
   /** One datagram out, the replies within the wait (milliseconds) back, at most 64 KiB. */
-  readonly datagram: (target: { host: string; port: number; payload: Uint8Array; wait?: number }) => Promise<readonly Buffer[]>
+  readonly datagram: (target: {
+    host: string
+    port: number
+    payload: Uint8Array
+    wait?: number
+  }) => Promise<readonly Buffer[]>
   /** A guarded proxy for a browser; its address goes into the browser's launch options. */
   readonly browserProxy: () => Promise<{ readonly url: string; readonly close: () => Promise<void> }>
 }

@@ -2,7 +2,7 @@
  * The interface of a scan module: facts first, judgement second.
  * `collect` is the only step that touches the target; `checks` are pure, so a stored run can be judged again.
  */
-import type { CveMatch, Location, Proof, Severity, Confidence } from '../contract/finding.ts'
+import type { Confidence, CveMatch, Location, Proof, Severity } from '../contract/finding.ts'
 import type { FactTable } from '../contract/findings-file.ts'
 import type { RunOptions, SiteContext, Tier } from '../contract/run.ts'
 import type { Egress } from '../egress/egress.ts'
