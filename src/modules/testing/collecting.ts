@@ -55,8 +55,10 @@ const selfSigned = (): { readonly key: string; readonly cert: string } => {
     ],
     { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 10_000 },
   )
-  const part = (name: string): string =>
-    new RegExp(`-----BEGIN ${name}-----[sS]+?-----END ${name}-----`).exec(pem)?.[0] ?? ''
+  const part = (name: string): string => {
+    const end = `-----END ${name}-----`
+    return pem.slice(pem.indexOf(`-----BEGIN ${name}-----`), pem.indexOf(end) + end.length)
+  }
   pair = { key: part('PRIVATE KEY'), cert: part('CERTIFICATE') }
   return pair
 }
