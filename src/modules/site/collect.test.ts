@@ -115,6 +115,11 @@ describe('redirects', () => {
     expect(facts.https.hops).toMatchObject([{ status: 301, location: 'https://other.test/' }])
   })
 
+  it('that leave the host on https alone leave the page on http', async () => {
+    const { facts } = await visit({ http: pages({ '/': 'Hello' }), https: to('https://other.test/') })
+    expect(facts.pages.map((page) => page.url)).toEqual(['http://shop.test/'])
+  })
+
   it('without end are cut', async () => {
     const { facts } = await visit({ http: pages({ '/': 'Hello' }), https: to('/') })
     expect(facts.https).toMatchObject({ finalUrl: null, error: { message: 'more than 10 redirects' } })
