@@ -22,8 +22,15 @@ const characters = (bytes: Buffer): SecretForm => {
   // A run of backslashes is one unit: no coding keeps their number.
   const codes = [...bytes].filter((code, index) => code !== BACKSLASH || bytes[index - 1] !== BACKSLASH)
   return {
-    head: codes.slice(0, HEAD).map(codedByte).join(''),
-    extend: (text, at) => walk(codes.length, at, (index, from) => readings(text, from, codes[index] ?? -1)),
+    head: codes
+      .slice(0, HEAD)
+      .map((code, index) => codedByte(code, codes[index - 1] === BACKSLASH))
+      .join(''),
+    extend: (text, at) =>
+      walk(codes.length, at, (index, from) => {
+        const code = codes[index] ?? -1
+        return code === BACKSLASH ? runReadings(text, from) : readings(text, from, code, codes[index - 1] === BACKSLASH)
+      }),
   }
 }
 
@@ -120,12 +127,12 @@ const NAMED: Readonly<Record<string, string>> = {
 }
 
 /** One byte, raw or in any coding. Repeats are bounded, so that a page made of them costs a constant a character. */
-const codedByte = (code: number): string => {
+const codedByte = (code: number, afterRun = false): string => {
   const character = String.fromCharCode(code)
   const space = character === ' ' ? '|\\+' : ''
-  const raw = code === BACKSLASH ? '\\\\{1,64}(?!\\\\)' : literal(character)
   const percent = `%(?:25){0,3}${anyCase(code.toString(16).padStart(2, '0'))}`
-  return `(?:${raw}|${percent}|${htmlReference(code)}|${scriptEscape(code)}${space})`
+  const coded = `${percent}|${htmlReference(code)}|${scriptEscape(code, afterRun)}`
+  return code === BACKSLASH ? `(?:${RUN}|(?:${coded}){1,64})` : `(?:${literal(character)}|${coded}${space})`
 }
 
 const htmlReference = (code: number): string => {
@@ -133,15 +140,15 @@ const htmlReference = (code: number): string => {
   return `&(?:amp;){0,3}(?:#0{0,6}${code}|#[xX]0{0,6}${anyCase(code.toString(16))}${named ? `|${named}` : ''});`
 }
 
-/** JSON's \/ and \u002f, JavaScript's \x2f and \u{2f}, escaped again up to three times. */
-const scriptEscape = (code: number): string => {
+/** JSON's \/ and \u002f, JavaScript's \x2f and \u{2f}, escaped again up to three times. The run before it may have taken the backslash. */
+const scriptEscape = (code: number, afterRun: boolean): string => {
   const hex = anyCase(code.toString(16).padStart(2, '0'))
   const itself = code === BACKSLASH ? '' : `|${literal(String.fromCharCode(code))}`
-  return `\\\\{1,8}(?:[uU]00${hex}|[uU]\\{0{0,6}${anyCase(code.toString(16))}\\}|[xX]${hex}${itself})`
+  return `\\\\{${afterRun ? 0 : 1},8}(?:[uU]00${hex}|[uU]\\{0{0,6}${anyCase(code.toString(16))}\\}|[xX]${hex}${itself})`
 }
 
 /** Every place at which one character of this code, in any coding, may end when it begins at `at`. */
-const readings = (text: string, at: number, code: number): number[] => {
+const readings = (text: string, at: number, code: number, afterRun = false): number[] => {
   const first = text.charCodeAt(at)
   const ends = first === code && code !== BACKSLASH ? [at + 1] : []
   if (first === PLUS && code === SPACE) ends.push(at + 1)
@@ -152,23 +159,37 @@ const readings = (text: string, at: number, code: number): number[] => {
       if (pair !== '25') break
     }
   }
-  if (first !== AMPERSAND && first !== BACKSLASH) return ends
-  const coded = stickyOf(code)
+  if (first !== AMPERSAND && first !== BACKSLASH && !afterRun) return ends
+  const coded = stickyOf(code, afterRun)
   coded.lastIndex = at
   if (coded.test(text)) ends.push(coded.lastIndex)
   return ends
 }
 
-const stickies = new Map<number, RegExp>()
-const stickyOf = (code: number): RegExp => {
-  const known = stickies.get(code)
+/** The same for a run of backslashes, of which each may be coded. */
+const runReadings = (text: string, at: number): number[] => {
+  const ends = new Set<number>()
+  let last = readings(text, at, BACKSLASH)
+  for (let length = 0; length < 64 && last.length > 0; length += 1) {
+    for (const end of last) ends.add(end)
+    last = last.flatMap((end) => readings(text, end, BACKSLASH)).filter((end) => !ends.has(end))
+  }
+  return [...ends]
+}
+
+const stickies = new Map<string, RegExp>()
+const stickyOf = (code: number, afterRun: boolean): RegExp => {
+  const key = `${code}${afterRun}`
+  const known = stickies.get(key)
   if (known) return known
-  const run = code === BACKSLASH ? '|\\\\{1,64}(?!\\\\)' : ''
-  const made = new RegExp(`${htmlReference(code)}|${scriptEscape(code)}${run}`, 'y')
-  stickies.set(code, made)
+  const run = code === BACKSLASH ? `|${RUN}` : ''
+  const made = new RegExp(`${htmlReference(code)}|${scriptEscape(code, afterRun)}${run}`, 'y')
+  stickies.set(key, made)
   return made
 }
 
+/** All of a run, so that what follows it cannot be read as escaped by its last one: there is one reading only. */
+const RUN = '\\\\{1,64}(?!\\\\)'
 const SPACE = 32
 const PERCENT = 37
 const AMPERSAND = 38
