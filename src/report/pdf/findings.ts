@@ -89,16 +89,17 @@ const places = ({ places: shown, morePlaces }: FindingView): string =>
 const replay = (command: string | null): string =>
   command === null ? '' : texListing({ excerpt: command, mark: null }, 12)
 
-const classification = ({ classes, vectors, evidence, finding }: FindingView): string =>
-  [
-    `{\\RaggedRight ${[...classes, `check ${finding.check_id}`].map((text) => texText(text, { max: 200 })).join('\\enspace\\textbullet\\enspace ')}\\par}`,
-    ...vectors.map(
-      (vector) => `{\\RaggedRight\\parskip=0pt\\quiet{\\cvss{${texText(vector, { face: 'mono', max: 300 })}}}\\par}`,
-    ),
-    ...(evidence.length > 0
-      ? [`{\\RaggedRight\\quiet{Evidence files: ${texText(evidence.join(', '), { max: 600 })}}\\par}`]
-      : []),
-  ].join('\n')
+/** One paragraph that no page break divides. */
+const classification = ({ classes, vectors, evidence, finding }: FindingView): string => {
+  const lines = [
+    [...classes, `check ${finding.check_id}`]
+      .map((text) => texText(text, { max: 200 }))
+      .join('\\enspace\\textbullet\\enspace '),
+    ...vectors.map((vector) => `\\quiet{\\cvss{${texText(vector, { face: 'mono', max: 300 })}}}`),
+    ...(evidence.length > 0 ? [`\\quiet{Evidence files: ${texText(evidence.join(', '), { max: 600 })}}`] : []),
+  ]
+  return `{\\RaggedRight\\interlinepenalty=10000 ${lines.join('\\newline\n')}\\par}`
+}
 
 const references = (addresses: readonly string[]): string =>
   bullets(
