@@ -1,0 +1,6 @@
+/** Every module of the product. A new module adds one import and one line; the plan finds the order. */
+import type { AnyModule } from './any-module.ts'
+
+export const MODULES: readonly AnyModule[] = [
+  // one line a module
+]
