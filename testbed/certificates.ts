@@ -32,7 +32,6 @@ export const makeIdentities = async (hosts: {
   readonly fixed: string
   readonly now: number
 }): Promise<Identities> => {
-  x509.cryptoProvider.set(webcrypto as Parameters<typeof x509.cryptoProvider.set>[0])
   const { now } = hosts
   const authorityKeys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify'])
   const authority = await x509.X509CertificateGenerator.createSelfSigned({
