@@ -1,5 +1,5 @@
 import type { Proof } from '../../contract/finding.ts'
-import type { Check, Finding, FindingDefinition, Judgement } from '../module.ts'
+import type { Check, Finding, FindingDefinition, Unjudged } from '../module.ts'
 import type { Entry, Hop } from '../site/facts.ts'
 
 const downgrade: FindingDefinition = {
@@ -70,11 +70,7 @@ const judgeDowngrade = (entry: Entry): Finding[] => {
 
 const PLAIN = [missing.id, httpFirst.id, offHostFirst.id]
 
-const judgePlain = (
-  http: Entry,
-  https: Entry,
-  host: string,
-): Extract<Judgement, { state: string }> | readonly Finding[] => {
+const judgePlain = (http: Entry, https: Entry, host: string): Unjudged | readonly Finding[] => {
   if (http.error !== null) return []
   if (https.error !== null)
     return { state: 'not_applicable', reason: 'There is no https address to redirect to.', only: PLAIN }
