@@ -1,8 +1,14 @@
 /** The facts of each module by its id. A new module adds its line here and in index.ts. */
+import type { CookiesFacts } from './cookies/facts.ts'
+import type { HeadersFacts } from './headers/facts.ts'
+import type { MarkupFacts } from './markup/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 
 export interface Facts {
   site: SiteFacts
+  headers: HeadersFacts
+  cookies: CookiesFacts
+  markup: MarkupFacts
 }
 
 export type ModuleId = keyof Facts & string
