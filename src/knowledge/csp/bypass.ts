@@ -81,6 +81,8 @@ const isPublicSuffix = (name: string): boolean => {
   const options = { allowPrivateDomains: true }
   const { isIcann, isPrivate } = parse(name, options)
   return (
-    (isIcann === true || isPrivate === true) && getPublicSuffix(name, options) === name && getDomain(name, options) === null
+    (isIcann === true || isPrivate === true) &&
+    getPublicSuffix(name, options) === name &&
+    getDomain(name, options) === null
   )
 }

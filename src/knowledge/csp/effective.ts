@@ -18,7 +18,14 @@ const FALLBACK: Readonly<Record<string, readonly string[]>> = {
   'style-src-elem': ['style-src-elem', 'style-src', 'default-src'],
   'style-src-attr': ['style-src-attr', 'style-src', 'default-src'],
 }
-const NO_FALLBACK = ['base-uri', 'form-action', 'frame-ancestors', 'sandbox', 'require-trusted-types-for', 'trusted-types']
+const NO_FALLBACK = [
+  'base-uri',
+  'form-action',
+  'frame-ancestors',
+  'sandbox',
+  'require-trusted-types-for',
+  'trusted-types',
+]
 
 export interface EffectiveDirective {
   /** The directive that governs, which may be the one it falls back to. */

@@ -72,4 +72,5 @@ const selfMatches = (url: URL, self: URL): boolean => {
 const schemeOf = (url: URL): string => url.protocol.slice(0, -1)
 const portOf = (url: URL): string => url.port || (DEFAULT_PORTS[schemeOf(url)] ?? '')
 /** Undecodable text stays as it is: it then matches only itself. */
-const decode = (path: string): string => path.replace(/%[0-9a-f]{2}/gi, (hex) => String.fromCharCode(Number.parseInt(hex.slice(1), 16)))
+const decode = (path: string): string =>
+  path.replace(/%[0-9a-f]{2}/gi, (hex) => String.fromCharCode(Number.parseInt(hex.slice(1), 16)))

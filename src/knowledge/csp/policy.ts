@@ -38,11 +38,7 @@ export const parsePolicyHeader = (
 /** The content of `<meta http-equiv="Content-Security-Policy">`: one policy, where a comma separates nothing. */
 export const parsePolicyMeta = (content: string): Policy => parsePolicy(content, 'enforce', 'meta')
 
-const parsePolicy = (
-  source: string,
-  disposition: Policy['disposition'],
-  delivery: Policy['delivery'],
-): Policy => {
+const parsePolicy = (source: string, disposition: Policy['disposition'], delivery: Policy['delivery']): Policy => {
   const text = trim(source.slice(0, MAX_LENGTH))
   const directives = new Map<string, readonly string[]>()
   const duplicates: string[] = []

@@ -104,13 +104,17 @@ const noncesOf = (page: Page): readonly string[] => enforcedOf(page).flatMap(scr
 const loadsOf = (start: Page | undefined, reloads: readonly Page[]): readonly Page[] =>
   start === undefined
     ? []
-    : [start, ...reloads.filter(({ url }) => url === start.url)].filter((one) => isHtml(one) && noncesOf(one).length > 0)
+    : [start, ...reloads.filter(({ url }) => url === start.url)].filter(
+        (one) => isHtml(one) && noncesOf(one).length > 0,
+      )
 
 const isCached = (page: Page): boolean => Number(valuesOf(page.headers, 'age')[0] ?? 0) > 0
 
 /** Decimal numbers that only grow, by steps that a clock or counter would make. */
 const counts = (loads: readonly Page[]): boolean => {
-  const numbers = loads.map((page) => noncesOf(page)[0] ?? '').map((text) => (/^\d{1,19}$/.test(text) ? BigInt(text) : null))
+  const numbers = loads
+    .map((page) => noncesOf(page)[0] ?? '')
+    .map((text) => (/^\d{1,19}$/.test(text) ? BigInt(text) : null))
   return numbers.every((number, index) => {
     const before = numbers[index - 1]
     if (number === null || loads.length < 3) return false

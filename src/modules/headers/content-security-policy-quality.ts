@@ -22,7 +22,7 @@ const syntax: FindingDefinition = {
   severity: 'low',
   why: 'A browser skips what it cannot read, without a word to the visitor: the policy is not the one that was meant.',
   remediation:
-    'Separate directives with ";", put keywords in straight single quotes (\'self\', not self), use \'none\' alone, and ' +
+    "Separate directives with \";\", put keywords in straight single quotes ('self', not self), use 'none' alone, and " +
     'list no commas between sources. The console of the browser’s developer tools names each ignored part.',
 }
 
@@ -32,7 +32,8 @@ const duplicate: FindingDefinition = {
   title: 'The Content Security Policy names a directive twice',
   severity: 'low',
   why: 'The first of two directives with one name counts, the second is ignored, although it may be the one that was added last.',
-  remediation: "Merge the sources into one directive: `script-src 'self' https://a.example; script-src https://b.example` becomes `script-src 'self' https://a.example https://b.example`.",
+  remediation:
+    "Merge the sources into one directive: `script-src 'self' https://a.example; script-src https://b.example` becomes `script-src 'self' https://a.example https://b.example`.",
 }
 
 const unknown: FindingDefinition = {
@@ -61,7 +62,8 @@ const metaIgnored: FindingDefinition = {
   title: 'A policy in a meta element has directives that work in a header alone',
   severity: 'low',
   why: 'Browsers remove frame-ancestors, report-uri and sandbox from a policy in a meta element: that protection is absent.',
-  remediation: "Send them as a header. nginx: `add_header Content-Security-Policy \"frame-ancestors 'self'\" always;`. Apache: `Header always set Content-Security-Policy \"frame-ancestors 'self'\"`.",
+  remediation:
+    'Send them as a header. nginx: `add_header Content-Security-Policy "frame-ancestors \'self\'" always;`. Apache: `Header always set Content-Security-Policy "frame-ancestors \'self\'"`.',
 }
 
 const insecure: FindingDefinition = {
@@ -88,7 +90,8 @@ const reporting: FindingDefinition = {
   title: 'The Content Security Policy reports nothing',
   severity: 'info',
   why: 'Reports show an attempted injection, and a page broken by the policy, while it happens.',
-  remediation: 'Add `report-to csp` with `Reporting-Endpoints: csp="https://reports.your-site.example/"`, and `report-uri` for browsers without it.',
+  remediation:
+    'Add `report-to csp` with `Reporting-Endpoints: csp="https://reports.your-site.example/"`, and `report-uri` for browsers without it.',
 }
 
 const trustedTypes: FindingDefinition = {
@@ -111,7 +114,18 @@ const formAction: FindingDefinition = {
 
 /** Errors and gaps in a policy that bind no attacker by themselves. */
 export const contentSecurityPolicyQuality: Check<'headers', 'site'> = {
-  findings: [syntax, duplicate, unknown, deprecated, metaIgnored, insecure, address, reporting, trustedTypes, formAction],
+  findings: [
+    syntax,
+    duplicate,
+    unknown,
+    deprecated,
+    metaIgnored,
+    insecure,
+    address,
+    reporting,
+    trustedTypes,
+    formAction,
+  ],
   judge: (_facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
@@ -119,18 +133,53 @@ export const contentSecurityPolicyQuality: Check<'headers', 'site'> = {
     if (pages.length === 0) return { state: 'not_applicable', reason: 'No page carries a Content Security Policy.' }
     const options = { headers: POLICY_HEADERS }
     const report = (definition: FindingDefinition, judge: (page: Page) => Noted | null) =>
-      posture(definition, pages.flatMap((page) => hitOf(page, judge(page))), options)
+      posture(
+        definition,
+        pages.flatMap((page) => hitOf(page, judge(page))),
+        options,
+      )
     return [
       ...report(syntax, (page) => listed(policiesOf(page).flatMap(syntaxProblems), 'has')),
-      ...report(duplicate, (page) => listed(policiesOf(page).flatMap(({ duplicates }) => duplicates), 'repeats')),
-      ...report(unknown, (page) => listed(namesOf(page).filter((name) => !isKnownDirective(name)), 'names')),
+      ...report(duplicate, (page) =>
+        listed(
+          policiesOf(page).flatMap(({ duplicates }) => duplicates),
+          'repeats',
+        ),
+      ),
+      ...report(unknown, (page) =>
+        listed(
+          namesOf(page).filter((name) => !isKnownDirective(name)),
+          'names',
+        ),
+      ),
       ...report(deprecated, (page) => listed(namesOf(page).filter(isDeprecatedDirective), 'uses')),
-      ...report(metaIgnored, (page) => listed(policiesOf(page).flatMap(({ removed }) => removed), 'has in a meta element')),
-      ...report(insecure, (page) => (page.url.startsWith('https:') ? listed(sourcesOf(page).filter(isInsecure), 'names') : null)),
+      ...report(metaIgnored, (page) =>
+        listed(
+          policiesOf(page).flatMap(({ removed }) => removed),
+          'has in a meta element',
+        ),
+      ),
+      ...report(insecure, (page) =>
+        page.url.startsWith('https:') ? listed(sourcesOf(page).filter(isInsecure), 'names') : null,
+      ),
       ...report(address, (page) => listed(sourcesOf(page).filter(isAddress), 'names')),
-      ...report(reporting, (page) => lacking(page, ({ directives }) => directives.has('report-to') || directives.has('report-uri'), 'neither report-to nor report-uri')),
-      ...report(trustedTypes, (page) => lacking(page, ({ directives }) => directives.has('require-trusted-types-for') || blocksScripts(directives), 'no require-trusted-types-for')),
-      ...report(formAction, (page) => lacking(page, ({ directives }) => directives.has('form-action') || directives.has('sandbox'), 'no form-action')),
+      ...report(reporting, (page) =>
+        lacking(
+          page,
+          ({ directives }) => directives.has('report-to') || directives.has('report-uri'),
+          'neither report-to nor report-uri',
+        ),
+      ),
+      ...report(trustedTypes, (page) =>
+        lacking(
+          page,
+          ({ directives }) => directives.has('require-trusted-types-for') || blocksScripts(directives),
+          'no require-trusted-types-for',
+        ),
+      ),
+      ...report(formAction, (page) =>
+        lacking(page, ({ directives }) => directives.has('form-action') || directives.has('sandbox'), 'no form-action'),
+      ),
     ]
   },
 }
@@ -145,7 +194,9 @@ const hitOf = (page: Page, noted: Noted | null): readonly Hit[] =>
 
 const listed = (items: readonly string[], verb: string): Noted | null => {
   const unique = [...new Set(items)]
-  return unique[0] === undefined ? null : { text: `${verb} ${clip(unique.slice(0, 8).join('; '), 500)}`, mark: unique[0] }
+  return unique[0] === undefined
+    ? null
+    : { text: `${verb} ${clip(unique.slice(0, 8).join('; '), 500)}`, mark: unique[0] }
 }
 
 /** A gap counts where no enforced policy closes it. */
@@ -165,7 +216,10 @@ const namesOf = (page: Page): readonly string[] => policiesOf(page).flatMap(({ d
 const sourcesOf = (page: Page): readonly string[] =>
   policiesOf(page).flatMap((policy) =>
     [...policy.directives].flatMap(([name, tokens]) =>
-      effective(policy, name)?.name === name && /-src(-elem|-attr)?$|^(base-uri|form-action|frame-ancestors)$/.test(name) ? tokens : [],
+      effective(policy, name)?.name === name &&
+      /-src(-elem|-attr)?$|^(base-uri|form-action|frame-ancestors)$/.test(name)
+        ? tokens
+        : [],
     ),
   )
 

@@ -111,7 +111,8 @@ const dead: FindingDefinition = {
   why:
     "'strict-dynamic' makes browsers ignore all hosts and 'self'. Without a nonce or hash no script can run in them, while " +
     'browsers that do not know it fall back to the list of hosts: nobody gets what was meant.',
-  remediation: "Add `'nonce-{random}'`, fresh in every answer, next to 'strict-dynamic', and set it on your script elements.",
+  remediation:
+    "Add `'nonce-{random}'`, fresh in every answer, next to 'strict-dynamic', and set it on your script elements.",
 }
 
 /** What an injected script could do under all policies of a page together. */
@@ -131,9 +132,17 @@ export const contentSecurityPolicyScript: Check<'headers', 'site'> = {
     return [
       ...posture(unrestricted, binding.filter((one) => !restricted.includes(one)).map(unrestrictedHit), options),
       ...posture(inline, restricted.flatMap(inlineHit), options),
-      ...posture(broad, restricted.flatMap((one) => bypassHit(one, ['open'])), options),
+      ...posture(
+        broad,
+        restricted.flatMap((one) => bypassHit(one, ['open'])),
+        options,
+      ),
       // Where inline code runs anyway nobody needs a bypass: one problem, said once.
-      ...posture(bypass, open.flatMap((one) => bypassHit(one, ['jsonp', 'angular'])), options),
+      ...posture(
+        bypass,
+        open.flatMap((one) => bypassHit(one, ['jsonp', 'angular'])),
+        options,
+      ),
       ...posture(evaluation, restricted.flatMap(evalHit), options),
       ...posture(objects, restricted.flatMap(objectHit), options),
       ...posture(base, restricted.flatMap(baseHit), options),
@@ -158,8 +167,11 @@ const inlineHit = ({ page, policies }: Judged): readonly Hit[] => {
   const elements = policies.every((policy) => allowsInline(policy, 'elem'))
   const handlers = policies.every((policy) => allowsInline(policy, 'attr'))
   if (!elements && !handlers) return []
-  const what = elements && handlers ? 'script elements and event handlers' : elements ? 'script elements' : 'event handlers'
-  const directives = policies.flatMap((policy) => effective(policy, `script-src-${elements ? 'elem' : 'attr'}`)?.name ?? [])
+  const what =
+    elements && handlers ? 'script elements and event handlers' : elements ? 'script elements' : 'event handlers'
+  const directives = policies.flatMap(
+    (policy) => effective(policy, `script-src-${elements ? 'elem' : 'attr'}`)?.name ?? [],
+  )
   const detail = `${[...new Set(directives)].join(', ')} on ${page.url} allows inline ${what} by 'unsafe-inline'.`
   return [{ page, detail, mark: "'unsafe-inline'" }]
 }
@@ -175,7 +187,13 @@ const bypassHit = ({ page, policies }: Judged, kinds: readonly Bypass['kind'][])
 
 const evalHit = ({ page, policies }: Judged): readonly Hit[] =>
   policies.every(allowsEval)
-    ? [{ page, detail: `The policy of ${page.url} allows text to become code by 'unsafe-eval'.`, mark: "'unsafe-eval'" }]
+    ? [
+        {
+          page,
+          detail: `The policy of ${page.url} allows text to become code by 'unsafe-eval'.`,
+          mark: "'unsafe-eval'",
+        },
+      ]
     : []
 
 const objectHit = ({ page, policies }: Judged): readonly Hit[] => {
@@ -201,7 +219,13 @@ const deadHit = ({ page, policies }: Judged): readonly Hit[] =>
     const sources = effective(policy, 'script-src-elem')?.sources ?? []
     return hasKeyword(sources, 'strict-dynamic') && !hasNonceOrHash(sources)
   })
-    ? [{ page, detail: `The policy of ${page.url} has 'strict-dynamic' and no nonce or hash.`, mark: "'strict-dynamic'" }]
+    ? [
+        {
+          page,
+          detail: `The policy of ${page.url} has 'strict-dynamic' and no nonce or hash.`,
+          mark: "'strict-dynamic'",
+        },
+      ]
     : []
 
 const names = (policies: readonly Policy[]): string =>

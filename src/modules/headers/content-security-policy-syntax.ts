@@ -51,7 +51,9 @@ export const isKnownDirective = (name: string): boolean =>
 /** Each as a phrase for "the policy has …"; the offending text first, so that it can be marked. */
 export const syntaxProblems = (policy: Policy): readonly string[] => [
   ...policy.nonAscii.map((part) => `${part} (dropped for a character outside ASCII)`),
-  ...[...policy.directives].flatMap(([name, tokens]) => (SOURCE_LISTS.includes(name) ? listProblems(name, tokens) : [])),
+  ...[...policy.directives].flatMap(([name, tokens]) =>
+    SOURCE_LISTS.includes(name) ? listProblems(name, tokens) : [],
+  ),
 ]
 
 const listProblems = (name: string, tokens: readonly string[]): readonly string[] => {
@@ -59,9 +61,12 @@ const listProblems = (name: string, tokens: readonly string[]): readonly string[
     if (isKnownDirective(token.toLowerCase())) return [`${token} inside ${name} (a ";" before it is missing)`]
     if (isUnquotedKeyword(token)) return [`${token} in ${name} (a keyword without quotes is taken for a host)`]
     // A malformed nonce has a definition of its own.
-    if (parseSource(token).kind === 'invalid' && !/^'nonce-/i.test(token)) return [`${token} in ${name} (no valid source)`]
+    if (parseSource(token).kind === 'invalid' && !/^'nonce-/i.test(token))
+      return [`${token} in ${name} (no valid source)`]
     return []
   })
   const none = tokens.find((token) => token.toLowerCase() === "'none'")
-  return none !== undefined && tokens.length > 1 ? [...problems, `${none} in ${name} beside other sources, which voids it`] : problems
+  return none !== undefined && tokens.length > 1
+    ? [...problems, `${none} in ${name} beside other sources, which voids it`]
+    : problems
 }

@@ -5,7 +5,8 @@ import { enforcedOf, POLICY_HEADERS, policiesOf, reportedOf } from './policies.t
 import { sendHeader } from './remedy.ts'
 import { type Hit, posture } from './report.ts'
 
-const STRICT = "script-src 'nonce-{random}' 'strict-dynamic'; object-src 'none'; base-uri 'none'; frame-ancestors 'self'"
+const STRICT =
+  "script-src 'nonce-{random}' 'strict-dynamic'; object-src 'none'; base-uri 'none'; frame-ancestors 'self'"
 const REFERENCES = [
   'https://www.w3.org/TR/CSP3/',
   'https://developer.mozilla.org/en-US/docs/Web/HTTP/Guides/CSP',

@@ -123,7 +123,8 @@ export const framingOf = (page: Page): Framing => {
   const options = [...new Set(values.map((value) => value.trim().toUpperCase()))]
   const [only] = options
   if (only === undefined) return { kind: 'missing' }
-  if (options.length > 1 && options.some(isOption)) return { kind: 'conflicting', value: values.map((one) => one.trim()).join(', ') }
+  if (options.length > 1 && options.some(isOption))
+    return { kind: 'conflicting', value: values.map((one) => one.trim()).join(', ') }
   return isOption(only)
     ? { kind: 'restricted', by: 'x-frame-options' }
     : { kind: 'invalid', value: values.map((one) => one.trim()).join(', ') }

@@ -76,15 +76,25 @@ export const permissionsPolicy: Check<'headers', 'site'> = {
     const broken = judged.filter(({ policy }) => policy === 'invalid')
     const open = judged.flatMap(({ page, policy }) => {
       const features = policy instanceof Map ? POWERFUL.filter((name) => allowsAll(policy, name)) : []
-      return features.length === 0 ? [] : [{ page, detail: `${page.url} allows every site ${features.join(', ')}.`, mark: `${features[0]}=` }]
+      return features.length === 0
+        ? []
+        : [{ page, detail: `${page.url} allows every site ${features.join(', ')}.`, mark: `${features[0]}=` }]
     })
     return [
-      ...posture(missing, absent.map(({ page }) => ({ page, detail: `${page.url} answers without Permissions-Policy.` })), options),
+      ...posture(
+        missing,
+        absent.map(({ page }) => ({ page, detail: `${page.url} answers without Permissions-Policy.` })),
+        options,
+      ),
       ...posture(
         invalid,
         broken.map(({ page }) => {
           const value = combined(page.headers, 'permissions-policy') ?? ''
-          return { page, detail: `${page.url} sends Permissions-Policy: ${value.slice(0, 300)}, which is no structured dictionary.`, mark: value }
+          return {
+            page,
+            detail: `${page.url} sends Permissions-Policy: ${value.slice(0, 300)}, which is no structured dictionary.`,
+            mark: value,
+          }
         }),
         options,
       ),

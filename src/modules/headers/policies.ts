@@ -16,7 +16,8 @@ export const policiesOf = (page: Page): readonly Policy[] => [
 ]
 
 /** Policies with at least one directive: one that lost all of them binds nothing. */
-export const enforcedOf = (page: Page): readonly Policy[] => policiesOf(page).filter(({ directives }) => directives.size > 0)
+export const enforcedOf = (page: Page): readonly Policy[] =>
+  policiesOf(page).filter(({ directives }) => directives.size > 0)
 
 export const reportedOf = (page: Page): readonly Policy[] =>
   parsePolicyHeader(valuesOf(page.headers, REPORT_HEADER), 'report')

@@ -64,9 +64,21 @@ export const referrerPolicy: Check<'headers', 'site'> = {
         .map(({ page, policy }) => ({ page, detail: detail(page, policy.value), mark: policy.value }))
     const options = { headers: ['referrer-policy'] }
     return [
-      ...posture(missing, hits('missing', (page) => `${page.url} sets no referrer policy.`), options),
-      ...posture(unsafe, hits('unsafe', (page, value) => `${page.url} sets the referrer policy ${value}.`), options),
-      ...posture(invalid, hits('invalid', (page, value) => `${page.url} sends Referrer-Policy: ${value}.`), options),
+      ...posture(
+        missing,
+        hits('missing', (page) => `${page.url} sets no referrer policy.`),
+        options,
+      ),
+      ...posture(
+        unsafe,
+        hits('unsafe', (page, value) => `${page.url} sets the referrer policy ${value}.`),
+        options,
+      ),
+      ...posture(
+        invalid,
+        hits('invalid', (page, value) => `${page.url} sends Referrer-Policy: ${value}.`),
+        options,
+      ),
     ]
   },
 }
@@ -80,7 +92,10 @@ export interface ReferrerPolicy {
 /** The last value that is known counts; a meta element comes after the header and overrides it. */
 export const referrerPolicyOf = (page: Page): ReferrerPolicy => {
   const header = combined(page.headers, 'referrer-policy')
-  const fromHeader = (header ?? '').toLowerCase().split(',').map((value) => value.trim())
+  const fromHeader = (header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((value) => value.trim())
   const fromMeta = markupOf(page)
     .metas.filter(({ name }) => name === 'referrer')
     .map(({ content }) => content.trim().toLowerCase())

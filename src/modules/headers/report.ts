@@ -66,7 +66,9 @@ export const headerProof = (page: Shown, names: readonly string[], mark: string 
 
 /** Header lines for people; the values of cookies are cut, they may open somebody's session. */
 export const linesOf = (headers: HeaderPairs): readonly string[] =>
-  headers.map(([name, value]) => `${name}: ${name.toLowerCase() === 'set-cookie' ? maskCookie(value) : clip(value, 2_000)}`)
+  headers.map(
+    ([name, value]) => `${name}: ${name.toLowerCase() === 'set-cookie' ? maskCookie(value) : clip(value, 2_000)}`,
+  )
 
 export const maskCookie = (line: string): string => {
   const [, pair = '', rest = ''] = /^([^;]*)(.*)$/s.exec(line) ?? []
@@ -76,7 +78,9 @@ export const maskCookie = (line: string): string => {
 
 /** The first characters and the length: enough to recognise one's own, too little to use it. */
 export const maskSecret = (value: string): string =>
-  value.length <= 4 ? value : `${value.slice(0, Math.min(4, Math.floor(value.length / 4)))}…(${value.length} characters)`
+  value.length <= 4
+    ? value
+    : `${value.slice(0, Math.min(4, Math.floor(value.length / 4)))}…(${value.length} characters)`
 
 export const clip = (text: string, length = 200): string => (text.length <= length ? text : `${text.slice(0, length)}…`)
 export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -1,6 +1,6 @@
 import type { Check, FindingDefinition } from '../module.ts'
 import type { Page } from '../site/facts.ts'
-import { combined, valuesOf, withoutDocuments, documentsOf } from './pages.ts'
+import { combined, documentsOf, valuesOf, withoutDocuments } from './pages.ts'
 import { sendHeader } from './remedy.ts'
 import { posture } from './report.ts'
 
@@ -41,7 +41,11 @@ export const xContentTypeOptions: Check<'headers', 'site'> = {
     const absent = pages.filter((page) => valuesOf(page.headers, 'x-content-type-options').length === 0)
     const wrong = pages.filter((page) => !absent.includes(page) && !isNosniff(page))
     return [
-      ...posture(missing, absent.map((page) => ({ page, detail: `${page.url} answers without X-Content-Type-Options.` })), options),
+      ...posture(
+        missing,
+        absent.map((page) => ({ page, detail: `${page.url} answers without X-Content-Type-Options.` })),
+        options,
+      ),
       ...posture(
         invalid,
         wrong.map((page) => {
