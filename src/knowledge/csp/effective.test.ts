@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bypasses } from './bypass.ts'
 import { allowsEval, allowsInline, allowsScript, effective, forbidsScripts, scriptNonces } from './effective.ts'
-import { parsePolicyHeader, type Policy } from './policy.ts'
+import { type Policy, parsePolicyHeader } from './policy.ts'
 
 const policies = (...values: string[]): readonly Policy[] => parsePolicyHeader(values)
 const one = (value: string): Policy => {
@@ -13,7 +13,7 @@ const self = new URL('https://shop.test/')
 
 describe('fallbacks', () => {
   it.each([
-    ['script-src-elem', "script-src a; default-src b; script-src-elem c", 'script-src-elem'],
+    ['script-src-elem', 'script-src a; default-src b; script-src-elem c', 'script-src-elem'],
     ['script-src-attr', 'script-src a; default-src b', 'script-src'],
     ['script-src', 'default-src b; script-src-elem c', 'default-src'],
     ['object-src', 'default-src b', 'default-src'],
@@ -63,7 +63,8 @@ it('a sandbox without allow-scripts runs nothing', () => {
 })
 
 describe('bypasses', () => {
-  const kinds = (...values: string[]) => [...new Set(bypasses(policies(...values), self).map(({ kind }) => kind))].toSorted()
+  const kinds = (...values: string[]) =>
+    [...new Set(bypasses(policies(...values), self).map(({ kind }) => kind))].toSorted()
 
   it.each([
     ['own files alone', ["script-src 'self'"], []],

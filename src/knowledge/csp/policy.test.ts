@@ -3,14 +3,24 @@ import { describe, expect, it } from 'vitest'
 import { parsePolicyHeader, parsePolicyMeta } from './policy.ts'
 
 const shape = (values: readonly string[]) =>
-  parsePolicyHeader(values).map(({ directives }) => Object.fromEntries([...directives].map(([k, v]) => [k, v.join(' ')])))
+  parsePolicyHeader(values).map(({ directives }) =>
+    Object.fromEntries([...directives].map(([k, v]) => [k, v.join(' ')])),
+  )
 
 describe('policies of a header', () => {
   it.each([
     ['one directive', ["default-src 'self'"], [{ 'default-src': "'self'" }]],
     ['name in capitals', ["Default-SRC 'self'"], [{ 'default-src': "'self'" }]],
-    ['comma separates policies', ["default-src 'self', script-src a.test"], [{ 'default-src': "'self'" }, { 'script-src': 'a.test' }]],
-    ['two lines are two policies', ["default-src 'self'", 'img-src *'], [{ 'default-src': "'self'" }, { 'img-src': '*' }]],
+    [
+      'comma separates policies',
+      ["default-src 'self', script-src a.test"],
+      [{ 'default-src': "'self'" }, { 'script-src': 'a.test' }],
+    ],
+    [
+      'two lines are two policies',
+      ["default-src 'self'", 'img-src *'],
+      [{ 'default-src': "'self'" }, { 'img-src': '*' }],
+    ],
     ['the first of a name counts', ["script-src 'self'; script-src *"], [{ 'script-src': "'self'" }]],
     ['tabs and empty directives', [";;\tscript-src\t'self' ; "], [{ 'script-src': "'self'" }]],
     ['no value', ['upgrade-insecure-requests'], [{ 'upgrade-insecure-requests': '' }]],

@@ -24,9 +24,11 @@ describe('source expressions', () => {
   })
 
   it('never throws, in bounded time', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (token) => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (token) => {
         expect(parseSource(token).kind).toBeTruthy()
-      }))
+      }),
+    )
     const begun = performance.now()
     parseSource(`${'a-.'.repeat(100_000)}!`)
     parseSource(`'${'nonce-'.repeat(100_000)}`)

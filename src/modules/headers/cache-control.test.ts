@@ -4,7 +4,8 @@ import { caseSite } from '../testing/site-facts.ts'
 import { cacheControl, cacheRulesOf } from './cache-control.ts'
 import { NO_FACTS, sends, unjudgedCases } from './testing.ts'
 
-const personal = (value: string, extra: Record<string, string> = {}) => sends({ 'Cache-Control': value, ...extra }, 'authenticated')
+const personal = (value: string, extra: Record<string, string> = {}) =>
+  sends({ 'Cache-Control': value, ...extra }, 'authenticated')
 const SESSION = { 'Set-Cookie': 'PHPSESSID=abcdef0123456789; Secure' }
 
 judgeCases(cacheControl, [
@@ -23,10 +24,23 @@ judgeCases(cacheControl, [
     known: { site: caseSite() },
     expect: ['headers/cache-control-private-page-unset'],
   },
-  { name: 'public with a session cookie', ...sends({ 'Cache-Control': 'public, max-age=60', ...SESSION }), expect: ['headers/cache-control-session-cookie-public'], unjudged: 'not_applicable' },
-  { name: 'session cookie that is being deleted', ...sends({ 'Cache-Control': 'public', 'Set-Cookie': 'PHPSESSID=x; Max-Age=0' }), expect: [], unjudged: 'not_applicable' },
+  {
+    name: 'public with a session cookie',
+    ...sends({ 'Cache-Control': 'public, max-age=60', ...SESSION }),
+    expect: ['headers/cache-control-session-cookie-public'],
+    unjudged: 'not_applicable',
+  },
+  {
+    name: 'session cookie that is being deleted',
+    ...sends({ 'Cache-Control': 'public', 'Set-Cookie': 'PHPSESSID=x; Max-Age=0' }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
 ])
 
 it('keeps a comma inside quotes', () => {
-  expect([...cacheRulesOf([['Cache-Control', 'no-cache="a, private", max-age=1']]).names]).toEqual(['no-cache', 'max-age'])
+  expect([...cacheRulesOf([['Cache-Control', 'no-cache="a, private", max-age=1']]).names]).toEqual([
+    'no-cache',
+    'max-age',
+  ])
 })

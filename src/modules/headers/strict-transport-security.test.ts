@@ -21,7 +21,10 @@ const clear = (headers: HeaderPairs) => ({
   location: 'https://shop.test/',
   headers: [['Location', 'https://shop.test/'] as const, ...headers],
 })
-const refused = caseEntry('https://shop.test/', { error: { code: 'unreachable', message: 'connection refused' }, finalUrl: null })
+const refused = caseEntry('https://shop.test/', {
+  error: { code: 'unreachable', message: 'connection refused' },
+  finalUrl: null,
+})
 
 judgeCases(strictTransportSecurity, [
   { name: 'a year, all names', ...sends({ [NAME]: YEAR }), expect: [] },
@@ -30,39 +33,79 @@ judgeCases(strictTransportSecurity, [
   { name: 'absent', ...sends({}), expect: [id('missing')] },
   { name: 'no max-age', ...sends({ [NAME]: 'includeSubDomains' }), expect: [id('invalid')] },
   { name: 'max-age twice', ...sends({ [NAME]: `max-age=1; ${YEAR}` }), expect: [id('invalid')] },
-  { name: 'two values joined by a comma', ...sends({ [NAME]: 'max-age=31536000, max-age=31536000' }), expect: [id('invalid')] },
+  {
+    name: 'two values joined by a comma',
+    ...sends({ [NAME]: 'max-age=31536000, max-age=31536000' }),
+    expect: [id('invalid')],
+  },
   { name: 'max-age=0', ...sends({ [NAME]: 'max-age=0; includeSubDomains' }), expect: [id('off')] },
   { name: 'a day', ...sends({ [NAME]: 'max-age=86400; includeSubDomains' }), expect: [id('short')] },
-  { name: 'sent twice, the first counts', ...sends([[NAME, YEAR], [NAME, 'max-age=0']]), expect: [id('duplicate')] },
+  {
+    name: 'sent twice, the first counts',
+    ...sends([
+      [NAME, YEAR],
+      [NAME, 'max-age=0'],
+    ]),
+    expect: [id('duplicate')],
+  },
   { name: 'this name alone', ...sends({ [NAME]: 'max-age=31536000' }), expect: [id('subdomains')] },
-  { name: 'preload of half a year', ...sends({ [NAME]: 'max-age=15768000; includeSubDomains; preload' }), expect: [id('preload')] },
+  {
+    name: 'preload of half a year',
+    ...sends({ [NAME]: 'max-age=15768000; includeSubDomains; preload' }),
+    expect: [id('preload')],
+  },
   { name: 'preload that qualifies', ...sends({ [NAME]: `${YEAR}; preload` }), expect: [] },
   {
     name: 'preload without a redirect',
-    ...site({ page: { headers: { [NAME]: `${YEAR}; preload` } }, http: caseEntry('http://shop.test/', { hops: [{ url: 'http://shop.test/', status: 200, location: null, headers: [] }] }) }),
+    ...site({
+      page: { headers: { [NAME]: `${YEAR}; preload` } },
+      http: caseEntry('http://shop.test/', {
+        hops: [{ url: 'http://shop.test/', status: 200, location: null, headers: [] }],
+      }),
+    }),
     expect: [id('preload')],
   },
-  { name: 'certificate refused', ...site({ page: { headers: { [NAME]: YEAR }, certificateError: 'self-signed certificate' } }), expect: [id('inert')] },
+  {
+    name: 'certificate refused',
+    ...site({ page: { headers: { [NAME]: YEAR }, certificateError: 'self-signed certificate' } }),
+    expect: [id('inert')],
+  },
   {
     name: 'only over http',
-    ...site({ http: caseEntry('http://shop.test/', { hops: [clear([[NAME, YEAR]])], finalUrl: 'https://shop.test/' }) }),
+    ...site({
+      http: caseEntry('http://shop.test/', { hops: [clear([[NAME, YEAR]])], finalUrl: 'https://shop.test/' }),
+    }),
     expect: [id('missing'), id('over-http')],
   },
   {
     name: 'missing on the first hop alone',
     ...site({
-      https: caseEntry('https://shop.test/', { hops: [redirect('https://shop.test/', 'https://www.shop.test/')], finalUrl: 'https://www.shop.test/' }),
+      https: caseEntry('https://shop.test/', {
+        hops: [redirect('https://shop.test/', 'https://www.shop.test/')],
+        finalUrl: 'https://www.shop.test/',
+      }),
       pages: [casePage({ url: 'https://www.shop.test/', headers: { [NAME]: YEAR } })],
     }),
     expect: [id('missing')],
   },
   {
     name: 'no https at all',
-    ...site({ https: refused, http: caseEntry('http://shop.test/', { hops: [{ url: 'http://shop.test/', status: 200, location: null, headers: [] }] }), pages: [casePage({ url: 'http://shop.test/' })] }),
+    ...site({
+      https: refused,
+      http: caseEntry('http://shop.test/', {
+        hops: [{ url: 'http://shop.test/', status: 200, location: null, headers: [] }],
+      }),
+      pages: [casePage({ url: 'http://shop.test/' })],
+    }),
     expect: [],
     unjudged: 'not_applicable',
   },
-  { name: 'nothing fetched', ...site({ https: caseEntry('https://shop.test/'), http: caseEntry('http://shop.test/'), pages: [] }), expect: [], unjudged: 'not_tested' },
+  {
+    name: 'nothing fetched',
+    ...site({ https: caseEntry('https://shop.test/'), http: caseEntry('http://shop.test/'), pages: [] }),
+    expect: [],
+    unjudged: 'not_tested',
+  },
 ])
 
 describe('the value', () => {

@@ -61,16 +61,32 @@ describe('cookies', () => {
 })
 
 describe('redirect', () => {
-  const chain = (hops: readonly Hop[], finalUrl: string | null): SiteFacts => caseSite({ http: caseEntry('http://shop.test/', { hops, finalUrl }) })
+  const chain = (hops: readonly Hop[], finalUrl: string | null): SiteFacts =>
+    caseSite({ http: caseEntry('http://shop.test/', { hops, finalUrl }) })
   it.each([
     ['to https here', chain([redirect('http://shop.test/', 'https://shop.test/')], 'https://shop.test/'), 0],
-    ['off the host first', chain([redirect('http://shop.test/', 'https://www.shop.test/')], 'https://www.shop.test/'), -5],
-    ['http first', chain([redirect('http://shop.test/', 'http://shop.test/x'), redirect('http://shop.test/x', 'https://shop.test/')], 'https://shop.test/'), -10],
+    [
+      'off the host first',
+      chain([redirect('http://shop.test/', 'https://www.shop.test/')], 'https://www.shop.test/'),
+      -5,
+    ],
+    [
+      'http first',
+      chain(
+        [redirect('http://shop.test/', 'http://shop.test/x'), redirect('http://shop.test/x', 'https://shop.test/')],
+        'https://shop.test/',
+      ),
+      -10,
+    ],
     ['ends in clear', chain([redirect('http://shop.test/', '/x')], 'http://shop.test/x'), -20],
     ['none', chain([{ url: 'http://shop.test/', status: 200, location: null, headers: [] }], 'http://shop.test/'), -20],
     ['leaves the host over https', chain([redirect('http://shop.test/', 'https://other.test/')], null), -5],
     ['bad certificate', caseSite({ page: { certificateError: 'expired' } }), -20],
-    ['http closed', caseSite({ http: caseEntry('http://shop.test/', { error: { code: 'unreachable', message: 'refused' } }) }), 0],
+    [
+      'http closed',
+      caseSite({ http: caseEntry('http://shop.test/', { error: { code: 'unreachable', message: 'refused' } }) }),
+      0,
+    ],
   ])('%s', (_name, site, points) => {
     expect(scoreRedirect(site).points).toBe(points)
   })
@@ -149,7 +165,10 @@ describe('single headers', () => {
       kind: 'arbitrary',
       origin,
       status: 200,
-      headers: [['Access-Control-Allow-Origin', origin], ['Access-Control-Allow-Credentials', credentials]],
+      headers: [
+        ['Access-Control-Allow-Origin', origin],
+        ['Access-Control-Allow-Credentials', credentials],
+      ],
       error: null,
       evidence: null,
     }
