@@ -27,7 +27,7 @@ export const forwardRequest = async (
 ): Promise<void> => {
   const began = performance.now()
   const upstream = start(incoming, url, passage, parts, ['Connection', 'close'])
-  let stopped = () => undefined as void
+  let stopped: () => void = () => undefined
   try {
     const received = new Promise<IncomingMessage>((resolve, reject) => {
       upstream.once('response', resolve)
@@ -77,7 +77,7 @@ export const forwardUpgrade = async (
 ): Promise<void> => {
   const began = performance.now()
   const upstream = start(incoming, url, passage, parts, ['Connection', 'Upgrade'])
-  let stopped = () => undefined as void
+  let stopped: () => void = () => undefined
   try {
     const { response, head } = await new Promise<{ response: IncomingMessage; head: Buffer }>((resolve, reject) => {
       upstream.once('upgrade', (found, _, rest) => resolve({ response: found, head: rest }))
