@@ -42,7 +42,8 @@ export const leftover: Check<'disclosure', 'site'> = {
 interface Sighting {
   readonly url: string
   readonly value: string
-  readonly excerpt: string
+  readonly text: string
+  readonly index: number
 }
 
 const addresses = (site: SiteFacts): readonly Sighting[] =>
@@ -72,17 +73,14 @@ const mails = (facts: DisclosureFacts, site: SiteFacts): readonly Sighting[] => 
 const isPersonal = (value: string): boolean => !ROLES.test(value) && !FILES.test(value) && !/example\.|@\d/.test(value)
 
 const matches = (text: string, url: string, pattern: RegExp): readonly Sighting[] =>
-  [...text.matchAll(pattern)].slice(0, 20).map((match) => ({
-    url,
-    value: match[0],
-    excerpt: excerptAround(text, match.index, match[0].length, 80),
-  }))
+  [...text.matchAll(pattern).take(20)].map((match) => ({ url, value: match[0], text, index: match.index }))
 
 const gather = (definition: FindingDefinition, found: readonly Sighting[]): Finding[] => {
   const [first] = found
   if (first === undefined) return []
   const values = [...new Set(found.map(({ value }) => value))]
   const urls = [...new Set(found.map(({ url }) => url))]
+  const excerpt = excerptAround(first.text, first.index, first.value.length, 80)
   return [
     {
       definition,
@@ -90,7 +88,7 @@ const gather = (definition: FindingDefinition, found: readonly Sighting[]): Find
       at: { url: first.url },
       places: places(urls),
       detail: `Seen: ${values.slice(0, 10).join(', ')}${values.length > 10 ? ` and ${values.length - 10} more` : ''}.`,
-      proof: { excerpt: first.excerpt, mark: first.value, replay: `curl -si ${first.url}` },
+      proof: { excerpt, mark: excerpt.includes(first.value) ? first.value : null, replay: `curl -si ${first.url}` },
     },
   ]
 }
