@@ -2,6 +2,7 @@ import type { Check, Finding, FindingDefinition } from '../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { DisclosureFacts } from './facts.ts'
 import { codeTexts, excerptAround, htmlOf, places } from './texts.ts'
+import { withoutComments } from './visible.ts'
 
 const privateAddress: FindingDefinition = {
   id: 'disclosure/private-address',
@@ -61,7 +62,7 @@ const isInside = (value: string, site: SiteFacts): boolean =>
 const mails = (facts: DisclosureFacts, site: SiteFacts): readonly Sighting[] => [
   ...site.pages.flatMap((page) => {
     // What the page itself shows is meant to be read.
-    const shown = page.body.replace(/<!--[\s\S]*?-->/g, '')
+    const shown = withoutComments(page.body)
     return htmlOf(page).comments.flatMap((text) =>
       matches(text, page.url, EMAIL).filter(({ value }) => isPersonal(value) && !shown.includes(value)),
     )
