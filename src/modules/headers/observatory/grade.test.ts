@@ -180,7 +180,7 @@ describe('score and grade', () => {
   const rows = (...points: number[]) => points.map((value, index) => ({ id: `row-${index}`, points: value }))
   it.each([
     ['nothing lost', rows(), 100, 'A+'],
-    ['bonus on top ends at 100', rows(10, 5), 100, 'A+'],
+    ['bonus on top', rows(10, 5), 115, 'A+'],
     ['bonus from 90', rows(-10, 5, 5), 100, 'A+'],
     ['no bonus below 90', rows(-15, 5, 5), 85, 'A-'],
     ['rounded down', rows(-12), 85, 'A-'],
