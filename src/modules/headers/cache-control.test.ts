@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { judgeCases } from '../testing/judge-cases.ts'
 import { caseSite } from '../testing/site-facts.ts'
 import { cacheControl, cacheRulesOf } from './cache-control.ts'
-import { NO_FACTS, sends, unjudgedCases } from './testing.ts'
+import { NO_FACTS, sends, unjudgedCases } from './testing/cases.ts'
 
 const personal = (value: string, extra: Record<string, string> = {}) =>
   sends({ 'Cache-Control': value, ...extra }, 'authenticated')

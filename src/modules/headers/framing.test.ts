@@ -1,6 +1,6 @@
 import { judgeCases } from '../testing/judge-cases.ts'
 import { framing } from './framing.ts'
-import { page, sends, unjudgedCases } from './testing.ts'
+import { page, sends, unjudgedCases } from './testing/cases.ts'
 
 judgeCases(framing, [
   ...unjudgedCases,
