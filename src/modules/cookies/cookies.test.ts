@@ -201,7 +201,7 @@ describe('the module', () => {
         },
       }),
     )
-    expect(facts.observations.map(({ line }) => line)).toEqual(['a=1', 'sid=1; Secure', 'lang=de'])
+    expect(facts.observations.map(({ line }) => line)).toEqual(['sid=1; Secure', 'lang=de', 'a=1'])
   })
 
   it('prints no value of a cookie, in findings or table', () => {
