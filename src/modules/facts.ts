@@ -5,6 +5,7 @@ import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
+import type { SqliFacts } from './sqli/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 
 export interface Facts {
@@ -15,6 +16,7 @@ export interface Facts {
   markup: MarkupFacts
   disclosure: DisclosureFacts
   crawl: CrawlFacts
+  sqli: SqliFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -77,6 +77,8 @@ export const collectContext = (
     readonly host?: string
     readonly port?: number | null
     readonly cookie?: string | null
+    /** Budget of the module; default 200. */
+    readonly requests?: number
     readonly allowNetworks?: readonly string[]
   } = {},
 ): CaseCollect => {
@@ -107,7 +109,7 @@ export const collectContext = (
     ctx: {
       target: to,
       options,
-      egress: egress.forModule(change.module ?? 'site', { requests: 200, signal }),
+      egress: egress.forModule(change.module ?? 'site', { requests: change.requests ?? 200, signal }),
       signal,
       progress: () => undefined,
       evidence: (file) => {
