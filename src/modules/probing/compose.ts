@@ -25,7 +25,7 @@ export const compose = (request: CrawlRequest, point: InsertionPoint, value: str
     case 'form':
       return as({ body: formWith(body, name, value) })
     case 'multipart':
-      return as({ body: multipartWith(body, valueOf(request.headers, 'content-type'), name, value) })
+      return as({ body: multipartWith(body, headerValue(request.headers, 'content-type'), name, value) })
     case 'json':
       return as({ body: jsonWith(body, name, value) })
     case 'xml':
@@ -62,11 +62,11 @@ const withHeader = (headers: HeaderPairs, name: string, value: string): HeaderPa
 ]
 
 const withCookie = (headers: HeaderPairs, name: string, value: string): HeaderPairs => {
-  const others = valueOf(headers, 'cookie')
+  const others = headerValue(headers, 'cookie')
     .split(/;\s*/)
     .filter((pair) => pair !== '' && pair.split('=')[0]?.trim() !== name)
   return withHeader(headers, 'Cookie', [...others, `${name}=${value}`].join('; '))
 }
 
-const valueOf = (headers: HeaderPairs, name: string): string =>
+const headerValue = (headers: HeaderPairs, name: string): string =>
   headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? ''

@@ -118,8 +118,12 @@ export const createProber = (egress: Egress): Prober => {
           return turn
         },
         send: async (value, { language, timeout, change } = {}) => {
-          const own = point.value === '' ? value : value.replaceAll(point.value, '')
-          const harm = harmOf(own, { effect: request.effect, ...(language ? { language } : {}) })
+          const rules = { effect: request.effect, ...(language ? { language } : {}) }
+          const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
+          const harm = harmOf(own, rules)
+          if (harm !== null && harmOf(point.value, rules) !== null) {
+            throw new Unsendable(`its own value reads like one that ${harm}`)
+          }
           if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
           const composed = compose(request, point, value)
           if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)

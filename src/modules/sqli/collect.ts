@@ -31,10 +31,8 @@ export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): P
   if (noise <= TOO_NOISY && probe.request.effect === 'reads') {
     const answered = await askBooleans(probe, broken)
     if (answered) return found(answered)
-    if (likeness(broken, usual) < 0.98 - noise) {
-      const united = await askUnion(probe, broken)
-      if (united) return found(united)
-    }
+    const united = likeness(broken, usual) < 0.98 - noise ? await askUnion(probe, broken) : null
+    if (united) return found(united)
   }
   for (const technique of ['time', 'stacked'] as const) {
     const waited = await askTime(probe, technique)

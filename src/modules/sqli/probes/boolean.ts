@@ -23,18 +23,17 @@ export const askBooleans = async (probe: Probe, broken: Reply): Promise<BooleanH
   const [usual] = baseline
   const fits = fitsOf(probe.point)
   const other = await probe.send(unlike(probe.point.value), { language: 'sql' })
-  const moves = !same(other, usual, noise) || !same(broken, usual, noise)
-  const kinds: readonly Boundary['kind'][] = moves ? ['narrows'] : []
   // Where the value finds nothing, or finding it looks like not finding it, only more rows could show.
-  const widens = probe.request.effect === 'reads' && (!moves || same(other, broken, noise))
+  const idle = identical(other, usual, noise)
+  const narrows = !idle || !identical(broken, usual, noise)
+  const widens = idle && probe.request.effect === 'reads'
   const tried = BOUNDARIES.filter((one) => fits.includes(one.fits))
-  for (const boundary of tried.filter((one) => kinds.includes(one.kind))) {
-    const hit = await askThrough(probe, boundary, noise, usual)
+  for (const boundary of tried.filter((one) => narrows && one.kind === 'narrows')) {
+    const hit = await askThrough(probe, boundary, noise, usual, null)
     if (hit) return hit
   }
-  if (!widens) return null
-  for (const boundary of tried.filter((one) => one.kind === 'widens')) {
-    const hit = await askThrough(probe, boundary, noise, null)
+  for (const boundary of tried.filter((one) => widens && one.kind === 'widens')) {
+    const hit = await askThrough(probe, boundary, noise, null, other)
     if (hit) return hit
   }
   return null
@@ -45,16 +44,21 @@ const unlike = (value: string): string => (/^\d+$/.test(value) ? `${value}98765`
 
 const same = (a: Reply, b: Reply, noise: number): boolean => likeness(a, b) >= SAME - noise
 
+/** Not even one row more in a long page. */
+const identical = (a: Reply, b: Reply, noise: number): boolean => 1 - likeness(a, b) <= Math.max(3 * noise, 0.0005)
+
+/** Either the true page has to be the usual one, or it has to be more than nothing. */
 const askThrough = async (
   probe: Probe,
   boundary: Boundary,
   noise: number,
   usual: Reply | null,
+  nothing: Reply | null,
 ): Promise<BooleanHit | null> => {
   const value = usual ? probe.point.value : unlike(probe.point.value)
   const ask = (predicate: string): Promise<Reply> => probe.send(boundary.with(value, predicate), { language: 'sql' })
   const onTrue = await ask(truePredicate().text)
-  if (usual && !same(onTrue, usual, noise)) return null
+  if (usual ? !same(onTrue, usual, noise) : nothing && identical(onTrue, nothing, noise)) return null
   const onFalse = await ask(falsePredicate().text)
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(1e-9, 3 * noise)) return null

@@ -1,0 +1,37 @@
+/** Serves every case twice: /careless/<id> and /careful/<id>. */
+import type { RequestListener } from 'node:http'
+import type { Answer, Surroundings, WebCase } from './case.ts'
+import { readInput } from './input.ts'
+import { SqlError } from './sql.ts'
+
+export const serveCases = (cases: readonly WebCase[], around: Surroundings): RequestListener => {
+  const byId = new Map(cases.map((one) => [one.id, one]))
+  return (request, response) => {
+    const [, twin, id = ''] = (request.url ?? '').split('?')[0]?.split('/') ?? []
+    const found = byId.get(id)
+    const answered: Promise<Answer> = found
+      ? answerTo(found, twin === 'careful', () => readInput(request, found.place), around)
+      : Promise.resolve({ status: 404, body: '<!doctype html><title>Not found</title><p>No such page.' })
+    void answered.then(({ status = 200, headers = {}, body }) => {
+      response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
+      response.end(body)
+    })
+  }
+}
+
+const answerTo = async (
+  one: WebCase,
+  careful: boolean,
+  input: () => Promise<string>,
+  around: Surroundings,
+): Promise<Answer> => {
+  try {
+    return await one.answer(await input(), careful, around)
+  } catch (error) {
+    // What a framework does with what the page did not expect; pages that show their errors do so themselves.
+    if (error instanceof SqlError || error instanceof Error) {
+      return { status: 500, body: '<!doctype html><title>Error</title><h1>Something went wrong</h1>' }
+    }
+    throw error
+  }
+}
