@@ -39,5 +39,4 @@ export const page = (content: string): string =>
   `<body><nav><a href="/">Home</a> <a href="/range">Range</a></nav><main>${content}</main>` +
   `<footer>Served ${new Date().toISOString()}. Northfold, outdoor goods since 1998.</footer></body></html>`
 
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)

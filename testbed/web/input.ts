@@ -39,4 +39,7 @@ export const readInput = async (request: IncomingMessage, place: Place): Promise
 }
 
 const unescapeXml = (text: string): string =>
-  text.replace(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => ({ lt: '<', gt: '>', quot: '"', apos: "'" })[name] ?? '&')
+  text.replace(
+    /&(lt|gt|quot|apos|amp);/g,
+    (_, name: string) => ({ lt: '<', gt: '>', quot: '"', apos: "'" })[name] ?? '&',
+  )

@@ -6,16 +6,21 @@ export type Twin = 'careless' | 'careful'
 
 export const inventoryOf = (cases: readonly WebCase[], origin: string, twin: Twin): CrawlFacts => ({
   requests: cases.map((one) => requestOf(one, origin, twin)),
-  points: cases.map(
-    ({ place, value }, request): InsertionPoint => ({ request, place, name: nameOf(place), value }),
-  ),
+  points: cases.map(({ place, value }, request): InsertionPoint => ({ request, place, name: nameOf(place), value })),
   pages: [],
   session: 'none',
 })
 
 const requestOf = ({ id, place, value, effect }: WebCase, origin: string, twin: Twin): CrawlRequest => {
   const path = `${origin}/${twin}/${id}`
-  const plain = { method: 'GET', url: path, headers: [], body: null, effect: effect ?? 'reads', seenOn: [origin] } as const
+  const plain = {
+    method: 'GET',
+    url: path,
+    headers: [],
+    body: null,
+    effect: effect ?? 'reads',
+    seenOn: [origin],
+  } as const
   const encoded = encodeURIComponent(value)
   const posted = (type: string, body: string): CrawlRequest => ({
     ...plain,

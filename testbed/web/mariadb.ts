@@ -43,14 +43,17 @@ export const startMariadb = async (): Promise<Sql> => {
   const deadline = Date.now() + START_TIMEOUT
   for (;;) {
     try {
-      const sql = await connect(path, stop)
-      await sql.run('create database shop')
-      await sql.run('use shop')
-      return sql
+      const first = await connect(path)
+      await first.run('create database shop')
+      const lines = [first, ...(await Promise.all(Array.from({ length: 5 }, () => connect(path))))]
+      for (const line of lines) await line.run('use shop')
+      return pooled(lines, stop)
     } catch (error) {
       if (failed || server.exitCode !== null || Date.now() > deadline) {
         await stop()
-        throw new Error(`MariaDB did not start (apt-get install mariadb-server-core): ${log}`, { cause: failed ?? error })
+        throw new Error(`MariaDB did not start (apt-get install mariadb-server-core): ${log}`, {
+          cause: failed ?? error,
+        })
       }
       await delay(100)
     }
@@ -59,7 +62,40 @@ export const startMariadb = async (): Promise<Sql> => {
 
 const CAPABILITIES = 0x1 | 0x200 | 0x2000 | 0x8000 | 0x10000 | 0x20000 | 0x80000
 
-const connect = async (path: string, stop: () => Promise<void>): Promise<Sql> => {
+interface Line {
+  readonly run: Sql['run']
+  readonly end: () => void
+}
+
+/** A statement that waits holds its own line only. */
+const pooled = (lines: readonly Line[], stop: () => Promise<void>): Sql => {
+  const free = [...lines]
+  const waiting: ((line: Line) => void)[] = []
+  const run: Sql['run'] = async (text) => {
+    const line = free.pop() ?? (await new Promise<Line>((resolve) => waiting.push(resolve)))
+    try {
+      return await line.run(text)
+    } finally {
+      const next = waiting.shift()
+      if (next) next(line)
+      else free.push(line)
+    }
+  }
+  return {
+    kind: 'mariadb',
+    run,
+    bind: (text, values) => {
+      const left = [...values]
+      return run(text.replace(/\?/g, () => literal(left.shift())))
+    },
+    close: async () => {
+      for (const line of lines) line.end()
+      await stop()
+    },
+  }
+}
+
+const connect = async (path: string): Promise<Line> => {
   const socket = createConnection(path)
   await once(socket, 'connect')
   const packets = packetsOf(socket)
@@ -70,31 +106,28 @@ const connect = async (path: string, stop: () => Promise<void>): Promise<Sql> =>
   hello[8] = 45 // utf8mb4
   write(socket, 1, Buffer.concat([hello, Buffer.from('root\0\0mysql_native_password\0')]))
   await okay(packets)
-  let line: Promise<unknown> = Promise.resolve()
-  const run = (text: string): Promise<Record<string, unknown>[]> => {
-    const turn = line.then(() => {
+  return {
+    run: (text) => {
       write(socket, 0, Buffer.concat([Buffer.from([3]), Buffer.from(text)]))
       return results(packets)
-    })
-    line = turn.catch(() => undefined) // One statement after the other; each caller hears of its own.
-    return turn
-  }
-  return {
-    kind: 'mariadb',
-    run,
-    bind: (text, values) => run(text.replace(/\?/g, () => literal(values.shift()))),
-    close: async () => {
-      socket.destroy()
-      await stop()
     },
+    end: () => socket.destroy(),
   }
 }
 
 /** Escaped as the server's own client library does in its default mode. */
 const literal = (value: unknown): string =>
-  typeof value === 'number' ? String(value) : `'${String(value).replace(/['"\\\0\n\r\x1a]/g, (char) => `\\${ESCAPES[char] ?? char}`)}'`
+  typeof value === 'number' ? String(value) : `'${[...String(value)].map((char) => ESCAPES[char] ?? char).join('')}'`
 
-const ESCAPES: Readonly<Record<string, string>> = { '\0': '0', '\n': 'n', '\r': 'r', '\x1a': 'Z' }
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\0': '\\0',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\x1a': '\\Z',
+  "'": "\\'",
+  '"': '\\"',
+  '\\': '\\\\',
+}
 
 const write = (socket: Socket, sequence: number, payload: Buffer): void => {
   const head = Buffer.alloc(4)

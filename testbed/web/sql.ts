@@ -41,7 +41,9 @@ export const startSqlite = async (): Promise<Sql> => {
     try {
       return work() as Row[]
     } catch (error) {
-      throw new SqlError(`SQLITE_ERROR: ${error instanceof Error ? error.message : error}`, 'SQLITE_ERROR', { cause: error })
+      throw new SqlError(`SQLITE_ERROR: ${error instanceof Error ? error.message : error}`, 'SQLITE_ERROR', {
+        cause: error,
+      })
     }
   }
   return {

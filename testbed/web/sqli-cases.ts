@@ -120,7 +120,14 @@ const POSITIONS: readonly Position[] = [
 const rowsHtml = (rows: readonly Row[]): string =>
   rows.length === 0
     ? '<p>Nothing found.</p>'
-    : `<ul>${rows.map((row) => `<li>${Object.values(row).map((one) => escapeHtml(String(one))).join(' · ')}</li>`).join('')}</ul>`
+    : `<ul>${rows
+        .map(
+          (row) =>
+            `<li>${Object.values(row)
+              .map((one) => escapeHtml(String(one)))
+              .join(' · ')}</li>`,
+        )
+        .join('')}</ul>`
 
 type Errors = 'shown' | 'hidden'
 

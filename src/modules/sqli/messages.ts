@@ -14,7 +14,7 @@ const rows: readonly (readonly [string, RegExp])[] = [
   ],
   [
     'MySQL',
-    /(?:XPATH syntax error: '|Illegal mix of collations|Unknown column '[^'\n]{0,80}' in '(?:\w+ ?)+'|Warning: mysqli?_\w+\(\)|MySqlException|com\.mysql\.(?:cj\.)?jdbc|SQLSTATE\[(?:42000|42S22|HY000)\][^\n]{0,20}(?:1064|1054|1105|1690|1242))/i,
+    /(?:XPATH syntax error: '|Illegal mix of collations|Unknown column '[^'\n]{0,80}' in '(?:\w+ ?)+'|Warning: mysqli?_\w+\(\)|MySqlException|com\.mysql\.(?:cj\.)?jdbc|SQLSTATE\[(?:42000|42S22|HY000)\][^\n]{0,80}\b(?:1064|1054|1105|1690|1242))/i,
   ],
   ['MySQL', /(?:BIGINT(?: UNSIGNED)? value is out of range in|Subquery returns more than 1 row)/],
   [

@@ -97,8 +97,7 @@ export interface Waiting {
 
 const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
 /** Behind a number the comment hides the first of the two, behind text the line comment hides the second. */
-const followed = (v: string, statement: string): string =>
-  `${number(v)}/*';${statement}-- */;${statement}-- -`
+const followed = (v: string, statement: string): string => `${number(v)}/*';${statement}-- */;${statement}-- -`
 const mysql = (s: string): string => `(Select 0 From(Select Sleep(${s}))x)`
 
 export const WAITING: readonly Waiting[] = [
