@@ -1,5 +1,5 @@
 /** A page that takes one input, once careless and once careful, with what a scan has to find on the careless one. */
-import type { InsertionPoint, Place } from '../../src/modules/crawl/facts.ts'
+import type { Place } from '../../src/modules/crawl/facts.ts'
 import type { DatabaseKind, Sql } from './sql.ts'
 
 export interface Answer {
@@ -29,9 +29,9 @@ export interface WebCase {
   readonly answer: (value: string, careful: boolean, around: Surroundings) => Promise<Answer> | Answer
 }
 
-/** The name of the input in its place; a JSON pointer, an XML path, a segment's index where the place says so. */
-export const nameOf = (place: Place): InsertionPoint['name'] =>
-  ({ json: '/item/q', xml: '/order[1]/q[1]', path: '2', header: 'Referer', cookie: 'q' })[place as string] ?? 'q'
+/** The name of the input in its place; a JSON pointer, an XML element, a segment's index where the place says so. */
+export const nameOf = (place: Place): string =>
+  ({ json: '/item/q', xml: 'q', path: '2', header: 'Referer', cookie: 'q' })[place as string] ?? 'q'
 
 /** A page of ordinary size with things that change by themselves, as pages have. */
 export const page = (content: string): string =>

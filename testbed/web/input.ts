@@ -33,8 +33,6 @@ export const readInput = async (request: IncomingMessage, place: Place): Promise
       return decodeURIComponent(/(?:^|;\s*)q=([^;]*)/.exec(request.headers.cookie ?? '')?.[1] ?? '')
     case 'header':
       return request.headers.referer ?? ''
-    case 'fragment':
-      return ''
   }
 }
 

@@ -164,7 +164,7 @@ const positionCases: readonly WebCase[] = KINDS.flatMap((kind) =>
           id: `${kind}-${position.name}-${errors}`,
           module: 'sqli',
           finds: FOUND,
-          place: 'query',
+          place: position.effect ? 'form' : 'query',
           value: position.value,
           effect: position.effect ?? 'reads',
           ...(position.effect && errors === 'hidden' ? { timed: true as const } : {}),

@@ -1,52 +1,129 @@
-/** The inventory that the crawl leaves to the modules that probe: requests worth sending and the places in them. */
-import type { HeaderPairs } from '../../egress/egress.ts'
+/** The inventory of a crawl: what can be asked of the site, and where a value can be put in. Plain JSON. */
 
-/** Where in a request a value stands. */
-export type Place = 'query' | 'form' | 'multipart' | 'json' | 'xml' | 'path' | 'cookie' | 'header' | 'fragment'
+/** How it became known. */
+export type Source =
+  | 'link'
+  | 'form'
+  | 'script'
+  | 'browser'
+  | 'sitemap'
+  | 'robots'
+  | 'redirect'
+  | 'openapi'
+  | 'graphql'
+  | 'well-known'
 
-/** A request that was seen or composed, with an example value in every place. Sent as it is, it answers as in ordinary use. */
-export interface CrawlRequest {
-  readonly method: string
-  /** Absolute, in scope, with the query. */
-  readonly url: string
-  /** The request's own: Content-Type, X-Requested-With, cookies of the page. Never the run's credentials. */
-  readonly headers: HeaderPairs
-  readonly body: string | null
-  /**
-   * 'reads' may be repeated freely; 'writes' may store something (a comment, a sign-in) and is probed only where the
-   * module's rules allow it. What could delete, order, pay, subscribe or sign out is never in the inventory.
-   */
-  readonly effect: 'reads' | 'writes'
-  /** Pages that hold the link, the form or the script, at most five. */
-  readonly seenOn: readonly string[]
-}
+export type Encoding = 'none' | 'urlencoded' | 'multipart' | 'json' | 'xml' | 'text'
 
-/** One place that takes input: what xss, sqli and injection put their probes into. */
-export interface InsertionPoint {
-  /** Index into `requests`. */
-  readonly request: number
-  readonly place: Place
-  /**
-   * The parameter's name. For 'json' a JSON pointer (RFC 6901), for 'path' the index of the segment, counted from 0,
-   * for 'xml' the element's path with indices ("/order[1]/id[1]") or the attribute's ("/order[1]/@id").
-   */
+export interface Field {
   readonly name: string
-  /** Example value, decoded; '' where none is known. */
   readonly value: string
+  /** Of the form's input; 'text' where it is unknown. */
+  readonly type: string
 }
 
-export interface CrawledPage {
+/** One request that the site takes, with values that it accepts. */
+export interface RequestTemplate {
+  /** Stable between runs: method, shape, encoding and names. */
+  readonly id: string
+  readonly method: string
+  /** Absolute, with example values in path and query. */
+  readonly url: string
+  /** The address with what varies replaced: see `shapeOf`. */
+  readonly shape: string
+  readonly encoding: Encoding
+  /** Of urlencoded and multipart bodies. */
+  readonly fields: readonly Field[]
+  /** Of json, xml and text bodies. */
+  readonly body: string | null
+  readonly source: Source
+  /** Addresses of pages that make this request; the first five. */
+  readonly seenOn: readonly string[]
+  /** True when the crawl has sent it, or a page did by itself. */
+  readonly sent: boolean
+  /** Why it must not be sent: it would log out, delete, order, pay, subscribe or upload. Null where it may be. */
+  readonly harm: string | null
+}
+
+export type Place = 'query' | 'path' | 'form' | 'json' | 'xml' | 'multipart' | 'header' | 'cookie'
+
+/** One place of one request that takes a value. */
+export interface InsertionPoint {
+  /** `<request id>:<place>:<name>` */
+  readonly id: string
+  /** Id of the request. */
+  readonly request: string
+  readonly place: Place
+  /** Query or field name; JSON Pointer (RFC 6901); index of the path segment from 0; header or cookie name; XML element path. */
+  readonly name: string
+  readonly example: string
+}
+
+export interface CrawledUrl {
   readonly url: string
   readonly status: number
-  /** Lower case media type without parameters. */
   readonly contentType: string
+  readonly title: string
+  readonly depth: number
+  readonly source: Source
+}
+
+export interface ApiDescription {
+  readonly url: string
+  /** For example "OpenAPI 3.0.3". */
+  readonly kind: string
+  readonly title: string
+  readonly operations: number
+  readonly excerpt: string
+}
+
+export interface GraphqlFacts {
+  readonly url: string
+  readonly introspection: boolean
+  /** "Did you mean …" in the answer to a misspelt field. */
+  readonly suggestion: string | null
+  readonly types: number
+  readonly queries: readonly string[]
+  readonly mutations: readonly string[]
+  readonly excerpt: string
+}
+
+/** Whether the run's credentials were seen to work. */
+export interface SessionFacts {
+  /** none: the run has no credentials; unproven: no page differs with and without them. */
+  readonly state: 'none' | 'live' | 'lost' | 'unproven'
+  /** The page that differs. */
+  readonly canary: string | null
+  readonly withThem: string | null
+  readonly withoutThem: string | null
+  /** How often it was proven. */
+  readonly proofs: number
+  /** Addresses fetched after the last proof, when it was lost. */
+  readonly doubtful: readonly string[]
+}
+
+export interface BrowserFacts {
+  readonly version: string | null
+  /** Why there was none. */
+  readonly reason: string | null
+  readonly pages: number
+  readonly clicks: number
+  readonly states: number
+  readonly failures: readonly string[]
 }
 
 export interface CrawlFacts {
-  readonly requests: readonly CrawlRequest[]
-  /** One a place and URL shape, at most 2,000. */
+  readonly urls: readonly CrawledUrl[]
+  readonly requests: readonly RequestTemplate[]
   readonly points: readonly InsertionPoint[]
-  readonly pages: readonly CrawledPage[]
-  /** 'none' without credentials; 'lost' says that what was seen later was seen signed out. */
-  readonly session: 'none' | 'live' | 'lost'
+  readonly apis: readonly ApiDescription[]
+  readonly graphql: readonly GraphqlFacts[]
+  readonly session: SessionFacts
+  readonly browser: BrowserFacts
+  /** Hosts of the same registrable domain that the site links to; they are not crawled. */
+  readonly otherHosts: readonly string[]
+  /** Addresses left out, by reason. */
+  readonly leftOut: Readonly<Record<string, number>>
+  /** The bound that ended the crawl early, null when it saw all it found. */
+  readonly cut: string | null
 }

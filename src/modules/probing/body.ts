@@ -67,9 +67,15 @@ const memberOf = (holder: unknown, key: string): unknown =>
     ? (holder as Record<string, unknown>)[key]
     : null
 
-/** Text or attribute at a path such as "/order[1]/id[1]" or "/order[1]/@id". `raw` puts the value in without escaping. */
+/** Text of the first element of that name, or text or attribute at a path such as "/order[1]/id[1]" or "/order[1]/@id". `raw` puts the value in without escaping. */
 export const xmlWith = (body: string, path: string, value: string, raw = false): string | null => {
   const text = raw ? value : escapeXml(value)
+  if (!path.startsWith('/')) {
+    const named = new RegExp(`<${escapeRegExp(path)}(?:\\s[^<>]*)?>([^<>]*)</${escapeRegExp(path)}>`).exec(body)
+    if (!named) return null
+    const end = named.index + named[0].length - path.length - 3
+    return body.slice(0, end - (named[1] ?? '').length) + text + body.slice(end)
+  }
   const steps = path.split('/').slice(1)
   const attribute = steps.at(-1)?.startsWith('@') ? steps.pop()?.slice(1) : undefined
   const span = elementAt(body, `/${steps.join('/')}`)

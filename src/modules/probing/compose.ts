@@ -1,10 +1,11 @@
 /** A request of the inventory with one value put in place of another. */
 import type { HeaderPairs, HttpRequest } from '../../egress/egress.ts'
-import type { CrawlRequest, InsertionPoint } from '../crawl/facts.ts'
 import { encodeValue, formWith, jsonWith, multipartWith, xmlWith } from './body.ts'
+import type { ProbePoint } from './inventory.ts'
 
-/** Null where the value cannot stand there: a line break in a header, a place that the body has lost, a fragment. */
-export const compose = (request: CrawlRequest, point: InsertionPoint, value: string): HttpRequest | null => {
+/** Null where the value cannot stand there: a line break in a header, a place that the body has lost. */
+export const compose = (point: ProbePoint, value: string): HttpRequest | null => {
+  const { request } = point
   const as = (change: { url?: string; headers?: HeaderPairs; body?: string | null }): HttpRequest | null => {
     if (change.body === null) return null
     const body = change.body ?? request.body
@@ -34,8 +35,6 @@ export const compose = (request: CrawlRequest, point: InsertionPoint, value: str
       return as({ headers: withCookie(request.headers, name, encodeValue(value)) })
     case 'header':
       return UNSENDABLE.test(value) ? null : as({ headers: withHeader(request.headers, name, value) })
-    case 'fragment':
-      return null
   }
 }
 

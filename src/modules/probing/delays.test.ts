@@ -58,7 +58,6 @@ const slow = (ms: (asked: number) => number): { probe: Probe; asked: number[] } 
       replay: '',
     } satisfies Reply
   }
-  const point = { request: 0, place: 'query', name: 'q', value: '1' } as const
   const request = {
     method: 'GET',
     url: 'http://shop.test/',
@@ -67,6 +66,7 @@ const slow = (ms: (asked: number) => number): { probe: Probe; asked: number[] } 
     effect: 'reads',
     seenOn: [],
   } as const
+  const point = { request, place: 'query', name: 'q', value: '1' } as const
   return {
     asked,
     probe: {

@@ -1,9 +1,9 @@
 /** Sends values into places and says what came back: every probe of xss, sqli and injection goes through here. */
 import type { Egress, HttpExchange, HttpRequest } from '../../egress/egress.ts'
-import type { CrawlRequest, InsertionPoint } from '../crawl/facts.ts'
 import { targetFailure } from '../refusal.ts'
 import { compose } from './compose.ts'
 import { harmOf } from './harmless.ts'
+import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { curlOf } from './replay.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
@@ -34,8 +34,8 @@ export interface Asking {
 
 /** One place with what is known of it. All its probes go through `send`. */
 export interface Probe {
-  readonly request: CrawlRequest
-  readonly point: InsertionPoint
+  readonly request: ProbeRequest
+  readonly point: ProbePoint
   /** The request as it is, asked twice; shared by all points of the request. */
   readonly baseline: () => Promise<readonly [Reply, Reply]>
   /** @throws Unsendable where the place cannot hold the value; Blocked when something in front refuses it */
@@ -63,12 +63,12 @@ const MAX_TEXT = 262_144
 const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503, 999])
 
 export interface Prober {
-  readonly at: (request: CrawlRequest, point: InsertionPoint) => Probe
+  readonly at: (point: ProbePoint) => Probe
 }
 
 export const createProber = (egress: Egress): Prober => {
-  const baselines = new Map<CrawlRequest, Promise<readonly [Reply, Reply]>>()
-  const timings = new Map<CrawlRequest, number[]>()
+  const baselines = new Map<ProbeRequest, Promise<readonly [Reply, Reply]>>()
+  const timings = new Map<ProbeRequest, number[]>()
   let line: Promise<unknown> = Promise.resolve()
 
   const ask = async (value: string, request: HttpRequest): Promise<Reply> => {
@@ -81,7 +81,7 @@ export const createProber = (egress: Egress): Prober => {
     }
   }
 
-  const timed = async (request: CrawlRequest, work: Promise<Reply>): Promise<Reply> => {
+  const timed = async (request: ProbeRequest, work: Promise<Reply>): Promise<Reply> => {
     const reply = await work
     const list = timings.get(request) ?? []
     timings.set(request, list)
@@ -89,7 +89,7 @@ export const createProber = (egress: Egress): Prober => {
     return reply
   }
 
-  const baselineOf = (request: CrawlRequest): Promise<readonly [Reply, Reply]> => {
+  const baselineOf = (request: ProbeRequest): Promise<readonly [Reply, Reply]> => {
     const known = baselines.get(request)
     if (known) return known
     const plain: HttpRequest = {
@@ -104,7 +104,8 @@ export const createProber = (egress: Egress): Prober => {
   }
 
   return {
-    at: (request, point) => {
+    at: (point) => {
+      const { request } = point
       let sent = 0
       return {
         request,
@@ -125,7 +126,7 @@ export const createProber = (egress: Egress): Prober => {
             throw new Unsendable(`its own value reads like one that ${harm}`)
           }
           if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
-          const composed = compose(request, point, value)
+          const composed = compose(point, value)
           if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
           const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
           sent += 1

@@ -1,13 +1,14 @@
 /** Takes a module's places one after another, some at once, and keeps what each brought. */
-import type { CrawlFacts, InsertionPoint } from '../crawl/facts.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
+import { inventoryOf, type ProbePoint } from './inventory.ts'
 import { Blocked, createProber, type Probe, Unsendable } from './prober.ts'
 
 export interface Plan<Hit> {
   /** What a person reads while it runs: "SQL injection". */
   readonly what: string
-  readonly wants: (point: InsertionPoint, crawl: CrawlFacts) => boolean
+  readonly wants: (point: ProbePoint) => boolean
   /** Hits are handed over as they are found, so that a place which is blocked half way keeps them. */
   readonly probe: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
 }
@@ -20,7 +21,7 @@ export const probeAll = async <Hit>(
   plan: Plan<Hit>,
 ): Promise<ProbingFacts<Hit>> => {
   const prober = createProber(ctx.egress)
-  const points = crawl.points.filter((point) => crawl.requests[point.request] && plan.wants(point, crawl))
+  const points = inventoryOf(crawl).filter(plan.wants)
   const results: (ProbedPoint<Hit> | undefined)[] = points.map(() => undefined)
   let next = 0
   let done = 0
@@ -31,9 +32,8 @@ export const probeAll = async <Hit>(
       const index = next
       next += 1
       const point = points[index]
-      const request = point && crawl.requests[point.request]
-      if (!point || !request) continue
-      const probe = prober.at(request, point)
+      if (!point) continue
+      const probe = prober.at(point)
       const hits: Hit[] = []
       const ended = await endOf(plan.probe(probe, (hit) => hits.push(hit)))
       if (ended === 'stop') stopped = true
@@ -45,7 +45,7 @@ export const probeAll = async <Hit>(
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   ctx.signal.throwIfAborted()
   const tested = results.filter((one) => one !== undefined)
-  return { points: tested, left: points.length - tested.length, sessionLost: crawl.session === 'lost' }
+  return { points: tested, left: points.length - tested.length, sessionLost: crawl.session.state === 'lost' }
 }
 
 const endOf = async (work: Promise<void>): Promise<Pick<ProbedPoint<never>, 'end' | 'reason'> | 'stop'> => {

@@ -1,5 +1,5 @@
 /** The techniques in the order of what they cost and prove; the first that proves a place is the last that is tried there. */
-import type { CrawlFacts, InsertionPoint } from '../crawl/facts.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
 import { likeness, noiseOf } from '../probing/likeness.ts'
 import type { Probe } from '../probing/prober.ts'
@@ -14,9 +14,7 @@ import { askUnion } from './probes/union.ts'
 const TOO_NOISY = 0.2
 
 export const collect = (ctx: CollectContext, { crawl }: { readonly crawl: CrawlFacts }): Promise<SqliFacts> =>
-  probeAll<SqliHit>(ctx, crawl, { what: 'SQL injection', wants, probe: probePoint })
-
-const wants = ({ place }: InsertionPoint): boolean => place !== 'fragment'
+  probeAll<SqliHit>(ctx, crawl, { what: 'SQL injection', wants: () => true, probe: probePoint })
 
 export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): Promise<void> => {
   const baseline = await probe.baseline()

@@ -1,4 +1,5 @@
 /** Facts of probing modules for tables of cases. */
+import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
 import type { ProbedPoint, ProbingFacts } from '../facts.ts'
 
 export const casePoint = <Hit>(hits: readonly Hit[], change: Partial<ProbedPoint<Hit>> = {}): ProbedPoint<Hit> => ({
@@ -18,4 +19,4 @@ export const caseProbed = <Hit>(
   return { points: [casePoint(hits, point)], left, sessionLost }
 }
 
-export const CASE_CRAWL = { crawl: { requests: [], points: [], pages: [], session: 'none' } } as const
+export const CASE_CRAWL = { crawl: caseCrawl() } as const
