@@ -3,6 +3,7 @@ import type { CookiesFacts } from './cookies/facts.ts'
 import type { CrawlFacts } from './crawl/facts.ts'
 import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
+import type { InjectionFacts } from './injection/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { SqliFacts } from './sqli/facts.ts'
@@ -17,6 +18,7 @@ export interface Facts {
   disclosure: DisclosureFacts
   crawl: CrawlFacts
   sqli: SqliFacts
+  injection: InjectionFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -4,6 +4,7 @@ import { cookies } from './cookies/module.ts'
 import { crawl } from './crawl/module.ts'
 import { disclosure } from './disclosure/module.ts'
 import { headers } from './headers/module.ts'
+import { injection } from './injection/module.ts'
 import { markup } from './markup/module.ts'
 import { site } from './site/module.ts'
 import { sqli } from './sqli/module.ts'
@@ -18,5 +19,6 @@ export const MODULES: readonly AnyModule[] = [
   disclosure,
   crawl,
   sqli,
+  injection,
   // one line a module
 ]
