@@ -14,6 +14,12 @@ export interface Surroundings {
   readonly folder: string
 }
 
+/** The request as it came, for pages that read more than one text from it. */
+export interface Raw {
+  readonly search: string
+  readonly body: string
+}
+
 export interface WebCase {
   /** Unique, in addresses: `sqlite-number-query`. */
   readonly id: string
@@ -26,7 +32,7 @@ export interface WebCase {
   readonly effect?: 'reads' | 'writes'
   /** Found only by how long answers take; left out of tests that a busy machine could fail. */
   readonly timed?: true
-  readonly answer: (value: string, careful: boolean, around: Surroundings) => Promise<Answer> | Answer
+  readonly answer: (value: string, careful: boolean, around: Surroundings, raw: Raw) => Promise<Answer> | Answer
 }
 
 /** The name of the input in its place; a JSON pointer, an XML element, a segment's index where the place says so. */

@@ -1,11 +1,16 @@
 /** Reads the one input of a case out of a request, wherever it stands. */
 import type { IncomingMessage } from 'node:http'
 import type { Place } from '../../src/modules/crawl/facts.ts'
-import { nameOf } from './case.ts'
+import { nameOf, type Raw } from './case.ts'
 
 const MOST = 65_536
 
-export const readInput = async (request: IncomingMessage, place: Place): Promise<string> => {
+export interface Input {
+  readonly value: string
+  readonly raw: Raw
+}
+
+export const readInput = async (request: IncomingMessage, place: Place): Promise<Input> => {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {
@@ -15,6 +20,10 @@ export const readInput = async (request: IncomingMessage, place: Place): Promise
   }
   const body = Buffer.concat(chunks).toString()
   const url = new URL(request.url ?? '/', 'http://testbed')
+  return { value: valueIn(request, place, url, body), raw: { search: url.search.slice(1), body } }
+}
+
+const valueIn = (request: IncomingMessage, place: Place, url: URL, body: string): string => {
   const name = nameOf(place)
   switch (place) {
     case 'query':

@@ -1,6 +1,7 @@
 /** Runs one module over the cases and their twins, and compares what it says with what is true. */
 import { type JudgedFinding, judgeModule } from '../../src/engine/judge.ts'
 import type { AnyModule } from '../../src/modules/any-module.ts'
+import { injection } from '../../src/modules/injection/module.ts'
 import type { ProbingFacts } from '../../src/modules/probing/facts.ts'
 import { sqli } from '../../src/modules/sqli/module.ts'
 import { collectContext } from '../../src/modules/testing/collecting.ts'
@@ -8,9 +9,9 @@ import { caseContext } from '../../src/modules/testing/judge-cases.ts'
 import type { WebCase } from './case.ts'
 import { inventoryOf, type Twin } from './inventory.ts'
 
-export type ScoredModule = 'sqli'
+export type ScoredModule = 'sqli' | 'injection'
 
-const MODULES: Readonly<Record<ScoredModule, AnyModule>> = { sqli }
+const MODULES: Readonly<Record<ScoredModule, AnyModule>> = { sqli, injection }
 
 export interface Scored {
   readonly cases: number

@@ -1,8 +1,7 @@
 /** Serves every case twice: /careless/<id> and /careful/<id>. */
 import type { RequestListener } from 'node:http'
 import type { Answer, Surroundings, WebCase } from './case.ts'
-import { readInput } from './input.ts'
-import { SqlError } from './sql.ts'
+import { type Input, readInput } from './input.ts'
 
 export const serveCases = (cases: readonly WebCase[], around: Surroundings): RequestListener => {
   const byId = new Map(cases.map((one) => [one.id, one]))
@@ -22,16 +21,14 @@ export const serveCases = (cases: readonly WebCase[], around: Surroundings): Req
 const answerTo = async (
   one: WebCase,
   careful: boolean,
-  input: () => Promise<string>,
+  input: () => Promise<Input>,
   around: Surroundings,
 ): Promise<Answer> => {
   try {
-    return await one.answer(await input(), careful, around)
-  } catch (error) {
+    const { value, raw } = await input()
+    return await one.answer(value, careful, around, raw)
+  } catch {
     // What a framework does with what the page did not expect; pages that show their errors do so themselves.
-    if (error instanceof SqlError || error instanceof Error) {
-      return { status: 500, body: '<!doctype html><title>Error</title><h1>Something went wrong</h1>' }
-    }
-    throw error
+    return { status: 500, body: '<!doctype html><title>Error</title><h1>Something went wrong</h1>' }
   }
 }

@@ -201,8 +201,8 @@ const silentCases: readonly WebCase[] = (['postgres', 'mariadb'] as const).flatM
       place: 'query',
       value: position.value,
       timed: true,
-      answer: async (value, careful, around) => {
-        await answerOf(kind, position, 'hidden')(value, careful, around)
+      answer: async (value, careful, around, raw) => {
+        await answerOf(kind, position, 'hidden')(value, careful, around, raw)
         return { body: page('<p>We will be in touch.</p>') }
       },
     }

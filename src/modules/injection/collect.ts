@@ -22,7 +22,8 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void): Pro
   if (format) found({ kind: 'serialized', proof: 'marker', format, beginning: value.slice(0, 12) })
   const other = await probe.send(`${value}qzvkx`)
   const moves = 1 - likeness(other, usual) > Math.max(0.0005, 3 * noiseOf(baseline))
-  for (const ask of [askEntities, askPaths, askTemplates, (one: Probe) => askCode(one, moves)]) {
+  // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
+  for (const ask of [askEntities, askPaths, (one: Probe) => askCode(one, moves), askTemplates]) {
     const hit = await ask(probe)
     if (hit) return found(hit)
   }

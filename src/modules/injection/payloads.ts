@@ -45,7 +45,11 @@ export const CODE: readonly (Reckoning & { readonly quoted: boolean })[] = [
 
 export const TEMPLATES: readonly Reckoning[] = [
   { flavour: '{{…}} (Jinja2, Twig, Nunjucks)', with: (_v, a, b) => `{{${a}*${b}}}`, expected: plain },
-  { flavour: '${…} (FreeMarker, Mako, expression language)', with: (_v, a, b) => `\${${a}*${b}}`, expected: plain },
+  {
+    flavour: 'dollar and braces (FreeMarker, Mako, expression language)',
+    with: (_v, a, b) => `\${${a}*${b}}`,
+    expected: plain,
+  },
   { flavour: '<%=…%> (ERB, EJS)', with: (_v, a, b) => `<%=${a}*${b}%>`, expected: plain },
   { flavour: '#{…} (Pug, Ruby)', with: (_v, a, b) => `#{${a}*${b}}`, expected: plain },
   { flavour: '{…} (Smarty)', with: (_v, a, b) => `{${a}*${b}}`, expected: plain },

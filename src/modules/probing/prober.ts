@@ -67,7 +67,7 @@ export interface Prober {
 }
 
 export const createProber = (egress: Egress): Prober => {
-  const baselines = new Map<ProbeRequest, Promise<readonly [Reply, Reply]>>()
+  const baselines = new Map<ProbeRequest, Map<string, Promise<readonly [Reply, Reply]>>>()
   const timings = new Map<ProbeRequest, number[]>()
   let line: Promise<unknown> = Promise.resolve()
 
@@ -89,17 +89,23 @@ export const createProber = (egress: Egress): Prober => {
     return reply
   }
 
-  const baselineOf = (request: ProbeRequest): Promise<readonly [Reply, Reply]> => {
-    const known = baselines.get(request)
+  /** A header or cookie is not part of the request by itself: its example value is put in, and it has a baseline of its own. */
+  const baselineOf = (point: ProbePoint): Promise<readonly [Reply, Reply]> => {
+    const { request } = point
+    const added = point.place === 'header' || point.place === 'cookie'
+    const key = added ? `${point.place} ${point.name}` : ''
+    const ofRequest = baselines.get(request) ?? new Map<string, Promise<readonly [Reply, Reply]>>()
+    baselines.set(request, ofRequest)
+    const known = ofRequest.get(key)
     if (known) return known
-    const plain: HttpRequest = {
+    const plain: HttpRequest = (added ? compose(point, point.value) : null) ?? {
       method: request.method,
       url: request.url,
       headers: request.headers,
       ...(request.body === null ? {} : { body: request.body }),
     }
     const asked = (async () => [await timed(request, ask('', plain)), await timed(request, ask('', plain))] as const)()
-    baselines.set(request, asked)
+    ofRequest.set(key, asked)
     return asked
   }
 
@@ -110,7 +116,7 @@ export const createProber = (egress: Egress): Prober => {
       return {
         request,
         point,
-        baseline: () => baselineOf(request),
+        baseline: () => baselineOf(point),
         timings: () => timings.get(request) ?? [],
         sent: () => sent,
         alone: (work) => {
@@ -132,7 +138,7 @@ export const createProber = (egress: Egress): Prober => {
           sent += 1
           const asked = ask(value, change ? change(changed) : changed)
           const reply = await (timeout === undefined ? timed(request, asked) : asked)
-          if (BLOCKING.has(reply.status) && (await baselineOf(request))[0].status !== reply.status) {
+          if (BLOCKING.has(reply.status) && (await baselineOf(point))[0].status !== reply.status) {
             throw new Blocked(reply)
           }
           return reply
