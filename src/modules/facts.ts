@@ -8,6 +8,7 @@ import type { MarkupFacts } from './markup/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { SqliFacts } from './sqli/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
+import type { XssFacts } from './xss/facts.ts'
 
 export interface Facts {
   site: SiteFacts
@@ -19,6 +20,7 @@ export interface Facts {
   crawl: CrawlFacts
   sqli: SqliFacts
   injection: InjectionFacts
+  xss: XssFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -9,6 +9,7 @@ import { markup } from './markup/module.ts'
 import { site } from './site/module.ts'
 import { sqli } from './sqli/module.ts'
 import { tls } from './tls/module.ts'
+import { xss } from './xss/module.ts'
 
 export const MODULES: readonly AnyModule[] = [
   site,
@@ -20,5 +21,6 @@ export const MODULES: readonly AnyModule[] = [
   crawl,
   sqli,
   injection,
+  xss,
   // one line a module
 ]
