@@ -11,7 +11,7 @@ import { closeSurroundings, type OpenSurroundings, openSurroundings } from '../t
 
 /** What only time can tell is for bench/web.ts: a busy machine is no flaw of the product. */
 const cases = WEB_CASES.filter((one) => !one.timed)
-const MODULES = ['sqli', 'injection'] as const
+const MODULES = ['sqli', 'injection', 'xss'] as const
 
 let folder: string
 let around: OpenSurroundings
