@@ -76,9 +76,9 @@ export const createRun = (db: Database, plans: readonly Plan[], run: NewRun): Pr
         [run.organisationId, run.idempotency.key, run.idempotency.bodyHash, row.id],
       )
     }
-    await appendEvents(tx, row.id, [stateEvent(row)])
+    const eventSeq = await appendEvents(tx, row.id, [stateEvent(row)])
     await tx.query(`select pg_notify('runs_queued', '')`)
-    return { run: toRunRecord(row), created: true }
+    return { run: { ...toRunRecord(row), eventSeq }, created: true }
   })
 
 const insertRun = async (
