@@ -214,3 +214,11 @@ export const cancelRun = (
 const refuse = (refused: Refusal, detail: string): CreateRunResult => ({ refused, detail })
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+/** Keys older than the window mean nothing any more. */
+export const forgetIdempotencyKeys = async (db: Queryable): Promise<void> => {
+  await db.query(
+    `delete from idempotency_keys where created_at < clock_timestamp() - interval '${IDEMPOTENCY_WINDOW}'`,
+    [],
+  )
+}
