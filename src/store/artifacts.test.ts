@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import {
@@ -38,12 +38,15 @@ const file = (change: Partial<NewArtifact> = {}): NewArtifact => {
 describe.each(ENGINES)('artifacts on $kind', ({ open }) => {
   let t: TestDatabase
   let held: LeasedRun
-  beforeEach(async () => {
+  beforeAll(async () => {
     t = await open()
+  })
+  afterAll(() => t.drop())
+  beforeEach(async () => {
+    await t.empty()
     await seedRun(t.db, await seedDomain(t.db))
     held = await takeAndStart(t.db)
   })
-  afterEach(() => t.drop())
 
   const names = async () => (await listArtifacts(t.db, held.runId)).map(({ filename }) => filename)
 

@@ -34,6 +34,11 @@ export const openPostgres = async (url: string): Promise<Database> => {
     transaction: async (work) => {
       const client = await pool.connect()
       let broken: Error | undefined
+      // Between two statements nobody waits for an answer that could carry the failure.
+      const onError = (error: Error): void => {
+        broken = error
+      }
+      client.on('error', onError)
       try {
         await rowsOf(client, 'begin')
         const result = await work(queryable(client))
@@ -46,6 +51,7 @@ export const openPostgres = async (url: string): Promise<Database> => {
         })
         throw error
       } finally {
+        client.off('error', onError)
         client.release(broken)
       }
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openEmbeddedDatabase, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, OPTIONS, seedDomain, seedRun } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
@@ -28,8 +28,12 @@ describe('worker', () => {
   let logger: ReturnType<typeof silentLogger>
   let workers: Worker[]
   let folder: string
-  beforeEach(async () => {
+  beforeAll(async () => {
     t = await openEmbeddedDatabase()
+  })
+  afterAll(() => t.drop())
+  beforeEach(async () => {
+    await t.empty()
     storage = memoryStorage()
     logger = silentLogger()
     workers = []
@@ -37,7 +41,6 @@ describe('worker', () => {
   })
   afterEach(async () => {
     for (const worker of workers) await worker.drain()
-    await t.drop()
     rmSync(folder, { recursive: true })
   })
 
