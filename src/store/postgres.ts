@@ -13,6 +13,8 @@ export const openPostgres = async (url: string): Promise<Database> => {
     max: 10,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     statement_timeout: STATEMENT_TIMEOUT,
+    // A process that hangs inside a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
     application_name: 'sonde',
     types,
   })

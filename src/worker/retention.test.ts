@@ -75,6 +75,8 @@ describe.each(ENGINES)('retention on $kind', ({ open }) => {
     await cancelRun(t.db, organisationId, run.runId)
     await expireLease(t.db, run)
     expect(await reap(t.db)).toMatchObject({ canceled: 1 })
+    const unreadable = { ...storage, get: () => Promise.reject(new Error('away')) }
+    expect(await sweep(options({ storage: unreadable }), never)).toMatchObject({ closed: 0 })
     expect(await sweep(options(), never)).toMatchObject({ closed: 1 })
     expect(await sweep(options(), never)).toMatchObject({ closed: 0 })
     const files = await listArtifacts(t.db, run.runId)
