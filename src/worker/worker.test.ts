@@ -217,6 +217,16 @@ describe('worker', () => {
       expect(lines.filter(({ event }) => event === 'scanner_restarted')).toHaveLength(1)
     })
 
+    test('a child that dies between its evidence and the result: the evidence is there once', async () => {
+      await start()
+      const run = await seed('crash-after-evidence.test')
+      expect((await end(run)).status).toBe('done')
+      expect((await files(run)).filter((name) => name === 'site-page.txt')).toHaveLength(1)
+      const ids = new Set((await listArtifacts(t.db, run.id)).map(({ id }) => id))
+      const evidence = (await allFindings(t.db, run.id)).flatMap((one) => one.evidence)
+      expect(evidence.filter((id) => !ids.has(id))).toEqual([])
+    })
+
     test('a child that dies twice', async () => {
       await start()
       expect(await failed(await seed('crash.test'))).toMatchObject({
