@@ -211,6 +211,17 @@ describe('the module', () => {
     expect(found).not.toContain('8f7e6d5c4b3a2910')
   })
 
+  it('lists each cookie once', () => {
+    const rows = cookies.tables?.({
+      observations: [...set(GOOD).facts.observations, ...set(GOOD).facts.observations],
+      answers: 2,
+    })
+    expect(rows?.[0]?.rows).toEqual([
+      ['PHPSESSID', 'yes', 'yes', 'lax', '(host only)', '/', 'browser session', 'https://shop.test/'],
+    ])
+    expect(cookies.tables?.(none.facts)).toEqual([])
+  })
+
   it('never shows the signature of a token', () => {
     const text = jwt(HS256, { sub: '7' }, 'secret')
     const { facts, known } = set(`token=${text}`)

@@ -21,6 +21,14 @@ judgeCases(framing, [
     ...sends({ 'Set-Cookie': 'PHPSESSID=b' }),
     expect: ['headers/framing-missing'],
   },
+  {
+    name: 'an option beside nonsense',
+    ...sends([
+      ['X-Frame-Options', 'DENY'],
+      ['X-Frame-Options', 'ALLOWALL'],
+    ]),
+    expect: ['headers/framing-conflicting'],
+  },
   { name: 'option in lower case', ...sends({ 'x-frame-options': 'sameorigin' }), expect: [] },
   { name: 'frame-ancestors', ...sends({ 'Content-Security-Policy': "frame-ancestors 'self'" }), expect: [] },
   {

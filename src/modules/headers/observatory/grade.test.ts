@@ -46,6 +46,7 @@ describe('cookies', () => {
     ['none', casePage(), 0],
     ['all flags', cookie('SESSID=1; Secure; HttpOnly; SameSite=Lax'), 5],
     ['without SameSite', cookie('SESSID=1; Secure; HttpOnly'), 0],
+    ['one of two without SameSite', cookie('a=1; Secure; SameSite=Lax', ['Set-Cookie', 'b=1; Secure']), 0],
     ['not secure', cookie('a=1; SameSite=Lax'), -20],
     ['not secure under HSTS', cookie('a=1; SameSite=Lax', YEAR), -5],
     ['session not secure', cookie('login=1; HttpOnly; SameSite=Lax'), -40],
