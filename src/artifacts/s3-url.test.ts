@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseS3Url } from './s3.ts'
+import { parseS3Url } from './s3-url.ts'
 
 describe('SONDE_STORAGE', () => {
   const plain = { endpoint: null, region: 'us-east-1', prefix: '', pathStyle: false, credentials: null }
