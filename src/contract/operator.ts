@@ -22,7 +22,17 @@ export type Rejudged = z.infer<typeof Rejudged>
 
 export const HostEntry = z.strictObject({ name: z.string(), addresses: z.array(z.string()) })
 
+/** The process that answers. `base_url` is null when no service runs and the database was opened for this one call. */
+export const ServiceState = z.strictObject({
+  version: z.string(),
+  pid: z.int(),
+  base_url: z.string().nullable(),
+  database: z.enum(['embedded', 'postgres']),
+  storage: z.enum(['fs', 's3']),
+})
+
 export const OPERATOR_VERBS = {
+  service: { input: z.strictObject({}), output: ServiceState },
   org_create: {
     input: z.strictObject({ name: z.string().min(1).max(200), plan: z.string() }),
     output: Organisation,
