@@ -101,14 +101,13 @@ export const createHub = async (source: HubSource): Promise<EventHub> => {
   }
 
   const feed = (channel: Channel, sink: Sink, frames: readonly Frame[]): void => {
-    if (sink.closed()) return forget(sink)
-    if (sink.full()) {
+    if (sink.closed()) forget(sink)
+    else if (!sink.full()) hand(sink, frames)
+    else {
       // Reads on at its own speed; nothing is kept for it meanwhile.
       channel.live.delete(sink)
       void follow(sink, false)
-      return
     }
-    hand(sink, frames)
   }
 
   const hand = (sink: Sink, frames: readonly Frame[]): void => {

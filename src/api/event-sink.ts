@@ -1,7 +1,9 @@
 /** A socket as the hub's sink: Server-Sent Events as the HTML standard writes them. */
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import type { Sink } from './event-hub.ts'
+
+type ServerResponse = FastifyReply['raw']
 
 /** Milliseconds that a reader may leave its buffer full. */
 const SLOW = 30_000

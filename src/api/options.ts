@@ -41,8 +41,8 @@ export interface AppOptions {
   readonly limits: Limits
   /** 32 bytes. Seals credentials; what signs cursors is derived from it. */
   readonly secretKey: Buffer
-  /** Base64url key of the Sonde-Run header. */
-  readonly trafficKey: string
+  /** What a genuine Sonde-Run header says (seconds since the epoch), null for any other. */
+  readonly verifyTraffic: (header: string) => { readonly runId: string; readonly issuedAt: number } | null
   /** Names of the operator's static table, lower case. */
   readonly hosts: ReadonlySet<string>
   readonly allowTargetPorts: boolean

@@ -54,7 +54,10 @@ const BY_CODE: Readonly<Record<string, (error: unknown) => ProblemError>> = {
 }
 
 /** Node's system errors, PostgreSQL's classes 08 (connection), 53 (resources) and 57P (shutdown), pg's own words. */
-const UNAVAILABLE = [/^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)$/, /^(08...|53...|57P0[123])$/]
+const UNAVAILABLE = [
+  /^E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND|AI_AGAIN)$/,
+  /^(08...|53...|57P0[123])$/,
+]
 
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : ''

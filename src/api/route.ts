@@ -29,19 +29,37 @@ export interface Call<E extends Endpoint> {
 }
 
 type Responses<E extends Endpoint> = E['responses']
+type Headers = Readonly<Record<string, string>>
+interface JsonAnswer<Status, Body> {
+  readonly status: Status
+  readonly body: Body
+  readonly headers: Headers
+}
+interface RawAnswer<Status> {
+  readonly status: Status
+  readonly raw: Raw
+  readonly headers: Headers
+}
 /** A good answer of the endpoint: its status with its body. */
 export type Answer<E extends Endpoint> = {
-  [Status in keyof Responses<E>]: Responses<E>[Status] extends JsonResponse<infer S>
-    ? { readonly status: Status; readonly body: z.input<S>; readonly headers?: Readonly<Record<string, string>> }
-    : { readonly status: Status; readonly raw: Raw; readonly headers?: Readonly<Record<string, string>> }
+  [Status in keyof Responses<E>]:
+    | (Responses<E>[Status] extends JsonResponse<infer S> ? JsonAnswer<Status, z.input<S>> : RawAnswer<Status>)
+    | (Responses<E>[Status] extends { readonly alternatives: object } ? RawAnswer<Status> : never)
 }[keyof Responses<E>]
+export const answer = <Status extends number, Body>(
+  status: Status,
+  body: Body,
+  headers: Headers = {},
+): JsonAnswer<Status, Body> => ({ status, body, headers })
+export const rawAnswer = <Status extends number>(
+  status: Status,
+  raw: Raw,
+  headers: Headers = {},
+): RawAnswer<Status> => ({ status, raw, headers })
 /** A body that is sent as it is; 'hijacked' when the handler writes to the socket itself. */
 export type Raw = string | Buffer | NodeJS.ReadableStream | null | 'hijacked'
 
-type AnyAnswer = { readonly status: number | string; readonly headers?: Readonly<Record<string, string>> } & (
-  | { readonly body: unknown }
-  | { readonly raw: Raw }
-)
+type AnyAnswer = JsonAnswer<number, unknown> | RawAnswer<number>
 
 export interface Route {
   readonly id: EndpointId
@@ -81,8 +99,8 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
       const { query, body } = validated(row, request)
       demandScope(row, request.caller)
       const params = pathParameters(row, request)
-      const answer = await route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
-      return send(reply, answer)
+      const given = await route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
+      return send(reply, given)
     },
   })
 }
@@ -111,9 +129,9 @@ const pathParameters = (row: Endpoint, request: FastifyRequest): never => {
   throw new ProblemError(row.missing?.[name] ?? 'not_found', `There is nothing of this ${name}.`)
 }
 
-const send = (reply: FastifyReply, answer: AnyAnswer): FastifyReply => {
-  if ('raw' in answer && answer.raw === 'hijacked') return reply
-  reply.code(Number(answer.status)).headers({ ...answer.headers })
-  if ('raw' in answer) return reply.send(answer.raw ?? undefined)
-  return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer.body))
+const send = (reply: FastifyReply, given: AnyAnswer): FastifyReply => {
+  if ('raw' in given && given.raw === 'hijacked') return reply
+  reply.code(given.status).headers({ ...given.headers })
+  if ('raw' in given) return reply.send(given.raw ?? undefined)
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(given.body))
 }

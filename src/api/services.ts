@@ -2,7 +2,7 @@
 import type { ApiKey, Organisation } from '../contract/organisation.ts'
 import type { Cursors } from './cursor.ts'
 import type { EventHub } from './event-hub.ts'
-import { type Limiter, fixedWindow, tokenBucket } from './limiter.ts'
+import { fixedWindow, type Limiter, tokenBucket } from './limiter.ts'
 import type { Metrics } from './metrics.ts'
 import type { AppOptions, Limits } from './options.ts'
 

@@ -3,7 +3,9 @@ import type { z } from 'zod'
 import type { Problem } from '../contract/problem.ts'
 
 export type FieldErrors = NonNullable<Problem['errors']>
-export type Checked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly errors: FieldErrors }
+export type Checked =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly errors: FieldErrors }
 
 /** `place` names the whole where no field does: 'body' or 'query'. */
 export const check = (schema: z.ZodType, value: unknown, place: string): Checked => {
@@ -17,7 +19,10 @@ export const check = (schema: z.ZodType, value: unknown, place: string): Checked
 const describe = (issue: z.core.$ZodIssue, value: unknown, place: string): FieldErrors => {
   const path = issue.path.join('.') || place
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: [...issue.path, key].join('.').slice(0, 200), message: 'is not known here' }))
+    return issue.keys.map((key) => ({
+      path: [...issue.path, key].join('.').slice(0, 200),
+      message: 'is not known here',
+    }))
   }
   if (issue.path.length > 0 && valueAt(value, issue.path) === undefined) return [{ path, message: 'is required' }]
   return [{ path, message: issue.message.replace(/^Invalid input: /, '') }]
