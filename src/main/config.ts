@@ -42,7 +42,7 @@ export const VARIABLES = {
 } as const
 
 /** Read elsewhere, so not unknown: the command line's own, and the tests' one. */
-const ELSEWHERE = ['SONDE_URL', 'SONDE_API_KEY', 'SONDE_LONG']
+const ELSEWHERE = ['SONDE_URL', 'SONDE_API_KEY', 'SONDE_AUTH_COOKIE', 'SONDE_AUTH_HEADER', 'SONDE_LONG']
 
 export interface Config {
   /** Absolute. Holds the embedded database, files, keys, the control socket. */
