@@ -1,5 +1,5 @@
 /** What the commands need from the program around them. The entry in `main` supplies it; tests supply their own. */
-import type { Operator } from '../contract/operator.ts'
+import type { DoctorCheck, Operator } from '../contract/operator.ts'
 import type { Screen } from './screen.ts'
 
 export interface ServeOptions {
@@ -15,16 +15,6 @@ export interface DemoOptions {
   readonly json: boolean
   readonly port: number
   readonly data: string | undefined
-}
-
-/** One thing that `doctor` looked at. */
-export interface DoctorCheck {
-  readonly name: string
-  /** `missing`: something can be gone without; `bad`: the service cannot work as configured. */
-  readonly state: 'ok' | 'missing' | 'bad'
-  readonly detail: string
-  /** What to do about it, null when nothing is. */
-  readonly mend: string | null
 }
 
 export interface CopyReport {

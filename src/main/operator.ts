@@ -26,6 +26,7 @@ import {
 } from '../store/organisations.ts'
 import { getAnyRun } from '../store/runs.ts'
 import type { Runtime } from './runtime.ts'
+import { selfCheck } from './self-check.ts'
 import { VERSION } from './version.ts'
 
 type Verbs = { readonly [Verb in OperatorVerb]: (input: OperatorInput<Verb>) => Promise<OperatorOutput<Verb>> }
@@ -40,7 +41,8 @@ export const createOperator = (runtime: Runtime): Operator => {
   return { call: (verb, input) => verbs[verb](input), close: async () => undefined }
 }
 
-const verbsOf = ({ db, config, storage, address }: Runtime): Verbs => {
+const verbsOf = (runtime: Runtime): Verbs => {
+  const { db, config, storage, address } = runtime
   const knownPlan = (plan: string): void => {
     if (config.plans.some((each) => each.id === plan)) return
     throw new OperatorError(`There is no plan "${plan}"; there are ${config.plans.map((each) => each.id).join(', ')}`)
@@ -53,6 +55,7 @@ const verbsOf = ({ db, config, storage, address }: Runtime): Verbs => {
       database: db.kind,
       storage: storage.kind,
     }),
+    self_check: () => selfCheck(runtime),
     plan_list: async () => [...config.plans],
     hosts: async () => Object.entries(config.hosts).map(([name, addresses]) => ({ name, addresses: [...addresses] })),
     org_list: () => listOrganisations(db),

@@ -1,7 +1,8 @@
 /** Commands that run the service, look after it, or look into it. */
 import { Command } from 'commander'
+import type { DoctorCheck } from '../../contract/operator.ts'
 import { Uuid } from '../../contract/run.ts'
-import type { CliDeps, DoctorCheck } from '../deps.ts'
+import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { locationText } from '../findings-text.ts'
 import { clean, countsText, jsonText, paint, type Screen, table } from '../screen.ts'
