@@ -62,9 +62,19 @@ install_packages() {
     say "  to install: sudo apt-get install --no-install-recommends $missing"
     return 1
   fi
+  # What could not be had is tried again after a day: a start shall not wait for it every time.
+  local tried="$home/node_modules/.sonde-missing-${1}"
+  if [ "$(cat "$tried" 2>/dev/null)" = "$missing" ] && [ -n "$(find "$tried" -mtime -1)" ]; then
+    say "still missing ($why): apt-get install --no-install-recommends $missing"
+    return 1
+  fi
   say "installing Debian packages ($why): $missing"
   # shellcheck disable=SC2086
-  if apt_install $missing || { apt-get update >&2 && apt_install $missing; }; then return 0; fi
+  if apt_install $missing || { apt-get update >&2 && apt_install $missing; }; then
+    rm -f "$tried"
+    return 0
+  fi
+  [ -d "$home/node_modules" ] && printf '%s\n' "$missing" >"$tried"
   say "could not install: $missing"
   return 1
 }
