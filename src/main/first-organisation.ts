@@ -1,15 +1,11 @@
 /** The organisation and key that the first start makes, so that there is something to begin with. */
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { z } from 'zod'
 import { BUILT_IN_PLANS, SCOPES } from '../contract/organisation.ts'
 import { authenticate, createKey } from '../store/api-keys.ts'
 import { createOrganisation, listOrganisations } from '../store/organisations.ts'
-import { createPrivate, readPrivate } from './private-file.ts'
+import { firstKeyPath, readFirstKey } from './first-key.ts'
+import { createPrivate } from './private-file.ts'
 import type { Runtime } from './runtime.ts'
-
-const FILE = 'first-key.json'
-const FirstKey = z.object({ organisation_id: z.uuid(), api_key: z.string() })
 
 export interface FirstOrganisation {
   readonly organisationId: string
@@ -40,15 +36,10 @@ export const firstOrganisation = async ({ config, db }: Pick<Runtime, 'config' |
   })
   const content = `${JSON.stringify({ organisation_id: organisation.id, api_key: secret })}\n`
   // A key of a database that is no more: the file speaks for this one from now on.
-  if (known !== null) rmSync(join(config.dataDir, FILE), { force: true })
-  if (!createPrivate(join(config.dataDir, FILE), content)) {
+  if (known !== null) rmSync(firstKeyPath(config.dataDir), { force: true })
+  if (!createPrivate(firstKeyPath(config.dataDir), content)) {
     // Another process of the same folder was faster; its key is as good.
     return firstOrganisation({ config, db })
   }
   return { organisationId: organisation.id, apiKey: secret }
-}
-
-export const readFirstKey = (dataDir: string): z.infer<typeof FirstKey> | null => {
-  const text = readPrivate(join(dataDir, FILE))
-  return text === null ? null : FirstKey.parse(JSON.parse(text))
 }
