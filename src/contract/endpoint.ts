@@ -73,8 +73,13 @@ export const json = <T extends z.ZodType>(
   schema: T,
   description: string,
   example: z.input<T>,
-  alternatives?: Readonly<Record<string, z.ZodType>>,
-): JsonResponse<T> => ({ kind: 'json', name, schema, description, example, ...(alternatives ? { alternatives } : {}) })
+): JsonResponse<T> => ({ kind: 'json', name, schema, description, example })
+
+/** JSON unless a query parameter asks for another shape. */
+export const jsonOr = <T extends z.ZodType>(
+  response: JsonResponse<T>,
+  alternatives: Readonly<Record<string, z.ZodType>>,
+): JsonResponse<T> & { readonly alternatives: Readonly<Record<string, z.ZodType>> } => ({ ...response, alternatives })
 
 /** Media types of an endpoint's good answers. */
 export const producedBy = (row: Endpoint): readonly string[] => [

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { Artifact, ArtifactKind, SignedUrl, SignedUrlQuery } from './artifact.ts'
 import { CreateDomain, Domain, ListDomains, UpdateDomain, VerifyAnswer } from './domain.ts'
-import { endpoint, json, raw } from './endpoint.ts'
+import { endpoint, json, jsonOr, raw } from './endpoint.ts'
 import * as example from './examples.ts'
 import { Finding, ListFindings } from './finding.ts'
 import { ListRuns, page, RunCreated, RunListItem, RunState, RunStatus, StartRun, Uuid } from './run.ts'
@@ -145,13 +145,10 @@ export const ENDPOINTS = {
     missing: SCAN_MISSING,
     query: ListFindings,
     responses: {
-      200: json(
-        'FindingPage',
-        FindingPage,
-        'Findings',
-        { items: [example.finding], next_cursor: null },
-        { 'application/sarif+json': SarifFile, 'application/json': DefectDojoFile },
-      ),
+      200: jsonOr(json('FindingPage', FindingPage, 'Findings', { items: [example.finding], next_cursor: null }), {
+        'application/sarif+json': SarifFile,
+        'application/json': DefectDojoFile,
+      }),
     },
     problems: ['scan_not_found', 'artifact_not_found', 'artifact_expired'],
   }),

@@ -10,7 +10,7 @@ const changed = (path: Path, value: unknown): OpenApi => {
   const copy = structuredClone(openApi('0.1.0'))
   const keys = [...path]
   const last = keys.pop() ?? ''
-  const holder = keys.reduce((of, key) => of[key] as Record<string | number, Json>, copy as never) as Json
+  const holder = keys.reduce<Json>((of, key) => of[key] as Json, copy as unknown as Json)
   if (value === GONE) delete holder[last]
   else holder[last] = value
   return copy
