@@ -20,7 +20,7 @@ export const TEMPLATES: readonly Template[] = [
     description:
       'Anyone can read, change or delete the whole database without signing in: customers, orders and password hashes. Automated tools find and empty such a page within minutes.',
     remediation:
-      "Pass the value as a parameter of a prepared statement instead of joining it into the query text:\n\n```\nconst rows = await db.query(\n  'select * from products where name like $1', [`%${q}%`])\n```\n\nThen look for the same pattern in every other query, and give the database account of the shop only the rights it needs.",
+      "Pass the value as a parameter of a prepared statement instead of joining it into the query text:\n\n```\nconst rows = await db.query(\n  'select * from products where name like $1', [q])\n```\n\nThen look for the same pattern in every other query, and give the database account of the shop only the rights it needs.",
     references: [
       'https://cheatsheetseries.owasp.org/cheatsheets/SQL_Injection_Prevention_Cheat_Sheet.html',
       'https://owasp.org/www-community/attacks/SQL_Injection',
