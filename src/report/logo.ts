@@ -1,0 +1,6 @@
+/** An organisation's logo as the report uses it. */
+export interface LogoFile {
+  readonly extension: 'png' | 'pdf'
+  readonly contentType: 'image/png' | 'application/pdf'
+  readonly body: Buffer
+}
