@@ -17,7 +17,7 @@ export const cover = (model: ReportModel, logo: LogoFile | null): string => {
 \useasboundingbox (0,0) rectangle (210,297);
 \fill[navy] (0,126) rectangle (210,246);
 \fill[accent] (0,126) rectangle (4,246);
-\begin{scope}\clip (4,126) rectangle (210,246);
+\begin{scope}\clip (4,126.5) rectangle (210,245.5);
 \foreach \radius in {36,52,70,90,112} \draw[ring,line width=.6mm] (166,190) circle (\radius);
 \end{scope}
 \node[anchor=south west] at (22,259) {${mark}};
@@ -56,6 +56,8 @@ const particulars = ({ file, extras }: ReportModel): string => {
     ['Scanned by', file.run.scanner],
     ['Run', file.run.id],
   ]
-  const lines = rows.map(([label, value]) => `{\\color{muted}${label}} & ${texText(value, { max: 120 })} \\\\`)
-  return `\\begin{tabular}{@{}p{32mm}L{126mm}@{}}${lines.join('\n')}\\end{tabular}`
+  const lines = rows.map(
+    ([label, value]) => `\\leavevmode{\\color{muted}${label}} & ${texText(value, { max: 120 })} \\\\`,
+  )
+  return `\\begin{tabular}{@{}L{32mm}L{126mm}@{}}${lines.join('\n')}\\end{tabular}`
 }

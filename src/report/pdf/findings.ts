@@ -87,7 +87,9 @@ const replay = (command: string | null): string =>
 const classification = ({ classes, vectors, evidence, finding }: FindingView): string =>
   [
     `{\\RaggedRight ${[...classes, `check ${finding.check_id}`].map((text) => texText(text, { max: 200 })).join('\\enspace\\textbullet\\enspace ')}\\par}`,
-    ...vectors.map((vector) => `{\\RaggedRight\\code{${texText(vector, { face: 'mono', max: 300 })}}\\par}`),
+    ...vectors.map(
+      (vector) => `{\\RaggedRight\\parskip=0pt\\quiet{\\cvss{${texText(vector, { face: 'mono', max: 300 })}}}\\par}`,
+    ),
     ...(evidence.length > 0
       ? [`{\\RaggedRight\\quiet{Evidence files: ${texText(evidence.join(', '), { max: 600 })}}\\par}`]
       : []),

@@ -4,7 +4,7 @@ import { texGlyphs } from './escape.ts'
 import { type Glyph, glyphs } from './glyphs.ts'
 
 /** Columns of the monospaced face at 8 pt in the width of the text. */
-const COLUMNS = 88
+const COLUMNS = 94
 const MAX_LINES = 32
 /** Lines kept before the marked one when the listing is too long. */
 const LEAD = 6

@@ -86,10 +86,12 @@ const COMMANDS = String.raw`
 \setlength{\LTpre}{4pt}\setlength{\LTpost}{6pt}\setlength{\tabcolsep}{6pt}
 \renewcommand{\arraystretch}{1.3}
 \newcommand{\brk}{\penalty50\hskip0pt plus .1pt\relax}
-\newcommand{\need}[1]{\par\vskip0pt plus #1\penalty-120\vskip0pt plus -#1\relax}
+\newif\ifkept
+\newcommand{\need}[1]{\par\ifkept\global\keptfalse\else\ifdim\pagegoal<\maxdimen\ifdim\dimexpr\pagegoal-\pagetotal\relax<#1\newpage\fi\fi\fi}
 \newcommand{\sign}[1]{{\color{muted}\fontsize{6}{6}\selectfont\ttfamily<#1>}}
 \newcommand{\omitted}[1]{{\color{muted}\small\ [\ldots\ #1]}}
 \newcommand{\code}[1]{{\ttfamily\fontsize{8.4}{10}\selectfont #1}}
+\newcommand{\cvss}[1]{{\ttfamily\fontsize{7.2}{9}\selectfont #1}}
 \newcommand{\marked}[1]{\colorbox{mark}{\strut #1}}
 \newcommand{\pill}[2]{{\setlength{\fboxsep}{2.2pt}\colorbox{#1}{\color{white}\fontsize{7.4}{8}\selectfont\bfseries\rule[-1.2pt]{0pt}{7.6pt}\,#2\,}}}
 \newcommand{\quiet}[1]{{\small\color{muted}#1}}
@@ -100,15 +102,15 @@ const COMMANDS = String.raw`
 \newcommand{\parthead}[3]{\need{24mm}\vskip 6mm\hypertarget{#2}{}\target{#2}\bookmark[level=1,dest=#2]{#3}%
   {\fontsize{12.5}{16}\selectfont\bfseries\color{navy}#1\par}\nobreak\vskip 1.5mm\nobreak}
 \newcommand{\groupbar}[3]{\need{50mm}\vskip 5mm\hypertarget{#1}{}\target{#1}\bookmark[level=1,dest=#1]{#2 (#3)}%
-  {\setlength{\fboxsep}{4pt}\colorbox{#1}{\hbox to \dimexpr\textwidth-8pt{\color{white}\bfseries\strut #2\hfill #3}}\par}\nobreak\vskip 1mm\nobreak}
+  {\setlength{\fboxsep}{4pt}\colorbox{#1}{\hbox to \dimexpr\textwidth-8pt{\color{white}\bfseries\strut #2\hfill #3}}\par}\nobreak\vskip 1mm\nobreak\global\kepttrue}
 \newcommand{\findinghead}[5]{\need{46mm}\vskip 6mm\hypertarget{f#2}{}\target{f#2}\bookmark[level=2,dest=f#2]{#2\space#4}%
   {\color{#1}\hrule height .9pt}\nobreak\vskip 2.4mm\nobreak
   {\hangindent=10mm\hangafter=1\fontsize{12}{15.5}\selectfont\bfseries\RaggedRight\leavevmode\makebox[10mm][l]{\color{#1}#2}#3\par}\nobreak\vskip 1.2mm\nobreak
-  {\hspace*{10mm}#5\par}\nobreak\vskip 1mm\nobreak}
+  {\hspace*{10mm}#5\par}\nobreak\vskip 1mm\nobreak\global\kepttrue}
 \newcommand{\lab}[1]{\need{14mm}\vskip 2.6mm{\fontsize{8.6}{10}\selectfont\bfseries\color{accent}#1\par}\nobreak\vskip -3pt\nobreak}
 \newcommand{\tocline}[3]{\noindent\hyperref[#3]{\makebox[9mm][l]{\bfseries #1}\bfseries #2}\nobreak\hfill\pageref{#3}\par\vskip 2mm}
-\newcommand{\tocsub}[2]{\noindent\hspace*{9mm}\hyperref[#2]{#1}\nobreak\ \leaders\hbox to 2mm{\hss\color{line}.\hss}\hfill\ \pageref{#2}\par}
-\newenvironment{listing}{\par\nobreak\vskip 3pt\begingroup\ttfamily\fontsize{8}{10.2}\selectfont\parskip=0pt\linespread{1}\selectfont
+\newcommand{\tocsub}[2]{\noindent\hspace*{9mm}\hyperref[#2]{#1}\nobreak\ {\color{muted}\leaders\hbox to 2mm{\hss.\hss}\hfill}\ \pageref{#2}\par}
+\newenvironment{listing}{\par\nobreak\vskip 5pt\begingroup\ttfamily\fontsize{8}{10.2}\selectfont\parskip=0pt\linespread{1}\selectfont
   \baselineskip=0pt\lineskiplimit=0pt\lineskip=0pt\codeedge}{\codeedge\par\endgroup\vskip 2pt}
 \newcommand{\codebox}[1]{\par\noindent\colorbox{paper}{{\color{line}\vrule width 2pt}\hbox to \dimexpr\textwidth-2pt{\hskip 3mm\rule[-3pt]{0pt}{10.6pt}#1\hss}}\par}
 \newcommand{\codeedge}{\par\noindent\colorbox{paper}{{\color{line}\vrule width 2pt}\hbox to \dimexpr\textwidth-2pt{\rule{0pt}{3pt}\hss}}\par\nobreak}

@@ -42,23 +42,21 @@ export const contents = (model: ReportModel): string => {
 export const summary = (model: ReportModel): string => {
   const { file } = model
   const parts = file.grade.parts.map(
-    ({ title, grade, score }) =>
-      `${texText(title, { max: 80 })} & {\\color[HTML]{${gradeColour(grade)}}\\bfseries ${texText(grade, { max: 4 })}} & ${score === null ? '' : Math.round(score)} \\\\`,
+    ({ title, grade }) =>
+      `\\noindent\\makebox[9mm][l]{\\color[HTML]{${gradeColour(grade)}}\\bfseries ${texText(grade, { max: 4 })}}` +
+      `\\parbox[t]{58mm}{\\RaggedRight\\small ${texText(title, { max: 80 })}}\\par`,
   )
   return [
     heading('1', 'Management summary', 'summary'),
     ...model.summary.paragraphs.map((paragraph) => `{\\RaggedRight ${texText(paragraph)}\\par}`),
-    '\\vskip 5mm',
-    `\\noindent\\begin{minipage}[t]{94mm}\\vskip 0pt ${severityChart(file.counts)}\\end{minipage}\\hfill`,
-    `\\begin{minipage}[t]{66mm}\\vskip 0pt ${gradeBadge(file.grade, 24)}\\hskip 4mm\\raisebox{12mm}{\\parbox{36mm}{\\RaggedRight\\textbf{Grade}\\par ${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? '\\par provisional' : ''}}}\\end{minipage}\\par`,
+    '\\vskip 6mm',
+    `\\noindent\\begin{minipage}[t]{92mm}\\vskip 0pt ${severityChart(file.counts, 58)}\\end{minipage}\\hfill`,
+    `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 18)}\\hskip 4mm\\raisebox{9mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{Grade}\\par ${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? '\\par provisional' : ''}}}\\par`,
+    '\\vskip 3mm\\parskip=2pt',
+    ...(parts.length > 0 ? ['\\quiet{Single areas by their own scales}\\par', ...parts] : []),
+    '\\end{minipage}\\par',
     ...(file.grade.caps.length > 0
       ? ['\\lab{What limits the grade}', ...file.grade.caps.map((cap) => `\\textbullet\\enspace ${texText(cap)}\\par`)]
-      : []),
-    ...(parts.length > 0
-      ? [
-          '\\lab{Single areas by their own scales}',
-          `\\begin{tabular}{@{}L{92mm}p{16mm}r@{}}${parts.join('\n')}\\end{tabular}\\par`,
-        ]
       : []),
     ...urgentPoints(model),
   ].join('\n')
@@ -86,7 +84,7 @@ export const method = ({ circumstances, coverage, file }: ReportModel): string =
     table(
       [34, 126],
       [],
-      circumstances.map(([label, value]) => [`{\\color{muted}${label}}`, texText(value, { max: 600 })]),
+      circumstances.map(([label, value]) => [`\\leavevmode{\\color{muted}${label}}`, texText(value, { max: 600 })]),
     ),
     '\\need{30mm}\\vskip 5mm\\noindent',
     `${coverageBar(coverage)}\\par`,
@@ -128,7 +126,7 @@ export const appendix = (model: ReportModel): string =>
     ...model.coverage.modules.flatMap(({ title, checks }, index) => [
       subheading(title, `module${index}`),
       table(
-        [28, 60, 66],
+        [30, 84, 42],
         [],
         checks.map((check) => [
           `{\\color{state-${check.state.replaceAll('_', '-')}}\\bfseries\\small ${STATE_NAMES[check.state]}}`,
