@@ -25,6 +25,8 @@ const NEWLINE = /^[\n\u2028\u2029]$/
 const JOINER = /^[\u200c\u200d]$/
 /** Chooses between drawings of the character before; the fonts here have one each. */
 const VARIATION = /^[\ufe00-\ufe0f]$/
+/** Steers the text or has no meaning of its own: never drawn, even where a font has an empty picture of it. */
+const INVISIBLE = /^[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]$/u
 
 export const glyphs = (text: string, face: Face): Glyph[] => {
   const result: Glyph[] = []
@@ -66,6 +68,7 @@ const spaces = (character: string, offset: number, face: Face): Glyph[] => {
 }
 
 const drawn = (character: string, offset: number, face: Face): Glyph | null => {
+  if (INVISIBLE.test(character)) return null
   const lone = MARK.test(character) ? `\u25cc${character}` : character
   const font = [face, ...FALLBACKS].find((id) => draws(id, character))
   if (font === undefined || (lone !== character && !draws(font, '\u25cc'))) return null
