@@ -42,10 +42,12 @@ const domain = (name: string): string => {
 const counts = ({ file }: ReportModel): string =>
   SEVERITIES.map((severity, index) => {
     const x = 22 + index * 33.9
+    const count = file.counts[severity]
+    const [fill, text] = count === 0 ? ['paper', 'muted'] : [severity, 'white']
     return (
-      `\\fill[${severity}] (${x},95) rectangle (${x + 30.4},115);` +
-      `\\node[text=white,font=\\fontsize{21}{21}\\selectfont\\bfseries] at (${x + 15.2},107.4) {${file.counts[severity]}};` +
-      `\\node[text=white,font=\\small] at (${x + 15.2},99) {${SEVERITY_NAMES[severity]}};`
+      `\\fill[${fill}] (${x},95) rectangle (${x + 30.4},115);` +
+      `\\node[text=${text},font=\\fontsize{21}{21}\\selectfont\\bfseries] at (${x + 15.2},107.4) {${count}};` +
+      `\\node[text=${text},font=\\small] at (${x + 15.2},99) {${SEVERITY_NAMES[severity]}};`
     )
   }).join('\n')
 

@@ -58,6 +58,7 @@ export const summary = (model: ReportModel): string => {
     ...(file.grade.caps.length > 0
       ? ['\\lab{What limits the grade}', ...file.grade.caps.map((cap) => `\\textbullet\\enspace ${texText(cap)}\\par`)]
       : []),
+    `\\lab{What became of the ${model.coverage.total} checks}\\vskip 3mm\\noindent ${coverageBar(model.coverage)}\\par`,
     ...urgentPoints(model),
   ].join('\n')
 }
@@ -86,8 +87,6 @@ export const method = ({ circumstances, coverage, file }: ReportModel): string =
       [],
       circumstances.map(([label, value]) => [`\\leavevmode{\\color{muted}${label}}`, texText(value, { max: 600 })]),
     ),
-    '\\need{30mm}\\vskip 5mm\\noindent',
-    `${coverageBar(coverage)}\\par`,
     subheading('Looked at and in order', 'clean'),
     ...(coverage.clean.length === 0
       ? ['No check ended with the answer that all is in order.\\par']

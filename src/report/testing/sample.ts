@@ -75,7 +75,7 @@ const GRADE = {
 const CLEAN_GRADE = {
   grade: 'A+',
   score: 100,
-  provisional: true,
+  provisional: false,
   caps: [],
   parts: [{ id: 'headers', title: 'Response headers (HTTP Observatory)', grade: 'A+', score: 105 }],
 }
