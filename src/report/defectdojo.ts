@@ -29,7 +29,8 @@ const item = (finding: Finding, day: string): object => {
   return {
     title: finding.title.slice(0, 511),
     severity: SEVERITIES[finding.severity],
-    description: finding.description || finding.title,
+    // The place tells two findings of one check apart; it is the same in every run.
+    description: `${finding.description || finding.title}\n\nWhere: ${placeText(finding.location) || finding.module}`,
     mitigation: finding.remediation,
     steps_to_reproduce: steps(finding),
     ...(finding.shift && {
