@@ -58,5 +58,9 @@ const shapeOf = (segment: string): string => {
   if (UUID.test(segment)) return '{id}'
   if (/^[0-9a-f]{8,}$/i.test(segment) && /\d/.test(segment)) return '{id}'
   const opaque = /^[\w-]{20,}$/.test(segment) && /\d/.test(segment) && /[a-z]/i.test(segment)
-  return opaque && !/[a-z]{5,}[-_][a-z]{3,}/i.test(segment) ? '{id}' : segment
+  return opaque && !isReadable(segment) ? '{id}' : segment
 }
+
+/** Words joined by hyphens or underscores, as in the address of an article. */
+const isReadable = (segment: string): boolean =>
+  segment.split(/[-_]/).filter((word) => /^([a-z]{2,}|[A-Z]?[a-z]+)$/.test(word)).length >= 2

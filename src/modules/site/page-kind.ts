@@ -6,7 +6,7 @@ const PAYMENT_PATH = /(^|[/_-])(payment|pay|zahlung|paiement|pago)([/_.-]|$)/i
 const CHECKOUT_PATH = /(^|[/_-])(checkout|kasse|caisse|bestellung|place-order)([/_.-]|$)/i
 const LOGIN_PATH = /(^|[/_-])(log-?in|sign-?in|anmeld(en|ung)|connexion|wp-login)([/_.-]|$)/i
 const CARD_FIELD = /^(cc-?(number|csc|exp)|card-?(number|no|cvc)|cvv2?|cvc2?|iban)/i
-const LOGOUT = /(^|[^a-z])(log-?out|sign-?out|log-?off|abmelden|déconnexion|cerrar-sesi[oó]n)([^a-z]|$)/i
+const LOGOUT = /(^|[^a-z])(log[-_ ]?out|sign[-_ ]?out|log[-_ ]?off|abmelden|déconnexion|cerrar-sesi[oó]n)([^a-z]|$)/i
 
 /** `signedIn` is true where the request carried the run's credentials. */
 export const pageKindOf = (url: string, body: string, signedIn: boolean): PageKind =>
