@@ -11,7 +11,7 @@ create table organisations (
   last_claim timestamptz(3),
   created_at timestamptz(3) not null default clock_timestamp()
 );
-create index organisations_by_turn on organisations (last_claim nulls first, id);
+create index organisations_by_turn on organisations (last_claim nulls first, created_at, id);
 
 create table api_keys (
   id uuid primary key default gen_random_uuid(),

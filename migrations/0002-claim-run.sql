@@ -20,7 +20,7 @@ begin
        and exists (select 1 from runs r where r.organisation_id = o.id and r.status = 'queued')
        and (select count(*) from runs r where r.organisation_id = o.id and r.status in ('leased', 'running'))
            < coalesce((caps ->> o.plan)::int, 1)
-     order by o.last_claim nulls first, o.id
+     order by o.last_claim nulls first, o.created_at, o.id
      limit 1
        for no key update of o skip locked;
 
@@ -32,7 +32,7 @@ begin
          and exists (select 1 from runs r where r.organisation_id = o.id and r.status = 'queued')
          and (select count(*) from runs r where r.organisation_id = o.id and r.status in ('leased', 'running'))
              < coalesce((caps ->> o.plan)::int, 1)
-       order by o.last_claim nulls first, o.id
+       order by o.last_claim nulls first, o.created_at, o.id
        limit 1
          for no key update of o;
     end if;

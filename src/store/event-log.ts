@@ -7,11 +7,10 @@ export type NewEvent = { [Type in RunEvent['type']]: Omit<Extract<RunEvent, { ty
 /**
  * Numbers and stores events inside the caller's transaction, and wakes the streams at its commit. The numbers come
  * from the run's row, which stays locked until the commit: a reader never sees number n before n - 1.
- * The caller has made sure that it may write (lease, or the state move itself).
+ * The caller has made sure that it may write (lease, or the state move itself). Returns the last number.
  */
-export const appendEvents = async (tx: Queryable, runId: string, events: readonly NewEvent[]): Promise<void> => {
-  if (events.length === 0) return
-  await tx.query(
+export const appendEvents = async (tx: Queryable, runId: string, events: readonly NewEvent[]): Promise<number> => {
+  const [row] = await tx.query<{ seq: number }>(
     `with numbered as (
        update runs set event_seq = event_seq + $2 where id = $1 returning event_seq - $2 as base
      ), stored as (
@@ -19,9 +18,11 @@ export const appendEvents = async (tx: Queryable, runId: string, events: readonl
        select $1, base + e.n, e.type, e.data::json
          from numbered, unnest($3::text[], $4::text[]) with ordinality as e (type, data, n)
      )
-     select pg_notify('run_events', $1::uuid || ':' || (base + $2)) from numbered`,
+     select base + $2 as seq, pg_notify('run_events', $1::uuid || ':' || (base + $2)) from numbered`,
     [runId, events.length, events.map((event) => event.type), events.map((event) => JSON.stringify(event.data))],
   )
+  if (!row) throw new Error(`There is no run ${runId}`)
+  return row.seq
 }
 
 /** The event that tells a stream where the run is now: `done` once it ended. */

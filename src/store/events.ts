@@ -15,6 +15,7 @@ export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEn
       [held.runId, held.token],
     )
     if (!chain) return 'lost'
+    if (entries.length === 0) return 'ok'
     const lines: AuditLine[] = []
     let { seq, head } = chain
     for (const entry of entries) {

@@ -76,9 +76,9 @@ export const createRun = (db: Database, plans: readonly Plan[], run: NewRun): Pr
         [run.organisationId, run.idempotency.key, run.idempotency.bodyHash, row.id],
       )
     }
-    await appendEvents(tx, row.id, [stateEvent(row)])
+    const eventSeq = await appendEvents(tx, row.id, [stateEvent(row)])
     await tx.query(`select pg_notify('runs_queued', '')`)
-    return { run: toRunRecord(row), created: true }
+    return { run: { ...toRunRecord(row), eventSeq }, created: true }
   })
 
 const insertRun = async (
@@ -214,3 +214,11 @@ export const cancelRun = (
 const refuse = (refused: Refusal, detail: string): CreateRunResult => ({ refused, detail })
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+/** Keys older than the window mean nothing any more. */
+export const forgetIdempotencyKeys = async (db: Queryable): Promise<void> => {
+  await db.query(
+    `delete from idempotency_keys where created_at < clock_timestamp() - interval '${IDEMPOTENCY_WINDOW}'`,
+    [],
+  )
+}
