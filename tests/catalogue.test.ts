@@ -19,7 +19,8 @@ describe('modules', () => {
   it.each(MODULES.map((module) => [module.id, module] as const))('%s is whole', (id, module) => {
     expect(id).toMatch(/^[a-z][a-z0-9-]*$/)
     expect(module.title.trim()).not.toBe('')
-    expect(module.budget.requests).toBeGreaterThan(0)
+    // A module may live on what others fetched.
+    expect(module.budget.requests).toBeGreaterThanOrEqual(0)
     expect(module.budget.seconds).toBeGreaterThan(0)
     for (const check of module.checks) expect(check.findings.length).toBeGreaterThan(0)
   })

@@ -36,7 +36,7 @@ export const gradeRun = (
   parts: Grade['parts'],
 ): Grade => {
   const score = scoreOf(findings)
-  const caps = capsOf(findings, parts)
+  const caps = capsOf(findings, parts).filter((cap) => rank(cap.letter) > rank(letterOf(score)))
   return {
     grade: [letterOf(score), ...caps.map((cap) => cap.letter)].toSorted((a, b) => rank(b) - rank(a))[0] ?? 'F',
     score,
@@ -86,9 +86,6 @@ const capsOf = (findings: readonly Graded[], parts: Grade['parts']): Cap[] => {
   const tls = parts.find((part) => part.id === 'tls')
   if (tls && ['F', 'T', 'M'].includes(tls.grade)) {
     caps.push({ letter: 'D', reason: `the grade of TLS alone is ${tls.grade}: D at best` })
-  }
-  if (findings.some((one) => one.severity === 'medium')) {
-    caps.push({ letter: 'A', reason: 'a problem of medium severity is open: A at best' })
   }
   return caps
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { Proof } from '../contract/finding.ts'
 import type { Finding, Judgement } from '../modules/module.ts'
 import { judgeModule } from './judge.ts'
 import { about, check, definition, fakeModule, finding } from './testing/modules.ts'
@@ -53,6 +54,13 @@ describe('severity', () => {
         shop,
       ).findings[0]?.severity
     expect([judged(null), judged(kev)]).toEqual(['medium', 'high'])
+  })
+
+  it('leaves the contract able to hold what was found', () => {
+    const proof = { excerpt: 'x'.repeat(20_000), mark: 'y'.repeat(2_000), replay: `curl ${'z'.repeat(20_000)}` }
+    const [one] = judge([finding(thing, { proof })]).findings
+    expect(Proof.safeParse(one?.proof).success).toBe(true)
+    expect(one?.proof?.replay).toBeNull()
   })
 
   it('and score come with the vector', () => {

@@ -1,5 +1,11 @@
 /** Facts and checks in, findings and coverage out. Pure: the same facts give the same answer on any day. */
-import { type Coverage, compareSeverity, type Location, type Finding as ReportedFinding } from '../contract/finding.ts'
+import {
+  type Coverage,
+  compareSeverity,
+  type Location,
+  type Proof,
+  type Finding as ReportedFinding,
+} from '../contract/finding.ts'
 import type { AnyCheck, AnyModule } from '../modules/any-module.ts'
 import { shiftSeverity } from '../modules/context.ts'
 import type { Finding, FindingDefinition, JudgeContext, Judgement, Unjudged } from '../modules/module.ts'
@@ -101,12 +107,19 @@ const judgeFinding = (module: string, finding: Finding, about: JudgeContext): Ca
       owasp: [...owaspOf(definition.cwe)],
       cvss: definition.cvss === null ? null : cvssOf(definition.cvss),
       cve: [...(finding.cve ?? [])],
-      proof: finding.proof ?? null,
+      proof: finding.proof ? clipped(finding.proof) : null,
       evidence: (finding.evidence ?? []).map((file) => file.id),
       fingerprint: fingerprintOf(identity),
     },
   }
 }
+
+/** Within the contract's bounds, with room for what redaction may add. A replay that does not fit would not replay. */
+const clipped = ({ excerpt, mark, replay }: Proof): Proof => ({
+  excerpt: excerpt.slice(0, 8_000),
+  mark: mark === null ? null : mark.slice(0, 1_000),
+  replay: replay !== null && replay.length > 8_000 ? null : replay,
+})
 
 /** The context's shift first, then the rule that a hint is never above information. */
 const severityOf = (finding: Finding, about: JudgeContext): Pick<JudgedFinding, 'severity' | 'shift'> => {

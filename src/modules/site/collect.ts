@@ -37,7 +37,7 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
     http: entryOf(ctx, `http://${authority}/`, 'http', http),
     https: entryOf(ctx, `https://${authority}/`, 'https', https),
   }
-  const start = https.last ?? (https.seen === null ? http.last : null)
+  const start = https.last ?? http.last
   if (!start) {
     const baseUrl = https.seen ? facts.https.url : facts.http.url
     return { ...facts, baseUrl, pages: [], reloads: [], missing: [] }
