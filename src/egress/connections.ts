@@ -38,26 +38,26 @@ const IDLE = 4_000
 const IDLE_PER_PLACE = 32
 
 export const createConnections = (reach: Reach): Connections => {
-  const idle = new Map<string, Connection[]>()
+  const idle = new Map<string, Idle[]>()
   let open = true
 
-  const forget = (key: string, connection: Connection) => {
-    const list = idle.get(key)
-    const at = list?.indexOf(connection) ?? -1
-    if (list && at >= 0) list.splice(at, 1)
-    if (list?.length === 0) idle.delete(key)
+  const forget = (key: string, entry: Idle) => {
+    const list = idle.get(key)?.filter((other) => other !== entry) ?? []
+    if (list.length > 0) idle.set(key, list)
+    else idle.delete(key)
   }
 
   return {
     take: async (place, { signal, timeout, fresh }) => {
       const key = keyOf(place)
-      for (let found = fresh ? undefined : idle.get(key)?.pop(); found; found = idle.get(key)?.pop()) {
-        found.socket.removeAllListeners('close').removeAllListeners('data').removeAllListeners('error')
-        found.socket.setTimeout(0)
-        if (!found.socket.destroyed && found.socket.readable && found.socket.writable) {
-          return { ...found, connectTime: 0, reused: true }
+      for (let found = fresh ? undefined : idle.get(key)?.at(-1); found; found = idle.get(key)?.at(-1)) {
+        forget(key, found)
+        found.wake()
+        const { connection } = found
+        if (!connection.socket.destroyed && connection.socket.readable && connection.socket.writable) {
+          return { ...connection, connectTime: 0, reused: true }
         }
-        found.socket.on('error', ignore).destroy()
+        connection.socket.on('error', ignore).destroy()
       }
       const began = performance.now()
       const { socket, address } = await reach.open(place.host, place.port, { signal, timeout, persist: true })
@@ -83,20 +83,32 @@ export const createConnections = (reach: Reach): Connections => {
         return
       }
       const drop = () => {
-        forget(key, connection)
+        forget(key, entry)
         socket.on('error', ignore).destroy()
+      }
+      const entry: Idle = {
+        connection,
+        wake: () => {
+          socket.off('data', drop).off('error', drop).off('close', drop).off('timeout', drop).setTimeout(0)
+        },
       }
       // Bytes that nobody asked for would be taken for the next answer.
       socket.on('data', drop).on('error', drop).on('close', drop)
       socket.setTimeout(IDLE, drop)
-      idle.set(key, [...list, connection])
+      idle.set(key, [...list, entry])
     },
     close: () => {
       open = false
-      for (const { socket } of [...idle.values()].flat()) socket.on('error', ignore).destroy()
+      for (const { connection } of [...idle.values()].flat()) connection.socket.on('error', ignore).destroy()
       idle.clear()
     },
   }
+}
+
+interface Idle {
+  readonly connection: Connection
+  /** Takes the listeners of the idle time off. */
+  readonly wake: () => void
 }
 
 const keyOf = ({ scheme, host, port, authenticated }: Place): string => `${scheme}|${host}|${port}|${authenticated}`

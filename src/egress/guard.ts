@@ -127,8 +127,10 @@ const refusal = (address: Address): string | null => {
 /** An IPv4-mapped IPv6 address is the IPv4 address it means: that is what the kernel would dial. */
 const canonical = (text: string): Address | null => {
   const plain = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text
-  if (isIP(plain) === 0 || plain.includes('%')) return null
-  return ipaddr.process(plain)
+  const family = isIP(plain)
+  if (family === 0 || plain.includes('%')) return null
+  // ipaddr.js reads ::8.8.8.8 as a mapped address; in the form without dots there is only one reading.
+  return ipaddr.process(family === 4 ? plain : new URL(`http://[${plain}]/`).hostname.slice(1, -1))
 }
 
 const contains = (network: Network, address: Address): boolean =>

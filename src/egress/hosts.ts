@@ -8,7 +8,7 @@ import { EgressError } from './egress.ts'
  * @throws EgressError unresolvable
  */
 export const canonicalHost = (host: string): string => {
-  const bare = host.startsWith('[') ? host.slice(1, -1) : host
+  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
   if (isIP(bare) === 6) return bare.toLowerCase()
   const parsed = /[/?#@:\\\s]/.test(bare) ? null : URL.parse(`http://${bare}/`)
   if (!parsed?.hostname) {

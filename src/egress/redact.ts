@@ -1,8 +1,9 @@
 /**
  * Takes the run's credentials out of everything that leaves egress, also where a target echoes them in another
  * coding: percent (once or repeatedly), HTML references, JSON and JavaScript escapes, hexadecimal, and base64 at any
- * alignment. One expression per secret matches any mixture of the codings, character by character.
+ * alignment, and where it echoes only the beginning of a long one.
  */
+import { formsOf, type SecretForm } from './secret-forms.ts'
 
 export interface Redactor {
   /** False when there is nothing to hide; everything then passes untouched. */
@@ -25,149 +26,94 @@ export const createRedactor = (credentials: {
 }): Redactor => {
   const secrets = secretsOf(credentials)
   if (secrets.length === 0) return { active: false, text: same, bytes: same, value: same }
-  const expression = new RegExp(secrets.flatMap(forms).join('|'), 'g')
-  const text = (input: string) => input.replace(expression, REDACTED)
+  const finders = finderGroups(secrets)
+  const text = (input: string) => finders.reduce(hide, input)
   const bytes = (input: Buffer) => {
     // latin1 keeps every byte as one character, so nothing but the secret changes.
     const before = input.toString('latin1')
     const after = text(before)
     return after === before ? input : Buffer.from(after, 'latin1')
   }
-  return { active: true, text, bytes, value: (value) => walk(value, text, bytes) }
+  return { active: true, text, bytes, value: (value) => visitAll(value, text, bytes) }
 }
 
-/** Longest first, so that a whole header goes before the token within it. */
+/**
+ * What must not be seen: the values within the credentials, longest first. The whole line is a secret of its own only
+ * where a part of it is too short to be one.
+ */
 export const secretsOf = (credentials: {
   readonly cookie: string | null
   readonly header: string | null
 }): string[] => {
-  const found = new Set<string>()
-  const add = (secret: string | undefined) => {
-    if (secret !== undefined && secret.length >= SHORTEST) found.add(secret)
+  const found = new Set([...cookieSecrets(credentials.cookie ?? ''), ...headerSecrets(credentials.header ?? '')])
+  return [...found].filter((secret) => secret.length >= SHORTEST).sort((a, b) => b.length - a.length)
+}
+
+const cookieSecrets = (line: string): string[] => {
+  const values = line
+    .split(';')
+    .map((part) => part.slice(part.indexOf('=') + 1).trim())
+    .map((value) => value.replace(/^"(.*)"$/, '$1'))
+  const whole = values.some((value) => value.length < SHORTEST) ? [line.trim()] : []
+  return [...whole, ...values, ...values.map(percentDecoded)]
+}
+
+const headerSecrets = (line: string): string[] => {
+  const value = line.slice(line.indexOf(':') + 1).trim()
+  if (value.length < SHORTEST) return [line.trim()]
+  const [, scheme = '', token = ''] = /^([\w-]+)\s+(\S.*)$/.exec(value) ?? []
+  if (token.length < SHORTEST) return [value, percentDecoded(value)]
+  // Of Digest and its like the quoted parameters, too.
+  const quoted = [...token.matchAll(/="([^"]*)"/g)].map(([, parameter = '']) => parameter)
+  if (scheme.toLowerCase() !== 'basic') return [token, percentDecoded(token), ...quoted]
+  const pair = Buffer.from(token, 'base64').toString('latin1')
+  return [token, pair, pair.slice(pair.indexOf(':') + 1)]
+}
+
+interface Finder {
+  readonly expression: RegExp
+  /** By the number of the expression's group. */
+  readonly forms: readonly SecretForm[]
+}
+
+/** An expression over more than this many secrets could be too large to compile. */
+const GROUP = 16
+
+const finderGroups = (secrets: readonly string[]): Finder[] => {
+  const groups: Finder[] = []
+  for (let at = 0; at < secrets.length; at += GROUP) {
+    const forms = secrets.slice(at, at + GROUP).flatMap((secret) => formsOf(secret, SHORTEST))
+    groups.push({ expression: new RegExp(forms.map(({ head }) => `(${head})`).join('|'), 'g'), forms })
   }
-  if (credentials.cookie !== null) {
-    const cookie = credentials.cookie.trim()
-    add(cookie)
-    for (const part of cookie.split(';')) {
-      const value = part.slice(part.indexOf('=') + 1).trim()
-      add(value)
-      add(value.replace(/^"(.*)"$/, '$1'))
-      add(percentDecoded(value))
-    }
+  return groups
+}
+
+const hide = (input: string, { expression, forms }: Finder): string => {
+  let output = ''
+  let at = 0
+  expression.lastIndex = 0
+  for (let match = expression.exec(input); match; match = expression.exec(input)) {
+    const form = forms[match.findIndex((group, index) => index > 0 && group !== undefined) - 1]
+    output += input.slice(at, match.index) + REDACTED
+    at = form ? form.extend(input, expression.lastIndex) : expression.lastIndex
+    expression.lastIndex = at
   }
-  if (credentials.header !== null) {
-    const line = credentials.header.trim()
-    add(line)
-    const value = line.slice(line.indexOf(':') + 1).trim()
-    add(value)
-    const [, scheme = '', token = ''] = /^([\w-]+)\s+(\S.*)$/.exec(value) ?? []
-    add(token)
-    if (scheme.toLowerCase() === 'basic') {
-      const pair = Buffer.from(token, 'base64').toString('latin1')
-      add(pair)
-      add(pair.slice(pair.indexOf(':') + 1))
-    }
-    // Digest-like parameters: name="value".
-    for (const [, quoted] of token.matchAll(/="([^"]*)"/g)) add(quoted)
-  }
-  return [...found].sort((a, b) => b.length - a.length)
+  return at === 0 ? input : output + input.slice(at)
 }
 
 const same = <T>(value: T): T => value
 
-const forms = (secret: string): string[] => [
-  [...Buffer.from(secret, 'utf8')].map(codedByte).join(''),
-  hexadecimal(secret),
-  ...base64(secret),
-]
-
-const NAMED: Readonly<Record<string, string>> = {
-  '"': 'quot|QUOT',
-  '&': 'amp|AMP',
-  "'": 'apos',
-  '<': 'lt|LT',
-  '>': 'gt|GT',
-  '=': 'equals',
-  '+': 'plus',
-  '/': 'sol',
-  '%': 'percnt',
-  ':': 'colon',
-  ';': 'semi',
-  '.': 'period',
-  ',': 'comma',
-  _: 'lowbar',
-  '-': 'hyphen|dash',
-  '!': 'excl',
-  '#': 'num',
-  $: 'dollar',
-  '(': 'lpar',
-  ')': 'rpar',
-  '*': 'ast',
-  '?': 'quest',
-  '@': 'commat',
-  '[': 'lsqb|lbrack',
-  ']': 'rsqb|rbrack',
-  '\\': 'bsol',
-  '^': 'Hat',
-  '`': 'grave',
-  '{': 'lcub|lbrace',
-  '|': 'vert|verbar|VerticalLine',
-  '}': 'rcub|rbrace',
-  '~': 'tilde',
-  '\t': 'Tab',
-  ' ': 'nbsp',
-}
-
-/** One byte, raw or in any coding. Single characters stay outside the group so that the engine can scan for them. */
-const codedByte = (code: number): string => {
-  const character = String.fromCharCode(code)
-  const hex = anyCase(code.toString(16).padStart(2, '0'))
-  const named = NAMED[character]
-  const html = `&(?:amp;)*(?:#0*${code}|#[xX]0*${anyCase(code.toString(16))}${named ? `|${named}` : ''});`
-  // A backslash before the character itself: JSON's \/ and \", JavaScript's \'.
-  const escaped = `\\\\+(?:[uU]00${hex}|[uU]\\{0*${anyCase(code.toString(16))}\\}|[xX]${hex}|${literal(character)})`
-  const space = character === ' ' ? '|\\+' : ''
-  return `(?:${literal(character)}|%(?:25)*${hex}|${html}|${escaped}${space})`
-}
-
-const hexadecimal = (secret: string): string =>
-  [...Buffer.from(secret, 'utf8')].map((code) => anyCase(code.toString(16).padStart(2, '0'))).join('[ :]?')
-
-/**
- * The characters of the coded text that depend on the secret alone, for each of the three places a secret can begin
- * in a longer text, in both alphabets, each character possibly percent-coded in turn.
- */
-const base64 = (secret: string): string[] => {
-  const bytes = Buffer.from(secret, 'utf8')
-  return [0, 1, 2].flatMap((offset) => {
-    const coded = Buffer.concat([Buffer.alloc(offset), bytes, Buffer.alloc(2)]).toString('base64')
-    const core = coded.slice(Math.ceil((offset * 8) / 6), Math.floor(((offset + bytes.length) * 8) / 6))
-    if (core.length < SHORTEST) return []
-    return [`${[...core].map(base64Character).join('')}[\\w+/-]?={0,2}`]
-  })
-}
-
-const base64Character = (character: string): string => {
-  if (character === '+') return '(?:[+-]|%(?:25)*2[bB]|&#43;|&#[xX]2[bB];|&plus;|\\\\u002[bB])'
-  if (character === '/') return '(?:[/_]|%(?:25)*2[fF]|\\\\/|&#47;|&#[xX]2[fF];|&sol;|\\\\u002[fF])'
-  return character
-}
-
-const literal = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-
-const anyCase = (hex: string): string => hex.replace(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`)
-
-const percentDecoded = (text: string): string | undefined => {
+/** The text itself when it is not percent-coded. */
+const percentDecoded = (text: string): string => {
   try {
     return decodeURIComponent(text.replace(/\+/g, ' '))
   } catch (error) {
-    // Not percent-coded at all: the raw value is the only one.
-    if (error instanceof URIError) return undefined
+    if (error instanceof URIError) return text
     throw error
   }
 }
 
-const walk = <T>(value: T, text: (input: string) => string, bytes: (input: Buffer) => Buffer): T => {
+const visitAll = <T>(value: T, text: (input: string) => string, bytes: (input: Buffer) => Buffer): T => {
   const visit = (item: unknown): unknown => {
     if (typeof item === 'string') return text(item)
     if (Buffer.isBuffer(item)) return bytes(item)
