@@ -14,7 +14,7 @@ export const renderFindingsDoc = (modules: readonly DocumentedModule[]): string 
   return `${[
     '# Findings',
     'Every problem that Sonde can report. Generated from the definitions beside the checks: change them there.',
-    `${definitions.length} findings in ${modules.length} modules.`,
+    `${definitions.length} findings in ${modules.length} module${modules.length === 1 ? '' : 's'}.`,
     ['| Module | Kind | Findings |', '|---|---|---|', ...modules.map(row)].join('\n'),
     ...modules.flatMap(section),
   ].join('\n\n')}\n`

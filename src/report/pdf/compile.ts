@@ -21,6 +21,8 @@ export interface CompileOptions {
 export interface CompiledPdf {
   readonly pdf: Buffer
   readonly pages: number
+  /** Characters for which no font was found, as TeX names them; empty in a whole installation. */
+  readonly missing: readonly string[]
 }
 
 const MAX_TEX_BYTES = 32 * 1024 ** 2
@@ -65,7 +67,7 @@ export const compilePdf = async (tex: string, options: CompileOptions = {}): Pro
     const file = join(folder, 'report.pdf')
     if ((await stat(file)).size >= MAX_PDF_BYTES) throw new PdfError('too_large', 'The PDF is larger than 128 MiB')
     const { pages } = await inspectPdf(folder, 'report.pdf', { signal, path, seconds: left() })
-    return { pdf: await readFile(file), pages }
+    return { pdf: await readFile(file), pages, missing: missingCharacters(output) }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -91,6 +93,10 @@ const stamp = (date: Date) => ({
 
 const wantsAnotherPass = (output: string): boolean =>
   /Label\(s\) may have changed|Rerun to get|There were undefined references/.test(output)
+
+const missingCharacters = (output: string): string[] => [
+  ...new Set([...output.matchAll(/Missing character: (There is no .{1,80})/g)].map(([, text = '']) => text)),
+]
 
 const texError = (output: string): PdfError => {
   const font = /The font "([^"]+)" cannot be found/.exec(output)?.[1]

@@ -80,6 +80,7 @@ const COMMANDS = String.raw`
 \setlength{\parindent}{0pt}\setlength{\parskip}{5pt plus 1pt}
 \linespread{1.12}\selectfont
 \setlength{\RaggedRightRightskip}{0pt plus 4em}
+\tracinglostchars=2
 \emergencystretch=3em \hbadness=10000 \hfuzz=1pt \vbadness=10000
 \clubpenalty=10000 \widowpenalty=10000 \raggedbottom
 \setlength{\fboxsep}{0pt}\setlength{\LTleft}{0pt}\setlength{\LTright}{0pt plus 1fill}
