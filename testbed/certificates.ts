@@ -4,12 +4,12 @@ import * as x509 from '@peculiar/x509'
 
 const DAY = 86_400_000
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
-const WEAK_RSA = {
+const rsa = (modulusLength: number) => ({
   name: 'RSASSA-PKCS1-v1_5',
   hash: 'SHA-1',
   publicExponent: new Uint8Array([1, 0, 1]),
-  modulusLength: 1024,
-} as const
+  modulusLength,
+})
 
 /** PEM texts as node:https takes them. */
 export interface ServerIdentity {
@@ -18,7 +18,7 @@ export interface ServerIdentity {
 }
 
 export interface Identities {
-  /** Self-signed, expired, RSA with 1024 bits, SHA-1, and sent with a certificate that does not belong there. */
+  /** Of an authority nobody knows, expired, RSA with 1024 bits, SHA-1, and sent with a foreign certificate. */
   readonly flawed: ServerIdentity
   /** Ninety days, P-256, issued by the testbed's own authority. */
   readonly fixed: ServerIdentity
@@ -62,13 +62,16 @@ export const makeIdentities = async (hosts: {
     ],
   })
 
-  const flawedKeys = await webcrypto.subtle.generateKey(WEAK_RSA, true, ['sign', 'verify'])
-  const flawed = await x509.X509CertificateGenerator.createSelfSigned({
-    name: `CN=${hosts.flawed}`,
+  const oldKeys = await webcrypto.subtle.generateKey(rsa(2048), true, ['sign', 'verify'])
+  const flawedKeys = await webcrypto.subtle.generateKey(rsa(1024), true, ['sign', 'verify'])
+  const flawed = await x509.X509CertificateGenerator.create({
+    subject: `CN=${hosts.flawed}`,
+    issuer: 'CN=Northfold Office CA 2012',
     notBefore: new Date(now - 500 * DAY),
     notAfter: new Date(now - 20 * DAY),
-    signingAlgorithm: WEAK_RSA,
-    keys: flawedKeys,
+    signingAlgorithm: rsa(2048),
+    signingKey: oldKeys.privateKey,
+    publicKey: flawedKeys.publicKey,
     extensions: leafExtensions([hosts.flawed]),
   })
 

@@ -1,3 +1,5 @@
+import { crc32 } from 'node:zlib'
+
 /** What tells a secret from a placeholder: entropy, checksums, structure. */
 
 /** Shannon entropy in bits for one character. */
@@ -27,15 +29,6 @@ export const hasGithubChecksum = (token: string): boolean => {
 const base62 = (value: number): string => {
   const digit = BASE62[value % 62] ?? ''
   return value < 62 ? digit : base62(Math.floor(value / 62)) + digit
-}
-
-const crc32 = (text: string): number => {
-  let crc = 0xffffffff
-  for (const octet of Buffer.from(text, 'latin1')) {
-    crc ^= octet
-    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0)
-  }
-  return (crc ^ 0xffffffff) >>> 0
 }
 
 /** A PEM body that decodes to a DER SEQUENCE or to OpenSSH's own format, and is long enough to hold a key. */
