@@ -1,4 +1,4 @@
-/** What an operator may ask of a service: the verbs behind `sonde org`, `key`, `domain`, `plan`, `judge`, `hosts`. */
+/** What an operator may ask of a service: the verbs behind `sonde org`, `key`, `domain`, `plan`, `hosts`, `judge`, `doctor`. */
 import { z } from 'zod'
 import { Domain } from './domain.ts'
 import { Coverage, Finding } from './finding.ts'
@@ -31,7 +31,19 @@ export const ServiceState = z.strictObject({
   storage: z.enum(['fs', 's3']),
 })
 
+/** One thing that was looked at, and what to do about it. */
+export const DoctorCheck = z.strictObject({
+  name: z.string(),
+  /** `missing`: something is gone without; `bad`: the service cannot work as configured. */
+  state: z.enum(['ok', 'missing', 'bad']),
+  detail: z.string(),
+  /** Null when nothing is to be done. */
+  mend: z.string().nullable(),
+})
+export type DoctorCheck = z.infer<typeof DoctorCheck>
+
 export const OPERATOR_VERBS = {
+  self_check: { input: z.strictObject({}), output: z.array(DoctorCheck) },
   service: { input: z.strictObject({}), output: ServiceState },
   org_create: {
     input: z.strictObject({ name: z.string().min(1).max(200), plan: z.string() }),

@@ -9,7 +9,12 @@ export type HeaderPairs = readonly (readonly [name: string, value: string])[]
 export interface HttpRequest {
   readonly method?: string
   readonly url: string
-  /** Sent in this order and case, after the ones that egress sets itself (Host, User-Agent, Sonde-Run). */
+  /** Request target sent as it is, in place of the URL's path and query: dot segments, spaces, no coding. */
+  readonly target?: string
+  /**
+   * Sent in this order and case, after the ones that egress sets itself (Host, User-Agent, Sonde-Run, credentials,
+   * Accept, Accept-Encoding). One of the same name replaces egress's own, but for Sonde-Run.
+   */
   readonly headers?: HeaderPairs
   readonly body?: Uint8Array | string
   /** Cap of the decoded body in bytes; the rest is not read. Default 4 MiB, never more. */
@@ -38,7 +43,7 @@ export interface HttpExchange {
   readonly headers: HeaderPairs
   /** Content decoded (gzip, deflate, br, zstd), at most `maxBody` bytes. */
   readonly body: Buffer
-  /** True when the cap cut the body. */
+  /** True when the body is not whole: the cap or the timeout cut it, or the server ended it early. */
   readonly truncated: boolean
   /** Milliseconds. */
   readonly timing: { readonly connect: number; readonly firstByte: number; readonly total: number }
@@ -134,7 +139,7 @@ export interface DnsAnswer {
 export interface Resolution {
   readonly name: string
   readonly addresses: readonly string[]
-  readonly source: 'hosts' | 'dns'
+  readonly source: 'hosts' | 'dns' | 'literal'
 }
 
 export interface Egress {

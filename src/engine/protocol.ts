@@ -5,24 +5,9 @@
 import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { ErrorKind, Phase, RunOptions } from '../contract/run.ts'
+import type { EgressSettings } from '../egress/settings.ts'
 import type { ScanTarget } from '../modules/module.ts'
 import type { JudgedFinding } from './judge.ts'
-
-/** What egress may do in this run. Comes from the operator's configuration. */
-export interface EgressSettings {
-  /** Static name table: name to addresses. */
-  readonly hosts: Readonly<Record<string, readonly string[]>>
-  /** Networks in CIDR form that the guard opens although it refuses them by default. */
-  readonly allowNetworks: readonly string[]
-  /** Resolver addresses (with optional :port); empty means the system's. */
-  readonly resolvers: readonly string[]
-  readonly requestsPerSecond: number
-  readonly concurrency: number
-  /** Shown in User-Agent. */
-  readonly contact: string
-  /** Base64url; signs the Sonde-Run header. */
-  readonly trafficKey: string
-}
 
 export interface RunSpec {
   readonly runId: string

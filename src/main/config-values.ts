@@ -44,12 +44,6 @@ export const networks = text((value): readonly string[] =>
   }),
 )
 
-/** `any`, or ports separated by spaces or commas. */
-export const ports = text((value): 'any' | readonly number[] => {
-  if (value.toLowerCase() === 'any') return 'any'
-  return words(value).map(portNumber)
-})
-
 /** `192.0.2.53 [2001:db8::53]:5353` */
 export const resolvers = text((value): readonly string[] =>
   words(value).map((word) => {
@@ -57,7 +51,8 @@ export const resolvers = text((value): readonly string[] =>
     const plain = /^([\d.]+)(?::(\d+))?$/.exec(word)
     const [, address, port] = bracketed ?? plain ?? [null, word, undefined]
     assertAddress(address ?? '')
-    if (port !== undefined) portNumber(port)
+    if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535))
+      throw new Error(`has "${word}"; a port is 1 to 65535`)
     return word
   }),
 )
@@ -102,10 +97,4 @@ const isHostName = (name: string): boolean =>
 
 const assertAddress = (address: string): void => {
   if (!ipaddr.isValid(address) || /^\d+$/.test(address)) throw new Error(`has "${address}", which is no IP address`)
-}
-
-const portNumber = (word: string): number => {
-  const port = Number(word)
-  if (!/^\d{1,5}$/.test(word) || port < 1 || port > 65_535) throw new Error(`has "${word}"; a port is 1 to 65535`)
-  return port
 }

@@ -2,7 +2,7 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BUILT_IN_PLANS, type Plan } from '../contract/organisation.ts'
-import { databaseUrl, hostTable, keyText, networks, plansFile, ports, resolvers, storageUrl } from './config-values.ts'
+import { databaseUrl, hostTable, keyText, networks, plansFile, resolvers, storageUrl } from './config-values.ts'
 
 const number = (min: number, max: number) =>
   z
@@ -21,7 +21,7 @@ export const VARIABLES = {
   SONDE_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   SONDE_HOSTS: hostTable.default({}),
   SONDE_ALLOW_NETWORKS: networks.default([]),
-  SONDE_ALLOW_TARGET_PORTS: ports.default([]),
+  SONDE_ALLOW_TARGET_PORTS: z.literal('any', 'may only be "any"').optional(),
   SONDE_RESOLVERS: resolvers.default([]),
   SONDE_CONTACT: z
     .string()
@@ -42,7 +42,7 @@ export const VARIABLES = {
 } as const
 
 /** Read elsewhere, so not unknown: the command line's own, and the tests' one. */
-const ELSEWHERE = ['SONDE_URL', 'SONDE_API_KEY', 'SONDE_LONG']
+const ELSEWHERE = ['SONDE_URL', 'SONDE_API_KEY', 'SONDE_AUTH_COOKIE', 'SONDE_AUTH_HEADER', 'SONDE_LONG']
 
 export interface Config {
   /** Absolute. Holds the embedded database, files, keys, the control socket. */
@@ -57,7 +57,8 @@ export interface Config {
   readonly publicUrl: string | null
   readonly hosts: Readonly<Record<string, readonly string[]>>
   readonly allowNetworks: readonly string[]
-  readonly allowTargetPorts: 'any' | readonly number[]
+  /** A domain may carry a port. */
+  readonly allowTargetPorts: boolean
   readonly resolvers: readonly string[]
   readonly contact: string
   readonly plans: readonly Plan[]
@@ -109,7 +110,7 @@ export const readConfig = (env: Environment, home: string): Config => {
     publicUrl: values.SONDE_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     hosts: values.SONDE_HOSTS,
     allowNetworks: values.SONDE_ALLOW_NETWORKS,
-    allowTargetPorts: values.SONDE_ALLOW_TARGET_PORTS,
+    allowTargetPorts: values.SONDE_ALLOW_TARGET_PORTS === 'any',
     resolvers: values.SONDE_RESOLVERS,
     contact: values.SONDE_CONTACT,
     plans: values.SONDE_PLANS ?? BUILT_IN_PLANS,

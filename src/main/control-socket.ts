@@ -137,4 +137,4 @@ const listen = (server: Server, path: string): Promise<void> =>
   })
 
 const isAbsent = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ECONNREFUSED')
+  error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ECONNREFUSED'].includes(String(error.code))

@@ -1,0 +1,34 @@
+/** One line for everything that was asked of a target, whatever became of it. */
+import type { AuditEntry } from '../contract/event.ts'
+import type { Redactor } from './redact.ts'
+
+export interface AuditFields {
+  readonly event: 'request' | 'connect' | 'tls' | 'dns' | 'resolve' | 'datagram' | 'tunnel' | 'refused'
+  readonly method?: string
+  readonly url?: string
+  readonly address?: string
+  readonly port?: number
+  readonly status?: number | null
+  /** Bytes received. */
+  readonly bytes?: number
+  readonly duration_ms?: number
+  readonly error?: string
+  readonly detail?: string
+}
+
+export type Audit = (fields: AuditFields) => void
+
+/** Entries of one module, redacted before they leave egress. */
+export const createAudit = (module: string, redact: Redactor, sink: (entry: AuditEntry) => void): Audit => {
+  return (fields) => {
+    const duration = fields.duration_ms === undefined ? {} : { duration_ms: Math.round(fields.duration_ms * 10) / 10 }
+    sink(redact.value({ ts: new Date().toISOString(), module, ...fields, ...duration }))
+  }
+}
+
+/** Error text for an audit line: the code and one sentence. */
+export const auditError = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : ''
+  return `${code}${error.message}`.slice(0, 500)
+}

@@ -1,0 +1,64 @@
+/** Where the run's credentials may go: its own host and port, and never in clear where the host speaks https. */
+
+export interface Credentials {
+  readonly cookie: string | null
+  /** One header line, "Name: value". */
+  readonly header: string | null
+}
+
+export interface CredentialHeader {
+  readonly name: string
+  readonly value: string
+}
+
+export interface Vault {
+  readonly present: boolean
+  /** The headers that a request to this URL carries; empty for every other host. */
+  readonly headersFor: (url: URL) => Promise<readonly CredentialHeader[]>
+  /** Told of every https answer, so that the door to http closes for good. */
+  readonly sawHttps: (url: URL) => void
+}
+
+export const createVault = (options: {
+  readonly credentials: Credentials
+  /** Canonical host name; port null means 80 and 443. */
+  readonly target: { readonly host: string; readonly port: number | null }
+  /** Whether a TLS handshake on the run's own https port succeeds. Asked at most once. */
+  readonly httpsAnswers: () => Promise<boolean>
+}): Vault => {
+  const headers = headersOf(options.credentials)
+  const { host, port } = options.target
+  let https = false
+  let asked: Promise<boolean> | null = null
+  const own = (url: URL) => url.hostname === host && (port === null ? url.port === '' : portOf(url) === port)
+  return {
+    present: headers.length > 0,
+    sawHttps: (url) => {
+      if (url.protocol === 'https:' && own(url)) https = true
+    },
+    headersFor: async (url) => {
+      if (headers.length === 0 || !own(url)) return []
+      if (url.protocol === 'https:') return headers
+      asked ??= options.httpsAnswers()
+      return https || (await asked) || https ? [] : headers
+    },
+  }
+}
+
+/** Own cookies first; one that the caller sets by the same name takes its place. */
+export const mergeCookies = (own: string, given: string): string => {
+  const name = (pair: string) => pair.slice(0, pair.indexOf('=') < 0 ? pair.length : pair.indexOf('=')).trim()
+  const taken = new Set(given.split(';').map(name))
+  const kept = own.split(';').filter((pair) => pair.trim() !== '' && !taken.has(name(pair)))
+  return [...kept.map((pair) => pair.trim()), given.trim()].filter((part) => part !== '').join('; ')
+}
+
+const headersOf = ({ cookie, header }: Credentials): CredentialHeader[] => {
+  const colon = header?.indexOf(':') ?? -1
+  return [
+    ...(cookie ? [{ name: 'Cookie', value: cookie }] : []),
+    ...(header && colon > 0 ? [{ name: header.slice(0, colon).trim(), value: header.slice(colon + 1).trim() }] : []),
+  ]
+}
+
+const portOf = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80))

@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createRedactor, REDACTED, secretsOf } from './redact.ts'
+
+const SECRET = `s3ss+ion/Va"lue<&>'=tok~en %41;`.replace(';', '')
+const cookie = `sid=${SECRET}; theme=dark`
+const redactor = createRedactor({ cookie, header: 'Authorization: Bearer eyJhbGciOi.J9-payload_.sig/nature+=' })
+
+const each = (text: string, code: (byte: number) => string) => [...Buffer.from(text)].map(code).join('')
+const hex = (byte: number) => byte.toString(16).padStart(2, '0')
+
+const codings: [name: string, code: (text: string) => string][] = [
+  ['raw', (text) => text],
+  ['percent, as a URI component', encodeURIComponent],
+  ['percent, lower case', (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase())],
+  ['percent, every byte', (text) => each(text, (byte) => `%${hex(byte)}`)],
+  ['percent, twice', (text) => encodeURIComponent(encodeURIComponent(text))],
+  ['form', (text) => new URLSearchParams({ v: text }).toString().slice(2)],
+  [
+    'HTML, named',
+    (text) =>
+      text.replace(
+        /[&<>"']/g,
+        (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[c] ?? c,
+      ),
+  ],
+  [
+    'HTML, PHP quotes',
+    (text) =>
+      text.replace(
+        /[&<>"']/g,
+        (c) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#039;' })[c] ?? c,
+      ),
+  ],
+  ['HTML, decimal', (text) => each(text, (byte) => `&#${byte};`)],
+  ['HTML, hexadecimal', (text) => each(text, (byte) => `&#x${hex(byte).toUpperCase()};`)],
+  ['JSON', (text) => JSON.stringify(text).slice(1, -1)],
+  ['JSON, slashes escaped', (text) => JSON.stringify(text).slice(1, -1).replaceAll('/', '\\/')],
+  [
+    'JSON for HTML',
+    (text) =>
+      JSON.stringify(text)
+        .slice(1, -1)
+        .replace(/[<>&']/g, (c) => `\\u00${hex(c.charCodeAt(0))}`),
+  ],
+  ['JSON within JSON', (text) => JSON.stringify(JSON.stringify(text)).slice(1, -1)],
+  ['JavaScript \\x', (text) => each(text, (byte) => `\\x${hex(byte)}`)],
+  ['hexadecimal', (text) => Buffer.from(text).toString('hex')],
+  ['hexadecimal, upper case', (text) => Buffer.from(text).toString('hex').toUpperCase()],
+  ['hexadecimal with colons', (text) => each(text, (byte) => `:${hex(byte)}`)],
+  ['base64', (text) => Buffer.from(text).toString('base64')],
+  ['base64, one byte before', (text) => Buffer.from(`a${text}`).toString('base64')],
+  ['base64, two bytes before', (text) => Buffer.from(`ab${text}`).toString('base64')],
+  ['base64, in a longer text', (text) => Buffer.from(`{"cookie":"${text}","x":1}`).toString('base64')],
+  ['base64url', (text) => Buffer.from(text).toString('base64url')],
+  ['base64, percent-coded', (text) => encodeURIComponent(Buffer.from(text).toString('base64'))],
+]
+
+describe.each(codings)('%s', (_, code) => {
+  test.each(secretsOf({ cookie, header: 'Authorization: Bearer eyJhbGciOi.J9-payload_.sig/nature+=' }))(
+    '%s',
+    (secret) => {
+      const coded = code(secret)
+      for (const text of [coded, `<p>before ${coded} after</p>`]) {
+        const cleaned = redactor.text(text)
+        expect(cleaned).toContain(REDACTED)
+        // Nothing of it stays but what base64 mixes with its neighbours.
+        expect(cleaned).not.toContain(coded.slice(4, -4))
+        expect(redactor.bytes(Buffer.from(text)).toString()).toBe(cleaned)
+      }
+    },
+  )
+})
+
+const counted: [trick: string, cookie: string | null, header: string | null, secrets: string[]][] = [
+  ['cookie values', 'sid=abcdef123; csrf=zyxwvu', null, ['abcdef123', 'zyxwvu']],
+  ['a short value hides the line', 'a=short; sid=abcdef', null, ['a=short; sid=abcdef', 'abcdef']],
+  [
+    'a quoted and a coded value',
+    'sid="quoted-value"; raw=x%2Byz-123',
+    null,
+    ['quoted-value', 'x%2Byz-123', 'x+yz-123'],
+  ],
+  ['equals signs within a value', 'sid=abc=def=', null, ['abc=def=']],
+  ['bearer', null, 'Authorization: Bearer abc.def', ['abc.def']],
+  [
+    'basic, with user and password',
+    null,
+    'authorization: basic YWRtaW46aHVudGVyMjI=',
+    ['YWRtaW46aHVudGVyMjI=', 'admin:hunter22', 'hunter22'],
+  ],
+  ['digest parameters', null, 'Authorization: Digest response="6629fae4"', ['response="6629fae4"', '6629fae4']],
+  ['no scheme', null, 'X-Api-Key:k3y-123456', ['k3y-123456']],
+  ['a short value hides its line', null, 'X-Debug: 1', ['X-Debug: 1']],
+]
+test.each(counted)('what counts: %s', (_, cookieLine, header, secrets) => {
+  expect(secretsOf({ cookie: cookieLine, header })).toEqual(secrets)
+})
+
+test('values: nested, keys, buffers, and what is not text', () => {
+  const value = {
+    [`k-${SECRET}`]: [SECRET, 1, null, true],
+    inner: { bytes: Buffer.from(`x${SECRET}y`) },
+    when: new Date(0),
+  }
+  expect(redactor.value(value)).toEqual({
+    [`k-${REDACTED}`]: [REDACTED, 1, null, true],
+    inner: { bytes: Buffer.from(`x${REDACTED}y`) },
+    when: new Date(0),
+  })
+})
+
+test('leaves everything else alone, bytes included', () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
+  expect(redactor.bytes(bytes)).toBe(bytes)
+  const binary = Buffer.concat([bytes, Buffer.from(SECRET), bytes])
+  expect(redactor.bytes(binary)).toEqual(Buffer.concat([bytes, Buffer.from(REDACTED), bytes]))
+  const idle = createRedactor({ cookie: null, header: null })
+  expect(idle.active).toBe(false)
+  expect(idle.text('anything')).toBe('anything')
+})
+
+test('no secret, in any coding, anywhere, survives', () => {
+  const printable = fc.string({
+    unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
+    minLength: 8,
+    maxLength: 60,
+  })
+  const secret = printable.map((text) => text.replace(/[;"]/g, '_')).filter((text) => !text.includes('='))
+  const noise = fc.string({ maxLength: 30 })
+  fc.assert(
+    fc.property(secret, noise, noise, fc.constantFrom(...codings), (value, before, after, [, code]) => {
+      const made = createRedactor({ cookie: `session=${value}`, header: null })
+      const coded = code(value)
+      const cleaned = made.text(`${before} ${coded} ${after}`)
+      expect(cleaned).toContain(REDACTED)
+      expect(cleaned.includes(coded)).toBe(false)
+    }),
+    { numRuns: 1500 },
+  )
+})
+
+test('codings mixed within one value', () => {
+  const forms = [
+    (c: string) => c,
+    (c: string) => `%${hex(c.charCodeAt(0))}`,
+    (c: string) => `&#${c.charCodeAt(0)};`,
+    (c: string) => `\\u00${hex(c.charCodeAt(0)).toUpperCase()}`,
+  ]
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 3 }), { minLength: SECRET.length, maxLength: SECRET.length }), (choice) => {
+      const coded = [...SECRET].map((c, index) => forms[choice[index] ?? 0]?.(c)).join('')
+      expect(redactor.text(`a${coded}b`)).toBe(`a${REDACTED}b`)
+    }),
+  )
+})
+
+test('a long value is hidden as far as it was echoed', () => {
+  const long = Array.from({ length: 4000 }, (_, index) => (index * 7919).toString(36))
+    .join('')
+    .slice(0, 4090)
+  const made = createRedactor({ cookie: `jwt=${long}; other={"a":"b, c"}`, header: `Authorization: Bearer ${long}` })
+  for (const [, code] of codings) {
+    expect(made.text(`a ${code(long)} b`)).toMatch(/^a .{0,24}\[redacted\].{0,24} b$/)
+    expect(made.text(`a ${code(long.slice(0, 500))} b`).length).toBeLessThan(80)
+  }
+})
+
+const hostile: [trick: string, secret: string, page: Buffer][] = [
+  ['plain page', SECRET, Buffer.from('<div class="item">The quick brown fox &amp; %20 jumps</div>\n'.repeat(70_000))],
+  ['near misses', SECRET, Buffer.from(`${SECRET.slice(0, -1)}!`.repeat(130_000))],
+  ['one character over and over', `${'a'.repeat(4000)}b`, Buffer.alloc(4 * 1024 * 1024, 'a')],
+  ['backslashes', '\\\\\\secret', Buffer.alloc(4 * 1024 * 1024, '\\')],
+  [
+    'escaped letters',
+    '\\\\a\\\\b\\\\c\\\\d\\\\e\\\\f',
+    Buffer.from('\\\\\\\\\\\\\\\\a\\\\\\\\\\\\\\\\b'.repeat(230_000)),
+  ],
+  ['coded percents', '%25'.repeat(300), Buffer.from('%25'.repeat(1_400_000))],
+  ['percent upon percent', '%%%%secret', Buffer.from(`%${'25'.repeat(2 * 1024 * 1024)}`)],
+  ['ampersands', '&&&&secret', Buffer.from(`&${'amp;'.repeat(1024 * 1024)}`)],
+  ['zeros in a reference', '&&&&secret', Buffer.from('&#0000000'.repeat(450_000))],
+]
+
+test.each(hostile)('4 MiB in under two seconds: %s', (_, secret, page) => {
+  const made = createRedactor({ cookie: `s=${secret}`, header: null })
+  const began = performance.now()
+  made.bytes(page)
+  expect(performance.now() - began).toBeLessThan(2_000)
+})

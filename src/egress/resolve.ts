@@ -1,0 +1,80 @@
+/** Names to addresses: asked once per run, kept to its end, so that an answer that changes changes nothing. */
+import { isIP } from 'node:net'
+import { until } from './deadline.ts'
+import { type DnsAnswer, EgressError, type Resolution } from './egress.ts'
+import { canonicalHost, type HostTable } from './hosts.ts'
+
+export interface ResolverOptions {
+  readonly hosts: HostTable
+  /** One question to the operator's resolvers. */
+  readonly query: (name: string, type: 'A' | 'AAAA') => Promise<DnsAnswer>
+  /** Told once for each name that was looked up. */
+  readonly resolved: (name: string, addresses: readonly string[], error: unknown) => void
+}
+
+export type Resolver = (name: string, signal: AbortSignal) => Promise<Resolution>
+
+export const createResolver = (options: ResolverOptions): Resolver => {
+  const pinned = new Map<string, Promise<Resolution>>()
+  return async (name, signal) => {
+    const host = canonicalHost(name)
+    const known = pinned.get(host)
+    if (known) return until(known, signal)
+    const lookup = lookUp(host, options)
+    pinned.set(host, lookup)
+    lookup.then(
+      (resolution) => options.resolved(host, resolution.addresses, null),
+      (error) => {
+        options.resolved(host, [], error)
+        // A failure may pass, and pins nothing; but not so fast that every request asks again.
+        setTimeout(() => pinned.delete(host), FAILURE_KEPT).unref()
+      },
+    )
+    return until(lookup, signal)
+  }
+}
+
+const FAILURE_KEPT = 10_000
+const LONGEST_CHAIN = 16
+
+const lookUp = async (host: string, options: ResolverOptions): Promise<Resolution> => {
+  if (isIP(host)) return { name: host, addresses: [host], source: 'literal' }
+  const listed = options.hosts(host)
+  if (listed) return { name: host, addresses: listed, source: 'hosts' }
+  const [four, six] = await Promise.allSettled([options.query(host, 'A'), options.query(host, 'AAAA')])
+  const addresses = [...addressesOf(four, host, 'A'), ...addressesOf(six, host, 'AAAA')]
+  if (addresses.length > 0) return { name: host, addresses: [...new Set(addresses)], source: 'dns' }
+  throw failureOf(host, four, six)
+}
+
+/** Follows the CNAME chain within the answer; a record beside the chain is not ours. */
+const addressesOf = (result: PromiseSettledResult<DnsAnswer>, host: string, type: 'A' | 'AAAA'): string[] => {
+  if (result.status === 'rejected' || result.value.rcode !== 'NOERROR') return []
+  const { answers } = result.value
+  let name = host
+  for (let hop = 0; hop < LONGEST_CHAIN; hop += 1) {
+    const found = answers.filter((record) => record.type === type && canonical(record.name) === name)
+    if (found.length > 0) return found.map((record) => String(record.data)).filter((address) => isIP(address) !== 0)
+    const alias = answers.find((record) => record.type === 'CNAME' && canonical(record.name) === name)
+    if (!alias) return []
+    name = canonical(String(alias.data))
+  }
+  return []
+}
+
+const failureOf = (
+  host: string,
+  four: PromiseSettledResult<DnsAnswer>,
+  six: PromiseSettledResult<DnsAnswer>,
+): EgressError => {
+  const said = [four, six].map((result) => (result.status === 'fulfilled' ? result.value.rcode : null))
+  if (said.includes('NXDOMAIN')) return new EgressError('unresolvable', `${host} does not exist (NXDOMAIN)`)
+  const cause = four.status === 'rejected' ? four.reason : six.status === 'rejected' ? six.reason : undefined
+  if (cause instanceof EgressError && cause.code === 'aborted') return cause
+  const error = said.find((rcode) => rcode !== null && rcode !== 'NOERROR')
+  if (error) return new EgressError('unresolvable', `${host}: the resolver answered ${error}`)
+  if (cause) return new EgressError('unresolvable', `${host}: the resolver did not answer`, { cause })
+  return new EgressError('unresolvable', `${host} has no address`)
+}
+
+const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '')

@@ -1,0 +1,17 @@
+/** What egress may do in a run. Comes from the operator's configuration. */
+export interface EgressSettings {
+  /** Static name table: name to addresses. */
+  readonly hosts: Readonly<Record<string, readonly string[]>>
+  /** Networks in CIDR form that the guard opens although it refuses them by default. */
+  readonly allowNetworks: readonly string[]
+  /** Resolver addresses (with optional :port); empty means the system's. */
+  readonly resolvers: readonly string[]
+  /** Requests a second to one host. */
+  readonly requestsPerSecond: number
+  /** Requests to one host at once. */
+  readonly concurrency: number
+  /** Shown in User-Agent. */
+  readonly contact: string
+  /** Base64url; signs the Sonde-Run header. */
+  readonly trafficKey: string
+}

@@ -1,0 +1,66 @@
+/**
+ * When two findings are the same problem: in one run they become one finding with several places, across the runs of a
+ * domain they carry the same fingerprint. docs/findings-identity.md explains it for readers of the fingerprint.
+ */
+import { createHash } from 'node:crypto'
+import type { Location } from '../contract/finding.ts'
+
+/** Raised when the rule below changes: every fingerprint changes then, and every finding looks new once. */
+const RULE = 'v1'
+
+export interface Identity {
+  readonly checkId: string
+  readonly location: Location
+  readonly subject: string | null
+}
+
+/**
+ * Check, host, parameter and subject. A parameter belongs to an address, so method and path shape join in with it;
+ * without one the finding speaks of the host, and the pages it was seen on are places, not identity.
+ * Left out on purpose: scheme, query values, wording, severity, time, order.
+ */
+export const identityKey = ({ checkId, location, subject }: Identity): string =>
+  JSON.stringify([
+    RULE,
+    checkId,
+    assetOf(location),
+    location.parameter ?? null,
+    ...(location.parameter === undefined ? [] : [location.method?.toUpperCase() ?? 'GET', pathShape(location.url)]),
+    subject,
+  ])
+
+/** SHA-256 over the identity, lower case hex. */
+export const fingerprintOf = (identity: Identity): string =>
+  createHash('sha256').update(identityKey(identity)).digest('hex')
+
+/** Host in lower case, with its port where that is not the scheme's own. */
+const assetOf = (location: Location): string => {
+  const url = location.url === undefined ? null : URL.parse(location.url)
+  if (url) return url.host
+  const host = (location.host ?? location.url ?? '').toLowerCase()
+  return location.port === undefined ? host : `${host}:${location.port}`
+}
+
+/** The path with parts that name one record or one session replaced, so that /order/17 and /order/18 are one place. */
+export const pathShape = (address: string | undefined): string => {
+  const url = address === undefined ? null : URL.parse(address)
+  if (!url) return ''
+  return url.pathname
+    .split('/')
+    .map((segment) => shapeOf(segment.split(';')[0] ?? ''))
+    .join('/')
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+const shapeOf = (segment: string): string => {
+  if (/^\d+$/.test(segment)) return '{n}'
+  if (UUID.test(segment)) return '{id}'
+  if (/^[0-9a-f]{8,}$/i.test(segment) && /\d/.test(segment)) return '{id}'
+  const opaque = /^[\w-]{20,}$/.test(segment) && /\d/.test(segment) && /[a-z]/i.test(segment)
+  return opaque && !isReadable(segment) ? '{id}' : segment
+}
+
+/** Words joined by hyphens or underscores, as in the address of an article. */
+const isReadable = (segment: string): boolean =>
+  segment.split(/[-_]/).filter((word) => /^([a-z]{2,}|[A-Z]?[a-z]+)$/.test(word)).length >= 2

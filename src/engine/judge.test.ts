@@ -1,0 +1,178 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Proof } from '../contract/finding.ts'
+import type { Finding, Judgement } from '../modules/module.ts'
+import { judgeModule } from './judge.ts'
+import { about, check, definition, fakeModule, finding } from './testing/modules.ts'
+
+const thing = definition('demo/thing', { group: 'browser-policy' })
+const other = definition('demo/other')
+const sourced = definition('demo/sourced', { severity: 'from-source' })
+
+const judge = (judgement: Judgement | (() => Judgement), context = about()) => {
+  const judging = typeof judgement === 'function' ? judgement : () => judgement
+  return judgeModule(fakeModule('demo', { checks: [check([thing, other, sourced], judging)] }), {}, {}, context)
+}
+const states = (judged: ReturnType<typeof judge>) => judged.coverage.map((line) => line.state)
+
+describe('severity', () => {
+  const shop = about({ context: 'shop' })
+  it.each<[string, Partial<Finding>, ReturnType<typeof about>, string, unknown]>([
+    ['no context leaves it', { page: 'login' }, about(), 'medium', null],
+    ['raised on the login page of a shop', { page: 'login' }, shop, 'high', { base: 'medium' }],
+    ['not raised on a plain page', {}, shop, 'medium', null],
+    [
+      'a hint is information, whatever the context',
+      { page: 'login', confidence: 'tentative' },
+      shop,
+      'info',
+      { base: 'medium' },
+    ],
+    ['lowered on a brochure site', {}, about({ context: 'brochure' }), 'low', { base: 'medium' }],
+  ])('%s', (_name, change, context, severity, shift) => {
+    const [one] = judge([finding(thing, change)], context).findings
+    expect(one).toMatchObject({ severity, ...(shift === null ? { shift } : { shift }) })
+  })
+
+  it('of a vulnerability being exploited is not capped by the context', () => {
+    const cve = definition('demo/cve', { severity: 'from-source', group: 'version-cve' })
+    const kev = { date_added: '2026-01-01', ransomware: false }
+    const judged = (known: typeof kev | null) =>
+      judgeModule(
+        fakeModule('demo', {
+          checks: [
+            check([cve], () => [
+              finding(cve, {
+                severity: 'high',
+                cve: [{ id: 'CVE-2026-0001', match: 'certain', epss: null, kev: known }],
+              }),
+            ]),
+          ],
+        }),
+        {},
+        {},
+        shop,
+      ).findings[0]?.severity
+    expect([judged(null), judged(kev)]).toEqual(['medium', 'high'])
+  })
+
+  it('leaves the contract able to hold what was found', () => {
+    const proof = { excerpt: 'x'.repeat(20_000), mark: 'y'.repeat(2_000), replay: `curl ${'z'.repeat(20_000)}` }
+    const [one] = judge([finding(thing, { proof })]).findings
+    expect(Proof.safeParse(one?.proof).success).toBe(true)
+    expect(one?.proof?.replay).toBeNull()
+  })
+
+  it('and score come with the vector', () => {
+    const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
+    const injected = definition('demo/injected', { cvss: vector, cwe: 89 })
+    const module = fakeModule('demo', { checks: [check([injected], () => [finding(injected)])] })
+    expect(judgeModule(module, {}, {}, about()).findings[0]).toMatchObject({
+      cvss: { v3_1: { vector, score: 9.8 }, v4_0: null },
+      owasp: ['A03:2021', 'A05:2025'],
+    })
+  })
+})
+
+describe('findings of one problem', () => {
+  it('become one, with every place and all evidence', () => {
+    const judged = judge([
+      finding(thing, { at: { url: 'https://shop.test/b' }, evidence: [{ id: 'e2', filename: 'b.txt' }] }),
+      finding(thing, { at: { url: 'https://shop.test/a' }, evidence: [{ id: 'e1', filename: 'a.txt' }] }),
+      finding(thing, { at: { url: 'https://shop.test/a' }, confidence: 'confirmed', detail: 'best proven' }),
+    ])
+    expect(judged.findings).toMatchObject([
+      {
+        detail: 'best proven',
+        confidence: 'confirmed',
+        places: [{ url: 'https://shop.test/a' }, { url: 'https://shop.test/b' }],
+        evidence: ['e1', 'e2'],
+      },
+    ])
+  })
+
+  it('stay apart by subject', () => {
+    expect(judge([finding(thing, { subject: 'sid' }), finding(thing, { subject: 'lang' })]).findings).toHaveLength(2)
+  })
+})
+
+describe('coverage', () => {
+  it.each<[string, Judgement | (() => Judgement), string[]]>([
+    ['nothing found', [], ['pass', 'pass', 'pass']],
+    ['one found', [finding(other)], ['pass', 'fail', 'pass']],
+    ['could not judge', { state: 'not_tested', reason: 'r' }, ['not_tested', 'not_tested', 'not_tested']],
+    ['could not judge a part', { state: 'blocked', reason: 'r', only: ['demo/other'] }, ['pass', 'blocked', 'pass']],
+    [
+      'found although it could not judge all',
+      { state: 'inconclusive', reason: 'r', findings: [finding(thing)] },
+      ['fail', 'inconclusive', 'inconclusive'],
+    ],
+    [
+      'threw',
+      () => {
+        throw new Error('bug')
+      },
+      ['inconclusive', 'inconclusive', 'inconclusive'],
+    ],
+    ['undeclared finding', [finding(definition('demo/stray'))], ['inconclusive', 'inconclusive', 'inconclusive']],
+    ['severity missing', [finding(sourced)], ['inconclusive', 'inconclusive', 'inconclusive']],
+    ['severity twice', [finding(thing, { severity: 'low' })], ['inconclusive', 'inconclusive', 'inconclusive']],
+  ])('%s', (_name, judgement, expected) => {
+    expect(states(judge(judgement))).toEqual(expected)
+  })
+
+  it('of another check is untouched by one that throws', () => {
+    const broken = check([thing], () => {
+      throw new Error('bug')
+    })
+    const judged = judgeModule(
+      fakeModule('demo', { checks: [broken, check([other], () => [finding(other)])] }),
+      {},
+      {},
+      about(),
+    )
+    expect(states(judged)).toEqual(['inconclusive', 'fail'])
+    expect(judged.failures).toMatchObject([{ check: 'demo/thing' }])
+  })
+})
+
+describe('the same facts', () => {
+  const place = fc.record({
+    at: fc.record({ url: fc.constantFrom('https://shop.test/', 'https://shop.test/a', 'https://cdn.test/') }),
+    confidence: fc.constantFrom('confirmed', 'firm', 'tentative'),
+    subject: fc.constantFrom(undefined, 'sid', 'lang'),
+    page: fc.constantFrom('plain', 'login'),
+    detail: fc.constantFrom('one', 'two'),
+  })
+  const findings = fc
+    .array(place, { maxLength: 8 })
+    .map((list) => list.map((one) => finding(thing, one as Partial<Finding>)))
+
+  it('give the same findings in any order', () => {
+    fc.assert(
+      fc.property(findings, fc.infiniteStream(fc.nat()), (list, order) => {
+        const keyed = list.map((one) => [order.next().value as number, one] as const)
+        const shuffled = keyed.toSorted(([a], [b]) => a - b).map(([, one]) => one)
+        expect(judge(shuffled).findings).toEqual(judge(list).findings)
+      }),
+    )
+  })
+
+  it('give one finding a fingerprint, and no two the same', () => {
+    fc.assert(
+      fc.property(findings, (list) => {
+        const prints = judge(list).findings.map((one) => one.fingerprint)
+        expect(new Set(prints).size).toBe(prints.length)
+      }),
+    )
+  })
+
+  it('keep their fingerprints when wording, proof and evidence change', () => {
+    const print = (change: Partial<Finding>) => judge([finding(thing, change)]).findings[0]?.fingerprint
+    const before = print({})
+    expect(print({ detail: 'other words', confidence: 'confirmed', page: 'login' })).toBe(before)
+    expect(print({ evidence: [{ id: 'x', filename: 'y' }], proof: { excerpt: 'z', mark: null, replay: null } })).toBe(
+      before,
+    )
+  })
+})

@@ -1,0 +1,185 @@
+/** One module within a scan: wait for its needs, collect, redact, judge, hand over. */
+import { randomUUID } from 'node:crypto'
+import type { Egress } from '../egress/egress.ts'
+import type { AnyModule } from '../modules/any-module.ts'
+import type { RunFailure } from '../modules/endings.ts'
+import type { CollectContext, EvidenceFile, EvidenceRef } from '../modules/module.ts'
+import { coverageWithoutFacts } from './coverage.ts'
+import { judgeModule } from './judge.ts'
+import { knownOf } from './judge-stored.ts'
+import { endingOf, ModuleDeadline, runFailureOf, skippedFor } from './outcome.ts'
+import { plainJson } from './plain-json.ts'
+import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
+
+/** What a scan needs of egress; `createEgress` gives it. */
+export interface ScanEgress {
+  readonly forModule: (id: string, limits: { readonly requests: number; readonly signal: AbortSignal }) => ScanHandle
+  readonly redact: {
+    readonly text: (text: string) => string
+    readonly bytes: (bytes: Buffer) => Buffer
+    readonly value: <Value>(value: Value) => Value
+  }
+  readonly close: () => Promise<void>
+}
+
+export interface ScanHandle extends Egress {
+  /** Requests sent so far. */
+  readonly requests: () => number
+  /** Ends what the module left open. */
+  readonly close: () => Promise<void>
+}
+
+export interface Run {
+  readonly spec: RunSpec
+  /** Aborted on cancel, on the run's deadline and on its failure. */
+  readonly signal: AbortSignal
+  readonly egress: ScanEgress
+  readonly stop: (failure: RunFailure) => void
+  readonly log: (line: string) => void
+  readonly audit: (module: string, event: string, more?: Readonly<Record<string, unknown>>) => void
+  readonly post: (message: FromChild) => void
+}
+
+/** Null where the run ended under the module: it is not stored, and runs again in a next attempt. */
+export type Result = { readonly outcome: ModuleOutcome; readonly facts: unknown } | null
+
+export interface Steps {
+  readonly started: () => void
+  readonly advanced: (detail: string, fraction?: number) => void
+  readonly ended: () => void
+}
+
+type Known = Readonly<Record<string, unknown>>
+
+/** Milliseconds that a module gets to notice an abort before the scan goes on without it. */
+const GRACE = 2_000
+
+/** Never rejects for what a module does. `results` holds the promises of all modules that stand before this one. */
+export const runModule = async (
+  run: Run,
+  module: AnyModule,
+  results: ReadonlyMap<string, Promise<Result>>,
+  steps: Steps,
+): Promise<Result> => {
+  const facts = new Map<string, unknown>()
+  const missing: { id: string; outcome: ModuleOutcome }[] = []
+  for (const id of module.needs) {
+    const result = await results.get(id)
+    if (!result) return null
+    if (result.outcome.state === 'completed') facts.set(id, result.facts)
+    else missing.push({ id, outcome: result.outcome })
+  }
+  if (run.signal.aborted) return null
+  const known = knownOf(module, facts)
+  if (missing.length > 0) {
+    steps.ended()
+    return handOver(run, module, { ...skippedFor(missing), duration_ms: 0, requests: 0 }, null, known)
+  }
+  steps.started()
+  run.audit(module.id, 'module_started')
+  const collected = await collect(run, module, known, steps)
+  const { outcome } = collected
+  if (run.signal.aborted && outcome.state !== 'completed') return null
+  const failure = runFailureOf(collected.error)
+  run.audit(module.id, 'module_ended', { state: outcome.state, reason: outcome.reason })
+  steps.ended()
+  const result = handOver(run, module, outcome, collected.facts, known)
+  if (failure) run.stop(failure)
+  return result
+}
+
+interface Collected {
+  readonly outcome: ModuleOutcome
+  readonly facts: unknown
+  readonly error: unknown
+}
+
+const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps): Promise<Collected> => {
+  const { spec } = run
+  const { requests, seconds } = module.budget
+  const began = performance.now()
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(new ModuleDeadline(seconds)), seconds * 1000)
+  const signal = AbortSignal.any([run.signal, over.signal])
+  const egress = run.egress.forModule(module.id, { requests, signal })
+  const ended = (ending: Pick<ModuleOutcome, 'state' | 'reason'>): ModuleOutcome => ({
+    ...redacted(run.egress.redact, ending),
+    duration_ms: Math.round(performance.now() - began),
+    requests: egress.requests(),
+  })
+  const ctx: CollectContext = {
+    target: spec.target,
+    options: spec.options,
+    egress,
+    signal,
+    // A module that was given up may still run; it is not heard any more.
+    progress: (detail, fraction) => {
+      if (!signal.aborted) steps.advanced(detail, fraction)
+    },
+    evidence: (file) => {
+      signal.throwIfAborted()
+      return sendEvidence(run, module.id, file)
+    },
+    hasCredentials: spec.credentials.cookie !== null || spec.credentials.header !== null,
+    now: spec.now,
+  }
+  try {
+    const work = (async () => module.collect(ctx, known as never))()
+    const facts = await settledOrAbandoned(work, signal)
+    // Redacted before anyone reads them: later modules, judge and store all see the same facts.
+    const stored = redacted(run.egress.redact, facts)
+    return { outcome: ended({ state: 'completed', reason: null }), facts: stored, error: null }
+  } catch (error) {
+    const ending = endingOf(error, over.signal.reason)
+    if (ending.state === 'failed' && !signal.aborted) run.log(`${module.id} failed: ${stackOf(error)}`)
+    return { outcome: ended(ending), facts: null, error }
+  } finally {
+    clearTimeout(timer)
+    over.abort(new Error('the module has ended'))
+    await egress.close()
+  }
+}
+
+/** Waits for the work; after an abort only GRACE longer. */
+const settledOrAbandoned = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
+  const abandon = Promise.withResolvers<never>()
+  let timer: NodeJS.Timeout | undefined
+  const onAbort = (): void => {
+    timer = setTimeout(() => abandon.reject(new Error('it did not stop when it was told to')), GRACE)
+  }
+  if (signal.aborted) onAbort()
+  else signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work, abandon.promise])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    work.catch(() => undefined) // Its outcome is decided; what an abandoned module still throws is no news.
+  }
+}
+
+/** Judges what was collected and hands the module over as one message. */
+const handOver = (run: Run, module: AnyModule, outcome: ModuleOutcome, facts: unknown, known: Known): Result => {
+  const judged =
+    outcome.state === 'completed'
+      ? judgeModule(module, facts, known, run.spec)
+      : { findings: [], coverage: coverageWithoutFacts(module, outcome), failures: [] }
+  for (const { check, error } of judged.failures) run.log(`check ${check} failed: ${stackOf(error)}`)
+  const { findings, coverage } = redacted(run.egress.redact, { findings: judged.findings, coverage: judged.coverage })
+  run.post({ type: 'module', module: module.id, outcome, facts, findings, coverage })
+  return { outcome, facts }
+}
+
+const sendEvidence = (run: Run, module: string, file: EvidenceFile): EvidenceRef => {
+  const { redact } = run.egress
+  const filename = redact.text(file.filename).replace(/[^\w.-]+/g, '-')
+  const ref = { id: randomUUID(), filename: `${module}-${filename.slice(-100)}` }
+  const body = redact.bytes(Buffer.from(file.body))
+  run.post({ type: 'evidence', ...ref, module, contentType: file.contentType, body })
+  return ref
+}
+
+/** Without secrets, and as the database will give it back. */
+export const redacted = <Value>(redact: ScanEgress['redact'], value: Value): Value => plainJson(redact.value(value))
+
+const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))

@@ -1,0 +1,42 @@
+/** How a module's collection ended, in words for coverage. */
+import { ModuleEnding, RunFailure } from '../modules/endings.ts'
+import type { ModuleOutcome } from './protocol.ts'
+
+const REASON_LENGTH = 300
+
+/** Reason of the abort signal when a module has used up its seconds. */
+export class ModuleDeadline extends Error {
+  constructor(seconds: number) {
+    super(`it did not finish within ${seconds} s`)
+    this.name = 'ModuleDeadline'
+  }
+}
+
+type Ending = Pick<ModuleOutcome, 'state' | 'reason'>
+
+/** `reason` of the aborted module signal stands in for errors that the abort itself caused. */
+export const endingOf = (error: unknown, aborted: unknown): Ending => {
+  if (aborted instanceof ModuleDeadline) return { state: 'failed', reason: aborted.message }
+  if (error instanceof ModuleEnding) return { state: error.state, reason: brief(error.message) }
+  return { state: 'failed', reason: brief(error instanceof Error ? error.message : String(error)) }
+}
+
+export const skippedFor = (needs: readonly { readonly id: string; readonly outcome: ModuleOutcome }[]): Ending => ({
+  state: 'skipped',
+  reason: `it builds on ${needs.map(({ id, outcome }) => `${id}, which ${ENDED[outcome.state]}`).join(', and on ')}`,
+})
+
+const ENDED: Readonly<Record<ModuleOutcome['state'], string>> = {
+  completed: 'completed',
+  failed: 'failed',
+  skipped: 'was skipped',
+  blocked: 'was blocked',
+}
+
+const brief = (text: string): string => {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > REASON_LENGTH ? `${line.slice(0, REASON_LENGTH)} …` : line || 'no message'
+}
+
+/** The failure that ends the whole run, or null where an error concerns its module alone. */
+export const runFailureOf = (error: unknown): RunFailure | null => (error instanceof RunFailure ? error : null)

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { MODULES } from '../modules/index.ts'
+import { orderModules, planRun } from './plan.ts'
+import { fakeModule } from './testing/modules.ts'
+
+const ids = (modules: readonly { id: string }[]) => modules.map(({ id }) => id)
+
+describe('order', () => {
+  it('puts needs first and keeps the list otherwise', () => {
+    const list = [
+      fakeModule('c', { needs: ['a'] }),
+      fakeModule('b'),
+      fakeModule('a'),
+      fakeModule('d', { needs: ['c', 'b'] }),
+    ]
+    expect(ids(orderModules(list))).toEqual(['a', 'c', 'b', 'd'])
+  })
+
+  it.each([
+    ['itself', [fakeModule('a', { needs: ['a'] })], /need each other: a → a/],
+    [
+      'a ring',
+      [fakeModule('a', { needs: ['b'] }), fakeModule('b', { needs: ['c'] }), fakeModule('c', { needs: ['a'] })],
+      /a → b → c → a/,
+    ],
+    ['an unknown need', [fakeModule('a', { needs: ['x'] })], /a needs x/],
+    ['an id twice', [fakeModule('a'), fakeModule('a')], /twice/],
+    [
+      'a passive module that needs an active one',
+      [fakeModule('a', { needs: ['b'] }), fakeModule('b', { conduct: 'active' })],
+      /cannot need b/,
+    ],
+  ])('refuses %s', (_name, list, message) => {
+    expect(() => orderModules(list)).toThrow(message)
+  })
+
+  it('accepts the modules of the product', () => {
+    expect(orderModules(MODULES)).toHaveLength(MODULES.length)
+  })
+})
+
+describe('choice', () => {
+  const list = [fakeModule('a'), fakeModule('b', { conduct: 'active' }), fakeModule('c', { conduct: 'privacy' })]
+  it.each([
+    ['passive', false, ['a'], ['b', 'c']],
+    ['passive', true, ['a', 'c'], ['b']],
+    ['active', false, ['a', 'b'], ['c']],
+    ['active', true, ['a', 'b', 'c'], []],
+  ] as const)('%s run, privacy %s', (tier, privacy, chosen, left) => {
+    const plan = planRun(list, tier, { privacy })
+    expect([ids(plan.modules), ids(plan.leftOut.map((one) => one.module))]).toEqual([chosen, left])
+  })
+})

@@ -1,0 +1,55 @@
+/** Which modules a run has, and in which order. */
+import type { RunOptions, Tier } from '../contract/run.ts'
+import type { AnyModule } from '../modules/any-module.ts'
+
+export interface LeftOut {
+  readonly module: AnyModule
+  readonly reason: string
+}
+
+export interface Plan {
+  /** A module stands after all its needs; otherwise the list's own order is kept. */
+  readonly modules: readonly AnyModule[]
+  readonly leftOut: readonly LeftOut[]
+}
+
+/** @throws when the list itself is wrong, see `orderModules`; a service with such a list must not start. */
+export const planRun = (modules: readonly AnyModule[], tier: Tier, options: Pick<RunOptions, 'privacy'>): Plan => {
+  const reasons = orderModules(modules).map((module) => [module, reasonAgainst(module, tier, options)] as const)
+  return {
+    modules: reasons.filter(([, reason]) => reason === null).map(([module]) => module),
+    leftOut: reasons.flatMap(([module, reason]) => (reason === null ? [] : [{ module, reason }])),
+  }
+}
+
+const reasonAgainst = (module: AnyModule, tier: Tier, options: Pick<RunOptions, 'privacy'>): string | null => {
+  if (module.conduct === 'active' && tier !== 'active') return 'only an active run looks at this'
+  if (module.conduct === 'privacy' && !options.privacy) return 'the privacy check was switched off for this run'
+  return null
+}
+
+/**
+ * Topological order, stable against the list. @throws on an id twice, an unknown need, a cycle, and a need that is left
+ * out of runs in which the module itself takes part.
+ */
+export const orderModules = (modules: readonly AnyModule[]): AnyModule[] => {
+  const byId = new Map(modules.map((module) => [module.id, module]))
+  if (byId.size !== modules.length)
+    throw new Error(`a module is listed twice: ${modules.map(({ id }) => id).join(', ')}`)
+  const ordered: AnyModule[] = []
+  const visit = (module: AnyModule, path: readonly string[]): void => {
+    if (ordered.includes(module)) return
+    if (path.includes(module.id)) throw new Error(`modules need each other: ${[...path, module.id].join(' → ')}`)
+    for (const id of module.needs) {
+      const need = byId.get(id)
+      if (!need) throw new Error(`${module.id} needs ${id}, which is no module`)
+      if (need.conduct !== 'passive' && need.conduct !== module.conduct) {
+        throw new Error(`${module.id} (${module.conduct}) cannot need ${id}, which only ${need.conduct} runs have`)
+      }
+      visit(need, [...path, module.id])
+    }
+    ordered.push(module)
+  }
+  for (const module of modules) visit(module, [])
+  return ordered
+}

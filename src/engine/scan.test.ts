@@ -1,0 +1,313 @@
+import { describe, expect, it } from 'vitest'
+import type { AuditEntry } from '../contract/event.ts'
+import type { AnyModule } from '../modules/any-module.ts'
+import { ModuleEnding, RunFailure } from '../modules/endings.ts'
+import type { CollectContext } from '../modules/module.ts'
+import { caseContext } from '../modules/testing/judge-cases.ts'
+import type { ScanEgress, ScanHandle } from './module-run.ts'
+import type { FromChild, RunSpec } from './protocol.ts'
+import { scan } from './scan.ts'
+import { check, definition, fakeModule, finding } from './testing/modules.ts'
+
+const SECRET = 'correct-horse-battery'
+
+/** Egress that reaches nothing: these tests are about the scan around the modules. */
+const noEgress = (): ScanEgress => {
+  const text = (input: string): string => input.replaceAll(SECRET, '[redacted]')
+  return {
+    forModule: () => ({ requests: () => 3, close: async () => undefined }) as unknown as ScanHandle,
+    redact: {
+      text,
+      bytes: (bytes) => Buffer.from(text(bytes.toString())),
+      value: (value) => JSON.parse(text(JSON.stringify(value))),
+    },
+    close: async () => undefined,
+  }
+}
+
+const run = async (
+  modules: readonly AnyModule[],
+  change: Partial<RunSpec> & { readonly signal?: AbortSignal; readonly onMessage?: (message: FromChild) => void } = {},
+) => {
+  const { signal, onMessage, ...spec } = change
+  const { target, options, now } = caseContext()
+  const sent: FromChild[] = []
+  const log: string[] = []
+  await scan(
+    {
+      runId: '00000000-0000-4000-8000-00000000000a',
+      target,
+      options,
+      egress: {
+        hosts: {},
+        allowNetworks: [],
+        resolvers: [],
+        requestsPerSecond: 20,
+        concurrency: 10,
+        contact: 'ops@example.org',
+        trafficKey: 'a2V5',
+      },
+      credentials: { cookie: null, header: null },
+      now,
+      deadline: 30,
+      completed: {},
+      ...spec,
+    },
+    {
+      modules,
+      openEgress: noEgress,
+      send: async (message) => {
+        sent.push(message)
+        onMessage?.(message)
+      },
+      signal: signal ?? new AbortController().signal,
+      log: (line) => log.push(line),
+    },
+  )
+  const of = <Type extends FromChild['type']>(type: Type) =>
+    sent.filter((message): message is Extract<FromChild, { type: Type }> => message.type === type)
+  return {
+    sent,
+    log,
+    ended: sent.at(-1),
+    modules: Object.fromEntries(of('module').map((message) => [message.module, message])),
+    audit: of('audit').flatMap((message): readonly AuditEntry[] => message.entries),
+    progress: of('progress'),
+    evidence: of('evidence'),
+  }
+}
+
+const failing = (error: Error) => async (): Promise<unknown> => {
+  throw error
+}
+const untilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
+describe('a plan', () => {
+  it('hands facts from need to module, and each module over as it ends', async () => {
+    const result = await run([
+      fakeModule('b', { needs: ['a'], collect: async (_ctx, known) => ({ got: known }) }),
+      fakeModule('a', { collect: async () => ({ x: 1 }) }),
+    ])
+    expect(result.modules.b).toMatchObject({
+      outcome: { state: 'completed', reason: null, requests: 3 },
+      facts: { got: { a: { x: 1 } } },
+      coverage: [{ check_id: 'b/thing', state: 'pass' }],
+    })
+    expect(result.ended).toEqual({ type: 'ended', result: 'completed' })
+    expect(result.audit.map((entry) => `${entry.module} ${entry.event}`)).toEqual([
+      'a module_started',
+      'a module_ended',
+      'b module_started',
+      'b module_ended',
+    ])
+  })
+
+  it('runs independent modules side by side', async () => {
+    const both = Promise.withResolvers<void>()
+    let started = 0
+    const collect = async (): Promise<unknown> => {
+      started += 1
+      if (started === 2) both.resolve()
+      await both.promise
+      return {}
+    }
+    expect((await run([fakeModule('a', { collect }), fakeModule('b', { collect })])).ended).toMatchObject({
+      result: 'completed',
+    })
+  })
+
+  it('does not collect again what an earlier attempt completed', async () => {
+    const outcome = { state: 'completed' as const, reason: null, duration_ms: 1, requests: 1 }
+    const result = await run(
+      [
+        fakeModule('a', { collect: failing(new Error('asked again')) }),
+        fakeModule('b', { needs: ['a'], collect: async (_ctx, known) => known.a }),
+      ],
+      { completed: { a: { facts: { stored: true }, outcome } } },
+    )
+    expect(Object.keys(result.modules)).toEqual(['b'])
+    expect(result.modules.b?.facts).toEqual({ stored: true })
+  })
+})
+
+describe('one module', () => {
+  const beside = fakeModule('beside')
+  const after = fakeModule('after', { needs: ['bad'] })
+  it.each<[string, Partial<AnyModule> & { collect: AnyModule['collect'] }, object, string]>([
+    [
+      'that throws',
+      { collect: failing(new Error('no luck')) },
+      { state: 'failed', reason: 'no luck' },
+      'the module failed: no luck',
+    ],
+    [
+      'that is kept out',
+      { collect: failing(new ModuleEnding('blocked', 'a protection page answers')) },
+      { state: 'blocked', reason: 'a protection page answers' },
+      'a protection page answers',
+    ],
+    [
+      'that misses a program',
+      { collect: failing(new ModuleEnding('skipped', 'Chromium is not installed')) },
+      { state: 'skipped', reason: 'Chromium is not installed' },
+      'Chromium is not installed',
+    ],
+    [
+      'that uses up its seconds',
+      { budget: { requests: 1, seconds: 0.05 }, collect: (ctx) => untilAborted(ctx.signal) },
+      { state: 'failed', reason: 'it did not finish within 0.05 s' },
+      'the module failed: it did not finish within 0.05 s',
+    ],
+    [
+      'that ignores its deadline',
+      { budget: { requests: 1, seconds: 0.05 }, collect: () => new Promise(() => undefined) },
+      { state: 'failed', reason: 'it did not finish within 0.05 s' },
+      'the module failed: it did not finish within 0.05 s',
+    ],
+    [
+      'whose facts are not JSON',
+      { collect: async () => ({ big: 1n }) },
+      { state: 'failed' },
+      'the module failed: Do not know how to serialize a BigInt',
+    ],
+  ])('%s costs itself and what builds on it, nothing else', async (_name, change, outcome, reason) => {
+    const result = await run([{ ...fakeModule('bad'), ...change }, beside, after])
+    expect(result.modules.bad?.outcome).toMatchObject(outcome)
+    expect(result.modules.bad?.coverage[0]?.reason).toContain(reason)
+    expect(result.modules.after).toMatchObject({ outcome: { state: 'skipped' }, coverage: [{ state: 'not_tested' }] })
+    expect(result.modules.beside?.outcome.state).toBe('completed')
+    expect(result.ended).toEqual({ type: 'ended', result: 'completed' })
+  })
+
+  it('may have a check that throws: it is logged, the others judge', async () => {
+    const good = definition('a/good')
+    const result = await run([
+      fakeModule('a', {
+        checks: [
+          check([definition('a/bad')], () => {
+            throw new Error('bug')
+          }),
+          check([good], () => [finding(good)]),
+        ],
+      }),
+    ])
+    expect(result.modules.a?.coverage.map((line) => line.state)).toEqual(['inconclusive', 'fail'])
+    expect(result.log.join()).toContain('check a/bad failed')
+  })
+})
+
+describe('a whole run', () => {
+  const hanging = fakeModule('b', { collect: (ctx) => untilAborted(ctx.signal) })
+
+  it('fails with the kind that the target caused', async () => {
+    const site = fakeModule('a', { collect: failing(new RunFailure('target_unreachable', 'nobody answers')) })
+    const result = await run([site, hanging, fakeModule('c', { needs: ['a'] })])
+    expect(result.ended).toEqual({
+      type: 'ended',
+      result: 'failed',
+      error: { kind: 'target_unreachable', detail: 'nobody answers' },
+    })
+    expect(Object.keys(result.modules)).toEqual(['a'])
+  })
+
+  it('ends canceled and keeps what was completed', async () => {
+    const cancel = new AbortController()
+    const result = await run([fakeModule('a'), hanging], {
+      signal: cancel.signal,
+      onMessage: (message) => {
+        if (message.type === 'module') cancel.abort()
+      },
+    })
+    expect(Object.keys(result.modules)).toEqual(['a'])
+    expect(result.ended).toEqual({ type: 'ended', result: 'canceled' })
+  })
+
+  it('cancelled before it began starts nothing', async () => {
+    const result = await run([fakeModule('a')], { signal: AbortSignal.abort() })
+    expect(result.modules).toEqual({})
+    expect(result.ended).toMatchObject({ result: 'canceled' })
+  })
+
+  it('fails when its own time is up', async () => {
+    const result = await run([hanging], { deadline: 0.05 })
+    expect(result.ended).toMatchObject({ result: 'failed', error: { kind: 'deadline_exceeded' } })
+  })
+
+  it('fails as internal when the plan cannot be made', async () => {
+    const result = await run([fakeModule('a', { needs: ['x'] })])
+    expect(result.ended).toMatchObject({ result: 'failed', error: { kind: 'internal' } })
+  })
+
+  it('reports progress that never falls', async () => {
+    const collect = async (ctx: CollectContext): Promise<unknown> => {
+      for (const step of [0.2, 0.9, 0.4]) ctx.progress('working', step)
+      return {}
+    }
+    const values = (await run([fakeModule('a', { collect }), fakeModule('b', { needs: ['a'], collect })])).progress.map(
+      (message) => message.progress,
+    )
+    expect(values).toEqual(values.toSorted((a, b) => a - b))
+    expect(values.at(-1)).toBe(90)
+  })
+})
+
+describe('what leaves the scan', () => {
+  it('carries no secret, wherever a module puts it', async () => {
+    const seen = definition('a/seen')
+    const result = await run([
+      fakeModule('a', {
+        collect: async (ctx) => {
+          ctx.progress(`asking with ${SECRET}`)
+          ctx.evidence({ filename: `x ${SECRET}.txt`, contentType: 'text/plain', body: `Cookie: ${SECRET}` })
+          return { echoed: SECRET }
+        },
+        checks: [check([seen], () => [finding(seen, { detail: `got ${SECRET}` })])],
+      }),
+      fakeModule('b', { collect: failing(new Error(`bad header ${SECRET}`)) }),
+      fakeModule('c', { collect: failing(new RunFailure('auth_rejected', `refused ${SECRET}`)) }),
+    ])
+    const all = [...result.sent, ...result.log, ...result.evidence.map((one) => Buffer.from(one.body).toString())]
+    expect(JSON.stringify(all)).not.toContain(SECRET)
+    expect(result.evidence).toHaveLength(1)
+  })
+
+  it('can be stored as it is: no NUL, no half of a surrogate pair', async () => {
+    const result = await run([fakeModule('a', { collect: async () => ({ k: ['a\0b', '\ud800'] }) })])
+    expect(result.modules.a?.facts).toEqual({ k: ['a\ufffdb', '\ufffd'] })
+  })
+
+  it('stops with the channel', async () => {
+    const { target, options, now } = caseContext()
+    const broken = scan(
+      {
+        runId: 'r',
+        target,
+        options,
+        egress: {
+          hosts: {},
+          allowNetworks: [],
+          resolvers: [],
+          requestsPerSecond: 1,
+          concurrency: 1,
+          contact: '',
+          trafficKey: '',
+        },
+        credentials: { cookie: null, header: null },
+        now,
+        deadline: 30,
+        completed: {},
+      },
+      {
+        modules: [hangingModule],
+        openEgress: noEgress,
+        send: failing(new Error('EPIPE')) as () => Promise<never>,
+        signal: new AbortController().signal,
+        log: () => undefined,
+      },
+    )
+    await expect(broken).rejects.toThrow('the worker is gone')
+  })
+})
+
+const hangingModule = fakeModule('h', { collect: (ctx) => untilAborted(ctx.signal) })

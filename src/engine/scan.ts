@@ -1,0 +1,134 @@
+/** One scan from its specification to its `ended` message. */
+import type { AuditEntry } from '../contract/event.ts'
+import type { AnyModule } from '../modules/any-module.ts'
+import { RunFailure } from '../modules/endings.ts'
+import { createAuditBuffer } from './audit-buffer.ts'
+import { type Result, type Run, redacted, runModule, type ScanEgress } from './module-run.ts'
+import { createOutbox } from './outbox.ts'
+import { runFailureOf } from './outcome.ts'
+import { planRun } from './plan.ts'
+import { createProgress } from './progress.ts'
+import type { FromChild, RunSpec } from './protocol.ts'
+
+export interface ScanPorts {
+  readonly modules: readonly AnyModule[]
+  /** `audit` takes entries that are redacted already. */
+  readonly openEgress: (audit: (entry: AuditEntry) => void, signal: AbortSignal) => ScanEgress
+  /** Resolves when the channel has taken the message. */
+  readonly send: (message: FromChild) => Promise<void>
+  /** Cancel. */
+  readonly signal: AbortSignal
+  /** For the operator's log; lines come redacted. */
+  readonly log: (line: string) => void
+}
+
+/** Milliseconds between two progress messages. */
+const PROGRESS_EVERY = 150
+
+/** Ends with exactly one `ended` message. Rejects only when the channel is gone. */
+export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([ports.signal, stop.signal])
+  const deadline = setTimeout(
+    () => stop.abort(new RunFailure('deadline_exceeded', `the scan did not finish within ${spec.deadline} s`)),
+    spec.deadline * 1000,
+  )
+  const outbox = createOutbox(ports.send, (error) => stop.abort(error))
+  const audit = createAuditBuffer((entries) => outbox.post({ type: 'audit', entries }))
+  let egress: ScanEgress | null = null
+  try {
+    egress = ports.openEgress(audit.add, signal)
+    const { redact } = egress
+    const run: Run = {
+      spec,
+      signal,
+      egress,
+      stop: (failure) => stop.abort(failure),
+      log: (line) => ports.log(redact.text(line)),
+      audit: (module, event, more) =>
+        audit.add(redacted(redact, { ts: new Date().toISOString(), module, event, ...more })),
+      post: (message) => {
+        audit.flush()
+        outbox.post(message)
+      },
+    }
+    const finished = await runModules(run, ports.modules)
+    audit.flush()
+    outbox.post(endedMessage(redact, stop.signal, finished))
+  } catch (error) {
+    ports.log(`scan ${spec.runId} broke: ${framesOf(error)}`)
+    outbox.post({ type: 'ended', result: 'failed', error: { kind: 'internal', detail: 'the scan failed on our side' } })
+  } finally {
+    clearTimeout(deadline)
+    await egress?.close()
+  }
+  await outbox.flushed()
+}
+
+/** True when every module of the plan came to an end of its own. */
+const runModules = async (run: Run, modules: readonly AnyModule[]): Promise<boolean> => {
+  const { spec } = run
+  const plan = planRun(modules, spec.target.tier, spec.options)
+  const isDone = ({ id }: AnyModule): boolean => spec.completed[id]?.outcome.state === 'completed'
+  const progress = createProgress(plan.modules, new Set(plan.modules.filter(isDone).map(({ id }) => id)))
+  const tell = throttled(() => run.post({ type: 'progress', ...redacted(run.egress.redact, progress.report()) }))
+  tell.now()
+
+  const results = new Map<string, Promise<Result>>()
+  for (const module of plan.modules) {
+    const earlier = isDone(module) ? spec.completed[module.id] : undefined
+    const steps = {
+      started: () => {
+        progress.started(module.id)
+        tell.now()
+      },
+      advanced: (detail: string, fraction?: number) => {
+        progress.advanced(module.id, detail, fraction)
+        tell.soon()
+      },
+      ended: () => {
+        progress.ended(module.id)
+        tell.now()
+      },
+    }
+    results.set(module.id, earlier ? Promise.resolve(earlier) : runModule(run, module, results, steps))
+  }
+  try {
+    return (await Promise.all(results.values())).every((result) => result !== null)
+  } finally {
+    tell.stop()
+  }
+}
+
+const endedMessage = (redact: ScanEgress['redact'], stopped: AbortSignal, finished: boolean): FromChild => {
+  const failure = runFailureOf(stopped.reason)
+  if (!failure) return { type: 'ended', result: finished ? 'completed' : 'canceled' }
+  return {
+    type: 'ended',
+    result: 'failed',
+    error: { kind: failure.kind, detail: redacted(redact, failure.message) },
+  }
+}
+
+const throttled = (work: () => void) => {
+  let timer: NodeJS.Timeout | null = null
+  const stop = (): void => {
+    if (timer) clearTimeout(timer)
+    timer = null
+  }
+  const now = (): void => {
+    stop()
+    work()
+  }
+  const soon = (): void => {
+    timer ??= setTimeout(now, PROGRESS_EVERY)
+  }
+  return { now, soon, stop }
+}
+
+/** Where, without the message: before egress stands nothing could redact it. */
+const framesOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'no error object'
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  return [error.name, ...frames].join('\n')
+}

@@ -1,0 +1,27 @@
+/** A module whose own types are forgotten: what the engine handles, since the list holds modules of every shape. */
+import type { FactTable } from '../contract/findings-file.ts'
+import type { CollectContext, FindingDefinition, JudgeContext, Judgement, ScanModule } from './module.ts'
+
+type Erased<Key extends keyof ScanModule> = Pick<ScanModule, Key>
+
+export interface AnyCheck {
+  readonly findings: readonly FindingDefinition[]
+  readonly judge: (facts: never, known: never, about: JudgeContext) => Judgement
+}
+
+export interface ModuleGrade {
+  readonly id: string
+  readonly title: string
+  readonly grade: string
+  readonly score: number | null
+}
+
+/** Facts come in as `never`: only the engine calls these, with facts that the module itself returned. */
+export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
+  readonly id: string
+  readonly needs: readonly string[]
+  readonly collect: (ctx: CollectContext, known: never) => Promise<unknown>
+  readonly checks: readonly AnyCheck[]
+  readonly tables?: (facts: never) => readonly FactTable[]
+  readonly grade?: (facts: never, known: never) => ModuleGrade | null
+}

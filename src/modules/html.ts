@@ -1,0 +1,341 @@
+/**
+ * What passive checks need of a page, read by the HTML standard's own parsing rules (parse5) and not by patterns.
+ * Bounded for hostile pages: characters, elements, depth. Deterministic: document order, no clock, no ids.
+ * What a browser keeps inert is left out: comments (listed apart), `<template>` and, as scripting is on, `<noscript>`.
+ */
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, type TreeAdapter } from 'parse5'
+
+/** Characters read of one page; site keeps no more of a body. */
+const MAX_CHARACTERS = 262_144
+/** Formatting elements are reopened by the parser in every block, so a short page could ask for millions. */
+const MAX_ELEMENTS = 50_000
+/** Browsers stop nesting at 512. */
+const MAX_DEPTH = 1_000
+
+export interface HtmlElement {
+  /** Lower case; foreign elements as the standard adjusts them. */
+  readonly tag: string
+  /** Names in lower case; the first of a repeated attribute holds. */
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+/** `raw` is the attribute as written; `url` is it resolved against the base, null where it is no address. */
+export interface Reference extends HtmlElement {
+  readonly raw: string
+  readonly url: string | null
+}
+
+export interface HtmlLink extends Reference {
+  /** Visible text, white space collapsed, at most 200 characters. */
+  readonly text: string
+  readonly target: string | null
+  /** Lower case tokens. */
+  readonly rel: readonly string[]
+}
+
+export interface HtmlScript extends HtmlElement {
+  /** Null for an inline script. */
+  readonly src: Reference | null
+  readonly type: string
+  readonly integrity: string | null
+  readonly crossorigin: string | null
+  readonly nonce: string | null
+  /** Inline code, '' with src. */
+  readonly code: string
+}
+
+export interface HtmlStylesheet extends Reference {
+  readonly integrity: string | null
+  readonly crossorigin: string | null
+}
+
+export interface HtmlInput {
+  /** input, select, textarea or button. */
+  readonly tag: string
+  /** Lower case; '' where the tag has none. */
+  readonly type: string
+  readonly name: string
+  readonly value: string
+  readonly autocomplete: string | null
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+export interface HtmlForm extends HtmlElement {
+  /** Resolved; the page's own address where `action` is absent or empty. Null when it is no address. */
+  readonly action: string | null
+  /** get, post or dialog. */
+  readonly method: string
+  readonly inputs: readonly HtmlInput[]
+}
+
+export interface HtmlMeta {
+  readonly name: string | null
+  readonly httpEquiv: string | null
+  readonly property: string | null
+  readonly charset: string | null
+  readonly content: string
+  readonly inHead: boolean
+}
+
+export interface HtmlPage {
+  readonly title: string
+  readonly lang: string | null
+  /** What relative addresses are resolved against. */
+  readonly base: string
+  readonly links: readonly HtmlLink[]
+  readonly scripts: readonly HtmlScript[]
+  readonly stylesheets: readonly HtmlStylesheet[]
+  /** Every other `<link>` with an address: preload, icon, canonical … */
+  readonly resources: readonly Reference[]
+  readonly forms: readonly HtmlForm[]
+  /** Inputs outside any form. */
+  readonly looseInputs: readonly HtmlInput[]
+  readonly metas: readonly HtmlMeta[]
+  readonly comments: readonly string[]
+  /** iframe, frame, embed, object. */
+  readonly frames: readonly Reference[]
+  /** img, audio, video, source, track, input type=image; every candidate of a srcset. */
+  readonly media: readonly Reference[]
+  /** Every element with an on… attribute. */
+  readonly handlers: readonly HtmlElement[]
+  /** Code of `<style>` elements. */
+  readonly styles: readonly string[]
+  /** True when a bound cut the page: what is listed is true, what is absent proves nothing. */
+  readonly truncated: boolean
+}
+
+/** Never throws: what the page holds up to a bound, and `truncated` where a bound was met. */
+export const readHtml = (html: string, pageUrl: string): HtmlPage => {
+  const { document, truncated } = parseBounded(html)
+  const elements: Element[] = []
+  const comments: string[] = []
+  walk(document, elements, comments)
+  const base = baseOf(elements, pageUrl)
+  const forms = new Map<Element, { readonly id: string; readonly inputs: HtmlInput[] }>()
+  for (const form of ofTag(elements, 'form')) forms.set(form, { id: attribute(form, 'id') ?? '', inputs: [] })
+  const looseInputs = placeInputs(elements, forms)
+  const html0 = ofTag(elements, 'html')[0]
+  const title = ofTag(elements, 'title')[0]
+  return {
+    title: title ? collapsed(textOf(title)) : '',
+    lang: (html0 && attribute(html0, 'lang')) ?? null,
+    base,
+    links: ofTag(elements, 'a', 'area').flatMap((one) => references(one, 'href', base).map((ref) => linkOf(one, ref))),
+    scripts: ofTag(elements, 'script').map((one) => scriptOf(one, base)),
+    stylesheets: linkElements(elements, base, true),
+    resources: linkElements(elements, base, false),
+    forms: [...forms].map(([one, { inputs }]) => formOf(one, inputs, base, pageUrl)),
+    looseInputs,
+    metas: ofTag(elements, 'meta').map(metaOf),
+    comments,
+    frames: ofTag(elements, 'iframe', 'frame', 'embed', 'object').flatMap((one) =>
+      references(one, one.tagName === 'object' ? 'data' : 'src', base),
+    ),
+    media: ofTag(elements, 'img', 'audio', 'video', 'source', 'track', 'input').flatMap((one) => mediaOf(one, base)),
+    handlers: elements.filter((one) => one.attrs.some(({ name }) => /^on[a-z]/.test(name))).map(plain),
+    styles: ofTag(elements, 'style').map(textOf),
+    truncated,
+  }
+}
+
+type Element = DefaultTreeAdapterTypes.Element
+type Node = DefaultTreeAdapterTypes.Node
+type Document = DefaultTreeAdapterTypes.Document
+
+class BoundMet extends Error {}
+
+const parseBounded = (html: string): { readonly document: Document; readonly truncated: boolean } => {
+  let document: Document | undefined
+  let count = 0
+  let depth = 0
+  const treeAdapter: TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> = {
+    ...defaultTreeAdapter,
+    createDocument: () => {
+      document = defaultTreeAdapter.createDocument()
+      return document
+    },
+    createElement: (name, namespace, attributes) => {
+      count += 1
+      if (count > MAX_ELEMENTS) throw new BoundMet('too many elements')
+      return defaultTreeAdapter.createElement(name, namespace, attributes)
+    },
+    onItemPush: () => {
+      depth += 1
+      if (depth > MAX_DEPTH) throw new BoundMet('nested too deep')
+    },
+    onItemPop: () => {
+      depth -= 1
+    },
+  }
+  const cut = html.length > MAX_CHARACTERS
+  try {
+    return { document: parse(cut ? html.slice(0, MAX_CHARACTERS) : html, { treeAdapter }), truncated: cut }
+  } catch (error) {
+    if (!(error instanceof BoundMet) || !document) throw error
+    return { document, truncated: true }
+  }
+}
+
+/** Document order without recursion: depth is the page's choice. */
+const walk = (document: Document, elements: Element[], comments: string[]): void => {
+  const stack: Node[] = [document]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (defaultTreeAdapter.isCommentNode(node)) comments.push(node.data)
+    else if (defaultTreeAdapter.isElementNode(node)) elements.push(node)
+    const children = 'childNodes' in node ? node.childNodes : []
+    for (let index = children.length - 1; index >= 0; index -= 1) {
+      const child = children[index]
+      if (child) stack.push(child)
+    }
+  }
+}
+
+const ofTag = (elements: readonly Element[], ...tags: readonly string[]): Element[] =>
+  elements.filter((one) => tags.includes(one.tagName))
+
+const attribute = (element: Element, name: string): string | null =>
+  element.attrs.find((one) => one.name === name)?.value ?? null
+
+const plain = (element: Element): HtmlElement => ({
+  tag: element.tagName,
+  attributes: Object.fromEntries(element.attrs.map(({ name, value }) => [name, value])),
+})
+
+const textOf = (element: Element): string => {
+  let text = ''
+  const stack: Node[] = [element]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (defaultTreeAdapter.isTextNode(node)) text += node.value
+    if ('childNodes' in node) stack.push(...node.childNodes.toReversed())
+  }
+  return text
+}
+
+const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200)
+
+const resolved = (raw: string, base: string): string | null => {
+  const url = URL.parse(raw.trim(), base)
+  return url ? url.href : null
+}
+
+const baseOf = (elements: readonly Element[], pageUrl: string): string => {
+  for (const one of ofTag(elements, 'base')) {
+    const href = attribute(one, 'href')
+    if (href !== null) return resolved(href, pageUrl) ?? pageUrl
+  }
+  return pageUrl
+}
+
+const reference = (element: Element, raw: string, base: string): Reference => ({
+  ...plain(element),
+  raw,
+  url: resolved(raw, base),
+})
+
+const references = (element: Element, name: string, base: string): Reference[] => {
+  const raw = attribute(element, name)
+  return raw === null ? [] : [reference(element, raw, base)]
+}
+
+const tokens = (text: string | null): string[] => (text ?? '').toLowerCase().split(/\s+/).filter(Boolean)
+
+const linkOf = (element: Element, ref: Reference): HtmlLink => ({
+  ...ref,
+  text: collapsed(textOf(element)),
+  target: attribute(element, 'target'),
+  rel: tokens(attribute(element, 'rel')),
+})
+
+const scriptOf = (element: Element, base: string): HtmlScript => {
+  const src = references(element, 'src', base)[0] ?? references(element, 'href', base)[0] ?? null
+  return {
+    ...plain(element),
+    src,
+    type: (attribute(element, 'type') ?? '').trim().toLowerCase(),
+    integrity: attribute(element, 'integrity'),
+    crossorigin: attribute(element, 'crossorigin'),
+    nonce: attribute(element, 'nonce'),
+    code: src ? '' : textOf(element),
+  }
+}
+
+const linkElements = (elements: readonly Element[], base: string, styles: boolean): HtmlStylesheet[] =>
+  ofTag(elements, 'link')
+    .filter((one) => tokens(attribute(one, 'rel')).includes('stylesheet') === styles)
+    .flatMap((one) =>
+      references(one, 'href', base).map((ref) => ({
+        ...ref,
+        integrity: attribute(one, 'integrity'),
+        crossorigin: attribute(one, 'crossorigin'),
+      })),
+    )
+
+const INPUTS = ['input', 'select', 'textarea', 'button']
+
+/** An input belongs to the form it names with `form=`, else to the one around it. Fills `forms`, returns the rest. */
+const placeInputs = (
+  elements: readonly Element[],
+  forms: ReadonlyMap<Element, { readonly id: string; readonly inputs: HtmlInput[] }>,
+): HtmlInput[] => {
+  const loose: HtmlInput[] = []
+  const byId = new Map([...forms.values()].toReversed().map((form) => [form.id, form]))
+  for (const element of ofTag(elements, ...INPUTS)) {
+    const named = attribute(element, 'form')
+    const owner = named !== null ? (named === '' ? undefined : byId.get(named)) : enclosing(element, forms)
+    ;(owner?.inputs ?? loose).push(inputOf(element))
+  }
+  return loose
+}
+
+const enclosing = <Form>(element: Element, forms: ReadonlyMap<Element, Form>): Form | undefined => {
+  if (forms.size === 0) return undefined
+  for (let node = element.parentNode; node && 'parentNode' in node; node = node.parentNode) {
+    const form = forms.get(node as Element)
+    if (form) return form
+  }
+  return undefined
+}
+
+const DEFAULT_TYPES: Readonly<Record<string, string>> = { input: 'text', button: 'submit' }
+
+const inputOf = (element: Element): HtmlInput => ({
+  tag: element.tagName,
+  type: (attribute(element, 'type') ?? DEFAULT_TYPES[element.tagName] ?? '').trim().toLowerCase(),
+  name: attribute(element, 'name') ?? '',
+  value: attribute(element, 'value') ?? '',
+  autocomplete: attribute(element, 'autocomplete'),
+  attributes: plain(element).attributes,
+})
+
+const formOf = (element: Element, inputs: readonly HtmlInput[], base: string, pageUrl: string): HtmlForm => {
+  const action = attribute(element, 'action')?.trim() ?? ''
+  const method = (attribute(element, 'method') ?? '').trim().toLowerCase()
+  return {
+    ...plain(element),
+    action: action === '' ? pageUrl : resolved(action, base),
+    method: ['post', 'dialog'].includes(method) ? method : 'get',
+    inputs,
+  }
+}
+
+const metaOf = (element: Element): HtmlMeta => ({
+  name: attribute(element, 'name')?.trim().toLowerCase() ?? null,
+  httpEquiv: attribute(element, 'http-equiv')?.trim().toLowerCase() ?? null,
+  property: attribute(element, 'property')?.trim().toLowerCase() ?? null,
+  charset: attribute(element, 'charset'),
+  content: attribute(element, 'content') ?? '',
+  inHead: element.parentNode !== null && element.parentNode.nodeName === 'head',
+})
+
+const mediaOf = (element: Element, base: string): Reference[] => {
+  if (element.tagName === 'input' && attribute(element, 'type')?.trim().toLowerCase() !== 'image') return []
+  const candidates = (attribute(element, 'srcset') ?? '')
+    .split(/,\s+|,$/)
+    .map((one) => one.trim().split(/\s+/)[0] ?? '')
+    .filter(Boolean)
+  return [
+    ...references(element, 'src', base),
+    ...references(element, 'poster', base),
+    ...candidates.map((raw) => reference(element, raw, base)),
+  ]
+}

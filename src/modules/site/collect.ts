@@ -1,0 +1,175 @@
+/** Finds the site: addresses, entries, start page with reloads, pages linked from it, and what a missing page looks like. */
+import { randomBytes } from 'node:crypto'
+import type { HttpExchange } from '../../egress/egress.ts'
+import { RunFailure } from '../endings.ts'
+import type { CollectContext, EvidenceRef } from '../module.ts'
+import { exchangeText } from './exchange.ts'
+import type { Entry, Page, SiteFacts } from './facts.ts'
+import { linksToFollow } from './links.ts'
+import { pageKindOf } from './page-kind.ts'
+import { type Chain, type ChainOptions, followChain } from './redirects.ts'
+import { isHtml, mediaTypeOf, textOf } from './text.ts'
+
+/** The start page included. */
+const MAX_PAGES = 20
+const AT_ONCE = 4
+
+/** @throws RunFailure where there is nothing to scan: no address, one the guard refuses, no answer, credentials refused. */
+export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
+  const { host, port } = ctx.target
+  ctx.progress('resolving the name', 0)
+  const addresses = await resolve(ctx)
+  const authority = port === null ? host : `${host}:${port}`
+  const options: ChainOptions = {
+    inSite: (url) => inSite(url, host, port),
+    authenticated: true,
+    keepCookies: !ctx.hasCredentials,
+    signal: ctx.signal,
+  }
+
+  ctx.progress('asking for the start page', 0.05)
+  const https = await followChain(ctx.egress, `https://${authority}/`, options)
+  // Where https answers, credentials have no business on http.
+  const http = await followChain(ctx.egress, `http://${authority}/`, { ...options, authenticated: https.seen === null })
+  assertAnswered(host, http, https)
+  const facts = {
+    addresses,
+    http: entryOf(ctx, `http://${authority}/`, 'http', http),
+    https: entryOf(ctx, `https://${authority}/`, 'https', https),
+  }
+  const start = https.last ?? http.last
+  if (!start) {
+    const baseUrl = https.seen ? facts.https.url : facts.http.url
+    return { ...facts, baseUrl, pages: [], reloads: [], missing: [] }
+  }
+  if (ctx.hasCredentials && [401, 403].includes(start.status)) {
+    throw new RunFailure('auth_rejected', `${start.request.url} answers ${start.status} to the credentials of this run`)
+  }
+  return { ...facts, baseUrl: start.request.url, ...(await collectPages(ctx, start, options)) }
+}
+
+const resolve = async (ctx: CollectContext): Promise<readonly string[]> => {
+  const { host } = ctx.target
+  try {
+    return (await ctx.egress.resolve(host)).addresses
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    const code = codeOf(error)
+    if (code === 'refused_by_guard') {
+      throw new RunFailure('target_refused', `${host} has an address that this service may not reach`, { cause: error })
+    }
+    if (code === null || code === 'aborted') throw error
+    throw new RunFailure('target_unresolvable', `${host} has no address: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+const assertAnswered = (host: string, http: Chain, https: Chain): void => {
+  if (http.seen || https.seen) return
+  const codes = [http.error?.code, https.error?.code]
+  if (codes.every((code) => code === 'refused_by_guard')) {
+    throw new RunFailure('target_refused', `${host} has an address that this service may not reach`)
+  }
+  throw new RunFailure(
+    'target_unreachable',
+    `${host} answers neither over https (${https.error?.message}) nor over http (${http.error?.message})`,
+  )
+}
+
+/** The registered host, and its www. sibling where many a site really lives; a registered port binds both. */
+const inSite = (url: URL, host: string, port: number | null): boolean => {
+  const bare = (name: string): string => name.replace(/^www\./, '')
+  if (bare(url.hostname) !== bare(host)) return false
+  return url.port === '' || Number(url.port) === port
+}
+
+const entryOf = (ctx: CollectContext, url: string, name: string, chain: Chain): Entry => ({
+  url,
+  error: chain.error,
+  hops: chain.hops,
+  finalUrl: chain.last?.request.url ?? null,
+  evidence: chain.seen ? keep(ctx, `entry-${name}.txt`, chain.seen, textOf(chain.seen)) : null,
+})
+
+const collectPages = async (
+  ctx: CollectContext,
+  start: HttpExchange,
+  options: ChainOptions,
+): Promise<Pick<SiteFacts, 'pages' | 'reloads' | 'missing'>> => {
+  const url = start.request.url
+  const first = pageOf(ctx, start, 0, 'start.txt')
+  ctx.progress('loading the start page again', 0.15)
+  const reloads = await fetchPages(ctx, [url, url], options, (index) => `reload-${index + 1}.txt`)
+  ctx.progress('asking for pages that cannot exist', 0.25)
+  const missing = await fetchPages(ctx, missingUrls(url), options, (index) => `missing-${index + 1}.txt`)
+
+  const links = linksToFollow(textOf(start), url, MAX_PAGES - 1)
+  let done = 0
+  const linked = await fetchPages(ctx, links, options, (index) => `page-${String(index + 2).padStart(2, '0')}.txt`, {
+    depth: 1,
+    onDone: () => {
+      done += 1
+      ctx.progress(`${done} of ${links.length} linked pages`, 0.3 + (0.7 * done) / links.length)
+    },
+  })
+  const seen = new Set([url])
+  const pages = linked.filter((page) => {
+    const fresh = !seen.has(page.url) && isHtml(page.contentType, page.body)
+    seen.add(page.url)
+    return fresh
+  })
+  const startIsHtml = isHtml(first.contentType, first.body)
+  return { pages: startIsHtml ? [first, ...pages] : pages, reloads: startIsHtml ? reloads : [], missing }
+}
+
+const missingUrls = (url: string): string[] => {
+  const name = (): string => randomBytes(9).toString('hex')
+  return [new URL(`/${name()}`, url).href, new URL(`/${name()}.html`, url).href]
+}
+
+/** In the order of the addresses; one that fails or leaves the site is left out. */
+const fetchPages = async (
+  ctx: CollectContext,
+  urls: readonly string[],
+  options: ChainOptions,
+  filename: (index: number) => string,
+  linked: { readonly depth: number; readonly onDone: () => void } = { depth: 0, onDone: () => undefined },
+): Promise<Page[]> => {
+  const pages = new Map<number, Page>()
+  const waiting = [...urls.entries()]
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, url] = next
+      const { last } = await followChain(ctx.egress, url, options)
+      if (last) pages.set(index, pageOf(ctx, last, linked.depth, filename(index)))
+      linked.onDone()
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, urls.length) }, work))
+  return [...pages].toSorted(([a], [b]) => a - b).map(([, page]) => page)
+}
+
+const pageOf = (ctx: CollectContext, exchange: HttpExchange, depth: number, filename: string): Page => {
+  const { url } = exchange.request
+  const body = textOf(exchange)
+  const contentType = mediaTypeOf(exchange)
+  const evidence = keep(ctx, filename, exchange, body)
+  return {
+    url,
+    status: exchange.status,
+    headers: exchange.headers,
+    contentType,
+    body,
+    size: exchange.body.length,
+    truncated: exchange.truncated,
+    kind: isHtml(contentType, body) ? pageKindOf(url, body, ctx.hasCredentials) : 'plain',
+    depth,
+    certificateError: exchange.certificateError,
+    evidence,
+  }
+}
+
+const keep = (ctx: CollectContext, filename: string, exchange: HttpExchange, body: string): EvidenceRef =>
+  ctx.evidence({ filename, contentType: 'text/plain; charset=utf-8', body: exchangeText(exchange, body) })
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { linksToFollow } from './links.ts'
+
+const follow = (html: string, limit = 20) =>
+  linksToFollow(html, 'https://shop.test/', limit).map((url) => url.replace('https://shop.test', ''))
+
+describe('never followed', () => {
+  it.each([
+    ['logout by address', '<a href=/logout>Bye</a>'],
+    ['logout by text', '<a href=/x>Sign out</a>'],
+    ['logout in a query', '<a href="/wp-login.php?action=logout">x</a>'],
+    ['delete', '<a href=/item/3/delete>x</a>'],
+    ['delete, encoded', '<a href=/%64elete/3>x</a>'],
+    ['German', '<a href=/konto>Konto löschen</a>'],
+    ['another host', '<a href=https://other.test/>x</a>'],
+    ['a subdomain', '<a href=https://api.shop.test/>x</a>'],
+    ['plain http', '<a href=http://shop.test/>x</a>'],
+    ['another port', '<a href=https://shop.test:8443/>x</a>'],
+    ['with credentials', '<a href=https://a:b@shop.test/>x</a>'],
+    ['a file', '<a href=/catalogue.PDF>x</a>'],
+    ['a download', '<a href=/export download>x</a>'],
+    ['mail', '<a href=mailto:a@shop.test>x</a>'],
+    ['script', '<a href="javascript:void(0)">x</a>'],
+    ['the page itself', '<a href=/#top>x</a>'],
+  ])('%s', (_name, html) => {
+    expect(follow(html)).toEqual([])
+  })
+})
+
+describe('followed', () => {
+  it.each([
+    ['once, whatever the fragment', '<a href=/a#x>1</a><a href=/a#y>2</a>', ['/a']],
+    ['telling pages first', '<a href=/about>a</a><a href=/checkout>c</a>', ['/checkout', '/about']],
+    [
+      'the first of those that look alike',
+      '<a href=/p/1>1</a><a href=/p/2>2</a><a href=/about>a</a>',
+      ['/p/1', '/about', '/p/2'],
+    ],
+    [
+      'words that only contain a harmful one',
+      '<a href=/catalogouts>x</a><a href=/undeleted>y</a>',
+      ['/catalogouts', '/undeleted'],
+    ],
+    ['a stray percent sign', '<a href=/100%>x</a>', ['/100%']],
+  ])('%s', (_name, html, expected) => {
+    expect(follow(html)).toEqual(expected)
+  })
+
+  it('up to the limit', () => {
+    expect(follow(Array.from({ length: 50 }, (_, index) => `<a href=/x${index}>x</a>`).join(''), 19)).toHaveLength(19)
+  })
+})

@@ -1,0 +1,121 @@
+/** A real site on loopback and a real door to it, for tests of `collect`. */
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import { createEgress } from '../../egress/create-egress.ts'
+import type { CollectContext, EvidenceFile } from '../module.ts'
+import { CASE_TIME, caseContext } from './judge-cases.ts'
+
+export interface CaseServers {
+  /** Loopback address of this process alone; http on port 80, https on port 443. */
+  readonly address: string
+  readonly close: () => Promise<void>
+}
+
+/** Each process has an address of its own, so that ports 80 and 443 are free whoever else tests. Needs root. */
+export const caseAddress = (last: number): string =>
+  `127.${100 + (process.pid % 100)}.${(process.pid >> 8) % 250}.${last}`
+
+export const serveCase = async (
+  last: number,
+  listeners: { readonly http?: RequestListener; readonly https?: RequestListener },
+): Promise<CaseServers> => {
+  const address = caseAddress(last)
+  const servers: Server[] = []
+  const listen = async (server: Server, port: number): Promise<void> => {
+    server.listen(port, address)
+    await once(server, 'listening')
+    servers.push(server)
+  }
+  if (listeners.http) await listen(createHttpServer(listeners.http), 80)
+  if (listeners.https) await listen(createHttpsServer(selfSigned(), listeners.https), 443)
+  return {
+    address,
+    close: async () => {
+      for (const server of servers) {
+        server.closeAllConnections()
+        server.close()
+        await once(server, 'close')
+      }
+    },
+  }
+}
+
+let pair: { readonly key: string; readonly cert: string } | null = null
+
+/** For shop.test and www.shop.test; no client trusts it. */
+const selfSigned = (): { readonly key: string; readonly cert: string } => {
+  if (pair) return pair
+  const pem = execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'],
+      ...['-subj', '/CN=shop.test', '-addext', 'subjectAltName=DNS:shop.test,DNS:www.shop.test', '-keyout', '-'],
+    ],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 10_000 },
+  )
+  const part = (name: string): string => {
+    const end = `-----END ${name}-----`
+    return pem.slice(pem.indexOf(`-----BEGIN ${name}-----`), pem.indexOf(end) + end.length)
+  }
+  pair = { key: part('PRIVATE KEY'), cert: part('CERTIFICATE') }
+  return pair
+}
+
+export interface CaseCollect {
+  readonly ctx: CollectContext
+  readonly evidence: EvidenceFile[]
+  readonly close: () => Promise<void>
+}
+
+/** A context whose egress knows shop.test, www.shop.test and other.test, all at the given address, and nothing else. */
+export const collectContext = (
+  address: string,
+  change: {
+    readonly module?: string
+    readonly host?: string
+    readonly port?: number | null
+    readonly cookie?: string | null
+    readonly allowNetworks?: readonly string[]
+  } = {},
+): CaseCollect => {
+  const { target, options } = caseContext()
+  const to = { ...target, host: change.host ?? 'shop.test', port: change.port ?? null }
+  const { signal } = new AbortController()
+  const egress = createEgress({
+    settings: {
+      hosts: { 'shop.test': [address], 'www.shop.test': [address], 'other.test': [address] },
+      allowNetworks: change.allowNetworks ?? ['127.0.0.0/8'],
+      resolvers: [`${address}:9`],
+      requestsPerSecond: 1_000,
+      concurrency: 10,
+      contact: 'ops@example.org',
+      trafficKey: Buffer.from('test key').toString('base64url'),
+    },
+    runId: '00000000-0000-4000-8000-00000000000a',
+    version: '0.0.0',
+    target: to,
+    credentials: { cookie: change.cookie ?? null, header: null },
+    audit: () => undefined,
+    signal,
+  })
+  const evidence: EvidenceFile[] = []
+  return {
+    evidence,
+    close: () => egress.close(),
+    ctx: {
+      target: to,
+      options,
+      egress: egress.forModule(change.module ?? 'site', { requests: 200, signal }),
+      signal,
+      progress: () => undefined,
+      evidence: (file) => {
+        evidence.push(file)
+        return { id: `evidence-${evidence.length}`, filename: file.filename }
+      },
+      hasCredentials: change.cookie !== undefined && change.cookie !== null,
+      now: CASE_TIME,
+    },
+  }
+}
