@@ -31,7 +31,13 @@ const TARGETS: readonly Target[] = Object.entries(document.paths).flatMap(([path
 
 let api: TestApi
 /** Objects that exist, so that good requests find something. */
-let known: { readonly run: string; readonly finding: string; readonly file: string; readonly cursor: string }
+let known: {
+  readonly run: string
+  readonly finding: string
+  readonly file: string
+  readonly cursor: string
+  readonly artifact: string
+}
 let keys: readonly (string | null)[]
 
 beforeAll(async () => {
@@ -40,9 +46,12 @@ beforeAll(async () => {
   await start()
   const held = await startNext(api.db)
   await addFindings(api.db, held, [{}, {}, {}])
-  await finishWith(api, held, [
+  const files = await finishWith(api, held, [
     { kind: 'report_pdf', filename: 'report.pdf', body: '%PDF', contentType: 'application/pdf' },
     { kind: 'findings_json', filename: 'findings.json', body: '{}' },
+    { kind: 'audit_log', filename: 'audit-log.jsonl', body: '{}' },
+    { kind: 'report_tex', filename: 'report.tex', body: 'tex' },
+    { kind: 'branding_logo', filename: 'logo.png', body: 'png' },
     { kind: 'evidence', filename: 'evidence.zip', body: 'zip' },
   ])
   await start()
@@ -50,7 +59,14 @@ beforeAll(async () => {
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json().items
   const { url } = (await api.send('GET', `/v1/scans/${held.runId}/artifacts/report_pdf/url`)).json()
   const limited = await createKey(api.db, keyWith(api.mine.organisationId, ['scans:read']))
-  known = { run: held.runId, finding: finding.id, file: url.replace('http://sonde.test', ''), cursor: next_cursor }
+  const artifact = files.at(-1) ?? ''
+  known = {
+    artifact,
+    run: held.runId,
+    finding: finding.id,
+    file: url.replace('http://sonde.test', ''),
+    cursor: next_cursor,
+  }
   keys = [api.mine.secret, api.mine.secret, api.mine.secret, api.other.secret, limited.secret, 'wrong', null]
 })
 afterAll(() => api.close())
@@ -79,6 +95,7 @@ const parameters = (
 
 const goodValue = (name: string, schema: Json): fc.Arbitrary<unknown> => {
   if (name === 'cursor') return fc.constant('$cursor')
+  if (name === 'artifact_id') return fc.constant('$artifact')
   if (name === 'Range') return fc.constantFrom('bytes=0-1', 'bytes=-2', 'bytes=9-')
   if (name === 'Last-Event-ID') return fc.nat({ max: 20 }).map(String)
   return valid(schema, document)
@@ -145,10 +162,7 @@ const send = ({ target, path, query, headers, body, key }: Request): Promise<Lig
   const secret = keys[key % keys.length]
   const isFile = target.path.startsWith('/files/')
   const route = target.path.replace(/\{(\w+)\}/g, (_, name: string) => encode(knownOr(target, name, path[name], key)))
-  const pairs = Object.entries(query).map(
-    ([name, value]) =>
-      `${encode(name)}=${encode(value === '$cursor' ? known.cursor : Array.isArray(value) ? value.join() : value)}`,
-  )
+  const pairs = Object.entries(query).map(([name, value]) => `${encode(name)}=${encode(queryValue(value))}`)
   const url = isFile && key % 2 === 0 ? known.file : `${route}${pairs.length === 0 ? '' : `?${pairs.join('&')}`}`
   return api.app.inject({
     method: target.method.toUpperCase() as 'GET',
@@ -160,6 +174,12 @@ const send = ({ target, path, query, headers, body, key }: Request): Promise<Lig
     },
     ...(body === null ? {} : { payload: known === undefined ? body.payload : withKnown(body.payload, key) }),
   })
+}
+
+const queryValue = (value: unknown): unknown => {
+  if (value === '$cursor') return known.cursor
+  if (value === '$artifact') return known.artifact
+  return Array.isArray(value) ? value.join() : value
 }
 
 /** Objects that the requests themselves made, to be used up by cancels and deletions. */
