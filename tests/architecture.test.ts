@@ -48,6 +48,7 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
   'store/postgres.ts': { of: ['pg'], why: 'the database of the operator' },
   'contract/client.ts': { of: ['fetch'], why: 'the client of our own interface' },
   'cli/client.ts': { of: ['fetch'], why: 'signed addresses that our own interface gave' },
+  'main/testbed.ts': { of: ['node:net'], why: 'looks for a free loopback address for the demo shop' },
   'main/control-socket.ts': { of: ['node:http'], why: 'a Unix socket' },
 }
 /** The interface is served by these; Fastify listens and does not call. */
