@@ -21,6 +21,12 @@ node_path() {
 setup_node() {
   local stamp="$home/node_modules/.sonde-setup" want
   node=$(node_path) || { say "This machine is a $(uname -m); there is a Node for x86_64 and aarch64 only."; exit 2; }
+  # npm ci empties what a link points to, which belongs to somebody else: a linked folder is used as it is.
+  if [ -L "$home/node_modules" ]; then
+    [ -x "$node" ] && return 0
+    say 'node_modules is a link to a folder without Node 24. Set up that folder, or remove the link.'
+    exit 2
+  fi
   want=$(sha256sum <"$home/package-lock.json")
   [ -x "$node" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$want" ] && return 0
   # Of two starts at once, one sets up and the other waits for it.
