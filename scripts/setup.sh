@@ -39,7 +39,7 @@ setup_node() {
     exit 2
   fi
   say 'installing the npm packages of package-lock.json, Node 24 among them (npm ci --ignore-scripts)'
-  (cd "$home" && npm ci --ignore-scripts --no-audit --no-fund >&2) || { say 'npm ci failed; see above.'; exit 2; }
+  (cd "$home" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2) || { say 'npm ci failed; see above.'; exit 2; }
   [ -x "$node" ] || { say "npm did not bring $node; is \"omit\" set to optional in an .npmrc?"; exit 2; }
   printf '%s\n' "$want" >"$stamp"
   exec 9<&-
