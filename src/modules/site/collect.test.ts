@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { collectContext, serveCase } from '../testing/collecting.ts'
 import { collect } from './collect.ts'
+import { followChain } from './redirects.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -124,6 +125,25 @@ describe('redirects', () => {
     const { facts } = await visit({ http: pages({ '/': 'Hello' }), https: to('/') })
     expect(facts.https).toMatchObject({ finalUrl: null, error: { message: 'more than 10 redirects' } })
     expect(facts.https.hops).toHaveLength(11)
+  })
+
+  it('that are slow are given up', async () => {
+    last += 1
+    const site = await serveCase(last, {
+      http: (_request, response) => void setTimeout(() => response.writeHead(302, { Location: '/' }).end(), 60),
+    })
+    cleanups.push(site.close)
+    const { ctx, close } = collectContext(site.address)
+    cleanups.push(close)
+    const chain = await followChain(ctx.egress, 'http://shop.test/', {
+      inSite: () => true,
+      authenticated: true,
+      keepCookies: true,
+      time: 100,
+      signal: ctx.signal,
+    })
+    expect(chain).toMatchObject({ last: null, error: { code: 'timeout' } })
+    expect(chain.hops.length).toBeLessThan(5)
   })
 
   it('that ask for a cookie get it', async () => {

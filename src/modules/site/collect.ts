@@ -13,9 +13,14 @@ import { isHtml, mediaTypeOf, textOf } from './text.ts'
 /** The start page included. */
 const MAX_PAGES = 20
 const AT_ONCE = 4
+/** Milliseconds for one chain of redirects. */
+const CHAIN_TIME = 20_000
+/** Milliseconds after which no further page is asked for: a slow site is judged by fewer pages, not lost. */
+const PAGES_TIME = 100_000
 
 /** @throws RunFailure where there is nothing to scan: no address, one the guard refuses, no answer, credentials refused. */
 export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
+  const until = performance.now() + PAGES_TIME
   const { host, port } = ctx.target
   ctx.progress('resolving the name', 0)
   const addresses = await resolve(ctx)
@@ -24,6 +29,7 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
     inSite: (url) => inSite(url, host, port),
     authenticated: true,
     keepCookies: !ctx.hasCredentials,
+    time: CHAIN_TIME,
     signal: ctx.signal,
   }
 
@@ -45,7 +51,7 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
   if (ctx.hasCredentials && [401, 403].includes(start.status)) {
     throw new RunFailure('auth_rejected', `${start.request.url} answers ${start.status} to the credentials of this run`)
   }
-  return { ...facts, baseUrl: start.request.url, ...(await collectPages(ctx, start, options)) }
+  return { ...facts, baseUrl: start.request.url, ...(await collectPages(ctx, start, options, until)) }
 }
 
 const resolve = async (ctx: CollectContext): Promise<readonly string[]> => {
@@ -94,23 +100,31 @@ const collectPages = async (
   ctx: CollectContext,
   start: HttpExchange,
   options: ChainOptions,
+  until: number,
 ): Promise<Pick<SiteFacts, 'pages' | 'reloads' | 'missing'>> => {
   const url = start.request.url
   const first = pageOf(ctx, start, 0, 'start.txt')
   ctx.progress('loading the start page again', 0.15)
-  const reloads = await fetchPages(ctx, [url, url], options, (index) => `reload-${index + 1}.txt`)
+  const reloads = await fetchPages(ctx, [url, url], options, until, (index) => `reload-${index + 1}.txt`)
   ctx.progress('asking for pages that cannot exist', 0.25)
-  const missing = await fetchPages(ctx, missingUrls(url), options, (index) => `missing-${index + 1}.txt`)
+  const missing = await fetchPages(ctx, missingUrls(url), options, until, (index) => `missing-${index + 1}.txt`)
 
   const links = linksToFollow(textOf(start), url, MAX_PAGES - 1)
   let done = 0
-  const linked = await fetchPages(ctx, links, options, (index) => `page-${String(index + 2).padStart(2, '0')}.txt`, {
-    depth: 1,
-    onDone: () => {
-      done += 1
-      ctx.progress(`${done} of ${links.length} linked pages`, 0.3 + (0.7 * done) / links.length)
+  const linked = await fetchPages(
+    ctx,
+    links,
+    options,
+    until,
+    (index) => `page-${String(index + 2).padStart(2, '0')}.txt`,
+    {
+      depth: 1,
+      onDone: () => {
+        done += 1
+        ctx.progress(`${done} of ${links.length} linked pages`, 0.3 + (0.7 * done) / links.length)
+      },
     },
-  })
+  )
   const seen = new Set([url])
   const pages = linked.filter((page) => {
     const fresh = !seen.has(page.url) && isHtml(page.contentType, page.body)
@@ -126,18 +140,19 @@ const missingUrls = (url: string): string[] => {
   return [new URL(`/${name()}`, url).href, new URL(`/${name()}.html`, url).href]
 }
 
-/** In the order of the addresses; one that fails or leaves the site is left out. */
+/** In the order of the addresses; one that fails, leaves the site or comes after `until` is left out. */
 const fetchPages = async (
   ctx: CollectContext,
   urls: readonly string[],
   options: ChainOptions,
+  until: number,
   filename: (index: number) => string,
   linked: { readonly depth: number; readonly onDone: () => void } = { depth: 0, onDone: () => undefined },
 ): Promise<Page[]> => {
   const pages = new Map<number, Page>()
   const waiting = [...urls.entries()]
   const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
+    for (let next = waiting.shift(); next && performance.now() < until; next = waiting.shift()) {
       const [index, url] = next
       const { last } = await followChain(ctx.egress, url, options)
       if (last) pages.set(index, pageOf(ctx, last, linked.depth, filename(index)))

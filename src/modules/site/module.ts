@@ -9,7 +9,7 @@ export const site = defineModule<'site'>({
   title: 'Site',
   conduct: 'passive',
   needs: [],
-  budget: { requests: 150, seconds: 90 },
+  budget: { requests: 150, seconds: 150 },
   collect,
   checks: [serverError, soft404],
   tables: siteTables,

@@ -22,6 +22,8 @@ export interface ChainOptions {
   readonly authenticated: boolean
   /** Cookies set on the way are sent back as a browser does, or many a site redirects for ever. */
   readonly keepCookies: boolean
+  /** Milliseconds after which no further hop is asked for: ten slow hops must not use up the whole scan. */
+  readonly time: number
   readonly signal: AbortSignal
 }
 
@@ -30,9 +32,12 @@ export const followChain = async (egress: Egress, start: string, options: ChainO
   const hops: Hop[] = []
   const cookies = new Map<string, string>()
   let seen: HttpExchange | null = null
+  const until = performance.now() + options.time
   let url = start
   try {
     while (hops.length <= MAX_HOPS) {
+      if (performance.now() > until)
+        return { hops, last: null, seen, error: { code: 'timeout', message: 'slow redirects' } }
       const headers: HeaderPairs = cookies.size > 0 ? [['Cookie', [...cookies.values()].join('; ')]] : []
       seen = await egress.http(pageRequest(url, { headers, authenticated: options.authenticated }))
       const target = redirectTarget(seen, url)
