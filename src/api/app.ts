@@ -1,6 +1,12 @@
 /** The HTTP interface as one Fastify application. Listening is main's; tests use `inject`. */
 import { randomUUID } from 'node:crypto'
-import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
 import { ProblemError } from '../contract/problem.ts'
 import { isKeyValid } from '../store/api-keys.ts'
 import { listenRuns, read } from '../store/events.ts'
@@ -9,7 +15,6 @@ import { answerBrokenRequest } from './broken-request.ts'
 import { createCursors } from './cursor.ts'
 import { registerDocs } from './docs.ts'
 import { createHub } from './event-hub.ts'
-import { limitHeaders } from './limiter.ts'
 import { allowedMethods } from './methods.ts'
 import { createMetrics } from './metrics.ts'
 import type { AppOptions } from './options.ts'
@@ -23,6 +28,7 @@ import { findingRoutes } from './routes/findings.ts'
 import { scanRoutes } from './routes/scans.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { createLimiters, type Services } from './services.ts'
+import { standingHeaders } from './standing-headers.ts'
 
 /** Bytes of a request's header block. */
 const MAX_HEADERS = 16 * 1024
@@ -35,7 +41,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const limiters = createLimiters(options.limits)
   const app: FastifyInstance = Fastify({
     ...(logger === null ? { logger: false } : { loggerInstance: logger }),
-    disableRequestLogging: true,
+    // One line a request, written by our own hook: Fastify's would hold the address, and with it signatures.
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: options.limits.body,
     requestTimeout: REQUEST_TIMEOUT,
@@ -47,7 +54,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     return503OnClosing: false,
     forceCloseConnections: true,
     frameworkErrors: (error, request, reply) => {
-      reply.headers(standingHeaders(request))
+      reply.headers(standingHeaders(request, limiters))
       return sendProblem(toProblem(error), request, reply)
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, options.baseUrl(), limiters.refusals),
@@ -61,13 +68,6 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   })
   const figures = createMetrics(options.metrics, hub.size)
   const services: Services = { ...options, cursors: createCursors(options.secretKey), hub, limiters, figures }
-
-  const standingHeaders = (request: FastifyRequest): Record<string, string> => ({
-    'X-Request-Id': request.id,
-    ...limitHeaders(request.applied?.length ? request.applied : [limiters.refusals.peek(request.ip)]),
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-  })
 
   const sendProblem = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const document = problemDocument(problem, request.id, options.baseUrl())
@@ -96,7 +96,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     })
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    reply.headers(standingHeaders(request))
+    reply.headers(standingHeaders(request, limiters))
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
     if (!reply.hasHeader('Content-Security-Policy')) {
       reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")

@@ -38,12 +38,18 @@ export const openSink = (
 }
 
 const drain = async (response: ServerResponse): Promise<boolean> => {
-  const signal = AbortSignal.timeout(SLOW)
+  const waiting = new AbortController()
+  const late = setTimeout(() => waiting.abort(), SLOW)
+  const { signal } = waiting
   try {
     await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })])
     return !response.destroyed
   } catch (error) {
     if (signal.aborted) return false
     throw error
+  } finally {
+    clearTimeout(late)
+    // Takes the other listener away.
+    waiting.abort()
   }
 }

@@ -44,6 +44,7 @@ const BY_CODE: Readonly<Record<string, (error: unknown) => ProblemError>> = {
     new ProblemError('unsupported_media_type', 'Send the body as Content-Type: application/json.', { cause }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) => badRequest('is shorter or longer than Content-Length', cause, 'body'),
   FST_ERR_BAD_URL: (cause) => badRequest('has a percent-encoding that cannot be decoded', cause, 'path'),
+  FST_ERR_MAX_PARAM_LENGTH: (cause) => new ProblemError('not_found', 'No path is that long.', { cause }),
   HPE_HEADER_OVERFLOW: (cause) =>
     new ProblemError('header_fields_too_large', 'The request headers are over 16 KiB.', { cause }),
   HPE_INVALID_METHOD: (cause) => badRequest('is not a method of HTTP', cause, 'method'),

@@ -4,6 +4,7 @@ import { hasEnded } from '../../contract/run.ts'
 import { openSink } from '../event-sink.ts'
 import { bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
+import { standingHeaders } from '../standing-headers.ts'
 import { callersRun } from './scans.ts'
 
 export const eventRoutes = (services: Services): readonly Route[] => [
@@ -13,9 +14,9 @@ export const eventRoutes = (services: Services): readonly Route[] => [
     if (services.hub.size() >= services.limits.streams) {
       throw new ProblemError('unavailable', 'Too many streams are open.', { headers: { 'Retry-After': '30' } })
     }
-    const headers = reply.getHeaders() as Record<string, string>
     reply.hijack()
-    const sink = openSink(reply.raw, { runId: run.id, keyId: caller.key.id, after }, headers)
+    const about = { runId: run.id, keyId: caller.key.id, after }
+    const sink = openSink(reply.raw, about, standingHeaders(request, services.limiters))
     await services.hub.follow(sink, hasEnded(run.status))
     return rawAnswer(200, 'hijacked')
   }),

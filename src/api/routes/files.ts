@@ -1,4 +1,5 @@
 /** Files of the filesystem storage, by signed URL. What a target sent is never shown inside our origin. */
+import { Readable } from 'node:stream'
 import { type ByteRange, StorageError } from '../../artifacts/artifacts.ts'
 import { attachment, verifyFile } from '../../artifacts/signed-url.ts'
 import { ProblemError } from '../../contract/problem.ts'
@@ -15,7 +16,8 @@ export const fileRoutes = (services: Services): readonly Route[] => [
     const { stream, size, range } = await open(services, params.key, asked)
     if (request.method === 'HEAD') stream.destroy()
     const length = range === null ? size : range.end - range.start + 1
-    const body = request.method === 'HEAD' ? null : stream
+    // An empty stream and not nothing: Fastify would set the length of nothing.
+    const body = request.method === 'HEAD' ? Readable.from([]) : stream
     const headers = {
       'Content-Type': verdict.grant.contentType,
       'Content-Length': String(length),
