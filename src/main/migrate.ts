@@ -21,7 +21,8 @@ export const migrateCommand = async (config: Config, to: string | null): Promise
     const target = await openDatabase({ url: to })
     try {
       await migrate(target)
-      return { applied, copied: await copyDatabase(source, target) }
+      const copied = await copyDatabase(source, target)
+      return { applied, copied: Object.fromEntries(copied.map(({ table, rows }) => [table, rows])) }
     } finally {
       await target.close()
     }
