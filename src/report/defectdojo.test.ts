@@ -54,7 +54,7 @@ describe('DefectDojo', () => {
   })
 
   test('known vulnerabilities carry EPSS and KEV', () => {
-    expect(items(file).find((item) => item['vuln_id_from_tool'] === 'cve/vulnerable-component')).toMatchObject({
+    expect(items(file).find((item) => item.vuln_id_from_tool === 'cve/vulnerable-component')).toMatchObject({
       vulnerability_ids: ['CVE-2020-11022', 'CVE-2020-11023'],
       epss_score: 0.3381,
       known_exploited: true,
@@ -66,7 +66,7 @@ describe('DefectDojo', () => {
   })
 
   test('endpoints are taken apart', () => {
-    const all = items(file).flatMap((item) => item['endpoints'])
+    const all = items(file).flatMap((item) => item.endpoints)
     expect(all).toContainEqual({ protocol: 'https', host: 'shop.test', path: 'search', query: 'q=tea' })
     expect(all).toContainEqual({ host: 'shop.test', port: 443 })
   })
@@ -77,7 +77,7 @@ describe('DefectDojo', () => {
     const one = finding
       ? items({ ...file, findings: [{ ...finding, proof }], counts: { ...ZERO, [finding.severity]: 1 } })
       : []
-    expect(one[0]?.['steps_to_reproduce']).toContain('````\na\n```\n# heading\n````')
+    expect(one[0]?.steps_to_reproduce).toContain('````\na\n```\n# heading\n````')
   })
 })
 

@@ -57,6 +57,8 @@ export const SEVERITY_NAMES: Readonly<Record<Severity, string>> = {
   info: 'Info',
 }
 
+/** Beyond this number a finding has its line in the overview, its details only in findings.json. */
+export const MAX_DETAILED = 500
 const MAX_PLACES = 8
 
 /** @throws as `canonical` does. */

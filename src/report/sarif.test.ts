@@ -71,7 +71,7 @@ describe('what GitHub code scanning asks for', () => {
     for (const { level, message, partialFingerprints } of whole.results) {
       expect(['error', 'warning', 'note']).toContain(level)
       expect(message.text).not.toBe('')
-      expect(partialFingerprints['primaryLocationLineHash']).toMatch(/^[0-9a-f]{32}:1$/)
+      expect(partialFingerprints.primaryLocationLineHash).toMatch(/^[0-9a-f]{32}:1$/)
     }
   })
   test('tags carry the CWE with three digits, at most 20 of them', () => {

@@ -1,12 +1,10 @@
 import { placeText } from '../canonical.ts'
-import { type FindingView, type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { type FindingView, MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
 import { texAddress, texMarked, texPlain, texText } from './escape.ts'
 import { texListing } from './listing.ts'
 import { heading, subheading } from './sections.ts'
 import { table } from './table.ts'
 
-/** Beyond this number a finding has its line in the overview, its details only in findings.json. */
-const MAX_DETAILED = 500
 const MAX_LISTED = 3000
 const MAX_REFERENCES = 8
 
@@ -73,7 +71,14 @@ const detail = (view: FindingView): string => {
   ].join('\n')
 }
 
-const section = (title: string, body: string): string[] => (body === '' ? [] : [`\\lab{${title}}`, body])
+const section = (title: string, body: string): string[] =>
+  body === '' ? [] : [...together(body), `\\lab{${title}}`, body]
+
+/** A short listing stays on one page with its heading. */
+const together = (body: string): string[] => {
+  const lines = body.split('\n').filter((line) => line.startsWith('\\code')).length
+  return lines > 2 && lines <= 16 ? [`\\need{${14 + lines * 4}mm}`] : []
+}
 
 const places = ({ places: shown, morePlaces }: FindingView): string =>
   bullets([
@@ -84,16 +89,17 @@ const places = ({ places: shown, morePlaces }: FindingView): string =>
 const replay = (command: string | null): string =>
   command === null ? '' : texListing({ excerpt: command, mark: null }, 12)
 
-const classification = ({ classes, vectors, evidence, finding }: FindingView): string =>
-  [
-    `{\\RaggedRight ${[...classes, `check ${finding.check_id}`].map((text) => texText(text, { max: 200 })).join('\\enspace\\textbullet\\enspace ')}\\par}`,
-    ...vectors.map(
-      (vector) => `{\\RaggedRight\\parskip=0pt\\quiet{\\cvss{${texText(vector, { face: 'mono', max: 300 })}}}\\par}`,
-    ),
-    ...(evidence.length > 0
-      ? [`{\\RaggedRight\\quiet{Evidence files: ${texText(evidence.join(', '), { max: 600 })}}\\par}`]
-      : []),
-  ].join('\n')
+/** One paragraph that no page break divides. */
+const classification = ({ classes, vectors, evidence, finding }: FindingView): string => {
+  const lines = [
+    [...classes, `check ${finding.check_id}`]
+      .map((text) => texText(text, { max: 200 }))
+      .join('\\enspace\\textbullet\\enspace '),
+    ...vectors.map((vector) => `\\quiet{\\cvss{${texText(vector, { face: 'mono', max: 300 })}}}`),
+    ...(evidence.length > 0 ? [`\\quiet{Evidence files: ${texText(evidence.join(', '), { max: 600 })}}`] : []),
+  ]
+  return `{\\RaggedRight\\interlinepenalty=10000 ${lines.join('\\newline\n')}\\par}`
+}
 
 const references = (addresses: readonly string[]): string =>
   bullets(

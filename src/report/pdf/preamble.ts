@@ -88,7 +88,7 @@ const COMMANDS = String.raw`
 \renewcommand{\arraystretch}{1.3}
 \newcommand{\brk}{\penalty50\hskip0pt plus .1pt\relax}
 \newif\ifkept
-\newcommand{\need}[1]{\par\ifkept\global\keptfalse\else\ifdim\pagegoal<\maxdimen\ifdim\dimexpr\pagegoal-\pagetotal\relax<#1\newpage\fi\fi\fi}
+\newcommand{\need}[1]{\par\ifkept\global\keptfalse\else\penalty0\relax\ifdim\pagegoal<\maxdimen\ifdim\dimexpr\pagegoal-\pagetotal\relax<#1\newpage\fi\fi\fi}
 \newcommand{\sign}[1]{{\color{muted}\fontsize{6}{6}\selectfont\ttfamily<#1>}}
 \newcommand{\omitted}[1]{{\color{muted}\small\ [\ldots\ #1]}}
 \newcommand{\code}[1]{{\ttfamily\fontsize{8.4}{10}\selectfont #1}}

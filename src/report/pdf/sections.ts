@@ -1,7 +1,7 @@
 /** Contents, management summary, method and appendix; the findings have a file of their own. */
 import { STATE_NAMES } from '../coverage.ts'
 import { GLOSSARY } from '../glossary.ts'
-import { type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
 import { coverageBar, gradeBadge, severityChart } from './chart.ts'
 import { texMarked, texPlain, texText } from './escape.ts'
 import { gradeColour } from './palette.ts'
@@ -64,18 +64,20 @@ export const summary = (model: ReportModel): string => {
 }
 
 const urgentPoints = ({ summary: { urgent } }: ReportModel): string[] =>
-  urgent.length === 0
-    ? []
-    : [
-        subheading('What to do first', 'first'),
-        ...urgent.map(
-          (point) =>
-            `\\need{22mm}\\vskip 2mm\\noindent\\begin{minipage}[t]{22mm}\\vskip 0pt\\pill{${point.severity}}{${SEVERITY_NAMES[point.severity].toUpperCase()}}\\end{minipage}` +
-            `\\begin{minipage}[t]{\\dimexpr\\textwidth-22mm}\\vskip -2pt\\RaggedRight\\parskip=2pt{\\bfseries\\hyperref[f${point.number}]{${texText(point.title, { max: 300 })}}}` +
-            ` \\quiet{(finding ${point.number}${point.alike > 0 ? ` and ${point.alike} alike` : ''}, page \\pageref{f${point.number}})}\\par ` +
-            `${texMarked(point.why, 500)}\\par \\textbf{First step:} ${texMarked(point.firstStep, 500)}\\par\\end{minipage}\\par`,
-        ),
-      ]
+  urgent.length === 0 ? [] : [subheading('What to do first', 'first'), ...urgent.map(urgentPoint)]
+
+const urgentPoint = (point: ReportModel['summary']['urgent'][number]): string => {
+  const title = texText(point.title, { max: 300 })
+  const detailed = point.number <= MAX_DETAILED
+  const where = `finding ${point.number}${point.alike > 0 ? ` and ${point.alike} alike` : ''}`
+  return [
+    `\\need{30mm}\\vskip 2mm\\noindent\\begin{minipage}[t]{22mm}\\vskip 0pt\\pill{${point.severity}}{${SEVERITY_NAMES[point.severity].toUpperCase()}}\\end{minipage}%`,
+    '\\begin{minipage}[t]{\\dimexpr\\textwidth-22mm}\\vskip -2pt\\RaggedRight\\parskip=2pt',
+    `{\\bfseries ${detailed ? `\\hyperref[f${point.number}]{${title}}` : title}} \\quiet{(${where}${detailed ? `, page \\pageref{f${point.number}}` : ''})}\\par`,
+    `${texMarked(point.why, 500)}\\par`,
+    `\\textbf{First step:} ${texMarked(point.firstStep, 500)}\\par\\end{minipage}\\par`,
+  ].join('\n')
+}
 
 export const method = ({ circumstances, coverage, file }: ReportModel): string =>
   [
