@@ -34,6 +34,8 @@ import { standingHeaders } from './standing-headers.ts'
 const MAX_HEADERS = 16 * 1024
 /** Milliseconds for a whole request to arrive. */
 const REQUEST_TIMEOUT = 30_000
+/** Milliseconds that answers under way, downloads above all, get when the service stops. */
+const CLOSE_GRACE = 4_000
 
 /** Ready to listen or to inject; `close()` ends every open stream. */
 export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
@@ -52,7 +54,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
     // Answered by our own hook, as a problem.
     return503OnClosing: false,
-    forceCloseConnections: true,
+    // Requests under way are finished; see preClose for how long.
+    forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
       reply.headers(standingHeaders(request, limiters))
       return sendProblem(toProblem(error), request, reply)
@@ -85,6 +88,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   app.addHook('preClose', async () => {
     closing = true
     await hub.close()
+    setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE).unref()
   })
   app.decorateRequest('caller', null)
   app.decorateRequest('applied')

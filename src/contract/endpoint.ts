@@ -97,13 +97,18 @@ export const raw = (
 ): RawResponse => ({ kind: 'raw', description, types, ...(headers ? { headers } : {}) })
 
 /** Any endpoint may answer these; authentication's only where a key is needed. */
-export const COMMON_PROBLEMS = ['not_acceptable', 'rate_limited', 'internal', 'unavailable'] as const
+export const COMMON_PROBLEMS = [
+  'validation_failed',
+  'not_acceptable',
+  'rate_limited',
+  'internal',
+  'unavailable',
+] as const
 export const KEY_PROBLEMS = ['unauthenticated', 'api_key_scope_insufficient'] as const
 
 /** Every code that an endpoint can answer with, each once. */
 export const problemsOf = (row: Endpoint): readonly ProblemCode[] => [
   ...new Set<ProblemCode>([
-    ...(row.path.startsWith('/v1/') ? (['validation_failed'] as const) : []),
     ...(row.scope === null ? [] : KEY_PROBLEMS),
     ...row.problems,
     ...Object.values(row.missing ?? {}),

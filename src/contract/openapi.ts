@@ -211,6 +211,8 @@ const bare = ({ $schema: _schema, $id: _id, ...rest }: Json): Json => rest
 /** The formats say it; zod's patterns for them would fill half the document. */
 const override = ({ jsonSchema: made }: { jsonSchema: Json }): void => {
   if (made.format === 'uuid' || made.format === 'date-time') delete made.pattern
+  // A default that only stands for absence.
+  if (made.default === '') delete made.default
   if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum
   if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum
 }

@@ -1,4 +1,7 @@
-/** The HTTP interface on a real database and a real folder, with two organisations. */
+/**
+ * The HTTP interface on a real database and a real folder, with two organisations. The database is the embedded one, or
+ * with SONDE_TEST_DATABASE=postgres a PostgreSQL of the test run.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +22,7 @@ import type { NewFinding } from '../../src/store/findings.ts'
 import { finish, type LeasedRun, lease, startRun } from '../../src/store/lease.ts'
 import { saveModule } from '../../src/store/modules.ts'
 import { createOrganisation } from '../../src/store/organisations.ts'
-import { openEmbeddedDatabase } from './databases.ts'
+import { openEmbeddedDatabase, openPostgresDatabase } from './databases.ts'
 
 export interface Tenant {
   readonly organisationId: string
@@ -57,7 +60,8 @@ export const UNLIMITED = {
 }
 
 export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestApi> => {
-  const { db, drop } = await openEmbeddedDatabase()
+  const onPostgres = process.env.SONDE_TEST_DATABASE === 'postgres'
+  const { db, drop } = await (onPostgres ? openPostgresDatabase() : openEmbeddedDatabase())
   const folder = mkdtempSync(join(tmpdir(), 'sonde-files-'))
   const baseUrl = (): string => 'http://sonde.test'
   const storage = fsStorage({ folder, secret: FILE_SECRET, baseUrl })
