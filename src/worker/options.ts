@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Plan } from '../contract/organisation.ts'
-import type { EgressSettings } from '../engine/protocol.ts'
+import type { EgressSettings } from '../egress/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { ReportWriter, RunJudge } from './report-writer.ts'
 

@@ -30,11 +30,16 @@ export const memoryStorage = (): MemoryStorage => {
   }
 }
 
-export const silentLogger = (): Logger & { readonly lines: string[] } => {
+/** Keeps warnings and errors; `onLine` sees them too. */
+export const silentLogger = (
+  onLine: (line: string) => void = () => undefined,
+): Logger & { readonly lines: string[] } => {
   const lines: string[] = []
   const write = (fields: object, message: string): void => {
     const { err } = fields as { err?: unknown }
-    lines.push(`${message} ${err instanceof Error ? `${err.stack} ${err.cause}` : JSON.stringify(fields)}`)
+    const line = `${message} ${err instanceof Error ? `${err.stack} ${err.cause}` : JSON.stringify(fields)}`
+    lines.push(line)
+    onLine(line)
   }
   return { lines, info: () => undefined, warn: write, error: write }
 }

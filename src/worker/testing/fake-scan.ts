@@ -124,6 +124,9 @@ const start = async (spec: RunSpec): Promise<void> => {
   process.exit(0)
 }
 
+// Tells a test whom to kill.
+if (process.env.FAKE_SCAN_FOLDER) writeFileSync(`${process.env.FAKE_SCAN_FOLDER}/${process.pid}.pid`, '')
+
 process.once('disconnect', () => process.exit(1))
 process.on('message', (message: ToChild) => {
   if (message.type === 'cancel') canceled = true
