@@ -4,7 +4,7 @@
 -- The limit is strict although many workers claim at once: the organisation's row is locked first, and its leased runs are
 -- counted again in a later statement, which sees what the previous holder of the lock committed. A count in the locking
 -- statement itself would see the past.
-create function claim_run(worker text, seconds int, caps jsonb) returns setof runs
+create function claim_run(worker text, seconds double precision, caps jsonb) returns setof runs
 language plpgsql as $$
 declare
   passed uuid[] := '{}';

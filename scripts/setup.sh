@@ -21,6 +21,12 @@ node_path() {
 setup_node() {
   local stamp="$home/node_modules/.sonde-setup" want
   node=$(node_path) || { say "This machine is a $(uname -m); there is a Node for x86_64 and aarch64 only."; exit 2; }
+  # npm ci empties what a link points to, which belongs to somebody else: a linked folder is used as it is.
+  if [ -L "$home/node_modules" ]; then
+    [ -x "$node" ] && return 0
+    say 'node_modules is a link to a folder without Node 24. Set up that folder, or remove the link.'
+    exit 2
+  fi
   want=$(sha256sum <"$home/package-lock.json")
   [ -x "$node" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$want" ] && return 0
   # Of two starts at once, one sets up and the other waits for it.
@@ -33,7 +39,7 @@ setup_node() {
     exit 2
   fi
   say 'installing the npm packages of package-lock.json, Node 24 among them (npm ci --ignore-scripts)'
-  (cd "$home" && npm ci --ignore-scripts --no-audit --no-fund >&2) || { say 'npm ci failed; see above.'; exit 2; }
+  (cd "$home" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >&2) || { say 'npm ci failed; see above.'; exit 2; }
   [ -x "$node" ] || { say "npm did not bring $node; is \"omit\" set to optional in an .npmrc?"; exit 2; }
   printf '%s\n' "$want" >"$stamp"
   exec 9<&-

@@ -35,11 +35,7 @@ export const FLAWS: readonly Flaw[] = [
   {
     path: '/range/tents',
     headers: csp("script-src 'self' https://cdnjs.cloudflare.com; object-src 'none'; reflected-xss block"),
-    finds: [
-      'headers/content-security-policy-bypass-host',
-      'headers/content-security-policy-base-unrestricted',
-      'headers/content-security-policy-deprecated-directive',
-    ],
+    finds: ['headers/content-security-policy-bypass-host', 'headers/content-security-policy-deprecated-directive'],
   },
   {
     path: '/range/packs',
@@ -51,6 +47,11 @@ export const FLAWS: readonly Flaw[] = [
       'headers/content-security-policy-duplicate',
       'headers/content-security-policy-unknown-directive',
     ],
+  },
+  {
+    path: '/product/ridgeline-two',
+    headers: csp("script-src 'nonce-c2hvcA' 'strict-dynamic'; object-src 'none'"),
+    finds: ['headers/content-security-policy-nonce-short', 'headers/content-security-policy-base-unrestricted'],
   },
   { path: '/range/stoves', headers: [['X-Frame-Options', 'ALLOWALL']], finds: ['headers/framing-invalid'] },
   {
@@ -93,6 +94,7 @@ export const FLAWS: readonly Flaw[] = [
       'cookies/samesite-invalid',
       'cookies/jwt-unsigned',
       'cookies/jwt-personal-data',
+      'cookies/jwt-no-expiry',
     ],
   },
   {
@@ -102,7 +104,13 @@ export const FLAWS: readonly Flaw[] = [
 <script src="https://cdn.widgets.test/stars.js" integrity="md5-XUFAKrxLKna5cZ2REBfFkg==" crossorigin="anonymous"></script>
 <img src="http://cdn.widgets.test/street.jpg" alt="Harbour Lane">
 <a href="https://maps.widgets.test/" target="_blank" rel="opener">Map</a>`),
-    finds: ['markup/mixed-content-active', 'markup/compromised-host', 'markup/sri-invalid', 'markup/link-opener'],
+    finds: [
+      'markup/mixed-content-active',
+      'markup/mixed-content-upgraded',
+      'markup/compromised-host',
+      'markup/sri-invalid',
+      'markup/link-opener',
+    ],
   },
   {
     path: '/help',

@@ -48,6 +48,8 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
   'store/postgres.ts': { of: ['pg'], why: 'the database of the operator' },
   'contract/client.ts': { of: ['fetch'], why: 'the client of our own interface' },
   'cli/client.ts': { of: ['fetch'], why: 'signed addresses that our own interface gave' },
+  'knowledge/roots/roots.ts': { of: ['node:tls'], why: 'the list of root certificates that Node brings along' },
+  'main/testbed.ts': { of: ['node:net'], why: 'looks for a free loopback address for the demo shop' },
   'main/control-socket.ts': { of: ['node:http'], why: 'a Unix socket' },
 }
 /** The interface is served by these; Fastify listens and does not call. */
@@ -110,7 +112,11 @@ const networkUse = (file: string, text: string): readonly string[] => {
     .filter((each) => !each.typeOnly && NETWORK_PACKAGES.includes(each.to))
     .map((each) => each.to)
   const body = withoutComments(text)
-  const calls = /(?<![.\w'])fetch\(|\bnew (?:WebSocket|EventSource)\(|\bglobalThis\.fetch\b|[?:=]\s*fetch\b/.test(body)
+  // A function of one's own that happens to be called so is none of our business.
+  const own = /\b(?:const|function)\s+fetch\b/.test(body)
+  const calls =
+    /\bnew (?:WebSocket|EventSource)\(|\bglobalThis\.fetch\b/.test(body) ||
+    (!own && /(?<![.\w'])fetch\(|[?:=]\s*fetch\b/.test(body))
   return calls ? [...packages, 'fetch'] : packages
 }
 
@@ -212,6 +218,8 @@ new Worker(new URL('./thread.ts', import.meta.url))
     ['a type of a package', `import type { Socket } from 'node:net'`, []],
     ['a method called fetch', 'client.fetch(url)', []],
     ['a comment', '// fetch(url)', []],
+    ['a function of the same name', 'const fetch = (url) => egress.http({ url })\nfetch(url)', []],
+    ['the global under the same name', 'const fetch = globalThis.fetch', ['fetch']],
   ])('network use: %s', (_trick, text, expected) => {
     expect(networkUse('src/x/y.ts', text)).toEqual(expected)
   })

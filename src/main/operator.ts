@@ -33,7 +33,6 @@ type Verbs = { readonly [Verb in OperatorVerb]: (input: OperatorInput<Verb>) => 
 
 /** Years that the operator's word for a domain holds. */
 const VOUCHED_YEARS = 10
-const MAX_LOGO = 1024 * 1024
 
 /** Closing the operator leaves the runtime open: it is not its own. */
 export const createOperator = (runtime: Runtime): Operator => {
@@ -69,7 +68,7 @@ const verbsOf = (runtime: Runtime): Verbs => {
     org_set: async ({ organisation, logo, ...change }) => {
       if (change.plan !== undefined) knownPlan(change.plan)
       const { id } = await organisationOf(db, organisation)
-      if (logo !== undefined) await setLogo(db, id, logo === null ? null : logoOf(logo))
+      if (logo !== undefined) await setLogo(db, id, logo === null ? null : await logoOf(logo))
       const now = await setOrganisation(db, id, change)
       if (now === null) throw new OperatorError('The organisation is gone')
       return now
@@ -174,15 +173,13 @@ const judge = async (db: Database, runId: string): Promise<OperatorOutput<'judge
   }
 }
 
-/** By its first bytes: PNG, PDF, or SVG text. */
-const logoOf = (base64: string): Buffer => {
-  const bytes = Buffer.from(base64, 'base64')
-  if (bytes.length > MAX_LOGO) throw new OperatorError('The logo is larger than 1 MiB')
-  const isPng = bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
-  const isPdf = bytes.subarray(0, 5).toString('latin1') === '%PDF-'
-  const isSvg = /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/.test(
-    bytes.subarray(0, 4096).toString('utf8'),
-  )
-  if (!isPng && !isPdf && !isSvg) throw new OperatorError('The logo is neither PNG nor PDF nor SVG')
-  return bytes
+/** As reports use it: PNG or PDF, checked. */
+const logoOf = async (base64: string): Promise<Buffer> => {
+  const { LogoError, prepareLogo } = await import('../report/logo.ts')
+  try {
+    return (await prepareLogo(Buffer.from(base64, 'base64'))).body
+  } catch (error) {
+    if (error instanceof LogoError) throw new OperatorError(error.message, { cause: error })
+    throw error
+  }
 }

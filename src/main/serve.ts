@@ -30,7 +30,8 @@ const readyLine = ({ baseUrl, first }: Service) => ({
 
 const greeting = ({ baseUrl, first, runtime }: Service, options: ServeOptions): string => {
   const { db, config } = runtime
-  const key = first.apiKey === null ? '' : `key      ${first.apiKey} (of the first organisation; also in first-key.json)\n`
+  const key =
+    first.apiKey === null ? '' : `key      ${first.apiKey} (of the first organisation; also in first-key.json)\n`
   const worker = options.worker ? 'in this process' : 'none here: start "sonde worker" on the same DATABASE_URL'
   return `Sonde is at ${baseUrl}, its documentation at ${baseUrl}/docs
 data     ${config.dataDir}

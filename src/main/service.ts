@@ -4,6 +4,8 @@ import type { Logger } from 'pino'
 import { buildApp } from '../api/app.ts'
 import { DEFAULT_LIMITS } from '../api/options.ts'
 import { verifyTraffic } from '../contract/traffic-identity.ts'
+import { renderDefectDojo } from '../report/defectdojo.ts'
+import { renderSarif } from '../report/sarif.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Config } from './config.ts'
 import { connectControl, serveControl } from './control-socket.ts'
@@ -40,7 +42,7 @@ export const startService = async (config: Config, options: ServiceOptions, logg
     await migrate(runtime.db)
     const first = await firstOrganisation(runtime)
     const baseUrl = await listen(runtime, options, started)
-    if (options.worker) started.push((await startRunWorker(runtime)).stop)
+    if (options.worker) started.push((await startRunWorker(runtime)).drain)
     await control(runtime, started)
     return { runtime, baseUrl, first, stop }
   } catch (error) {
@@ -51,7 +53,6 @@ export const startService = async (config: Config, options: ServiceOptions, logg
 
 const listen = async (runtime: Runtime, options: ServiceOptions, started: (() => Promise<void>)[]): Promise<string> => {
   const { config, address } = runtime
-  const { renderSarif, renderDefectDojo } = await import('./render.ts')
   const app = await buildApp({
     db: runtime.db,
     storage: runtime.storage,

@@ -15,7 +15,7 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
     const worker = await startRunWorker(runtime)
     runtime.logger.info({ storage: runtime.storage.kind }, 'worker ready')
     await aborted(signal)
-    await worker.stop()
+    await worker.drain()
   } finally {
     await runtime.close()
   }

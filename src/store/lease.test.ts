@@ -73,6 +73,13 @@ describe.each(ENGINES)('lease on $kind', ({ open, kind }) => {
     expect(await finish(t.db, fresh, { grade: 'A', artifacts: [] })).toBe('lost')
   })
 
+  test('a lease may be a fraction of a second long', async () => {
+    await seedRun(t.db, await seedDomain(t.db))
+    const held = await lease(t.db, { workerId: 'w', seconds: 0.5, plans: PLANS })
+    expect(held).not.toBeNull()
+    if (held) expect(await heartbeat(t.db, held, 1.5)).toEqual({ cancelRequested: false })
+  })
+
   test('a heartbeat keeps the lease, by the database’s clock', async () => {
     await seedRun(t.db, await seedDomain(t.db))
     const held = await takeAndStart(t.db)

@@ -256,6 +256,17 @@ export const holds = async (tx: Queryable, held: Lease): Promise<boolean> =>
   (await tx.query('select 1 from runs where id = $1 and lease_token = $2 for update', [held.runId, held.token]))
     .length > 0
 
+/**
+ * Lets every lease run out at once. For the start of the embedded service: it holds the data folder, so whoever held a
+ * lease is dead. The reaper does the rest.
+ */
+export const expireAllLeases = async (db: Queryable): Promise<void> => {
+  await db.query(
+    `update runs set lease_until = clock_timestamp() - interval '1 millisecond' where status in ('leased', 'running')`,
+    [],
+  )
+}
+
 const LEASE_ENDS = 'lease_token = null, lease_until = null, leased_by = null'
 
 /** A cancel that was accepted is kept, whoever lets go of the run. */

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Plan } from '../contract/organisation.ts'
-import type { EgressSettings } from '../engine/protocol.ts'
+import type { EgressSettings } from '../egress/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { ReportWriter, RunJudge } from './report-writer.ts'
 
@@ -62,6 +62,8 @@ export interface Timing {
   readonly poll: number
   /** From asking the child to stop to killing it. */
   readonly grace: number
+  /** From the child's own deadline to killing it. */
+  readonly overrun: number
   readonly reap: number
   readonly sweep: number
 }
@@ -71,6 +73,7 @@ export const TIMING: Timing = {
   heartbeat: 5_000,
   poll: 2_000,
   grace: 10_000,
+  overrun: 15_000,
   reap: 5_000,
   sweep: 10 * 60_000,
 }

@@ -126,6 +126,7 @@ const scan = async (
     memoryMb: options.childMemoryMb ?? MEMORY_MB,
     env: options.childEnv ?? {},
     grace: timing.grace,
+    overrun: timing.overrun,
     stop: broken,
     onMessage: inbox.push,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),

@@ -13,6 +13,8 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string>>
   /** Milliseconds between asking it to stop and killing it. */
   readonly grace: number
+  /** Milliseconds beyond its own deadline after which it is not waited for. */
+  readonly overrun: number
   readonly stop: Stop
   readonly onMessage: (message: ChildMessage) => void
   /** Lines that the child wrote to its outputs. */
@@ -27,8 +29,6 @@ export type ChildEnd =
   /** Killed because the run has to stop. */
   | { readonly type: 'killed' }
 
-/** Seconds beyond its own deadline after which the child is not asked any more. */
-const OVERRUN = 15
 /** Milliseconds to leave after its last message. */
 const EXIT_GRACE = 3_000
 const OUTPUT_LIMIT = 64 * 1024
@@ -71,7 +71,7 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
   options.stop.signal.addEventListener('abort', onStop)
   // A lost lease after a cancel must not wait for the grace.
   options.stop.lost.addEventListener('abort', kill)
-  later((spec.deadline + OVERRUN) * 1000, () => {
+  later(spec.deadline * 1000 + options.overrun, () => {
     overran = true
     kill()
   })

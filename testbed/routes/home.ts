@@ -23,9 +23,9 @@ const home: Route = {
     headers: ensureSession(ask).headers,
     page: {
       title: 'Goods for the long way round',
-      body: html`<section class="hero"><div class="wrap"><h1>Goods for the long way round</h1>
+      body: html`<section class="hero"><div class="wrap"><div><h1>Goods for the long way round</h1>
 <p>Tents, packs and small comforts, made for people who come home later than planned.</p>
-<a class="button" href="/range/tents">See the tents</a></div></section>
+<a class="button" href="/range/tents">See the tents</a></div><img src="/static/scene.svg" alt="" width="640" height="400"></div></section>
 ${ask.shop.fixed ? null : LEFTOVERS}
 <main class="wrap"><h2>This season</h2>${productGrid(PRODUCTS.slice(0, SEASON))}</main>`,
     },

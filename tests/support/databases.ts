@@ -55,8 +55,8 @@ export const ENGINES: readonly Engine[] = [
   { kind: 'postgres', open: openPostgresDatabase },
 ]
 
-/** Making a cluster takes seconds, copying one does not. The template lives as long as the test run. */
-const copyTemplate = async (target: string): Promise<void> => {
+/** A migrated, empty data folder. Making a cluster takes seconds, copying one does not. The template lives as long as the test run. */
+export const copyTemplate = async (target: string): Promise<void> => {
   const template = join(dirname(inject('postgresSocket')), 'embedded')
   if (!existsSync(template)) {
     const making = mkdtempSync(`${template}-`)
