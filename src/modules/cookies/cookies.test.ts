@@ -201,7 +201,7 @@ describe('the module', () => {
         },
       }),
     )
-    expect(facts.observations.map(({ line }) => line)).toEqual(['a=1', 'sid=1; Secure', 'lang=de'])
+    expect(facts.observations.map(({ line }) => line)).toEqual(['sid=1; Secure', 'lang=de', 'a=1'])
   })
 
   it('prints no value of a cookie, in findings or table', () => {
@@ -209,6 +209,17 @@ describe('the module', () => {
     const found = JSON.stringify([flags.judge(facts, { site }, { now: CASE_TIME } as never), cookies.tables?.(facts)])
     expect(found).toContain('PHPSESSID')
     expect(found).not.toContain('8f7e6d5c4b3a2910')
+  })
+
+  it('lists each cookie once', () => {
+    const rows = cookies.tables?.({
+      observations: [...set(GOOD).facts.observations, ...set(GOOD).facts.observations],
+      answers: 2,
+    })
+    expect(rows?.[0]?.rows).toEqual([
+      ['PHPSESSID', 'yes', 'yes', 'lax', '(host only)', '/', 'browser session', 'https://shop.test/'],
+    ])
+    expect(cookies.tables?.(none.facts)).toEqual([])
   })
 
   it('never shows the signature of a token', () => {

@@ -94,6 +94,9 @@ describe('session cookies', () => {
     ['theme=dark', false],
     ['heroku-session-affinity=x', false],
     ['cookieconsent_status=x', false],
+    ['author=x', false],
+    ['frontend=x', true],
+    ['frontend_theme=x', false],
   ])('%s', (line, expected) => {
     expect(kind(line)).toBe(expected)
   })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { judgeCases } from '../testing/judge-cases.ts'
 import { caseSite } from '../testing/site-facts.ts'
 import { cacheControl, cacheRulesOf } from './cache-control.ts'
-import { NO_FACTS, sends, unjudgedCases } from './testing.ts'
+import { NO_FACTS, sends, unjudgedCases } from './testing/cases.ts'
 
 const personal = (value: string, extra: Record<string, string> = {}) =>
   sends({ 'Cache-Control': value, ...extra }, 'authenticated')
@@ -15,8 +15,20 @@ judgeCases(cacheControl, [
   { name: 'private in another case', ...personal('Private, MAX-AGE=60'), expect: [] },
   { name: 'public', ...personal('public, max-age=60'), expect: ['headers/cache-control-private-page-public'] },
   { name: 's-maxage alone', ...personal('s-maxage="60"'), expect: ['headers/cache-control-private-page-public'] },
-  { name: 's-maxage=0', ...personal('public, s-maxage=0, no-cache'), expect: [] },
-  { name: 'Vary: * keeps shared caches out', ...personal('public, no-cache', { Vary: 'Cookie, *' }), expect: [] },
+  { name: 'max-age without private', ...personal('max-age=60'), expect: ['headers/cache-control-private-page-public'] },
+  { name: 's-maxage=0', ...personal('max-age=60, s-maxage=0'), expect: ['headers/cache-control-private-page-unset'] },
+  {
+    name: 'Vary: * keeps shared caches out',
+    ...personal('public', { Vary: 'Cookie, *' }),
+    expect: ['headers/cache-control-private-page-unset'],
+  },
+  { name: 'public beside no-cache', ...personal('public, no-cache'), expect: [] },
+  {
+    name: 'max-age with a session cookie, not said to be for all',
+    ...sends({ 'Cache-Control': 'max-age=60', ...SESSION }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
   { name: 'nothing said', ...sends({}, 'authenticated'), expect: ['headers/cache-control-private-page-unset'] },
   {
     name: 'differs without credentials',

@@ -4,7 +4,7 @@ import { contentSecurityPolicy } from './content-security-policy.ts'
 import { contentSecurityPolicyNonce } from './content-security-policy-nonce.ts'
 import { contentSecurityPolicyQuality } from './content-security-policy-quality.ts'
 import { contentSecurityPolicyScript } from './content-security-policy-script.ts'
-import { csp, NO_FACTS, page, sends, unjudgedCases } from './testing.ts'
+import { csp, NO_FACTS, page, sends, unjudgedCases } from './testing/cases.ts'
 
 const SAFE = "default-src 'self'; object-src 'none'; base-uri 'none'"
 const id = (noun: string) => `headers/content-security-policy-${noun}`

@@ -3,7 +3,7 @@ import { caseContext, judgeCases } from '../testing/judge-cases.ts'
 import { caseSite } from '../testing/site-facts.ts'
 import { cors } from './cors.ts'
 import { CORS_ORIGINS, type CorsOrigin, type HeadersFacts } from './facts.ts'
-import { NO_FACTS } from './testing.ts'
+import { NO_FACTS } from './testing/cases.ts'
 
 const URL_ = 'https://shop.test/api/me'
 const ORIGINS: Record<CorsOrigin, string> = {

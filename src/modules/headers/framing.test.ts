@@ -1,6 +1,6 @@
 import { judgeCases } from '../testing/judge-cases.ts'
 import { framing } from './framing.ts'
-import { page, sends, unjudgedCases } from './testing.ts'
+import { page, sends, unjudgedCases } from './testing/cases.ts'
 
 judgeCases(framing, [
   ...unjudgedCases,
@@ -11,7 +11,24 @@ judgeCases(framing, [
     ...page({ body: '<form method=post></form>' }),
     expect: ['headers/framing-missing'],
   },
-  { name: 'neither header, and a cookie', ...sends({ 'Set-Cookie': 'a=b' }), expect: ['headers/framing-missing'] },
+  {
+    name: 'neither header, and a preference',
+    ...sends({ 'Set-Cookie': 'lang=de' }),
+    expect: ['headers/framing-missing-plain'],
+  },
+  {
+    name: 'neither header, and a session',
+    ...sends({ 'Set-Cookie': 'PHPSESSID=b' }),
+    expect: ['headers/framing-missing'],
+  },
+  {
+    name: 'an option beside nonsense',
+    ...sends([
+      ['X-Frame-Options', 'DENY'],
+      ['X-Frame-Options', 'ALLOWALL'],
+    ]),
+    expect: ['headers/framing-conflicting'],
+  },
   { name: 'option in lower case', ...sends({ 'x-frame-options': 'sameorigin' }), expect: [] },
   { name: 'frame-ancestors', ...sends({ 'Content-Security-Policy': "frame-ancestors 'self'" }), expect: [] },
   {

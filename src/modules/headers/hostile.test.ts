@@ -10,7 +10,7 @@ import type { SiteFacts } from '../site/facts.ts'
 import { caseContext } from '../testing/judge-cases.ts'
 import { casePage, caseSite } from '../testing/site-facts.ts'
 import { headers } from './module.ts'
-import { NO_FACTS } from './testing.ts'
+import { NO_FACTS } from './testing/cases.ts'
 
 /** Names that some check reads, so that hostile values reach it. */
 const NAMES = [

@@ -5,7 +5,7 @@ import { crossOriginResourcePolicy } from './cross-origin-resource-policy.ts'
 import { deprecated } from './deprecated.ts'
 import { permissionsPolicy } from './permissions-policy.ts'
 import { referrerPolicy } from './referrer-policy.ts'
-import { page, sends, unjudgedCases } from './testing.ts'
+import { page, sends, unjudgedCases } from './testing/cases.ts'
 import { xContentTypeOptions } from './x-content-type-options.ts'
 
 judgeCases(xContentTypeOptions, [

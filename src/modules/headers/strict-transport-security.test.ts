@@ -6,7 +6,7 @@ import { judgeCases } from '../testing/judge-cases.ts'
 import { caseEntry, casePage, caseSite, redirect } from '../testing/site-facts.ts'
 import { strictTransportSecurity } from './strict-transport-security.ts'
 import { parseTransportSecurity } from './strict-transport-value.ts'
-import { NO_FACTS, sends } from './testing.ts'
+import { NO_FACTS, sends } from './testing/cases.ts'
 
 const NAME = 'Strict-Transport-Security'
 const YEAR = 'max-age=31536000; includeSubDomains'

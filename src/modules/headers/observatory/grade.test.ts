@@ -3,7 +3,7 @@ import type { HeaderPairs } from '../../../egress/egress.ts'
 import type { Hop, SiteFacts } from '../../site/facts.ts'
 import { type CasePage, caseEntry, casePage, caseSite, redirect } from '../../testing/site-facts.ts'
 import type { CorsProbe } from '../facts.ts'
-import { NO_FACTS } from '../testing.ts'
+import { NO_FACTS } from '../testing/cases.ts'
 import { scoreCookies } from './cookies.ts'
 import { scoreCors } from './cors.ts'
 import { scoreContentSecurityPolicy } from './csp.ts'
@@ -46,6 +46,7 @@ describe('cookies', () => {
     ['none', casePage(), 0],
     ['all flags', cookie('SESSID=1; Secure; HttpOnly; SameSite=Lax'), 5],
     ['without SameSite', cookie('SESSID=1; Secure; HttpOnly'), 0],
+    ['one of two without SameSite', cookie('a=1; Secure; SameSite=Lax', ['Set-Cookie', 'b=1; Secure']), 0],
     ['not secure', cookie('a=1; SameSite=Lax'), -20],
     ['not secure under HSTS', cookie('a=1; SameSite=Lax', YEAR), -5],
     ['session not secure', cookie('login=1; HttpOnly; SameSite=Lax'), -40],
@@ -180,7 +181,7 @@ describe('score and grade', () => {
   const rows = (...points: number[]) => points.map((value, index) => ({ id: `row-${index}`, points: value }))
   it.each([
     ['nothing lost', rows(), 100, 'A+'],
-    ['bonus on top ends at 100', rows(10, 5), 100, 'A+'],
+    ['bonus on top', rows(10, 5), 115, 'A+'],
     ['bonus from 90', rows(-10, 5, 5), 100, 'A+'],
     ['no bonus below 90', rows(-15, 5, 5), 85, 'A-'],
     ['rounded down', rows(-12), 85, 'A-'],

@@ -1,9 +1,9 @@
 /** Shared by the tables of this module. */
-import type { HeaderPairs } from '../../egress/egress.ts'
-import type { PageKind } from '../context.ts'
-import type { SiteFacts } from '../site/facts.ts'
-import { type CasePage, caseSite } from '../testing/site-facts.ts'
-import type { HeadersFacts } from './facts.ts'
+import type { HeaderPairs } from '../../../egress/egress.ts'
+import type { PageKind } from '../../context.ts'
+import type { SiteFacts } from '../../site/facts.ts'
+import { type CasePage, caseSite } from '../../testing/site-facts.ts'
+import type { HeadersFacts } from '../facts.ts'
 
 export const NO_FACTS: HeadersFacts = { cors: [], anonymous: [], response: null }
 
