@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import {
@@ -38,12 +38,15 @@ const file = (change: Partial<NewArtifact> = {}): NewArtifact => {
 describe.each(ENGINES)('artifacts on $kind', ({ open }) => {
   let t: TestDatabase
   let held: LeasedRun
-  beforeEach(async () => {
+  beforeAll(async () => {
     t = await open()
+  })
+  afterAll(() => t.drop())
+  beforeEach(async () => {
+    await t.empty()
     await seedRun(t.db, await seedDomain(t.db))
     held = await takeAndStart(t.db)
   })
-  afterEach(() => t.drop())
 
   const names = async () => (await listArtifacts(t.db, held.runId)).map(({ filename }) => filename)
 
@@ -101,7 +104,7 @@ describe.each(ENGINES)('artifacts on $kind', ({ open }) => {
     expect(await abandoned(t.db, 10)).toEqual([])
   })
 
-  test('evidence of a lost attempt disappears when the module is saved by the next', async () => {
+  test('evidence of a scan that broke off disappears when the module is saved by the next', async () => {
     const [site, tls] = [file(), file({ module: 'tls', filename: 'tls.txt' })]
     for (const one of [site, tls]) {
       await reserveArtifact(t.db, held, one)
@@ -111,14 +114,18 @@ describe.each(ENGINES)('artifacts on $kind', ({ open }) => {
     await reap(t.db)
     const fresh = await takeAndStart(t.db)
     expect(await names()).toEqual(['page.txt', 'tls.txt'])
+    const again = file({ filename: 'again.txt' })
+    await reserveArtifact(t.db, fresh, again)
+    await confirmEvidence(t.db, fresh, stored(again.id))
     await saveModule(t.db, fresh, {
       module: 'site',
       facts: {},
       outcome: { state: 'completed', reason: null, duration_ms: 1, requests: 1 },
       coverage: [],
       findings: [],
+      evidence: [again.id],
     })
-    expect(await names()).toEqual(['tls.txt'])
+    expect(await names()).toEqual(['again.txt', 'tls.txt'])
   })
 
   test('after its time the object goes and the row stays', async () => {

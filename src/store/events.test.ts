@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
@@ -13,12 +13,15 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 describe.each(ENGINES)('events on $kind', ({ open }) => {
   let t: TestDatabase
   let held: LeasedRun
-  beforeEach(async () => {
+  beforeAll(async () => {
     t = await open()
+  })
+  afterAll(() => t.drop())
+  beforeEach(async () => {
+    await t.empty()
     await seedRun(t.db, await seedDomain(t.db))
     held = await takeAndStart(t.db)
   })
-  afterEach(() => t.drop())
 
   test('the audit chain holds over batches and attempts, whatever a line contains', async () => {
     await appendAudit(t.db, held, [entry('a'), entry('b', { url: 'http://shop.test/\0\ud800"\u2028', status: null })])

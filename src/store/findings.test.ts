@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { finding, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { type Coverage, Finding } from '../contract/finding.ts'
@@ -21,10 +21,13 @@ const covered = (check_id: string, state: Coverage['state']): Coverage => ({
 
 describe.each(ENGINES)('findings on $kind', ({ open }) => {
   let t: TestDatabase
-  beforeEach(async () => {
+  beforeAll(async () => {
     t = await open()
   })
-  afterEach(() => t.drop())
+  afterAll(() => t.drop())
+  beforeEach(async () => {
+    await t.empty()
+  })
 
   const save = (held: Lease, module: string, findings: NewFinding[], facts: unknown = {}) =>
     saveModule(t.db, held, { module, facts, outcome: OUTCOME, coverage: [], findings })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, PLANS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
@@ -13,10 +13,13 @@ const NOW = { phase: 'passive', detail: 'headers', progress: 40 } as const
 
 describe.each(ENGINES)('lease on $kind', ({ open, kind }) => {
   let t: TestDatabase
-  beforeEach(async () => {
+  beforeAll(async () => {
     t = await open()
   })
-  afterEach(() => t.drop())
+  afterAll(() => t.drop())
+  beforeEach(async () => {
+    await t.empty()
+  })
 
   test('queued → leased → running → done', async () => {
     const at = await seedDomain(t.db)

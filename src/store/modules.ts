@@ -21,15 +21,20 @@ export interface ModuleRecord {
   readonly coverage: readonly Coverage[]
 }
 
+export interface NewModule extends ModuleRecord {
+  readonly findings: readonly NewFinding[]
+  /**
+   * Ids of the evidence that came with this result. Other evidence of the module is from a scan that broke off, and is
+   * withdrawn. Absent: all stays.
+   */
+  readonly evidence?: readonly string[]
+}
+
 /**
  * Stores what a module came to, in one transaction: its facts, findings and coverage, and the run's counts. A module
- * that is saved again replaces itself; evidence of it from a lost attempt disappears.
+ * that is saved again replaces itself.
  */
-export const saveModule = (
-  db: Database,
-  held: Lease,
-  record: ModuleRecord & { readonly findings: readonly NewFinding[] },
-): Promise<'ok' | 'lost'> =>
+export const saveModule = (db: Database, held: Lease, record: NewModule): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
     if (!(await holds(tx, held))) return 'lost'
     await tx.query(
@@ -46,11 +51,7 @@ export const saveModule = (
       ],
     )
     await replaceFindings(tx, held.runId, record.module, record.findings)
-    await tx.query(
-      `update artifacts set stored_at = null
-        where run_id = $1 and module = $2 and kind = 'evidence' and lease_token is distinct from $3`,
-      [held.runId, record.module, held.token],
-    )
+    if (record.evidence) await withdrawOthers(tx, held.runId, record.module, record.evidence)
     const [row] = await tx.query<RunRow>(
       `update runs r
           set counts = (
@@ -68,6 +69,20 @@ export const saveModule = (
     if (row) await appendEvents(tx, held.runId, [stateEvent(row)])
     return 'ok'
   })
+
+/** Their objects are deleted by the sweep, as of every file that is not stored for good. */
+const withdrawOthers = async (
+  tx: Queryable,
+  runId: string,
+  module: string,
+  evidence: readonly string[],
+): Promise<void> => {
+  await tx.query(
+    `update artifacts set stored_at = null
+      where run_id = $1 and module = $2 and kind = 'evidence' and id <> all ($3::uuid[])`,
+    [runId, module, [...evidence]],
+  )
+}
 
 /** In the order they were saved. */
 export const loadModules = (db: Queryable, runId: string): Promise<ModuleRecord[]> =>

@@ -13,6 +13,8 @@ export const openPostgres = async (url: string): Promise<Database> => {
     max: 10,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     statement_timeout: STATEMENT_TIMEOUT,
+    // A process that hangs inside a transaction must not hold its locks for ever.
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT,
     application_name: 'sonde',
     types,
   })
@@ -34,6 +36,11 @@ export const openPostgres = async (url: string): Promise<Database> => {
     transaction: async (work) => {
       const client = await pool.connect()
       let broken: Error | undefined
+      // Between two statements nobody waits for an answer that could carry the failure.
+      const onError = (error: Error): void => {
+        broken = error
+      }
+      client.on('error', onError)
       try {
         await rowsOf(client, 'begin')
         const result = await work(queryable(client))
@@ -46,6 +53,7 @@ export const openPostgres = async (url: string): Promise<Database> => {
         })
         throw error
       } finally {
+        client.off('error', onError)
         client.release(broken)
       }
     },

@@ -21,7 +21,8 @@ export interface FileToStore {
   readonly module?: string
   readonly filename: string
   readonly contentType: string
-  readonly body: Buffer | Readable
+  /** A stream is opened only when somebody reads it, so that its errors have a listener from the start. */
+  readonly body: Buffer | (() => Readable)
   readonly pageCount?: number
 }
 
@@ -79,7 +80,7 @@ const write = async (storage: Storage, key: string, file: FileToStore): Promise<
 interface Measure {
   readonly add: (chunk: Buffer) => void
   /** The same bytes, measured on their way. */
-  readonly pass: (body: Buffer | Readable) => Buffer | Readable
+  readonly pass: (body: FileToStore['body']) => Buffer | Readable
   readonly result: () => { size: number; sha256: string }
 }
 
@@ -104,7 +105,7 @@ const createMeasure = (): Measure => {
         },
       })
       // An error of the source destroys `through` with it, and so reaches whoever reads.
-      return pipeline(body, through, () => undefined)
+      return pipeline(body(), through, () => undefined)
     },
     result: () => ({ size, sha256: hash.digest('hex') }),
   }
@@ -140,7 +141,18 @@ export const auditLog = async (db: Queryable, runId: string): Promise<FileToStor
 export const evidenceArchive = async (db: Queryable, storage: Storage, runId: string): Promise<FileToStore | null> => {
   const files = (await listArtifacts(db, runId)).filter(isEvidenceFile)
   if (files.length === 0) return null
+  return {
+    kind: 'evidence',
+    filename: EVIDENCE_ARCHIVE,
+    contentType: 'application/zip',
+    body: () => openArchive(storage, files),
+  }
+}
+
+const openArchive = (storage: Storage, files: readonly ArtifactRecord[]): Readable => {
   const zip = new ZipFile()
+  const body = new PassThrough()
+  zip.on('error', (error: Error) => body.destroy(error))
   const taken = new Set<string>()
   for (const file of files) {
     // The file's own time, so that the same evidence gives the same archive.
@@ -151,11 +163,9 @@ export const evidenceArchive = async (db: Queryable, storage: Storage, runId: st
       )
     })
   }
-  const body = new PassThrough()
-  zip.on('error', (error: Error) => body.destroy(error))
   zip.outputStream.pipe(body)
   zip.end()
-  return { kind: 'evidence', filename: EVIDENCE_ARCHIVE, contentType: 'application/zip', body }
+  return body
 }
 
 const isEvidenceFile = (file: ArtifactRecord): boolean =>

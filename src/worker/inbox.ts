@@ -4,7 +4,6 @@ import { appendAudit } from '../store/events.ts'
 import { type Lease, progress } from '../store/lease.ts'
 import { saveModule } from '../store/modules.ts'
 import { held, RunFailed } from './failures.ts'
-
 import type { ChildMessage } from './supervise.ts'
 
 type Evidence = Extract<FromChild, { type: 'evidence' }>
@@ -30,6 +29,7 @@ export const createInbox = (
   onFailure: (error: unknown) => void,
 ): Inbox => {
   const waiting: ChildMessage[] = []
+  const evidenceOf = new Map<string, string[]>()
   let waitingBytes = 0
   let pump: Promise<void> | null = null
   let failure: { readonly error: unknown } | null = null
@@ -39,11 +39,28 @@ export const createInbox = (
     waiting.length = 0
     onFailure(error)
   }
+  const store = async (message: ChildMessage): Promise<void> => {
+    switch (message.type) {
+      case 'progress':
+        held(await progress(db, lease, message))
+        return
+      case 'audit':
+        held(await appendAudit(db, lease, message.entries))
+        return
+      case 'evidence':
+        await storeEvidence(message)
+        evidenceOf.set(message.module, [...(evidenceOf.get(message.module) ?? []), message.id])
+        return
+      case 'module':
+        // Evidence that a child before this one left without a result goes.
+        held(await saveModule(db, lease, { ...message, evidence: evidenceOf.get(message.module) ?? [] }))
+    }
+  }
   const run = async (): Promise<void> => {
     try {
       for (let message = waiting.shift(); message; message = waiting.shift()) {
         if (message.type === 'evidence') waitingBytes -= message.body.byteLength
-        await storeMessage(db, lease, message, storeEvidence)
+        await store(message)
       }
     } catch (error) {
       fail(error)
@@ -76,25 +93,4 @@ const join = (last: ChildMessage | undefined, message: ChildMessage, waiting: Ch
     waiting[waiting.length - 1] = { type: 'audit', entries: last.entries.concat(message.entries) }
   } else return false
   return true
-}
-
-const storeMessage = async (
-  db: Database,
-  lease: Lease,
-  message: ChildMessage,
-  storeEvidence: (evidence: Evidence) => Promise<void>,
-): Promise<void> => {
-  switch (message.type) {
-    case 'progress':
-      held(await progress(db, lease, message))
-      return
-    case 'audit':
-      held(await appendAudit(db, lease, message.entries))
-      return
-    case 'module':
-      held(await saveModule(db, lease, message))
-      return
-    case 'evidence':
-      await storeEvidence(message)
-  }
 }

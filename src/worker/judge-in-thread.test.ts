@@ -20,16 +20,17 @@ describe('judge in a thread', () => {
   })
 
   test.each([
-    ['spins', 'for (;;);', /within 0.5 seconds/],
-    ['throws', 'throw new Error("bug")', /could not be judged/],
-    ['says nothing', '', /ended early/],
+    ['spins', 'for (;;);', /within 0.5 seconds/, 0.5],
+    ['throws', 'throw new Error("bug")', /could not be judged/, 30],
+    ['says nothing', '', /ended early/, 30],
     [
       'takes all memory',
       'const all = []; for (;;) all.push(new Array(1e4).fill({}))',
       /could not be judged|ended early/,
+      30,
     ],
-  ])('one that %s costs its run only', async (_, code, sentence) => {
-    const judge = createJudge({ logger: silentLogger(), seconds: 0.5, memoryMb: 16, body: body(code) })
+  ])('one that %s costs its run only', async (_, code, sentence, seconds) => {
+    const judge = createJudge({ logger: silentLogger(), seconds, memoryMb: 16, body: body(code) })
     await expect(judge([], ABOUT, never)).rejects.toMatchObject({
       kind: 'internal',
       message: expect.stringMatching(sentence),

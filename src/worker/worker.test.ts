@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openEmbeddedDatabase, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, OPTIONS, seedDomain, seedRun } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
@@ -28,8 +28,12 @@ describe('worker', () => {
   let logger: ReturnType<typeof silentLogger>
   let workers: Worker[]
   let folder: string
-  beforeEach(async () => {
+  beforeAll(async () => {
     t = await openEmbeddedDatabase()
+  })
+  afterAll(() => t.drop())
+  beforeEach(async () => {
+    await t.empty()
     storage = memoryStorage()
     logger = silentLogger()
     workers = []
@@ -37,7 +41,6 @@ describe('worker', () => {
   })
   afterEach(async () => {
     for (const worker of workers) await worker.drain()
-    await t.drop()
     rmSync(folder, { recursive: true })
   })
 
@@ -212,6 +215,16 @@ describe('worker', () => {
         'cookies',
       ])
       expect(lines.filter(({ event }) => event === 'scanner_restarted')).toHaveLength(1)
+    })
+
+    test('a child that dies between its evidence and the result: the evidence is there once', async () => {
+      await start()
+      const run = await seed('crash-after-evidence.test')
+      expect((await end(run)).status).toBe('done')
+      expect((await files(run)).filter((name) => name === 'site-page.txt')).toHaveLength(1)
+      const ids = new Set((await listArtifacts(t.db, run.id)).map(({ id }) => id))
+      const evidence = (await allFindings(t.db, run.id)).flatMap((one) => one.evidence)
+      expect(evidence.filter((id) => !ids.has(id))).toEqual([])
     })
 
     test('a child that dies twice', async () => {

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../src/store/database.ts'
 import { expireAllLeases } from '../../src/store/lease.ts'
-import { migrate } from '../../src/store/migrate.ts'
 import { getAnyRun } from '../../src/store/runs.ts'
 import { startWorker } from '../../src/worker/loop.ts'
+import { copyTemplate } from '../support/databases.ts'
 import { folderStorage } from '../support/folder-storage.ts'
 import { seedDomain } from '../support/seed.ts'
 import { until } from '../support/until.ts'
@@ -35,8 +35,8 @@ afterEach(async () => {
 test(
   'the whole embedded service killed at random: it opens again with every acknowledged run, and all end',
   async () => {
+    await copyTemplate(folders.data)
     const first = await openDatabase({ dataDir: folders.data })
-    await migrate(first)
     const at = await seedDomain(first, { domain: 'slow.test' })
     await first.close()
 

@@ -10,6 +10,8 @@ export interface TestDatabase {
   readonly db: Database
   /** For a second connection; on the embedded engine only after `db` was closed. */
   readonly where: DatabaseLocation
+  /** Deletes every row: quicker between cases than a fresh database. */
+  readonly empty: () => Promise<void>
   readonly drop: () => Promise<void>
 }
 
@@ -28,6 +30,7 @@ export const openEmbeddedDatabase = async (): Promise<TestDatabase> => {
   return {
     db,
     where,
+    empty: () => empty(db),
     drop: async () => {
       await db.close()
       rmSync(folder, { recursive: true, force: true })
@@ -42,11 +45,16 @@ export const openPostgresDatabase = async (): Promise<TestDatabase> => {
   return {
     db,
     where: { url },
+    empty: () => empty(db),
     drop: async () => {
       await db.close()
       await drop()
     },
   }
+}
+
+const empty = async (db: Database): Promise<void> => {
+  await db.query('truncate organisations cascade', [])
 }
 
 /** `describe.each(ENGINES)('… on $kind', ({ open }) => …)`: the same cases on both. */

@@ -38,7 +38,7 @@ const problem = (module: string, evidence: string): JudgedFinding => ({
   fingerprint: createHash('sha256').update(module).digest('hex'),
 })
 
-const runModule = async (module: string, index: number): Promise<void> => {
+const runModule = async (spec: RunSpec, module: string, index: number): Promise<void> => {
   await send({ type: 'progress', phase: 'passive', detail: `${module}: looking`, progress: 10 + index * 25 })
   const ts = new Date().toISOString()
   const request = {
@@ -54,6 +54,7 @@ const runModule = async (module: string, index: number): Promise<void> => {
   const id = randomUUID()
   const evidence = { id, module, filename: `${module}-page.txt`, contentType: 'text/plain' }
   await send({ type: 'evidence', ...evidence, body: Buffer.from(`evidence of ${module}`) })
+  await AFTER_EVIDENCE[spec.target.host]?.(spec)
   await send({
     type: 'module',
     module,
@@ -70,6 +71,13 @@ const isFirst = (spec: RunSpec): boolean => {
   if (existsSync(mark)) return false
   writeFileSync(mark, '')
   return true
+}
+
+const AFTER_EVIDENCE: Readonly<Record<string, (spec: RunSpec) => Promise<void> | void>> = {
+  'crash-after-evidence.test': (spec) => {
+    if (isFirst(spec)) process.kill(process.pid, 'SIGKILL')
+  },
+  'slow.test': () => delay(50),
 }
 
 const TRICKS: Readonly<Record<string, (spec: RunSpec) => Promise<void> | void>> = {
@@ -117,7 +125,7 @@ const TRICKS: Readonly<Record<string, (spec: RunSpec) => Promise<void> | void>> 
 const start = async (spec: RunSpec): Promise<void> => {
   for (const [index, module] of MODULES.entries()) {
     if (spec.completed[module]) continue
-    await runModule(module, index)
+    await runModule(spec, module, index)
     await TRICKS[spec.target.host]?.(spec)
   }
   await send({ type: 'ended', result: 'completed' })
