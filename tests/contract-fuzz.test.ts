@@ -55,6 +55,11 @@ beforeAll(async () => {
     { kind: 'evidence', filename: 'evidence.zip', body: 'zip' },
   ])
   await start()
+  for (let count = 0; count < 20; count += 1) {
+    const domain = await api.send('POST', '/v1/domains', { body: { domain: `d${count}.example.com` } })
+    made.deleteDomain.push(domain.json().id)
+    made.cancelScan.push((await start()).json().id)
+  }
   const { next_cursor } = (await api.send('GET', '/v1/scans?limit=1')).json()
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json().items
   const { url } = (await api.send('GET', `/v1/scans/${held.runId}/artifacts/report_pdf/url`)).json()
@@ -196,7 +201,8 @@ const knownOr = (target: Target, name: string, value: unknown, key: number): unk
   if (name === 'finding_id') return known.finding
   if (name !== 'id') return value
   const id = target.operation.operationId
-  if (id === 'cancelScan' || id === 'deleteDomain') return made[id].pop() ?? value
+  const mine = keys[key % keys.length] === api.mine.secret
+  if (mine && (id === 'cancelScan' || id === 'deleteDomain')) return made[id].pop() ?? value
   return target.path.startsWith('/v1/domains') ? api.mine.domainId : known.run
 }
 const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
