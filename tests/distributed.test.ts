@@ -65,7 +65,7 @@ test('what the interface queues, a worker elsewhere scans, and the bucket keeps'
   workers.push(startWorkerProcess(env))
   const [pdf, sarif] = [join(folder, 'report.pdf'), join(folder, 'sonde.sarif')]
   const words = ['scan', domain, '--active', '--no-privacy', '--fail-on', 'high', '--pdf', pdf, '--sarif', sarif]
-  const scan = await sonde(words, user, AbortSignal.timeout(100_000))
+  const scan = await sonde(words, user, { deadline: 100_000 })
   expect(scan.err).toMatch(/findings of severity high or above/)
   expect(scan.code).toBe(1)
   expect(scan.out).toMatch(/100 % {2}finished/)

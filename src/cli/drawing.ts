@@ -15,6 +15,8 @@ interface State {
 }
 
 const BAR = 30
+/** Below so many columns there is neither bar nor colour. */
+const NARROW = 64
 /** Milliseconds between two pictures: the clock has to tick while nothing else happens. */
 const TICK = 250
 /** Without a terminal, a line at least this often, and not more often than every second within a phase. */
@@ -24,18 +26,19 @@ const LINE_AT_MOST = 1_000
 export const draw = (screen: Screen, now: () => number = Date.now): Drawing =>
   screen.isTTY ? drawInPlace(screen, now) : drawLines(screen, now)
 
-/** The picture on a terminal: bar, what it does, counts. */
+/** The picture on a terminal: bar, what it does, counts. No line may wrap: the next picture is drawn over these lines. */
 export const picture = (screen: Screen, { event, elapsed: time }: State): readonly string[] => {
   const width = Math.max(20, screen.columns() - 1)
+  const detail = cut(clean(event.phase_detail), width)
+  if (width < NARROW) {
+    const plain = countsText({ ...screen, colour: false }, event.counts)
+    return [cut(`${event.phase} ${event.progress} %  ${elapsed(time)}`, width), detail, cut(plain, width)]
+  }
   const full = Math.round((event.progress / 100) * BAR)
   const bar = `${'█'.repeat(full)}${paint(screen, 'dim', '░'.repeat(BAR - full))}`
-  const phase = event.phase.padEnd(9)
-  const head = `${paint(screen, 'bold', phase)} ${bar} ${String(event.progress).padStart(3)} %  ${elapsed(time)}`
-  return [
-    width < BAR + 26 ? cut(`${phase} ${event.progress} %  ${elapsed(time)}`, width) : head,
-    cut(clean(event.phase_detail), width),
-    countsText(screen, event.counts),
-  ]
+  const phase = paint(screen, 'bold', event.phase.padEnd(9))
+  const head = `${phase} ${bar} ${String(event.progress).padStart(3)} %  ${elapsed(time)}`
+  return [head, detail, countsText(screen, event.counts)]
 }
 
 /** One line, for logs and pipes. */

@@ -16,7 +16,8 @@ export const processScreen = (): Screen => ({
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isTTY: process.stdout.isTTY === true,
-  columns: () => process.stdout.columns ?? 80,
+  // A terminal that does not know its size says 0.
+  columns: () => process.stdout.columns || 80,
   colour: process.stdout.isTTY === true && !process.env.NO_COLOR,
 })
 

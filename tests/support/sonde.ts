@@ -22,9 +22,13 @@ export interface Ended {
 }
 
 /** Runs a command to its end. Only what `env` says is set beside PATH. */
-export const sonde = async (words: readonly string[], env: Env, signal?: AbortSignal): Promise<Ended> => {
+export const sonde = async (
+  words: readonly string[],
+  env: Env,
+  { deadline = DEADLINE }: { readonly deadline?: number } = {},
+): Promise<Ended> => {
   const child = start(words, env)
-  const limit = AbortSignal.any([AbortSignal.timeout(DEADLINE), ...(signal === undefined ? [] : [signal])])
+  const limit = AbortSignal.timeout(deadline)
   const kill = (): void => void child.kill('SIGKILL')
   limit.addEventListener('abort', kill)
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)])
