@@ -1,5 +1,6 @@
 /** The worker with everything it asks for. */
-import { judgeStored } from '../engine/judge-stored.ts'
+import { expireAllLeases } from '../store/lease.ts'
+import { createJudge } from '../worker/judge-in-thread.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { recheckDomains } from '../worker/verify-domain.ts'
 import { reportWriter } from './report-writer.ts'
@@ -7,8 +8,10 @@ import type { Runtime } from './runtime.ts'
 import { verifyDomainNow } from './verify-domain.ts'
 import { VERSION } from './version.ts'
 
-export const startRunWorker = (runtime: Runtime): Promise<Worker> => {
+export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
   const { config, db, logger } = runtime
+  // The folder's lock is ours, so whoever held a lease in it is dead: its runs need not wait for the time to run out.
+  if (db.kind === 'embedded') await expireAllLeases(db)
   return startWorker({
     db,
     storage: runtime.storage,
@@ -16,11 +19,7 @@ export const startRunWorker = (runtime: Runtime): Promise<Worker> => {
     secretKey: runtime.secretKey,
     egress: runtime.egress,
     report: reportWriter,
-    judge: async (modules, about) => {
-      const judged = judgeStored(modules, about)
-      for (const { check, error } of judged.failures) logger.error({ err: error, check }, 'a check failed')
-      return judged
-    },
+    judge: createJudge({ logger }),
     logger,
     scanner: `Sonde ${VERSION}`,
     runSeconds: config.runSeconds,
