@@ -132,6 +132,22 @@ describe('operator commands without a service', () => {
   })
 })
 
+test('an output larger than a pipe arrives whole', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-plans-'))
+  try {
+    const plan = { runs_per_month: 1, concurrent_runs: 1, retention_days: 1, watermark: false }
+    const plans = Array.from({ length: 8_000 }, (_, index) => ({ id: `plan-${index}`, ...plan }))
+    const file = join(folder, 'plans.json')
+    writeFileSync(file, JSON.stringify(plans))
+    const data = join(folder, 'data')
+    await copyTemplate(data)
+    const { out } = await sonde(['plan', 'list', '--json'], { SONDE_DATA: data, SONDE_PLANS: file })
+    expect(JSON.parse(out)).toEqual(plans)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 describe('operator commands beside a service', () => {
   beforeAll(async () => {
     await newFolder('migrated')
