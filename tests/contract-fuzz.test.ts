@@ -148,7 +148,8 @@ const request: fc.Arbitrary<Request> = fc.constantFrom(...TARGETS).chain((target
     target: fc.constant(target),
     path: parameters(target.operation, 'path'),
     query: fc.oneof(
-      { arbitrary: parameters(target.operation, 'query'), weight: 8 },
+      { arbitrary: parameters(target.operation, 'query'), weight: 6 },
+      { arbitrary: fc.constant({}), weight: 3 },
       { arbitrary: fc.dictionary(fc.string({ maxLength: 12 }), junk, { maxKeys: 3 }), weight: 1 },
     ),
     headers: fc
