@@ -2,9 +2,12 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { copyTemplate } from './support/databases.ts'
-import { type Env, type Serving, serve, sonde } from './support/sonde.ts'
+import { type Env, type Serving, serve, sonde, start } from './support/sonde.ts'
+import { until } from './support/until.ts'
 
 let data = ''
 let env: Env = {}
@@ -131,6 +134,28 @@ describe('operator commands without a service', () => {
     expect((await sonde(['org', 'list'], env)).out).toContain('Acme')
   })
 })
+
+test('an output larger than a pipe arrives whole, however slowly it is taken', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-plans-'))
+  try {
+    const plan = { runs_per_month: 1, concurrent_runs: 1, retention_days: 1, watermark: false }
+    const plans = Array.from({ length: 8_000 }, (_, index) => ({ id: `plan-${index}`, ...plan }))
+    const file = join(folder, 'plans.json')
+    writeFileSync(file, JSON.stringify(plans))
+    const data = join(folder, 'data')
+    await copyTemplate(data)
+    const child = start(['plan', 'list', '--json'], { SONDE_DATA: data, SONDE_PLANS: file })
+    // Nobody reads until the pipe is full, and for a moment longer: the moment in which a hasty program would leave.
+    await until(() => bytesWritten(child.pid ?? 0) > 100_000, 20_000)
+    await delay(500)
+    expect(JSON.parse(await text(child.stdout))).toEqual(plans)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
+const bytesWritten = (pid: number): number =>
+  Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0)
 
 describe('operator commands beside a service', () => {
   beforeAll(async () => {

@@ -48,4 +48,9 @@ const deps: CliDeps = {
   },
 }
 
-process.exit(await runCli(process.argv.slice(2), deps))
+/** Leaving drops what a slow reader has not taken yet, unless it is waited for. */
+const flushed = (stream: NodeJS.WriteStream): Promise<void> => new Promise((done) => stream.write('', () => done()))
+
+const code = await runCli(process.argv.slice(2), deps)
+await Promise.all([flushed(process.stdout), flushed(process.stderr)])
+process.exit(code)

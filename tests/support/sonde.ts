@@ -93,7 +93,8 @@ export const startWorkerProcess = (
   }
 }
 
-const start = (words: readonly string[], env: Env) =>
+/** The bare process, for tests that read its streams themselves. */
+export const start = (words: readonly string[], env: Env) =>
   spawn(process.execPath, [...NODE_OPTIONS, ENTRY, ...words], {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', NODE_COMPILE_CACHE: CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
