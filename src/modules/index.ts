@@ -1,8 +1,18 @@
 /** Every module of the product. A new module adds one import and one line; the plan finds the order. */
 import type { AnyModule } from './any-module.ts'
+import { cookies } from './cookies/module.ts'
+import { disclosure } from './disclosure/module.ts'
+import { headers } from './headers/module.ts'
+import { markup } from './markup/module.ts'
 import { site } from './site/module.ts'
+import { tls } from './tls/module.ts'
 
 export const MODULES: readonly AnyModule[] = [
   site,
+  tls,
+  headers,
+  cookies,
+  markup,
+  disclosure,
   // one line a module
 ]

@@ -1,0 +1,39 @@
+import type { PageKind } from '../context.ts'
+import { valuesOf } from '../headers/pages.ts'
+import type { EvidenceRef } from '../module.ts'
+import type { Hop, Page, SiteFacts } from '../site/facts.ts'
+import type { CookieObservation, CookiesFacts } from './facts.ts'
+
+const MAX_OBSERVATIONS = 500
+
+/** Every Set-Cookie line that `site` met: on the way, on pages, in reloads and on error pages. */
+export const observeCookies = (site: SiteFacts): CookiesFacts => {
+  const answers = [
+    ...site.http.hops.map((hop) => fromHop(hop, site.http.evidence)),
+    ...site.https.hops.map((hop) => fromHop(hop, site.https.evidence)),
+    ...[...site.pages, ...site.reloads, ...site.missing].map(fromPage),
+  ]
+  const observations = new Map<string, CookieObservation>()
+  for (const { url, headers, kind, evidence } of answers) {
+    for (const line of valuesOf(headers, 'set-cookie')) {
+      // The value changes with every load; what is judged is the rest, and one value for it.
+      const key = `${url}\n${line.replace(/=[^;]*/, '=')}`
+      if (!observations.has(key) && observations.size < MAX_OBSERVATIONS)
+        observations.set(key, { url, line, kind, evidence })
+    }
+  }
+  return { observations: [...observations.values()], answers: answers.length }
+}
+
+interface Answer extends Pick<Page, 'url' | 'headers'> {
+  readonly kind: PageKind
+  readonly evidence: EvidenceRef | null
+}
+
+const fromHop = ({ url, headers }: Hop, evidence: EvidenceRef | null): Answer => ({
+  url,
+  headers,
+  kind: 'plain',
+  evidence,
+})
+const fromPage = ({ url, headers, kind, evidence }: Page): Answer => ({ url, headers, kind, evidence })

@@ -1,0 +1,51 @@
+/** Everything that the checks of this module read, under one shape. */
+import type { Location } from '../../contract/finding.ts'
+import type { HtmlPage } from '../html.ts'
+import { readHtml } from '../html.ts'
+import type { EvidenceRef } from '../module.ts'
+import type { Page, SiteFacts } from '../site/facts.ts'
+import type { DisclosureFacts } from './facts.ts'
+
+export interface Text {
+  readonly url: string
+  readonly status: number
+  readonly body: string
+  readonly evidence: readonly EvidenceRef[]
+}
+
+/** Pages, answers to missing paths, and the answer to the malformed one. */
+export const pageTexts = (facts: DisclosureFacts, site: SiteFacts): readonly Text[] => [
+  ...[...site.pages, ...site.missing].map(({ url, status, body, evidence }) => ({
+    url,
+    status,
+    body,
+    evidence: [evidence],
+  })),
+  ...(facts.malformed === null ? [] : [{ ...facts.malformed, evidence: [] }]),
+]
+
+/** What a browser loads as code: scripts and, where they are published, the sources behind them. */
+export const codeTexts = (facts: DisclosureFacts): readonly Text[] => [
+  ...facts.scripts.map(({ url, status, body }) => ({ url, status, body, evidence: [] })),
+  ...facts.maps.map(({ url, text }) => ({ url, status: 200, body: text, evidence: [] })),
+]
+
+const parsed = new WeakMap<Page, HtmlPage>()
+
+/** Parses a page once for all checks. */
+export const htmlOf = (page: Page): HtmlPage => {
+  const known = parsed.get(page)
+  if (known !== undefined) return known
+  const html = readHtml(page.body, page.url)
+  parsed.set(page, html)
+  return html
+}
+
+/** A few hundred characters around an offset, on whole lines where they are short. */
+export const excerptAround = (text: string, index: number, length: number, reach = 200): string => {
+  const start = Math.max(0, index - reach)
+  const cut = text.slice(start, index + length + reach)
+  return cut.replace(/[^\P{C}\n\t]/gu, ' ').trim()
+}
+
+export const places = (urls: readonly string[]): readonly Location[] => urls.slice(1, 50).map((url) => ({ url }))

@@ -1,0 +1,113 @@
+/**
+ * Grammars of what programs print when they fail. A sentence about an error is none: each asks for at least two lines of
+ * frames, or for a form that only the interpreter itself writes.
+ */
+export interface Trace {
+  readonly language: string
+  readonly lines: readonly string[]
+}
+
+const LONGEST_LINE = 500
+const MOST_LINES = 20_000
+
+interface Grammar {
+  readonly language: string
+  readonly frame: RegExp
+  /** Lines of frames that make a trace. */
+  readonly least: number
+  /** A line that has to be there as well. */
+  readonly head?: RegExp
+}
+
+const GRAMMARS: readonly Grammar[] = [
+  {
+    language: 'Python',
+    head: /^Traceback \(most recent call last\):$/,
+    frame: /^File ".{1,300}", line \d+(?:, in .+)?$/,
+    least: 1,
+  },
+  { language: 'PHP', frame: /^#\d+ (?:\{main\}|\[internal function\]: .+|\S.{0,300}\(\d+\): .+)$/, least: 2 },
+  {
+    language: 'Java',
+    frame: /^at [\w$.]{3,200}\.[\w$<>]{1,100}\((?:[\w$]+\.(?:java|kt|scala|groovy):\d+|Native Method|Unknown Source)\)/,
+    least: 2,
+  },
+  { language: '.NET', frame: /^at [\w.+`<>[\],]{3,200}\([^()]{0,200}\) in .{1,300}:line \d+$/, least: 2 },
+  {
+    language: '.NET',
+    head: /(?:System|Microsoft)\.[\w.]{1,100}Exception: /,
+    frame: /^at [\w.+`<>[\],]{3,200}\([^()]{0,200}\)(?: in .{1,300}:line \d+)?$/,
+    least: 2,
+  },
+  {
+    language: 'Node.js',
+    frame: /^at (?:[^()]{1,200} \()?(?:file:\/\/\/|node:|\/|[A-Z]:\\)[^\s()]{1,300}:\d+:\d+\)?$/,
+    least: 2,
+  },
+  { language: 'Ruby', frame: /^(?:from )?\/?[\w./-]{1,300}\.(?:rb|erb):\d+:in [`'].{1,200}'$/, least: 2 },
+  {
+    language: 'Go',
+    head: /^goroutine \d+ \[[\w ,]{1,60}\]:$/,
+    frame: /^\/?[\w./@!-]{1,300}\.go:\d+(?: \+0x[0-9a-f]+)?$/,
+    least: 1,
+  },
+]
+
+/** The first trace of each language. @param text visible text, one line a line */
+export const findTraces = (text: string): readonly Trace[] => {
+  const lines = text
+    .split('\n', MOST_LINES)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && line.length <= LONGEST_LINE)
+  const found = new Map<string, Trace>()
+  for (const { language, head, frame, least } of GRAMMARS) {
+    if (found.has(language)) continue
+    const frames = lines.filter((line) => frame.test(line))
+    const heads = head === undefined ? [] : lines.filter((line) => head.test(line)).slice(0, 1)
+    if (frames.length < least || (head !== undefined && heads.length === 0)) continue
+    found.set(language, { language, lines: [...heads, ...frames.slice(0, 6)] })
+  }
+  return [...found.values()]
+}
+
+/** PHP with html_errors prints exactly this markup; nobody writes it by hand. */
+const PHP_ERROR =
+  /<b>(?:Fatal error|Warning|Parse error|Notice|Deprecated|Recoverable fatal error)<\/b>:\s{1,4}[^\n]{1,600}? in <b>[^<\n]{2,300}<\/b> on line <b>\d{1,7}<\/b>/
+
+export const findPhpError = (html: string): string | null => PHP_ERROR.exec(html)?.[0] ?? null
+
+const SQL_ERRORS: readonly (readonly [database: string, pattern: RegExp])[] = [
+  [
+    'MySQL',
+    /You have an error in your SQL syntax; check the manual that corresponds to your (?:MySQL|MariaDB) server version/,
+  ],
+  ['MySQL', /SQLSTATE\[[0-9A-Z]{5}\](?: \[\d+\]|: )/],
+  [
+    'PostgreSQL',
+    /(?:ERROR|PG::\w{3,40}|psycopg2?\.errors\.\w{3,40}):\s{1,4}(?:syntax error at or near "|unterminated quoted string at or near ")/,
+  ],
+  [
+    'Microsoft SQL Server',
+    /Unclosed quotation mark after the character string '|Incorrect syntax near '[^']{0,100}'\.|SqlException \(0x80131904\)/,
+  ],
+  [
+    'Microsoft SQL Server',
+    /Microsoft (?:OLE DB Provider for \w[\w ]{1,40}|\w{0,10} ?ODBC [\w ]{1,40}) error '[0-9a-f]{8}'/i,
+  ],
+  ['Oracle', /\bORA-\d{5}: [a-z]/],
+  ['SQLite', /SQLITE_ERROR: |sqlite3\.OperationalError: (?:near|no such|unrecognized)|SQLite3::SQLException: /],
+  ['DB2', /\bSQL\d{4}N {1,2}[A-Z]|DB2 SQL Error: SQLCODE=-\d+, SQLSTATE=/],
+]
+
+export const findSqlError = (text: string): { readonly database: string; readonly message: string } | null => {
+  for (const [database, pattern] of SQL_ERRORS) {
+    const match = pattern.exec(text)
+    if (match !== null) return { database, message: match[0] }
+  }
+  return null
+}
+
+const PATHS =
+  /(?<![\w./:-])(?:\/(?:var\/www|srv|home\/[\w.-]{1,32}|usr\/share|usr\/local|opt|app)\/[\w./-]{1,200}\.(?:php|py|rb|pl|jsp|js|ts|go|inc|phtml)|[A-Z]:\\(?:inetpub|xampp|wamp\d*|www|users|websites)\\[\w.\\ -]{1,200}\.(?:aspx?|ashx|php|cs|vb|cshtml))\b/i
+
+export const findPath = (text: string): string | null => PATHS.exec(text)?.[0] ?? null

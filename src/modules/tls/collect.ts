@@ -1,0 +1,149 @@
+import type { TlsSession, TlsTarget } from '../../egress/egress.ts'
+import { loadRoots } from '../../knowledge/roots/roots.ts'
+import type { CollectContext } from '../module.ts'
+import { targetFailure } from '../refusal.ts'
+import type { SiteFacts } from '../site/facts.ts'
+import { parseCertificate } from './certificate.ts'
+import type { CertificateFacts, Handshake, HandshakeResult, TlsFacts, Version } from './facts.ts'
+import { VERSIONS } from './facts.ts'
+import { readStaple } from './staple.ts'
+import { establishTrust } from './trust.ts'
+
+const MOST_ADDRESSES = 4
+const TRIES_AFTER_TIMEOUT = 3
+const LONGEST_CHAIN = 12
+/** Old servers are asked as an old client would: nothing is held back but anonymous suites. */
+const EVERYTHING = 'ALL:!aNULL:!eNULL:@SECLEVEL=0'
+
+/** Five handshakes an address beside the first: each version alone, and one without SNI. */
+export const collectTls = async (ctx: CollectContext, site: SiteFacts): Promise<TlsFacts> => {
+  const { host } = ctx.target
+  const port = tlsPort(ctx.target.port, site)
+  const asked = site.addresses.slice(0, MOST_ADDRESSES)
+  const certificates = certificateList()
+  const handshakes: Handshake[] = []
+  for (const [index, address] of asked.entries()) {
+    ctx.progress(`certificate and protocol versions of ${address}`, index / Math.max(1, asked.length))
+    const place: Place = { host, port, address }
+    const first = await firstHandshake(ctx, place, certificates)
+    handshakes.push(first)
+    if (!first.result.ok) continue
+    for (const version of VERSIONS) handshakes.push(await shake(ctx, place, { offered: version }, certificates))
+    handshakes.push(await shake(ctx, place, { servername: null }, certificates))
+  }
+  const sibling = handshakes.some(({ result }) => result.ok) ? await askSibling(ctx, port, certificates) : null
+  return { host, port, addresses: site.addresses, asked, handshakes, certificates: certificates.all, sibling }
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+  readonly address: string
+}
+
+interface Offer {
+  readonly servername?: string | null
+  readonly offered?: Version
+}
+
+/** A registered port holds for https only where the site was found to speak https there. */
+const tlsPort = (registered: number | null, site: SiteFacts): number => {
+  const base = URL.parse(site.baseUrl)
+  if (base?.protocol === 'https:' && base.port !== '') return Number(base.port)
+  return registered ?? 443
+}
+
+const firstHandshake = async (ctx: CollectContext, place: Place, seen: CertificateList): Promise<Handshake> => {
+  let last = await shake(ctx, place, {}, seen)
+  for (let tries = 1; tries < TRIES_AFTER_TIMEOUT; tries++) {
+    if (last.result.ok || last.result.code !== 'timeout') break
+    last = await shake(ctx, place, {}, seen)
+  }
+  return last
+}
+
+const shake = async (ctx: CollectContext, place: Place, offer: Offer, seen: CertificateList): Promise<Handshake> => {
+  const servername = offer.servername === undefined ? place.host : offer.servername
+  const offered = offer.offered ?? null
+  const target: TlsTarget = {
+    host: place.address,
+    port: place.port,
+    servername,
+    minVersion: offered ?? 'TLSv1',
+    maxVersion: offered ?? 'TLSv1.3',
+    ciphers: EVERYTHING,
+    requestOcsp: true,
+  }
+  const asked = { address: place.address, servername, offered }
+  try {
+    return { ...asked, result: describe(await ctx.egress.tls(target), seen) }
+  } catch (error) {
+    const failure = targetFailure(error)
+    if (failure === null) throw error
+    return { ...asked, result: { ok: false, code: failure.code, message: failure.message } }
+  }
+}
+
+const describe = (session: TlsSession, seen: CertificateList): HandshakeResult => {
+  const chain = session.chain.slice(0, LONGEST_CHAIN).flatMap((der) => seen.place(der) ?? [])
+  const parsed = chain.flatMap((place) => seen.all[place] ?? [])
+  if (parsed.length === 0) return { ok: false, code: 'protocol', message: 'no certificate that could be read' }
+  return {
+    ok: true,
+    protocol: session.protocol,
+    cipher: session.cipher,
+    chain,
+    staple: session.ocspResponse === null ? null : readStaple(session.ocspResponse),
+    trust: establishTrust(parsed, loadRoots()),
+  }
+}
+
+/** www for a bare name and the bare name for www: visitors type both. Null where the other is not there. */
+const askSibling = async (ctx: CollectContext, port: number, seen: CertificateList): Promise<Handshake | null> => {
+  const { host } = ctx.target
+  const sibling = host.startsWith('www.') ? host.slice(4) : `www.${host}`
+  try {
+    const { addresses } = await ctx.egress.resolve(sibling)
+    const address = addresses[0]
+    if (address === undefined) return null
+    const handshake = await shake(ctx, { host: sibling, port, address }, {}, seen)
+    return handshake.result.ok ? handshake : null
+  } catch (error) {
+    if (targetFailure(error) !== null || isRefusal(error)) return null
+    throw error
+  }
+}
+
+/** The other name may point where no scan may go; that says nothing about this site. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'EgressError' && 'code' in error && error.code === 'refused_by_guard'
+
+interface CertificateList {
+  readonly all: readonly CertificateFacts[]
+  /** Null when it is no certificate. */
+  readonly place: (der: Buffer) => number | null
+}
+
+const certificateList = (): CertificateList => {
+  const all: CertificateFacts[] = []
+  const places = new Map<string, number | null>()
+  const place = (der: Buffer): number | null => {
+    const key = der.toString('base64')
+    const known = places.get(key)
+    if (known !== undefined) return known
+    const parsed = parseOrNull(der)
+    const at = parsed === null ? null : all.push(parsed) - 1
+    places.set(key, at)
+    return at
+  }
+  return { all, place }
+}
+
+/** What OpenSSL took in the handshake but nobody can parse is left out of the facts. */
+const parseOrNull = (der: Buffer): CertificateFacts | null => {
+  try {
+    return parseCertificate(der)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,103 @@
+/** What the TLS module saw. Plain JSON; times are milliseconds since the epoch. */
+export interface CertificateFacts {
+  /** DER in base64. */
+  readonly der: string
+  readonly sha256: string
+  readonly subject: string
+  readonly issuer: string
+  readonly serial: string
+  readonly notBefore: number
+  readonly notAfter: number
+  /** The last CN of the subject, null when it has none. */
+  readonly commonName: string | null
+  /** dNSName entries of the subjectAltName extension, null when the extension is absent. */
+  readonly dnsNames: readonly string[] | null
+  readonly ipAddresses: readonly string[]
+  readonly key: KeyFacts
+  /** OpenSSL's name of the signature algorithm, e.g. sha256WithRSAEncryption. */
+  readonly signatureAlgorithm: string
+  readonly isAuthority: boolean
+  /** Issuer and subject are the same, and its own key verifies it. */
+  readonly selfSigned: boolean
+  /** Signed certificate timestamps inside the certificate; null when the list cannot be read. */
+  readonly timestamps: readonly Timestamp[] | null
+  /** RFC 7633: the certificate asks for a stapled OCSP answer. */
+  readonly mustStaple: boolean
+  /** Addresses of the issuer's certificate in the authority information access extension. */
+  readonly issuerUrls: readonly string[]
+}
+
+export interface KeyFacts {
+  /** rsa, rsa-pss, ec, ed25519, …; 'unknown' where OpenSSL cannot read it. */
+  readonly type: string
+  /** Modulus length of RSA, field size of EC; null where it means nothing. */
+  readonly bits: number | null
+  readonly curve: string | null
+  /** Decimal, RSA only. */
+  readonly exponent: string | null
+  /** Hexadecimal modulus, RSA only. */
+  readonly modulus: string | null
+}
+
+export interface Timestamp {
+  /** Hexadecimal id of the log. */
+  readonly log: string
+  readonly time: number
+}
+
+export const VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const
+export type Version = (typeof VERSIONS)[number]
+
+export interface Handshake {
+  readonly address: string
+  /** SNI as sent; null when none was. */
+  readonly servername: string | null
+  /** The one version offered, or null for all. */
+  readonly offered: Version | null
+  readonly result: HandshakeResult
+}
+
+export type HandshakeResult =
+  | {
+      readonly ok: true
+      readonly protocol: string
+      readonly cipher: string
+      /** Places in `TlsFacts.certificates`, leaf first, as the server sent them. */
+      readonly chain: readonly number[]
+      readonly staple: Staple | null
+      readonly trust: Trust
+    }
+  | { readonly ok: false; readonly code: string; readonly message: string }
+
+/** The stapled OCSP answer as far as it could be read. */
+export interface Staple {
+  readonly status: 'good' | 'revoked' | 'unknown' | 'unreadable'
+  readonly revokedAt: number | null
+}
+
+/**
+ * Where the chain leads, whatever the dates and the names say.
+ * public: to a root of the Mozilla store · private: to an authority that the operator added ·
+ * self-signed: the leaf vouches for itself · incomplete: an intermediate is not sent, though the leaf says where
+ * it is published · untrusted: to an authority that nobody here knows.
+ */
+export interface Trust {
+  readonly state: 'public' | 'private' | 'self-signed' | 'incomplete' | 'untrusted'
+  /** The leaf and what vouches for it, as places in the chain. */
+  readonly path: readonly number[]
+  /** Name of the root, or of the issuer at which the path ends. */
+  readonly anchor: string
+}
+
+export interface TlsFacts {
+  readonly host: string
+  readonly port: number
+  /** All the addresses of the host; at most four of them were asked. */
+  readonly addresses: readonly string[]
+  readonly asked: readonly string[]
+  readonly handshakes: readonly Handshake[]
+  /** Each certificate once. */
+  readonly certificates: readonly CertificateFacts[]
+  /** The other of apex and www, where it resolves and answers; null where not. */
+  readonly sibling: Handshake | null
+}

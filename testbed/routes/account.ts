@@ -1,0 +1,54 @@
+import { html } from '../shop/html.ts'
+import { type Route, redirect } from '../shop/route.ts'
+import { csrfToken, ensureSession, isForged, isSignedIn, readSession, signIn, signOut } from '../shop/session.ts'
+import { tokenField } from './form.ts'
+
+const account: Route = {
+  path: '/account',
+  answer: (ask) => {
+    const session = readSession(ask)
+    if (session === null || !isSignedIn(ask)) return redirect('/login')
+    return {
+      page: {
+        title: 'Account',
+        body: html`<main class="wrap"><h2>Hello Robin</h2>
+<table><tr><th>Order</th><th>Date</th><th>State</th></tr><tr><td>NF-20413</td><td>3 October</td><td>delivered</td></tr></table>
+<form class="stack" method="post" action="/logout">${tokenField(ask, csrfToken(session))}<button>Sign out</button></form></main>`,
+      },
+    }
+  },
+}
+
+const login: Route = {
+  path: '/login',
+  answer: (ask) => {
+    const { session, headers } = ensureSession(ask)
+    const tried = ask.method === 'POST'
+    if (tried && !isForged(ask) && signIn(session, ask.form.get('email') ?? '', ask.form.get('password') ?? ''))
+      return redirect('/account', headers)
+    return {
+      status: tried ? 401 : 200,
+      headers,
+      page: {
+        title: 'Sign in',
+        body: html`<main class="wrap"><h2>Sign in</h2>
+${tried ? html`<p class="note">That did not match. Please try again.</p>` : null}
+<form class="stack" method="post" action="/login">${tokenField(ask, csrfToken(session))}
+<label>E-mail<input type="email" name="email" autocomplete="username" required></label>
+<label>Password<input type="password" name="password" autocomplete="current-password" required></label>
+<button>Sign in</button></form></main>`,
+      },
+    }
+  },
+}
+
+const logout: Route = {
+  path: '/logout',
+  answer: (ask) => {
+    const session = readSession(ask)
+    if (ask.method === 'POST' && session !== null && !isForged(ask)) signOut(session)
+    return redirect('/')
+  },
+}
+
+export const ACCOUNT_ROUTES: readonly Route[] = [account, login, logout]
