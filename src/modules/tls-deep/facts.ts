@@ -154,6 +154,8 @@ export interface RevocationFacts {
 
 export interface TlsDeepFacts {
   readonly host: string
+  /** When the run started: the clock that the validity of certificates is graded by. */
+  readonly now: number
   readonly endpoints: readonly EndpointFacts[]
   /** Places that were looked at and do not speak TLS, with what they said. */
   readonly silent: readonly { readonly address: string; readonly port: number; readonly service: Service; readonly reason: string }[]

@@ -31,9 +31,13 @@ const TRIES = 3
 const FIRST_AT_ONCE = 8
 const MOST_AT_ONCE = 16
 const BACK_OFF = 150
+/** After this many seconds an endpoint is asked nothing more; what is still open then is said to be so. */
+const LONGEST_SURVEY = 90
 
-export const createProber = (egress: Egress, place: Place, signal: AbortSignal): Prober => {
+export const createProber = (egress: Egress, place: Place, signal: AbortSignal, seconds = LONGEST_SURVEY): Prober => {
   const turns = createTurns()
+  const expires = performance.now() + seconds * 1_000
+  const within = (milliseconds: number) => Math.min(expires, performance.now() + milliseconds)
   let asked = 0
 
   const open = async (prelude: Prelude): Promise<Channel | string> => {
@@ -41,7 +45,7 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal):
     try {
       const stream = await egress.connect({ host: place.address, port: place.port, timeout: CONNECT_PATIENCE })
       const channel = createChannel(stream)
-      const refusal = await prelude(channel, place.host, performance.now() + PATIENCE)
+      const refusal = await prelude(channel, place.host, within(PATIENCE))
       if (refusal === null) return channel
       channel.close()
       return refusal
@@ -56,6 +60,7 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal):
     turns.run(async () => {
       for (let attempt = 1; attempt <= TRIES; attempt++) {
         signal.throwIfAborted()
+        if (performance.now() >= expires) return null
         const channel = await open(prelude)
         if (typeof channel !== 'string') {
           try {
@@ -73,13 +78,13 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal):
   const askOnce = (hello: Hello, whole: boolean): Promise<Flight | null> =>
     converse(async (channel) => {
       channel.write(helloRecord(hello))
-      return readFlight(channel, performance.now() + PATIENCE, whole)
+      return readFlight(channel, within(PATIENCE), whole)
     })
 
   return {
     place,
     converse,
-    deadline: (milliseconds = PATIENCE) => performance.now() + milliseconds,
+    deadline: (milliseconds = PATIENCE) => within(milliseconds),
     asked: () => asked,
     ask: async (hello, whole = false) => {
       let last: Flight = UNANSWERED
