@@ -20,7 +20,7 @@ import { probePadding } from './probe/padding.ts'
 import { probeRenegotiation } from './probe/renegotiation.ts'
 import { probeClassicResumption, probeEarlyData } from './probe/resumption.ts'
 import { probeRobot } from './probe/robot.ts'
-import { surveyProtocol } from './probe/suites.ts'
+import { scoutHello, surveyProtocol } from './probe/suites.ts'
 import { probeTicketbleed } from './probe/ticketbleed.ts'
 import { browserHello, probeTolerance } from './probe/tolerance.ts'
 import type { Prober } from './wire/prober.ts'
@@ -34,6 +34,9 @@ type Classic = Exclude<Protocol, 'SSLv2'>
 export const surveyEndpoint = async (prober: Prober, report: Report): Promise<EndpointFacts | null> => {
   const { place } = prober
   report(`${place.service} at ${place.address}: versions and cipher suites`, 0)
+  const scout = await prober.ask(scoutHello(prober))
+  // A place that answers nothing at all would be asked hundreds of times in vain, each at the length of its deadline.
+  if (scout.hello === null && scout.end.kind === 'timeout') return null
   const names = PROTOCOLS.filter((protocol): protocol is Classic => protocol !== 'SSLv2')
   const [sslv2, ...rest] = await Promise.all([
     prober.converse((channel) => askSslv2(channel, prober.deadline())),

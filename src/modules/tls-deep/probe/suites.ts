@@ -17,6 +17,9 @@ const FIRST: readonly number[] = [
   0x9e, 0x9f, 0x33, 0x39, 0x0a, 0x16, 0xc012, 0x05, 0x04,
 ]
 
+/** The plainest hello there is: whoever speaks any version answers it, if only by an alert. */
+export const scoutHello = (prober: Prober): Hello => classicHello(prober.place, VERSION.tls12, FIRST)
+
 interface Found {
   readonly suites: readonly number[]
   readonly complete: boolean

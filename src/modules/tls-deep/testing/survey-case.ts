@@ -10,7 +10,7 @@ import type { FakePair } from './fake-server.ts'
 
 export const CASE_ADDRESS = caseAddress(41)
 
-export const caseProber = (port: number, service: Service = 'https'): { readonly prober: Prober; readonly close: () => Promise<void> } => {
+export const caseProber = (port: number, service: Service = 'https', seconds?: number): { readonly prober: Prober; readonly close: () => Promise<void> } => {
   const { signal } = new AbortController()
   const egress = createEgress({
     settings: {
@@ -31,7 +31,7 @@ export const caseProber = (port: number, service: Service = 'https'): { readonly
   })
   const door = egress.forModule('tls-deep', { requests: 3_000, signal })
   const place = { host: 'shop.test', address: CASE_ADDRESS, port, service }
-  return { prober: createProber(door, place, signal), close: () => egress.close() }
+  return { prober: createProber(door, place, signal, seconds), close: () => egress.close() }
 }
 
 export const surveyCase = async (port: number, service: Service = 'https'): Promise<EndpointFacts | null> => {
