@@ -5,10 +5,12 @@ import type { HeadersFacts } from './headers/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
+import type { TlsDeepFacts } from './tls-deep/facts.ts'
 
 export interface Facts {
   site: SiteFacts
   tls: TlsFacts
+  'tls-deep': TlsDeepFacts
   headers: HeadersFacts
   cookies: CookiesFacts
   markup: MarkupFacts

@@ -6,10 +6,12 @@ import { headers } from './headers/module.ts'
 import { markup } from './markup/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
+import { tlsDeep } from './tls-deep/module.ts'
 
 export const MODULES: readonly AnyModule[] = [
   site,
   tls,
+  tlsDeep,
   headers,
   cookies,
   markup,
