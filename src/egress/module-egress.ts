@@ -23,6 +23,7 @@ export interface SharedParts extends HttpParts {
   readonly hosts: HostTable
   /** The operator's resolvers. */
   readonly servers: readonly DnsServer[]
+  readonly trustAnchors: readonly string[] | undefined
   readonly target: { readonly host: string; readonly port: number | null }
   readonly audit: Audit
   readonly openBrowserProxy: typeof openBrowserProxy
@@ -105,6 +106,7 @@ export const createModuleEgress = (
   }
 
   return {
+    ...(parts.trustAnchors ? { trustAnchors: parts.trustAnchors } : {}),
     requests: () => spent,
     close: async () => {
       closing.abort(new EgressError('aborted', `${module} has ended`))
