@@ -3,11 +3,13 @@ import type { CookiesFacts } from './cookies/facts.ts'
 import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
+import type { DnsFacts } from './dns/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 
 export interface Facts {
   site: SiteFacts
+  dns: DnsFacts
   tls: TlsFacts
   headers: HeadersFacts
   cookies: CookiesFacts

@@ -2,6 +2,7 @@
 import type { AnyModule } from './any-module.ts'
 import { cookies } from './cookies/module.ts'
 import { disclosure } from './disclosure/module.ts'
+import { dns } from './dns/module.ts'
 import { headers } from './headers/module.ts'
 import { markup } from './markup/module.ts'
 import { site } from './site/module.ts'
@@ -9,6 +10,7 @@ import { tls } from './tls/module.ts'
 
 export const MODULES: readonly AnyModule[] = [
   site,
+  dns,
   tls,
   headers,
   cookies,
