@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { judgeModule } from '../src/engine/judge.ts'
 import { collectDns } from '../src/modules/dns/collect.ts'
 import type { DnsFacts } from '../src/modules/dns/facts.ts'
+import { dns } from '../src/modules/dns/module.ts'
+import { caseContext } from '../src/modules/testing/judge-cases.ts'
 import { type Bind, bindAddresses, startBind } from './support/bind.ts'
 import { dnsContext } from './support/dns-context.ts'
 
@@ -75,7 +78,6 @@ describe('DNSSEC against BIND', () => {
     ['ed448.test', 'NSEC'],
     ['sha1.test', 'NSEC'],
     ['soon.test', 'NSEC'],
-    ['optout.test', 'NSEC3'],
     ['wild.test', 'NSEC'],
     ['wild3.test', 'NSEC3'],
   ])('%s is secure, with every set and absence proven', async (host, kind) => {
@@ -85,5 +87,72 @@ describe('DNSSEC against BIND', () => {
     expect(states(facts)).toEqual({ '': 'secure', test: 'secure', [host]: 'secure' })
     expect(facts.dnssec.sets.filter(({ state }) => state !== 'secure')).toEqual([])
     if (!host.startsWith('wild')) expect(facts.dnssec.denial?.kind).toBe(kind)
+  })
+
+  it('a name under opt-out is not proven absent, all else is', async () => {
+    const { dnssec } = await collect('optout.test')
+    expect(dnssec.state).toBe('secure')
+    expect(dnssec.denial).toEqual({ kind: 'NSEC3', iterations: 0, salt: 0, optOut: true })
+    expect(dnssec.sets.filter(({ state }) => state !== 'secure').map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('opt-out'),
+    ])
+  })
+
+  it.each([
+    ['expired.test', 'bogus', 'its key set: its signature expired on'],
+    ['wrongds.test', 'bogus', 'none of its keys'],
+    ['unsigned.test', 'insecure', 'test has no DS records for it'],
+    ['island.test', 'insecure', 'test has no DS records for it'],
+  ])('%s is %s, with the failing link named', async (host, state, reason) => {
+    const { dnssec } = await collect(host)
+    expect(dnssec).toMatchObject({ state, reason: expect.stringContaining(reason) })
+    expect(dnssec.resolver.plain).toBe(state === 'bogus' ? 'SERVFAIL' : 'NOERROR')
+  })
+
+  it('a changed record is bogus in a zone that is secure', async () => {
+    const { dnssec } = await collect('tampered.test')
+    expect(dnssec.state).toBe('secure')
+    expect(dnssec.sets.filter(({ state }) => state === 'bogus')).toMatchObject([{ name: 'tampered.test', type: 'A' }])
+  })
+
+  it('another root than the one trusted proves nothing', async () => {
+    const { ctx, close } = dnsContext({ ...bind, anchor: `. 1 13 2 ${'00'.repeat(32)}` }, 'good.test', 'dns')
+    const { dnssec } = await collectDns(ctx)
+    await close()
+    expect(dnssec).toMatchObject({ state: 'indeterminate', reason: expect.stringContaining('trust anchor') })
+  })
+})
+
+describe('findings about a zone on BIND', () => {
+  it.each<[string, string[]]>([
+    ['good.test', []],
+    ['nsec3.test', ['dns/caa-absent', 'dns/dnssec-iterations']],
+    ['rsa.test', ['dns/caa-absent']],
+    ['sha1.test', ['dns/caa-absent', 'dns/dnssec-algorithm', 'dns/dnssec-digest']],
+    ['soon.test', ['dns/caa-absent', 'dns/dnssec-signature-expiry']],
+    ['expired.test', ['dns/dnssec-bogus']],
+    ['wrongds.test', ['dns/dnssec-bogus']],
+    ['tampered.test', ['dns/caa-absent', 'dns/dnssec-bogus']],
+    ['island.test', ['dns/caa-absent', 'dns/dnssec-island']],
+    ['unsigned.test', ['dns/caa-absent', 'dns/dnssec-absent']],
+    ['wild.test', ['dns/caa-absent', 'dns/wildcard']],
+    [
+      'lame.test',
+      [
+        ...['dns/caa-absent', 'dns/dnssec-absent', 'dns/nameserver-delegation-mismatch', 'dns/nameserver-lame'],
+        ...['dns/nameserver-lame', 'dns/nameserver-network'],
+      ],
+    ],
+  ])('%s', async (host, expected) => {
+    const facts = await collect(host)
+    const { findings, failures } = judgeModule(dns, facts, {}, { ...caseContext(), now: Date.now() })
+    expect(failures).toEqual([])
+    // The small internet has one address for all of a zone's servers.
+    const ids = findings.map(({ check_id }) => check_id)
+    expect(ids.toSorted()).toEqual(expected.toSorted())
+  })
+
+  it('a name that does not exist ends the module as skipped', async () => {
+    await expect(collect('nowhere.example')).rejects.toThrow(/does not exist/)
   })
 })

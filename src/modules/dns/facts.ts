@@ -83,6 +83,8 @@ export interface Nameserver {
   readonly addresses: readonly string[]
   /** Why it has no address. */
   readonly error: string | null
+  /** The DNS says that there is none; false also where the question went unanswered. */
+  readonly absent: boolean
   readonly answers: readonly ServerAnswer[]
 }
 

@@ -131,8 +131,8 @@ const judgeLame = (facts: DnsFacts): Finding[] =>
     ]
   })
 
-const faultsOf = ({ addresses, error, answers }: Nameserver): readonly string[] => {
-  if (addresses.length === 0) return [error ?? 'it has no address']
+const faultsOf = ({ addresses, error, absent, answers }: Nameserver): readonly string[] => {
+  if (addresses.length === 0) return absent ? [error ?? 'it has no address'] : []
   return answers.flatMap((answer) => {
     if (isOurs(answer)) return []
     if (answer.error) return [`${answer.address}: ${answer.error.message}`]

@@ -2,7 +2,7 @@
 import type { DnsRecord } from '../../egress/egress.ts'
 import { bare, isWithin, parentOf } from '../../knowledge/dns/wire.ts'
 import type { Ask, Lookup } from './ask.ts'
-import { textsOf } from './ask.ts'
+import { isEmpty, textsOf } from './ask.ts'
 import type { DnsFacts, Nameserver, ServerAnswer } from './facts.ts'
 
 const MOST_SERVERS = 10
@@ -31,7 +31,14 @@ export const askNameservers = (ask: Ask, zone: string, names: readonly string[])
       const lookups = await Promise.all([ask.lookup(name, 'A'), ask.lookup(name, 'AAAA')])
       const addresses = lookups.flatMap(textsOf).slice(0, MOST_ADDRESSES)
       const error = addresses.length > 0 ? null : addressless(lookups)
-      return { name, addresses, error, answers: await Promise.all(addresses.map((one) => askServer(ask, zone, one))) }
+      const absent = addresses.length === 0 && lookups.every(isEmpty)
+      return {
+        name,
+        addresses,
+        error,
+        absent,
+        answers: await Promise.all(addresses.map((one) => askServer(ask, zone, one))),
+      }
     }),
   )
 
