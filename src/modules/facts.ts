@@ -1,15 +1,17 @@
 /** The facts of each module by its id. A new module adds its line here and in index.ts. */
 import type { CookiesFacts } from './cookies/facts.ts'
 import type { DisclosureFacts } from './disclosure/facts.ts'
-import type { HeadersFacts } from './headers/facts.ts'
-import type { MarkupFacts } from './markup/facts.ts'
 import type { DnsFacts } from './dns/facts.ts'
+import type { HeadersFacts } from './headers/facts.ts'
+import type { MailFacts } from './mail/facts.ts'
+import type { MarkupFacts } from './markup/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 
 export interface Facts {
   site: SiteFacts
   dns: DnsFacts
+  mail: MailFacts
   tls: TlsFacts
   headers: HeadersFacts
   cookies: CookiesFacts

@@ -4,6 +4,7 @@ import { cookies } from './cookies/module.ts'
 import { disclosure } from './disclosure/module.ts'
 import { dns } from './dns/module.ts'
 import { headers } from './headers/module.ts'
+import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
@@ -11,6 +12,7 @@ import { tls } from './tls/module.ts'
 export const MODULES: readonly AnyModule[] = [
   site,
   dns,
+  mail,
   tls,
   headers,
   cookies,
