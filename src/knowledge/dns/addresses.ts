@@ -7,6 +7,10 @@ export const isPrivate = (text: string): boolean => {
   return PRIVATE.has(ipaddr.process(text).range())
 }
 
+/** 4 or 6; 0 for what is no address in its usual notation. */
+export const familyOf = (text: string): 0 | 4 | 6 =>
+  ipaddr.IPv4.isValidFourPartDecimal(text) ? 4 : ipaddr.IPv6.isValid(text) && !text.includes('%') ? 6 : 0
+
 const PRIVATE: ReadonlySet<string> = new Set(['private', 'carrierGradeNat', 'loopback', 'linkLocal', 'uniqueLocal'])
 
 /** The network that providers route as one: /24 of IPv4, /48 of IPv6. '' for what is no address. */

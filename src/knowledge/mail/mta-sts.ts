@@ -40,7 +40,7 @@ export const parseStsPolicy = (text: string): StsPolicy => {
   const mx = fields.filter(([name]) => name === 'mx').map(([, value]) => value)
   if (mx.length === 0 && mode !== 'none') errors.push('it names no mx')
   for (const pattern of mx) {
-    if (!/^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z0-9-]+\.?$/i.test(pattern))
+    if (!/^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9])?\.)*[a-z0-9-]+\.?$/i.test(pattern))
       errors.push(`“${pattern.slice(0, 80)}” is no mx`)
   }
   const known = mode === 'enforce' || mode === 'testing' || mode === 'none' ? mode : null

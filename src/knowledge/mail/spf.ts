@@ -1,5 +1,5 @@
 /** SPF records by the grammar of RFC 7208, section 12. Pure. */
-import { isIP } from 'node:net'
+import { familyOf } from '../dns/addresses.ts'
 
 export type Qualifier = '+' | '-' | '~' | '?'
 
@@ -104,7 +104,7 @@ const parseNetwork = (plain: Mechanism, text: string): Mechanism | string => {
   const prefix = match?.[3] === undefined ? widest : Number(match[3])
   const address = match?.[2] ?? ''
   const wellFormed = match?.[3] === undefined || /^(?:0|[1-9]\d*)$/.test(match[3])
-  if (!match || isIP(address) !== family || prefix > widest || !wellFormed)
+  if (!match || familyOf(address) !== family || prefix > widest || !wellFormed)
     return `“${text.slice(0, 100)}” is no network`
   return { ...plain, domain: null, network: address, ...(family === 4 ? { prefix4: prefix } : { prefix6: prefix }) }
 }

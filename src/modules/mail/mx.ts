@@ -1,5 +1,4 @@
-import { isIP } from 'node:net'
-import { isPrivate } from '../../knowledge/dns/addresses.ts'
+import { familyOf, isPrivate } from '../../knowledge/dns/addresses.ts'
 import { dig, isEmpty, isFailure, showLookup, textsOf } from '../dns/ask.ts'
 import type { Check, Finding, FindingDefinition, Judgement } from '../module.ts'
 import { mxOf } from './collect.ts'
@@ -77,7 +76,8 @@ const judgeHost = (domain: string, { name, a, aaaa }: MxHost): Finding[] => {
     detail,
     proof,
   })
-  if (isIP(name)) return [found(unreachable, `The MX record of ${domain} holds the address ${name} instead of a name.`)]
+  if (familyOf(name) !== 0)
+    return [found(unreachable, `The MX record of ${domain} holds the address ${name} instead of a name.`)]
   const addresses = [...textsOf(a), ...textsOf(aaaa)]
   if (isEmpty(a) && isEmpty(aaaa)) {
     return [
