@@ -5,6 +5,7 @@ import type { DnsFacts } from './dns/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
 import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
+import type { NamesFacts } from './names/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 
@@ -12,6 +13,7 @@ export interface Facts {
   site: SiteFacts
   dns: DnsFacts
   mail: MailFacts
+  names: NamesFacts
   tls: TlsFacts
   headers: HeadersFacts
   cookies: CookiesFacts

@@ -6,6 +6,7 @@ import { dns } from './dns/module.ts'
 import { headers } from './headers/module.ts'
 import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
+import { names } from './names/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
 
@@ -13,6 +14,7 @@ export const MODULES: readonly AnyModule[] = [
   site,
   dns,
   mail,
+  names,
   tls,
   headers,
   cookies,
