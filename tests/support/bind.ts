@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
 import { caseAddress } from '../../src/modules/testing/collecting.ts'
 
 export interface ZoneSpec {
-  /** Below `test`, e.g. `good.test`. */
+  /** E.g. `good.test`. Outside of `test` the root delegates it. */
   readonly name: string
   /** Lines of a zone file after SOA and NS. */
   readonly records?: readonly string[]
@@ -70,7 +70,7 @@ export const startBind = async (zones: readonly ZoneSpec[]): Promise<Bind> => {
     {
       name: 'test',
       ns: ['@ NS ns.test.'],
-      records: [`ns A ${at.parent}`, ...built.flatMap(({ delegation }) => delegation)],
+      records: [`ns A ${at.parent}`, ...delegations(built, true)],
       sign: {},
     },
     at,
@@ -80,7 +80,7 @@ export const startBind = async (zones: readonly ZoneSpec[]): Promise<Bind> => {
     {
       name: '.',
       ns: ['@ NS ns.test.'],
-      records: ['test. NS ns.test.', `ns.test. A ${at.parent}`, ...test.ds],
+      records: ['test. NS ns.test.', `ns.test. A ${at.parent}`, ...test.ds, ...delegations(built, false)],
       sign: {},
     },
     at,
@@ -98,6 +98,10 @@ export const startBind = async (zones: readonly ZoneSpec[]): Promise<Bind> => {
   }
   return { ...at, anchor, stop }
 }
+
+/** Zones below `test` hang there, all others on the root. */
+const delegations = (zones: readonly Built[], belowTest: boolean): readonly string[] =>
+  zones.filter(({ name }) => name.endsWith('.test') === belowTest).flatMap(({ delegation }) => delegation)
 
 interface Built {
   readonly name: string

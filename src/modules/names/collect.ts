@@ -9,14 +9,14 @@ import type { CollectContext } from '../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { TlsFacts } from '../tls/facts.ts'
 import { lookAt, type Suspect, suspectOf } from './candidates.ts'
-import type { Candidate, NamesFacts, SeenName } from './facts.ts'
+import type { Candidate, NameSource, NamesFacts, SeenName } from './facts.ts'
 import { seenNames } from './seen.ts'
 
 /** Milliseconds between the two looks: a change that is under way has then mostly arrived. */
 const RETEST_AFTER = 60_000
 const MOST_OWN = 60
 const MOST_OTHERS = 60
-const MOST_SUSPECTS = 10
+const MOST_SUSPECTS = 24
 
 export const collectNames = async (
   ctx: CollectContext,
@@ -52,11 +52,20 @@ export const collectNames = async (
   const tlsaName = `_${port}._tcp.${host}`
   const validator = validatorFor(ctx, ask)
   const [candidates, tlsa, tlsaSecurity] = await Promise.all([
-    confirm(ctx, ask, suspects.slice(0, MOST_SUSPECTS), retestAfter),
+    confirm(ctx, ask, suspects.toSorted(byWeight).slice(0, MOST_SUSPECTS), retestAfter),
     ask.lookup(tlsaName, 'TLSA'),
     validator.check(tlsaName, 'TLSA'),
   ])
-  return { host, domain, own, others: { seen: others.length, asked: asked.length }, candidates, tlsa, tlsaSecurity }
+  return {
+    host,
+    domain,
+    own,
+    others: { seen: others.length, asked: asked.length },
+    passedOver: Math.max(0, suspects.length - MOST_SUSPECTS),
+    candidates,
+    tlsa,
+    tlsaSecurity,
+  }
 }
 
 /** Looks once, and where that shows anything a second time, later and with questions that no cache has seen. */
@@ -79,6 +88,12 @@ const confirm = async (
   const fresh = createAsk(ctx.egress)
   return Promise.all(open.map(async (one) => ({ ...one.suspect, looks: [one.look, await look(fresh, one.suspect)] })))
 }
+
+/** What would cost the owner most comes first: name servers, mail, then what runs in the page. */
+const byWeight = (a: Suspect, b: Suspect): number => weightOf(a) - weightOf(b)
+const weightOf = ({ sources }: Suspect): number =>
+  Math.min(...sources.map((source) => WEIGHTS.indexOf(source)).map((place) => (place < 0 ? WEIGHTS.length : place)))
+const WEIGHTS: readonly NameSource[] = ['ns', 'mx', 'host', 'script', 'policy', 'certificate']
 
 const merged = (names: readonly SeenName[]): readonly SeenName[] => {
   const groups = Map.groupBy(names, ({ name }) => name)

@@ -46,6 +46,8 @@ export interface NamesFacts {
   readonly own: readonly (SeenName & { readonly lookup: Lookup })[]
   /** Registrable domains of others that pages and policies lean on, and how many of them were asked. */
   readonly others: { readonly seen: number; readonly asked: number }
+  /** Suspects beyond the bound, at which nobody looked. */
+  readonly passedOver: number
   readonly candidates: readonly Candidate[]
   /** TLSA records of the site, and whether they are signed. */
   readonly tlsa: Lookup

@@ -19,7 +19,13 @@ export const subdomains: Check<'names', 'site' | 'tls' | 'dns'> = {
   findings: [inventory],
   judge: ({ own, host, domain }): Judgement => {
     const usual = [host, domain, `www.${domain}`]
-    const found = own.filter(({ name, lookup }) => !usual.includes(name) && lookup.rcode === 'NOERROR')
+    const found = own.filter(
+      ({ name, lookup, sources }) =>
+        // Name and mail servers stand in tables of their own.
+        !usual.includes(name) &&
+        lookup.rcode === 'NOERROR' &&
+        sources.some((source) => source !== 'ns' && source !== 'mx'),
+    )
     if (found.length === 0) return []
     const lines = found.map(
       ({ name, lookup, sources }) =>

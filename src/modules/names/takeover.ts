@@ -63,9 +63,11 @@ export const takeover: Check<'names', 'site' | 'tls' | 'dns'> = {
   judge: (facts): Judgement => {
     const findings = facts.candidates.filter(isProven).map((candidate) => judgeCandidate(facts, candidate))
     const { seen, asked } = facts.others
+    const { passedOver } = facts
     const unsure = facts.candidates.filter((one) => !isProven(one) && one.looks.some(({ control }) => !control))
     const reasons = [
       ...(asked < seen ? [`Of ${seen} other domains ${asked} were asked.`] : []),
+      ...(passedOver > 0 ? [`${passedOver} more names may be free and were not looked at.`] : []),
       ...(unsure.length > 0 ? [`The counter-question failed for ${unsure.map(({ name }) => name).join(', ')}.`] : []),
     ]
     return reasons.length === 0 ? findings : { state: 'inconclusive', reason: reasons.join(' '), findings }
