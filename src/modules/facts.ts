@@ -6,6 +6,7 @@ import type { HeadersFacts } from './headers/facts.ts'
 import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
+import type { NameserversFacts } from './nameservers/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 
@@ -14,6 +15,7 @@ export interface Facts {
   dns: DnsFacts
   mail: MailFacts
   names: NamesFacts
+  nameservers: NameserversFacts
   tls: TlsFacts
   headers: HeadersFacts
   cookies: CookiesFacts

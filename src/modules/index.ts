@@ -7,6 +7,7 @@ import { headers } from './headers/module.ts'
 import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
 import { names } from './names/module.ts'
+import { nameservers } from './nameservers/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
 
@@ -15,6 +16,7 @@ export const MODULES: readonly AnyModule[] = [
   dns,
   mail,
   names,
+  nameservers,
   tls,
   headers,
   cookies,

@@ -23,6 +23,8 @@ export interface ZoneSpec {
   /** NS lines of the delegation in `test`. */
   readonly delegation?: readonly string[]
   readonly sign?: Signing
+  /** Who may transfer the zone; default everybody. */
+  readonly transfer?: 'any' | 'none'
   /** Changes the signed zone file before it is served. */
   readonly tamper?: (file: string) => string
 }
@@ -105,6 +107,7 @@ const delegations = (zones: readonly Built[], belowTest: boolean): readonly stri
 
 interface Built {
   readonly name: string
+  readonly transfer: 'any' | 'none'
   readonly file: string
   /** Lines for the parent's zone file. */
   readonly delegation: readonly string[]
@@ -116,7 +119,7 @@ interface Built {
 type Addresses = ReturnType<typeof bindAddresses>
 
 const buildZone = async (dir: string, zone: ZoneSpec, at: Addresses): Promise<Built> => {
-  const { name, sign } = zone
+  const { name, sign, transfer = 'any' } = zone
   const label = name === '.' ? 'root' : name
   const origin = name === '.' ? '.' : `${name}.`
   const file = join(dir, `${label}.zone`)
@@ -136,7 +139,7 @@ const buildZone = async (dir: string, zone: ZoneSpec, at: Addresses): Promise<Bu
   ]
   if (!sign) {
     await writeFile(file, `${lines.join('\n')}\n`)
-    return { name, file, delegation, ds: [], key: '' }
+    return { name, transfer, file, delegation, ds: [], key: '' }
   }
   const key = await makeKey(dir, origin, sign)
   const keyLine =
@@ -153,7 +156,7 @@ const buildZone = async (dir: string, zone: ZoneSpec, at: Addresses): Promise<Bu
   )
   if (zone.tamper) await writeFile(`${file}.signed`, zone.tamper(await readFile(`${file}.signed`, 'utf8')))
   const ds = sign.ds === 'none' ? [] : await dsOf(dir, origin, key, sign)
-  return { name, file: `${file}.signed`, delegation: [...delegation, ...ds], ds, key: keyLine }
+  return { name, transfer, file: `${file}.signed`, delegation: [...delegation, ...ds], ds, key: keyLine }
 }
 
 const makeKey = async (dir: string, origin: string, sign: Signing): Promise<string> => {
@@ -181,10 +184,12 @@ options {
 `
 
 const authoritative = (zones: readonly Built[]): readonly string[] => [
-  'recursion no; dnssec-validation no; allow-transfer { any; };',
+  'recursion no; dnssec-validation no;',
   '};',
   'controls { };',
-  ...zones.map(({ name, file }) => `zone "${name}" { type primary; file "${file}"; };`),
+  ...zones.map(
+    ({ name, file, transfer }) => `zone "${name}" { type primary; file "${file}"; allow-transfer { ${transfer}; }; };`,
+  ),
 ]
 
 const resolving = (dir: string, key: string): readonly string[] => {
