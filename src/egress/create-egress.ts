@@ -115,12 +115,14 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const vault = createVault({ credentials: options.credentials, target, httpsAnswers })
   const modules = new Set<ModuleEgress>()
   const { trustAnchors } = settings
+  const ownServers = settings.resolvers.length > 0
   const shared = {
     resolve,
     reach,
     guard,
     hosts,
     servers,
+    ownServers,
     trustAnchors,
     lanes,
     connections,

@@ -225,3 +225,24 @@ test('addresses of servers', () => {
     expect(() => parseServer(bad)).toThrow(RangeError)
   expect(systemServers('/nonexistent/resolv.conf')).toEqual([{ address: '127.0.0.1', port: 53 }])
 })
+
+describe('names of the static table', () => {
+  const hosts = { 'shop.test': ['127.0.0.1'] }
+
+  test('are asked from resolvers that the operator named', async () => {
+    const server = await dns((question) => ({ answers: [{ type: 'TXT', name: question.name, data: ['v=spf1 -all'] }] }))
+    const { egress } = bench({ settings: { hosts, resolvers: [server.server] } })
+    expect((await egress.dns({ name: 'shop.test', type: 'TXT' })).answers).toHaveLength(1)
+    expect((await egress.dns({ name: '_dmarc.shop.test', type: 'TXT' })).server).toBe(server.server)
+  })
+
+  test('are never told to the system’s', async () => {
+    const { egress } = bench({ settings: { hosts, resolvers: [] } })
+    expect(await egress.dns({ name: 'shop.test', type: 'TXT' })).toMatchObject({ server: 'hosts', rcode: 'NOERROR' })
+    expect(await egress.dns({ name: '_dmarc.Shop.test.', type: 'TXT' })).toMatchObject({
+      server: 'hosts',
+      rcode: 'NXDOMAIN',
+    })
+    expect(await egress.dns({ name: 'www.shop.test', type: 'A' })).toMatchObject({ server: 'hosts', rcode: 'NXDOMAIN' })
+  })
+})

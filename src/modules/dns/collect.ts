@@ -15,6 +15,7 @@ export const collectDns = async (ctx: CollectContext): Promise<DnsFacts> => {
   const ask = createAsk(ctx.egress)
   const validator = validatorFor(ctx, ask)
   const domain = registrable(host)
+  await assertInDns(ask, host)
   const zone = await existingZone(ask, host, domain)
   ctx.progress(`name servers and records of ${zone}`, 0.2)
   const ns = await ask.lookup(zone, 'NS')
@@ -38,10 +39,17 @@ export const validatorFor = (ctx: CollectContext, ask: Ask): Validator => {
 /** A label that nobody has chosen: what answers to it answers to everything. */
 export const nonce = (): string => `x${randomBytes(8).toString('hex')}`
 
-/** @throws ModuleEnding where the name lives outside of the DNS, or no resolver answers */
-const existingZone = async (ask: Ask, host: string, domain: string): Promise<string> => {
+/** @throws ModuleEnding where the name lives in the static table alone, or no resolver answers */
+export const assertInDns = async (ask: Ask, host: string): Promise<void> => {
   const first = await ask.signed(host, 'SOA')
   if (!first.ok) throw new ModuleEnding('skipped', `the resolver does not answer: ${first.message}`)
+  if (first.answer.server === 'hosts') {
+    throw new ModuleEnding('skipped', `${host} is in the static name table, and no resolver is set that may know it`)
+  }
+}
+
+/** @throws ModuleEnding where the domain does not exist */
+const existingZone = async (ask: Ask, host: string, domain: string): Promise<string> => {
   const zone = await findZone(ask, host)
   if (zone !== null && zone.length >= domain.length) return zone
   const own = await ask.lookup(domain, 'SOA')

@@ -3,7 +3,7 @@ import { isDkim, SELECTORS } from '../../knowledge/mail/dkim.ts'
 import { isDmarc, parseDmarc, reportDomain, treeWalk } from '../../knowledge/mail/dmarc.ts'
 import { isStsRecord, STS_LARGEST } from '../../knowledge/mail/mta-sts.ts'
 import { type Ask, createAsk, type Lookup, textsOf } from '../dns/ask.ts'
-import { nonce, validatorFor } from '../dns/collect.ts'
+import { assertInDns, nonce, validatorFor } from '../dns/collect.ts'
 import { registrable } from '../dns/domain.ts'
 import type { Validator } from '../dns/validator.ts'
 import { ModuleEnding } from '../endings.ts'
@@ -19,6 +19,7 @@ const STS_TIMEOUT = 10_000
 export const collectMail = async (ctx: CollectContext): Promise<MailFacts> => {
   const domain = registrable(ctx.target.host)
   const ask = createAsk(ctx.egress)
+  await assertInDns(ask, ctx.target.host)
   const mx = await ask.lookup(domain, 'MX')
   if (mx.rcode === null) throw new ModuleEnding('skipped', `the resolver does not answer: ${mx.error}`)
   if (mx.rcode === 'NXDOMAIN') throw new ModuleEnding('skipped', `${domain} does not exist in the DNS`)
