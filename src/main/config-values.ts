@@ -5,6 +5,7 @@ import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { parseS3Url } from '../artifacts/s3-url.ts'
 import { Plan } from '../contract/organisation.ts'
+import { parseAnchor } from '../knowledge/dns/anchors.ts'
 
 /** A schema from a function that throws a sentence about the value. */
 const text = <T>(read: (value: string) => T) =>
@@ -55,6 +56,18 @@ export const resolvers = text((value): readonly string[] =>
       throw new Error(`has "${word}"; a port is 1 to 65535`)
     return word
   }),
+)
+
+/** `. 20326 8 2 E06D…`, several separated by semicolons. */
+export const trustAnchors = text((value): readonly string[] =>
+  value
+    .split(';')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      parseAnchor(entry)
+      return entry
+    }),
 )
 
 /** 32 bytes as hex, base64 or base64url: what `openssl rand -base64 32` prints. */

@@ -55,6 +55,11 @@ describe('settings', () => {
       { SONDE_RESOLVERS: '127.0.0.1:5353 [::1]:53 192.0.2.1' },
       { resolvers: ['127.0.0.1:5353', '[::1]:53', '192.0.2.1'] },
     ],
+    [
+      'two trust anchors',
+      { SONDE_TRUST_ANCHORS: '. 20326 8 2 ABCD; corp.test. 1 13 2 EF01;' },
+      { trustAnchors: ['. 20326 8 2 ABCD', 'corp.test. 1 13 2 EF01'] },
+    ],
     ['a hex key', { SONDE_SECRET_KEY: 'ab'.repeat(32) }, { secretKey: Buffer.alloc(32, 0xab) }],
     ['a base64 key', { SONDE_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }, { secretKey: Buffer.alloc(32, 1) }],
     [
@@ -82,6 +87,7 @@ describe('settings', () => {
     ['SONDE_ALLOW_TARGET_PORTS', '8080', /may only be "any"/],
     ['SONDE_RESOLVERS', 'dns.example', /no IP address/],
     ['SONDE_RESOLVERS', '127.0.0.1:70000', /a port is/],
+    ['SONDE_TRUST_ANCHORS', '. IN DNSKEY 257 3 8 AwEA', /not a DS record/],
     ['SONDE_CONTACT', 'a\r\nb', /printable ASCII/],
     ['SONDE_PLANS', join(folder, 'none.yaml'), /cannot be read/],
     ['SONDE_PLANS', file('bad.yaml', '[{"id": "x"}]'), /bad plan/],

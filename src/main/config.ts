@@ -2,7 +2,16 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BUILT_IN_PLANS, type Plan } from '../contract/organisation.ts'
-import { databaseUrl, hostTable, keyText, networks, plansFile, resolvers, storageUrl } from './config-values.ts'
+import {
+  databaseUrl,
+  hostTable,
+  keyText,
+  networks,
+  plansFile,
+  resolvers,
+  storageUrl,
+  trustAnchors,
+} from './config-values.ts'
 
 const number = (min: number, max: number) =>
   z
@@ -23,6 +32,7 @@ export const VARIABLES = {
   SONDE_ALLOW_NETWORKS: networks.default([]),
   SONDE_ALLOW_TARGET_PORTS: z.literal('any', 'may only be "any"').optional(),
   SONDE_RESOLVERS: resolvers.default([]),
+  SONDE_TRUST_ANCHORS: trustAnchors.optional(),
   SONDE_CONTACT: z
     .string()
     .max(200)
@@ -60,6 +70,8 @@ export interface Config {
   /** A domain may carry a port. */
   readonly allowTargetPorts: boolean
   readonly resolvers: readonly string[]
+  /** DS records in place of the root zone's; null means those of IANA. */
+  readonly trustAnchors: readonly string[] | null
   readonly contact: string
   readonly plans: readonly Plan[]
   /** Runs at once in one worker; null means one for each core. */
@@ -112,6 +124,7 @@ export const readConfig = (env: Environment, home: string): Config => {
     allowNetworks: values.SONDE_ALLOW_NETWORKS,
     allowTargetPorts: values.SONDE_ALLOW_TARGET_PORTS === 'any',
     resolvers: values.SONDE_RESOLVERS,
+    trustAnchors: values.SONDE_TRUST_ANCHORS ?? null,
     contact: values.SONDE_CONTACT,
     plans: values.SONDE_PLANS ?? BUILT_IN_PLANS,
     concurrency: values.SONDE_CONCURRENCY ?? null,

@@ -64,6 +64,7 @@ export const egressOf = (config: Config, secret: Buffer): EgressSettings => ({
   hosts: config.hosts,
   allowNetworks: config.allowNetworks,
   resolvers: config.resolvers,
+  ...(config.trustAnchors === null ? {} : { trustAnchors: config.trustAnchors }),
   requestsPerSecond: config.targetRequestsPerSecond,
   concurrency: config.targetConnections,
   contact: config.contact,
