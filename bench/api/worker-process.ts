@@ -24,6 +24,7 @@ const worker = await startWorker({
   },
   report: { findingsJson: unused, write: unused },
   judge: unused,
+  verifyDomain: unused,
   logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
   scanner: 'bench',
   scanScript: new URL('no-scan.ts', import.meta.url),
