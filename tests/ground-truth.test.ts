@@ -65,6 +65,7 @@ const scan = async (shop: RunningShop): Promise<Scanned> => {
     credentials: { cookie: null, header: null },
     now: Date.now(),
     deadline: SECONDS,
+    activeRefused: null,
     completed: {},
   }
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') }

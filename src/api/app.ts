@@ -19,6 +19,7 @@ import { allowedMethods } from './methods.ts'
 import { createMetrics } from './metrics.ts'
 import type { AppOptions } from './options.ts'
 import { PROBLEM_TYPE, problemDocument, toProblem } from './problems.ts'
+import { recentStats } from './queue-gauges.ts'
 import { register } from './route.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { domainRoutes } from './routes/domains.ts'
@@ -69,7 +70,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     keyIsValid: (id) => isKeyValid(options.db, id),
     onError: (error) => app.log.error({ err: error }, 'reading events failed'),
   })
-  const figures = createMetrics(options.metrics, hub.size)
+  const figures = createMetrics(options.metrics, hub.size, recentStats(options.db, options.logger))
   const services: Services = { ...options, cursors: createCursors(options.secretKey), hub, limiters, figures }
 
   const sendProblem = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

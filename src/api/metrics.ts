@@ -1,12 +1,18 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { QueueStats } from '../store/queue-stats.ts'
+import { addQueueGauges } from './queue-gauges.ts'
 
 export interface Metrics {
   readonly registry: Registry
   readonly observe: (endpoint: string, method: string, status: number, seconds: number) => void
 }
 
-/** `streams` is asked at each scrape. */
-export const createMetrics = (given: Registry | undefined, streams: () => number): Metrics => {
+/** `streams` and `queue` are asked at a scrape; null of `queue` means that the database did not answer. */
+export const createMetrics = (
+  given: Registry | undefined,
+  streams: () => number,
+  queue: () => Promise<QueueStats | null>,
+): Metrics => {
   const registry = given ?? new Registry()
   if (given === undefined) collectDefaultMetrics({ register: registry })
   const registers = [registry]
@@ -31,6 +37,7 @@ export const createMetrics = (given: Registry | undefined, streams: () => number
       this.set(streams())
     },
   })
+  addQueueGauges(registry, queue)
   return {
     registry,
     observe: (endpoint, method, status, elapsed) => {

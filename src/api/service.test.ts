@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openApi, type TestApi } from '../../tests/support/api.ts'
+import { finishWith, openApi, startNext, type TestApi } from '../../tests/support/api.ts'
 import { until } from '../../tests/support/until.ts'
 import { PROBLEM_CODES } from '../contract/problem.ts'
 import { DOC_PATHS } from './docs.ts'
@@ -39,6 +39,37 @@ describe('public endpoints', () => {
     expect(body).toMatch(/sonde_http_requests_total\{endpoint="\/v1\/scans",method="GET",status="401"\} 1/)
     expect(body).toContain('sonde_event_streams 0')
     expect(body).not.toContain('secret')
+  })
+  test('metrics of the queue, of all processes', async () => {
+    const metrics = await openApi()
+    try {
+      await metrics.send('POST', '/v1/scans', { body: { domain_id: metrics.mine.domainId } })
+      await metrics.send('POST', '/v1/scans', { body: { domain_id: metrics.mine.domainId } })
+      await finishWith(metrics, await startNext(metrics.db), [])
+      const { body } = await metrics.send('GET', '/metrics', { secret: null })
+      expect(body).toContain('sonde_database_up 1')
+      expect(body).toContain('sonde_runs{status="queued",phase="queued"} 1')
+      expect(body).toMatch(/^sonde_queue_oldest_seconds \d/m)
+      expect(body).toContain('sonde_runs_ended_last_hour{status="done"} 1')
+      expect(body).toMatch(/^sonde_run_seconds_last_hour\{status="done"\} \d/m)
+      expect(body).toContain('sonde_target_requests_last_hour{status="done"} 0')
+    } finally {
+      await metrics.close()
+    }
+  })
+  test('without a database there are metrics still, and no figure is made up', async () => {
+    const dark = await openApi()
+    const { query } = dark.db
+    Object.assign(dark.db, { query: () => Promise.reject(new Error('away')) })
+    try {
+      const { statusCode, body } = await dark.send('GET', '/metrics', { secret: null })
+      expect(statusCode).toBe(200)
+      expect(body).toContain('sonde_database_up 0')
+      expect(body).not.toMatch(/^sonde_(runs|queue)\w*[{ ]/m)
+    } finally {
+      Object.assign(dark.db, { query })
+      await dark.close()
+    }
   })
   test('traffic is ours or not', async () => {
     expect((await get('/v1/verify-traffic?sonde_run=genuine')).json()).toEqual({

@@ -124,7 +124,7 @@ const addDomain = async (
   const at = new Date()
   const until = new Date(at)
   until.setUTCFullYear(at.getUTCFullYear() + VOUCHED_YEARS)
-  return toDomain((await setVerified(db, stored.id, { at, until })) ?? stored)
+  return toDomain((await setVerified(db, stored.id, { at, until, vouched: true })) ?? stored)
 }
 
 const findDomain = async (db: Database, organisationId: string, domain: string): Promise<StoredDomain> => {

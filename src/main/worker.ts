@@ -1,4 +1,6 @@
 /** The worker with everything it asks for. */
+
+import { FEEDS } from '../knowledge/feeds.ts'
 import { expireAllLeases } from '../store/lease.ts'
 import { createJudge } from '../worker/judge-in-thread.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
@@ -20,8 +22,10 @@ export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
     egress: runtime.egress,
     report: reportWriter,
     judge: createJudge({ logger }),
+    verifyDomain: (domain) => verifyDomainNow(runtime, domain),
     logger,
     scanner: `Sonde ${VERSION}`,
+    knowledge: FEEDS,
     runSeconds: config.runSeconds,
     childMemoryMb: config.childMemoryMb,
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),

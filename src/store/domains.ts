@@ -10,6 +10,8 @@ export interface StoredDomain {
   readonly token: string
   readonly verifiedAt: Date | null
   readonly verifiedUntil: Date | null
+  /** The operator vouches for it: no proof is asked for while `verifiedUntil` lasts. */
+  readonly vouched: boolean
   readonly createdAt: Date
 }
 
@@ -21,9 +23,10 @@ interface Row {
   readonly token: string
   readonly verified_at: Date | null
   readonly verified_until: Date | null
+  readonly vouched: boolean
   readonly created_at: Date
 }
-const COLUMNS = 'id, organisation_id, domain, context, token, verified_at, verified_until, created_at'
+const COLUMNS = 'id, organisation_id, domain, context, token, verified_at, verified_until, vouched, created_at'
 const UNIQUE_VIOLATION = '23505'
 
 /** `domain` in ASCII form, with a port where one belongs to it. */
@@ -112,15 +115,32 @@ export const deleteDomain = (
     return 'deleted'
   })
 
-/** `at` is when a check held, `until` when that lapses; null takes the verification away. */
+/**
+ * `at` is when a check held, `until` when that lapses; null takes the verification away. `vouched` is the operator's
+ * word, which a later check does not shorten.
+ */
 export const setVerified = async (
   db: Queryable,
   id: string,
-  verified: { readonly at: Date; readonly until: Date } | null,
+  verified: { readonly at: Date; readonly until: Date; readonly vouched?: boolean } | null,
 ): Promise<StoredDomain | null> => {
+  if (verified === null) return unverify(db, id)
   const [row] = await db.query<Row>(
-    `update domains set verified_at = $2, verified_until = $3 where id = $1 returning ${COLUMNS}`,
-    [id, verified?.at ?? null, verified?.until ?? null],
+    `update domains
+        set verified_at = $2,
+            verified_until = case when vouched then greatest($3, verified_until) else $3 end,
+            vouched = vouched or $4
+      where id = $1
+      returning ${COLUMNS}`,
+    [id, verified.at, verified.until, verified.vouched ?? false],
+  )
+  return row ? toDomain(row) : null
+}
+
+const unverify = async (db: Queryable, id: string): Promise<StoredDomain | null> => {
+  const [row] = await db.query<Row>(
+    `update domains set verified_at = null, verified_until = null, vouched = false where id = $1 returning ${COLUMNS}`,
+    [id],
   )
   return row ? toDomain(row) : null
 }
@@ -145,5 +165,6 @@ const toDomain = (row: Row): StoredDomain => ({
   token: row.token,
   verifiedAt: row.verified_at,
   verifiedUntil: row.verified_until,
+  vouched: row.vouched,
   createdAt: row.created_at,
 })

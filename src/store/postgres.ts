@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { type Database, DatabaseError, type Queryable } from './database.ts'
 import { cleanParameters, OID, parseNumber, parseTimestamp } from './values.ts'
@@ -79,7 +80,7 @@ const rowsOf = async <Row>(
   params?: readonly unknown[],
 ): Promise<Row[]> => {
   try {
-    const result: unknown = await client.query(sql, params ? cleanParameters(params) : undefined)
+    const result: unknown = params ? await client.query(statement(sql, params)) : await client.query(sql)
     const last = Array.isArray(result) ? result.at(-1) : result
     return (last as { rows: Row[] }).rows
   } catch (error) {
@@ -89,6 +90,26 @@ const rowsOf = async <Row>(
     throw error
   }
 }
+
+const statement = (sql: string, params: readonly unknown[]): pg.QueryConfig => {
+  const name = statementName(sql)
+  return { text: sql, values: cleanParameters(params), ...(name === undefined ? {} : { name }) }
+}
+
+/**
+ * Statements with parameters are prepared once a connection: planning cost more than running them. The name is made of
+ * the text, so that processes behind one pooler never mean two statements by one name. Past the bound, which only
+ * statements put together from filters could reach, they run unprepared.
+ */
+const statementName = (sql: string): string | undefined => {
+  const known = names.get(sql)
+  if (known !== undefined || names.size >= MAX_STATEMENTS) return known
+  const name = createHash('sha256').update(sql).digest('base64url').slice(0, 22)
+  names.set(sql, name)
+  return name
+}
+const MAX_STATEMENTS = 500
+const names = new Map<string, string>()
 
 const queryable = (client: pg.ClientBase): Queryable => ({ query: (sql, params) => rowsOf(client, sql, params) })
 

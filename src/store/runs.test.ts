@@ -173,6 +173,8 @@ describe.each(ENGINES)('runs on $kind', ({ open }) => {
       const other = await seedDomain(t.db, { domain: 'a_b.example.test' })
       await seedRun(t.db, other)
       const first = await seedRun(t.db, at)
+      // Two starts may fall into one millisecond.
+      await t.db.query(`update runs set created_at = created_at - interval '1 second' where id = $1`, [first.id])
       const second = await seedRun(t.db, at, { active: true })
       await cancelRun(t.db, at.organisationId, first.id)
       const ids = async (filters: Parameters<typeof listRuns>[2]) =>

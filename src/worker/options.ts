@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream'
+import type { VerificationAttempt } from '../contract/domain.ts'
 import type { Plan } from '../contract/organisation.ts'
 import type { EgressSettings } from '../egress/settings.ts'
 import type { Database } from '../store/database.ts'
+import type { StoredDomain } from '../store/domains.ts'
 import type { ReportWriter, RunJudge } from './report-writer.ts'
 
 /** What the worker asks of the object storage; src/artifacts has it. */
@@ -31,6 +33,8 @@ export interface WorkerOptions {
   readonly egress: EgressSettings
   readonly report: ReportWriter
   readonly judge: RunJudge
+  /** Asks now for the proofs of a domain; see verify-domain.ts. Never rejects for what the target does. */
+  readonly verifyDomain: (claim: StoredDomain) => Promise<readonly VerificationAttempt[]>
   readonly logger: Logger
   /** Product and version, for the findings file. */
   readonly scanner: string

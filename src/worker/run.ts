@@ -1,8 +1,8 @@
 /** One leased run from its start to its end, whatever that is. */
 import { confirmEvidence } from '../store/artifacts.ts'
-import { getDomain } from '../store/domains.ts'
 import { appendAudit } from '../store/events.ts'
 import { cancelEnd, fail, type LeasedRun, release, startRun } from '../store/lease.ts'
+import { refuseActive } from './active-consent.ts'
 import { held, isDatabaseAway, LeaseLost, RunFailed, Stopped } from './failures.ts'
 import { endEntry, finishRun } from './finish.ts'
 import { createStop, type Stop, startHeartbeat } from './heartbeat.ts'
@@ -76,10 +76,10 @@ const scanAndFinish = async (
   const { startedAt, attempt } = held(await startRun(options.db, run))
   const started = { ts: new Date().toISOString(), module: 'worker', event: 'run_started', attempt }
   held(await appendAudit(options.db, run, [started]))
-  await assertVerified(options, run)
+  const activeRefused = await refuseActive(options, run, stop.signal)
 
   for (let child = 1; ; child += 1) {
-    const end = await scan(options, timing, run, stop, startedAt, files)
+    const end = await scan(options, timing, run, stop, { startedAt, activeRefused }, files)
     if (stop.why() !== null) return false
     if (end.type === 'crashed' && child < CHILDREN_PER_ATTEMPT) {
       options.logger.warn({ run: run.runId, detail: end.detail }, 'scan child died; started once more')
@@ -93,20 +93,12 @@ const scanAndFinish = async (
   }
 }
 
-/** The verification may have lapsed or been taken back while the run waited. */
-const assertVerified = async ({ db }: WorkerOptions, run: LeasedRun): Promise<void> => {
-  if (run.tier !== 'active') return
-  const domain = run.domainId === null ? null : await getDomain(db, run.organisationId, run.domainId)
-  if (domain?.verifiedUntil && domain.verifiedUntil.getTime() > Date.now()) return
-  throw new RunFailed('target_refused', 'The domain is not verified any more, so active checks may not be sent.')
-}
-
 const scan = async (
   options: WorkerOptions,
   timing: Timing,
   run: LeasedRun,
   stop: Stop,
-  startedAt: Date,
+  { startedAt, activeRefused }: { readonly startedAt: Date; readonly activeRefused: string | null },
   files: RunFiles,
 ): Promise<ChildEnd> => {
   // A failed write stops the child at once; what it found after that could not be stored.
@@ -121,7 +113,7 @@ const scan = async (
     },
     () => broken.ask('lost'),
   )
-  const end = await superviseChild(await buildSpec(options, run, startedAt), {
+  const end = await superviseChild(await buildSpec(options, run, startedAt, activeRefused), {
     script: options.scanScript ?? SCAN_SCRIPT,
     memoryMb: options.childMemoryMb ?? MEMORY_MB,
     env: options.childEnv ?? {},

@@ -15,7 +15,12 @@ export const targetOf = ({ domain, context, tier }: Pick<LeasedRun, 'domain' | '
 }
 
 /** What the child is told. Modules that an earlier attempt completed are not collected again. */
-export const buildSpec = async (options: WorkerOptions, run: LeasedRun, startedAt: Date): Promise<RunSpec> => {
+export const buildSpec = async (
+  options: WorkerOptions,
+  run: LeasedRun,
+  startedAt: Date,
+  activeRefused: string | null,
+): Promise<RunSpec> => {
   const modules = await loadModules(options.db, run.runId)
   const completed = modules.filter(({ outcome }) => outcome.state === 'completed')
   return {
@@ -26,6 +31,7 @@ export const buildSpec = async (options: WorkerOptions, run: LeasedRun, startedA
     credentials: openSealed(options.secretKey, run.credentials),
     now: startedAt.getTime(),
     deadline: options.runSeconds ?? RUN_SECONDS,
+    activeRefused,
     completed: Object.fromEntries(completed.map(({ module, facts, outcome }) => [module, { facts, outcome }])),
   }
 }

@@ -2,6 +2,7 @@ import { openApi } from '../../contract/openapi.ts'
 import { unavailable } from '../problems.ts'
 import { answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
+import { within } from '../within.ts'
 
 export const serviceRoutes = (services: Services): readonly Route[] => {
   const document = JSON.stringify(openApi(services.version))
@@ -37,13 +38,3 @@ export const serviceRoutes = (services: Services): readonly Route[] => {
 
 /** Milliseconds. */
 const READY_TIMEOUT = 2_000
-
-const within = async <T>(milliseconds: number, work: Promise<T>): Promise<T> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`No answer within ${milliseconds} ms`)), milliseconds)
-  try {
-    return await Promise.race([work, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}

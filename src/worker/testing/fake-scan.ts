@@ -108,18 +108,28 @@ const TRICKS: Readonly<Record<string, (spec: RunSpec) => Promise<void> | void>> 
     const { spawn } = await import('node:child_process')
     const child = spawn('sleep', ['600'], { stdio: 'ignore' })
     const ts = new Date().toISOString()
-    await send({ type: 'audit', entries: [{ ts, module: 'site', event: 'spawned', pid: child.pid }] })
+    await send({ type: 'audit', entries: [{ ts, module: 'site', event: 'spawned', detail: String(child.pid) }] })
   },
   'environment.test': async () => {
     const ts = new Date().toISOString()
-    await send({ type: 'audit', entries: [{ ts, module: 'site', event: 'env', names: Object.keys(process.env) }] })
+    await send({
+      type: 'audit',
+      entries: [{ ts, module: 'site', event: 'env', detail: Object.keys(process.env).join(' ') }],
+    })
   },
   'credentials.test': async (spec) => {
     const ts = new Date().toISOString()
     const { cookie } = spec.credentials
-    await send({ type: 'audit', entries: [{ ts, module: 'site', event: 'cookie', length: cookie?.length }] })
+    await send({ type: 'audit', entries: [{ ts, module: 'site', event: 'cookie', detail: String(cookie?.length) }] })
   },
   'slow.test': () => delay(150),
+  'probed.test': async (spec) => {
+    const ts = new Date().toISOString()
+    await send({
+      type: 'audit',
+      entries: [{ ts, module: 'site', event: 'consent', detail: String(spec.activeRefused) }],
+    })
+  },
 }
 
 const start = async (spec: RunSpec): Promise<void> => {
