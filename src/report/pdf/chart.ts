@@ -28,7 +28,7 @@ export const coverageBar = (coverage: CoverageView, width = 166): string => {
   const parts = [
     { count: coverage.passed, colour: 'state-pass', name: 'in order' },
     { count: coverage.failed, colour: 'state-fail', name: 'problem found' },
-    { count: coverage.unseen.length, colour: 'state-not-tested', name: 'could not look' },
+    { count: coverage.unseen, colour: 'state-not-tested', name: 'could not look' },
     { count: coverage.notApplicable, colour: 'state-not-applicable', name: 'does not apply' },
   ]
   const total = Math.max(1, coverage.total)
