@@ -61,7 +61,7 @@ export const SEVERITY_NAMES: Readonly<Record<Severity, string>> = {
 
 /** Beyond this number a finding has its line in the overview, its details only in findings.json. */
 export const MAX_DETAILED = 500
-const MAX_PLACES = 4
+const MAX_PLACES = 3
 
 /** @throws as `canonical` does. */
 export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportModel => {

@@ -97,11 +97,14 @@ const urgent = (views: readonly FindingView[]): Summary['urgent'] =>
     )
     .toArray()
 
-/** Ends at a word and never inside a code span; the finding itself has the whole sentence. */
-const clipped = (sentence: string): string => {
-  if (sentence.length <= MAX_SENTENCE) return sentence
-  const ends = [...sentence.slice(0, MAX_SENTENCE).matchAll(/[,;]? /g)]
-    .map(({ index }) => index)
-    .filter((end) => (sentence.slice(0, end).split('`').length - 1) % 2 === 0)
-  return `${sentence.slice(0, ends.at(-1) ?? MAX_SENTENCE - 1).toWellFormed()} …`
+/** Ends at a sentence or a word and never inside a code span; the finding itself has the whole. */
+const clipped = (text: string): string => {
+  if (text.length <= MAX_SENTENCE) return text
+  const kept = text.slice(0, MAX_SENTENCE)
+  const ends = (pattern: RegExp): number | undefined =>
+    [...kept.matchAll(pattern)]
+      .map(({ index }) => index)
+      .findLast((end) => (kept.slice(0, end).split('`').length - 1) % 2 === 0)
+  const sentence = ends(/(?<=.{40}\.) /g)
+  return sentence === undefined ? `${kept.slice(0, ends(/[,;:]? /g) ?? -1).toWellFormed()} …` : kept.slice(0, sentence)
 }

@@ -8,7 +8,7 @@ import { factTable } from './table.ts'
 
 export const appendix = (model: ReportModel): string =>
   [
-    heading('A', 'Tables', 'tables'),
+    heading('A', 'Tables', 'tables', false),
     ...(model.file.tables.length === 0 ? ['This scan has no tables.\\par'] : []),
     ...model.file.tables.flatMap((facts, index) => [subheading(facts.title, `table${index}`), factTable(facts)]),
     heading('B', 'All checks', 'checks', false),
@@ -29,12 +29,12 @@ const checks = (modules: readonly CoverageModule[]): string[] =>
   modules.length === 0
     ? ['No check reported.\\par']
     : [
-        `{\\RaggedRight Every problem that was looked for, by area:\\enspace ${[
+        `{\\RaggedRight Every problem that was looked for, by area.\\enspace ${[
           `${sign('pass')} in order`,
           `${sign('fail')} problem found`,
           `${sign('not_tested')} could not look`,
           `${sign('not_applicable')} does not apply`,
-        ].join('\\enspace\\textbullet\\enspace ')}\\par}`,
+        ].join('\\enspace ')}\\par}`,
         '\\begin{multicols}{2}\\raggedcolumns',
         ...modules.flatMap(checksOf),
         '\\end{multicols}',

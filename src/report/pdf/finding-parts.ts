@@ -4,13 +4,19 @@ import { texAddress, texMarked, texText } from './escape.ts'
 import { texListing } from './listing.ts'
 
 const MAX_REFERENCES = 8
+/** Longer ones take two lines of the column. */
+const LONG_PLACE = 36
 const DOT = '\\enspace\\textbullet\\enspace '
 
-export const places = ({ places: shown, morePlaces }: FindingView): string =>
-  [
+/** At most `most` places, fewer where they are long. */
+export const places = ({ places: all, morePlaces }: FindingView, most = all.length): string => {
+  const shown = all.slice(0, all.some((place) => place.length > LONG_PLACE) ? Math.min(most, 2) : most)
+  const more = morePlaces + all.length - shown.length
+  return [
     ...shown.map((place) => `\\place{${texText(place, { face: 'mono', max: 600 })}}`),
-    ...(morePlaces > 0 ? [`\\more{and ${morePlaces} more in findings.json}`] : []),
+    ...(more > 0 ? [`\\more{and ${more} more in findings.json}`] : []),
   ].join('\n')
+}
 
 /** Paragraphs at empty lines, fenced blocks as listings, `code` between backticks; the lead runs into the first. */
 export const prose = (text: string, lead: string): string => {

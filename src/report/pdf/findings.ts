@@ -63,18 +63,18 @@ const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, domain:
   const own = url !== null && url.hostname === domain
   const place = placeText(own ? { ...finding.location, url: url.pathname + url.search } : finding.location)
   const more = shown.length + morePlaces - 1
-  return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` +${more}` : ''}`
+  return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 const group = ({ severity, findings: list }: ReportModel['groups'][number]): string => {
   const bar = `\\groupbar{${severity}}{${SEVERITY_NAMES[severity]}}{${list.length}}`
   const detailed = list.filter(({ number }) => number <= MAX_DETAILED)
-  if (detailed.length === 0) return block(8, [bar, 'Listed in the overview above.\\par'])
+  if (detailed.length === 0) return block(6, [bar, 'Listed in the overview above.\\par'])
   return detailed
     .map((view, index) => {
       const short = severity === 'info' && fitsBeside(view)
       const first = index === 0
-      return block(first ? 8 : short ? 3 : 6, [
+      return block(first ? 6 : short ? 2.4 : 4.4, [
         ...(first ? [bar] : []),
         ...(short ? shortFinding(view, first) : fullFinding(view)),
       ])
@@ -88,8 +88,9 @@ const block = (gap: number, content: readonly string[]): string =>
 
 const fullFinding = (view: FindingView): string[] => {
   const { finding, number } = view
-  const head = `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}${hint(view)}}{${bookmark(view)}}`
+  const head = `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}`
   return [
+    bookmark(view),
     `${head}{${pill(view)}\\enspace \\quiet{${meta(view)}}}`,
     view.shift === null ? '' : `{\\RaggedRight\\quiet{${texText(view.shift)}}\\par}`,
     seen(view),
@@ -107,25 +108,18 @@ const shortFinding = (view: FindingView, first: boolean): string[] => {
   const left = [
     `{\\bfseries\\makebox[6mm][l]{\\color{info}${number}}${texText(finding.title, { max: 160 })}\\par}${view.hint === '' ? '' : `\\quiet{${texText(view.hint)}}\\par`}`,
     `\\vskip .6mm\\quiet{${meta(view)}}\\par\\vskip .8mm`,
-    places({
-      ...view,
-      places: view.places.slice(0, 2),
-      morePlaces: view.morePlaces + Math.max(0, view.places.length - 2),
-    }),
+    places(view, 2),
   ]
   const right = [
     `\\small ${texMarked(`${finding.detail} ${finding.description}`)}\\par`,
-    `\\lead{How to mend it}${texMarked(finding.remediation)}\\par`,
+    `\\vskip 2pt\\lead{How to mend it}${texMarked(finding.remediation)}\\par`,
     texListing(
       { excerpt: finding.proof?.mark ? finding.proof.excerpt : '', mark: finding.proof?.mark ?? null },
       { columns: NARROW_COLUMNS, around: 0, replay: finding.proof?.replay ?? null },
     ),
-    fineprint(view),
+    `\\vskip 2pt${fineprint(view)}`,
   ]
-  return [
-    first ? '' : '\\thinrule',
-    `\\anchor{${number}}{${bookmark(view)}}\\beside{50mm}{${left.join('\n')}}{110mm}{${right.join('\n')}}`,
-  ]
+  return [first ? '' : '\\thinrule', `${bookmark(view)}\\beside{50mm}{${left.join('\n')}}{110mm}{${right.join('\n')}}`]
 }
 
 /** Columns cannot be divided by a page, so long words about a place take the whole width instead. */
@@ -169,8 +163,8 @@ const pill = ({ finding }: FindingView): string =>
 
 const hint = (view: FindingView): string => (view.hint === '' ? '' : `\\hint{${texText(view.hint, { max: 100 })}}`)
 
-const bookmark = ({ finding, hint: more }: FindingView): string =>
-  texPlain(more === '' ? finding.title : `${finding.title}: ${more}`, 120)
+const bookmark = ({ finding, number, hint: more }: FindingView): string =>
+  `\\finding{${finding.severity}}{${number}}{${texPlain(more === '' ? finding.title : `${finding.title}: ${more}`, 120)}}`
 
 const resolved = ({ file }: ReportModel): string =>
   file.resolved.length === 0

@@ -23,7 +23,7 @@ export const renderTex = (
     method(model),
     findings(model),
     appendix(model),
-    '\\label{lastpage}',
+    '\\lastmark',
   ].join('\n\n')
   return `${preamble(model, body)}\n\\begin{document}\n${body}\n\\end{document}\n`
 }

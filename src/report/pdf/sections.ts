@@ -56,16 +56,16 @@ export const summary = (model: ReportModel): string => {
   return [
     heading('1', 'Management summary', 'summary'),
     ...model.summary.paragraphs.map((paragraph) => `{\\RaggedRight ${texText(paragraph)}\\par}`),
-    '\\vskip 4mm',
+    '\\vskip 3mm',
     `\\noindent\\begin{minipage}[t]{92mm}\\vskip 0pt ${severityChart(file.counts, 58)}\\end{minipage}\\hfill`,
-    `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 18)}\\hskip 4mm\\raisebox{9mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{Grade}\\par ${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? '\\par provisional' : ''}}}\\par`,
-    '\\vskip 3mm\\parskip=2pt',
+    `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 16)}\\hskip 4mm\\raisebox{8mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{Grade}\\par ${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? '\\par provisional' : ''}}}\\par`,
+    '\\vskip 1.5mm\\parskip=1pt',
     ...(parts.length > 0 ? ['\\quiet{Single areas by their own scales}\\par', ...parts] : []),
     '\\end{minipage}\\par',
     ...(file.grade.caps.length > 0
       ? ['\\lab{What limits the grade}', ...file.grade.caps.map((cap) => `\\textbullet\\enspace ${texText(cap)}\\par`)]
       : []),
-    `\\lab{What became of the ${model.coverage.total} checks}\\vskip 3mm\\noindent ${coverageBar(model.coverage)}\\par`,
+    `\\lab{What became of the ${model.coverage.total} checks}\\vskip 2mm\\noindent ${coverageBar(model.coverage)}\\par`,
     ...urgentPoints(model),
   ].join('\n')
 }
@@ -78,8 +78,8 @@ const urgentPoint = (point: ReportModel['summary']['urgent'][number]): string =>
   const detailed = point.number <= MAX_DETAILED
   const where = `finding ${point.number}${point.alike > 0 ? ` and ${point.alike} alike` : ''}`
   return [
-    `\\need{30mm}\\vskip 2mm\\noindent\\begin{minipage}[t]{22mm}\\vskip 0pt\\pill{${point.severity}}{${SEVERITY_NAMES[point.severity].toUpperCase()}}\\end{minipage}%`,
-    '\\begin{minipage}[t]{\\dimexpr\\textwidth-22mm}\\vskip -2pt\\RaggedRight\\parskip=2pt',
+    `\\need{26mm}\\vskip 1mm\\noindent\\begin{minipage}[t]{20mm}\\pill{${point.severity}}{${SEVERITY_NAMES[point.severity].toUpperCase()}}\\end{minipage}%`,
+    '\\begin{minipage}[t]{\\dimexpr\\textwidth-20mm}\\RaggedRight\\parskip=1pt',
     `{\\bfseries ${detailed ? `\\hyperref[f${point.number}]{${title}}` : title}} \\quiet{(${where}${detailed ? `, page \\pageref{f${point.number}}` : ''})}\\par`,
     `${texMarked(point.why, 500)}\\par`,
     `\\textbf{First step:} ${texMarked(point.firstStep, 500)}\\par\\end{minipage}\\par`,
