@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EndpointFacts } from './facts.ts'
@@ -17,6 +18,18 @@ interface Script {
   readonly answers: readonly { readonly to: RegExp; readonly say: string | Buffer }[]
   /** Keeps what came behind the request and obeys it inside TLS. */
   readonly injectable?: boolean
+}
+
+/** The rest of a connection. A client that needs no answer sends its hello in the same segment as its request. */
+const streamFrom = (socket: Socket, start: string): Duplex => {
+  const stream = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, () => done()),
+    final: (done) => void socket.end(() => done()),
+  })
+  if (start.startsWith('\x16')) stream.push(Buffer.from(start, 'latin1'))
+  socket.on('data', (chunk) => stream.push(chunk)).on('close', () => stream.push(null))
+  return stream
 }
 
 const serve = async (script: Script): Promise<number> => {
@@ -37,10 +50,10 @@ const serve = async (script: Script): Promise<number> => {
       const rest = received.slice(found.index + found[0].length)
       received = rest
       step += 1
-      socket.write(expected.say)
+      if (expected.say.length > 0) socket.write(expected.say)
       if (step < script.answers.length) return
       socket.off('data', onData)
-      const secured = new TLSSocket(socket, { isServer: true, key: pair.keyPem, cert: pair.certPem })
+      const secured = new TLSSocket(streamFrom(socket, rest), { isServer: true, key: pair.keyPem, cert: pair.certPem })
       secured.on('error', () => socket.destroy())
       secured.on('secure', () => {
         if (script.injectable && /NOOP/.test(rest)) secured.write('250 2.0.0 Ok\r\n')
