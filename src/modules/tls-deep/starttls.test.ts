@@ -98,13 +98,19 @@ const SCRIPTS: Partial<Record<Service, Script>> = {
   imap: { greeting: '* OK IMAP4 ready\r\n', answers: [{ to: /a1 STARTTLS\r\n/, say: 'a1 OK begin\r\n' }] },
   pop3: { greeting: '+OK ready\r\n', answers: [{ to: /STLS\r\n/, say: '+OK begin\r\n' }] },
   ftp: { greeting: '220-Hello\r\n220 there\r\n', answers: [{ to: /AUTH TLS\r\n/, say: '234 go\r\n' }] },
-  ldap: { greeting: '', answers: [{ to: /1\.3\.6\.1\.4\.1\.1466\.20037/, say: Buffer.from('300c02010178070a010004000400', 'hex') }] },
-  postgresql: { greeting: '', answers: [{ to: /\x04\xd2\x16\x2f/, say: 'S' }] },
+  ldap: {
+    greeting: '',
+    answers: [{ to: /1\.3\.6\.1\.4\.1\.1466\.20037/, say: Buffer.from('300c02010178070a010004000400', 'hex') }],
+  },
+  postgresql: { greeting: '', answers: [{ to: /^[\s\S]{8}/, say: 'S' }] },
   mysql: { greeting: mysqlGreeting(), answers: [{ to: /^[\s\S]{36}/, say: '' }] },
   xmpp: {
     greeting: '',
     answers: [
-      { to: /<stream:stream [^>]*>/, say: "<stream:stream id='1'><stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>" },
+      {
+        to: /<stream:stream [^>]*>/,
+        say: "<stream:stream id='1'><stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>",
+      },
       { to: /<starttls[^>]*>/, say: "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>" },
     ],
   },
@@ -130,11 +136,30 @@ describe('services that switch to TLS', () => {
   })
 
   const REFUSALS: readonly (readonly [string, Service, Script])[] = [
-    ['SMTP without STARTTLS', 'smtp', { ...smtp, answers: [{ to: /EHLO [^\r]+\r\n/, say: '250-mail.test\r\n250 8BITMIME\r\n' }] }],
-    ['IMAP that says no', 'imap', { greeting: '* OK ready\r\n', answers: [{ to: /a1 STARTTLS\r\n/, say: 'a1 BAD unknown\r\n' }] }],
-    ['PostgreSQL that says no', 'postgresql', { greeting: '', answers: [{ to: /\x04\xd2\x16\x2f/, say: 'N' }] }],
-    ['MySQL without SSL', 'mysql', { greeting: Buffer.from(mysqlGreeting().toString('hex').replace('ffff2102', '00002102'), 'hex'), answers: [{ to: /never/, say: '' }] }],
-    ['something else on the port', 'imap', { greeting: 'SSH-2.0-OpenSSH_9.2\r\n', answers: [{ to: /never/, say: '' }] }],
+    [
+      'SMTP without STARTTLS',
+      'smtp',
+      { ...smtp, answers: [{ to: /EHLO [^\r]+\r\n/, say: '250-mail.test\r\n250 8BITMIME\r\n' }] },
+    ],
+    [
+      'IMAP that says no',
+      'imap',
+      { greeting: '* OK ready\r\n', answers: [{ to: /a1 STARTTLS\r\n/, say: 'a1 BAD unknown\r\n' }] },
+    ],
+    ['PostgreSQL that says no', 'postgresql', { greeting: '', answers: [{ to: /^[\s\S]{8}/, say: 'N' }] }],
+    [
+      'MySQL without SSL',
+      'mysql',
+      {
+        greeting: Buffer.from(mysqlGreeting().toString('hex').replace('ffff2102', '00002102'), 'hex'),
+        answers: [{ to: /never/, say: '' }],
+      },
+    ],
+    [
+      'something else on the port',
+      'imap',
+      { greeting: 'SSH-2.0-OpenSSH_9.2\r\n', answers: [{ to: /never/, say: '' }] },
+    ],
   ]
 
   it.each(REFUSALS)('%s', async (_name, service, script) => {

@@ -97,7 +97,8 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
         if (got === null) return last
         last = got
         // Silence and a reset before the first octet may be load; an alert or an orderly end is an answer.
-        const doubtful = got.hello === null && (got.end.kind === 'timeout' || (got.end.kind === 'closed' && got.end.reset))
+        const doubtful =
+          got.hello === null && (got.end.kind === 'timeout' || (got.end.kind === 'closed' && got.end.reset))
         if (!doubtful) {
           turns.ease()
           return got
