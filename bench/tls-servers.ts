@@ -1,5 +1,5 @@
 /** The six servers of the TLS benchmark: five of nginx, and gnutls-serv for what Debian's OpenSSL no longer has (3DES). */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -18,9 +18,23 @@ const SITE = 'shop.test'
 const MODERN = 'ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20; ssl_prefer_server_ciphers on;'
 
 export const startServers = (folder: string): BenchServers => {
-  const openssl = (...options: string[]) => execFileSync('openssl', options, { cwd: folder, stdio: 'ignore', timeout: 120_000 })
+  const openssl = (...options: string[]) =>
+    execFileSync('openssl', options, { cwd: folder, stdio: 'ignore', timeout: 120_000 })
   const certificate = (name: string, subject: string, ...more: string[]) =>
-    openssl('req', '-x509', '-nodes', '-keyout', `${name}.key`, '-out', `${name}.pem`, '-subj', `/CN=${subject}`, '-addext', `subjectAltName=DNS:${subject}`, ...more)
+    openssl(
+      'req',
+      '-x509',
+      '-nodes',
+      '-keyout',
+      `${name}.key`,
+      '-out',
+      `${name}.pem`,
+      '-subj',
+      `/CN=${subject}`,
+      '-addext',
+      `subjectAltName=DNS:${subject}`,
+      ...more,
+    )
   certificate('ec', SITE, '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-days', '60')
   certificate('rsa', SITE, '-newkey', 'rsa:2048', '-days', '60')
   // A day that is over: issued for one day, the day before yesterday.
@@ -48,7 +62,16 @@ http { access_log off; client_body_temp_path ${folder}/a; proxy_temp_path ${fold
     spawn(
       'gnutls-serv',
       [
-        ...['-p', '7442', '--http', '-q', '--x509keyfile', join(folder, 'rsa.key'), '--x509certfile', join(folder, 'rsa.pem')],
+        ...[
+          '-p',
+          '7442',
+          '--http',
+          '-q',
+          '--x509keyfile',
+          join(folder, 'rsa.key'),
+          '--x509certfile',
+          join(folder, 'rsa.pem'),
+        ],
         ...['--priority', 'NORMAL:-VERS-ALL:+VERS-TLS1.2:+VERS-TLS1.1:+VERS-TLS1.0:+3DES-CBC:+SHA1:%SERVER_PRECEDENCE'],
       ],
       { stdio: 'ignore' },

@@ -9,13 +9,13 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { suiteOf } from '../src/knowledge/tls/suites.ts'
 import { createEgress } from '../src/egress/create-egress.ts'
+import { suiteOf } from '../src/knowledge/tls/suites.ts'
 import type { EndpointFacts } from '../src/modules/tls-deep/facts.ts'
 import { surveyEndpoint } from '../src/modules/tls-deep/survey.ts'
 import { createProber } from '../src/modules/tls-deep/wire/prober.ts'
 import { type Measurement, publish, row } from './table.ts'
-import { startServers, type BenchServer } from './tls-servers.ts'
+import { type BenchServer, startServers } from './tls-servers.ts'
 
 const INSIDE = 'SONDE_BENCH_TLS_INSIDE'
 const ADDRESS = '127.0.0.1'
@@ -71,7 +71,10 @@ const enterNamespace = (): boolean => {
   if (spawnSync('unshare', ['-n', 'true']).status !== 0) return false
   const self = fileURLToPath(import.meta.url)
   const script = `ip link set lo up && exec "${process.execPath}" "${self}"`
-  const done = spawnSync('unshare', ['-n', 'sh', '-c', script], { stdio: 'inherit', env: { ...process.env, [INSIDE]: '1' } })
+  const done = spawnSync('unshare', ['-n', 'sh', '-c', script], {
+    stdio: 'inherit',
+    env: { ...process.env, [INSIDE]: '1' },
+  })
   process.exitCode = done.status ?? 1
   return true
 }
@@ -125,7 +128,9 @@ const setsOf = (facts: EndpointFacts): Pick<Result, 'protocols' | 'suites'> => (
 })
 
 const verdictsOf = (facts: EndpointFacts): ReadonlyMap<string, boolean> => {
-  const all = facts.protocols.flatMap((one) => one.suites.map((code) => ({ protocol: one.protocol, suite: suiteOf(code) })))
+  const all = facts.protocols.flatMap((one) =>
+    one.suites.map((code) => ({ protocol: one.protocol, suite: suiteOf(code) })),
+  )
   const any = (test: (one: (typeof all)[number]) => boolean) => all.some(test)
   return new Map([
     ['heartbleed', facts.heartbleed.verdict === 'vulnerable'],
@@ -140,7 +145,10 @@ const verdictsOf = (facts: EndpointFacts): ReadonlyMap<string, boolean> => {
     ['SWEET32', any(({ suite }) => ['3DES', 'IDEA', 'DES', 'RC2'].includes(suite.cipher))],
     ['FREAK', any(({ suite }) => suite.isExport && suite.exchange === 'RSA')],
     ['DROWN', facts.sslv2.ciphers.length > 0],
-    ['LOGJAM', any(({ suite }) => suite.isExport && suite.exchange === 'DHE') || facts.dh.some((one) => one.bits <= 1024)],
+    [
+      'LOGJAM',
+      any(({ suite }) => suite.isExport && suite.exchange === 'DHE') || facts.dh.some((one) => one.bits <= 1024),
+    ],
     ['BEAST', any(({ protocol, suite }) => protocol === 'TLSv1' && suite.mode === 'cbc')],
     ['LUCKY13', any(({ suite }) => suite.mode === 'cbc')],
     ['RC4', any(({ suite }) => suite.cipher === 'RC4')],
@@ -171,7 +179,11 @@ const TESTSSL_VERSIONS: Readonly<Record<string, string>> = {
   tls1_2: 'TLSv1.2',
   tls1_3: 'TLSv1.3',
 }
-const VERDICT_IDS: Readonly<Record<string, readonly string[]>> = { LOGJAM: ['LOGJAM', 'LOGJAM-common_primes'], DROWN: ['DROWN'], POODLE_SSL: ['POODLE_SSL'] }
+const VERDICT_IDS: Readonly<Record<string, readonly string[]>> = {
+  LOGJAM: ['LOGJAM', 'LOGJAM-common_primes'],
+  DROWN: ['DROWN'],
+  POODLE_SSL: ['POODLE_SSL'],
+}
 
 /** A whole run for time and verdicts; the list of suites per version is a run of its own, which is not counted. */
 const runTestssl = (port: number, folder: string): Result | null => {
@@ -180,10 +192,14 @@ const runTestssl = (port: number, folder: string): Result | null => {
     const file = join(folder, `${name}-${port}.json`)
     rmSync(file, { force: true })
     const began = performance.now()
-    spawnSync('testssl', ['--quiet', '--warnings', 'off', '--color', '0', '--jsonfile', file, ...options, `${ADDRESS}:${port}`], {
-      stdio: 'ignore',
-      timeout: 600_000,
-    })
+    spawnSync(
+      'testssl',
+      ['--quiet', '--warnings', 'off', '--color', '0', '--jsonfile', file, ...options, `${ADDRESS}:${port}`],
+      {
+        stdio: 'ignore',
+        timeout: 600_000,
+      },
+    )
     const seconds = (performance.now() - began) / 1000
     return { seconds, lines: JSON.parse(readFileSync(file, 'utf8')) as TestsslLine[] }
   }
@@ -204,7 +220,24 @@ const runTestssl = (port: number, folder: string): Result | null => {
     return lines.some((line) => !['OK', 'INFO', 'WARN'].includes(line.severity))
   }
   const verdicts = new Map<string, boolean>()
-  for (const id of ['heartbleed', 'CCS', 'ticketbleed', 'ROBOT', 'secure_renego', 'secure_client_renego', 'CRIME_TLS', 'POODLE_SSL', 'fallback_SCSV', 'SWEET32', 'FREAK', 'DROWN', 'LOGJAM', 'BEAST', 'LUCKY13', 'RC4']) {
+  for (const id of [
+    'heartbleed',
+    'CCS',
+    'ticketbleed',
+    'ROBOT',
+    'secure_renego',
+    'secure_client_renego',
+    'CRIME_TLS',
+    'POODLE_SSL',
+    'fallback_SCSV',
+    'SWEET32',
+    'FREAK',
+    'DROWN',
+    'LOGJAM',
+    'BEAST',
+    'LUCKY13',
+    'RC4',
+  ]) {
     const verdict = bad(id)
     if (verdict !== undefined) verdicts.set(id, verdict)
   }
@@ -213,14 +246,17 @@ const runTestssl = (port: number, folder: string): Result | null => {
 
 const runSslscan = (port: number): Result | null => {
   const began = performance.now()
-  const done = spawnSync('sslscan', ['--no-colour', '--xml=-', `${ADDRESS}:${port}`], { encoding: 'utf8', timeout: 300_000 })
+  const done = spawnSync('sslscan', ['--no-colour', '--xml=-', `${ADDRESS}:${port}`], {
+    encoding: 'utf8',
+    timeout: 300_000,
+  })
   if (done.error) return null
   const seconds = (performance.now() - began) / 1000
-  const protocols = [...done.stdout.matchAll(/<protocol type="(ssl|tls)" version="([\d.]+)" enabled="1"/g)].map(([, type, version]) =>
-    type === 'ssl' ? `SSLv${version}` : version === '1.0' ? 'TLSv1' : `TLSv${version}`,
+  const protocols = [...done.stdout.matchAll(/<protocol type="(ssl|tls)" version="([\d.]+)" enabled="1"/g)].map(
+    ([, type, version]) => (type === 'ssl' ? `SSLv${version}` : version === '1.0' ? 'TLSv1' : `TLSv${version}`),
   )
-  const suites = [...done.stdout.matchAll(/<cipher [^>]*sslversion="([^"]+)"[^>]*id="0x([0-9A-Fa-f]+)"/g)].map(([, version, id]) =>
-    key(version === 'TLSv1.0' ? 'TLSv1' : (version ?? ''), Number.parseInt(id ?? '0', 16)),
+  const suites = [...done.stdout.matchAll(/<cipher [^>]*sslversion="([^"]+)"[^>]*id="0x([0-9A-Fa-f]+)"/g)].map(
+    ([, version, id]) => key(version === 'TLSv1.0' ? 'TLSv1' : (version ?? ''), Number.parseInt(id ?? '0', 16)),
   )
   const flag = (pattern: RegExp) => pattern.test(done.stdout)
   const verdicts = new Map([
@@ -254,12 +290,17 @@ const rowsOf = (server: BenchServer, mine: Result, testssl: Result | null, sslsc
       peer: peer('sslscan', sslscan?.seconds ?? null),
     },
   ]
-  for (const [name, other] of [['testssl.sh', testssl], ['sslscan', sslscan]] as const) {
+  for (const [name, other] of [
+    ['testssl.sh', testssl],
+    ['sslscan', sslscan],
+  ] as const) {
     if (other === null) continue
     for (const what of ['protocols', 'suites'] as const) {
       const [more, less] = [difference<string>(mine[what], other[what]), difference<string>(other[what], mine[what])]
       if (more.length + less.length > 0) {
-        process.stdout.write(`${server.id}: ${what} differ\n  ours alone: ${named(more)}\n  ${name} alone: ${named(less)}\n`)
+        process.stdout.write(
+          `${server.id}: ${what} differ\n  ours alone: ${named(more)}\n  ${name} alone: ${named(less)}\n`,
+        )
       }
       rows.push({
         id: `tls.${server.id}.${what}-${name}`,
@@ -292,8 +333,12 @@ const printVerdicts = (server: BenchServer, mine: Result, testssl: Result | null
     const [a, b] = [mine.verdicts.get(id), testssl?.verdicts.get(id)]
     return `  ${id.padEnd(22)}${show(mine, id)}${show(testssl, id)}${show(sslscan, id)}${b !== undefined && a !== b ? 'differs' : ''}`
   })
-  process.stdout.write(`\n${server.what}\n  ${''.padEnd(22)}${'ours'.padEnd(10)}${'testssl'.padEnd(10)}sslscan\n${lines.join('\n')}\n`)
-  process.stdout.write(`  protocols: ${PROTOCOLS.filter((one) => mine.protocols.has(one)).join(', ')}; ${mine.suites.size} suites; ${mine.seconds.toFixed(2)} s, testssl ${testssl?.seconds.toFixed(1) ?? '-'} s, sslscan ${sslscan?.seconds.toFixed(2) ?? '-'} s\n`)
+  process.stdout.write(
+    `\n${server.what}\n  ${''.padEnd(22)}${'ours'.padEnd(10)}${'testssl'.padEnd(10)}sslscan\n${lines.join('\n')}\n`,
+  )
+  process.stdout.write(
+    `  protocols: ${PROTOCOLS.filter((one) => mine.protocols.has(one)).join(', ')}; ${mine.suites.size} suites; ${mine.seconds.toFixed(2)} s, testssl ${testssl?.seconds.toFixed(1) ?? '-'} s, sslscan ${sslscan?.seconds.toFixed(2) ?? '-'} s\n`,
+  )
 }
 
 await main()

@@ -78,6 +78,8 @@ export const collectContext = (
     readonly port?: number | null
     readonly cookie?: string | null
     readonly allowNetworks?: readonly string[]
+    /** Budget of the module; default 200. */
+    readonly requests?: number
   } = {},
 ): CaseCollect => {
   const { target, options } = caseContext()
@@ -107,7 +109,7 @@ export const collectContext = (
     ctx: {
       target: to,
       options,
-      egress: egress.forModule(change.module ?? 'site', { requests: 200, signal }),
+      egress: egress.forModule(change.module ?? 'site', { requests: change.requests ?? 200, signal }),
       signal,
       progress: () => undefined,
       evidence: (file) => {

@@ -30,7 +30,8 @@ const byClient: FindingDefinition = {
   severity: 'medium',
   cwe: 400,
   why: 'A handshake costs the server many times what it costs the client, so one connection can keep a core busy.',
-  remediation: 'Switch it off: Apache 2.4 and nginx refuse it; elsewhere `SSL_OP_NO_RENEGOTIATION`, or the setting of the appliance.',
+  remediation:
+    'Switch it off: Apache 2.4 and nginx refuse it; elsewhere `SSL_OP_NO_RENEGOTIATION`, or the setting of the appliance.',
 }
 
 export const renegotiation: DeepCheck = {
@@ -42,9 +43,12 @@ export const renegotiation: DeepCheck = {
         `RFC 5746 in the server's hello: ${secure ? 'yes' : 'no'}`,
         `renegotiation asked for by the client: ${accepted === null ? 'not tried' : accepted > 0 ? 'accepted' : 'refused'}`,
       ]
-      if (legacyAccepted) return [report(endpoint, insecure, { detail: 'a client renegotiated without protection.', lines })]
+      if (legacyAccepted)
+        return [report(endpoint, insecure, { detail: 'a client renegotiated without protection.', lines })]
       if (!secure) return [report(endpoint, unprotected, { detail: 'the hello lacks renegotiation_info.', lines })]
-      return accepted ? [report(endpoint, byClient, { detail: 'a second handshake in one connection was accepted.', lines })] : []
+      return accepted
+        ? [report(endpoint, byClient, { detail: 'a second handshake in one connection was accepted.', lines })]
+        : []
     }),
 }
 
@@ -88,7 +92,11 @@ export const downgrade: DeepCheck = {
             ? [
                 report(endpoint, definition, {
                   detail: 'a hello of a lower version with the fallback signal was answered with a server hello.',
-                  lines: ['offered: the second highest version and 0x5600', 'due: alert inappropriate_fallback', 'received: server hello'],
+                  lines: [
+                    'offered: the second highest version and 0x5600',
+                    'due: alert inappropriate_fallback',
+                    'received: server hello',
+                  ],
                   openssl: '-fallback_scsv -no_tls1_3',
                 }),
               ]
@@ -105,7 +113,10 @@ export const downgrade: DeepCheck = {
       },
       (endpoint) =>
         endpoint.fallbackScsv === 'unknown'
-          ? { reason: 'The hello with the fallback signal was refused in another way.', only: [ignored.id, ignoredSsl3.id] }
+          ? {
+              reason: 'The hello with the fallback signal was refused in another way.',
+              only: [ignored.id, ignoredSsl3.id],
+            }
           : null,
     ),
 }
@@ -166,7 +177,8 @@ const earlyData: FindingDefinition = {
   cwe: 294,
   cvss: null,
   why: 'Early data can be sent again by anybody on the path, so nothing that changes something may be done on its word.',
-  remediation: 'Switch it off (nginx `ssl_early_data off;`) unless the application looks at the `Early-Data` header (RFC 8470).',
+  remediation:
+    'Switch it off (nginx `ssl_early_data off;`) unless the application looks at the `Early-Data` header (RFC 8470).',
   references: ['https://www.rfc-editor.org/rfc/rfc8446#section-8', 'https://www.rfc-editor.org/rfc/rfc8470'],
 }
 
@@ -185,9 +197,12 @@ export const zeroRoundTrip: DeepCheck = {
       const { earlyData: octets, earlyDataReplayed } = endpoint.resumption
       if (!octets) return []
       const lines = [`max_early_data_size in the ticket: ${octets}`]
-      if (!earlyDataReplayed) return [report(endpoint, earlyData, { detail: `tickets allow ${octets} octets of early data.`, lines })]
+      if (!earlyDataReplayed)
+        return [report(endpoint, earlyData, { detail: `tickets allow ${octets} octets of early data.`, lines })]
       const detail = 'one recorded GET / was taken as early data in two connections.'
-      return [report(endpoint, replayed, { detail, lines: [...lines, 'first time: accepted', 'second time: accepted'] })]
+      return [
+        report(endpoint, replayed, { detail, lines: [...lines, 'first time: accepted', 'second time: accepted'] }),
+      ]
     }),
 }
 
@@ -221,7 +236,8 @@ const shutOut: FindingDefinition = {
   cwe: null,
   cvss: null,
   why: 'Visitors with a browser or program of today get an error in place of the site.',
-  remediation: 'Offer TLS 1.2 and 1.3 with the suites of the intermediate configuration of Mozilla, and a certificate with an RSA or P-256 key.',
+  remediation:
+    'Offer TLS 1.2 and 1.3 with the suites of the intermediate configuration of Mozilla, and a certificate with an RSA or P-256 key.',
   references: [WIKI],
 }
 
@@ -236,7 +252,12 @@ export const clients: DeepCheck = {
       const out = endpoint.clients.filter((one) => one.current && one.reason !== null && MEASURE.test(one.client))
       if (out.length === 0) return []
       const lines = endpoint.clients.map((one) => `${one.client}: ${one.reason ?? one.protocol ?? ''}`)
-      return [report(endpoint, shutOut, { detail: `shut out: ${out.map((one) => one.client).join(', ')}.`, lines, confidence: 'firm' })]
+      return [
+        report(endpoint, shutOut, {
+          detail: `shut out: ${out.map((one) => one.client).join(', ')}.`,
+          lines,
+          confidence: 'firm',
+        }),
+      ]
     }),
 }
-

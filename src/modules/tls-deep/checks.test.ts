@@ -29,26 +29,62 @@ const cases = (check: DeepCheck, list: readonly Case[]): void =>
     ...list.map((one) => ({ ...one, known, expect: one.expect.map((id) => `tls-deep/${id}`) })),
   ])
 
-const NOTHING: Case = { name: 'no TLS at all', facts: caseDeep({}, { endpoints: [] }), expect: [], unjudged: 'not_applicable' }
+const NOTHING: Case = {
+  name: 'no TLS at all',
+  facts: caseDeep({}, { endpoints: [] }),
+  expect: [],
+  unjudged: 'not_applicable',
+}
 const old = { TLSv1: [0xc014, 0x2f], 'TLSv1.2': [0xc02f, 0xc014, 0x2f] } as const
 
 cases(protocol, [
-  { name: 'SSL 2.0', facts: caseDeep({ protocols: caseProtocols({ SSLv2: [] }), sslv2: { ciphers: ['SSL_CK_RC4_128_WITH_MD5'], certificate: null } }), expect: ['protocol-sslv2'] },
-  { name: 'SSL 3.0', facts: caseDeep({ protocols: caseProtocols({ SSLv3: [0x2f], 'TLSv1.2': [0xc02f] }) }), expect: ['protocol-sslv3'] },
+  {
+    name: 'SSL 2.0',
+    facts: caseDeep({
+      protocols: caseProtocols({ SSLv2: [] }),
+      sslv2: { ciphers: ['SSL_CK_RC4_128_WITH_MD5'], certificate: null },
+    }),
+    expect: ['protocol-sslv2'],
+  },
+  {
+    name: 'SSL 3.0',
+    facts: caseDeep({ protocols: caseProtocols({ SSLv3: [0x2f], 'TLSv1.2': [0xc02f] }) }),
+    expect: ['protocol-sslv3'],
+  },
   { name: 'TLS 1.0 of the site is judged elsewhere', facts: caseDeep({ protocols: caseProtocols(old) }), expect: [] },
-  { name: 'TLS 1.0 of the mail server', facts: caseDeep({ protocols: caseProtocols(old), service: 'smtp', port: 25 }), expect: ['protocol-legacy'] },
-  { name: 'a version nobody offered', facts: caseDeep({ protocols: caseProtocols(undefined, { wrongVersion: 0x0303 }) }), expect: ['protocol-wrong-version'] },
+  {
+    name: 'TLS 1.0 of the mail server',
+    facts: caseDeep({ protocols: caseProtocols(old), service: 'smtp', port: 25 }),
+    expect: ['protocol-legacy'],
+  },
+  {
+    name: 'a version nobody offered',
+    facts: caseDeep({ protocols: caseProtocols(undefined, { wrongVersion: 0x0303 }) }),
+    expect: ['protocol-wrong-version'],
+  },
   {
     name: 'silence leaves it open',
     facts: caseDeep({ protocols: caseProtocols(undefined, { complete: false }) }),
     expect: [],
     unjudged: 'inconclusive',
   },
-  { name: 'two addresses are one finding', facts: caseDeep({}, { endpoints: ['192.0.2.10', '192.0.2.11'].map((address) => caseEndpoint({ address, protocols: caseProtocols({ SSLv3: [0x2f] }) })) }), expect: ['protocol-sslv3'] },
+  {
+    name: 'two addresses are one finding',
+    facts: caseDeep(
+      {},
+      {
+        endpoints: ['192.0.2.10', '192.0.2.11'].map((address) =>
+          caseEndpoint({ address, protocols: caseProtocols({ SSLv3: [0x2f] }) }),
+        ),
+      },
+    ),
+    expect: ['protocol-sslv3'],
+  },
   NOTHING,
 ])
 
-const offering = (...codes: readonly number[]): TlsDeepFacts => caseDeep({ protocols: caseProtocols({ 'TLSv1.2': [0xc02f, ...codes] }) })
+const offering = (...codes: readonly number[]): TlsDeepFacts =>
+  caseDeep({ protocols: caseProtocols({ 'TLSv1.2': [0xc02f, ...codes] }) })
 
 cases(suites, [
   { name: 'NULL', facts: offering(0xc010), expect: ['suite-null'] },
@@ -59,16 +95,25 @@ cases(suites, [
   { name: '3DES', facts: offering(0xc012), expect: ['suite-small-block', 'suite-cbc'] },
   { name: 'CBC with forward secrecy', facts: offering(0xc014), expect: ['suite-cbc'] },
   { name: 'GCM without forward secrecy', facts: offering(0x9c), expect: ['suite-no-forward-secrecy'] },
-  { name: 'nothing but CBC', facts: caseDeep({ protocols: caseProtocols({ 'TLSv1.2': [0xc014] }) }), expect: ['suite-cbc', 'suite-no-aead'] },
+  {
+    name: 'nothing but CBC',
+    facts: caseDeep({ protocols: caseProtocols({ 'TLSv1.2': [0xc014] }) }),
+    expect: ['suite-cbc', 'suite-no-aead'],
+  },
   { name: 'CCM is an AEAD', facts: caseDeep({ protocols: caseProtocols({ 'TLSv1.2': [0xc0ac] }) }), expect: [] },
   NOTHING,
 ])
 
-const ordered = (order: 'server' | 'client', ...list: readonly number[]) => caseDeep({ protocols: caseProtocols({ 'TLSv1.2': list }, { order }) })
+const ordered = (order: 'server' | 'client', ...list: readonly number[]) =>
+  caseDeep({ protocols: caseProtocols({ 'TLSv1.2': list }, { order }) })
 
 cases(preference, [
   { name: 'the client decides among strong ones', facts: ordered('client', 0xc02f, 0xc030), expect: [] },
-  { name: 'the client decides and 3DES is there', facts: ordered('client', 0xc02f, 0x0a), expect: ['preference-client'] },
+  {
+    name: 'the client decides and 3DES is there',
+    facts: ordered('client', 0xc02f, 0x0a),
+    expect: ['preference-client'],
+  },
   { name: 'RC4 before GCM', facts: ordered('server', 0x05, 0xc02f), expect: ['preference-weak'] },
   { name: 'GCM before RC4', facts: ordered('server', 0xc02f, 0x05), expect: [] },
   { name: 'nothing but weak ones has no order to blame', facts: ordered('client', 0x05, 0x0a), expect: [] },
@@ -76,7 +121,20 @@ cases(preference, [
 ])
 
 const dh = (change: Partial<DhFacts>) =>
-  caseDeep({ dh: [{ suite: 0x9e, bits: 2048, prime: 'ff', generator: '02', knownPrime: null, unexplained: false, reused: false, ...change }] })
+  caseDeep({
+    dh: [
+      {
+        suite: 0x9e,
+        bits: 2048,
+        prime: 'ff',
+        generator: '02',
+        knownPrime: null,
+        unexplained: false,
+        reused: false,
+        ...change,
+      },
+    ],
+  })
 
 cases(keyExchange, [
   { name: '2048 bits', facts: dh({}), expect: [] },
@@ -88,7 +146,11 @@ cases(keyExchange, [
   { name: 'prime of RFC 5114', facts: dh({ unexplained: true }), expect: ['dh-unexplained-prime'] },
   { name: 'secp192r1', facts: caseDeep({ groups: [4588, 19] }), expect: ['curve-weak'] },
   { name: 'no hybrid', facts: caseDeep({ groups: [29, 23] }), expect: ['group-post-quantum'] },
-  { name: 'no hybrid without TLS 1.3', facts: caseDeep({ groups: [29], protocols: caseProtocols({ 'TLSv1.2': [0xc02f] }) }), expect: [] },
+  {
+    name: 'no hybrid without TLS 1.3',
+    facts: caseDeep({ groups: [29], protocols: caseProtocols({ 'TLSv1.2': [0xc02f] }) }),
+    expect: [],
+  },
   NOTHING,
 ])
 
@@ -101,14 +163,40 @@ cases(signatures, [
 cases(knownAttacks, [
   { name: 'RSA export', facts: offering(0x03), expect: ['freak'] },
   { name: 'DHE export is Logjam, not FREAK', facts: offering(0x14), expect: [] },
-  { name: 'SSL 3.0 with CBC', facts: caseDeep({ protocols: caseProtocols({ SSLv3: [0x2f] }) }), expect: ['poodle', 'beast'] },
+  {
+    name: 'SSL 3.0 with CBC',
+    facts: caseDeep({ protocols: caseProtocols({ SSLv3: [0x2f] }) }),
+    expect: ['poodle', 'beast'],
+  },
   { name: 'SSL 3.0 with RC4 alone', facts: caseDeep({ protocols: caseProtocols({ SSLv3: [0x05] }) }), expect: [] },
   { name: 'TLS 1.0 with CBC', facts: caseDeep({ protocols: caseProtocols(old) }), expect: ['beast'] },
-  { name: 'compression', facts: caseDeep({ extensions: { ...(caseEndpoint().extensions ?? fail()), compression: true } }), expect: ['crime'] },
-  { name: 'SSL 2.0 here', facts: caseDeep({ protocols: caseProtocols({ SSLv2: [] }), sslv2: { ciphers: ['x'], certificate: null } }), expect: ['drown'] },
+  {
+    name: 'compression',
+    facts: caseDeep({ extensions: { ...(caseEndpoint().extensions ?? fail()), compression: true } }),
+    expect: ['crime'],
+  },
+  {
+    name: 'SSL 2.0 here',
+    facts: caseDeep({ protocols: caseProtocols({ SSLv2: [] }), sslv2: { ciphers: ['x'], certificate: null } }),
+    expect: ['drown'],
+  },
   {
     name: 'SSL 2.0 at another port with the same certificate',
-    facts: caseDeep({}, { endpoints: [caseEndpoint(), caseEndpoint({ port: 25, service: 'smtp', certificates: [], protocols: caseProtocols({ SSLv2: [] }), sslv2: { ciphers: ['x'], certificate: 'AA==' } })] }),
+    facts: caseDeep(
+      {},
+      {
+        endpoints: [
+          caseEndpoint(),
+          caseEndpoint({
+            port: 25,
+            service: 'smtp',
+            certificates: [],
+            protocols: caseProtocols({ SSLv2: [] }),
+            sslv2: { ciphers: ['x'], certificate: 'AA==' },
+          }),
+        ],
+      },
+    ),
     expect: ['drown', 'drown'],
   },
   { name: 'SSL 2.0 without cipher kinds', facts: caseDeep({ protocols: caseProtocols({ SSLv2: [] }) }), expect: [] },
@@ -134,40 +222,88 @@ cases(robot, [
   { name: 'no RSA', facts: caseDeep({ robot: caseOracle('not_applicable') }), expect: [] },
   { name: 'never the same', facts: caseDeep({ robot: caseOracle('inconclusive') }), ...INCONCLUSIVE },
 ])
-cases(ticketbleed, [{ name: 'bleeds', facts: caseDeep({ ticketbleed: caseOracle('vulnerable') }), expect: ['ticketbleed'] }])
+cases(ticketbleed, [
+  { name: 'bleeds', facts: caseDeep({ ticketbleed: caseOracle('vulnerable') }), expect: ['ticketbleed'] },
+])
 cases(padding, [
   { name: 'not looked at', facts: caseDeep({ padding: caseOracle('poodle') }), expect: ['poodle-tls'] },
   { name: 'told apart', facts: caseDeep({ padding: caseOracle('oracle') }), expect: ['padding-oracle'] },
 ])
-cases(starttlsInjection, [{ name: 'obeyed', facts: caseDeep({ starttlsInjection: caseOracle('vulnerable') }), expect: ['starttls-injection'] }])
+cases(starttlsInjection, [
+  { name: 'obeyed', facts: caseDeep({ starttlsInjection: caseOracle('vulnerable') }), expect: ['starttls-injection'] },
+])
 
 cases(renegotiation, [
-  { name: 'insecure', facts: caseDeep({ renegotiation: { secure: false, accepted: 1, legacyAccepted: true } }), expect: ['renegotiation-insecure'] },
-  { name: 'unknown but refused', facts: caseDeep({ renegotiation: { secure: false, accepted: 0, legacyAccepted: false } }), expect: ['renegotiation-unprotected'] },
-  { name: 'by the client', facts: caseDeep({ renegotiation: { secure: true, accepted: 1, legacyAccepted: false } }), expect: ['renegotiation-client'] },
+  {
+    name: 'insecure',
+    facts: caseDeep({ renegotiation: { secure: false, accepted: 1, legacyAccepted: true } }),
+    expect: ['renegotiation-insecure'],
+  },
+  {
+    name: 'unknown but refused',
+    facts: caseDeep({ renegotiation: { secure: false, accepted: 0, legacyAccepted: false } }),
+    expect: ['renegotiation-unprotected'],
+  },
+  {
+    name: 'by the client',
+    facts: caseDeep({ renegotiation: { secure: true, accepted: 1, legacyAccepted: false } }),
+    expect: ['renegotiation-client'],
+  },
 ])
 
 const extensions = caseEndpoint().extensions ?? fail()
 cases(downgrade, [
   { name: 'ignored', facts: caseDeep({ fallbackScsv: 'ignored' }), expect: ['fallback-ignored'] },
-  { name: 'ignored with SSL 3.0', facts: caseDeep({ fallbackScsv: 'ignored', protocols: caseProtocols({ SSLv3: [0x2f], TLSv1: [0x2f] }) }), expect: ['fallback-ignored-ssl3'] },
-  { name: 'no mark', facts: caseDeep({ extensions: { ...extensions, downgradeMark: false } }), expect: ['downgrade-mark-missing'] },
+  {
+    name: 'ignored with SSL 3.0',
+    facts: caseDeep({ fallbackScsv: 'ignored', protocols: caseProtocols({ SSLv3: [0x2f], TLSv1: [0x2f] }) }),
+    expect: ['fallback-ignored-ssl3'],
+  },
+  {
+    name: 'no mark',
+    facts: caseDeep({ extensions: { ...extensions, downgradeMark: false } }),
+    expect: ['downgrade-mark-missing'],
+  },
   { name: 'refused in another way', facts: caseDeep({ fallbackScsv: 'unknown' }), ...INCONCLUSIVE },
 ])
 cases(sessions, [
-  { name: 'no extended master secret', facts: caseDeep({ extensions: { ...extensions, extendedMasterSecret: false } }), expect: ['extended-master-secret'] },
+  {
+    name: 'no extended master secret',
+    facts: caseDeep({ extensions: { ...extensions, extendedMasterSecret: false } }),
+    expect: ['extended-master-secret'],
+  },
   { name: 'TLS 1.3 alone needs none', facts: caseDeep({ extensions: null }), expect: [] },
-  { name: 'tickets for two days', facts: caseDeep({ resumption: { ...caseEndpoint().resumption, ticketLifetime: 172_800 } }), expect: ['ticket-lifetime'] },
+  {
+    name: 'tickets for two days',
+    facts: caseDeep({ resumption: { ...caseEndpoint().resumption, ticketLifetime: 172_800 } }),
+    expect: ['ticket-lifetime'],
+  },
 ])
 cases(zeroRoundTrip, [
-  { name: 'once', facts: caseDeep({ resumption: { ...caseEndpoint().resumption, earlyData: 16_384, earlyDataReplayed: false } }), expect: ['early-data'] },
-  { name: 'twice', facts: caseDeep({ resumption: { ...caseEndpoint().resumption, earlyData: 16_384, earlyDataReplayed: true } }), expect: ['early-data-replay'] },
+  {
+    name: 'once',
+    facts: caseDeep({ resumption: { ...caseEndpoint().resumption, earlyData: 16_384, earlyDataReplayed: false } }),
+    expect: ['early-data'],
+  },
+  {
+    name: 'twice',
+    facts: caseDeep({ resumption: { ...caseEndpoint().resumption, earlyData: 16_384, earlyDataReplayed: true } }),
+    expect: ['early-data-replay'],
+  },
 ])
 cases(tolerance, [
-  { name: 'GREASE breaks it', facts: caseDeep({ tolerance: [{ probe: 'grease', what: 'reserved values', ok: false, answer: 'connection closed' }] }), expect: ['intolerance'] },
+  {
+    name: 'GREASE breaks it',
+    facts: caseDeep({
+      tolerance: [{ probe: 'grease', what: 'reserved values', ok: false, answer: 'connection closed' }],
+    }),
+    expect: ['intolerance'],
+  },
 ])
 const client = (name: string, current: boolean) =>
-  caseDeep({ clients: [{ client: name, current, protocol: null, suite: null, group: null, reason: 'alert handshake_failure' }] })
+  caseDeep({
+    clients: [{ client: name, current, protocol: null, suite: null, group: null, reason: 'alert handshake_failure' }],
+  })
 cases(clients, [
   { name: 'Firefox', facts: client('Firefox 140', true), expect: ['client-shut-out'] },
   { name: 'Windows XP may stay outside', facts: client('Internet Explorer 8, Windows XP', false), expect: [] },
@@ -175,7 +311,12 @@ cases(clients, [
 
 cases(opossum, [
   { name: 'switches', facts: caseDeep({}, { opossum: caseOracle('vulnerable') }), expect: ['opossum'] },
-  { name: 'port closed', facts: caseDeep({}, { opossum: caseOracle('not_applicable') }), expect: [], unjudged: 'not_applicable' },
+  {
+    name: 'port closed',
+    facts: caseDeep({}, { opossum: caseOracle('not_applicable') }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
 ])
 cases(breach, [
   { name: 'reflected beside a secret', facts: caseDeep({}, { breach: caseOracle('vulnerable') }), expect: ['breach'] },
@@ -190,7 +331,8 @@ judgeCases(revocation, [
   { name: 'nobody answers', facts: said('unreachable'), known, expect: [], unjudged: 'inconclusive' },
   { name: 'nowhere to ask', facts: caseDeep(), known, expect: [], unjudged: 'not_applicable' },
 ])
-const silent = (reason: string) => caseDeep({}, { silent: [{ address: '192.0.2.10', port: 143, service: 'imap', reason }] })
+const silent = (reason: string) =>
+  caseDeep({}, { silent: [{ address: '192.0.2.10', port: 143, service: 'imap', reason }] })
 cases(clearText, [
   { name: 'STARTTLS refused', facts: silent('STARTTLS was refused'), expect: ['starttls-absent'] },
   { name: 'not IMAP at all', facts: silent('no IMAP greeting'), expect: [] },

@@ -34,14 +34,20 @@ const PORTS: readonly (readonly [number, Service])[] = [
   [5222, 'xmpp'],
 ]
 
-export const collectTlsDeep = async (ctx: CollectContext, known: { readonly site: SiteFacts; readonly tls: TlsFacts }): Promise<TlsDeepFacts> => {
+export const collectTlsDeep = async (
+  ctx: CollectContext,
+  known: { readonly site: SiteFacts; readonly tls: TlsFacts },
+): Promise<TlsDeepFacts> => {
   const { host } = ctx.target
   const { port } = known.tls
   const addresses = known.tls.asked.slice(0, MOST_ADDRESSES)
   const web = addresses.map((address): Place => ({ host, address, port, service: 'https' }))
   const [first] = addresses
   const services = PORTS.filter(([number]) => number !== port)
-  const beside = first === undefined ? [] : services.map(([number, service]): Place => ({ host, address: first, port: number, service }))
+  const beside =
+    first === undefined
+      ? []
+      : services.map(([number, service]): Place => ({ host, address: first, port: number, service }))
   const speaksHttps = known.tls.handshakes.some(({ result }) => result.ok)
   const [sites, others, revocation, opossum, breach] = await Promise.all([
     Promise.all(web.map((place) => look(ctx, place))),

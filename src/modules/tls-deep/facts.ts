@@ -158,7 +158,12 @@ export interface TlsDeepFacts {
   readonly now: number
   readonly endpoints: readonly EndpointFacts[]
   /** Places that were looked at and do not speak TLS, with what they said. */
-  readonly silent: readonly { readonly address: string; readonly port: number; readonly service: Service; readonly reason: string }[]
+  readonly silent: readonly {
+    readonly address: string
+    readonly port: number
+    readonly service: Service
+    readonly reason: string
+  }[]
   readonly revocation: readonly RevocationFacts[]
   readonly opossum: Oracle<'vulnerable'>
   readonly breach: Oracle<'vulnerable' | 'compressed'>

@@ -69,6 +69,9 @@ const CASES: readonly { readonly name: string; readonly flaws: Flaws; readonly e
 describe('named flaws', () => {
   it.each(CASES.map((one) => [one.name, one] as const))('%s', async (_name, one) => {
     const facts = await survey(one.flaws)
-    expect(verdictsOf(facts), JSON.stringify([facts.robot, facts.padding, facts.ccs])).toEqual({ ...SOUND, ...one.expect })
+    expect(verdictsOf(facts), JSON.stringify([facts.robot, facts.padding, facts.ccs])).toEqual({
+      ...SOUND,
+      ...one.expect,
+    })
   })
 })

@@ -13,19 +13,64 @@ function fail(): never {
 }
 
 /** Numbers worked out by hand from the guide. */
-const RATINGS: readonly { readonly name: string; readonly change: Partial<EndpointFacts>; readonly expect: object }[] = [
-  { name: 'modern with a 2048 bit key', change: {}, expect: { protocol: 100, keyExchange: 90, cipher: 90, score: 93, grade: 'A', caps: [] } },
-  { name: 'modern with a 4096 bit key', change: strong, expect: { keyExchange: 100, score: 96, grade: 'A' } },
-  { name: 'TLS 1.2 alone', change: { protocols: caseProtocols({ 'TLSv1.2': [0xc02f] }) }, expect: { cipher: 80, score: 89, grade: 'A-' } },
-  { name: 'TLS 1.0 as well', change: { protocols: caseProtocols({ TLSv1: [0xc014], 'TLSv1.2': [0xc02f], 'TLSv1.3': [0x1301] }) }, expect: { protocol: 95, grade: 'B' } },
-  { name: '3DES with TLS 1.2', change: { protocols: caseProtocols({ 'TLSv1.2': [0xc02f, 0xc012], 'TLSv1.3': [0x1301] }) }, expect: { cipher: 50, grade: 'C' } },
-  { name: 'SSL 3.0 alone', change: { protocols: caseProtocols({ SSLv3: [0x2f] }) }, expect: { protocol: 80, grade: 'F' } },
-  { name: 'SSL 2.0', change: { protocols: caseProtocols({ SSLv2: [], 'TLSv1.2': [0xc02f] }) }, expect: { protocol: 50, grade: 'F' } },
-  { name: 'anonymous suites', change: { protocols: caseProtocols({ 'TLSv1.2': [0xc02f, 0xc018] }) }, expect: { keyExchange: 0, score: 0, grade: 'F' } },
-  { name: 'DH of 1024 bits', change: { dh: [{ suite: 0x9e, bits: 1024, prime: 'ff', generator: '02', knownPrime: null, unexplained: false, reused: false }] }, expect: { keyExchange: 80, grade: 'B' } },
-  { name: 'Heartbleed', change: { heartbleed: caseOracle('vulnerable') }, expect: { score: 93, grade: 'F' } },
-  { name: 'no forward secrecy', change: { protocols: caseProtocols({ 'TLSv1.2': [0x9c] }) }, expect: { grade: 'B' } },
-]
+const RATINGS: readonly { readonly name: string; readonly change: Partial<EndpointFacts>; readonly expect: object }[] =
+  [
+    {
+      name: 'modern with a 2048 bit key',
+      change: {},
+      expect: { protocol: 100, keyExchange: 90, cipher: 90, score: 93, grade: 'A', caps: [] },
+    },
+    { name: 'modern with a 4096 bit key', change: strong, expect: { keyExchange: 100, score: 96, grade: 'A' } },
+    {
+      name: 'TLS 1.2 alone',
+      change: { protocols: caseProtocols({ 'TLSv1.2': [0xc02f] }) },
+      expect: { cipher: 80, score: 89, grade: 'A-' },
+    },
+    {
+      name: 'TLS 1.0 as well',
+      change: { protocols: caseProtocols({ TLSv1: [0xc014], 'TLSv1.2': [0xc02f], 'TLSv1.3': [0x1301] }) },
+      expect: { protocol: 95, grade: 'B' },
+    },
+    {
+      name: '3DES with TLS 1.2',
+      change: { protocols: caseProtocols({ 'TLSv1.2': [0xc02f, 0xc012], 'TLSv1.3': [0x1301] }) },
+      expect: { cipher: 50, grade: 'C' },
+    },
+    {
+      name: 'SSL 3.0 alone',
+      change: { protocols: caseProtocols({ SSLv3: [0x2f] }) },
+      expect: { protocol: 80, grade: 'F' },
+    },
+    {
+      name: 'SSL 2.0',
+      change: { protocols: caseProtocols({ SSLv2: [], 'TLSv1.2': [0xc02f] }) },
+      expect: { protocol: 50, grade: 'F' },
+    },
+    {
+      name: 'anonymous suites',
+      change: { protocols: caseProtocols({ 'TLSv1.2': [0xc02f, 0xc018] }) },
+      expect: { keyExchange: 0, score: 0, grade: 'F' },
+    },
+    {
+      name: 'DH of 1024 bits',
+      change: {
+        dh: [
+          {
+            suite: 0x9e,
+            bits: 1024,
+            prime: 'ff',
+            generator: '02',
+            knownPrime: null,
+            unexplained: false,
+            reused: false,
+          },
+        ],
+      },
+      expect: { keyExchange: 80, grade: 'B' },
+    },
+    { name: 'Heartbleed', change: { heartbleed: caseOracle('vulnerable') }, expect: { score: 93, grade: 'F' } },
+    { name: 'no forward secrecy', change: { protocols: caseProtocols({ 'TLSv1.2': [0x9c] }) }, expect: { grade: 'B' } },
+  ]
 
 describe('rating of an endpoint', () => {
   it.each(RATINGS.map((one) => [one.name, one] as const))('%s', (_name, one) => {
@@ -45,7 +90,9 @@ describe('rating of an endpoint', () => {
 
 describe('grade of a site', () => {
   const hsts = (seconds: number) =>
-    caseSite({ pages: [casePage({ url: 'https://shop.test/', headers: [['Strict-Transport-Security', `max-age=${seconds}`]] })] })
+    caseSite({
+      pages: [casePage({ url: 'https://shop.test/', headers: [['Strict-Transport-Security', `max-age=${seconds}`]] })],
+    })
   const sound = { tls: caseTls(), site: caseSite() }
 
   it('needs long HSTS for A+', () => {

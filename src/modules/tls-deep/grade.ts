@@ -41,7 +41,9 @@ const WORST_FIRST: readonly Letter[] = ['M', 'T', 'F', 'E', 'D', 'C', 'B', 'A-',
 
 /** Of one endpoint, by its handshakes alone. @param chainComplete false where an intermediate is missing */
 export const rate = (endpoint: EndpointFacts, chainComplete = true): Rating => {
-  const protocols = endpoint.protocols.filter((one) => one.state === 'offered').map((one) => PROTOCOL_SCORES[one.protocol])
+  const protocols = endpoint.protocols
+    .filter((one) => one.state === 'offered')
+    .map((one) => PROTOCOL_SCORES[one.protocol])
   const strengths = endpoint.protocols.flatMap((one) => one.suites.map((code) => cipherScore(suiteOf(code).bits)))
   const protocol = mean(protocols)
   const keyExchange = keyExchangeScore(endpoint)
@@ -69,7 +71,12 @@ export const gradeSite = (
   const grade = worst([...ratings.map((one) => one.grade), ...trustCaps(facts, known.tls).map((cap) => cap.letter)])
   const hsts = hstsSeconds(known.site)
   const final = grade === 'A' && hsts !== null && hsts >= LONG_HSTS ? 'A+' : grade
-  return { id: 'tls', title: 'TLS (SSL Labs rating guide 2009r)', grade: final, score: Math.min(...ratings.map((one) => one.score)) }
+  return {
+    id: 'tls',
+    title: 'TLS (SSL Labs rating guide 2009r)',
+    grade: final,
+    score: Math.min(...ratings.map((one) => one.score)),
+  }
 }
 
 /** 180 days. */
@@ -81,12 +88,18 @@ export const trustCaps = (facts: TlsDeepFacts, tls: TlsFacts): readonly Cap[] =>
     ...(trust.state === 'public' || trust.state === 'private' || trust.state === 'incomplete'
       ? []
       : [{ letter: 'T' as const, reason: 'the certificate is not trusted' }]),
-    ...(leaf.notAfter < facts.now || leaf.notBefore > facts.now ? [{ letter: 'T' as const, reason: 'the certificate is not valid now' }] : []),
-    ...(facts.revocation.some((one) => one.status === 'revoked') ? [{ letter: 'T' as const, reason: 'the certificate is revoked' }] : []),
+    ...(leaf.notAfter < facts.now || leaf.notBefore > facts.now
+      ? [{ letter: 'T' as const, reason: 'the certificate is not valid now' }]
+      : []),
+    ...(facts.revocation.some((one) => one.status === 'revoked')
+      ? [{ letter: 'T' as const, reason: 'the certificate is revoked' }]
+      : []),
     ...(vouching.some((one) => !one.selfSigned && /sha-?1|md5/i.test(one.signatureAlgorithm))
       ? [{ letter: 'T' as const, reason: 'a signature of the chain rests on SHA-1 or MD5' }]
       : []),
-    ...((leaf.dnsNames ?? []).some((name) => nameMatches(name, tls.host)) ? [] : [{ letter: 'M' as const, reason: 'the certificate is for another name' }]),
+    ...((leaf.dnsNames ?? []).some((name) => nameMatches(name, tls.host))
+      ? []
+      : [{ letter: 'M' as const, reason: 'the certificate is for another name' }]),
   ])
 
 const mean = (scores: readonly number[]): number =>
@@ -98,15 +111,21 @@ const cipherScore = (bits: number): number => (bits === 0 ? 0 : bits < 128 ? 20 
 const keyExchangeScore = (endpoint: EndpointFacts): number => {
   const codes = endpoint.protocols.flatMap((one) => one.suites).map(suiteOf)
   if (codes.some((suite) => suite.authentication === 'anon')) return 0
-  const rsa = endpoint.certificates.flatMap(({ key, bits }) => (bits === null ? [] : [key.startsWith('rsa') ? finite(bits) : curve(bits)]))
+  const rsa = endpoint.certificates.flatMap(({ key, bits }) =>
+    bits === null ? [] : [key.startsWith('rsa') ? finite(bits) : curve(bits)],
+  )
   const dh = endpoint.dh.map(({ bits }) => finite(bits))
-  const ec = endpoint.groups.map(groupOf).filter((group) => group.kind === 'ec' && group.bits > 0).map((group) => curve(group.bits))
+  const ec = endpoint.groups
+    .map(groupOf)
+    .filter((group) => group.kind === 'ec' && group.bits > 0)
+    .map((group) => curve(group.bits))
   const exported = codes.some((suite) => suite.isExport) ? [40] : []
   const all = [...rsa, ...dh, ...ec, ...exported]
   return all.length === 0 ? 100 : Math.min(...all)
 }
 
-const finite = (bits: number): number => (bits < 512 ? 20 : bits < 1024 ? 40 : bits < 2048 ? 80 : bits < 4096 ? 90 : 100)
+const finite = (bits: number): number =>
+  bits < 512 ? 20 : bits < 1024 ? 40 : bits < 2048 ? 80 : bits < 4096 ? 90 : 100
 const curve = (bits: number): number => (bits < 110 ? 20 : bits < 123 ? 40 : bits < 163 ? 80 : bits < 225 ? 90 : 100)
 
 const letterOf = (score: number): Letter =>
@@ -116,7 +135,9 @@ const worst = (letters: readonly Letter[]): Letter =>
   letters.toSorted((a, b) => WORST_FIRST.indexOf(a) - WORST_FIRST.indexOf(b))[0] ?? 'F'
 
 const capsOf = (endpoint: EndpointFacts, keyExchange: number, chainComplete: boolean): readonly Cap[] => {
-  const all = endpoint.protocols.flatMap(({ protocol, suites }) => suites.map((code) => ({ protocol, suite: suiteOf(code) })))
+  const all = endpoint.protocols.flatMap(({ protocol, suites }) =>
+    suites.map((code) => ({ protocol, suite: suiteOf(code) })),
+  )
   const any = (test: (one: (typeof all)[number]) => boolean) => all.some(test)
   const has = (protocol: Protocol) => offers(endpoint, protocol)
   const modern = has('TLSv1.2') || has('TLSv1.3')
@@ -127,7 +148,11 @@ const capsOf = (endpoint: EndpointFacts, keyExchange: number, chainComplete: boo
     [any(({ suite }) => suite.bits < 112), 'F', 'suites of less than 112 bits are offered'],
     [keyExchange <= 40, 'F', 'the key exchange has less than 1024 bits'],
     [has('SSLv3') && !modern && !has('TLSv1') && !has('TLSv1.1'), 'F', 'nothing but SSL 3.0 is offered'],
-    [endpoint.certificates.some((one) => /md[25]/i.test(one.signatureAlgorithm)), 'F', 'the certificate is signed with MD2 or MD5'],
+    [
+      endpoint.certificates.some((one) => /md[25]/i.test(one.signatureAlgorithm)),
+      'F',
+      'the certificate is signed with MD2 or MD5',
+    ],
     [endpoint.heartbleed.verdict === 'vulnerable', 'F', 'Heartbleed'],
     [endpoint.ccs.verdict === 'vulnerable', 'F', 'early change_cipher_spec is taken (CVE-2014-0224)'],
     [endpoint.ticketbleed.verdict === 'vulnerable', 'F', 'Ticketbleed'],
@@ -138,7 +163,11 @@ const capsOf = (endpoint: EndpointFacts, keyExchange: number, chainComplete: boo
     [any(({ protocol, suite }) => protocol === 'SSLv3' && suite.mode === 'cbc'), 'C', 'POODLE'],
     [endpoint.extensions?.compression === true, 'C', 'CRIME'],
     [any(({ protocol, suite }) => suite.cipher === 'RC4' && newer(protocol)), 'C', 'RC4 with TLS 1.1 or later'],
-    [any(({ protocol, suite }) => suite.cipher === '3DES' && newer(protocol)), 'C', 'blocks of 64 bits with TLS 1.1 or later'],
+    [
+      any(({ protocol, suite }) => suite.cipher === '3DES' && newer(protocol)),
+      'C',
+      'blocks of 64 bits with TLS 1.1 or later',
+    ],
     [has('SSLv3'), 'B', 'SSL 3.0 is offered'],
     [has('TLSv1') || has('TLSv1.1'), 'B', 'TLS 1.0 or 1.1 is offered'],
     [any(({ suite }) => suite.cipher === 'RC4'), 'B', 'RC4 is offered'],

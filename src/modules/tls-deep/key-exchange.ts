@@ -61,7 +61,8 @@ const curveWeak: FindingDefinition = {
   title: 'Curves of less than 224 bits are offered',
   severity: 'medium',
   why: 'A client can be given a curve that is too small for today.',
-  remediation: 'List the curves to use: nginx `ssl_ecdh_curve X25519:prime256v1:secp384r1;`, Apache `SSLOpenSSLConfCmd Curves X25519:prime256v1:secp384r1`.',
+  remediation:
+    'List the curves to use: nginx `ssl_ecdh_curve X25519:prime256v1:secp384r1;`, Apache `SSLOpenSSLConfCmd Curves X25519:prime256v1:secp384r1`.',
   references: [WIKI],
 }
 
@@ -71,7 +72,8 @@ const noHybrid: FindingDefinition = {
   title: 'No post-quantum key exchange is offered',
   severity: 'info',
   why: 'Connections that are recorded today can be read once quantum computers are large enough; browsers already offer X25519MLKEM768.',
-  remediation: 'Use a TLS library that knows it (OpenSSL 3.5, BoringSSL, Go 1.24) and put `X25519MLKEM768` first in the list of groups.',
+  remediation:
+    'Use a TLS library that knows it (OpenSSL 3.5, BoringSSL, Go 1.24) and put `X25519MLKEM768` first in the list of groups.',
   references: ['https://datatracker.ietf.org/doc/draft-ietf-tls-ecdhe-mlkem/'],
 }
 
@@ -102,7 +104,9 @@ const judgeDh = (endpoint: EndpointFacts, dh: DhFacts): Finding[] => {
   const detail = `the server gives a prime of ${dh.bits} bits${dh.knownPrime ? ` (${dh.knownPrime})` : ''}.`
   return [
     ...(size ? [report(endpoint, size, { detail, lines, openssl: '-cipher DHE:@SECLEVEL=0 -tls1_2' })] : []),
-    ...(dh.reused ? [report(endpoint, dhReused, { detail: 'two handshakes showed the same public value.', lines })] : []),
+    ...(dh.reused
+      ? [report(endpoint, dhReused, { detail: 'two handshakes showed the same public value.', lines })]
+      : []),
     ...(dh.unexplained ? [report(endpoint, dhUnexplained, { detail, lines })] : []),
   ]
 }
@@ -136,7 +140,8 @@ const md5: FindingDefinition = {
   cwe: 328,
   cvss: null,
   why: 'Collisions of MD5 are made in seconds, and with them the signature of a handshake can be carried over to another (SLOTH).',
-  remediation: 'Update the TLS library; list the algorithms where it allows to (`SignatureAlgorithms` in openssl.cnf, without MD5 and SHA1).',
+  remediation:
+    'Update the TLS library; list the algorithms where it allows to (`SignatureAlgorithms` in openssl.cnf, without MD5 and SHA1).',
   references: ['https://www.rfc-editor.org/rfc/rfc9155', 'https://nvd.nist.gov/vuln/detail/CVE-2015-7575'],
 }
 
@@ -155,7 +160,12 @@ export const signatures: DeepCheck = {
     eachEndpoint(facts, (endpoint) => {
       const schemes = endpoint.schemes.map(schemeOf)
       const lines = [`signature schemes: ${schemes.map(({ name }) => name).join(', ')}`]
-      return ([[md5, 'md5'], [sha1, 'sha1']] as const).flatMap(([definition, hash]) => {
+      return (
+        [
+          [md5, 'md5'],
+          [sha1, 'sha1'],
+        ] as const
+      ).flatMap(([definition, hash]) => {
         const found = schemes.filter((scheme) => scheme.hash === hash)
         const [first] = found
         if (first === undefined) return []

@@ -2,7 +2,16 @@
 import { suiteOf } from '../../knowledge/tls/suites.ts'
 import type { Finding, FindingDefinition } from '../module.ts'
 import type { EndpointFacts } from './facts.ts'
-import { type DeepCheck, eachEndpoint, offers, protocolOf, protocolsUnsure, report, SUITES_LINE, suiteLine } from './report.ts'
+import {
+  type DeepCheck,
+  eachEndpoint,
+  offers,
+  protocolOf,
+  protocolsUnsure,
+  report,
+  SUITES_LINE,
+  suiteLine,
+} from './report.ts'
 
 const freak: FindingDefinition = {
   id: 'tls-deep/freak',
@@ -31,7 +40,8 @@ const poodle: FindingDefinition = {
   severity: 'high',
   cwe: 310,
   why: 'Somebody on the path brings a browser down to SSL 3.0 and reads a cookie in some 256 requests an octet (CVE-2014-3566).',
-  remediation: 'Switch SSL 3.0 off: nginx `ssl_protocols TLSv1.2 TLSv1.3;`, Apache `SSLProtocol -all +TLSv1.2 +TLSv1.3`.',
+  remediation:
+    'Switch SSL 3.0 off: nginx `ssl_protocols TLSv1.2 TLSv1.3;`, Apache `SSLProtocol -all +TLSv1.2 +TLSv1.3`.',
   references: ['https://nvd.nist.gov/vuln/detail/CVE-2014-3566', 'https://www.rfc-editor.org/rfc/rfc7568'],
 }
 
@@ -71,16 +81,29 @@ export const knownAttacks: DeepCheck = {
 
 const judgeSuites = (endpoint: EndpointFacts): Finding[] => {
   const exported = endpoint.protocols.flatMap(({ protocol, suites }) =>
-    suites.filter((code) => suiteOf(code).isExport && suiteOf(code).exchange === 'RSA').map((code) => suiteLine(code, [protocol])),
+    suites
+      .filter((code) => suiteOf(code).isExport && suiteOf(code).exchange === 'RSA')
+      .map((code) => suiteLine(code, [protocol])),
   )
   const cbcIn = (protocol: 'SSLv3' | 'TLSv1') =>
-    (protocolOf(endpoint, protocol)?.suites ?? []).filter((code) => suiteOf(code).mode === 'cbc').map((code) => suiteLine(code, [protocol]))
+    (protocolOf(endpoint, protocol)?.suites ?? [])
+      .filter((code) => suiteOf(code).mode === 'cbc')
+      .map((code) => suiteLine(code, [protocol]))
   const [ssl3, tls1] = [cbcIn('SSLv3'), cbcIn('TLSv1')]
   return [
-    ...(exported.length > 0 ? [report(endpoint, freak, { detail: `${exported.length} RSA export suites are offered.`, lines: exported })] : []),
-    ...(ssl3.length > 0 ? [report(endpoint, poodle, { detail: `${ssl3.length} CBC suites are offered in SSL 3.0.`, lines: ssl3 })] : []),
+    ...(exported.length > 0
+      ? [report(endpoint, freak, { detail: `${exported.length} RSA export suites are offered.`, lines: exported })]
+      : []),
+    ...(ssl3.length > 0
+      ? [report(endpoint, poodle, { detail: `${ssl3.length} CBC suites are offered in SSL 3.0.`, lines: ssl3 })]
+      : []),
     ...(ssl3.length + tls1.length > 0
-      ? [report(endpoint, beast, { detail: `${ssl3.length + tls1.length} CBC suites are offered in SSL 3.0 or TLS 1.0.`, lines: [...ssl3, ...tls1] })]
+      ? [
+          report(endpoint, beast, {
+            detail: `${ssl3.length + tls1.length} CBC suites are offered in SSL 3.0 or TLS 1.0.`,
+            lines: [...ssl3, ...tls1],
+          }),
+        ]
       : []),
   ]
 }
@@ -88,15 +111,25 @@ const judgeSuites = (endpoint: EndpointFacts): Finding[] => {
 /** The key that SSL 2.0 gives away may serve another port of the same host. */
 const judgeDrown = (endpoint: EndpointFacts, withSslv2: readonly EndpointFacts[]): Finding[] => {
   const mine = new Set(endpoint.certificates.map((one) => one.der))
-  const source = withSslv2.find((one) => one === endpoint || (one.sslv2.certificate !== null && mine.has(one.sslv2.certificate)))
+  const source = withSslv2.find(
+    (one) => one === endpoint || (one.sslv2.certificate !== null && mine.has(one.sslv2.certificate)),
+  )
   // Without a cipher kind no question about the key is answered, unless the library is one that forgets to look.
   if (source === undefined || source.sslv2.ciphers.length === 0) return []
   const lines = [`SSL 2.0 at ${source.address} port ${source.port}`, ...source.sslv2.ciphers]
-  const detail = source === endpoint ? 'SSL 2.0 is offered here with the same key.' : `the certificate is also used with SSL 2.0 at port ${source.port}.`
+  const detail =
+    source === endpoint
+      ? 'SSL 2.0 is offered here with the same key.'
+      : `the certificate is also used with SSL 2.0 at port ${source.port}.`
   return [report(endpoint, drown, { detail, lines, confidence: 'firm' })]
 }
 
 const judgeCompression = (endpoint: EndpointFacts): Finding[] =>
   endpoint.extensions?.compression
-    ? [report(endpoint, crime, { detail: 'the server chose a compression method.', lines: ['compression offered: DEFLATE, LZS, null', 'chosen: not null'] })]
+    ? [
+        report(endpoint, crime, {
+          detail: 'the server chose a compression method.',
+          lines: ['compression offered: DEFLATE, LZS, null', 'chosen: not null'],
+        }),
+      ]
     : []

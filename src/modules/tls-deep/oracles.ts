@@ -55,7 +55,8 @@ const robotStrong: FindingDefinition = {
   title: 'The server tells how an RSA padding was wrong (ROBOT)',
   cwe: 203,
   why: 'With some hundred thousand questions a recorded connection without forward secrecy is decrypted, or something is signed in the name of the server.',
-  remediation: 'Switch RSA key exchange off (`!kRSA` in the list of suites), which is enough by itself, and update the TLS library or appliance.',
+  remediation:
+    'Switch RSA key exchange off (`!kRSA` in the list of suites), which is enough by itself, and update the TLS library or appliance.',
   references: ['https://robotattack.org/', 'https://www.rfc-editor.org/rfc/rfc5246#section-7.4.7.1'],
 }
 
@@ -123,7 +124,11 @@ const paddingOracle: FindingDefinition = {
   title: 'The server tells how a CBC record was wrong (padding oracle)',
   cwe: 203,
   why: 'Answers that differ between a wrong padding and a wrong MAC let somebody on the path read what is sent (Zombie POODLE, GOLDENDOODLE, CVE-2019-1559, CVE-2016-2107).',
-  references: [nvd('CVE-2019-1559'), nvd('CVE-2016-2107'), 'https://www.usenix.org/conference/usenixsecurity19/presentation/merget'],
+  references: [
+    nvd('CVE-2019-1559'),
+    nvd('CVE-2016-2107'),
+    'https://www.usenix.org/conference/usenixsecurity19/presentation/merget',
+  ],
 }
 
 export const padding = oracleCheck(

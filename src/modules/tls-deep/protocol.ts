@@ -42,7 +42,8 @@ const wrongVersion: FindingDefinition = {
   severity: 'medium',
   cwe: 358,
   why: 'A server that does not keep to the negotiation of versions breaks clients, and its protection against downgrades cannot be relied upon.',
-  remediation: 'Update the TLS library or the appliance in front of it; if neither helps, take the old versions out of its configuration.',
+  remediation:
+    'Update the TLS library or the appliance in front of it; if neither helps, take the old versions out of its configuration.',
   references: ['https://www.rfc-editor.org/rfc/rfc8446#appendix-D'],
 }
 

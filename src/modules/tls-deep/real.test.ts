@@ -63,7 +63,9 @@ const nginx = async (lines: string): Promise<number> => {
   const port = await freePort()
   writeFileSync(join(folder, 'key.pem'), pair.keyPem)
   writeFileSync(join(folder, 'cert.pem'), pair.certPem)
-  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((one) => `${one}_temp_path ${folder}/${one};`)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (one) => `${one}_temp_path ${folder}/${one};`,
+  )
   writeFileSync(
     join(folder, 'nginx.conf'),
     `daemon off; pid ${folder}/pid; error_log /dev/null crit; events {}
@@ -101,28 +103,49 @@ const expectSound = (facts: EndpointFacts): void => {
   expect(facts.renegotiation).toMatchObject({ secure: true })
   expect(facts.renegotiation.legacyAccepted).not.toBe(true)
   expect(facts.tolerance.filter((one) => !one.ok)).toEqual([])
-  expect(facts.protocols.every((one) => one.complete && one.wrongVersion === null && one.foreignSuite === null)).toBe(true)
+  expect(facts.protocols.every((one) => one.complete && one.wrongVersion === null && one.foreignSuite === null)).toBe(
+    true,
+  )
 }
 
 describe('real servers', () => {
   it('OpenSSL 3.5 as it comes: TLS 1.2 and 1.3 with the hybrid group', async () => {
     const facts = await survey(await nodeServer({}, 'ec'))
     expect(offered(facts)).toEqual(['TLSv1.2', 'TLSv1.3'])
-    expect(suitesOf(facts, 'TLSv1.3').toSorted()).toEqual(['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'])
+    expect(suitesOf(facts, 'TLSv1.3').toSorted()).toEqual([
+      'TLS_AES_128_GCM_SHA256',
+      'TLS_AES_256_GCM_SHA384',
+      'TLS_CHACHA20_POLY1305_SHA256',
+    ])
     expect(facts.groups).toEqual(expect.arrayContaining([4588, 29, 23]))
-    expect(facts.extensions).toMatchObject({ extendedMasterSecret: true, secureRenegotiation: true, compression: false, downgradeMark: true })
+    expect(facts.extensions).toMatchObject({
+      extendedMasterSecret: true,
+      secureRenegotiation: true,
+      compression: false,
+      downgradeMark: true,
+    })
     expect(facts.fallbackScsv).toBe('honoured')
-    expect(facts.clients.find((one) => one.client.startsWith('Chromium'))).toMatchObject({ protocol: 'TLS 1.3', group: 'X25519MLKEM768', reason: null })
+    expect(facts.clients.find((one) => one.client.startsWith('Chromium'))).toMatchObject({
+      protocol: 'TLS 1.3',
+      group: 'X25519MLKEM768',
+      reason: null,
+    })
     expect(facts.certificates[0]).toMatchObject({ key: 'ec prime256v1', bits: 256 })
     expectSound(facts)
   })
 
   it('TLS 1.0 to 1.2 in CBC mode: exactly the suites it was given, in its own order', async () => {
     const ciphers = 'AES256-SHA:ECDHE-RSA-AES128-SHA:AES128-SHA:@SECLEVEL=0'
-    const facts = await survey(await nodeServer({ minVersion: 'TLSv1', maxVersion: 'TLSv1.2', ciphers, honorCipherOrder: true }))
+    const facts = await survey(
+      await nodeServer({ minVersion: 'TLSv1', maxVersion: 'TLSv1.2', ciphers, honorCipherOrder: true }),
+    )
     expect(offered(facts)).toEqual(['TLSv1', 'TLSv1.1', 'TLSv1.2'])
     for (const protocol of ['TLSv1', 'TLSv1.1', 'TLSv1.2']) {
-      expect(suitesOf(facts, protocol)).toEqual(['TLS_RSA_WITH_AES_256_CBC_SHA', 'TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA', 'TLS_RSA_WITH_AES_128_CBC_SHA'])
+      expect(suitesOf(facts, protocol)).toEqual([
+        'TLS_RSA_WITH_AES_256_CBC_SHA',
+        'TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA',
+        'TLS_RSA_WITH_AES_128_CBC_SHA',
+      ])
     }
     expect(facts.protocols.find((one) => one.protocol === 'TLSv1.2')?.order).toBe('server')
     expect(facts.padding.verdict).toBe('safe')
@@ -171,7 +194,14 @@ describe('real servers', () => {
   })
 
   it('takes what is no TLS for what it is', async () => {
-    const port = await listen(createTcpServer((socket) => socket.on('error', () => socket.destroy()).resume().end('HTTP/1.1 400 Bad Request\r\n\r\n')))
+    const port = await listen(
+      createTcpServer((socket) =>
+        socket
+          .on('error', () => socket.destroy())
+          .resume()
+          .end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      ),
+    )
     expect(await surveyCase(port)).toBeNull()
   })
 })

@@ -50,7 +50,8 @@ export const report = (endpoint: EndpointFacts, definition: FindingDefinition, s
 export const eachEndpoint = (
   facts: TlsDeepFacts,
   judge: (endpoint: EndpointFacts) => readonly Finding[],
-  unsure: (endpoint: EndpointFacts) => { readonly reason: string; readonly only?: readonly string[] } | null = () => null,
+  unsure: (endpoint: EndpointFacts) => { readonly reason: string; readonly only?: readonly string[] } | null = () =>
+    null,
 ): Judgement => {
   if (facts.endpoints.length === 0) return NO_ENDPOINT
   const all = facts.endpoints.flatMap(judge)
@@ -69,7 +70,9 @@ export const offers = (endpoint: EndpointFacts, protocol: Protocol): boolean =>
 /** A silence where an answer was due: what is offered may be more than what was seen. */
 export const protocolsUnsure = (endpoint: EndpointFacts): { readonly reason: string } | null => {
   const open = endpoint.protocols.filter((one) => one.state === 'unknown' || !one.complete).map((one) => one.protocol)
-  return open.length === 0 ? null : { reason: `${endpoint.address} port ${endpoint.port} left questions about ${open.join(', ')} without an answer.` }
+  return open.length === 0
+    ? null
+    : { reason: `${endpoint.address} port ${endpoint.port} left questions about ${open.join(', ')} without an answer.` }
 }
 
 /** Suites with the versions they are offered in. */
@@ -111,7 +114,9 @@ export const oracleCheck = (
       (endpoint) => {
         const { verdict, notes } = oracle(endpoint)
         if (verdict !== 'inconclusive') return null
-        return { reason: `${endpoint.address} port ${endpoint.port}: ${notes.join('; ') || 'no stable answer'}`.slice(0, 500) }
+        return {
+          reason: `${endpoint.address} port ${endpoint.port}: ${notes.join('; ') || 'no stable answer'}`.slice(0, 500),
+        }
       },
     ),
 })

@@ -4,8 +4,8 @@ import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
 import { childAt, childrenOf, DerError, readDer, readOid } from '../tls/der.ts'
 import type { TlsFacts } from '../tls/facts.ts'
-import { readStaple } from '../tls/staple.ts'
 import { servedChains } from '../tls/served.ts'
+import { readStaple } from '../tls/staple.ts'
 import type { RevocationFacts } from './facts.ts'
 import { u8, vector } from './wire/bytes.ts'
 
@@ -73,8 +73,17 @@ const tbsParts = (certificate: X509Certificate): { readonly serial: Buffer; read
   return { serial: serial.whole, subject: subject.whole }
 }
 
-const askOcsp = async (ctx: CollectContext, url: string, leaf: X509Certificate, issuer: X509Certificate): Promise<RevocationFacts> => {
-  const answer = await fetchBody(ctx, url, { method: 'POST', headers: [['Content-Type', 'application/ocsp-request']], body: ocspRequest(leaf, issuer) })
+const askOcsp = async (
+  ctx: CollectContext,
+  url: string,
+  leaf: X509Certificate,
+  issuer: X509Certificate,
+): Promise<RevocationFacts> => {
+  const answer = await fetchBody(ctx, url, {
+    method: 'POST',
+    headers: [['Content-Type', 'application/ocsp-request']],
+    body: ocspRequest(leaf, issuer),
+  })
   if (typeof answer === 'string') return { source: 'ocsp', url, status: 'unreachable', detail: answer }
   const { status, revokedAt } = readStaple(answer)
   const when = revokedAt === null ? '' : `, ${new Date(revokedAt).toISOString().slice(0, 10)}`
@@ -111,17 +120,27 @@ export const isListed = (list: Buffer, serial: Buffer): boolean => {
 const fetchBody = async (
   ctx: CollectContext,
   url: string,
-  request: { readonly method?: string; readonly headers?: readonly (readonly [string, string])[]; readonly body?: Buffer },
+  request: {
+    readonly method?: string
+    readonly headers?: readonly (readonly [string, string])[]
+    readonly body?: Buffer
+  },
 ): Promise<Buffer | string> => {
   try {
-    const { status, body, truncated } = await ctx.egress.http({ url, ...request, authenticated: false, maxBody: LARGEST_LIST })
+    const { status, body, truncated } = await ctx.egress.http({
+      url,
+      ...request,
+      authenticated: false,
+      maxBody: LARGEST_LIST,
+    })
     if (status !== 200) return `status ${status}`
     return truncated ? 'the answer is too long' : body
   } catch (error) {
     const failure = targetFailure(error)
     if (failure !== null) return failure.message
     // A responder at an address that may not be asked says nothing about the site.
-    if (error instanceof Error && 'code' in error && error.code === 'refused_by_guard') return 'the address may not be asked'
+    if (error instanceof Error && 'code' in error && error.code === 'refused_by_guard')
+      return 'the address may not be asked'
     throw error
   }
 }

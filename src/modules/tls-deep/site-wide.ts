@@ -18,7 +18,12 @@ export const opossum: DeepCheck = {
   findings: [opossumFound],
   judge: (facts) =>
     once(facts.opossum, [
-      { verdict: 'vulnerable', definition: opossumFound, detail: 'Port 80 answers a request for TLS with 101.', at: { host: facts.host, port: 80 } },
+      {
+        verdict: 'vulnerable',
+        definition: opossumFound,
+        detail: 'Port 80 answers a request for TLS with 101.',
+        at: { host: facts.host, port: 80 },
+      },
     ]),
 }
 
@@ -29,7 +34,8 @@ const breachFound: FindingDefinition = {
   cwe: 310,
   cvss: null,
   why: 'The length of the page tells whether a guess in the input was part of the secret (CVE-2013-3587).',
-  remediation: 'Mask the secret with a new random value in each answer, as current frameworks do, or send pages with secrets uncompressed.',
+  remediation:
+    'Mask the secret with a new random value in each answer, as current frameworks do, or send pages with secrets uncompressed.',
   references: ['https://www.breachattack.com/', 'https://nvd.nist.gov/vuln/detail/CVE-2013-3587'],
 }
 
@@ -46,7 +52,12 @@ export const breach: DeepCheck = {
   judge: (facts) => {
     const at = { host: facts.host }
     return once(facts.breach, [
-      { verdict: 'vulnerable', definition: breachFound, detail: 'The start page is compressed, repeats its input and holds a secret.', at },
+      {
+        verdict: 'vulnerable',
+        definition: breachFound,
+        detail: 'The start page is compressed, repeats its input and holds a secret.',
+        at,
+      },
       { verdict: 'compressed', definition: compressed, detail: 'The start page comes compressed.', at },
     ])
   },
@@ -90,7 +101,10 @@ export const revocation: DeepCheck = {
   findings: [revoked],
   judge: (facts: TlsDeepFacts) => {
     if (facts.revocation.length === 0) {
-      return { state: 'not_applicable', reason: 'The certificate names neither an OCSP responder nor a revocation list.' }
+      return {
+        state: 'not_applicable',
+        reason: 'The certificate names neither an OCSP responder nor a revocation list.',
+      }
     }
     const lines = facts.revocation.map((one) => `${one.source} ${one.url}: ${one.status} (${one.detail})`)
     const hit = facts.revocation.find((one) => one.status === 'revoked')
@@ -117,7 +131,8 @@ const clear: FindingDefinition = {
   cwe: 319,
   cvss: null,
   why: 'What is sent to this port goes over the network in clear, logins included.',
-  remediation: 'Switch TLS on (Postfix `smtpd_tls_security_level = may`, Dovecot `ssl = required`, vsftpd `ssl_enable=YES`), or close the port.',
+  remediation:
+    'Switch TLS on (Postfix `smtpd_tls_security_level = may`, Dovecot `ssl = required`, vsftpd `ssl_enable=YES`), or close the port.',
   references: ['https://www.rfc-editor.org/rfc/rfc8314', 'https://www.rfc-editor.org/rfc/rfc3207'],
 }
 

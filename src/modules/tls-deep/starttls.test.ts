@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EndpointFacts } from './facts.ts'
@@ -17,6 +18,18 @@ interface Script {
   readonly answers: readonly { readonly to: RegExp; readonly say: string | Buffer }[]
   /** Keeps what came behind the request and obeys it inside TLS. */
   readonly injectable?: boolean
+}
+
+/** The rest of a connection. A client that needs no answer sends its hello in the same segment as its request. */
+const streamFrom = (socket: Socket, start: string): Duplex => {
+  const stream = new Duplex({
+    read: () => undefined,
+    write: (chunk: Buffer, _encoding, done) => void socket.write(chunk, () => done()),
+    final: (done) => void socket.end(() => done()),
+  })
+  if (start.startsWith('\x16')) stream.push(Buffer.from(start, 'latin1'))
+  socket.on('data', (chunk) => stream.push(chunk)).on('close', () => stream.push(null))
+  return stream
 }
 
 const serve = async (script: Script): Promise<number> => {
@@ -37,10 +50,10 @@ const serve = async (script: Script): Promise<number> => {
       const rest = received.slice(found.index + found[0].length)
       received = rest
       step += 1
-      socket.write(expected.say)
+      if (expected.say.length > 0) socket.write(expected.say)
       if (step < script.answers.length) return
       socket.off('data', onData)
-      const secured = new TLSSocket(socket, { isServer: true, key: pair.keyPem, cert: pair.certPem })
+      const secured = new TLSSocket(streamFrom(socket, rest), { isServer: true, key: pair.keyPem, cert: pair.certPem })
       secured.on('error', () => socket.destroy())
       secured.on('secure', () => {
         if (script.injectable && /NOOP/.test(rest)) secured.write('250 2.0.0 Ok\r\n')
@@ -85,13 +98,19 @@ const SCRIPTS: Partial<Record<Service, Script>> = {
   imap: { greeting: '* OK IMAP4 ready\r\n', answers: [{ to: /a1 STARTTLS\r\n/, say: 'a1 OK begin\r\n' }] },
   pop3: { greeting: '+OK ready\r\n', answers: [{ to: /STLS\r\n/, say: '+OK begin\r\n' }] },
   ftp: { greeting: '220-Hello\r\n220 there\r\n', answers: [{ to: /AUTH TLS\r\n/, say: '234 go\r\n' }] },
-  ldap: { greeting: '', answers: [{ to: /1\.3\.6\.1\.4\.1\.1466\.20037/, say: Buffer.from('300c02010178070a010004000400', 'hex') }] },
-  postgresql: { greeting: '', answers: [{ to: /\x04\xd2\x16\x2f/, say: 'S' }] },
+  ldap: {
+    greeting: '',
+    answers: [{ to: /1\.3\.6\.1\.4\.1\.1466\.20037/, say: Buffer.from('300c02010178070a010004000400', 'hex') }],
+  },
+  postgresql: { greeting: '', answers: [{ to: /^[\s\S]{8}/, say: 'S' }] },
   mysql: { greeting: mysqlGreeting(), answers: [{ to: /^[\s\S]{36}/, say: '' }] },
   xmpp: {
     greeting: '',
     answers: [
-      { to: /<stream:stream [^>]*>/, say: "<stream:stream id='1'><stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>" },
+      {
+        to: /<stream:stream [^>]*>/,
+        say: "<stream:stream id='1'><stream:features><starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/></stream:features>",
+      },
       { to: /<starttls[^>]*>/, say: "<proceed xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>" },
     ],
   },
@@ -117,11 +136,30 @@ describe('services that switch to TLS', () => {
   })
 
   const REFUSALS: readonly (readonly [string, Service, Script])[] = [
-    ['SMTP without STARTTLS', 'smtp', { ...smtp, answers: [{ to: /EHLO [^\r]+\r\n/, say: '250-mail.test\r\n250 8BITMIME\r\n' }] }],
-    ['IMAP that says no', 'imap', { greeting: '* OK ready\r\n', answers: [{ to: /a1 STARTTLS\r\n/, say: 'a1 BAD unknown\r\n' }] }],
-    ['PostgreSQL that says no', 'postgresql', { greeting: '', answers: [{ to: /\x04\xd2\x16\x2f/, say: 'N' }] }],
-    ['MySQL without SSL', 'mysql', { greeting: Buffer.from(mysqlGreeting().toString('hex').replace('ffff2102', '00002102'), 'hex'), answers: [{ to: /never/, say: '' }] }],
-    ['something else on the port', 'imap', { greeting: 'SSH-2.0-OpenSSH_9.2\r\n', answers: [{ to: /never/, say: '' }] }],
+    [
+      'SMTP without STARTTLS',
+      'smtp',
+      { ...smtp, answers: [{ to: /EHLO [^\r]+\r\n/, say: '250-mail.test\r\n250 8BITMIME\r\n' }] },
+    ],
+    [
+      'IMAP that says no',
+      'imap',
+      { greeting: '* OK ready\r\n', answers: [{ to: /a1 STARTTLS\r\n/, say: 'a1 BAD unknown\r\n' }] },
+    ],
+    ['PostgreSQL that says no', 'postgresql', { greeting: '', answers: [{ to: /^[\s\S]{8}/, say: 'N' }] }],
+    [
+      'MySQL without SSL',
+      'mysql',
+      {
+        greeting: Buffer.from(mysqlGreeting().toString('hex').replace('ffff2102', '00002102'), 'hex'),
+        answers: [{ to: /never/, say: '' }],
+      },
+    ],
+    [
+      'something else on the port',
+      'imap',
+      { greeting: 'SSH-2.0-OpenSSH_9.2\r\n', answers: [{ to: /never/, say: '' }] },
+    ],
   ]
 
   it.each(REFUSALS)('%s', async (_name, service, script) => {

@@ -1,6 +1,15 @@
 import { type Suite, suiteOf } from '../../knowledge/tls/suites.ts'
 import type { FindingDefinition } from '../module.ts'
-import { type DeepCheck, eachEndpoint, offeredSuites, protocolsUnsure, report, SUITES_LINE, suiteLine, WIKI } from './report.ts'
+import {
+  type DeepCheck,
+  eachEndpoint,
+  offeredSuites,
+  protocolsUnsure,
+  report,
+  SUITES_LINE,
+  suiteLine,
+  WIKI,
+} from './report.ts'
 
 const REMEDY = `Offer suites with forward secrecy and authenticated encryption alone. ${SUITES_LINE}, then reload.`
 

@@ -1,6 +1,5 @@
 /** One endpoint from end to end: versions and suites first, then everything that rests on them side by side. */
-import { type EndpointFacts, type Oracle, PROTOCOLS, type Protocol, type ProtocolFacts } from './facts.ts'
-import { CODES } from './facts.ts'
+import { CODES, type EndpointFacts, type Oracle, PROTOCOLS, type Protocol, type ProtocolFacts } from './facts.ts'
 import { probeCcs } from './probe/ccs.ts'
 import { simulateClients } from './probe/clients.ts'
 import { probeFallback, probeWithoutName, surveyExtensions } from './probe/extensions.ts'
@@ -46,7 +45,11 @@ export const surveyEndpoint = async (prober: Prober, report: Report): Promise<En
   if (!protocols.some((one) => one.state === 'offered')) return null
   const found = suites(protocols)
   report(`${place.service} at ${place.address}: keys, extensions and known flaws`, 0.5)
-  const base = { ...place, protocols, sslv2: { ciphers: sslv2?.ciphers ?? [], certificate: sslv2?.certificate ?? null } }
+  const base = {
+    ...place,
+    protocols,
+    sslv2: { ciphers: sslv2?.ciphers ?? [], certificate: sslv2?.certificate ?? null },
+  }
   const [keys, behaviour, flaws] = await Promise.all([
     surveyKeys(prober, found),
     surveyBehaviour(prober, found, protocols),
@@ -101,7 +104,12 @@ const surveyBehaviour = async (
   prober: Prober,
   { classic, modern }: Offered,
   protocols: readonly ProtocolFacts[],
-): Promise<Pick<EndpointFacts, 'extensions' | 'withoutName' | 'fallbackScsv' | 'resumption' | 'tolerance' | 'clients' | 'renegotiation'>> => {
+): Promise<
+  Pick<
+    EndpointFacts,
+    'extensions' | 'withoutName' | 'fallbackScsv' | 'resumption' | 'tolerance' | 'clients' | 'renegotiation'
+  >
+> => {
   const best = browserHello(prober, [...modern, ...(classic?.suites ?? [])].slice(0, 60), modern.length > 0)
   const [extensions, withoutName, fallbackScsv, byClassic, byModern, tolerance, clients] = await Promise.all([
     classic ? surveyExtensions(prober, classic, modern.length > 0) : null,
@@ -137,7 +145,14 @@ const surveyFlaws = async (prober: Prober, { classic, modern }: Offered): Promis
   const injection = probeInjection(prober, classic, modern)
   if (classic === null) {
     const none: Oracle<never> = { verdict: 'not_applicable', notes: ['only TLS 1.3 is offered'] }
-    return { heartbleed: none, ccs: none, robot: none, ticketbleed: none, padding: none, starttlsInjection: await injection }
+    return {
+      heartbleed: none,
+      ccs: none,
+      robot: none,
+      ticketbleed: none,
+      padding: none,
+      starttlsInjection: await injection,
+    }
   }
   const [heartbleed, ccs, robot, ticketbleed, padding, starttlsInjection] = await Promise.all([
     probeHeartbleed(prober, classic),

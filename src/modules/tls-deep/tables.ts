@@ -8,7 +8,13 @@ import { rate } from './grade.ts'
 export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
   const { endpoints } = facts
   if (endpoints.length === 0) return []
-  const table = (id: string, title: string, columns: string[], rows: string[][]): FactTable => ({ id, module: 'tls-deep', title, columns, rows })
+  const table = (id: string, title: string, columns: string[], rows: string[][]): FactTable => ({
+    id,
+    module: 'tls-deep',
+    title,
+    columns,
+    rows,
+  })
   return [
     table(
       'tls-deep-rating',

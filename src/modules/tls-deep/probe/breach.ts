@@ -19,7 +19,11 @@ export const probeBreach = async (ctx: CollectContext, baseUrl: string): Promise
     const text = page.body.toString('utf8')
     const reflected = text.includes(canary)
     const secret = SECRET.test(text)
-    const notes = [`Content-Encoding: ${coding}`, `input repeated on the page: ${reflected ? 'yes' : 'no'}`, `secret in a field: ${secret ? 'yes' : 'no'}`]
+    const notes = [
+      `Content-Encoding: ${coding}`,
+      `input repeated on the page: ${reflected ? 'yes' : 'no'}`,
+      `secret in a field: ${secret ? 'yes' : 'no'}`,
+    ]
     return { verdict: reflected && secret ? 'vulnerable' : 'compressed', notes }
   } catch (error) {
     const failure = targetFailure(error)

@@ -51,7 +51,9 @@ const helloOf = (prober: Prober, client: ClientProfile): Hello => {
       ? { supportedVersions: client.versions, keyShares: client.shares.map(shareOf), sessionId: randomBytes(32) }
       : {}),
     ...(client.alpn.length > 0 && prober.place.service === 'https' ? { alpn: client.alpn } : {}),
-    more: bare ? [] : [extension(EXTENSION.extendedMasterSecret), ...(client.suites.includes(255) ? [] : [renegotiationInfo()])],
+    more: bare
+      ? []
+      : [extension(EXTENSION.extendedMasterSecret), ...(client.suites.includes(255) ? [] : [renegotiationInfo()])],
   }
 }
 
@@ -66,4 +68,3 @@ const shareOf = (group: number): KeyShare => {
   const { publicKey } = generateKeyPairSync('ml-kem-768')
   return { group, key: Buffer.concat([publicKey.export({ type: 'spki', format: 'der' }).subarray(-1184), x25519]) }
 }
-

@@ -13,7 +13,11 @@ const ALPN = ['h2', 'http/1.1', 'http/1.0', 'spdy/3.1', 'imap', 'smtp', 'xmpp-cl
 /** RFC 8446, 4.1.3: "DOWNGRD" and 01. */
 const DOWNGRADE_MARK = '444f574e47524401'
 
-export const surveyExtensions = async (prober: Prober, agreed: Agreed, modern: boolean): Promise<ExtensionFacts | null> => {
+export const surveyExtensions = async (
+  prober: Prober,
+  agreed: Agreed,
+  modern: boolean,
+): Promise<ExtensionFacts | null> => {
   const more = [
     renegotiationInfo(),
     statusRequest,
@@ -44,7 +48,8 @@ export const surveyExtensions = async (prober: Prober, agreed: Agreed, modern: b
     staple: full.staple !== null,
     alpn: alpn.flat(),
     clientCertificate: full.certificateRequested,
-    downgradeMark: modern && agreed.version === VERSION.tls12 ? full.hello.random.toString('hex').endsWith(DOWNGRADE_MARK) : null,
+    downgradeMark:
+      modern && agreed.version === VERSION.tls12 ? full.hello.random.toString('hex').endsWith(DOWNGRADE_MARK) : null,
   }
 }
 
@@ -76,7 +81,10 @@ export const probeWithoutName = async (
   const key = suiteOf(first).authentication
   const suites = classic.suites.filter((code) => suiteOf(code).authentication === key)
   const hello = classicHello(prober.place, classic.version, suites)
-  const [named, unnamed] = await Promise.all([prober.ask(hello, true), prober.ask({ ...hello, servername: null }, true)])
+  const [named, unnamed] = await Promise.all([
+    prober.ask(hello, true),
+    prober.ask({ ...hello, servername: null }, true),
+  ])
   if (unnamed.hello === null) return unnamed.end.kind === 'timeout' ? 'unknown' : 'refused'
   const [a, b] = [named.certificates[0], unnamed.certificates[0]]
   if (!a || !b) return a === b ? 'same' : 'unknown'

@@ -23,12 +23,16 @@ export const probeHeartbleed = async (prober: Prober, agreed: Agreed): Promise<H
 }
 
 const bleed = async (prober: Prober, agreed: Agreed): Promise<Heartbleed> => {
-  const hello = classicHello(prober.place, agreed.version, agreed.suites, { more: [renegotiationInfo(), heartbeatAllowed] })
+  const hello = classicHello(prober.place, agreed.version, agreed.suites, {
+    more: [renegotiationInfo(), heartbeatAllowed],
+  })
   const result = await prober.converse(async (channel): Promise<Heartbleed> => {
     channel.write(helloRecord(hello))
     const flight = await readFlight(channel, prober.deadline(), true)
-    if (flight.hello === null || flight.end.kind !== 'done') return { verdict: 'inconclusive', notes: ['no whole answer to the hello'] }
-    if (!flight.hello.extensions.has(EXTENSION.heartbeat)) return { verdict: 'safe', notes: ['heartbeat is not offered'] }
+    if (flight.hello === null || flight.end.kind !== 'done')
+      return { verdict: 'inconclusive', notes: ['no whole answer to the hello'] }
+    if (!flight.hello.extensions.has(EXTENSION.heartbeat))
+      return { verdict: 'safe', notes: ['heartbeat is not offered'] }
     const request = Buffer.concat([u8(1), u16(CLAIMED), u8(0x53)])
     channel.write(record(RECORD.heartbeat, agreed.version, request))
     const got = await channel.record(prober.deadline(WAIT))
@@ -41,7 +45,10 @@ const bleed = async (prober: Prober, agreed: Agreed): Promise<Heartbleed> => {
     const masked = [...start].map((octet, index) => (index % 2 ? '..' : octet.toString(16).padStart(2, '0'))).join(' ')
     return {
       verdict: 'vulnerable',
-      notes: [`sent ${request.length} octets that claim ${CLAIMED}, received ${got.payload.length}`, `first octets beyond (every other one masked): ${masked}`],
+      notes: [
+        `sent ${request.length} octets that claim ${CLAIMED}, received ${got.payload.length}`,
+        `first octets beyond (every other one masked): ${masked}`,
+      ],
     }
   })
   return result ?? { verdict: 'inconclusive', notes: ['no connection'] }

@@ -16,7 +16,12 @@ export const renegotiationInfo = (verify: Buffer = Buffer.alloc(0)): Extension =
   extension(EXTENSION.renegotiation, vector(1, verify))
 
 /** A hello of one version up to TLS 1.2; SSL 3.0 goes without extensions. */
-export const classicHello = (place: Place, version: number, suites: readonly number[], change: Partial<Hello> = {}): Hello => ({
+export const classicHello = (
+  place: Place,
+  version: number,
+  suites: readonly number[],
+  change: Partial<Hello> = {},
+): Hello => ({
   version,
   suites,
   servername: version === VERSION.ssl3 ? null : nameOf(place),

@@ -7,7 +7,7 @@ import { partsOf } from '../session/protection.ts'
 import { type Channel, isEnded } from '../wire/channel.ts'
 import type { Prober } from '../wire/prober.ts'
 import { RECORD } from '../wire/record.ts'
-import { imapPrelude, pop3Prelude, type Prelude, type Service, smtpPrelude } from '../wire/starttls.ts'
+import { imapPrelude, type Prelude, pop3Prelude, type Service, smtpPrelude } from '../wire/starttls.ts'
 import { classicHello, modernHello } from './hellos.ts'
 import type { Agreed } from './keys.ts'
 

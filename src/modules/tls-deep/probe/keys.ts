@@ -16,10 +16,14 @@ export interface Agreed {
   readonly suites: readonly number[]
 }
 
-const pick = ({ suites }: Agreed, test: (suite: Suite) => boolean): number[] => suites.filter((code) => test(suiteOf(code)))
+const pick = ({ suites }: Agreed, test: (suite: Suite) => boolean): number[] =>
+  suites.filter((code) => test(suiteOf(code)))
 
 /** Asks with what is left until the server finds nothing more. */
-const drain = async (all: readonly number[], choose: (left: readonly number[]) => Promise<number | null>): Promise<number[]> => {
+const drain = async (
+  all: readonly number[],
+  choose: (left: readonly number[]) => Promise<number | null>,
+): Promise<number[]> => {
   const found: number[] = []
   let left = all
   for (let round = 0; round < MOST_ROUNDS && left.length > 0; round++) {
@@ -77,27 +81,32 @@ export const surveyModernSchemes = async (prober: Prober, suites: readonly numbe
 /** Parameters of every kind of DHE that is offered: export suites have their own. */
 export const surveyDh = async (prober: Prober, agreed: Agreed): Promise<DhFacts[]> => {
   const dhe = (suite: Suite) => suite.exchange === 'DHE' || (suite.exchange === 'DH' && suite.authentication === 'anon')
-  const kinds = [pick(agreed, (suite) => dhe(suite) && suite.isExport), pick(agreed, (suite) => dhe(suite) && !suite.isExport)]
+  const kinds = [
+    pick(agreed, (suite) => dhe(suite) && suite.isExport),
+    pick(agreed, (suite) => dhe(suite) && !suite.isExport),
+  ]
   const found = await Promise.all(
-    kinds.filter((suites) => suites.length > 0).map(async (suites): Promise<DhFacts[]> => {
-      const hello = classicHello(prober.place, agreed.version, suites)
-      const [one, two] = await Promise.all([prober.ask(hello, true), prober.ask(hello, true)])
-      const exchange = one.keyExchange
-      if (!exchange?.prime || !exchange.generator || one.hello === null) return []
-      const prime = exchange.prime.toString('hex').replace(/^0+/, '')
-      const known = knownPrime(prime)
-      return [
-        {
-          suite: one.hello.suite,
-          bits: BigInt(`0x${prime || '0'}`).toString(2).length,
-          prime,
-          generator: exchange.generator.toString('hex'),
-          knownPrime: known?.name ?? null,
-          unexplained: known?.origin === 'unexplained',
-          reused: two.keyExchange !== null && two.keyExchange.share.equals(exchange.share),
-        },
-      ]
-    }),
+    kinds
+      .filter((suites) => suites.length > 0)
+      .map(async (suites): Promise<DhFacts[]> => {
+        const hello = classicHello(prober.place, agreed.version, suites)
+        const [one, two] = await Promise.all([prober.ask(hello, true), prober.ask(hello, true)])
+        const exchange = one.keyExchange
+        if (!exchange?.prime || !exchange.generator || one.hello === null) return []
+        const prime = exchange.prime.toString('hex').replace(/^0+/, '')
+        const known = knownPrime(prime)
+        return [
+          {
+            suite: one.hello.suite,
+            bits: BigInt(`0x${prime || '0'}`).toString(2).length,
+            prime,
+            generator: exchange.generator.toString('hex'),
+            knownPrime: known?.name ?? null,
+            unexplained: known?.origin === 'unexplained',
+            reused: two.keyExchange !== null && two.keyExchange.share.equals(exchange.share),
+          },
+        ]
+      }),
   )
   return found.flat()
 }

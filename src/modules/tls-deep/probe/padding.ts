@@ -29,11 +29,13 @@ const WAIT = 2_500
 
 export const probePadding = async (prober: Prober, agreed: Agreed): Promise<Padding> => {
   const suites = agreed.suites.filter((code) => partsOf(suiteOf(code))?.kind === 'cbc')
-  if (suites.length === 0 || agreed.version === VERSION.ssl3) return { verdict: 'not_applicable', notes: ['no suite in CBC mode'] }
+  if (suites.length === 0 || agreed.version === VERSION.ssl3)
+    return { verdict: 'not_applicable', notes: ['no suite in CBC mode'] }
   const sample = await stableReactions(PADDING_VARIANTS, ROUNDS, (variant) =>
     sendBroken(prober, { version: agreed.version, suites }, variant as Variant),
   )
-  if (sample === null) return { verdict: 'inconclusive', notes: ['no handshake, or answers that were not the same twice'] }
+  if (sample === null)
+    return { verdict: 'inconclusive', notes: ['no handshake, or answers that were not the same twice'] }
   const notes = notesOf(sample)
   if (!differs(sample)) return { verdict: 'safe', notes }
   // Data in answer to a record with wrong padding: the padding is not looked at.
@@ -42,13 +44,15 @@ export const probePadding = async (prober: Prober, agreed: Agreed): Promise<Padd
 }
 
 const sendBroken = (prober: Prober, agreed: Agreed, variant: Variant): Promise<string | null> =>
-  prober.converse(async (channel) => {
-    const hello = classicHello(prober.place, agreed.version, agreed.suites)
-    const session = await openSession(channel, hello, prober.deadline())
-    if (session === null) return null
-    session.sendRaw(RECORD.data, brokenRecord(session, variant, question(prober)))
-    return reactionOf(session.next, prober.deadline(WAIT))
-  }).then((answer) => answer ?? null)
+  prober
+    .converse(async (channel) => {
+      const hello = classicHello(prober.place, agreed.version, agreed.suites)
+      const session = await openSession(channel, hello, prober.deadline())
+      if (session === null) return null
+      session.sendRaw(RECORD.data, brokenRecord(session, variant, question(prober)))
+      return reactionOf(session.next, prober.deadline(WAIT))
+    })
+    .then((answer) => answer ?? null)
 
 const question = (prober: Prober): Buffer =>
   Buffer.from(

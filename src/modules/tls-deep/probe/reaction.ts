@@ -1,7 +1,7 @@
 /** How a server reacts to a record that breaks the rules, in words that two reactions can be compared by. */
 import { alertName } from '../../../knowledge/tls/alerts.ts'
-import { isEnded } from '../wire/channel.ts'
 import type { Channel } from '../wire/channel.ts'
+import { isEnded } from '../wire/channel.ts'
 import { RECORD } from '../wire/record.ts'
 
 const MOST_EVENTS = 4

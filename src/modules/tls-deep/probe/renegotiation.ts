@@ -13,7 +13,11 @@ import type { Agreed } from './keys.ts'
 const WAIT = 2_000
 
 /** Asks once; the catalogue allows three, and one that is accepted proves it. */
-export const probeRenegotiation = async (prober: Prober, agreed: Agreed, secure: boolean): Promise<RenegotiationFacts> => {
+export const probeRenegotiation = async (
+  prober: Prober,
+  agreed: Agreed,
+  secure: boolean,
+): Promise<RenegotiationFacts> => {
   const suites = agreed.suites.filter((code) => partsOf(suiteOf(code)) !== null)
   if (suites.length === 0) return { secure, accepted: null, legacyAccepted: null }
   const accepted = await prober.converse(async (channel): Promise<boolean | null> => {

@@ -22,7 +22,8 @@ export const probeClassicResumption = async (
       openSession(channel, classicHello(prober.place, agreed.version, suites, change), prober.deadline(), resume),
     )
   const [plain, ticketed] = await Promise.all([open({}, null), open({ more: withTicket(Buffer.alloc(0)) }, null)])
-  const byId = plain && plain.hello.sessionId.length > 0 ? await open({ sessionId: plain.hello.sessionId }, plain) : null
+  const byId =
+    plain && plain.hello.sessionId.length > 0 ? await open({ sessionId: plain.hello.sessionId }, plain) : null
   const ticket = ticketed?.ticket ?? null
   const byTicket = ticketed && ticket ? await open({ more: withTicket(ticket.ticket), sessionId: ID }, ticketed) : null
   return {

@@ -18,15 +18,19 @@ const VARIANTS = ['right', 'wrong first octets', 'zero too early', 'no zero', 'w
 type Variant = (typeof VARIANTS)[number]
 const ROUNDS = 3
 const WAIT = 2_500
-/** Without the rest of the handshake a sound server waits, so this wait is spent in full. */
-const SHORT_WAIT = 700
+/**
+ * Without the rest of the handshake a sound server waits, so this wait is spent in full: many times what the server took
+ * for its quickest hello, within bounds. A server of one thread makes the others wait, which says nothing of its pace.
+ */
+const SHORT_WAIT = { times: 8, least: 200, most: 1_000 }
 
 export const probeRobot = async (prober: Prober, agreed: Agreed): Promise<Robot> => {
   const suites = agreed.suites.filter((code) => suiteOf(code).exchange === 'RSA' && !suiteOf(code).isExport)
   if (suites.length === 0) return { verdict: 'not_applicable', notes: ['no suite with RSA key exchange'] }
+  const pace: Pace = { quickest: Number.POSITIVE_INFINITY }
   for (const whole of [true, false]) {
     const sample = await stableReactions(VARIANTS, ROUNDS, (variant) =>
-      exchange(prober, { version: agreed.version, suites }, variant as Variant, whole),
+      exchange(prober, { version: agreed.version, suites }, variant as Variant, whole, pace),
     )
     if (sample === null) return { verdict: 'inconclusive', notes: ['the answers were not the same twice'] }
     if (differs(sample)) {
@@ -44,10 +48,24 @@ const strengthOf = (sample: Sample): 'strong' | 'weak' => {
   return new Set(answers).size === 1 ? 'weak' : 'strong'
 }
 
-const exchange = (prober: Prober, agreed: Agreed, variant: Variant, whole: boolean): Promise<string | null> =>
+interface Pace {
+  /** Milliseconds of the quickest hello so far. */
+  quickest: number
+}
+
+const exchange = (
+  prober: Prober,
+  agreed: Agreed,
+  variant: Variant,
+  whole: boolean,
+  pace: Pace,
+): Promise<string | null> =>
   prober.converse(async (channel) => {
+    const began = performance.now()
     channel.write(helloRecord(classicHello(prober.place, agreed.version, agreed.suites)))
     const flight = await readFlight(channel, prober.deadline(), true)
+    pace.quickest = Math.min(pace.quickest, performance.now() - began)
+    const wait = Math.min(SHORT_WAIT.most, Math.max(SHORT_WAIT.least, SHORT_WAIT.times * pace.quickest))
     const key = rsaKeyOf(flight.certificates)
     if (flight.hello === null || flight.end.kind !== 'done' || key === null) return 'no whole answer to the hello'
     const { version, suite } = flight.hello
@@ -62,7 +80,7 @@ const exchange = (prober: Prober, agreed: Agreed, variant: Variant, whole: boole
       records.push(record(RECORD.handshake, version, FINISHED.subarray(0, suiteOf(suite).mode === 'cbc' ? 64 : 40)))
     }
     channel.write(Buffer.concat(records))
-    return reactionOf(channel.record, prober.deadline(whole ? WAIT : SHORT_WAIT))
+    return reactionOf(channel.record, prober.deadline(whole ? WAIT : wait))
   })
 
 /** The same octets every time, so that nothing but the key exchange differs. */

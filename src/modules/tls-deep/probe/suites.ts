@@ -1,6 +1,7 @@
 /** Which versions and suites a server takes: offer many, take the chosen one off, until it refuses. */
-import { CLASSIC_SUITES, MODERN_SUITES, suiteOf } from '../../../knowledge/tls/suites.ts'
+
 import { ALERT } from '../../../knowledge/tls/alerts.ts'
+import { CLASSIC_SUITES, MODERN_SUITES, suiteOf } from '../../../knowledge/tls/suites.ts'
 import { CODES, type Protocol, type ProtocolFacts } from '../facts.ts'
 import type { Flight } from '../wire/flight.ts'
 import type { Hello } from '../wire/hello.ts'
@@ -13,8 +14,8 @@ type Classic = Exclude<Protocol, 'SSLv2'>
 /** Old servers break on hellos with more suites than this. */
 const MOST_IN_HELLO = 64
 const FIRST: readonly number[] = [
-  0xc02f, 0xc030, 0xc02b, 0xc02c, 0xcca8, 0xcca9, 0xc013, 0xc014, 0xc009, 0xc00a, 0xc027, 0xc028, 0x9c, 0x9d, 0x2f, 0x35,
-  0x9e, 0x9f, 0x33, 0x39, 0x0a, 0x16, 0xc012, 0x05, 0x04,
+  0xc02f, 0xc030, 0xc02b, 0xc02c, 0xcca8, 0xcca9, 0xc013, 0xc014, 0xc009, 0xc00a, 0xc027, 0xc028, 0x9c, 0x9d, 0x2f,
+  0x35, 0x9e, 0x9f, 0x33, 0x39, 0x0a, 0x16, 0xc012, 0x05, 0x04,
 ]
 
 /** The plainest hello there is: whoever speaks any version answers it, if only by an alert. */
@@ -116,7 +117,8 @@ const preference = async (
   if (up !== down) return { suites, order: 'client', chachaFirst: false }
   const isChacha = (code: number) => suiteOf(code).cipher === 'CHACHA20'
   const chacha = suites.filter(isChacha)
-  const asMobile = chacha.length > 0 && !isChacha(up) ? await chosen([...chacha, ...suites.filter((one) => !isChacha(one))]) : null
+  const asMobile =
+    chacha.length > 0 && !isChacha(up) ? await chosen([...chacha, ...suites.filter((one) => !isChacha(one))]) : null
   const ordered: number[] = []
   let left = suites
   while (left.length > 1) {

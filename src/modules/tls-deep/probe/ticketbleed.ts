@@ -32,11 +32,13 @@ export const probeTicketbleed = async (prober: Prober, agreed: Agreed): Promise<
     const { hello } = await prober.ask(helloWith(ticket, sessionId))
     if (hello === null) return { verdict: 'inconclusive', notes: ['no answer to a short session id'] }
     const padded = hello.sessionId.length > SHORT && hello.sessionId.subarray(0, SHORT).equals(sessionId)
-    if (!padded) return { verdict: 'safe', notes: [`sent a session id of ${SHORT} octets, received ${hello.sessionId.length}`] }
+    if (!padded)
+      return { verdict: 'safe', notes: [`sent a session id of ${SHORT} octets, received ${hello.sessionId.length}`] }
     tails.push(hello.sessionId.subarray(SHORT).toString('hex'))
   }
   // Memory moves; a server that merely pads with the same octets leaks nothing.
-  if (new Set(tails).size < TIMES) return { verdict: 'inconclusive', notes: ['the session id is padded, always with the same octets'] }
+  if (new Set(tails).size < TIMES)
+    return { verdict: 'inconclusive', notes: ['the session id is padded, always with the same octets'] }
   const masked = tails.map((tail) => `${tail.slice(0, 8)}…`).join(', ')
   return { verdict: 'vulnerable', notes: [`sent ${SHORT} octets of session id, received 32`, `beyond them: ${masked}`] }
 }

@@ -1,5 +1,6 @@
 /** Hellos that a sound server takes although it does not know all that is in them (RFC 8446, 9.3; RFC 8701). */
 import { alertName } from '../../../knowledge/tls/alerts.ts'
+import { COMMON_SCHEMES } from '../../../knowledge/tls/schemes.ts'
 import { CLASSIC_SUITES } from '../../../knowledge/tls/suites.ts'
 import type { ToleranceFacts } from '../facts.ts'
 import type { Flight } from '../wire/flight.ts'
@@ -7,7 +8,6 @@ import { buildHello, EXTENSION, extension, type Hello } from '../wire/hello.ts'
 import type { Prober } from '../wire/prober.ts'
 import { VERSION } from '../wire/record.ts'
 import { nameOf, renegotiationInfo } from './hellos.ts'
-import { COMMON_SCHEMES } from '../../../knowledge/tls/schemes.ts'
 
 /** GREASE values (RFC 8701, 2). */
 const GREASE = 0x1a1a
@@ -18,7 +18,10 @@ interface Probe {
   readonly change: (base: Hello) => Hello
 }
 
-const more = (base: Hello, ...added: NonNullable<Hello['more']>): Hello => ({ ...base, more: [...(base.more ?? []), ...added] })
+const more = (base: Hello, ...added: NonNullable<Hello['more']>): Hello => ({
+  ...base,
+  more: [...(base.more ?? []), ...added],
+})
 
 const padTo = (size: number) => (base: Hello) => {
   const room = size - buildHello(base).length - 4
@@ -36,12 +39,28 @@ const PROBES: readonly Probe[] = [
       ...(base.supportedVersions ? { supportedVersions: [GREASE, ...base.supportedVersions] } : {}),
     }),
   },
-  { probe: 'future-version', what: 'a version of the future in the hello', change: (base) => ({ ...base, version: 0x0305 }) },
-  { probe: 'record-version', what: 'TLS 1.2 in the record of the hello', change: (base) => ({ ...base, recordVersion: VERSION.tls12 }) },
+  {
+    probe: 'future-version',
+    what: 'a version of the future in the hello',
+    change: (base) => ({ ...base, version: 0x0305 }),
+  },
+  {
+    probe: 'record-version',
+    what: 'TLS 1.2 in the record of the hello',
+    change: (base) => ({ ...base, recordVersion: VERSION.tls12 }),
+  },
   { probe: 'hello-500', what: 'a hello of 500 octets', change: padTo(500) },
   { probe: 'hello-4000', what: 'a hello of 4,000 octets, as with post-quantum keys', change: padTo(4_000) },
-  { probe: 'many-suites', what: 'more than 128 suites', change: (base) => ({ ...base, suites: [...new Set([...base.suites, ...CLASSIC_SUITES])].slice(0, 200) }) },
-  { probe: 'unknown-extension', what: 'an extension that nobody has defined', change: (base) => more(base, extension(0xeeee, Buffer.alloc(8))) },
+  {
+    probe: 'many-suites',
+    what: 'more than 128 suites',
+    change: (base) => ({ ...base, suites: [...new Set([...base.suites, ...CLASSIC_SUITES])].slice(0, 200) }),
+  },
+  {
+    probe: 'unknown-extension',
+    what: 'an extension that nobody has defined',
+    change: (base) => more(base, extension(0xeeee, Buffer.alloc(8))),
+  },
 ]
 
 /** @param base an ordinary hello that the server is known to take */
@@ -74,6 +93,10 @@ export const browserHello = (prober: Prober, suites: readonly number[], modern: 
   schemes: COMMON_SCHEMES,
   more: [renegotiationInfo()],
   ...(modern
-    ? { supportedVersions: [VERSION.tls13, VERSION.tls12], keyShares: [{ group: 29, key: Buffer.alloc(32, 9) }], sessionId: Buffer.alloc(32, 7) }
+    ? {
+        supportedVersions: [VERSION.tls13, VERSION.tls12],
+        keyShares: [{ group: 29, key: Buffer.alloc(32, 9) }],
+        sessionId: Buffer.alloc(32, 7),
+      }
     : {}),
 })

@@ -8,10 +8,10 @@ import { vector, WireError } from '../wire/bytes.ts'
 import { type Channel, isEnded } from '../wire/channel.ts'
 import { createMessages, type Flight, parseServerHello, readFlight, type ServerHello } from '../wire/flight.ts'
 import { buildHello, type Hello } from '../wire/hello.ts'
-import { HANDSHAKE, handshake, RECORD, record, type RecordEvent } from '../wire/record.ts'
+import { HANDSHAKE, handshake, RECORD, type RecordEvent, record } from '../wire/record.ts'
 import { answerExchange } from './exchange.ts'
 import { prf, prfHashOf, transcriptHash } from './keys.ts'
-import { type CipherParts, createProtection, partsOf, type Protection } from './protection.ts'
+import { type CipherParts, createProtection, type Protection, partsOf } from './protection.ts'
 
 export interface Ticket {
   /** Seconds, as the server hints; 0 where it says nothing. */
@@ -113,7 +113,17 @@ const fullHandshake = async (
   const transcript = Buffer.concat([before, finished, ...ending.clear])
   const server = prf(hash, master, 'server finished', transcriptHash(hash, transcript), 12)
   if (!server.equals(ending.verify)) return null
-  return sessionOf({ channel, flight, hello, parts, master, keys, ticket: ending.ticket, verify: { client, server }, resumed: false })
+  return sessionOf({
+    channel,
+    flight,
+    hello,
+    parts,
+    master,
+    keys,
+    ticket: ending.ticket,
+    verify: { client, server },
+    resumed: false,
+  })
 }
 
 const resumedHandshake = async (
@@ -161,7 +171,17 @@ const resumedHandshake = async (
     messages: [first.whole],
     end: { kind: 'done' },
   }
-  return sessionOf({ channel, flight, hello, parts, master: resume.master, keys, ticket: null, verify: { client, server }, resumed: true })
+  return sessionOf({
+    channel,
+    flight,
+    hello,
+    parts,
+    master: resume.master,
+    keys,
+    ticket: null,
+    verify: { client, server },
+    resumed: true,
+  })
 }
 
 interface Ending {
@@ -198,9 +218,13 @@ const readFinished = async (channel: Channel, read: Protection, until: number): 
 }
 
 const parseTicket = (body: Buffer): Ticket | null =>
-  body.length < 6 ? null : { lifetime: body.readUInt32BE(0), ticket: Buffer.from(body.subarray(6, 6 + body.readUInt16BE(4))) }
+  body.length < 6
+    ? null
+    : { lifetime: body.readUInt32BE(0), ticket: Buffer.from(body.subarray(6, 6 + body.readUInt16BE(4))) }
 
-const sessionOf = (made: Omit<Session, 'send' | 'sendRaw' | 'next' | 'write'> & { channel: Channel; keys: Keys }): Session => {
+const sessionOf = (
+  made: Omit<Session, 'send' | 'sendRaw' | 'next' | 'write'> & { channel: Channel; keys: Keys },
+): Session => {
   const { channel, keys, ...rest } = made
   const { version } = made.hello
   const opened = (got: RecordEvent): RecordEvent | { kind: 'garbage'; start: Buffer } => {
@@ -230,5 +254,7 @@ const attempt = <T>(work: () => T): T | null => {
 }
 
 const isCryptoError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^ERR_(OSSL|CRYPTO|OUT_OF_RANGE|INVALID_ARG)/.test(error.code)
-
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  /^ERR_(OSSL|CRYPTO|OUT_OF_RANGE|INVALID_ARG)/.test(error.code)

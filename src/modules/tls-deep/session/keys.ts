@@ -39,7 +39,13 @@ export const prfHashOf = (version: number, suiteName: string): PrfHash =>
 export const hkdfExtract = (hash: string, salt: Buffer, input: Buffer): Buffer =>
   createHmac(hash, salt).update(input).digest()
 
-export const hkdfExpandLabel = (hash: string, secret: Buffer, label: string, context: Buffer, length: number): Buffer => {
+export const hkdfExpandLabel = (
+  hash: string,
+  secret: Buffer,
+  label: string,
+  context: Buffer,
+  length: number,
+): Buffer => {
   const info = Buffer.concat([u16(length), vector(1, Buffer.from(`tls13 ${label}`)), vector(1, context)])
   const parts: Buffer[] = []
   let last: Buffer = Buffer.alloc(0)

@@ -50,7 +50,10 @@ const ALGORITHMS: Readonly<Record<number, readonly [algorithm: string, hash: str
 export const speakable = (suites: readonly number[]): number[] => suites.filter((suite) => suite in ALGORITHMS)
 
 /** A hello with a real share, ready to be sent; with a ticket it resumes, and carries the octets as early data. */
-export const prepareHello = (offer: Hello, resume: { ticket: ModernTicket; earlyData: Buffer } | null = null): PreparedHello => {
+export const prepareHello = (
+  offer: Hello,
+  resume: { ticket: ModernTicket; earlyData: Buffer } | null = null,
+): PreparedHello => {
   const share = createX25519()
   const base = { ...offer, keyShares: [{ group: 29, key: share.key }], groups: [29, 23, 24] }
   if (resume === null) {
@@ -77,7 +80,8 @@ export const prepareHello = (offer: Hello, resume: { ticket: ModernTicket; early
   const binderKey = derive(hash, early, 'res binder', Buffer.alloc(0))
   const message = buildHello({ ...base, random, more: more(finishedMac(hash, binderKey, digest(hash, truncated))) })
   const traffic = hkdfExpandLabel(hash, early, 'c e traffic', digest(hash, message), length)
-  const sealed = earlyData.length > 0 ? protectionOf(ticket.suite, traffic).seal(RECORD.data, earlyData) : Buffer.alloc(0)
+  const sealed =
+    earlyData.length > 0 ? protectionOf(ticket.suite, traffic).seal(RECORD.data, earlyData) : Buffer.alloc(0)
   const bytes = Buffer.concat([record(RECORD.handshake, 0x0301, message), sealed])
   return { bytes, message, agree: share.agree, psk: ticket.psk }
 }
@@ -93,7 +97,11 @@ interface Opening {
 }
 
 /** Sends a prepared hello and reads EncryptedExtensions: enough to see whether early data was taken. */
-export const readAcceptance = async (channel: Channel, prepared: PreparedHello, until: number): Promise<boolean | null> => {
+export const readAcceptance = async (
+  channel: Channel,
+  prepared: PreparedHello,
+  until: number,
+): Promise<boolean | null> => {
   channel.write(prepared.bytes)
   const opening = await open(channel, prepared, until)
   if (opening === null) return null
@@ -104,7 +112,11 @@ export const readAcceptance = async (channel: Channel, prepared: PreparedHello, 
 }
 
 /** Null where the handshake does not come to its end. */
-export const openModern = async (channel: Channel, prepared: PreparedHello, until: number): Promise<ModernSession | null> => {
+export const openModern = async (
+  channel: Channel,
+  prepared: PreparedHello,
+  until: number,
+): Promise<ModernSession | null> => {
   channel.write(prepared.bytes)
   const opening = await open(channel, prepared, until)
   if (opening === null) return null
@@ -129,7 +141,11 @@ export const openModern = async (channel: Channel, prepared: PreparedHello, unti
     transcript = Buffer.concat([transcript, got.whole])
   }
   const length = digest(hash, Buffer.alloc(0)).length
-  const master = hkdfExtract(hash, derive(hash, opening.handshakeSecret, 'derived', Buffer.alloc(0)), Buffer.alloc(length))
+  const master = hkdfExtract(
+    hash,
+    derive(hash, opening.handshakeSecret, 'derived', Buffer.alloc(0)),
+    Buffer.alloc(length),
+  )
   const clientApp = derive(hash, master, 'c ap traffic', transcript)
   const serverApp = derive(hash, master, 's ap traffic', transcript)
   const writeHandshake = protectionOf(hello.suite, opening.clientSecret)
@@ -177,7 +193,8 @@ const open = async (channel: Channel, prepared: PreparedHello, until: number): P
   const hello = attempt(() => parseServerHello(first.body))
   const share = hello?.extensions.get(EXTENSION.keyShare)
   const parts = hello === null ? undefined : ALGORITHMS[hello.suite]
-  if (hello === null || hello.version !== 0x0304 || hello.retry || !share || share.readUInt16BE(0) !== 29 || !parts) return null
+  if (hello === null || hello.version !== 0x0304 || hello.retry || !share || share.readUInt16BE(0) !== 29 || !parts)
+    return null
   const shared = attempt(() => prepared.agree(share.subarray(4)))
   if (shared === null) return null
   const [, hash] = parts
@@ -188,7 +205,15 @@ const open = async (channel: Channel, prepared: PreparedHello, until: number): P
   const transcript = Buffer.concat([prepared.message, first.whole])
   const clientSecret = derive(hash, handshakeSecret, 'c hs traffic', transcript)
   const serverSecret = derive(hash, handshakeSecret, 's hs traffic', transcript)
-  return { hello, hash, handshakeSecret, clientSecret, serverSecret, transcript, read: protectionOf(hello.suite, serverSecret) }
+  return {
+    hello,
+    hash,
+    handshakeSecret,
+    clientSecret,
+    serverSecret,
+    transcript,
+    read: protectionOf(hello.suite, serverSecret),
+  }
 }
 
 /** Records of encrypted content; the change_cipher_spec of compatibility mode is passed over. */

@@ -26,10 +26,26 @@ const MACS: Readonly<Record<string, readonly [string, number]>> = {
 export const partsOf = (suite: Suite): CipherParts | null => {
   const { name, cipher, bits } = suite
   if (/_(128|256)_GCM_/.test(name) && cipher === 'AES') {
-    return { kind: 'gcm', algorithm: `aes-${bits}-gcm`, keyLength: bits / 8, block: 0, mac: null, macLength: 0, ivLength: 4 }
+    return {
+      kind: 'gcm',
+      algorithm: `aes-${bits}-gcm`,
+      keyLength: bits / 8,
+      block: 0,
+      mac: null,
+      macLength: 0,
+      ivLength: 4,
+    }
   }
   if (cipher === 'CHACHA20' && !name.includes('_OLD_')) {
-    return { kind: 'chacha', algorithm: 'chacha20-poly1305', keyLength: 32, block: 0, mac: null, macLength: 0, ivLength: 12 }
+    return {
+      kind: 'chacha',
+      algorithm: 'chacha20-poly1305',
+      keyLength: 32,
+      block: 0,
+      mac: null,
+      macLength: 0,
+      ivLength: 12,
+    }
   }
   const mac = MACS[suite.mac ?? '']
   if (suite.mode !== 'cbc' || mac === undefined || suite.isExport) return null
@@ -65,7 +81,10 @@ export const createProtection = (version: number, parts: CipherParts, keys: Dire
     return Buffer.concat([count, u8(type), u16(version), u16(length)])
   }
   const macOf = (type: number, plain: Buffer): Buffer =>
-    createHmac(parts.mac ?? 'sha1', keys.mac).update(header(type, plain.length, sequence)).update(plain).digest()
+    createHmac(parts.mac ?? 'sha1', keys.mac)
+      .update(header(type, plain.length, sequence))
+      .update(plain)
+      .digest()
 
   const sealRaw = (octets: Buffer): Buffer => {
     const explicit = version >= VERSION.tls11
@@ -90,7 +109,8 @@ export const createProtection = (version: number, parts: CipherParts, keys: Dire
     if (end < 0) throw new WireError('padding is longer than the record')
     const plain = octets.subarray(0, end)
     const isMac = macOf(type, plain).equals(octets.subarray(end, end + parts.macLength))
-    if (!isMac || octets.subarray(-padding).some((octet) => octet !== padding - 1)) throw new WireError('bad record MAC')
+    if (!isMac || octets.subarray(-padding).some((octet) => octet !== padding - 1))
+      throw new WireError('bad record MAC')
     sequence += 1n
     return plain
   }
@@ -138,7 +158,10 @@ export interface ModernProtection {
   readonly open: (payload: Buffer) => { readonly type: number; readonly plain: Buffer }
 }
 
-export const createModernProtection = (algorithm: string, keys: { readonly key: Buffer; readonly iv: Buffer }): ModernProtection => {
+export const createModernProtection = (
+  algorithm: string,
+  keys: { readonly key: Buffer; readonly iv: Buffer },
+): ModernProtection => {
   let sequence = 0n
   const nonce = (): Buffer => {
     const count = Buffer.alloc(12)

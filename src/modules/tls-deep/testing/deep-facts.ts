@@ -58,7 +58,16 @@ export const caseEndpoint = (change: Partial<EndpointFacts> = {}): EndpointFacts
     clientCertificate: false,
     downgradeMark: true,
   },
-  certificates: [{ key: 'rsa', bits: 2048, der: 'AA==', sha256: 'a'.repeat(64), servername: 'shop.test', signatureAlgorithm: 'sha256WithRSAEncryption' }],
+  certificates: [
+    {
+      key: 'rsa',
+      bits: 2048,
+      der: 'AA==',
+      sha256: 'a'.repeat(64),
+      servername: 'shop.test',
+      signatureAlgorithm: 'sha256WithRSAEncryption',
+    },
+  ],
   withoutName: 'same',
   fallbackScsv: 'honoured',
   heartbleed: SAFE,
@@ -70,7 +79,9 @@ export const caseEndpoint = (change: Partial<EndpointFacts> = {}): EndpointFacts
   renegotiation: { secure: true, accepted: 0, legacyAccepted: false },
   resumption: { sessionId: true, ticket: true, ticketLifetime: 7_200, earlyData: 0, earlyDataReplayed: null },
   tolerance: [{ probe: 'grease', what: 'reserved values', ok: true, answer: 'server hello' }],
-  clients: [{ client: 'Firefox 140', current: true, protocol: 'TLS 1.3', suite: 0x1301, group: 'x25519', reason: null }],
+  clients: [
+    { client: 'Firefox 140', current: true, protocol: 'TLS 1.3', suite: 0x1301, group: 'x25519', reason: null },
+  ],
   connections: 180,
   ...change,
 })

@@ -7,7 +7,13 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { suiteOf } from '../../../knowledge/tls/suites.ts'
 import { prf, prfHashOf, transcriptHash } from '../session/keys.ts'
-import { type CipherParts, createProtection, type DirectionKeys, partsOf, type Protection } from '../session/protection.ts'
+import {
+  type CipherParts,
+  createProtection,
+  type DirectionKeys,
+  type Protection,
+  partsOf,
+} from '../session/protection.ts'
 import { reader, u8, u16, u24, vector, WireError } from '../wire/bytes.ts'
 import { type Channel, createChannel, isEnded } from '../wire/channel.ts'
 import { parseExtensions } from '../wire/flight.ts'
@@ -97,7 +103,10 @@ const serve = async (channel: Channel, pair: FakePair & { der: Buffer }, flaws: 
   const versions = flaws.versions ?? [0x0301, 0x0302, 0x0303]
   const start = await channel.take((input) => (input.length < 3 ? null : 0), until)
   if (isEnded(start)) return
-  const peek = await channel.take((input) => (input.length < 3 ? null : (input[0] ?? 0) & 0x80 ? 2 + (input.readUInt16BE(0) & 0x7fff) : 0), until)
+  const peek = await channel.take(
+    (input) => (input.length < 3 ? null : (input[0] ?? 0) & 0x80 ? 2 + (input.readUInt16BE(0) & 0x7fff) : 0),
+    until,
+  )
   if (!isEnded(peek) && peek.length > 0) {
     if (versions.includes(2)) channel.write(sslv2ServerHello(pair.der))
     return
@@ -117,7 +126,10 @@ const serve = async (channel: Channel, pair: FakePair & { der: Buffer }, flaws: 
   if (suite === undefined) return channel.write(alert(version, 40))
   const resumed = flaws.ticket && (hello.extensions.get(EXTENSION.sessionTicket)?.length ?? 0) > 0
   const sessionId = resumed
-    ? Buffer.concat([hello.sessionId, flaws.ticket === 'bleeds' ? randomBytes(32 - hello.sessionId.length) : Buffer.alloc(0)])
+    ? Buffer.concat([
+        hello.sessionId,
+        flaws.ticket === 'bleeds' ? randomBytes(32 - hello.sessionId.length) : Buffer.alloc(0),
+      ])
     : Buffer.alloc(0)
   const random = randomBytes(32)
   const method = flaws.compression && hello.compression.includes(1) ? 1 : 0
@@ -159,8 +171,12 @@ const serverExtensions = (hello: ClientHello, flaws: Flaws): Buffer => {
 /** The signature is none: no probe verifies it. */
 const dheExchange = (prime: string, version: number): Buffer => {
   const p = Buffer.from(prime, 'hex')
-  const signature = version >= 0x0303 ? Buffer.concat([u16(0x0201), vector(2, randomBytes(64))]) : vector(2, randomBytes(64))
-  return handshake(HANDSHAKE.serverKeyExchange, Buffer.concat([vector(2, p), vector(2, u8(2)), vector(2, randomBytes(p.length)), signature]))
+  const signature =
+    version >= 0x0303 ? Buffer.concat([u16(0x0201), vector(2, randomBytes(64))]) : vector(2, randomBytes(64))
+  return handshake(
+    HANDSHAKE.serverKeyExchange,
+    Buffer.concat([vector(2, p), vector(2, u8(2)), vector(2, randomBytes(p.length)), signature]),
+  )
 }
 
 const sslv2ServerHello = (der: Buffer): Buffer => {
@@ -240,7 +256,13 @@ const decryptPremaster = (keyPem: string, sealed: Buffer, flaws: Flaws, version:
   return randomBytes(48)
 }
 
-const finish = async (channel: Channel, flaws: Flaws, state: State, premaster: Buffer, parts: CipherParts): Promise<void> => {
+const finish = async (
+  channel: Channel,
+  flaws: Flaws,
+  state: State,
+  premaster: Buffer,
+  parts: CipherParts,
+): Promise<void> => {
   const { version, hello, random, until } = state
   const hash = prfHashOf(version, suiteOf(state.suite).name)
   const master = prf(hash, premaster, 'master secret', Buffer.concat([hello.random, random]), 48)
@@ -259,7 +281,10 @@ const finish = async (channel: Channel, flaws: Flaws, state: State, premaster: B
   if (finished === null) return channel.write(alert(version, 20))
   let transcript = Buffer.concat([state.transcript, finished])
   if (flaws.ticket && hello.extensions.has(EXTENSION.sessionTicket)) {
-    const ticket = handshake(HANDSHAKE.newSessionTicket, Buffer.concat([Buffer.from([0, 0, 2, 88]), vector(2, randomBytes(48))]))
+    const ticket = handshake(
+      HANDSHAKE.newSessionTicket,
+      Buffer.concat([Buffer.from([0, 0, 2, 88]), vector(2, randomBytes(48))]),
+    )
     transcript = Buffer.concat([transcript, ticket])
     channel.write(record(RECORD.handshake, version, ticket))
   }
@@ -294,16 +319,26 @@ const conversation = async (channel: Channel, flaws: Flaws, secured: Secured): P
     if (got.type === RECORD.data) return say(RECORD.data, answer)
     if (got.type === RECORD.handshake && plain[0] === HANDSHAKE.clientHello) {
       if (!flaws.renegotiation) say(RECORD.alert, Buffer.from([1, 100]))
-      else say(RECORD.handshake, handshake(HANDSHAKE.serverHello, Buffer.concat([u16(version), randomBytes(32), u8(0), u16(0x2f), u8(0)])))
+      else
+        say(
+          RECORD.handshake,
+          handshake(HANDSHAKE.serverHello, Buffer.concat([u16(version), randomBytes(32), u8(0), u16(0x2f), u8(0)])),
+        )
     }
   }
 }
 
 /** What a flawed server makes of the first record; null where it judges as it should. */
-const leniently = (payload: Buffer, flaw: NonNullable<Flaws['padding']>, secured: Secured): 'accept' | 'drop' | number | null => {
+const leniently = (
+  payload: Buffer,
+  flaw: NonNullable<Flaws['padding']>,
+  secured: Secured,
+): 'accept' | 'drop' | number | null => {
   const { parts, read } = secured
   // TLS 1.1 and later: the record begins with its initialization vector.
-  const decipher = createDecipheriv(parts.algorithm, secured.key, payload.subarray(0, parts.block)).setAutoPadding(false)
+  const decipher = createDecipheriv(parts.algorithm, secured.key, payload.subarray(0, parts.block)).setAutoPadding(
+    false,
+  )
   const octets = Buffer.concat([decipher.update(payload.subarray(parts.block)), decipher.final()])
   const padding = (octets.at(-1) ?? 0) + 1
   const end = octets.length - padding - parts.macLength

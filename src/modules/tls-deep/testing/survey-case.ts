@@ -10,7 +10,11 @@ import type { FakePair } from './fake-server.ts'
 
 export const CASE_ADDRESS = caseAddress(41)
 
-export const caseProber = (port: number, service: Service = 'https', seconds?: number): { readonly prober: Prober; readonly close: () => Promise<void> } => {
+export const caseProber = (
+  port: number,
+  service: Service = 'https',
+  seconds?: number,
+): { readonly prober: Prober; readonly close: () => Promise<void> } => {
   const { signal } = new AbortController()
   const egress = createEgress({
     settings: {

@@ -31,7 +31,10 @@ export interface KeyExchange {
   readonly scheme: number | null
 }
 
-export type End = Ended | { readonly kind: 'alert'; readonly level: number; readonly description: number } | { readonly kind: 'done' }
+export type End =
+  | Ended
+  | { readonly kind: 'alert'; readonly level: number; readonly description: number }
+  | { readonly kind: 'done' }
 
 export interface Flight {
   readonly hello: ServerHello | null
@@ -62,7 +65,9 @@ const MOST_WARNINGS = 4
 export const createMessages = (next: (until: number) => ReturnType<Channel['record']>) => {
   let pending = Buffer.alloc(0)
   let warnings = 0
-  const message = async (until: number): Promise<Message | End | { readonly kind: 'other'; readonly type: number; readonly payload: Buffer }> => {
+  const message = async (
+    until: number,
+  ): Promise<Message | End | { readonly kind: 'other'; readonly type: number; readonly payload: Buffer }> => {
     for (;;) {
       if (pending.length >= 4) {
         const length = pending.readUIntBE(1, 3)
@@ -79,7 +84,8 @@ export const createMessages = (next: (until: number) => ReturnType<Channel['reco
       else if (got.type === RECORD.alert && got.payload.length === 2) {
         const [level = 2, description = 0] = got.payload
         // Level 1 in SSL 3.0 and TLS up to 1.2 may be passed over, but for the end of the connection.
-        if (level !== 1 || description === 0 || warnings++ >= MOST_WARNINGS) return { kind: 'alert', level, description }
+        if (level !== 1 || description === 0 || warnings++ >= MOST_WARNINGS)
+          return { kind: 'alert', level, description }
       } else return { kind: 'other', type: got.type, payload: got.payload }
     }
   }

@@ -85,7 +85,8 @@ const extensionsOf = (hello: Hello): readonly Extension[] => {
     list.push(extension(EXTENSION.pointFormats, vector(1, u8(0))))
   }
   if (hello.schemes) list.push(extension(EXTENSION.schemes, vector(2, u16s(hello.schemes))))
-  if (hello.alpn) list.push(extension(EXTENSION.alpn, vector(2, ...hello.alpn.map((name) => vector(1, Buffer.from(name))))))
+  if (hello.alpn)
+    list.push(extension(EXTENSION.alpn, vector(2, ...hello.alpn.map((name) => vector(1, Buffer.from(name))))))
   if (hello.supportedVersions) {
     list.push(extension(EXTENSION.supportedVersions, vector(1, u16s(hello.supportedVersions))))
     list.push(extension(EXTENSION.pskModes, vector(1, u8(1))))

@@ -31,6 +31,8 @@ const TRIES = 3
 const FIRST_AT_ONCE = 8
 const MOST_AT_ONCE = 16
 const BACK_OFF = 150
+/** A first SYN that was dropped is sent again after a second (RFC 6298, 2): the queue of the server was full. */
+const DROPPED_SYN = 900
 /** After this many seconds an endpoint is asked nothing more; what is still open then is said to be so. */
 const LONGEST_SURVEY = 90
 
@@ -42,8 +44,10 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
 
   const open = async (prelude: Prelude): Promise<Channel | string> => {
     asked += 1
+    const began = performance.now()
     try {
       const stream = await egress.connect({ host: place.address, port: place.port, timeout: CONNECT_PATIENCE })
+      turns.connected(performance.now() - began)
       const channel = createChannel(stream)
       const refusal = await prelude(channel, place.host, within(PATIENCE))
       if (refusal === null) return channel
@@ -93,7 +97,8 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
         if (got === null) return last
         last = got
         // Silence and a reset before the first octet may be load; an alert or an orderly end is an answer.
-        const doubtful = got.hello === null && (got.end.kind === 'timeout' || (got.end.kind === 'closed' && got.end.reset))
+        const doubtful =
+          got.hello === null && (got.end.kind === 'timeout' || (got.end.kind === 'closed' && got.end.reset))
         if (!doubtful) {
           turns.ease()
           return got
@@ -120,6 +125,8 @@ const createTurns = () => {
   let limit = FIRST_AT_ONCE
   let running = 0
   let answered = 0
+  let most = MOST_AT_ONCE
+  let quickest = Number.POSITIVE_INFINITY
   const waiting: (() => void)[] = []
   const release = () => {
     running -= 1
@@ -142,10 +149,18 @@ const createTurns = () => {
     },
     ease: () => {
       answered += 1
-      if (answered % limit === 0 && limit < MOST_AT_ONCE) limit += 1
+      if (answered % limit === 0 && limit < most) limit += 1
     },
     brake: () => {
       limit = Math.max(2, limit >> 1)
+    },
+    /** Milliseconds that a connection took: one of a second among quick ones sets a ceiling for good. */
+    connected: (took: number) => {
+      if (took > DROPPED_SYN && took > 3 * quickest) {
+        most = Math.max(2, Math.min(most, limit) >> 1)
+        limit = Math.min(limit, most)
+      }
+      quickest = Math.min(quickest, took)
     },
   }
 }

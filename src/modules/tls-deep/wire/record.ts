@@ -37,7 +37,9 @@ export interface RecordEvent {
 }
 
 /** Null until the record is whole; 'garbage' when it can be none. */
-export const parseRecord = (input: Buffer): { readonly event: RecordEvent; readonly size: number } | 'garbage' | null => {
+export const parseRecord = (
+  input: Buffer,
+): { readonly event: RecordEvent; readonly size: number } | 'garbage' | null => {
   if (input.length === 0) return null
   const type = input[0] ?? 0
   if (type < RECORD.changeCipherSpec || type > RECORD.heartbeat) return 'garbage'
