@@ -61,7 +61,29 @@ const OF_THE_SHOP: readonly Truth[] = [
   ...of('/.well-known/security.txt', 'disclosure/security-txt-absent'),
 ]
 
-export const PLANTED: readonly Truth[] = [...OF_THE_SHOP, ...FLAWS.flatMap(({ path, finds }) => of(path, ...finds))]
+/** Flaws of the flawed shop's domain; its zone and that of the twin are in zones.ts. */
+const OF_THE_DOMAIN: readonly Truth[] = of(
+  null,
+  'dns/caa-absent',
+  'dns/dnssec-absent',
+  'dns/nameserver-single',
+  'dns/wildcard',
+  'mail/dane-absent',
+  'mail/dkim-key-short',
+  'mail/dmarc-policy-none',
+  'mail/dmarc-report-absent',
+  'mail/mta-sts-absent',
+  'mail/mx-alias',
+  'mail/spf-all-pass',
+  'mail/spf-lookup-limit',
+  'mail/tls-rpt-absent',
+)
+
+export const PLANTED: readonly Truth[] = [
+  ...OF_THE_SHOP,
+  ...OF_THE_DOMAIN,
+  ...FLAWS.flatMap(({ path, finds }) => of(path, ...finds)),
+]
 
 /** True of the flawed shop as well, as a consequence of what was planted; found or not, neither counts. */
 export const CONSEQUENCES: readonly string[] = [

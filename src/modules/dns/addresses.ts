@@ -40,6 +40,9 @@ export const addresses: Check<'dns'> = {
   findings: [inside, noIpv6],
   judge: (facts, _known, { target }): Judgement => {
     const own = facts.addresses.filter(({ name }) => name === facts.host)
+    if (own.some(({ listed }) => listed)) {
+      return { state: 'not_applicable', reason: `The addresses of ${facts.host} are from the static name table.` }
+    }
     if (own.some(isFailure) || own.length === 0) {
       return { state: 'inconclusive', reason: `The addresses of ${facts.host} were not answered.` }
     }

@@ -18,6 +18,8 @@ export interface Lookup {
   readonly aliases: readonly string[]
   /** Records of the type at the end of the aliases. */
   readonly records: readonly { readonly ttl: number; readonly data: unknown }[]
+  /** Answered from the operator's static name table, so no statement about the DNS. */
+  readonly listed: boolean
   /** The resolver's AD bit. */
   readonly authenticated: boolean
 }
@@ -95,7 +97,16 @@ const guardRefusal = (error: unknown): { readonly code: string; readonly message
 
 const describe = (name: string, type: DnsType, reply: Reply): Lookup => {
   if (!reply.ok) {
-    return { name, type, rcode: null, error: reply.message, aliases: [], records: [], authenticated: false }
+    return {
+      name,
+      type,
+      rcode: null,
+      error: reply.message,
+      aliases: [],
+      records: [],
+      listed: false,
+      authenticated: false,
+    }
   }
   const { answer } = reply
   const aliases: string[] = []
@@ -110,5 +121,14 @@ const describe = (name: string, type: DnsType, reply: Reply): Lookup => {
     .filter((record) => record.type === type && bare(record.name) === at)
     .slice(0, MOST_RECORDS)
     .map(({ ttl, data }) => ({ ttl, data }))
-  return { name, type, rcode: answer.rcode, error: null, aliases, records, authenticated: answer.authenticated }
+  return {
+    name,
+    type,
+    rcode: answer.rcode,
+    error: null,
+    aliases,
+    records,
+    listed: answer.server === 'hosts',
+    authenticated: answer.authenticated,
+  }
 }

@@ -279,6 +279,17 @@ judgeCases(addresses, [
     about: { target: { host: 'shop.test', port: null, context: 'internal', tier: 'passive' } },
   },
   {
+    name: 'from the static name table',
+    facts: caseDns({
+      addresses: [
+        caseLookup('shop.test', 'A', ['127.0.0.1'], { listed: true }),
+        caseLookup('shop.test', 'AAAA', [], { listed: true }),
+      ],
+    }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
+  {
     name: 'no AAAA',
     facts: caseDns({ addresses: [caseLookup('shop.test', 'A', ['192.0.2.1']), caseLookup('shop.test', 'AAAA', [])] }),
     expect: ['dns/ipv6-absent'],

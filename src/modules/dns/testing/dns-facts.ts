@@ -17,6 +17,7 @@ export const caseLookup = (
   rcode: 'NOERROR',
   error: null,
   aliases: [],
+  listed: false,
   records: data.map((one) => ({ ttl: 300, data: one })),
   authenticated: true,
   ...change,
