@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 export interface ShopZone {
   /** Lines after SOA and NS. */
   readonly records: readonly string[]
-  /** NS lines at the apex; absent for two servers. */
+  /** One or two. */
   readonly nameservers: number
   readonly signed: boolean
 }

@@ -40,6 +40,8 @@ beforeAll(
     bind = await startBind([
       zoneOf('shop.test', flawedZone(caseAddress(91))),
       zoneOf('shop-fixed.test', fixedZone(caseAddress(92))),
+      // Pages of both name this host; a domain that does not exist could be taken over.
+      { name: 'widgets.test', records: ['cdn A 192.0.2.40'] },
     ])
     // The twin's authority is private; the scanner is given it, as an operator would.
     await writeFile(join(folder, 'authority.pem'), testbed.authority)

@@ -157,6 +157,7 @@ export const createValidator = (ask: Ask, anchors: readonly TrustAnchor[], now: 
     const reply = await ask.signed(name, type)
     if (!reply.ok) return { ...result, state: 'indeterminate', reason: reply.message }
     const { answer } = reply
+    if (answer.server === 'hosts') return { ...result, state: 'insecure', reason: 'it is from the static name table' }
     if (answer.rcode !== 'NOERROR' && answer.rcode !== 'NXDOMAIN') {
       return { ...result, state: 'indeterminate', reason: `answered ${answer.rcode}` }
     }

@@ -81,12 +81,16 @@ const confirm = async (
     after: Math.round(performance.now() - began),
   })
   const first = await Promise.all(suspects.map(async (suspect) => ({ suspect, look: await look(ask, suspect) })))
-  const open = first.filter((one) => one.look.unclaimed)
-  if (open.length === 0) return []
+  const free = first.filter((one) => one.look.unclaimed)
+  // Where the counter-question failed a second look would prove nothing either; the first is kept and said.
+  const open = free.filter((one) => one.look.control)
+  const unsure = free.filter((one) => !one.look.control).map((one) => ({ ...one.suspect, looks: [one.look] }))
+  if (open.length === 0) return unsure
   ctx.progress(`a second look at ${open.length} names that seem to be free`, 0.6)
   await pause(retestAfter, undefined, { signal: ctx.signal })
   const fresh = createAsk(ctx.egress)
-  return Promise.all(open.map(async (one) => ({ ...one.suspect, looks: [one.look, await look(fresh, one.suspect)] })))
+  const twice = open.map(async (one) => ({ ...one.suspect, looks: [one.look, await look(fresh, one.suspect)] }))
+  return [...(await Promise.all(twice)), ...unsure]
 }
 
 /** What would cost the owner most comes first: name servers, mail, then what runs in the page. */
