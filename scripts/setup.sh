@@ -7,7 +7,7 @@ say() { printf 'sonde: %s\n' "$*" >&2; }
 REPORT_PACKAGES='texlive-xetex texlive-latex-recommended texlive-pictures texlive-fonts-recommended fonts-noto-core
   fonts-noto-cjk fonts-symbola fonts-dejavu-core bubblewrap poppler-utils'
 BROWSER_PACKAGES='chromium-headless-shell chromium-sandbox'
-TEST_PACKAGES='postgresql swift-proxy swift-account swift-container swift-object memcached openssl unzip'
+TEST_PACKAGES='postgresql bind9 bind9-utils swift-proxy swift-account swift-container swift-object memcached openssl unzip'
 
 node_path() {
   case "$(uname -m)" in
