@@ -1,3 +1,4 @@
+import { flawsAt } from './flaws.ts'
 import type { Ask } from './shop/route.ts'
 
 export type HeaderPairs = readonly (readonly [name: string, value: string])[]
@@ -44,15 +45,9 @@ const careless = (ask: Ask): HeaderPairs => {
           ['Access-Control-Allow-Origin', origin],
           ['Access-Control-Allow-Credentials', 'true'],
         ] as const)),
-    ...weakPolicy(ask.url.pathname),
+    ...flawsAt(ask.url.pathname).flatMap(({ headers }) => headers ?? []),
   ]
 }
-
-/** One page has a policy, and it is of no use. */
-const weakPolicy = (path: string): HeaderPairs =>
-  path === '/contact'
-    ? [['Content-Security-Policy', "default-src *; script-src * 'unsafe-inline' 'unsafe-eval' data:"]]
-    : []
 
 /** Headers that every answer carries. */
 export const commonHeaders = (ask: Ask): HeaderPairs => (ask.shop.fixed ? hardened(ask.nonce) : careless(ask))

@@ -115,24 +115,18 @@ export interface DnsAnswer {
   readonly rcode: string
   readonly authoritative: boolean
   readonly authenticated: boolean
-  readonly answers: readonly {
-    readonly name: string
-    readonly type: string
-    readonly ttl: number
-    readonly data: unknown
-  }[]
-  readonly authorities: readonly {
-    readonly name: string
-    readonly type: string
-    readonly ttl: number
-    readonly data: unknown
-  }[]
-  readonly additionals: readonly {
-    readonly name: string
-    readonly type: string
-    readonly ttl: number
-    readonly data: unknown
-  }[]
+  readonly answers: readonly DnsRecord[]
+  readonly authorities: readonly DnsRecord[]
+  readonly additionals: readonly DnsRecord[]
+}
+
+export interface DnsRecord {
+  readonly name: string
+  readonly type: string
+  readonly ttl: number
+  readonly data: unknown
+  /** RDATA in the canonical form of RFC 4034 (6.2), base64: what a DNSSEC signature covers. Absent for static names. */
+  readonly rdata?: string
 }
 
 /** Addresses of a name, resolved once per run. */
@@ -143,6 +137,8 @@ export interface Resolution {
 }
 
 export interface Egress {
+  /** The operator's DNSSEC trust anchors in place of the root's, each `name tag algorithm digest-type hex`. */
+  readonly trustAnchors?: readonly string[]
   readonly resolve: (name: string) => Promise<Resolution>
   readonly http: (request: HttpRequest) => Promise<HttpExchange>
   /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */

@@ -23,6 +23,9 @@ export interface SharedParts extends HttpParts {
   readonly hosts: HostTable
   /** The operator's resolvers. */
   readonly servers: readonly DnsServer[]
+  /** The operator named them, so they may know the names of the static table too. */
+  readonly ownServers: boolean
+  readonly trustAnchors: readonly string[] | undefined
   readonly target: { readonly host: string; readonly port: number | null }
   readonly audit: Audit
   readonly openBrowserProxy: typeof openBrowserProxy
@@ -85,7 +88,7 @@ export const createModuleEgress = (
 
   const askDns = async (question: DnsQuestion, deadline: AbortSignal): Promise<DnsAnswer> => {
     if (question.server === undefined) {
-      const listed = staticAnswer(question, parts.hosts)
+      const listed = staticAnswer(question, parts.hosts, parts.ownServers)
       return listed ?? (await queryAny(question, parts.servers, deadline))
     }
     const server = serverOf(question.server)
@@ -105,6 +108,7 @@ export const createModuleEgress = (
   }
 
   return {
+    ...(parts.trustAnchors ? { trustAnchors: parts.trustAnchors } : {}),
     requests: () => spent,
     close: async () => {
       closing.abort(new EgressError('aborted', `${module} has ended`))
@@ -201,12 +205,21 @@ export const createModuleEgress = (
   }
 }
 
-/** A and AAAA of listed names never leave the machine. */
-const staticAnswer = (question: DnsQuestion, hosts: HostTable): DnsAnswer | null => {
-  if (question.type !== 'A' && question.type !== 'AAAA') return null
+/**
+ * A and AAAA of listed names never leave the machine. Other questions about them, and about names below them, go to
+ * resolvers that the operator named, never to the system's: to those the names are private, and do not exist.
+ */
+const staticAnswer = (question: DnsQuestion, hosts: HostTable, ownServers: boolean): DnsAnswer | null => {
   const name = question.name.toLowerCase().replace(/\.$/, '')
   const listed = hosts(name)
-  if (!listed) return null
+  if (!listed || (question.type !== 'A' && question.type !== 'AAAA')) {
+    const labels = name.split('.')
+    const isPrivate = !ownServers && labels.some((_, index) => hosts(labels.slice(index).join('.')) !== null)
+    if (!isPrivate) return null
+    const rcode = listed ? 'NOERROR' : 'NXDOMAIN'
+    const nothing = { answers: [], authorities: [], additionals: [] }
+    return { server: 'hosts', rcode, authoritative: true, authenticated: false, ...nothing }
+  }
   const family = question.type === 'A' ? 4 : 6
   return {
     server: 'hosts',

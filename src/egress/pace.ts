@@ -97,8 +97,9 @@ export const createPace = (options: PaceOptions): Pace => {
   const brake = (lowest: number) => {
     const now = clock()
     refill(now)
-    if (factor <= lowest || (factor < 1 && now - changed < BRAKE_INTERVAL)) return
-    factor = Math.max(lowest, factor / 2)
+    if (factor < 1 && now - changed < BRAKE_INTERVAL) return
+    factor = Math.min(factor, Math.max(lowest, factor / 2))
+    // Also at the lowest: while the strain lasts, nothing recovers.
     changed = now
     tokens = Math.min(tokens, 1)
   }

@@ -27,12 +27,14 @@ export const forwardRequest = async (
 ): Promise<void> => {
   const began = performance.now()
   const upstream = start(incoming, url, passage, parts, ['Connection', 'close'])
+  let stopped: () => void = () => undefined
   try {
     const received = new Promise<IncomingMessage>((resolve, reject) => {
       upstream.once('response', resolve)
       upstream.once('error', (error) => reject(socketError(error, url.host)))
       upstream.setTimeout(FIRST_BYTE_TIMEOUT, () => reject(new EgressError('timeout', `${url.host}: no answer`)))
-      parts.signal.addEventListener('abort', () => reject(parts.signal.reason), { once: true })
+      stopped = () => reject(parts.signal.reason)
+      parts.signal.addEventListener('abort', stopped, { once: true })
     })
     // The body's own failure shows as the request's error.
     pipeline(incoming, upstream).catch(() => undefined)
@@ -59,6 +61,7 @@ export const forwardRequest = async (
       ...(failure === null ? {} : { error: failure }),
     })
   } finally {
+    parts.signal.removeEventListener('abort', stopped)
     upstream.on('error', () => undefined).destroy()
     passage.socket.destroy()
   }
@@ -74,6 +77,7 @@ export const forwardUpgrade = async (
 ): Promise<void> => {
   const began = performance.now()
   const upstream = start(incoming, url, passage, parts, ['Connection', 'Upgrade'])
+  let stopped: () => void = () => undefined
   try {
     const { response, head } = await new Promise<{ response: IncomingMessage; head: Buffer }>((resolve, reject) => {
       upstream.once('upgrade', (found, _, rest) => resolve({ response: found, head: rest }))
@@ -82,7 +86,8 @@ export const forwardUpgrade = async (
       )
       upstream.once('error', (error) => reject(socketError(error, url.host)))
       upstream.setTimeout(FIRST_BYTE_TIMEOUT, () => reject(new EgressError('timeout', `${url.host}: no answer`)))
-      parts.signal.addEventListener('abort', () => reject(parts.signal.reason), { once: true })
+      stopped = () => reject(parts.signal.reason)
+      parts.signal.addEventListener('abort', stopped, { once: true })
       upstream.end()
     })
     upstream.setTimeout(0)
@@ -104,6 +109,7 @@ export const forwardUpgrade = async (
       duration_ms: performance.now() - began,
     })
   } finally {
+    parts.signal.removeEventListener('abort', stopped)
     upstream.on('error', () => undefined).destroy()
     passage.socket.destroy()
   }

@@ -74,7 +74,8 @@ describe.each(codings)('%s', (_, code) => {
 
 const counted: [trick: string, cookie: string | null, header: string | null, secrets: string[]][] = [
   ['cookie values', 'sid=abcdef123; csrf=zyxwvu', null, ['abcdef123', 'zyxwvu']],
-  ['a short value hides the line', 'a=short; sid=abcdef', null, ['a=short; sid=abcdef', 'abcdef']],
+  ['a short value is none', 'a=short; sid=abcdef', null, ['abcdef']],
+  ['only short values hide the line', 'a=1; b=23', null, ['a=1; b=23']],
   [
     'a quoted and a coded value',
     'sid="quoted-value"; raw=x%2Byz-123',
@@ -166,25 +167,24 @@ test('a long value is hidden as far as it was echoed', () => {
   }
 })
 
+const MIB = 1024 * 1024
+const repeated = (unit: string) => Buffer.from(unit.repeat(Math.ceil(MIB / unit.length)))
 const hostile: [trick: string, secret: string, page: Buffer][] = [
-  ['plain page', SECRET, Buffer.from('<div class="item">The quick brown fox &amp; %20 jumps</div>\n'.repeat(70_000))],
-  ['near misses', SECRET, Buffer.from(`${SECRET.slice(0, -1)}!`.repeat(130_000))],
-  ['one character over and over', `${'a'.repeat(4000)}b`, Buffer.alloc(4 * 1024 * 1024, 'a')],
-  ['backslashes', '\\\\\\secret', Buffer.alloc(4 * 1024 * 1024, '\\')],
-  [
-    'escaped letters',
-    '\\\\a\\\\b\\\\c\\\\d\\\\e\\\\f',
-    Buffer.from('\\\\\\\\\\\\\\\\a\\\\\\\\\\\\\\\\b'.repeat(230_000)),
-  ],
-  ['coded percents', '%25'.repeat(300), Buffer.from('%25'.repeat(1_400_000))],
-  ['percent upon percent', '%%%%secret', Buffer.from(`%${'25'.repeat(2 * 1024 * 1024)}`)],
-  ['ampersands', '&&&&secret', Buffer.from(`&${'amp;'.repeat(1024 * 1024)}`)],
-  ['zeros in a reference', '&&&&secret', Buffer.from('&#0000000'.repeat(450_000))],
+  ['plain page', SECRET, repeated('<div class="item">The quick brown fox &amp; %20 jumps</div>\n')],
+  ['near misses', SECRET, repeated(`${SECRET.slice(0, -1)}!`)],
+  ['one character over and over', `${'a'.repeat(4000)}b`, repeated('a')],
+  ['backslashes', '\\\\\\secret', repeated('\\')],
+  ['escaped letters', '\\a\\b\\c\\d\\e\\f', repeated('\\\\\\\\\\\\\\\\a\\\\\\\\\\\\\\\\b')],
+  ['coded percents', '%25'.repeat(300), repeated('%25')],
+  ['percent upon percent', '%%%%secret', Buffer.concat([Buffer.from('%'), repeated('25')])],
+  ['ampersands', '&&&&secret', Buffer.concat([Buffer.from('&'), repeated('amp;')])],
+  ['zeros in a reference', '&&&&secret', repeated('&#0000000')],
 ]
 
-test.each(hostile)('4 MiB in under two seconds: %s', (_, secret, page) => {
+// Bounded far above the linear cost (below half a second) and far below the quadratic one (an hour).
+test.each(hostile)('a mebibyte in linear time: %s', (_, secret, page) => {
   const made = createRedactor({ cookie: `s=${secret}`, header: null })
-  const began = performance.now()
+  const before = process.cpuUsage()
   made.bytes(page)
-  expect(performance.now() - began).toBeLessThan(2_000)
+  expect(process.cpuUsage(before).user / 1000).toBeLessThan(5_000)
 })

@@ -39,7 +39,7 @@ export const createRedactor = (credentials: {
 
 /**
  * What must not be seen: the values within the credentials, longest first. The whole line is a secret of its own only
- * where a part of it is too short to be one.
+ * where no value in it is long enough to be one: names and attributes stay readable.
  */
 export const secretsOf = (credentials: {
   readonly cookie: string | null
@@ -54,7 +54,7 @@ const cookieSecrets = (line: string): string[] => {
     .split(';')
     .map((part) => part.slice(part.indexOf('=') + 1).trim())
     .map((value) => value.replace(/^"(.*)"$/, '$1'))
-  const whole = values.some((value) => value.length < SHORTEST) ? [line.trim()] : []
+  const whole = values.every((value) => value.length < SHORTEST) ? [line.trim()] : []
   return [...whole, ...values, ...values.map(percentDecoded)]
 }
 

@@ -18,6 +18,7 @@ export const createResolver = (options: ResolverOptions): Resolver => {
   const pinned = new Map<string, Promise<Resolution>>()
   return async (name, signal) => {
     const host = canonicalHost(name)
+    if (isIP(host)) return { name: host, addresses: [host], source: 'literal' }
     const known = pinned.get(host)
     if (known) return until(known, signal)
     const lookup = lookUp(host, options)
@@ -38,7 +39,6 @@ const FAILURE_KEPT = 10_000
 const LONGEST_CHAIN = 16
 
 const lookUp = async (host: string, options: ResolverOptions): Promise<Resolution> => {
-  if (isIP(host)) return { name: host, addresses: [host], source: 'literal' }
   const listed = options.hosts(host)
   if (listed) return { name: host, addresses: listed, source: 'hosts' }
   const [four, six] = await Promise.allSettled([options.query(host, 'A'), options.query(host, 'AAAA')])

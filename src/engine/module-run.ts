@@ -1,5 +1,6 @@
 /** One module within a scan: wait for its needs, collect, redact, judge, hand over. */
 import { randomUUID } from 'node:crypto'
+import type { AuditEntry } from '../contract/event.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import type { RunFailure } from '../modules/endings.ts'
@@ -36,7 +37,7 @@ export interface Run {
   readonly egress: ScanEgress
   readonly stop: (failure: RunFailure) => void
   readonly log: (line: string) => void
-  readonly audit: (module: string, event: string, more?: Readonly<Record<string, unknown>>) => void
+  readonly audit: (module: string, event: string, more?: Omit<AuditEntry, 'ts' | 'module' | 'event'>) => void
   readonly post: (message: FromChild) => void
 }
 
@@ -74,6 +75,12 @@ export const runModule = async (
   if (missing.length > 0) {
     steps.ended()
     return handOver(run, module, { ...skippedFor(missing), duration_ms: 0, requests: 0 }, null, known)
+  }
+  const { activeRefused } = run.spec
+  if (module.conduct === 'active' && activeRefused !== null) {
+    steps.ended()
+    const blocked: ModuleOutcome = { state: 'blocked', reason: activeRefused, duration_ms: 0, requests: 0 }
+    return handOver(run, module, blocked, null, known)
   }
   steps.started()
   run.audit(module.id, 'module_started')

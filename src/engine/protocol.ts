@@ -19,6 +19,8 @@ export interface RunSpec {
   readonly now: number
   /** Wall-clock seconds for the whole scan. */
   readonly deadline: number
+  /** Why the run may send nothing active after all: its active modules then end blocked. Null where it may. */
+  readonly activeRefused: string | null
   /** Facts of modules that an earlier attempt completed; they are not collected again. */
   readonly completed: Readonly<Record<string, { readonly facts: unknown; readonly outcome: ModuleOutcome }>>
 }

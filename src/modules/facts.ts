@@ -1,14 +1,22 @@
 /** The facts of each module by its id. A new module adds its line here and in index.ts. */
 import type { CookiesFacts } from './cookies/facts.ts'
 import type { DisclosureFacts } from './disclosure/facts.ts'
+import type { DnsFacts } from './dns/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
+import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
+import type { NamesFacts } from './names/facts.ts'
+import type { NameserversFacts } from './nameservers/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 import type { TlsDeepFacts } from './tls-deep/facts.ts'
 
 export interface Facts {
   site: SiteFacts
+  dns: DnsFacts
+  mail: MailFacts
+  names: NamesFacts
+  nameservers: NameserversFacts
   tls: TlsFacts
   'tls-deep': TlsDeepFacts
   headers: HeadersFacts

@@ -2,14 +2,22 @@
 import type { AnyModule } from './any-module.ts'
 import { cookies } from './cookies/module.ts'
 import { disclosure } from './disclosure/module.ts'
+import { dns } from './dns/module.ts'
 import { headers } from './headers/module.ts'
+import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
+import { names } from './names/module.ts'
+import { nameservers } from './nameservers/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
 import { tlsDeep } from './tls-deep/module.ts'
 
 export const MODULES: readonly AnyModule[] = [
   site,
+  dns,
+  mail,
+  names,
+  nameservers,
   tls,
   tlsDeep,
   headers,

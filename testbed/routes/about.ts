@@ -47,6 +47,16 @@ const stores: Route = {
   }),
 }
 
+const help: Route = {
+  path: '/help',
+  answer: () => ({
+    page: {
+      title: 'Help',
+      body: html`<main class="wrap"><h2>Help</h2><p>Parcels take three days, returns are free for thirty.</p></main>`,
+    },
+  }),
+}
+
 const imprint: Route = {
   path: '/imprint',
   answer: () => ({
@@ -67,4 +77,4 @@ const privacy: Route = {
   }),
 }
 
-export const ABOUT_ROUTES: readonly Route[] = [contact, stores, imprint, privacy]
+export const ABOUT_ROUTES: readonly Route[] = [contact, stores, help, imprint, privacy]

@@ -48,7 +48,7 @@ const checkout: Route = {
 <form class="stack" method="post" action="/checkout">${tokenField(ask, csrfToken(session))}
 <label>Name<input name="name" autocomplete="name" required></label>
 <label>Address<input name="address" autocomplete="street-address" required></label>
-<label>Card number<input name="card" inputmode="numeric" autocomplete="cc-number" required></label>
+<label>Card number<input name="card_number" inputmode="numeric" autocomplete="${ask.shop.fixed ? 'cc-number' : 'on'}" required></label>
 <button>Pay</button></form></main>`,
       },
     }

@@ -14,17 +14,20 @@ export const productGrid = (products: readonly Product[]): Markup =>
 const LEFTOVERS = markup(`<!-- TODO remove before launch: admin login is user=shopadmin password=Summer-2024!x -->
 <!-- stock service: http://10.20.30.41:8080/stock, ask e.lindqvist@northfold.test -->`)
 
+/** Few enough that a scan of twenty pages also sees the rest of the shop. */
+const SEASON = 6
+
 const home: Route = {
   path: '/',
   answer: (ask) => ({
     headers: ensureSession(ask).headers,
     page: {
       title: 'Goods for the long way round',
-      body: html`<section class="hero"><div class="wrap"><h1>Goods for the long way round</h1>
+      body: html`<section class="hero"><div class="wrap"><div><h1>Goods for the long way round</h1>
 <p>Tents, packs and small comforts, made for people who come home later than planned.</p>
-<a class="button" href="/range/tents">See the tents</a></div></section>
+<a class="button" href="/range/tents">See the tents</a></div><img src="/static/scene.svg" alt="" width="640" height="400"></div></section>
 ${ask.shop.fixed ? null : LEFTOVERS}
-<main class="wrap"><h2>This season</h2>${productGrid(PRODUCTS)}</main>`,
+<main class="wrap"><h2>This season</h2>${productGrid(PRODUCTS.slice(0, SEASON))}</main>`,
     },
   }),
 }

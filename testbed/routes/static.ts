@@ -1,5 +1,5 @@
 import { findProduct } from '../shop/catalogue.ts'
-import { LOGO, productPicture } from '../shop/pictures.ts'
+import { LOGO, productPicture, SCENE } from '../shop/pictures.ts'
 import type { Reply, Route } from '../shop/route.ts'
 import { STYLE } from '../shop/style.ts'
 import { plantedSecrets } from './secrets.ts'
@@ -8,6 +8,8 @@ const text = (body: string, type: string): Reply => ({ body, type, headers: [['C
 
 const css: Route = { path: '/static/shop.css', answer: () => text(STYLE, 'text/css; charset=utf-8') }
 const logo: Route = { path: '/static/logo.svg', answer: () => text(LOGO, 'image/svg+xml') }
+
+const scene: Route = { path: '/static/scene.svg', answer: () => text(SCENE, 'image/svg+xml') }
 
 const picture: Route = {
   path: '/static/pictures/*',
@@ -62,4 +64,4 @@ const listing: Route = {
   answer: ({ shop }) => (shop.fixed ? null : text(LISTING, 'text/html; charset=utf-8')),
 }
 
-export const STATIC_ROUTES: readonly Route[] = [css, logo, picture, script, map, listing]
+export const STATIC_ROUTES: readonly Route[] = [css, logo, scene, picture, script, map, listing]

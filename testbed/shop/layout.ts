@@ -1,3 +1,4 @@
+import { flawsAt } from '../flaws.ts'
 import { html, type Markup, markup } from './html.ts'
 import type { Ask } from './route.ts'
 
@@ -22,10 +23,11 @@ ${scripts(ask)}
 <a class="brand" href="/"><img src="/static/logo.svg" alt="">Northfold</a>
 <nav><a href="/range/tents">Tents</a><a href="/range/packs">Packs</a><a href="/range/stoves">Stoves</a><a href="/range/clothing">Clothing</a></nav>
 <form class="search" action="/search" method="get"><input type="search" name="q" placeholder="Search" aria-label="Search"></form>
-<nav><a href="/account">Account</a><a href="/cart">Cart</a></nav>
+<nav><a href="/account">Account</a><a href="/cart">Cart</a><a href="/checkout">Checkout</a></nav>
 </div></header>
 ${body}
-<footer><div class="wrap"><span>${SHOP_NAME}, an invented shop</span><a href="/contact">Contact</a><a href="/stores">Stores</a><a href="/imprint">Imprint</a><a href="/privacy">Privacy</a></div></footer>
+${shop.fixed ? null : flawsAt(ask.url.pathname).flatMap((flaw) => flaw.body ?? [])}
+<footer><div class="wrap"><span>${SHOP_NAME}, an invented shop</span><a href="/contact">Contact</a><a href="/stores">Stores</a><a href="/help">Help</a><a href="/imprint">Imprint</a><a href="/privacy">Privacy</a></div></footer>
 </body>
 </html>
 `.markup

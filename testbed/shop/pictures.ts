@@ -18,3 +18,15 @@ export const productPicture = ({ hue, kind, name }: Product): string =>
 </svg>`
 
 export const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48"><rect width="48" height="48" rx="10" fill="#1f3d36"/><path d="M8 36 L20 14 L27 26 L31 20 L40 36 Z" fill="none" stroke="#f4efe4" stroke-width="3.4" stroke-linejoin="round"/></svg>`
+
+/** Evening in the hills, for the start page. */
+export const SCENE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 400" role="img"><title>A tent in the hills</title>
+<circle cx="450" cy="130" r="58" fill="#e9b872"/>
+<path d="M0 300 L110 180 L180 240 L300 110 L420 250 L500 190 L640 290 V400 H0 Z" fill="#2f5a50"/>
+<path d="M300 110 L270 145 L296 152 L312 138 L330 150 L338 153 Z" fill="#f4efe4"/>
+<path d="M0 350 L150 270 L290 340 L430 280 L640 350 V400 H0 Z" fill="#3f7264"/>
+<path d="M0 400 V372 Q320 330 640 372 V400 Z" fill="#17302a"/>
+<path d="M236 372 L300 292 L364 372 Z" fill="#d98e4f"/>
+<path d="M284 372 L300 318 L316 372 Z" fill="#f6dfb0"/>
+<path d="M520 366 v-46 m-14 24 l14 -40 l14 40 z M560 368 v-34 m-11 18 l11 -30 l11 30 z" fill="#17302a" stroke="#17302a" stroke-width="5"/>
+</svg>`

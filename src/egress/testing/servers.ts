@@ -83,6 +83,8 @@ export const answering = (
   const listening = listen((socket) => {
     let received = ''
     socket.on('data', (chunk) => {
+      // As web servers do when they are spoken to in TLS.
+      if (received === '' && chunk[0] === 22) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
       received += chunk.toString('latin1')
       for (let end = received.indexOf('\r\n\r\n'); end >= 0; end = received.indexOf('\r\n\r\n')) {
         const head = received.slice(0, end + 4)

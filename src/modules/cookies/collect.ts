@@ -6,12 +6,15 @@ import type { CookieObservation, CookiesFacts } from './facts.ts'
 
 const MAX_OBSERVATIONS = 500
 
-/** Every Set-Cookie line that `site` met: on the way, on pages, in reloads and on error pages. */
+/**
+ * Every Set-Cookie line that `site` met on pages, in reloads and on the way to them. Pages come first: their kind tells
+ * whether a cookie belongs to a sign-in. Answers to made-up paths are left out, as their addresses change with every run.
+ */
 export const observeCookies = (site: SiteFacts): CookiesFacts => {
   const answers = [
-    ...site.http.hops.map((hop) => fromHop(hop, site.http.evidence)),
+    ...[...site.pages, ...site.reloads].map(fromPage),
     ...site.https.hops.map((hop) => fromHop(hop, site.https.evidence)),
-    ...[...site.pages, ...site.reloads, ...site.missing].map(fromPage),
+    ...site.http.hops.map((hop) => fromHop(hop, site.http.evidence)),
   ]
   const observations = new Map<string, CookieObservation>()
   for (const { url, headers, kind, evidence } of answers) {

@@ -1,5 +1,5 @@
 /** Cookies of a run, grouped by what the browser would store as one, and turned into findings. */
-import { clip, maskCookie, shellQuoted } from '../headers/report.ts'
+import { clip, maskCookie, shellQuoted, weightiest } from '../headers/report.ts'
 import type { Finding, FindingDefinition, JudgeContext, Unjudged } from '../module.ts'
 import type { CookieObservation, CookiesFacts } from './facts.ts'
 import { isSessionCookie } from './session.ts'
@@ -66,8 +66,8 @@ const findingOf = (
     {
       definition,
       confidence: 'confirmed',
-      at: { url: observation.url, parameter: name },
-      places: urls.slice(1).map((url) => ({ url, parameter: name })),
+      at: { url: observation.url },
+      places: urls.slice(1).map((url) => ({ url })),
       detail: `The cookie ${name} of ${observation.url} ${first.says}.`,
       proof: {
         excerpt,
@@ -75,7 +75,7 @@ const findingOf = (
         replay: `curl -sS -o /dev/null -D - ${shellQuoted(observation.url)} | grep -i '^set-cookie:'`,
       },
       evidence: group.flatMap(({ seen }) => seen.observation.evidence ?? []).slice(0, 5),
-      page: observation.kind,
+      page: weightiest(group.map(({ seen }) => seen.observation.kind)),
       subject: name,
     },
   ]

@@ -12,8 +12,9 @@ const NAMES = [
   /^\.(aspxauth|aspnet)/i,
   /^(wordpress_logged_in|wordpress_sec|wp-postpass)_?/i,
   /(^|[-_.])(auth|jwt|login|signin|logged[-_]?in|remember[-_]?(me|token)|access[-_]?token|refresh[-_]?token|id[-_]?token|bearer|sso)([-_.]?(token|key|id))?$/i,
-  /^(auth|jwt|token|remember_|login)/i,
-  /^(frontend|adminhtml|sylius|shopware-session|session-|woocommerce_session)/i,
+  /^(auth(?!or)|jwt|token|remember_|login)/i,
+  /^(frontend|adminhtml)$/i,
+  /^(shopware-session|session-|(wp_)?woocommerce_session)/i,
 ]
 
 /** Tokens against forged requests: scripts have to read them. */

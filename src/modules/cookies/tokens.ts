@@ -114,7 +114,7 @@ const cookieTokens = (facts: CookiesFacts): readonly Found[] =>
     const name = nameOf(cookie)
     return tokensIn(decoded(cookie.value)).map((jwt) => ({
       jwt,
-      at: { url, parameter: name },
+      at: { url },
       name: `cookie ${name}`,
       evidence,
       opensSession: isSessionCookie(cookie, kind) || 'sub' in jwt.claims,

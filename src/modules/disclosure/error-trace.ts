@@ -1,5 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../module.ts'
-import { excerptAround, pageTexts, places, type Text } from './texts.ts'
+import { conceal, excerptAround, pageTexts, places, type Text } from './texts.ts'
 import { findPath, findPhpError, findSqlError, findTraces } from './traces.ts'
 import { visibleText, withoutSamples } from './visible.ts'
 
@@ -48,7 +48,7 @@ export const errorTrace: Check<'disclosure', 'site'> = {
           at: { url: first.text.url },
           places: places([...new Set(mine.map(({ text }) => text.url))]),
           detail: first.detail,
-          proof: { excerpt: first.excerpt.slice(0, 4000), mark: null, replay: `curl -si '${first.text.url}'` },
+          proof: { excerpt: conceal(first.excerpt).slice(0, 4000), mark: null, replay: `curl -si '${first.text.url}'` },
           evidence: first.text.evidence,
         },
       ]

@@ -2,6 +2,7 @@ import type { Check, Finding, FindingDefinition } from '../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { DisclosureFacts } from './facts.ts'
 import { codeTexts, excerptAround, htmlOf, places } from './texts.ts'
+import { withoutComments } from './visible.ts'
 
 const privateAddress: FindingDefinition = {
   id: 'disclosure/private-address',
@@ -42,7 +43,8 @@ export const leftover: Check<'disclosure', 'site'> = {
 interface Sighting {
   readonly url: string
   readonly value: string
-  readonly excerpt: string
+  readonly text: string
+  readonly index: number
 }
 
 const addresses = (site: SiteFacts): readonly Sighting[] =>
@@ -60,7 +62,7 @@ const isInside = (value: string, site: SiteFacts): boolean =>
 const mails = (facts: DisclosureFacts, site: SiteFacts): readonly Sighting[] => [
   ...site.pages.flatMap((page) => {
     // What the page itself shows is meant to be read.
-    const shown = page.body.replace(/<!--[\s\S]*?-->/g, '')
+    const shown = withoutComments(page.body)
     return htmlOf(page).comments.flatMap((text) =>
       matches(text, page.url, EMAIL).filter(({ value }) => isPersonal(value) && !shown.includes(value)),
     )
@@ -72,17 +74,14 @@ const mails = (facts: DisclosureFacts, site: SiteFacts): readonly Sighting[] => 
 const isPersonal = (value: string): boolean => !ROLES.test(value) && !FILES.test(value) && !/example\.|@\d/.test(value)
 
 const matches = (text: string, url: string, pattern: RegExp): readonly Sighting[] =>
-  [...text.matchAll(pattern)].slice(0, 20).map((match) => ({
-    url,
-    value: match[0],
-    excerpt: excerptAround(text, match.index, match[0].length, 80),
-  }))
+  [...text.matchAll(pattern).take(20)].map((match) => ({ url, value: match[0], text, index: match.index }))
 
 const gather = (definition: FindingDefinition, found: readonly Sighting[]): Finding[] => {
   const [first] = found
   if (first === undefined) return []
   const values = [...new Set(found.map(({ value }) => value))]
   const urls = [...new Set(found.map(({ url }) => url))]
+  const excerpt = excerptAround(first.text, first.index, first.value.length, 80)
   return [
     {
       definition,
@@ -90,7 +89,7 @@ const gather = (definition: FindingDefinition, found: readonly Sighting[]): Find
       at: { url: first.url },
       places: places(urls),
       detail: `Seen: ${values.slice(0, 10).join(', ')}${values.length > 10 ? ` and ${values.length - 10} more` : ''}.`,
-      proof: { excerpt: first.excerpt, mark: first.value, replay: `curl -si ${first.url}` },
+      proof: { excerpt, mark: excerpt.includes(first.value) ? first.value : null, replay: `curl -si ${first.url}` },
     },
   ]
 }

@@ -70,7 +70,7 @@ const report = (
     confidence: format.weight === 'public' ? 'confirmed' : 'firm',
     at: { url: urls[0] ?? text.url },
     places: places(urls),
-    detail: `${text.url} holds a ${format.label}: ${mask}.`,
+    detail: `In ${text.url}: ${format.label}, ${mask}.`,
     proof: { excerpt, mark: excerpt.includes(mask) ? mask : null, replay: `curl -s ${text.url}` },
     subject: `${format.id} ${createHash('sha256').update(value).digest('hex').slice(0, 16)}`,
   }

@@ -1,10 +1,12 @@
 /** Everything that the checks of this module read, under one shape. */
 import type { Location } from '../../contract/finding.ts'
+import { findSecrets } from '../../knowledge/secrets/find.ts'
 import type { HtmlPage } from '../html.ts'
 import { readHtml } from '../html.ts'
 import type { EvidenceRef } from '../module.ts'
 import type { Page, SiteFacts } from '../site/facts.ts'
 import type { DisclosureFacts } from './facts.ts'
+import { findPasswords } from './passwords.ts'
 
 export interface Text {
   readonly url: string
@@ -41,11 +43,17 @@ export const htmlOf = (page: Page): HtmlPage => {
   return html
 }
 
-/** A few hundred characters around an offset, on whole lines where they are short. */
+/** The text around an offset, with the secrets and passwords near it concealed. */
 export const excerptAround = (text: string, index: number, length: number, reach = 200): string => {
-  const start = Math.max(0, index - reach)
-  const cut = text.slice(start, index + length + reach)
+  const cut = conceal(text).slice(Math.max(0, index - reach), index + length + reach)
   return cut.replace(/[^\P{C}\n\t]/gu, ' ').trim()
 }
 
 export const places = (urls: readonly string[]): readonly Location[] => urls.slice(1, 50).map((url) => ({ url }))
+
+/** The text with each secret and password overwritten at its own length, so that offsets stay. */
+export const conceal = (text: string): string =>
+  [...findSecrets(text).map(({ secret }) => secret), ...findPasswords(text)].reduce(
+    (concealed, value) => concealed.replaceAll(value, '*'.repeat(value.length)),
+    text,
+  )

@@ -1,4 +1,5 @@
-const BLOCKS = /<(?:br|\/?(?:p|div|li|tr|td|h[1-6]|pre|table|ul|ol|section|article|main|title))\b[^>]{0,500}>/gi
+/** What of a page is seen, found in one pass over the text however the page is written. */
+const BLOCKS = /<(?:br|\/?(?:p|div|li|tr|td|h[1-6]|pre|table|ul|ol|section|article|main|title))\b[^<>]{0,500}>/gi
 const ENTITIES: Readonly<Record<string, string>> = {
   lt: '<',
   gt: '>',
@@ -13,12 +14,33 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** A page's text with one line a block: rough, but it keeps what a program printed in the lines it printed. */
 export const visibleText = (html: string): string =>
-  html
-    .replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, '\n')
+  withoutElements(html, ['script', 'style'])
     .replace(BLOCKS, '\n')
     .replace(/<[^<>]{1,2000}>/g, '')
     .replace(/&(#?\w{1,6});/g, (entity, name: string) => ENTITIES[name.toLowerCase()] ?? entity)
 
 /** The page without what it shows as sample text. An answer that is an error shows no samples. */
 export const withoutSamples = (html: string, status: number): string =>
-  status >= 400 ? html : html.replace(/<(pre|code|samp|textarea|blockquote)\b[\s\S]*?<\/\1\s*>/gi, '\n')
+  status >= 400 ? html : withoutElements(html, ['pre', 'code', 'samp', 'textarea', 'blockquote'])
+
+export const withoutComments = (html: string): string => cut(html, /<!--/g, () => /-->/g)
+
+const withoutElements = (html: string, names: readonly string[]): string =>
+  cut(html, new RegExp(`<(${names.join('|')})\\b`, 'gi'), (name) => new RegExp(`</${name}[^<>]{0,100}>?`, 'gi'))
+
+/** Leaves out what lies between an opening and its end; one without end takes the rest. Linear: it never looks back. */
+const cut = (html: string, opening: RegExp, endOf: (name: string) => RegExp): string => {
+  const kept: string[] = []
+  let at = 0
+  for (;;) {
+    opening.lastIndex = at
+    const open = opening.exec(html)
+    if (open === null) return [...kept, html.slice(at)].join('\n')
+    kept.push(html.slice(at, open.index))
+    const end = endOf(open[1] ?? '')
+    end.lastIndex = opening.lastIndex
+    const close = end.exec(html)
+    if (close === null) return kept.join('\n')
+    at = close.index + close[0].length
+  }
+}

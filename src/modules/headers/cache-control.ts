@@ -66,7 +66,7 @@ export const cacheControl: Check<'headers', 'site'> = {
         findings: cookies,
       }
     }
-    const open = personal.filter(({ headers }) => isPublic(headers))
+    const open = personal.filter(({ headers }) => isShareable(headers))
     const unset = personal.filter((page) => !open.includes(page) && !forbidsStoring(page.headers))
     return [
       ...posture(shared, open.map(publicHit), options),
@@ -79,7 +79,8 @@ export const cacheControl: Check<'headers', 'site'> = {
 export interface CacheRules {
   readonly names: ReadonlySet<string>
   /** Seconds, or null. */
-  readonly sharedAge: number | null
+  readonly maxAge: number | null
+  readonly sharedMaxAge: number | null
 }
 
 /** RFC 9111, 5.2: directives in any case, arguments quoted or not; the first of a repeated one counts. */
@@ -92,15 +93,25 @@ export const cacheRulesOf = (headers: HeaderPairs): CacheRules => {
     return /^\d+$/.test(value) ? Number(value) : null
   }
   const names = new Set(directives.map(({ name }) => name))
-  return { names, sharedAge: seconds('s-maxage') ?? (names.has('public') ? seconds('max-age') : null) }
+  return { names, maxAge: seconds('max-age'), sharedMaxAge: seconds('s-maxage') }
 }
 
-/** Expressly open to shared caches; what a cache may do by its own heuristics is not held against the site. */
-const isPublic = (headers: HeaderPairs): boolean => {
-  const { names, sharedAge } = cacheRulesOf(headers)
+/**
+ * RFC 9111, 3: a lifetime without `private` lets a shared cache store the answer, cookies or not. What a cache may do by
+ * its own heuristics is not held against the site.
+ */
+const isShareable = (headers: HeaderPairs): boolean => {
+  const { names, maxAge, sharedMaxAge } = cacheRulesOf(headers)
   if (names.has('no-store') || names.has('private') || names.has('no-cache')) return false
   if (/(^|,)\s*\*\s*(,|$)/.test(combined(headers, 'vary') ?? '')) return false
-  return sharedAge === null ? names.has('public') : sharedAge > 0
+  const lifetime = sharedMaxAge ?? maxAge
+  return lifetime === null ? names.has('public') : lifetime > 0
+}
+
+/** Said expressly: many caches pass on an answer with Set-Cookie unless they are told that it is for all. */
+const isPublic = (headers: HeaderPairs): boolean => {
+  const { names, sharedMaxAge } = cacheRulesOf(headers)
+  return isShareable(headers) && (names.has('public') || sharedMaxAge !== null)
 }
 
 const forbidsStoring = (headers: HeaderPairs): boolean => {

@@ -1,5 +1,5 @@
 /** The few requests beyond what `site` fetched: foreign origins, and the same pages without credentials. */
-import { EgressError, type HttpExchange, type HttpRequest } from '../../egress/egress.ts'
+import type { EgressErrorCode, HttpExchange, HttpRequest } from '../../egress/egress.ts'
 import type { CollectContext, EvidenceRef } from '../module.ts'
 import type { Page, SiteFacts } from '../site/facts.ts'
 import type { AnonymousAnswer, CorsOrigin, CorsProbe, HeadersFacts } from './facts.ts'
@@ -103,10 +103,16 @@ const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExcha
   try {
     return await ctx.egress.http(request)
   } catch (error) {
-    if (error instanceof EgressError && error.code !== 'aborted') return `${error.code}: ${error.message}`
-    throw error
+    ctx.signal.throwIfAborted()
+    const code = codeOf(error)
+    if (code === null || code === 'aborted') throw error
+    return `${code}: ${(error as Error).message}`
   }
 }
+
+/** Told by its name: modules know the types of egress and nothing else of it. */
+const codeOf = (error: unknown): EgressErrorCode | null =>
+  error instanceof Error && error.name === 'EgressError' && 'code' in error ? (error.code as EgressErrorCode) : null
 
 const keep = (ctx: CollectContext, answer: HttpExchange, kind: CorsOrigin): EvidenceRef => {
   const { method, url, headers } = answer.request

@@ -160,9 +160,9 @@ export const contentSecurityPolicyQuality: Check<'headers', 'site'> = {
         ),
       ),
       ...report(insecure, (page) =>
-        page.url.startsWith('https:') ? listed(sourcesOf(page).filter(isInsecure), 'names') : null,
+        page.url.startsWith('https:') ? listed(sourcesOf(page).filter(isInsecure), 'names the source') : null,
       ),
-      ...report(address, (page) => listed(sourcesOf(page).filter(isAddress), 'names')),
+      ...report(address, (page) => listed(sourcesOf(page).filter(isAddress), 'names the source')),
       ...report(reporting, (page) =>
         lacking(
           page,

@@ -1,5 +1,6 @@
 import { effective } from '../../knowledge/csp/effective.ts'
 import { hasKeyword } from '../../knowledge/csp/source.ts'
+import { isSessionCookieLine } from '../cookies/session.ts'
 import type { Check, FindingDefinition } from '../module.ts'
 import type { Page } from '../site/facts.ts'
 import { documentsOf, markupOf, valuesOf, withoutDocuments } from './pages.ts'
@@ -140,4 +141,6 @@ const isAnyone = (source: Sources[number]): boolean =>
 
 /** A page on which a stolen click does something: it has a form or belongs to somebody's session. */
 const isSensitive = (page: Page): boolean =>
-  page.kind !== 'plain' || markupOf(page).forms.length > 0 || valuesOf(page.headers, 'set-cookie').length > 0
+  page.kind !== 'plain' ||
+  markupOf(page).forms.length > 0 ||
+  valuesOf(page.headers, 'set-cookie').some(isSessionCookieLine)

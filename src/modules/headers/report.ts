@@ -17,26 +17,27 @@ export interface Hit {
 }
 
 const MAX_EVIDENCE = 5
-/** The page whose kind weighs most speaks for the site in the context table. */
 const WEIGHT: readonly PageKind[] = ['payment', 'checkout', 'login', 'authenticated', 'form', 'plain']
+
+/** The page whose kind weighs most speaks for the site in the context table. */
+export const weightiest = (kinds: readonly (PageKind | undefined)[]): PageKind =>
+  WEIGHT.find((kind) => kinds.includes(kind)) ?? 'plain'
 
 export interface PostureOptions {
   /** Header names whose lines decide. */
   readonly headers: readonly string[]
   readonly confidence?: Finding['confidence']
-  readonly subject?: string
-  readonly parameter?: string
 }
 
 /** No finding without a hit; the first hit gives place, sentence and proof, the others are further places. */
 export const posture = (
   definition: FindingDefinition,
   hits: readonly Hit[],
-  { headers, confidence = 'confirmed', subject, parameter }: PostureOptions,
+  { headers, confidence = 'confirmed' }: PostureOptions,
 ): readonly Finding[] => {
   const [first] = hits
   if (first === undefined) return []
-  const at = (hit: Hit): Location => ({ url: hit.page.url, ...(parameter === undefined ? {} : { parameter }) })
+  const at = (hit: Hit): Location => ({ url: hit.page.url })
   const urls = new Set([first.page.url])
   const others = hits.filter(({ page }) => !urls.has(page.url) && urls.add(page.url))
   const more = others.length === 0 ? '' : ` The same holds for ${count(others.length, 'further page')}.`
@@ -49,8 +50,7 @@ export const posture = (
       detail: first.detail + more,
       proof: headerProof(first.page, headers, first.mark ?? null),
       evidence: hits.flatMap(({ page }) => (page.evidence ? [page.evidence] : [])).slice(0, MAX_EVIDENCE),
-      page: WEIGHT.find((kind) => hits.some(({ page }) => page.kind === kind)) ?? 'plain',
-      ...(subject === undefined ? {} : { subject }),
+      page: weightiest(hits.map(({ page }) => page.kind)),
     },
   ]
 }

@@ -1,7 +1,7 @@
 import type { Check, FindingDefinition } from '../module.ts'
 import type { Hop, Page, SiteFacts } from '../site/facts.ts'
 import { valuesOf } from './pages.ts'
-import { type Hit, posture } from './report.ts'
+import { count, type Hit, posture } from './report.ts'
 import { MIN_MAX_AGE, PRELOAD_MAX_AGE, type TransportSecurity, transportSecurityOf } from './strict-transport-value.ts'
 
 const REFERENCES = [
@@ -147,7 +147,7 @@ export const strictTransportSecurity: Check<'headers', 'site'> = {
       ...all(off, (value) => (value.kind === 'valid' && value.maxAge === 0 ? `sends "${value.text}"` : null)),
       ...all(short, (value) =>
         value.kind === 'valid' && value.maxAge > 0 && value.maxAge < MIN_MAX_AGE
-          ? `sends max-age=${value.maxAge}, which is ${Math.floor(value.maxAge / 86_400)} days`
+          ? `sends max-age=${value.maxAge}, which is ${count(Math.floor(value.maxAge / 86_400), 'day')}`
           : null,
       ),
       ...all(duplicate, (_value, answer) => {
@@ -202,7 +202,7 @@ const preloadGap = (value: TransportSecurity & { readonly kind: 'valid' }, site:
     ...(value.includeSubDomains ? [] : ['includeSubDomains is missing']),
     ...(redirectsHere(site) ? [] : ['http does not redirect to https on the same host first']),
   ]
-  return gaps.length === 0 ? null : `asks for preload, but ${gaps.join(', ')}`
+  return gaps.length === 0 ? null : `asks for preload, but ${gaps.join(' and ')}`
 }
 
 const redirectsHere = (site: SiteFacts): boolean => {

@@ -1,6 +1,6 @@
 /** Findings about elements of pages: the element is the proof. */
 
-import { clip, shellQuoted } from '../headers/report.ts'
+import { clip, shellQuoted, weightiest } from '../headers/report.ts'
 import type { HtmlElement } from '../html.ts'
 import type { Finding, FindingDefinition } from '../module.ts'
 import type { Page } from '../site/facts.ts'
@@ -21,7 +21,6 @@ export const elementFindings = (
   definition: FindingDefinition,
   hits: readonly ElementHit[],
   confidence: Finding['confidence'] = 'confirmed',
-  subject?: string,
 ): readonly Finding[] => {
   const [first] = hits
   if (first === undefined) return []
@@ -32,7 +31,6 @@ export const elementFindings = (
       ? ` ${lines.length} such elements were seen on ${pages.length} page${pages.length === 1 ? '' : 's'}.`
       : ''
   const excerpt = lines.slice(0, MAX_SHOWN).join('\n')
-  const weight = ['payment', 'checkout', 'login', 'authenticated', 'form', 'plain'] as const
   return [
     {
       definition,
@@ -46,8 +44,7 @@ export const elementFindings = (
         replay: `curl -sS ${shellQuoted(first.page.url)} | grep -n -i ${shellQuoted(`<${first.element.tag}`)}`,
       },
       evidence: pages.slice(0, 5).map(({ evidence }) => evidence),
-      page: weight.find((kind) => pages.some((page) => page.kind === kind)) ?? 'plain',
-      ...(subject === undefined ? {} : { subject }),
+      page: weightiest(pages.map(({ kind }) => kind)),
     },
   ]
 }

@@ -45,7 +45,7 @@ export const certificateTrust: Check<'tls', 'site'> = {
           definition,
           confidence: 'confirmed',
           at: placeOf(facts),
-          detail: `The chain given by ${one.addresses.join(', ')} ends at “${one.trust.anchor.slice(0, 300)}”, which is no root of the Mozilla store.`,
+          detail: `The chain given by ${one.addresses.join(', ')} ends at “${one.trust.anchor.slice(0, 300)}”, which is no root of the ${facts.roots}.`,
           proof: certificateProof(facts, one, [line], line),
         },
       ]

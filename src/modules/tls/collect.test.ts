@@ -101,7 +101,12 @@ describe('collectTls', () => {
 
   it('records that a port speaks something else', async () => {
     const port = await serve(
-      createTcpServer((socket) => socket.on('error', () => socket.destroy()).resume().end('HTTP/1.1 400 Bad Request\r\n\r\n')),
+      createTcpServer((socket) =>
+        socket
+          .on('error', () => socket.destroy())
+          .resume()
+          .end('HTTP/1.1 400 Bad Request\r\n\r\n'),
+      ),
     )
     const facts = await collectFrom(port)
     expect(facts.handshakes).toHaveLength(1)

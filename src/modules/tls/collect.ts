@@ -1,5 +1,5 @@
 import type { TlsSession, TlsTarget } from '../../egress/egress.ts'
-import { loadRoots } from '../../knowledge/roots/roots.ts'
+import { loadRoots, ROOTS_VERSION } from '../../knowledge/roots/roots.ts'
 import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
 import type { SiteFacts } from '../site/facts.ts'
@@ -32,7 +32,16 @@ export const collectTls = async (ctx: CollectContext, site: SiteFacts): Promise<
     handshakes.push(await shake(ctx, place, { servername: null }, certificates))
   }
   const sibling = handshakes.some(({ result }) => result.ok) ? await askSibling(ctx, port, certificates) : null
-  return { host, port, addresses: site.addresses, asked, handshakes, certificates: certificates.all, sibling }
+  return {
+    host,
+    port,
+    roots: ROOTS_VERSION,
+    addresses: site.addresses,
+    asked,
+    handshakes,
+    certificates: certificates.all,
+    sibling,
+  }
 }
 
 interface Place {

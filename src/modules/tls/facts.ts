@@ -92,6 +92,8 @@ export interface Trust {
 export interface TlsFacts {
   readonly host: string
   readonly port: number
+  /** The store of roots that trust was established with. */
+  readonly roots: string
   /** All the addresses of the host; at most four of them were asked. */
   readonly addresses: readonly string[]
   readonly asked: readonly string[]

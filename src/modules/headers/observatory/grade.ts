@@ -65,12 +65,11 @@ export const scorePage = (page: Page, site: SiteFacts, facts: HeadersFacts): Obs
     ...scoreIsolation(page),
   ])
 
-/** Losses first; bonuses count only where at least 90 is left without them. Rounded down to fives, never below 0. */
+/** Losses first; bonuses count only where at least 90 is left without them. Rounded down to fives, never below 0; may exceed 100. */
 export const scoreOf = (modifiers: readonly Modifier[]): ObservatoryScore => {
   const sum = (rows: readonly Modifier[]): number => rows.reduce((total, { points }) => total + points, 0)
   const without = 100 + sum(modifiers.filter(({ points }) => points < 0))
   const total = without >= BONUS_FROM ? without + sum(modifiers.filter(({ points }) => points > 0)) : without
   const score = Math.max(0, Math.floor(total / 5) * 5)
-  // Bonuses may carry the sum beyond 100; the report's scale ends there and A+ says it all.
-  return { score: Math.min(100, score), grade: GRADES.find(([from]) => score >= from)?.[1] ?? 'F', modifiers }
+  return { score, grade: GRADES.find(([from]) => score >= from)?.[1] ?? 'F', modifiers }
 }

@@ -71,6 +71,7 @@ export const caseTls = (change: CaseTls = {}): TlsFacts => {
   return {
     host: 'shop.test',
     port: 443,
+    roots: 'Mozilla store of a test',
     addresses: [ADDRESS],
     asked: [ADDRESS],
     handshakes: [

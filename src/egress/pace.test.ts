@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createLanes } from './lanes.ts'
+import { createPace, retryAfter } from './pace.ts'
+
+const never = new AbortController().signal
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** Asks `count` times at once and gives each place back after `hold` ms. Says when each was granted. */
+const load = async (pace: ReturnType<typeof createPace>, count: number, hold: number, run: number, status?: number) => {
+  const start = Date.now()
+  const granted: number[] = []
+  for (let i = 0; i < count; i += 1) {
+    pace.acquire('m', never).then((release) => {
+      granted.push(Date.now() - start)
+      setTimeout(() => release(status === undefined ? {} : { status }), hold)
+    })
+  }
+  await vi.advanceTimersByTimeAsync(run)
+  return granted
+}
+
+describe('rate and places', () => {
+  test('twenty a second after the first burst of ten', async () => {
+    const granted = await load(createPace({ perSecond: 20, concurrency: 10 }), 1000, 1, 10_000)
+    expect(granted.filter((at) => at === 0)).toHaveLength(10)
+    expect(granted.length).toBeGreaterThan(200)
+    expect(granted.length).toBeLessThanOrEqual(211)
+  })
+
+  test('never more than ten at once', async () => {
+    const granted = await load(createPace({ perSecond: 1000, concurrency: 10 }), 100, 1000, 2_500)
+    expect(granted).toHaveLength(30)
+  })
+
+  test('modules take turns', async () => {
+    const pace = createPace({ perSecond: 10, concurrency: 1 })
+    const order: string[] = []
+    const ask = (module: string) =>
+      pace.acquire(module, never).then((release) => {
+        order.push(module)
+        release()
+      })
+    for (let i = 0; i < 50; i += 1) ask('greedy')
+    ask('modest')
+    ask('modest')
+    ask('third')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(order.slice(0, 6)).toEqual(['greedy', 'greedy', 'modest', 'third', 'greedy', 'modest'])
+  })
+
+  test('who stops waiting leaves the line', async () => {
+    const pace = createPace({ perSecond: 1, concurrency: 1 })
+    const stop = new AbortController()
+    const release = await pace.acquire('a', never)
+    const waiting = pace.acquire('b', stop.signal)
+    stop.abort()
+    await expect(waiting).rejects.toMatchObject({ code: 'aborted' })
+    await expect(pace.acquire('b', stop.signal)).rejects.toMatchObject({ code: 'aborted' })
+    release()
+    release()
+    const next = pace.acquire('c', never)
+    await vi.advanceTimersByTimeAsync(1_100)
+    expect(await next).toBeTypeOf('function')
+  })
+})
+
+describe('strain', () => {
+  test.each([429, 503])('%i halves it, once for all that were in flight', async (status) => {
+    const pace = createPace({ perSecond: 20, concurrency: 10 })
+    await load(pace, 10, 100, 150, status)
+    expect(pace.factor()).toBe(1 / 2)
+  })
+
+  test('goes on halving to a sixteenth, and recovers slowly', async () => {
+    const pace = createPace({ perSecond: 20, concurrency: 10 })
+    for (let i = 0; i < 12; i += 1) await load(pace, 1, 1, 1_500, 503)
+    expect(pace.factor()).toBe(1 / 16)
+    await vi.advanceTimersByTimeAsync(2_000)
+    await load(pace, 1, 1, 1_500, 200)
+    expect(pace.factor()).toBeGreaterThan(1 / 16)
+    expect(pace.factor()).toBeLessThan(1 / 8)
+    for (let i = 0; i < 30; i += 1) await load(pace, 1, 1, 2_100, 200)
+    expect(pace.factor()).toBe(1)
+  })
+
+  test('Retry-After is kept, but not for longer than 30 s', async () => {
+    const pace = createPace({ perSecond: 20, concurrency: 10 })
+    for (const [asked, kept] of [
+      ['5', 5_000],
+      ['86400', 30_000],
+    ] as const) {
+      const release = await pace.acquire('m', never)
+      release({ status: 429, retryAfter: asked })
+      let granted = false
+      pace.acquire('m', never).then((free) => {
+        granted = true
+        free()
+      })
+      await vi.advanceTimersByTimeAsync(kept - 100)
+      expect(granted).toBe(false)
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(granted).toBe(true)
+    }
+  })
+
+  const latencies: [trick: string, base: number, later: number, factor: number][] = [
+    ['three times the baseline', 100, 400, 1 / 2],
+    ['as before', 100, 120, 1],
+    ['three times, but quick', 5, 50, 1],
+  ]
+  test.each(latencies)('latency: %s', async (_, base, later, factor) => {
+    const pace = createPace({ perSecond: 10_000, concurrency: 100 })
+    for (let i = 0; i < 20; i += 1) (await pace.acquire('m', never))({ latency: base })
+    for (let i = 0; i < 40; i += 1) (await pace.acquire('m', never))({ latency: later })
+    expect(pace.factor()).toBe(factor)
+  })
+
+  test('reads seconds and dates', () => {
+    vi.setSystemTime(new Date('2026-01-01T00:00:00Z'))
+    expect(retryAfter('120')).toBe(120_000)
+    expect(retryAfter('Thu, 01 Jan 2026 00:00:10 GMT')).toBe(10_000)
+    expect(retryAfter('Thu, 01 Jan 2015 00:00:10 GMT')).toBe(0)
+    for (const bad of [null, '', '-5', 'soon', '1e9', '99999999999']) expect(retryAfter(bad)).toBe(0)
+  })
+})
+
+test('a port scan is quick while one port is asked gently', async () => {
+  const lanes = createLanes({ perSecond: 20, concurrency: 10 })
+  const opened: number[] = []
+  const knock = (port: number) =>
+    lanes.connection('a', port, 'ports', never).then((place) => {
+      opened.push(port)
+      place.connected(1)
+      place.closed()
+    })
+  for (let port = 1; port <= 3_000; port += 1) knock(port)
+  await vi.advanceTimersByTimeAsync(1_500)
+  expect(opened).toHaveLength(3_000)
+  opened.length = 0
+  for (let i = 0; i < 500; i += 1) knock(443)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(opened.length).toBeGreaterThanOrEqual(50)
+  expect(opened.length).toBeLessThanOrEqual(62)
+})

@@ -1,0 +1,50 @@
+import { compareSeverity, type Finding, type Location, SEVERITIES } from '../contract/finding.ts'
+import { FindingsFile } from '../contract/findings-file.ts'
+import type { Counts } from '../contract/run.ts'
+
+/**
+ * The one form of a result that every format is written from: valid by the contract, in an order that depends on
+ * nothing but the content, with counts that are those of the findings.
+ * @throws {z.ZodError} when the file is not valid, Error when its counts are not those of its findings.
+ */
+export const canonical = (file: FindingsFile): FindingsFile => {
+  const parsed = FindingsFile.parse(file)
+  const counts = countFindings(parsed.findings)
+  const wrong = SEVERITIES.find((severity) => counts[severity] !== parsed.counts[severity])
+  if (wrong !== undefined)
+    throw new Error(`The file counts ${parsed.counts[wrong]} findings of severity ${wrong}, it has ${counts[wrong]}`)
+  return {
+    ...parsed,
+    findings: parsed.findings.toSorted(compareFindings),
+    coverage: parsed.coverage.toSorted((a, b) => compareText(a.check_id, b.check_id)),
+    resolved: parsed.resolved.toSorted(
+      (a, b) => compareSeverity(a.severity, b.severity) || compareText(a.fingerprint, b.fingerprint),
+    ),
+    knowledge: Object.fromEntries(Object.entries(parsed.knowledge).toSorted(([a], [b]) => compareText(a, b))),
+  }
+}
+
+export const countFindings = (findings: readonly Pick<Finding, 'severity'>[]): Counts => {
+  const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 }
+  for (const finding of findings) counts[finding.severity]++
+  return counts
+}
+
+/** The place as one line for a person: "GET https://shop.test/search?q=tea, parameter q" or "shop.test:443". */
+export const placeText = ({ url, method, parameter, host, port }: Location): string => {
+  const where = url ?? (host === undefined ? '' : port === undefined ? host : `${host}:${port}`)
+  const request = method === undefined || method === 'GET' ? where : `${method} ${where}`
+  return parameter === undefined ? request : `${request}${request === '' ? '' : ', '}parameter ${parameter}`
+}
+
+const CONFIDENCES: readonly Finding['confidence'][] = ['confirmed', 'firm', 'tentative']
+
+const compareFindings = (a: Finding, b: Finding): number =>
+  compareSeverity(a.severity, b.severity) ||
+  CONFIDENCES.indexOf(a.confidence) - CONFIDENCES.indexOf(b.confidence) ||
+  compareText(a.check_id, b.check_id) ||
+  compareText(placeText(a.location), placeText(b.location)) ||
+  compareText(a.fingerprint, b.fingerprint)
+
+/** By code units: the order must not depend on the machine's language. */
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,90 @@
+/** What the scan could answer and what it could not, kept apart. Pure. */
+import type { Coverage } from '../contract/finding.ts'
+
+export interface CoverageTally {
+  readonly total: number
+  readonly passed: number
+  readonly failed: number
+  readonly unseen: number
+  readonly notApplicable: number
+}
+
+export interface CoverageView extends CoverageTally {
+  /** Checks that could not look, those of one area with one reason together. */
+  readonly gaps: readonly {
+    readonly module: string
+    readonly titles: readonly string[]
+    /** Every check of the area could not look, for this one reason. */
+    readonly whole: boolean
+    readonly why: string
+  }[]
+  /** Areas that this kind of scan leaves out, with the reason; they count nowhere else. */
+  readonly leftOut: readonly { readonly module: string; readonly why: string }[]
+  /** Every check by module, in the order of the file. */
+  readonly modules: readonly CoverageModule[]
+}
+
+export interface CoverageModule extends CoverageTally {
+  readonly id: string
+  readonly title: string
+  readonly checks: readonly Coverage[]
+}
+
+export const STATE_NAMES: Readonly<Record<Coverage['state'], string>> = {
+  pass: 'in order',
+  fail: 'problem found',
+  not_applicable: 'does not apply',
+  not_tested: 'not tested',
+  blocked: 'blocked',
+  inconclusive: 'inconclusive',
+}
+
+export const isUnseen = (state: Coverage['state']): boolean =>
+  state === 'not_tested' || state === 'blocked' || state === 'inconclusive'
+
+export const coverageView = (all: readonly Coverage[], moduleTitle: (id: string) => string): CoverageView => {
+  const coverage = all.filter((entry) => !isLeftOut(entry))
+  const modules = Map.groupBy(coverage, ({ module }) => module)
+    .entries()
+    .map(([id, checks]) => ({ id, title: moduleTitle(id), checks, ...tally(checks) }))
+    .toArray()
+  return {
+    ...tally(coverage),
+    gaps: modules.flatMap(gapsOf),
+    leftOut: all.filter(isLeftOut).map(({ module, reason }) => ({
+      module: moduleTitle(module),
+      why: reason ?? 'no reason was given',
+    })),
+    modules,
+  }
+}
+
+/** The engine writes one line for a module that the run's kind or options exclude. */
+const isLeftOut = ({ check_id }: Coverage): boolean => check_id.endsWith('/*')
+
+const tally = (checks: readonly Coverage[]): CoverageTally => {
+  const count = (state: Coverage['state']) => checks.filter((entry) => entry.state === state).length
+  return {
+    total: checks.length,
+    passed: count('pass'),
+    failed: count('fail'),
+    unseen: checks.filter(({ state }) => isUnseen(state)).length,
+    notApplicable: count('not_applicable'),
+  }
+}
+
+const gapsOf = ({ title, checks }: CoverageModule): CoverageView['gaps'] =>
+  Map.groupBy(
+    checks.filter(({ state }) => isUnseen(state)),
+    reasonText,
+  )
+    .entries()
+    .map(([why, group]) => ({
+      module: title,
+      titles: group.map((check) => check.title),
+      whole: group.length === checks.length,
+      why,
+    }))
+    .toArray()
+
+const reasonText = ({ state, reason }: Coverage): string => `${STATE_NAMES[state]}${reason ? `: ${reason}` : ''}`

@@ -1,0 +1,173 @@
+/** The report as its reader sees it: what findings.json holds, in order, in words. Pure. */
+import { type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
+import type { FindingsFile } from '../contract/findings-file.ts'
+import { canonical, placeText } from './canonical.ts'
+import { type CoverageView, coverageView } from './coverage.ts'
+import { longDate, number, span } from './format.ts'
+import { hints } from './hints.ts'
+import { type Summary, summarise } from './summary.ts'
+
+/** What a report needs beyond findings.json. */
+export interface ReportExtras {
+  /** For whom it was made; null leaves the line out. */
+  readonly organisation: string | null
+  /** Mark on every page, for plans that carry one. */
+  readonly watermark: string | null
+  /** Headings by module id; a module without one is called by its id. */
+  readonly moduleTitles: Readonly<Record<string, string>>
+  /** Names of evidence files by artifact id. */
+  readonly evidence: Readonly<Record<string, string>>
+}
+
+export const NO_EXTRAS: ReportExtras = { organisation: null, watermark: null, moduleTitles: {}, evidence: {} }
+
+export interface FindingView {
+  /** 1 is the most urgent. */
+  readonly number: number
+  readonly finding: Finding
+  readonly module: string
+  /** What tells it from others of the same title; empty for a title that stands alone. */
+  readonly hint: string
+  readonly places: readonly string[]
+  /** Places that are only in findings.json. */
+  readonly morePlaces: number
+  readonly shift: string | null
+  readonly cve: readonly string[]
+  /** OWASP and CVSS, each with its name. */
+  readonly classes: readonly string[]
+  readonly evidence: readonly string[]
+}
+
+export interface ReportModel {
+  readonly file: FindingsFile
+  readonly extras: ReportExtras
+  readonly date: string
+  readonly total: number
+  readonly groups: readonly { readonly severity: Severity; readonly findings: readonly FindingView[] }[]
+  readonly summary: Summary
+  readonly coverage: CoverageView
+  /** Label and value of the table of the scan's circumstances. */
+  readonly circumstances: readonly (readonly [label: string, value: string])[]
+  readonly moduleTitle: (id: string) => string
+}
+
+export const SEVERITY_NAMES: Readonly<Record<Severity, string>> = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  low: 'Low',
+  info: 'Info',
+}
+
+/** Beyond this number a finding has its line in the overview, its details only in findings.json. */
+export const MAX_DETAILED = 500
+const MAX_PLACES = 3
+
+/** @throws as `canonical` does. */
+export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportModel => {
+  const file = canonical(input)
+  const moduleTitle = (id: string): string => extras.moduleTitles[id] ?? KNOWN_MODULES[id] ?? titled(id)
+  const hintOf = hints(file.findings)
+  const views = file.findings.map((finding, index) => ({
+    ...findingView(finding, index + 1, moduleTitle, extras),
+    hint: hintOf.get(finding.id) ?? '',
+  }))
+  const coverage = coverageView(file.coverage, moduleTitle)
+  return {
+    file,
+    extras,
+    date: longDate(file.run.finished_at),
+    total: views.length,
+    groups: SEVERITIES.map((severity) => ({
+      severity,
+      findings: views.filter(({ finding }) => finding.severity === severity),
+    })).filter(({ findings }) => findings.length > 0),
+    summary: summarise(file, views, coverage),
+    coverage,
+    circumstances: circumstances(file),
+    moduleTitle,
+  }
+}
+
+const findingView = (
+  finding: Finding,
+  order: number,
+  moduleTitle: (id: string) => string,
+  extras: ReportExtras,
+): Omit<FindingView, 'hint'> => {
+  const places = [...new Set([finding.location, ...finding.places].map(placeText))].filter((place) => place !== '')
+  return {
+    number: order,
+    finding,
+    module: moduleTitle(finding.module),
+    places: places.slice(0, MAX_PLACES),
+    morePlaces: Math.max(0, places.length - MAX_PLACES),
+    shift: finding.shift
+      ? `${SEVERITY_NAMES[finding.shift.base]} in general, ${SEVERITY_NAMES[finding.severity].toLowerCase()} here: ${finding.shift.reason}.`
+      : null,
+    cve: finding.cve.map(cveText),
+    classes: [
+      ...finding.owasp.map((category) => `OWASP ${category}`),
+      ...[finding.cvss?.v4_0, finding.cvss?.v3_1].flatMap((scored) =>
+        scored ? [`CVSS ${scored.score.toFixed(1)} (${scored.vector})`] : [],
+      ),
+    ],
+    evidence: finding.evidence.flatMap((id) => extras.evidence[id] ?? []),
+  }
+}
+
+const cveText = ({ id, match, epss, kev }: Finding['cve'][number]): string =>
+  [
+    `${id} (${match === 'certain' ? 'certain' : 'possible, by the version alone'})`,
+    ...(epss ? [`chance of attacks within 30 days ${(epss.score * 100).toFixed(1)} % (EPSS)`] : []),
+    ...(kev
+      ? [`known to be attacked since ${longDate(kev.date_added)}${kev.ransomware ? ', also for ransom' : ''}`]
+      : []),
+  ].join('; ')
+
+const circumstances = ({ run, target, knowledge }: FindingsFile): ReportModel['circumstances'] => {
+  const seconds = (Date.parse(run.finished_at) - Date.parse(run.started_at ?? run.created_at)) / 1000
+  const rows: (readonly [string, string])[] = [
+    ['Target', target.url ?? target.domain],
+    ['Addresses', target.addresses.join(', ') || 'none found'],
+    ['Kind of scan', run.tier === 'active' ? 'active: also sent probes' : 'passive: asked only what a browser asks'],
+    ['Kind of site', run.context ?? 'not stated; severities are as is'],
+    ['Options', optionText(run.options)],
+    ['Started', (run.started_at ?? run.created_at).replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
+    ['Duration', span(seconds)],
+    [
+      'Requests',
+      `${number(run.requests)}${seconds > 0 ? `, ${(run.requests / seconds).toFixed(1)} a second on average` : ''}`,
+    ],
+    ['Scanner', run.scanner],
+    [
+      'Knowledge',
+      Object.entries(knowledge)
+        .map(([feed, version]) => `${feed} ${version}`)
+        .join(', ') || 'none used',
+    ],
+    ['Run', run.id],
+  ]
+  return rows
+}
+
+const optionText = (options: FindingsFile['run']['options']): string =>
+  [
+    options.privacy ? 'privacy check in a browser' : 'no privacy check',
+    ...(options.template_full ? ['full template catalogue'] : []),
+    ...(options.cve_include_possible ? ['possible CVEs included'] : []),
+  ].join(', ')
+
+const KNOWN_MODULES: Readonly<Record<string, string>> = {
+  cve: 'Known vulnerabilities',
+  dns: 'DNS and mail',
+  headers: 'Response headers',
+  'rate-limit': 'Rate limits',
+  site: 'Reachability',
+  sqli: 'SQL injection',
+  tls: 'TLS',
+  waf: 'Web application firewall',
+  xss: 'Cross-site scripting',
+}
+
+const titled = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' ')

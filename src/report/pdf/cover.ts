@@ -1,0 +1,65 @@
+import { SEVERITIES } from '../../contract/finding.ts'
+import { many } from '../format.ts'
+import type { LogoFile } from '../logo.ts'
+import { type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { gradeBadge, wordmark } from './chart.ts'
+import { texText } from './escape.ts'
+
+/** The first page, drawn on the whole sheet; the origin is its lower left corner, lengths are millimetres. */
+export const cover = (model: ReportModel, logo: LogoFile | null): string => {
+  const { file, extras, date, total } = model
+  const mark =
+    logo === null
+      ? wordmark('navy')
+      : `\\includegraphics[width=72mm,height=24mm,keepaspectratio]{logo.${logo.extension}}`
+  return String.raw`\thispagestyle{empty}\pdfbookmark[0]{Cover}{cover}
+\AddToHookNext{shipout/background}{\put(0,-\paperheight){\begin{tikzpicture}[x=1mm,y=1mm,every node/.style={inner sep=0pt}]
+\useasboundingbox (0,0) rectangle (210,297);
+\fill[navy] (0,126) rectangle (210,246);
+\fill[accent] (0,126) rectangle (4,246);
+\begin{scope}\clip (4,126.5) rectangle (210,245.5);
+\foreach \radius in {36,52,70,90,112} \draw[ring,line width=.6mm] (166,190) circle (\radius);
+\end{scope}
+\node[anchor=south west] at (22,259) {${mark}};
+\node[anchor=south east,text=muted,font=\small\bfseries] at (188,261) {CONFIDENTIAL};
+\node[anchor=west,text=white,font=\large] at (22,226) {Security report};
+\node[anchor=north west,text=white,text width=112mm,align=left] at (22,216) {${domain(file.target.domain)}};
+\node[anchor=south west,text=white,font=\normalsize,text width=112mm,align=left] at (22,138) {${date}\\[1mm]${file.run.tier === 'active' ? 'Active' : 'Passive'} scan\enspace\textbullet\enspace ${total === 0 ? 'no problem found' : many(total, 'finding')}};
+\node at (166,190) {${gradeBadge(file.grade, 46)}};
+\node[anchor=north,text=white,font=\small] at (166,163) {${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? ', provisional' : ''}};
+${counts(model)}
+\node[anchor=north west,text width=166mm,align=left] at (22,78) {${particulars(model)}};
+\node[anchor=south west,text=muted,font=\footnotesize,text width=166mm,align=left] at (22,17) {This report describes weaknesses of a live system${extras.organisation === null ? '' : ` and was made for ${texText(extras.organisation, { max: 120 })}`}. Share it only with people who need it to mend them. It shows what the scan could see at the time stated; it is no proof that nothing else is wrong.};
+\end{tikzpicture}}}
+\null\clearpage`
+}
+
+const domain = (name: string): string => {
+  const size = name.length <= 16 ? 32 : name.length <= 26 ? 23 : name.length <= 60 ? 17 : 11
+  return `\\RaggedRight\\fontsize{${size}}{${Math.round(size * 1.25)}}\\selectfont\\bfseries ${texText(name, { max: 260 })}`
+}
+
+const counts = ({ file }: ReportModel): string =>
+  SEVERITIES.map((severity, index) => {
+    const x = 22 + index * 33.9
+    const count = file.counts[severity]
+    const [fill, text] = count === 0 ? ['paper', 'muted'] : [severity, 'white']
+    return (
+      `\\fill[${fill}] (${x},95) rectangle (${x + 30.4},115);` +
+      `\\node[text=${text},font=\\fontsize{21}{21}\\selectfont\\bfseries] at (${x + 15.2},107.4) {${count}};` +
+      `\\node[text=${text},font=\\small] at (${x + 15.2},99) {${SEVERITY_NAMES[severity]}};`
+    )
+  }).join('\n')
+
+const particulars = ({ file, extras }: ReportModel): string => {
+  const rows: (readonly [string, string])[] = [
+    ...(extras.organisation === null ? [] : [['Prepared for', extras.organisation] as const]),
+    ['Target', file.target.url ?? file.target.domain],
+    ['Scanned by', file.run.scanner],
+    ['Run', file.run.id],
+  ]
+  const lines = rows.map(
+    ([label, value]) => `\\leavevmode{\\color{muted}${label}} & ${texText(value, { max: 120 })} \\\\`,
+  )
+  return `\\begin{tabular}{@{}L{32mm}L{126mm}@{}}${lines.join('\n')}\\end{tabular}`
+}

@@ -1,0 +1,187 @@
+import { placeText } from '../canonical.ts'
+import { type FindingView, MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { texMarked, texPlain, texText } from './escape.ts'
+import { fineprint, places, prose } from './finding-parts.ts'
+import { texListing } from './listing.ts'
+import { heading, subheading } from './sections.ts'
+import { table } from './table.ts'
+
+const MAX_LISTED = 3000
+const MAX_CVES = 12
+/** Evidence without a decisive part: its beginning. */
+const UNMARKED_LINES = 3
+
+/** Columns of the monospaced face in the right column of a short finding. */
+const NARROW_COLUMNS = 62
+
+const CONFIDENCE_NAMES = { confirmed: 'Confirmed', firm: 'Firm', tentative: 'Tentative' } as const
+
+export const findings = (model: ReportModel): string =>
+  [
+    heading('3', 'Findings', 'findings'),
+    ...(model.total === 0
+      ? [
+          '\\target{glance}\\hypertarget{glance}{}{\\RaggedRight The checks that could look found no problem. Section 2 says how many these are, and which could not look.\\par}',
+        ]
+      : [glance(model), ...model.groups.map(group)]),
+    resolved(model),
+  ].join('\n')
+
+const glance = ({ groups, total, file }: ReportModel): string => {
+  const all = groups.flatMap((entry) => entry.findings).slice(0, MAX_LISTED)
+  const compared = all.some(({ finding }) => finding.status === 'recurring') || file.resolved.length > 0
+  const rows = all.map((view) => {
+    const { number, finding } = view
+    const title = `${texText(finding.title, { max: 200 })}${hint(view)}`
+    const detailed = number <= MAX_DETAILED
+    return [
+      `${number}`,
+      pill(view),
+      detailed ? `\\hyperref[f${number}]{${title}}` : title,
+      `\\quiet{${texText(shortPlace(view, file.target.domain), { max: 90 })}}`,
+      ...(compared ? [`\\quiet{${finding.status}}`] : []),
+      detailed ? `\\hfill\\pageref{f${number}}` : '',
+    ]
+  })
+  return [
+    subheading('All findings at a glance', 'glance'),
+    table(
+      compared ? [7, 17, 68, 39, 15, 8] : [7, 17, 76, 47, 8],
+      ['No.', 'Severity', 'Problem', 'Where', ...(compared ? ['Status'] : []), 'Page'],
+      rows,
+    ),
+    total > MAX_LISTED ? `{\\RaggedRight ${total - MAX_LISTED} more findings are in findings.json.\\par}` : '',
+    total > MAX_DETAILED
+      ? `{\\RaggedRight The first ${MAX_DETAILED} findings are described below; all of them are in findings.json.\\par}`
+      : '',
+  ].join('\n')
+}
+
+/** The address without the site's own name, and how many more there are. */
+const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, domain: string): string => {
+  const url = URL.parse(finding.location.url ?? '')
+  const own = url !== null && url.hostname === domain
+  const place = placeText(own ? { ...finding.location, url: url.pathname + url.search } : finding.location)
+  const more = shown.length + morePlaces - 1
+  return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+const group = ({ severity, findings: list }: ReportModel['groups'][number]): string => {
+  const bar = `\\groupbar{${severity}}{${SEVERITY_NAMES[severity]}}{${list.length}}`
+  const detailed = list.filter(({ number }) => number <= MAX_DETAILED)
+  if (detailed.length === 0) return block(6, [bar, 'Listed in the overview above.\\par'])
+  return detailed
+    .map((view, index) => {
+      const short = severity === 'info' && fitsBeside(view)
+      const first = index === 0
+      return block(first ? 6 : short ? 2.4 : 4.4, [
+        ...(first ? [bar] : []),
+        ...(short ? shortFinding(view, first) : fullFinding(view)),
+      ])
+    })
+    .join('\n')
+}
+
+/** What stays on one page where it can; `gap` is the space above, millimetres. */
+const block = (gap: number, content: readonly string[]): string =>
+  [`\\begin{block}{${gap}mm}`, ...content.filter((part) => part !== ''), '\\end{block}'].join('\n')
+
+const fullFinding = (view: FindingView): string[] => {
+  const { finding, number } = view
+  const head = `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}`
+  return [
+    bookmark(view),
+    `${head}{${pill(view)}\\enspace \\quiet{${meta(view)}}}`,
+    view.shift === null ? '' : `{\\RaggedRight\\quiet{${texText(view.shift)}}\\par}`,
+    seen(view),
+    prose(finding.description, 'Why it matters'),
+    evidence(view),
+    prose(finding.remediation, 'How to mend it'),
+    vulnerabilities(view),
+    fineprint(view),
+  ]
+}
+
+/** Two columns, as in a table: what and where, then the words about it. */
+const shortFinding = (view: FindingView, first: boolean): string[] => {
+  const { finding, number } = view
+  const left = [
+    `{\\bfseries\\makebox[6mm][l]{\\color{info}${number}}${texText(finding.title, { max: 160 })}\\par}${view.hint === '' ? '' : `\\quiet{${texText(view.hint)}}\\par`}`,
+    `\\vskip .6mm\\quiet{${meta(view)}}\\par\\vskip .8mm`,
+    places(view, 2),
+  ]
+  const right = [
+    `\\small ${texMarked(`${finding.detail} ${finding.description}`)}\\par`,
+    `\\vskip 2pt\\lead{How to mend it}${texMarked(finding.remediation)}\\par`,
+    texListing(
+      { excerpt: finding.proof?.mark ? finding.proof.excerpt : '', mark: finding.proof?.mark ?? null },
+      { columns: NARROW_COLUMNS, around: 0, replay: finding.proof?.replay ?? null },
+    ),
+    `\\vskip 2pt${fineprint(view)}`,
+  ]
+  return [first ? '' : '\\thinrule', `${bookmark(view)}\\beside{50mm}{${left.join('\n')}}{110mm}{${right.join('\n')}}`]
+}
+
+/** Columns cannot be divided by a page, so long words about a place take the whole width instead. */
+const fitsBeside = ({ finding, places: shown }: FindingView): boolean => {
+  const words = [finding.detail, finding.description, finding.remediation, finding.proof?.replay ?? '']
+  const lines = finding.proof?.mark?.split('\n').length ?? 0
+  return isPlain(words, 1600) && isPlain(shown, 240) && finding.cve.length === 0 && finding.shift === null && lines <= 3
+}
+
+const isPlain = (texts: readonly string[], max: number): boolean =>
+  texts.every((text) => !text.includes('```')) && texts.reduce((sum, text) => sum + text.length, 0) <= max
+
+const seen = (view: FindingView): string => {
+  const { finding, places: shown } = view
+  if (isPlain([finding.detail], 400) && isPlain(shown, 240))
+    return `\\beside{58mm}{\\columnlab{Where}${places(view)}}{102mm}{\\columnlab{What was seen}${texMarked(finding.detail)}\\par}\\nobreak\\vskip 1mm`
+  return [`\\columnlab{Where}${places(view)}`, prose(finding.detail, 'What was seen')].join('\n')
+}
+
+const evidence = ({ finding: { proof } }: FindingView): string =>
+  proof === null
+    ? ''
+    : texListing(proof, { ...(proof.mark === null && { lines: UNMARKED_LINES }), replay: proof.replay })
+
+const vulnerabilities = ({ cve }: FindingView): string => {
+  if (cve.length === 0) return ''
+  const shown = cve.slice(0, MAX_CVES).map((text) => texText(text))
+  const more = cve.length > MAX_CVES ? [`\\quiet{and ${cve.length - MAX_CVES} more in findings.json}`] : []
+  return `{\\RaggedRight\\parskip=0pt\\lead{Known vulnerabilities}${[...shown, ...more].join('\\par\n')}\\par}`
+}
+
+const meta = ({ finding, module }: FindingView): string =>
+  [
+    CONFIDENCE_NAMES[finding.confidence],
+    finding.status === 'new' ? 'New' : 'Recurring',
+    texText(module, { max: 60 }),
+  ].join('\\enspace\\textbullet\\enspace ')
+
+const pill = ({ finding }: FindingView): string =>
+  `\\pill{${finding.severity}}{${SEVERITY_NAMES[finding.severity].toUpperCase()}}`
+
+const hint = (view: FindingView): string => (view.hint === '' ? '' : `\\hint{${texText(view.hint, { max: 100 })}}`)
+
+const bookmark = ({ finding, number, hint: more }: FindingView): string =>
+  `\\finding{${finding.severity}}{${number}}{${texPlain(more === '' ? finding.title : `${finding.title}: ${more}`, 120)}}`
+
+const resolved = ({ file }: ReportModel): string =>
+  file.resolved.length === 0
+    ? ''
+    : [
+        subheading('Gone since the last scan', 'resolved'),
+        '{\\RaggedRight These problems of the last finished scan were looked for again and are no longer there:\\par}',
+        table(
+          [18, 76, 64],
+          ['Severity', 'Problem', 'Where'],
+          file.resolved
+            .slice(0, 200)
+            .map((entry) => [
+              `\\pill{${entry.severity}}{${SEVERITY_NAMES[entry.severity].toUpperCase()}}`,
+              texText(entry.title, { max: 300 }),
+              texText(placeText(entry.location), { max: 300 }),
+            ]),
+        ),
+        file.resolved.length > 200 ? `\\quiet{and ${file.resolved.length - 200} more in findings.json}\\par` : '',
+      ].join('\n')

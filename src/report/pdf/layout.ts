@@ -1,0 +1,29 @@
+import type { FindingsFile } from '../../contract/findings-file.ts'
+import type { LogoFile } from '../logo.ts'
+import { NO_EXTRAS, type ReportExtras, reportModel } from '../model.ts'
+import { appendix } from './appendix.ts'
+import { cover } from './cover.ts'
+import { findings } from './findings.ts'
+import { preamble } from './preamble.ts'
+import { contents, method, summary } from './sections.ts'
+
+/**
+ * The whole report as one XeLaTeX document. It reads no other file than `logo.png` or `logo.pdf`, and needs two passes.
+ * @throws as `canonical` does.
+ */
+export const renderTex = (
+  file: FindingsFile,
+  { logo = null, ...extras }: Partial<ReportExtras> & { readonly logo?: LogoFile | null } = {},
+): string => {
+  const model = reportModel(file, { ...NO_EXTRAS, ...extras })
+  const body = [
+    cover(model, logo),
+    contents(model),
+    summary(model),
+    method(model),
+    findings(model),
+    appendix(model),
+    '\\lastmark',
+  ].join('\n\n')
+  return `${preamble(model, body)}\n\\begin{document}\n${body}\n\\end{document}\n`
+}

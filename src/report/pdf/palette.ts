@@ -1,0 +1,46 @@
+import type { CoverageState, Severity } from '../../contract/finding.ts'
+
+/** Colours as RRGGBB; white text is readable on each severity and grade (contrast of 4.5 : 1 or more). */
+export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = {
+  critical: '8B1A2B',
+  high: 'C23A22',
+  medium: 'B45F06',
+  low: '2F6DA8',
+  info: '5F6B7A',
+}
+
+export const STATE_COLOURS: Readonly<Record<CoverageState, string>> = {
+  pass: '2E7D4F',
+  fail: 'C23A22',
+  not_applicable: '9AA5B1',
+  not_tested: '8A6D1D',
+  blocked: '8A6D1D',
+  inconclusive: '8A6D1D',
+}
+
+export const COLOURS = {
+  ink: '1C2733',
+  navy: '14253D',
+  ring: '22385A',
+  accent: '1B7A78',
+  muted: '5F6B7A',
+  line: 'D5DBE3',
+  paper: 'F3F5F8',
+  mark: 'FFE08A',
+  warn: 'B45F06',
+  warnpaper: 'FFF6E0',
+} as const
+
+/** By the letter; TLS grades T and M (not trusted, wrong name) are as bad as F. */
+export const gradeColour = (grade: string): string => GRADE_COLOURS[grade.charAt(0).toUpperCase()] ?? '5F6B7A'
+
+const GRADE_COLOURS: Readonly<Record<string, string>> = {
+  A: '2E7D4F',
+  B: '547A1D',
+  C: '946200',
+  D: 'B45F06',
+  E: 'C23A22',
+  F: '8B1A2B',
+  T: '8B1A2B',
+  M: '8B1A2B',
+}

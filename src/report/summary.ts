@@ -1,0 +1,110 @@
+/** The management summary: computed sentences, none of which says more than the scan knows. Pure. */
+import { SEVERITIES, type Severity } from '../contract/finding.ts'
+import type { FindingsFile } from '../contract/findings-file.ts'
+import type { CoverageView } from './coverage.ts'
+import { firstSentence, list, longDate, many, span } from './format.ts'
+import type { FindingView } from './model.ts'
+
+export interface Summary {
+  readonly paragraphs: readonly string[]
+  readonly urgent: readonly {
+    readonly number: number
+    readonly severity: Severity
+    readonly title: string
+    readonly why: string
+    readonly firstStep: string
+    /** Further findings of the same check. */
+    readonly alike: number
+  }[]
+}
+
+const MAX_URGENT = 5
+const MAX_SENTENCE = 200
+
+export const summarise = (file: FindingsFile, views: readonly FindingView[], coverage: CoverageView): Summary => ({
+  paragraphs: [looked(file), found(file, views.length), changed(file), unseen(coverage), graded(file)].filter(
+    (paragraph) => paragraph !== '',
+  ),
+  urgent: urgent(views),
+})
+
+const looked = ({ run, target }: FindingsFile): string => {
+  const seconds = (Date.parse(run.finished_at) - Date.parse(run.started_at ?? run.created_at)) / 1000
+  const kind =
+    run.tier === 'active'
+      ? 'The scan was active: besides looking at the site as a browser does, it sent harmless probes to see how the site withstands attacks.'
+      : 'The scan was passive: it asked only what a browser asks and sent no attack. Flaws that only an attack shows are outside of it.'
+  return `On ${longDate(run.finished_at)} ${target.domain} was examined with ${many(run.requests, 'request')} in ${span(seconds)}. ${kind}`
+}
+
+const found = ({ counts }: FindingsFile, total: number): string => {
+  if (total === 0) return 'No problem was found by the checks that could look.'
+  const parts = SEVERITIES.filter((severity) => counts[severity] > 0).map(
+    (severity) => `${counts[severity]} ${severity === 'info' ? 'for information' : severity}`,
+  )
+  const urgentCount = counts.critical + counts.high
+  const verdict =
+    urgentCount > 0
+      ? `${urgentCount === 1 ? 'One of them needs' : `${urgentCount} of them need`} attention at once.`
+      : counts.medium > 0
+        ? 'None needs attention at once; those of medium severity should be mended in the coming weeks.'
+        : 'None is urgent.'
+  return `${many(total, 'problem was', 'problems were')} found: ${list(parts)}. ${verdict}`
+}
+
+const changed = ({ findings, resolved }: FindingsFile): string => {
+  const fresh = findings.filter(({ status }) => status === 'new').length
+  if (resolved.length === 0 && fresh === findings.length) return ''
+  const gone = `${many(resolved.length, 'problem')} of that scan ${resolved.length === 1 ? 'is' : 'are'} gone.`
+  return `Against the last finished scan of this domain ${fresh === 0 ? 'no problem is' : many(fresh, 'problem is', 'problems are')} new. ${gone}`
+}
+
+const unseen = ({ unseen: missing, total, notApplicable }: CoverageView): string => {
+  if (total === 0) return 'No check reported what became of it; this report can make no statement about the site.'
+  const asked = total - notApplicable
+  const answered = `${many(asked - missing, 'check')} of ${asked} that apply could look`
+  return missing === 0
+    ? `${answered}.`
+    : `${answered}; ${many(missing, 'check')} could not. What they would have found is unknown, not clean: section 2 names each with its reason.`
+}
+
+const graded = ({ grade }: FindingsFile): string => {
+  const provisional = grade.provisional ? ' It is provisional, because fewer than 70 % of the checks could look.' : ''
+  return `The grade is ${grade.grade}, at ${Math.round(grade.score)} of 100 points.${provisional}`
+}
+
+/** The gravest first, each check once: ten pages with the same flaw are one thing to mend. */
+const urgent = (views: readonly FindingView[]): Summary['urgent'] =>
+  Map.groupBy(
+    views.filter(({ finding }) => finding.severity !== 'info'),
+    ({ finding }) => finding.check_id + finding.title,
+  )
+    .values()
+    .take(MAX_URGENT)
+    .flatMap(([first, ...others]) =>
+      first === undefined
+        ? []
+        : [
+            {
+              number: first.number,
+              severity: first.finding.severity,
+              title: first.finding.title,
+              why: clipped(firstSentence(first.finding.description)),
+              firstStep: clipped(firstSentence(first.finding.remediation)),
+              alike: others.length,
+            },
+          ],
+    )
+    .toArray()
+
+/** Ends at a sentence or a word and never inside a code span; the finding itself has the whole. */
+const clipped = (text: string): string => {
+  if (text.length <= MAX_SENTENCE) return text
+  const kept = text.slice(0, MAX_SENTENCE)
+  const ends = (pattern: RegExp): number | undefined =>
+    [...kept.matchAll(pattern)]
+      .map(({ index }) => index)
+      .findLast((end) => (kept.slice(0, end).split('`').length - 1) % 2 === 0)
+  const sentence = ends(/(?<=.{40}\.) /g)
+  return sentence === undefined ? `${kept.slice(0, ends(/[,;:]? /g) ?? -1).toWellFormed()} …` : kept.slice(0, sentence)
+}
