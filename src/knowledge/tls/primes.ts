@@ -49,7 +49,8 @@ export const knownPrime = (prime: string): KnownPrime | null => {
 
 let derived: ReadonlyMap<string, string> | null = null
 
-const derivedPrimes = (): ReadonlyMap<string, string> => {
+/** Hexadecimal, to the name. */
+export const derivedPrimes = (): ReadonlyMap<string, string> => {
   derived ??= new Map([
     ...IKE.map(([group, name]) => [createDiffieHellmanGroup(group).getPrime('hex'), name] as const),
     ...FFDHE.map(([bits, x]) => [ffdhe(bits, x).toString(16), `ffdhe${bits} (RFC 7919)`] as const),

@@ -95,9 +95,9 @@ describe('grade of a site', () => {
     })
   const sound = { tls: caseTls(), site: caseSite() }
 
-  it('needs long HSTS for A+', () => {
+  it('needs long HSTS for A+, and falls to A- for a short one', () => {
     expect(gradeSite(caseDeep(), { ...sound, site: hsts(31_536_000) })?.grade).toBe('A+')
-    expect(gradeSite(caseDeep(), { ...sound, site: hsts(86_400) })?.grade).toBe('A')
+    expect(gradeSite(caseDeep(), { ...sound, site: hsts(86_400) })?.grade).toBe('A-')
     expect(gradeSite(caseDeep(), sound)?.grade).toBe('A')
   })
 

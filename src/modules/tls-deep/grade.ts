@@ -4,6 +4,7 @@
  */
 import { groupOf } from '../../knowledge/tls/groups.ts'
 import { suiteOf } from '../../knowledge/tls/suites.ts'
+import { MIN_MAX_AGE, type TransportSecurity, transportSecurityOf } from '../headers/strict-transport-value.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { TlsFacts } from '../tls/facts.ts'
 import { nameMatches } from '../tls/names.ts'
@@ -69,8 +70,8 @@ export const gradeSite = (
   const complete = served.every((one) => one.trust.state !== 'incomplete')
   const ratings = endpoints.map((one) => rate(one, complete))
   const grade = worst([...ratings.map((one) => one.grade), ...trustCaps(facts, known.tls).map((cap) => cap.letter)])
-  const hsts = hstsSeconds(known.site)
-  const final = grade === 'A' && hsts !== null && hsts >= LONG_HSTS ? 'A+' : grade
+  const hsts = transportSecurity(known.site)
+  const final = grade === 'A' ? withHsts(hsts) : grade
   return {
     id: 'tls',
     title: 'TLS (SSL Labs rating guide 2009r)',
@@ -79,8 +80,11 @@ export const gradeSite = (
   }
 }
 
-/** 180 days. */
-const LONG_HSTS = 15_552_000
+/** An A is an A+ with HSTS of 180 days or more, and an A- where what is sent does not work. */
+const withHsts = (hsts: TransportSecurity): Letter => {
+  if (hsts.kind === 'missing') return 'A'
+  return hsts.kind === 'valid' && hsts.maxAge >= MIN_MAX_AGE ? 'A+' : 'A-'
+}
 
 /** Caps of the certificate: the guide shows T and M in place of a letter. */
 export const trustCaps = (facts: TlsDeepFacts, tls: TlsFacts): readonly Cap[] =>
@@ -186,10 +190,6 @@ const warningsOf = (endpoint: EndpointFacts): readonly string[] => [
   ...(endpoint.renegotiation.secure ? [] : ['secure renegotiation is not known']),
 ]
 
-/** max-age as sent over https on the start page, null where there is none. */
-const hstsSeconds = (site: SiteFacts): number | null => {
-  const page = site.pages.find((one) => one.url.startsWith('https:'))
-  const value = page?.headers.find(([name]) => name.toLowerCase() === 'strict-transport-security')?.[1]
-  const found = value === undefined ? null : /(?:^|;)\s*max-age\s*=\s*"?(\d+)/i.exec(value)
-  return found?.[1] === undefined ? null : Number(found[1])
-}
+/** As sent over https on the start page. */
+const transportSecurity = (site: SiteFacts): TransportSecurity =>
+  transportSecurityOf(site.pages.find((one) => one.url.startsWith('https:'))?.headers ?? [])

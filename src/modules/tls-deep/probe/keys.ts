@@ -103,7 +103,7 @@ export const surveyDh = async (prober: Prober, agreed: Agreed): Promise<DhFacts[
             generator: exchange.generator.toString('hex'),
             knownPrime: known?.name ?? null,
             unexplained: known?.origin === 'unexplained',
-            reused: two.keyExchange !== null && two.keyExchange.share.equals(exchange.share),
+            reused: two.keyExchange?.share.equals(exchange.share) ?? false,
           },
         ]
       }),

@@ -18,6 +18,8 @@ const VARIANTS = ['right', 'wrong first octets', 'zero too early', 'no zero', 'w
 type Variant = (typeof VARIANTS)[number]
 const ROUNDS = 3
 const WAIT = 2_500
+/** Bits: a premaster secret of 48 octets, a separator, and 8 octets of padding (RFC 8017, 7.2.1). */
+const LEAST_MODULUS = 488
 /**
  * Without the rest of the handshake a sound server waits, so this wait is spent in full: many times what the server took
  * for its quickest hello, within bounds. A server of one thread makes the others wait, which says nothing of its pace.
@@ -68,6 +70,8 @@ const exchange = (
     const wait = Math.min(SHORT_WAIT.most, Math.max(SHORT_WAIT.least, SHORT_WAIT.times * pace.quickest))
     const key = rsaKeyOf(flight.certificates)
     if (flight.hello === null || flight.end.kind !== 'done' || key === null) return 'no whole answer to the hello'
+    if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_MODULUS)
+      return 'the key is too short for a premaster secret'
     const { version, suite } = flight.hello
     const sealed = encrypt(key, padded(key, agreed.version, variant))
     const body = version === 0x0300 ? sealed : vector(2, sealed)

@@ -193,7 +193,15 @@ const open = async (channel: Channel, prepared: PreparedHello, until: number): P
   const hello = attempt(() => parseServerHello(first.body))
   const share = hello?.extensions.get(EXTENSION.keyShare)
   const parts = hello === null ? undefined : ALGORITHMS[hello.suite]
-  if (hello === null || hello.version !== 0x0304 || hello.retry || !share || share.readUInt16BE(0) !== 29 || !parts)
+  if (
+    hello === null ||
+    hello.version !== 0x0304 ||
+    hello.retry ||
+    !share ||
+    share.length < 4 ||
+    share.readUInt16BE(0) !== 29 ||
+    !parts
+  )
     return null
   const shared = attempt(() => prepared.agree(share.subarray(4)))
   if (shared === null) return null

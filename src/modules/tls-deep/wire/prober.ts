@@ -1,6 +1,7 @@
 /** Sends hellos to one place, as many at once as it bears, and repeats what a busy server dropped. */
 import type { Egress } from '../../../egress/egress.ts'
 import { targetFailure } from '../../refusal.ts'
+import { WireError } from './bytes.ts'
 import { type Channel, createChannel } from './channel.ts'
 import { type Flight, readFlight } from './flight.ts'
 import { type Hello, helloRecord } from './hello.ts'
@@ -69,6 +70,9 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
         if (typeof channel !== 'string') {
           try {
             return await dialogue(channel)
+          } catch (error) {
+            if (!isTheirFault(error)) throw error
+            return null
           } finally {
             channel.close()
           }
@@ -109,6 +113,13 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
     },
   }
 }
+
+/** Octets that no parser foresaw, and values that the library refuses to compute with, end a dialogue and not the survey. */
+const isTheirFault = (error: unknown): boolean =>
+  error instanceof WireError ||
+  (error instanceof Error &&
+    'code' in error &&
+    /^ERR_(OUT_OF_RANGE|BUFFER_OUT_OF_BOUNDS|OSSL|CRYPTO)/.test(String(error.code)))
 
 const UNANSWERED: Flight = {
   hello: null,
