@@ -13,6 +13,7 @@ const FEW = 10_000
 const MANY = 1_000_000
 /** Sequential asks for one latency. */
 const ASKS = 200
+const PAGING = { text: '≤ 1.5 × of 10,000', met: (_: number, ratio: number | null) => ratio !== null && ratio <= 1.5 }
 const PEER = 'bare Fastify, 1 query by primary key'
 
 export const requestRows = async ({ url, db }: FreshDatabase): Promise<BenchRow[]> => {
@@ -107,6 +108,7 @@ const listRows = (many: Latencies, few: Latencies): BenchRow[] =>
     row({
       ...{ id: `list-1m-${index + 1}`, what: `list of 1,000,000 runs, ${name}, median`, unit: 'ms', ours },
       peer: { name: 'the same of 10,000', value: few.get(name) ?? null },
-      target: { text: '≤ 1.5 × of 10,000', met: (_, ratio) => ratio !== null && ratio <= 1.5 },
+      // A search reads on until it has a page, so it depends on how rare the name is.
+      ...(name.startsWith('part of') ? {} : { target: PAGING }),
     }),
   )

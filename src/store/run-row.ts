@@ -1,4 +1,14 @@
-import type { Counts, ErrorKind, Phase, RunOptions, RunState, RunStatus, SiteContext, Tier } from '../contract/run.ts'
+import type {
+  Counts,
+  ErrorKind,
+  Phase,
+  RunListItem,
+  RunOptions,
+  RunState,
+  RunStatus,
+  SiteContext,
+  Tier,
+} from '../contract/run.ts'
 import { iso, isoOrNull } from './time.ts'
 
 /** What a read of a run gives: the public state, and what the product needs beside it. */
@@ -45,6 +55,16 @@ export const RUN_COLUMNS = `
   coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
     as duration_ms,
   r.created_at, r.started_at, r.finished_at, r.cancel_requested_at`
+
+/** A row of a list, and its columns: a third of the whole. */
+export type ListRow = Pick<RunRow, 'id' | 'domain' | 'tier' | 'status' | 'progress' | 'counts' | 'created_at'>
+export const LIST_COLUMNS = 'r.id, r.domain, r.tier, r.status, r.progress, r.counts, r.created_at'
+
+export const toListItem = ({ id, domain, tier, status, progress, counts, created_at }: ListRow): RunListItem => ({
+  ...{ id, domain, tier, status, progress },
+  counts: toCounts(counts),
+  created_at: iso(created_at),
+})
 
 export const toRunState = (row: RunRow): RunState => ({
   id: row.id,

@@ -16,9 +16,9 @@ export const scanRoutes = (services: Services): readonly Route[] => [
     const scope = ['scans', caller.organisation.id, filters]
     const after = cursor === undefined ? null : byTime.parse(services.cursors.open(scope, cursor))
     const found = await listRuns(services.db, caller.organisation.id, storeFilters(filters), after, limit + 1)
-    const position = (run: RunRecord): unknown => ({ createdAt: run.created_at, id: run.id })
+    const position = (run: RunListItem): unknown => ({ createdAt: run.created_at, id: run.id })
     const page = pageOf(found, limit, (run) => services.cursors.seal(scope, position(run)))
-    return answer(200, { ...page, items: page.items.map(listItem) })
+    return answer(200, page)
   }),
 
   bind(
@@ -89,10 +89,6 @@ const storeFilters = (filters: {
   from: filters.from === undefined ? undefined : new Date(filters.from),
   to: filters.to === undefined ? undefined : new Date(filters.to),
   q: filters.q,
-})
-
-const listItem = ({ id, domain, tier, status, progress, counts, created_at }: RunRecord): RunListItem => ({
-  ...{ id, domain, tier, status, progress, counts, created_at },
 })
 
 const created = ({ id, domain, tier, status, progress, context, created_at }: RunRecord): RunCreated => ({
