@@ -1,6 +1,7 @@
 /**
  * Domains by which certificate authorities are named in CAA records, by words of the issuer's name in certificates.
- * Source: the authorities' certification practice statements, as collected in the CCADB (ccadb.org, "CAA identifiers").
+ * Written from general knowledge of the authorities' practice statements; not compared with the CCADB's list
+ * (ccadb.org, "CAA identifiers"). What matches none of them is no finding.
  */
 const AUTHORITIES: readonly (readonly [words: RegExp, domains: readonly string[]])[] = [
   [/\blet's encrypt\b|\bISRG\b/i, ['letsencrypt.org']],
