@@ -1,12 +1,12 @@
 /**
- * How clients say hello. 'captured': taken by ourselves from the program of that version; 'documented': put together from
- * what its makers publish of protocol versions, suites and groups.
+ * How clients say hello. 'captured': taken by ourselves from the program of that version; 'unverified': put together from
+ * general knowledge of what its makers publish, compared with no capture, so it is never more than a hint.
  */
 export interface ClientProfile {
   readonly name: string
   /** In use today, so that a server has to serve it. */
   readonly current: boolean
-  readonly source: 'captured' | 'documented'
+  readonly source: 'captured' | 'unverified'
   /** Of the hello; `versions` is the list of TLS 1.3 clients. */
   readonly version: number
   readonly versions: readonly number[]
@@ -33,7 +33,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Firefox 140',
     current: true,
-    source: 'documented',
+    source: 'unverified',
     version: 771,
     versions: [772, 771],
     suites: [4865, 4867, 4866, 49195, 49199, 52393, 52392, 49196, 49200, 49162, 49161, 49171, 49172, 156, 157, 47, 53],
@@ -45,7 +45,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Safari 26',
     current: true,
-    source: 'documented',
+    source: 'unverified',
     version: 771,
     versions: [772, 771],
     suites: [4866, 4867, 4865, 49196, 49195, 52393, 49200, 49199, 52392, 49162, 49161, 49172, 49171],
@@ -144,7 +144,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Java 21',
     current: true,
-    source: 'documented',
+    source: 'unverified',
     version: 771,
     versions: [772, 771],
     suites: [
@@ -162,7 +162,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Java 8',
     current: true,
-    source: 'documented',
+    source: 'unverified',
     version: 771,
     versions: [],
     suites: [
@@ -178,7 +178,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'OpenSSL 1.1.1',
     current: true,
-    source: 'documented',
+    source: 'unverified',
     version: 771,
     versions: [772, 771, 770, 769],
     suites: [
@@ -196,7 +196,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Windows 10 (Schannel)',
     current: true,
-    source: 'documented',
+    source: 'unverified',
     version: 771,
     versions: [],
     suites: [
@@ -211,7 +211,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Android 7',
     current: true,
-    source: 'documented',
+    source: 'unverified',
     version: 771,
     versions: [],
     suites: [49195, 49196, 52393, 49199, 49200, 52392, 49161, 49162, 49171, 49172, 156, 157, 47, 53],
@@ -223,7 +223,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Internet Explorer 11, Windows 7',
     current: false,
-    source: 'documented',
+    source: 'unverified',
     version: 771,
     versions: [],
     suites: [
@@ -237,7 +237,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Android 4.4',
     current: false,
-    source: 'documented',
+    source: 'unverified',
     version: 771,
     versions: [],
     suites: [
@@ -252,7 +252,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Java 7',
     current: false,
-    source: 'documented',
+    source: 'unverified',
     version: 769,
     versions: [],
     suites: [
@@ -267,7 +267,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'OpenSSL 0.9.8',
     current: false,
-    source: 'documented',
+    source: 'unverified',
     version: 769,
     versions: [],
     suites: [57, 56, 53, 22, 19, 10, 51, 50, 47, 5, 4, 21, 18, 9, 20, 17, 8, 6, 3, 255],
@@ -279,7 +279,7 @@ export const CLIENTS: readonly ClientProfile[] = [
   {
     name: 'Internet Explorer 8, Windows XP',
     current: false,
-    source: 'documented',
+    source: 'unverified',
     version: 769,
     versions: [],
     suites: [4, 5, 10, 9, 100, 98, 3, 6, 19, 18, 99],

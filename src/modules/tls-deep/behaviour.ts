@@ -1,4 +1,5 @@
 /** How the server handles sessions, versions and what it does not know. */
+import { CLIENTS } from '../../knowledge/tls/clients.ts'
 import type { Finding, FindingDefinition } from '../module.ts'
 import { type DeepCheck, eachEndpoint, offers, report, UPDATE, WIKI } from './report.ts'
 
@@ -243,6 +244,8 @@ const shutOut: FindingDefinition = {
 
 /** Clients that know TLS 1.3 and the web: the measure of whether a site can be reached. */
 const MEASURE = /^(Chromium|Firefox|Safari)/
+/** Of these we have the hello itself; the others' profiles are unverified and accuse nobody. */
+const CAPTURED: ReadonlySet<string> = new Set(CLIENTS.filter((one) => one.source === 'captured').map((one) => one.name))
 
 export const clients: DeepCheck = {
   findings: [shutOut],
@@ -256,7 +259,7 @@ export const clients: DeepCheck = {
         report(endpoint, shutOut, {
           detail: `shut out: ${out.map((one) => one.client).join(', ')}.`,
           lines,
-          confidence: 'firm',
+          confidence: out.some((one) => CAPTURED.has(one.client)) ? 'firm' : 'tentative',
         }),
       ]
     }),

@@ -1,4 +1,5 @@
-import { judgeCases } from '../testing/judge-cases.ts'
+import { expect, it } from 'vitest'
+import { caseContext, judgeCases } from '../testing/judge-cases.ts'
 import { caseSite } from '../testing/site-facts.ts'
 import { caseTls } from '../tls/testing/tls-facts.ts'
 import { clients, downgrade, renegotiation, sessions, tolerance, zeroRoundTrip } from './behaviour.ts'
@@ -308,6 +309,15 @@ cases(clients, [
   { name: 'Firefox', facts: client('Firefox 140', true), expect: ['client-shut-out'] },
   { name: 'Windows XP may stay outside', facts: client('Internet Explorer 8, Windows XP', false), expect: [] },
 ])
+
+it('a profile that was not captured gives a hint at most', () => {
+  const confidence = (name: string) => {
+    const judgement = clients.judge(client(name, true), known, caseContext())
+    return Array.isArray(judgement) ? judgement.map((one) => one.confidence) : []
+  }
+  expect(confidence('Chromium 156')).toEqual(['firm'])
+  expect(confidence('Firefox 140')).toEqual(['tentative'])
+})
 
 cases(opossum, [
   { name: 'switches', facts: caseDeep({}, { opossum: caseOracle('vulnerable') }), expect: ['opossum'] },
