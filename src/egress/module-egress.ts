@@ -11,8 +11,12 @@ import { type DnsAnswer, type DnsQuestion, EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'
 import { canonicalHost, type HostTable } from './hosts.ts'
 import { type HttpParts, sendRequest } from './http.ts'
+import { fastestOpener } from './opener.ts'
 import type { Reach } from './reach.ts'
 import type { Resolver } from './resolve.ts'
+import { sweep } from './sweep.ts'
+import { auditSweep } from './sweep-audit.ts'
+import { handshake } from './tls.ts'
 import { inspectTls } from './tls-session.ts'
 
 /** What all modules of a run share. */
@@ -83,6 +87,20 @@ export const createModuleEgress = (
     }
   }
 
+  /** The TLS stream over a socket of ours; the socket is destroyed when the handshake fails. */
+  const secure = async (
+    socket: Socket,
+    options: { readonly host: string; readonly servername?: string | null; readonly alpn?: readonly string[] },
+    timeout: number,
+  ) => {
+    const deadline = startDeadline(timeout, signal, `TLS with ${options.host}`)
+    try {
+      return (await handshake(socket, options, deadline.signal)).socket
+    } finally {
+      deadline.end()
+    }
+  }
+
   const askDns = async (question: DnsQuestion, deadline: AbortSignal): Promise<DnsAnswer> => {
     if (question.server === undefined) {
       const listed = staticAnswer(question, parts.hosts)
@@ -115,19 +133,48 @@ export const createModuleEgress = (
       spend()
       return sendRequest(request, parts, asker)
     },
-    connect: async ({ host, port, timeout = CONNECT_TIMEOUT }) => {
+    connect: async ({ host, port, timeout = CONNECT_TIMEOUT, tls }) => {
       spend()
       const began = performance.now()
       try {
         const { socket, address, took } = await open(host, port, timeout)
-        audit({ event: 'connect', url: hostPort(host, port), address, port, duration_ms: took })
+        const stream = tls ? await secure(socket, { ...tls, host: canonicalHost(host) }, timeout) : socket
+        audit({
+          event: 'connect',
+          url: hostPort(host, port),
+          address,
+          port,
+          duration_ms: took,
+          ...(tls ? { detail: 'TLS' } : {}),
+        })
         // Its errors belong to the caller; without a listener of ours one that comes late would end the process.
-        socket.on('error', () => undefined)
-        return Object.defineProperty(socket, 'remoteAddress', { value: address }) as Socket & { remoteAddress: string }
+        stream.on('error', () => undefined)
+        return Object.defineProperty(stream, 'remoteAddress', { value: address }) as Socket & { remoteAddress: string }
       } catch (error) {
         const duration_ms = performance.now() - began
         audit({ event: 'connect', url: hostPort(host, port), port, duration_ms, error: auditError(error) })
         throw error
+      }
+    },
+    sweep: async ({ host, ports, progress }) => {
+      if (signal.aborted) throw new EgressError('aborted', `${module}: stopped`, { cause: signal.reason })
+      const name = canonicalHost(host)
+      const [address = ''] = await reach.addresses(name, signal)
+      const audited = auditSweep(audit, name, address, ports)
+      try {
+        const swept = await sweep({
+          address,
+          ports,
+          open: fastestOpener(),
+          signal,
+          spend,
+          ...(progress ? { progress } : {}),
+        })
+        audited.ended(swept)
+        return { address, ...swept }
+      } catch (error) {
+        audited.failed(auditError(error))
+        throw stopped(error, module)
       }
     },
     tls: async (target) => {
@@ -220,6 +267,9 @@ const staticAnswer = (question: DnsQuestion, hosts: HostTable): DnsAnswer | null
     additionals: [],
   }
 }
+
+const stopped = (error: unknown, module: string): EgressError =>
+  error instanceof EgressError ? error : new EgressError('aborted', `${module}: stopped`, { cause: error })
 
 const serverOf = (text: string): DnsServer => {
   try {
