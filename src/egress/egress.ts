@@ -183,6 +183,8 @@ export interface Egress {
     port: number
     payload: Uint8Array
     wait?: number
+    /** Also takes answers from other ports of the host, as TFTP (RFC 1350) gives them. */
+    anyPort?: boolean
   }) => Promise<readonly Buffer[]>
   /** A guarded proxy for a browser; its address goes into the browser's launch options. */
   readonly browserProxy: () => Promise<{ readonly url: string; readonly close: () => Promise<void> }>

@@ -219,7 +219,7 @@ export const createModuleEgress = (
         deadline.end()
       }
     },
-    datagram: async ({ host, port, payload, wait = DATAGRAM_WAIT }) => {
+    datagram: async ({ host, port, payload, wait = DATAGRAM_WAIT, anyPort = false }) => {
       spend()
       const began = performance.now()
       const audited = { event: 'datagram' as const, url: hostPort(host, port), port }
@@ -228,7 +228,7 @@ export const createModuleEgress = (
       try {
         const [address = ''] = await reach.addresses(name, signal)
         const bounded = Math.min(wait, LONGEST_WAIT)
-        const replies = await sendDatagram({ address, port, payload, wait: bounded }, signal)
+        const replies = await sendDatagram({ address, port, payload, wait: bounded, anyPort }, signal)
         const bytes = replies.reduce((sum, reply) => sum + reply.length, 0)
         audit({ ...audited, address, bytes, duration_ms: performance.now() - began })
         return replies

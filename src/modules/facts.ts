@@ -3,6 +3,7 @@ import type { CookiesFacts } from './cookies/facts.ts'
 import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
+import type { PortsFacts } from './ports/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 
@@ -13,6 +14,7 @@ export interface Facts {
   cookies: CookiesFacts
   markup: MarkupFacts
   disclosure: DisclosureFacts
+  ports: PortsFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -4,6 +4,7 @@ import { cookies } from './cookies/module.ts'
 import { disclosure } from './disclosure/module.ts'
 import { headers } from './headers/module.ts'
 import { markup } from './markup/module.ts'
+import { ports } from './ports/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
 
@@ -14,5 +15,6 @@ export const MODULES: readonly AnyModule[] = [
   cookies,
   markup,
   disclosure,
+  ports,
   // one line a module
 ]
