@@ -4,6 +4,7 @@ import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
 import type { PortsFacts } from './ports/facts.ts'
+import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 
@@ -15,6 +16,7 @@ export interface Facts {
   markup: MarkupFacts
   disclosure: DisclosureFacts
   ports: PortsFacts
+  services: ServicesFacts
 }
 
 export type ModuleId = keyof Facts & string

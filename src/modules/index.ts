@@ -5,6 +5,7 @@ import { disclosure } from './disclosure/module.ts'
 import { headers } from './headers/module.ts'
 import { markup } from './markup/module.ts'
 import { ports } from './ports/module.ts'
+import { services } from './services/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
 
@@ -16,5 +17,6 @@ export const MODULES: readonly AnyModule[] = [
   markup,
   disclosure,
   ports,
+  services,
   // one line a module
 ]

@@ -19,7 +19,10 @@ const loaded = new Map<string, RecogRules>()
 export const loadRecog = (folder: string): RecogRules => {
   const known = loaded.get(folder)
   if (known) return known
-  const names = readdirSync(folder).filter((name) => name.endsWith('.xml')).toSorted().slice(0, MOST_FILES)
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.xml'))
+    .toSorted()
+    .slice(0, MOST_FILES)
   let newest = 0
   const files = names.map((name) => {
     const path = join(folder, name)

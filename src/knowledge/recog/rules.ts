@@ -50,14 +50,21 @@ const readRule = (element: XmlElement): RecogRule => {
     },
     params: element.children
       .filter(({ name }) => name === 'param')
-      .map(({ attributes }) => ({ pos: Number(attributes.pos ?? 0), name: attributes.name ?? '', value: attributes.value ?? '' })),
+      .map(({ attributes }) => ({
+        pos: Number(attributes.pos ?? 0),
+        name: attributes.name ?? '',
+        value: attributes.value ?? '',
+      })),
     examples: element.children.filter(({ name }) => name === 'example').map(readExample),
   }
 }
 
 const readExample = ({ attributes, text }: XmlElement): RecogRule['examples'][number] => {
   const { _encoding, _filename, ...expect } = attributes
-  return { text: _encoding === 'base64' ? Buffer.from(text, 'base64').toString('latin1') : _filename === undefined ? text : '', expect }
+  return {
+    text: _encoding === 'base64' ? Buffer.from(text, 'base64').toString('latin1') : _filename === undefined ? text : '',
+    expect,
+  }
 }
 
 const FLAGS: Readonly<Record<string, number>> = {

@@ -14,12 +14,13 @@ export const parseXml = (source: string): XmlElement => {
   if (source.length > MOST_BYTES) throw new RangeError('an XML file of more than 16 MiB')
   const root = open('', {})
   const path = [root]
-  const token = /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)|(<)/g
+  const token =
+    /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!\[CDATA\[([\s\S]*?)\]\]>|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>|([^<]+)|(<)/g
   for (const [, literal, closing, name = '', attributes = '', empty, text, stray] of source.matchAll(token)) {
     const top = path.at(-1) ?? root
     if (stray !== undefined) throw new RangeError('a "<" that begins nothing')
     if (literal !== undefined) top.text += literal
-    else if (text !== undefined) top.text += unescape(text)
+    else if (text !== undefined) top.text += plainText(text)
     else if (name === '') continue
     else if (closing) {
       if (path.length < 2 || top.name !== name) throw new RangeError(`</${name}> closes nothing`)
@@ -41,19 +42,24 @@ interface Open extends XmlElement {
   text: string
 }
 
-const open = (name: string, attributes: Readonly<Record<string, string>>): Open => ({ name, attributes, children: [], text: '' })
+const open = (name: string, attributes: Readonly<Record<string, string>>): Open => ({
+  name,
+  attributes,
+  children: [],
+  text: '',
+})
 
 const readAttributes = (text: string): Record<string, string> => {
   const found: Record<string, string> = {}
   for (const [, name = '', double, single] of text.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    found[name] = unescape(double ?? single ?? '')
+    found[name] = plainText(double ?? single ?? '')
   }
   return found
 }
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-const unescape = (text: string): string =>
+const plainText = (text: string): string =>
   text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,6}));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return NAMED[name] ?? whole
     const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
