@@ -23,8 +23,13 @@ export interface Found {
 
 /** Milliseconds for a server that speaks first. */
 export const GREETING_WAIT = 1_500
-/** Probes at once at a port that nobody knows. */
-const AT_ONCE = 6
+/** Probes of one port at once. */
+const AT_ONCE = 10
+/** Milliseconds for an answer over HTTP, and where the port suggests nothing. */
+const WEB_WAIT = 5_000
+const STRANGER_WAIT = 2_000
+/** The same for each answer of a protocol that is only tried. */
+const STRANGER_PATIENCE = 600
 
 interface Spoken {
   readonly proved: Proved
@@ -66,16 +71,26 @@ export const identifyPort = async (ctx: CollectContext, port: number): Promise<F
     const hit = await byGreeting(ctx, port, false, greeting.text)
     if (hit) return spoken(false, hit, greeting.text)
   }
-  const web = greeting.text === '' && !(habit?.tls ?? false) ? await askWeb(ctx, port, false) : null
+  const quiet = greeting.text === ''
+  const [plain, encrypted] = await Promise.all([
+    quiet && !habit?.tls ? askWeb(ctx, port, false, habit ? WEB_WAIT : STRANGER_WAIT) : null,
+    WEB_FIRST.has(port) ? false : hasTls(ctx, port, habit ? undefined : STRANGER_WAIT),
+  ])
   // "The plain HTTP request was sent to HTTPS port" is an answer in HTTP, and not what is served there.
-  if (web && !(await prefersTls(ctx, port, web))) return webFound(false, web)
-  if (await hasTls(ctx, port)) {
+  if (plain && !(mentionsTls(plain) && (encrypted || (await hasTls(ctx, port))))) return webFound(false, plain)
+  if (encrypted || plain) {
     const inside = await insideTls(ctx, port)
     if (inside) return 'web' in inside ? webFound(true, inside.web) : spoken(true, inside)
     return { ...nothing, by: habit?.tls ? 'port' : 'nothing', tls: true, service: habit?.tls ? habit.service.id : null }
   }
-  if (web) return webFound(false, web)
-  const hit = await firstOf(ctx, port, false, ASKED)
+  const tried = habit ? PROBES.filter((probe) => probe.services.includes(habit.service.id)) : []
+  const hit = await firstOf(
+    ctx,
+    port,
+    false,
+    ASKED.filter((probe) => !tried.includes(probe)),
+    STRANGER_PATIENCE,
+  )
   if (hit) return spoken(false, hit)
   return {
     ...nothing,
@@ -105,9 +120,14 @@ const said = (text: string): Said => ({
 })
 
 /** Whether a TLS handshake succeeds; the stream is closed at once. */
-const hasTls = async (ctx: CollectContext, port: number): Promise<boolean> =>
+const hasTls = async (ctx: CollectContext, port: number, patience?: number): Promise<boolean> =>
   (await attempt(async () => {
-    const talk = await openTalk(ctx.egress, { host: ctx.target.host, port, secure: true })
+    const talk = await openTalk(ctx.egress, {
+      host: ctx.target.host,
+      port,
+      secure: true,
+      ...(patience === undefined ? {} : { patience }),
+    })
     talk.end()
     return true
   })) ?? false
@@ -130,10 +150,10 @@ const insideTls = async (ctx: CollectContext, port: number): Promise<Spoken | { 
   return hit ?? (await firstOf(ctx, port, true, ASKED))
 }
 
-const prefersTls = async (ctx: CollectContext, port: number, web: WebProved): Promise<boolean> =>
+const mentionsTls = (web: WebProved): boolean =>
   /HTTPS port|HTTP request was sent to HTTPS|Client sent an HTTP request to an HTTPS server/i.test(
     web.said.map(({ bytes }) => textOf(Buffer.from(bytes, 'base64'))).join(' '),
-  ) && (await hasTls(ctx, port))
+  )
 
 const listen = async (
   ctx: CollectContext,
@@ -156,19 +176,33 @@ const firstOf = async (
   port: number,
   secure: boolean,
   probes: readonly Probe[],
+  patience?: number,
 ): Promise<Spoken | null> => {
   for (let at = 0; at < probes.length; at += AT_ONCE) {
     ctx.signal.throwIfAborted()
-    const group = await Promise.all(probes.slice(at, at + AT_ONCE).map((probe) => run(ctx, port, secure, probe)))
+    const group = await Promise.all(
+      probes.slice(at, at + AT_ONCE).map((probe) => run(ctx, port, secure, probe, patience)),
+    )
     const hit = group.find((one) => one !== null)
     if (hit) return hit
   }
   return null
 }
 
-const run = (ctx: CollectContext, port: number, secure: boolean, probe: Probe): Promise<Spoken | null> =>
+const run = (
+  ctx: CollectContext,
+  port: number,
+  secure: boolean,
+  probe: Probe,
+  patience?: number,
+): Promise<Spoken | null> =>
   attempt(async () => {
-    const talk = await openTalk(ctx.egress, { host: ctx.target.host, port, secure })
+    const talk = await openTalk(ctx.egress, {
+      host: ctx.target.host,
+      port,
+      secure,
+      ...(patience === undefined ? {} : { patience }),
+    })
     try {
       const proved = await probe.run(talk)
       return proved ? { proved, said: talk.said() } : null

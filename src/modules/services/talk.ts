@@ -28,6 +28,7 @@ export interface Talk {
 
 /** Milliseconds. */
 export const ANSWER_WAIT = 2_500
+const LONGEST_WAIT = 5_000
 const TALK_SECONDS = 8
 const CONNECT_WAIT = 3_000
 const MOST_BYTES = 64 * 1024
@@ -39,12 +40,19 @@ export interface TalkTarget {
   readonly host: string
   readonly port: number
   readonly secure: boolean
+  /** Milliseconds that any one answer may take at most. */
+  readonly patience?: number
 }
 
 /** @throws EgressError */
 export const openTalk = async (egress: Pick<Egress, 'connect'>, target: TalkTarget): Promise<Talk> => {
-  const { host, port, secure } = target
-  const stream = await egress.connect({ host, port, timeout: CONNECT_WAIT, ...(secure ? { tls: {} } : {}) })
+  const { host, port, secure, patience = LONGEST_WAIT } = target
+  const stream = await egress.connect({
+    host,
+    port,
+    timeout: Math.min(CONNECT_WAIT, patience),
+    ...(secure ? { tls: {} } : {}),
+  })
   const said: Said[] = []
   const until = performance.now() + TALK_SECONDS * 1000
   let unread: Buffer[] = []
@@ -87,7 +95,7 @@ export const openTalk = async (egress: Pick<Egress, 'connect'>, target: TalkTarg
       if (!over) stream.write(buffer)
     },
     read: async (enough, wait = ANSWER_WAIT) => {
-      const deadline = Math.min(until, performance.now() + wait)
+      const deadline = Math.min(until, performance.now() + Math.min(wait, patience))
       for (;;) {
         const bytes = Buffer.concat(unread)
         unread = [bytes]

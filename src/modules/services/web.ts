@@ -25,9 +25,14 @@ export interface WebProved extends Proved {
 }
 
 /** Null where it speaks no HTTP. */
-export const askWeb = async (ctx: CollectContext, port: number, secure: boolean): Promise<WebProved | null> => {
+export const askWeb = async (
+  ctx: CollectContext,
+  port: number,
+  secure: boolean,
+  wait = WAIT,
+): Promise<WebProved | null> => {
   const base = `${secure ? 'https' : 'http'}://${ctx.target.host}:${port}`
-  const front = await get(ctx, `${base}/`)
+  const front = await get(ctx, `${base}/`, { wait })
   if (front === null) return null
   const answer = answerOf(front)
   const identity = identifyWeb(answer)
@@ -42,7 +47,7 @@ export const askWeb = async (ctx: CollectContext, port: number, secure: boolean)
     },
   }
   for (const row of accessFor(port, answer.body)) {
-    const reply = await get(ctx, `${base}${row.path}`, row.post)
+    const reply = await get(ctx, `${base}${row.path}`, { post: row.post })
     if (reply === null || reply.status !== 200) continue
     const mark = row.proves(reply.body.toString('utf8'))
     if (mark === null) continue
@@ -66,10 +71,14 @@ const TABLED: ReadonlySet<string> = new Set(
 )
 const known = (service: string): string => (TABLED.has(service) ? service : 'http')
 
-const get = async (ctx: CollectContext, url: string, post?: string): Promise<HttpExchange | null> => {
+const get = async (
+  ctx: CollectContext,
+  url: string,
+  { post, wait = WAIT }: { readonly post?: string | undefined; readonly wait?: number },
+): Promise<HttpExchange | null> => {
   const sent = post === undefined ? {} : { method: 'POST', body: post }
   try {
-    return await ctx.egress.http({ url, authenticated: false, maxBody: MOST_BODY, timeout: WAIT, ...sent })
+    return await ctx.egress.http({ url, authenticated: false, maxBody: MOST_BODY, timeout: wait, ...sent })
   } catch (error) {
     if (targetFailure(error) === null) throw error
     return null

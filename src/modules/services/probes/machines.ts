@@ -137,7 +137,8 @@ export const rsync: Probe = {
     const line = /^@RSYNCD: [^\n]{1,80}\n/.exec(greeting)?.[0]
     if (line === undefined) return null
     const spoken = /^@RSYNCD: (\d+(?:\.\d+)?)/.exec(line)?.[1] ?? '30.0'
-    talk.send(`@RSYNCD: ${spoken}\n\n`)
+    // Protocol 30 wants no list of digests in the greeting, and every server still speaks it.
+    talk.send('@RSYNCD: 30.0\n\n')
     const list = textOf(await talk.read((bytes) => textOf(bytes).includes('@RSYNCD: EXIT')))
     const modules = [...list.matchAll(/^([\w .-]{1,60}?)\s*\t/gm)].map(([, name]) => name ?? '')
     return {

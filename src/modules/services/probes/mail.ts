@@ -42,7 +42,7 @@ export const pop3: Probe = {
       service: 'pop3',
       ...identify(serviceOf('pop3').products, greeting),
       starttls: offers,
-      ...plain(talk.secure, offers),
+      ...(/^(?:USER\s*$|SASL[^\r\n]*\b(?:PLAIN|LOGIN)\b)/im.test(can) ? plain(talk.secure, offers) : {}),
     }
   },
 }
