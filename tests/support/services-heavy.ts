@@ -131,7 +131,7 @@ const mariadb: RealService = {
     command: 'sh',
     args: [
       '-c',
-      `mariadb-install-db --no-defaults --datadir=${folder}/data --skip-test-db --auth-root-authentication-method=normal >/dev/null 2>&1; exec /usr/sbin/mariadbd --no-defaults --datadir=${folder}/data --bind-address=${address} --port=3306 --socket=${folder}/s --pid-file=${folder}/pid`,
+      `mariadb-install-db --no-defaults --datadir=${folder}/data --skip-test-db --auth-root-authentication-method=normal >/dev/null 2>&1; exec /usr/sbin/mariadbd --no-defaults --datadir=${folder}/data --skip-grant-tables --bind-address=${address} --port=3306 --socket=${folder}/s --pid-file=${folder}/pid`,
     ],
     user: 'mysql',
   }),
