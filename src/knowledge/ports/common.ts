@@ -15,11 +15,11 @@ const ROWS: readonly (readonly [ports: string, what: string])[] = [
     'ISO transport, DICOM, POP, RPC, ident, news, MSRPC, NetBIOS, IMAP, SNMP, XDMCP, BGP, IRC, SMUX',
   ],
   [
-    '211,264,311,366,389,427,443-445,464-465,487',
+    '211,264,311,366,389,443-445,464-465,487',
     'QMTP, Z39.50, IMAP 3, Check Point, web administration, ODMR, LDAP, Timbuktu, SLP, HTTPS, SMB, Kerberos',
   ],
   [
-    '500,502,512-515,543-544,548,554,563,587,591,593,623,625,628,631,636,639,646',
+    '500,502,512-515,543-544,548,554,563,587,593,623,625,628,631,636,639,646',
     'backup, IKE, Modbus, r-commands, LPD, DB2, AFP, RTSP, NNTPS, submission, RPC over HTTP, IPMI, IPP, LDAPS',
   ],
   [
@@ -83,7 +83,7 @@ const ROWS: readonly (readonly [ports: string, what: string])[] = [
     'X11, Spark REST, noVNC, Varnish, Backup Exec, Flink, DameWare, Veeam, Gnutella, Redis, Kubernetes, syslog over TLS',
   ],
   [
-    '6556,6566,6600,6633,6650,6653,6660-6669,6697,6715,6789,6868,6881,6888,6969,7000-7010,7046,7070-7072,7077,7080-7081',
+    '6556,6600,6650,6665-6669,6697,6715,6789,6868,6881,6888,6969,7000-7010,7046,7070-7072,7077,7080-7081',
     'Checkmk, SANE, MPD, OpenFlow, Pulsar, IRC, Ceph, BitTorrent, Cassandra, AFS, WebLogic, RealServer, Spark',
   ],
   [
@@ -91,7 +91,7 @@ const ROWS: readonly (readonly [ports: string, what: string])[] = [
     'X fonts, Cloudera, JMX, Temporal, Serf, Neo4j, CWMP, Solr, hddtemp, I2P',
   ],
   [
-    '7676,7680,7687,7700,7771,7777-7778,7780,7788,7800,7848,7860,7880,7900,7946,7979,7990,7999-8012,8020-8023,8030-8031,8040,8042-8050,8060,8065-8100',
+    '7676,7680,7687,7700,7771,7777-7778,7780,7788,7800,7848,7860,7880,7900,7946,7979,7990,7999-8012,8020-8023,8030-8031,8040,8042-8050,8060,8065-8091,8098,8100',
     'message brokers, Bolt, Meilisearch, game servers, Nacos, Gradio, LiveKit, Swarm, Bitbucket, web servers',
   ],
   [
@@ -107,7 +107,7 @@ const ROWS: readonly (readonly [ports: string, what: string])[] = [
     'JMX, RouterOS, Eureka, Dask, Nessus, UniFi, proxies, Jupyter, MQTT over TLS, Solr, Livy',
   ],
   [
-    '9000-9012,9042-9044,9050-9051,9060,9070-9071,9080-9115,9121,9125,9142,9160,9187,9200-9203,9216,9229,9256,9290,9292',
+    '9000-9012,9042-9044,9050-9051,9060,9070-9071,9080-9094,9100-9110,9113-9115,9121,9125,9142,9160,9187,9200-9203,9216,9229,9256,9290,9292',
     'FastCGI, MinIO, Portainer, Cassandra, Tor, WebSphere, HAProxy, Prometheus and exporters, printers (only connected to), Elasticsearch',
   ],
   [
@@ -147,7 +147,7 @@ const ROWS: readonly (readonly [ports: string, what: string])[] = [
     'Plex, router back doors, Sun RPC, MySQL X, Keystone, cameras, Crestron, EtherNet/IP',
   ],
   [
-    '47001,47808,48898,49152-49161,49664-49670,50000-50003,50010,50020,50051,50060,50070,50075,50090,50095,50100,51106,51200',
+    '47001,47808,48898,49152-49161,49666-49670,50000-50003,50010,50020,50051,50060,50070,50075,50090,50095,50100,51106,51200',
     'WinRM, BACnet, first dynamic ports, DB2 and SAP, HDFS, gRPC',
   ],
   [
@@ -155,6 +155,10 @@ const ROWS: readonly (readonly [ports: string, what: string])[] = [
     'BitTorrent, RealTek UPnP, Metasploit, HBase, Glances, STOMP',
   ],
   ['61616,61680,62078,62893,63790,64738,64999-65000,65389,65535', 'OpenWire, AMQP, iPhone sync, Mumble, last ports'],
+  [
+    '7,24,26,104,523,601,860,1666,2112,2182,2401,3301,3388,4150,4194,5298,5673,6984,8032,8793,9222,9306,10011,11212,30015,33306',
+    'further ports of the services that are told by name',
+  ],
 ]
 
 let parsed: readonly number[] | null = null

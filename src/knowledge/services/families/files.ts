@@ -39,7 +39,6 @@ export const FILES: readonly ServiceDefinition[] = [
       },
     ],
   },
-  { id: 'tftp', title: 'TFTP', ports: [69] },
   {
     id: 'rsync',
     title: 'rsync',
