@@ -58,6 +58,32 @@ export interface TcpTarget {
   readonly timeout?: number
 }
 
+export interface ConnectTarget extends TcpTarget {
+  /** Completes a TLS handshake first, whatever the certificate; the stream then carries what is inside. */
+  readonly tls?: { readonly servername?: string | null; readonly alpn?: readonly string[] }
+}
+
+export interface SweepTarget {
+  readonly host: string
+  /** Tried in this order; each is one request of the budget, and each repeat one more. */
+  readonly ports: readonly number[]
+  /** Told now and then how many ports are settled. */
+  readonly progress?: (settled: number) => void
+}
+
+export interface SweepResult {
+  readonly address: string
+  readonly open: readonly number[]
+  readonly closed: readonly number[]
+  /** Silent after every repeat, or unreachable by word of a router. */
+  readonly filtered: readonly number[]
+  /** Ports that answered only on repeat. */
+  readonly recovered: number
+  /** Attempts at once after the hardest loss, null when nothing was lost. */
+  readonly slowedTo: number | null
+  readonly attempts: number
+}
+
 export interface TlsTarget extends TcpTarget {
   /** SNI; null sends none. Default: the host. */
   readonly servername?: string | null
@@ -142,7 +168,9 @@ export interface Egress {
   readonly resolve: (name: string) => Promise<Resolution>
   readonly http: (request: HttpRequest) => Promise<HttpExchange>
   /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */
-  readonly connect: (target: TcpTarget) => Promise<Duplex & { readonly remoteAddress: string }>
+  readonly connect: (target: ConnectTarget) => Promise<Duplex & { readonly remoteAddress: string }>
+  /** Which of many ports of one host accept connections, as fast as the path bears. Nothing is sent. */
+  readonly sweep: (target: SweepTarget) => Promise<SweepResult>
   readonly tls: (target: TlsTarget) => Promise<TlsSession>
   readonly dns: (question: DnsQuestion) => Promise<DnsAnswer>
   /** One datagram out, the replies within the wait (milliseconds) back, at most 64 KiB. */
@@ -151,6 +179,8 @@ export interface Egress {
     port: number
     payload: Uint8Array
     wait?: number
+    /** Also takes answers from other ports of the host, as TFTP (RFC 1350) gives them. */
+    anyPort?: boolean
   }) => Promise<readonly Buffer[]>
   /** A guarded proxy for a browser; its address goes into the browser's launch options. */
   readonly browserProxy: () => Promise<{ readonly url: string; readonly close: () => Promise<void> }>

@@ -11,8 +11,12 @@ import { type DnsAnswer, type DnsQuestion, EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'
 import { canonicalHost, type HostTable } from './hosts.ts'
 import { type HttpParts, sendRequest } from './http.ts'
+import { fastestOpener } from './opener.ts'
 import type { Reach } from './reach.ts'
 import type { Resolver } from './resolve.ts'
+import { sweep } from './sweep.ts'
+import { auditSweep } from './sweep-audit.ts'
+import { handshake } from './tls.ts'
 import { inspectTls } from './tls-session.ts'
 
 /** What all modules of a run share. */
@@ -86,6 +90,20 @@ export const createModuleEgress = (
     }
   }
 
+  /** The TLS stream over a socket of ours; the socket is destroyed when the handshake fails. */
+  const secure = async (
+    socket: Socket,
+    options: { readonly host: string; readonly servername?: string | null; readonly alpn?: readonly string[] },
+    timeout: number,
+  ) => {
+    const deadline = startDeadline(timeout, signal, `TLS with ${options.host}`)
+    try {
+      return (await handshake(socket, options, deadline.signal)).socket
+    } finally {
+      deadline.end()
+    }
+  }
+
   const askDns = async (question: DnsQuestion, deadline: AbortSignal): Promise<DnsAnswer> => {
     if (question.server === undefined) {
       const listed = staticAnswer(question, parts.hosts, parts.ownServers)
@@ -119,19 +137,48 @@ export const createModuleEgress = (
       spend()
       return sendRequest(request, parts, asker)
     },
-    connect: async ({ host, port, timeout = CONNECT_TIMEOUT }) => {
+    connect: async ({ host, port, timeout = CONNECT_TIMEOUT, tls }) => {
       spend()
       const began = performance.now()
       try {
         const { socket, address, took } = await open(host, port, timeout)
-        audit({ event: 'connect', url: hostPort(host, port), address, port, duration_ms: took })
+        const stream = tls ? await secure(socket, { ...tls, host: canonicalHost(host) }, timeout) : socket
+        audit({
+          event: 'connect',
+          url: hostPort(host, port),
+          address,
+          port,
+          duration_ms: took,
+          ...(tls ? { detail: 'TLS' } : {}),
+        })
         // Its errors belong to the caller; without a listener of ours one that comes late would end the process.
-        socket.on('error', () => undefined)
-        return Object.defineProperty(socket, 'remoteAddress', { value: address }) as Socket & { remoteAddress: string }
+        stream.on('error', () => undefined)
+        return Object.defineProperty(stream, 'remoteAddress', { value: address }) as Socket & { remoteAddress: string }
       } catch (error) {
         const duration_ms = performance.now() - began
         audit({ event: 'connect', url: hostPort(host, port), port, duration_ms, error: auditError(error) })
         throw error
+      }
+    },
+    sweep: async ({ host, ports, progress }) => {
+      if (signal.aborted) throw new EgressError('aborted', `${module}: stopped`, { cause: signal.reason })
+      const name = canonicalHost(host)
+      const [address = ''] = await reach.addresses(name, signal)
+      const audited = auditSweep(audit, name, address, ports)
+      try {
+        const swept = await sweep({
+          address,
+          ports,
+          open: fastestOpener(),
+          signal,
+          spend,
+          ...(progress ? { progress } : {}),
+        })
+        audited.ended(swept)
+        return { address, ...swept }
+      } catch (error) {
+        audited.failed(auditError(error))
+        throw stopped(error, module)
       }
     },
     tls: async (target) => {
@@ -176,7 +223,7 @@ export const createModuleEgress = (
         deadline.end()
       }
     },
-    datagram: async ({ host, port, payload, wait = DATAGRAM_WAIT }) => {
+    datagram: async ({ host, port, payload, wait = DATAGRAM_WAIT, anyPort = false }) => {
       spend()
       const began = performance.now()
       const audited = { event: 'datagram' as const, url: hostPort(host, port), port }
@@ -185,7 +232,7 @@ export const createModuleEgress = (
       try {
         const [address = ''] = await reach.addresses(name, signal)
         const bounded = Math.min(wait, LONGEST_WAIT)
-        const replies = await sendDatagram({ address, port, payload, wait: bounded }, signal)
+        const replies = await sendDatagram({ address, port, payload, wait: bounded, anyPort }, signal)
         const bytes = replies.reduce((sum, reply) => sum + reply.length, 0)
         audit({ ...audited, address, bytes, duration_ms: performance.now() - began })
         return replies
@@ -233,6 +280,9 @@ const staticAnswer = (question: DnsQuestion, hosts: HostTable, ownServers: boole
     additionals: [],
   }
 }
+
+const stopped = (error: unknown, module: string): EgressError =>
+  error instanceof EgressError ? error : new EgressError('aborted', `${module}: stopped`, { cause: error })
 
 const serverOf = (text: string): DnsServer => {
   try {

@@ -117,6 +117,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   const ctx: CollectContext = {
     target: spec.target,
     options: spec.options,
+    ...(spec.settings ? { settings: spec.settings } : {}),
     egress,
     signal,
     // A module that was given up may still run; it is not heard any more.

@@ -6,7 +6,7 @@ import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { ErrorKind, Phase, RunOptions } from '../contract/run.ts'
 import type { EgressSettings } from '../egress/settings.ts'
-import type { ScanTarget } from '../modules/module.ts'
+import type { ModuleSettings, ScanTarget } from '../modules/module.ts'
 import type { JudgedFinding } from './judge.ts'
 
 export interface RunSpec {
@@ -14,6 +14,7 @@ export interface RunSpec {
   readonly target: ScanTarget
   readonly options: RunOptions
   readonly egress: EgressSettings
+  readonly settings?: ModuleSettings
   readonly credentials: { readonly cookie: string | null; readonly header: string | null }
   /** Milliseconds since the epoch of the first attempt's start. */
   readonly now: number

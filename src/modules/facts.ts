@@ -7,6 +7,8 @@ import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
 import type { NameserversFacts } from './nameservers/facts.ts'
+import type { PortsFacts } from './ports/facts.ts'
+import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 import type { TlsDeepFacts } from './tls-deep/facts.ts'
@@ -23,6 +25,8 @@ export interface Facts {
   cookies: CookiesFacts
   markup: MarkupFacts
   disclosure: DisclosureFacts
+  ports: PortsFacts
+  services: ServicesFacts
 }
 
 export type ModuleId = keyof Facts & string

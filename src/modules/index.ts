@@ -8,6 +8,8 @@ import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
 import { names } from './names/module.ts'
 import { nameservers } from './nameservers/module.ts'
+import { ports } from './ports/module.ts'
+import { services } from './services/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
 import { tlsDeep } from './tls-deep/module.ts'
@@ -24,5 +26,7 @@ export const MODULES: readonly AnyModule[] = [
   cookies,
   markup,
   disclosure,
+  ports,
+  services,
   // one line a module
 ]

@@ -33,9 +33,19 @@ export interface EvidenceFile {
   readonly body: Uint8Array | string
 }
 
+/** What the operator set for modules, by configuration. */
+export interface ModuleSettings {
+  /** SONDE_PORTS: `top`, `all`, or a list like `22,80,8000-8100`. Default `top`. */
+  readonly ports?: string
+  /** Folder of imported Recog XML files. */
+  readonly recogFolder?: string
+}
+
 export interface CollectContext {
   readonly target: ScanTarget
   readonly options: RunOptions
+  /** Absent where the operator set nothing. */
+  readonly settings?: ModuleSettings
   readonly egress: Egress
   /** Aborted on cancel, on the module's deadline and on the run's. */
   readonly signal: AbortSignal

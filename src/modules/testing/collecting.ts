@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createEgress } from '../../egress/create-egress.ts'
-import type { CollectContext, EvidenceFile } from '../module.ts'
+import type { CollectContext, EvidenceFile, ModuleSettings } from '../module.ts'
 import { CASE_TIME, caseContext } from './judge-cases.ts'
 
 export interface CaseServers {
@@ -78,7 +78,8 @@ export const collectContext = (
     readonly port?: number | null
     readonly cookie?: string | null
     readonly allowNetworks?: readonly string[]
-    /** Budget of the module; default 200. */
+    readonly settings?: ModuleSettings
+    /** Requests the module may send. Default 200. */
     readonly requests?: number
   } = {},
 ): CaseCollect => {
@@ -109,6 +110,7 @@ export const collectContext = (
     ctx: {
       target: to,
       options,
+      ...(change.settings ? { settings: change.settings } : {}),
       egress: egress.forModule(change.module ?? 'site', { requests: change.requests ?? 200, signal }),
       signal,
       progress: () => undefined,
