@@ -7,7 +7,8 @@ say() { printf 'sonde: %s\n' "$*" >&2; }
 REPORT_PACKAGES='texlive-xetex texlive-latex-recommended texlive-pictures texlive-fonts-recommended fonts-noto-core
   fonts-noto-cjk fonts-symbola fonts-dejavu-core bubblewrap poppler-utils'
 BROWSER_PACKAGES='chromium-headless-shell chromium-sandbox'
-TEST_PACKAGES='postgresql bind9 bind9-utils swift-proxy swift-account swift-container swift-object memcached openssl unzip'
+TEST_PACKAGES='postgresql mariadb-server-core bind9 bind9-utils swift-proxy swift-account swift-container swift-object
+  memcached redis-server mosquitto nginx-light openssh-server openssh-client rsync vsftpd openssl unzip'
 
 node_path() {
   case "$(uname -m)" in
@@ -85,7 +86,8 @@ install_packages() {
   return 1
 }
 
-apt_install() { DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "$@" >&2; }
+# RUNLEVEL=1: the tests start what they need by themselves; a package's own service is not started beside them.
+apt_install() { DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get install -y -q --no-install-recommends "$@" >&2; }
 
 # Programs outside npm. Without apt they are named, and the service goes on without.
 setup_programs() {
