@@ -91,6 +91,11 @@ describe('sweep', () => {
     await expect(run(host(() => 'closed').open, { spend })).rejects.toThrow('spent')
   })
 
+  it('takes 65,535 open ports as they come', async () => {
+    const all = Array.from({ length: 65_535 }, (_, index) => index + 1)
+    expect((await run(host(() => 'open').open, { ports: all })).open).toEqual(all)
+  })
+
   it('of nothing is over at once', async () => {
     expect(await run(socketOpener, { ports: [] })).toMatchObject({ open: [], closed: [], filtered: [], attempts: 0 })
   })

@@ -2,8 +2,10 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SweepResult, SweepTarget } from '../../egress/egress.ts'
 import { caseAddress, collectContext } from '../testing/collecting.ts'
 import { collectPorts } from './collect.ts'
+import { acceptsEverything } from './everything.ts'
 import type { PortsFacts } from './facts.ts'
 
 const address = caseAddress(61)
@@ -81,6 +83,28 @@ describe('collectPorts', () => {
   it('a port that opens only once is not open', async () => {
     await serve(45_700, (server) => server.close())
     expect(await collect('45700')).toMatchObject({ open: [], unsteady: [45_700] })
+  })
+
+  it('a host with 65,535 open ports is seen through, and its list is kept short', async () => {
+    const { ctx, close } = collectContext(address, { module: 'ports', settings: { ports: 'all' } })
+    const open = ({ ports }: SweepTarget): Promise<SweepResult> =>
+      Promise.resolve({
+        address,
+        open: ports,
+        closed: [],
+        filtered: [],
+        recovered: 0,
+        slowedTo: null,
+        attempts: ports.length,
+      })
+    const facts = await collectPorts({
+      ...ctx,
+      egress: { ...ctx.egress, datagram: () => Promise.resolve([]), sweep: open },
+    })
+    await close()
+    expect(facts).toMatchObject({ openCount: 65_535, decoys: { tried: 12, open: 12 } })
+    expect(facts.open).toHaveLength(1_024)
+    expect(acceptsEverything(facts)).toBe(true)
   })
 
   it('tells silent, closed and answered UDP ports apart', async () => {

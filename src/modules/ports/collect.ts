@@ -61,6 +61,7 @@ const sweepAll = async (ctx: CollectContext, ports: readonly number[]): Promise<
   const until = performance.now() + SWEEP_SECONDS * 1000
   const decoys = decoyPorts(new Set([...commonPorts(), ...(ports.length < 10_000 ? ports : [])]))
   const decoySet = new Set(decoys)
+  const wanted = new Set(ports)
   const open: number[] = []
   let address = ''
   let tried = 0
@@ -72,7 +73,7 @@ const sweepAll = async (ctx: CollectContext, ports: readonly number[]): Promise<
   while (tried < ports.length && (tried === 0 || performance.now() < until)) {
     const part = ports.slice(tried, tried + PART)
     const before = tried
-    const extra = tried === 0 ? decoys.filter((port) => !part.includes(port)) : []
+    const extra = tried === 0 ? decoys.filter((port) => !wanted.has(port)) : []
     const swept = await ctx.egress.sweep({
       host,
       ports: [...part, ...extra],
@@ -86,7 +87,8 @@ const sweepAll = async (ctx: CollectContext, ports: readonly number[]): Promise<
     closed += swept.closed.filter((port) => ours.has(port)).length
     filtered += swept.filtered.filter((port) => ours.has(port)).length
     recovered += swept.recovered
-    if (tried === 0) decoysOpen = swept.open.filter((port) => decoySet.has(port)).length
+    // A decoy may also stand in a later part, where all ports are swept.
+    decoysOpen += swept.open.filter((port) => decoySet.has(port)).length
     if (swept.slowedTo !== null) slowedTo = Math.min(slowedTo ?? swept.slowedTo, swept.slowedTo)
     tried += part.length
   }

@@ -70,7 +70,16 @@ export const postgresql: Probe = {
 
 /** PRELOGIN (MS-TDS 2.2.6.5): the answer holds the version of the server. */
 const PRELOGIN = Buffer.from(
-  '1201002f000001000000001a0006010020000102002100010300220004040026000 1ff000000000000000000000000'.replaceAll(' ', ''),
+  [
+    '1201002f00000100', // type, status, length 47, packet 1
+    '00001a0006', // version at 26, 6 bytes
+    '0100200001', // encryption
+    '0200210001', // instance
+    '0300220004', // thread
+    '0400260001', // several result sets
+    'ff',
+    '00000000000002000000000000', // no version, encryption not supported, no name
+  ].join(''),
   'hex',
 )
 export const mssql: Probe = {
@@ -132,42 +141,8 @@ const TNS = Buffer.concat([
     0,
     1,
   ]),
-  Buffer.from([
-    0,
-    VERSION_ASKED.length,
-    0,
-    58,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-    0,
-  ]),
+  Buffer.from([0, VERSION_ASKED.length, 0, 58]),
+  Buffer.alloc(30),
   Buffer.from(VERSION_ASKED),
 ])
 export const oracle: Probe = {
