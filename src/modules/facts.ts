@@ -1,5 +1,6 @@
 /** The facts of each module by its id. A new module adds its line here and in index.ts. */
 import type { CookiesFacts } from './cookies/facts.ts'
+import type { CrawlFacts } from './crawl/facts.ts'
 import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { DnsFacts } from './dns/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
@@ -23,6 +24,7 @@ export interface Facts {
   cookies: CookiesFacts
   markup: MarkupFacts
   disclosure: DisclosureFacts
+  crawl: CrawlFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -1,6 +1,7 @@
 /** Every module of the product. A new module adds one import and one line; the plan finds the order. */
 import type { AnyModule } from './any-module.ts'
 import { cookies } from './cookies/module.ts'
+import { crawl } from './crawl/module.ts'
 import { disclosure } from './disclosure/module.ts'
 import { dns } from './dns/module.ts'
 import { headers } from './headers/module.ts'
@@ -24,5 +25,6 @@ export const MODULES: readonly AnyModule[] = [
   cookies,
   markup,
   disclosure,
+  crawl,
   // one line a module
 ]
