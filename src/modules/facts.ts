@@ -3,6 +3,7 @@ import type { CookiesFacts } from './cookies/facts.ts'
 import type { CrawlFacts } from './crawl/facts.ts'
 import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { DnsFacts } from './dns/facts.ts'
+import type { ExposureFacts } from './exposure/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
 import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
@@ -25,6 +26,7 @@ export interface Facts {
   markup: MarkupFacts
   disclosure: DisclosureFacts
   crawl: CrawlFacts
+  exposure: ExposureFacts
 }
 
 export type ModuleId = keyof Facts & string

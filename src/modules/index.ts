@@ -4,6 +4,7 @@ import { cookies } from './cookies/module.ts'
 import { crawl } from './crawl/module.ts'
 import { disclosure } from './disclosure/module.ts'
 import { dns } from './dns/module.ts'
+import { exposure } from './exposure/module.ts'
 import { headers } from './headers/module.ts'
 import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
@@ -26,5 +27,6 @@ export const MODULES: readonly AnyModule[] = [
   markup,
   disclosure,
   crawl,
+  exposure,
   // one line a module
 ]
