@@ -12,6 +12,7 @@ import type { NameserversFacts } from './nameservers/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 import type { TlsDeepFacts } from './tls-deep/facts.ts'
+import type { WafFacts } from './waf/facts.ts'
 
 export interface Facts {
   site: SiteFacts
@@ -27,6 +28,7 @@ export interface Facts {
   disclosure: DisclosureFacts
   crawl: CrawlFacts
   exposure: ExposureFacts
+  waf: WafFacts
 }
 
 export type ModuleId = keyof Facts & string

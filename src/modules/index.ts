@@ -13,6 +13,7 @@ import { nameservers } from './nameservers/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
 import { tlsDeep } from './tls-deep/module.ts'
+import { waf } from './waf/module.ts'
 
 export const MODULES: readonly AnyModule[] = [
   site,
@@ -26,6 +27,7 @@ export const MODULES: readonly AnyModule[] = [
   cookies,
   markup,
   disclosure,
+  waf,
   crawl,
   exposure,
   // one line a module
