@@ -9,6 +9,7 @@ import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
 import type { NameserversFacts } from './nameservers/facts.ts'
+import type { RateLimitFacts } from './rate-limit/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 import type { TlsDeepFacts } from './tls-deep/facts.ts'
@@ -29,6 +30,7 @@ export interface Facts {
   crawl: CrawlFacts
   exposure: ExposureFacts
   waf: WafFacts
+  'rate-limit': RateLimitFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -10,6 +10,7 @@ import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
 import { names } from './names/module.ts'
 import { nameservers } from './nameservers/module.ts'
+import { rateLimit } from './rate-limit/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
 import { tlsDeep } from './tls-deep/module.ts'
@@ -30,5 +31,6 @@ export const MODULES: readonly AnyModule[] = [
   waf,
   crawl,
   exposure,
+  rateLimit,
   // one line a module
 ]
