@@ -44,6 +44,10 @@ const NETWORK_PACKAGES = [...NETWORK, 'undici', 'dns-packet', 'pg', '@aws-sdk/cl
 
 /** Who may, outside of egress, and why that is never towards a target. */
 const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string[]; readonly why: string }>> = {
+  'engine/browser/launch.ts': {
+    of: ['playwright-core'],
+    why: 'the browser is spoken to by a pipe, and goes out by egress alone',
+  },
   'artifacts/s3.ts': { of: ['@aws-sdk/client-s3'], why: 'the bucket of the operator' },
   'store/postgres.ts': { of: ['pg'], why: 'the database of the operator' },
   'contract/client.ts': { of: ['fetch'], why: 'the client of our own interface' },

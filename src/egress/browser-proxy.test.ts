@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto'
 import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { createServer as createTlsServer, connect as secure, type TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
+import { issue } from './testing/certificates.ts'
 import { answering, type Bench, listen, ok, openBench } from './testing/servers.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -80,7 +83,6 @@ describe('plain requests', () => {
     expect(audited[0]).toMatchObject({
       method: 'GET',
       status: 200,
-      bytes: 3,
       address: '127.0.0.1',
       url: `http://site.test:${site.port}/a?b=c`,
     })
@@ -114,26 +116,29 @@ describe('plain requests', () => {
 })
 
 describe('tunnels', () => {
-  test('carry bytes both ways and are counted', async () => {
+  test('that carry no HTTP lead nowhere', async () => {
     const echo = await listen((socket) => socket.pipe(socket))
     closing.push(echo.close)
     const { egress, entries } = bench()
     const proxy = new URL((await egress.browserProxy()).url)
     const { status, socket } = await tunnel(proxy, `site.test:${echo.port}`)
     expect(status).toBe(200)
-    socket.write('0123456789')
-    const [reply] = await new Promise<Buffer[]>((resolve) => socket.once('data', (chunk) => resolve([chunk])))
-    expect(String(reply)).toBe('0123456789')
-    socket.end()
-    await expect
-      .poll(() => entries.at(-1))
-      .toMatchObject({
-        event: 'tunnel',
-        url: `site.test:${echo.port}`,
-        address: '127.0.0.1',
-        bytes: 10,
-        detail: '10 bytes sent',
-      })
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write('SSH-2.0-browser\r\n\r\n')
+    await closed
+    expect(echo.connections()).toBe(0)
+    expect(entries.at(-1)).toMatchObject({ event: 'tunnel', error: expect.stringContaining('no HTTP') })
+  })
+
+  test('in clear carry requests, as a WebSocket in clear begins', async () => {
+    const site = await serve(ok('inside'))
+    const { egress, entries } = bench()
+    const proxy = new URL((await egress.browserProxy()).url)
+    const { socket } = await tunnel(proxy, `site.test:${site.port}`)
+    const reply = new Promise<string>((resolve) => socket.once('data', (chunk) => resolve(String(chunk))))
+    socket.write('GET /x HTTP/1.1\r\nHost: site.test\r\n\r\n')
+    expect(await reply).toMatch(/^HTTP\/1.1 200 OK/)
+    expect(entries.at(-1)).toMatchObject({ event: 'request', url: `http://site.test:${site.port}/x`, status: 200 })
   })
 
   const refused: [authority: string, status: number][] = [
@@ -152,18 +157,120 @@ describe('tunnels', () => {
     expect(entries.at(-1)).toMatchObject({ event: 'tunnel', error: expect.stringMatching(/./) })
   })
 
-  test('end with the module, and the budget counts them', async () => {
-    const echo = await listen((socket) => socket.pipe(socket))
-    closing.push(echo.close)
+  test('end with the module, and the budget counts the requests in them', async () => {
+    const site = await serve(ok('inside'))
     const { run } = bench()
     const egress = run.forModule('browser', { requests: 1, signal: new AbortController().signal })
     const proxy = new URL((await egress.browserProxy()).url)
-    const { socket } = await tunnel(proxy, `site.test:${echo.port}`)
-    expect((await tunnel(proxy, `site.test:${echo.port}`)).status).toBe(429)
+    const { socket } = await tunnel(proxy, `site.test:${site.port}`)
+    expect(await get(proxy, `http://site.test:${site.port}/`)).toMatchObject({ status: 200 })
+    expect(await get(proxy, `http://site.test:${site.port}/`)).toMatchObject({ status: 429, refused: 'budget' })
     const closed = new Promise((resolve) => socket.once('close', resolve))
     await egress.close()
     await closed
-    await expect(tunnel(proxy, `site.test:${echo.port}`)).rejects.toThrow()
+    await expect(tunnel(proxy, `site.test:${site.port}`)).rejects.toThrow()
+  })
+})
+
+describe('https', () => {
+  const secureSite = async (answer: (head: string) => string) => {
+    const { pem, keyPem } = await issue('site.test')
+    const heads: string[] = []
+    const server = createTlsServer({ cert: pem, key: keyPem }, (socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', (chunk) => {
+        heads.push(String(chunk))
+        socket.write(answer(String(chunk)))
+        if (/^upgrade:/im.test(String(chunk))) socket.pipe(socket)
+      })
+    })
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve)
+    })
+    const sockets = new Set<TLSSocket>()
+    server.on('secureConnection', (socket) => sockets.add(socket))
+    closing.push(async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
+    })
+    const address = server.address()
+    return { port: address !== null && typeof address === 'object' ? address.port : 0, heads }
+  }
+
+  /** What the browser does: a tunnel, TLS in it, bytes in that. */
+  const inside = async (proxy: URL, authority: string, head: string) => {
+    const { socket } = await tunnel(proxy, authority)
+    const secured = secure({ socket, servername: 'site.test', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+    const reply = new Promise<string>((resolve, reject) => {
+      let text = ''
+      secured.once('error', reject)
+      secured.on('data', (chunk) => {
+        text += chunk
+        if (/\r\n\r\n[\s\S]/.test(text)) resolve(text)
+      })
+    })
+    secured.write(head)
+    return { reply: await reply, secured }
+  }
+
+  test('is opened: a request like any other, with credentials, and redacted', async () => {
+    const cookie = 'sid=0123456789abcdef'
+    const site = await secureSite(
+      () => `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Echo: ${cookie}\r\nContent-Length: 20\r\n\r\n${cookie}`,
+    )
+    const target = { host: 'site.test', port: site.port }
+    const { egress, entries } = bench({ target, credentials: { cookie, header: null } })
+    const proxy = new URL((await egress.browserProxy()).url)
+    const head = 'GET /in?a=b HTTP/1.1\r\nHost: site.test\r\nUser-Agent: Browser/1\r\nCookie: own=1\r\n\r\n'
+    const { reply } = await inside(proxy, `site.test:${site.port}`, head)
+    expect(reply).toMatch(/^HTTP\/1.1 200 OK/)
+    expect(reply).not.toContain('0123456789abcdef')
+    expect(site.heads[0]).toContain(`Cookie: ${cookie}; own=1\r\n`)
+    expect(site.heads[0]).toMatch(/User-Agent: Browser\/1 Sonde\//)
+    expect(site.heads[0]).toMatch(/Sonde-Run: /)
+    expect(entries.find(({ event }) => event === 'request')).toMatchObject({
+      status: 200,
+      url: `https://site.test:${site.port}/in?a=b`,
+      address: '127.0.0.1',
+    })
+  })
+
+  test('without credentials where the module asks so', async () => {
+    const site = await secureSite(() => 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx')
+    const target = { host: 'site.test', port: site.port }
+    const { egress } = bench({ target, credentials: { cookie: 'sid=0123456789abcdef', header: null } })
+    const proxy = new URL((await egress.browserProxy({ authenticated: false })).url)
+    await inside(proxy, `site.test:${site.port}`, 'GET / HTTP/1.1\r\nHost: site.test\r\n\r\n')
+    expect(site.heads[0]).not.toMatch(/cookie/i)
+  })
+
+  test('carries a WebSocket, and says so', async () => {
+    const site = await secureSite(
+      () => 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello',
+    )
+    const { egress, entries } = bench({ target: { host: 'site.test', port: site.port } })
+    const proxy = new URL((await egress.browserProxy()).url)
+    const { reply, secured } = await inside(
+      proxy,
+      `site.test:${site.port}`,
+      'GET /live HTTP/1.1\r\nHost: site.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+    )
+    expect(reply).toMatch(/^HTTP\/1.1 101[\s\S]+hello$/)
+    secured.destroy()
+    await expect.poll(() => entries.at(-1)).toMatchObject({ status: 101, url: `https://site.test:${site.port}/live` })
+  })
+
+  test('shows one key for every site, whose hash the proxy tells', async () => {
+    const { egress } = bench()
+    const { url, spki } = await egress.browserProxy()
+    const { socket } = await tunnel(new URL(url), 'site.test:443')
+    const secured = secure({ socket, servername: 'site.test', rejectUnauthorized: false })
+    await new Promise((resolve) => secured.once('secureConnect', resolve))
+    const shown = secured.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' }) ?? ''
+    expect(createHash('sha256').update(shown).digest('base64')).toBe(spki)
+    secured.destroy()
   })
 })
 

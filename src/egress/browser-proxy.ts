@@ -1,79 +1,66 @@
 /**
- * The door for a browser: an HTTP proxy on a loopback port that only its owner can use. Every request and every
- * tunnel passes budget, guard and audit, and those to the target's own hosts the pace. Tunnels carry TLS end to end;
- * looking into them would be a second kind of carrier beside `carryTunnel`.
+ * The door for a browser: an HTTP proxy on a loopback port that only its owner can use. Tunnels are opened here, so
+ * that every request of the browser, over https too, passes budget, guard, pace, audit, credentials and redaction like
+ * any other. What is neither TLS nor HTTP inside a tunnel goes nowhere.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
 import { getDomain } from 'tldts'
 import { type Audit, auditError } from './audit.ts'
-import { EgressError } from './egress.ts'
+import { type BrowserProxy, EgressError } from './egress.ts'
 import { canonicalHost } from './hosts.ts'
-import type { Lanes } from './lanes.ts'
-import { forwardRequest, forwardUpgrade } from './proxy-forward.ts'
-import { carryTunnel } from './proxy-tunnel.ts'
-import type { Reach, Reached } from './reach.ts'
-import type { Redactor } from './redact.ts'
-import type { IdentityHeaders } from './traffic-identity.ts'
+import type { HttpParts } from './http.ts'
+import type { ProxyAuthority } from './proxy-authority.ts'
+import { carryRequest } from './proxy-request.ts'
+import { carryUpgrade } from './proxy-upgrade.ts'
+import type { Reach } from './reach.ts'
 
-export interface BrowserProxy {
-  /** `http://user:password@127.0.0.1:port`; without that user and password every request is refused with 407. */
-  readonly url: string
-  readonly close: () => Promise<void>
-}
-
-export interface ProxyParts {
+export interface ProxyOptions extends HttpParts {
   readonly reach: Reach
-  readonly lanes: Lanes
-  readonly identity: IdentityHeaders
-  readonly redact: Redactor
   readonly target: { readonly host: string }
   readonly module: string
   readonly signal: AbortSignal
   readonly audit: Audit
   /** @throws EgressError budget, aborted */
   readonly spend: () => void
+  /** False leaves the run's credentials out. */
+  readonly authenticated: boolean
+  readonly authority: () => Promise<ProxyAuthority>
 }
 
-/** An upstream that was let through, and what the carriers need to know. */
-export interface Passage extends Reached {
-  readonly host: string
-  readonly port: number
+export interface ProxyParts extends ProxyOptions {
   /** True for the target's host and others of its registrable domain. */
-  readonly own: boolean
+  readonly isOwn: (host: string) => boolean
 }
 
-const CONNECT_TIMEOUT = 5_000
 const USER = 'sonde'
+const TLS_HANDSHAKE = 22
+/** Milliseconds for the browser's own side of a tunnel. */
+const HANDSHAKE_TIMEOUT = 10_000
 
-export const openBrowserProxy = async (parts: ProxyParts): Promise<BrowserProxy> => {
+export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserProxy> => {
+  const parts: ProxyParts = { ...options, isOwn: (host) => isOwn(host, options.target.host) }
+  const authority = await options.authority()
   const password = randomBytes(24).toString('base64url')
   const expected = Buffer.from(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`)
   const clients = new Set<Duplex>()
+  /** Where each opened tunnel leads, by the socket that its requests come on. */
+  const tunnels = new WeakMap<Duplex, string>()
   const server = createServer({ insecureHTTPParser: true, maxHeaderSize: 64 * 1024, keepAliveTimeout: 30_000 })
 
   const admitted = (request: IncomingMessage): boolean => {
     const given = Buffer.from(request.headers['proxy-authorization'] ?? '')
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
-
-  const pass = async (name: string, port: number): Promise<Passage> => {
-    parts.spend()
-    const host = canonicalHost(name)
-    const own = isOwn(host, parts.target.host)
-    const release = own ? await parts.lanes.request(host, parts.module, parts.signal) : () => undefined
-    try {
-      const reached = await parts.reach.open(host, port, {
-        signal: parts.signal,
-        timeout: CONNECT_TIMEOUT,
-        persist: true,
-      })
-      return { ...reached, host, port, own }
-    } finally {
-      release()
-    }
+  /** The address that is asked for, or the status that says why there is none. */
+  const addressOf = (request: IncomingMessage): URL | number => {
+    const origin = tunnels.get(request.socket)
+    if (origin !== undefined) return URL.parse(request.url ?? '', origin) ?? 400
+    if (!admitted(request)) return 407
+    return plainUrl(request.url) ?? 400
   }
 
   server.on('connection', (socket) => {
@@ -83,74 +70,127 @@ export const openBrowserProxy = async (parts: ProxyParts): Promise<BrowserProxy>
   })
 
   server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
-    const url = admitted(request) ? plainUrl(request.url) : null
-    if (!url) {
-      if (admitted(request)) response.writeHead(400).end('an absolute http URL is needed\n')
-      else response.writeHead(407, CHALLENGE).end()
+    const url = addressOf(request)
+    if (typeof url === 'number') {
+      response.writeHead(url, url === 407 ? CHALLENGE : {}).end()
       return
     }
-    const began = performance.now()
     try {
-      await forwardRequest(request, response, url, await pass(url.hostname, Number(url.port || 80)), parts)
+      await carryRequest(request, response, url, parts)
     } catch (error) {
-      refuse(parts, { event: 'request', method: request.method ?? '', url: url.href, began }, error)
-      if (!response.headersSent) response.writeHead(statusOf(error), { 'Sonde-Refused': codeOf(error) })
-      response.end()
+      if (response.headersSent) response.destroy()
+      else response.writeHead(statusOf(error), { 'Sonde-Refused': codeOf(error), Connection: 'close' }).end()
     }
   })
 
   server.on('upgrade', async (request: IncomingMessage, client: Duplex) => {
-    const url = admitted(request) ? plainUrl(request.url) : null
-    if (!url) {
-      answer(client, admitted(request) ? 400 : 407)
+    const url = addressOf(request)
+    if (typeof url === 'number') refuse(client, url)
+    else
+      await carryUpgrade(request, client, url, parts).catch((error: unknown) => refuse(client, statusOf(error), error))
+  })
+
+  server.on('connect', async (request: IncomingMessage, client: Socket, head: Buffer) => {
+    client.on('error', () => undefined)
+    if (tunnels.has(client) || !admitted(request)) {
+      refuse(client, 407)
       return
     }
-    const began = performance.now()
+    const named = request.url ?? ''
     try {
-      await forwardUpgrade(request, client, url, await pass(url.hostname, Number(url.port || 80)), parts)
+      const { host, port } = parseAuthority(named)
+      // Resolved and judged before the browser is told yes; each request is judged again.
+      await parts.reach.addresses(host, parts.signal)
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      if (head.length > 0) client.unshift(head)
+      await openTunnel(client, host, port)
     } catch (error) {
-      refuse(parts, { event: 'request', method: request.method ?? '', url: url.href, began }, error)
-      answer(client, statusOf(error), error)
+      parts.audit({ event: 'tunnel', url: named.slice(0, 300), error: auditError(error) })
+      refuse(client, statusOf(error), error)
     }
   })
 
-  server.on('connect', async (request: IncomingMessage, client: Duplex, head: Buffer) => {
-    client.on('error', () => undefined)
-    if (!admitted(request)) {
-      answer(client, 407)
+  server.on('clientError', (error, client) => {
+    const origin = tunnels.get(client)
+    // A browser that hangs up is no event; what is no HTTP inside a tunnel is.
+    if (origin !== undefined && 'code' in error && String(error.code).startsWith('HPE_'))
+      parts.audit({ event: 'tunnel', url: origin, error: 'what came through the tunnel is no HTTP' })
+    client.destroy()
+  })
+
+  const openTunnel = async (client: Socket, host: string, port: number): Promise<void> => {
+    const first = await firstByte(client)
+    if (first === null) return
+    const secure = first === TLS_HANDSHAKE
+    const origin = `${secure ? 'https' : 'http'}://${host}:${port}`
+    if (!secure) {
+      tunnels.set(client, origin)
+      server.emit('connection', client)
       return
     }
-    const began = performance.now()
-    const authority = request.url ?? ''
-    try {
-      const { host, port } = parseAuthority(authority)
-      const passage = await pass(host, port)
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      await carryTunnel(client, head, passage, parts)
-    } catch (error) {
-      refuse(parts, { event: 'tunnel', url: authority.slice(0, 300), began }, error)
-      answer(client, statusOf(error), error)
-    }
-  })
+    const opened = new TLSSocket(client, {
+      isServer: true,
+      secureContext: authority.context,
+      ALPNProtocols: ['http/1.1'],
+    })
+    const timer = setTimeout(() => opened.destroy(), HANDSHAKE_TIMEOUT)
+    opened.once('close', () => clearTimeout(timer))
+    opened.on('error', () => client.destroy())
+    opened.once('secure', () => {
+      clearTimeout(timer)
+      tunnels.set(opened, origin)
+      server.emit('connection', opened)
+    })
+  }
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
-  const close = async () => {
+  const stop = () => {
     for (const client of clients) client.destroy()
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve())
-    })
   }
-  parts.signal.addEventListener('abort', () => {
-    for (const client of clients) client.destroy()
+  const onAbort = () => {
+    stop()
     server.close()
-  })
-  return { url: `http://${USER}:${password}@127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+  }
+  parts.signal.addEventListener('abort', onAbort, { once: true })
+  return {
+    url: `http://${USER}:${password}@127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spki: authority.spki,
+    close: async () => {
+      parts.signal.removeEventListener('abort', onAbort)
+      stop()
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
+    },
+  }
 }
 
 const CHALLENGE = { 'Proxy-Authenticate': 'Basic realm="Sonde"' }
+
+/** Looks at the first byte and leaves it in place. Null when the browser says nothing. */
+const firstByte = (client: Socket): Promise<number | null> =>
+  new Promise((resolve) => {
+    const settle = (byte: number | null) => {
+      clearTimeout(timer)
+      client.off('readable', look).off('close', none)
+      resolve(byte)
+    }
+    const none = () => settle(null)
+    const look = () => {
+      const chunk: Buffer | null = client.read()
+      if (chunk === null) return
+      client.unshift(chunk)
+      settle(chunk[0] ?? null)
+    }
+    const timer = setTimeout(() => {
+      client.destroy()
+      none()
+    }, HANDSHAKE_TIMEOUT)
+    client.on('readable', look).once('close', none)
+  })
 
 const isOwn = (host: string, target: string): boolean => {
   if (host === target || host.endsWith(`.${target}`)) return true
@@ -158,16 +198,18 @@ const isOwn = (host: string, target: string): boolean => {
   return domain !== null && domain === getDomain(host, { allowPrivateDomains: true })
 }
 
+/** ws: is http: on the wire. */
 const plainUrl = (text: string | undefined): URL | null => {
-  const url = URL.parse(text ?? '')
-  return url && (url.protocol === 'http:' || url.protocol === 'ws:') ? url : null
+  const url = URL.parse((text ?? '').replace(/^ws:/i, 'http:'))
+  return url && url.protocol === 'http:' ? url : null
 }
 
-const parseAuthority = (authority: string): { host: string; port: number } => {
+const parseAuthority = (authority: string): { readonly host: string; readonly port: number } => {
   const match = /^(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(authority)
   const port = Number(match?.[2])
   if (!match?.[1] || port < 1 || port > 65_535) throw new EgressError('protocol', 'a tunnel needs host and port')
-  return { host: match[1], port }
+  const host = canonicalHost(match[1])
+  return { host: host.includes(':') && !host.startsWith('[') ? `[${host}]` : host, port }
 }
 
 const codeOf = (error: unknown): string => (error instanceof EgressError ? error.code : 'internal')
@@ -175,17 +217,8 @@ const codeOf = (error: unknown): string => (error instanceof EgressError ? error
 const STATUS: Readonly<Record<string, number>> = { refused_by_guard: 403, budget: 429, timeout: 504, aborted: 503 }
 const statusOf = (error: unknown): number => STATUS[codeOf(error)] ?? 502
 
-const answer = (client: Duplex, status: number, error?: unknown): void => {
+const refuse = (client: Duplex, status: number, error?: unknown): void => {
   if (!client.writable) return
   const extra = status === 407 ? 'Proxy-Authenticate: Basic realm="Sonde"\r\n' : `Sonde-Refused: ${codeOf(error)}\r\n`
   client.end(`HTTP/1.1 ${status} Refused\r\n${extra}Content-Length: 0\r\nConnection: close\r\n\r\n`)
-}
-
-const refuse = (
-  parts: ProxyParts,
-  what: { event: 'request' | 'tunnel'; method?: string; url: string; began: number },
-  error: unknown,
-): void => {
-  const { began, ...fields } = what
-  parts.audit({ ...fields, status: null, duration_ms: performance.now() - began, error: auditError(error) })
 }

@@ -13,6 +13,7 @@ import { createGuard } from './guard.ts'
 import { canonicalHost, createHostTable } from './hosts.ts'
 import { createLanes } from './lanes.ts'
 import { createModuleEgress } from './module-egress.ts'
+import type { ProxyAuthority } from './proxy-authority.ts'
 import { createReach } from './reach.ts'
 import { createRedactor, type Redactor } from './redact.ts'
 import { createResolver } from './resolve.ts'
@@ -113,6 +114,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     return answers
   }
   const vault = createVault({ credentials: options.credentials, target, httpsAnswers })
+  let authority: Promise<ProxyAuthority> | null = null
   const modules = new Set<ModuleEgress>()
   const { trustAnchors } = settings
   const ownServers = settings.resolvers.length > 0
@@ -136,7 +138,16 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     redact,
     forModule: (moduleId, limits) => {
       const module = createModuleEgress(
-        { ...shared, openBrowserProxy, audit: createAudit(moduleId, redact, options.audit) },
+        {
+          ...shared,
+          openBrowserProxy,
+          authority: () => {
+            // Few runs open a browser, and the library behind it is large.
+            authority ??= import('./proxy-authority.ts').then(({ createProxyAuthority }) => createProxyAuthority())
+            return authority
+          },
+          audit: createAudit(moduleId, redact, options.audit),
+        },
         moduleId,
         limits.requests,
         AbortSignal.any([signal, limits.signal]),

@@ -182,8 +182,16 @@ export interface Egress {
     /** Also takes answers from other ports of the host, as TFTP (RFC 1350) gives them. */
     anyPort?: boolean
   }) => Promise<readonly Buffer[]>
-  /** A guarded proxy for a browser; its address goes into the browser's launch options. */
-  readonly browserProxy: () => Promise<{ readonly url: string; readonly close: () => Promise<void> }>
+  /** A guarded proxy for a browser, which opens TLS. `authenticated: false` leaves the run's credentials out. */
+  readonly browserProxy: (options?: { readonly authenticated?: boolean }) => Promise<BrowserProxy>
+}
+
+export interface BrowserProxy {
+  /** `http://user:password@127.0.0.1:port`; without that user and password every request is refused with 407. */
+  readonly url: string
+  /** Hash of the key that the proxy shows for every https site, for `--ignore-certificate-errors-spki-list`. */
+  readonly spki: string
+  readonly close: () => Promise<void>
 }
 
 export type EgressErrorCode =

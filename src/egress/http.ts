@@ -171,7 +171,7 @@ const compose = (
     own: [
       { name: 'Host', value: url.host },
       { name: 'User-Agent', value: identity.userAgent },
-      { name: 'Sonde-Run', value: identity.sondeRun(), fixed: true },
+      ...(identity.sondeRun ? [{ name: 'Sonde-Run', value: identity.sondeRun(), fixed: true }] : []),
       ...secrets,
       { name: 'Accept', value: '*/*' },
       { name: 'Accept-Encoding', value: 'gzip, deflate, br, zstd' },

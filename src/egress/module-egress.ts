@@ -12,6 +12,7 @@ import type { Guard } from './guard.ts'
 import { canonicalHost, type HostTable } from './hosts.ts'
 import { type HttpParts, sendRequest } from './http.ts'
 import { fastestOpener } from './opener.ts'
+import type { ProxyAuthority } from './proxy-authority.ts'
 import type { Reach } from './reach.ts'
 import type { Resolver } from './resolve.ts'
 import { sweep } from './sweep.ts'
@@ -33,6 +34,7 @@ export interface SharedParts extends HttpParts {
   readonly target: { readonly host: string; readonly port: number | null }
   readonly audit: Audit
   readonly openBrowserProxy: typeof openBrowserProxy
+  readonly authority: () => Promise<ProxyAuthority>
 }
 
 const CONNECT_TIMEOUT = 5_000
@@ -244,8 +246,8 @@ export const createModuleEgress = (
         place.closed()
       }
     },
-    browserProxy: async () => {
-      const proxy = await parts.openBrowserProxy({ ...parts, module, signal, spend })
+    browserProxy: async ({ authenticated = true } = {}) => {
+      const proxy = await parts.openBrowserProxy({ ...parts, module, signal, spend, authenticated })
       proxies.add(proxy)
       return proxy
     },

@@ -3,8 +3,10 @@ import { signTraffic } from '../contract/traffic-identity.ts'
 
 export interface IdentityHeaders {
   readonly userAgent: string
-  /** Value of Sonde-Run, signed for now. */
-  readonly sondeRun: () => string
+  /** What a browser adds to its own User-Agent. */
+  readonly product: string
+  /** Value of Sonde-Run, signed for now. Null towards hosts that are not the target's. */
+  readonly sondeRun: (() => string) | null
 }
 
 export const createIdentity = (options: {
@@ -12,11 +14,12 @@ export const createIdentity = (options: {
   readonly version: string
   readonly contact: string
   readonly trafficKey: string
-}): IdentityHeaders => {
+}): IdentityHeaders & { readonly sondeRun: () => string } => {
   const contact = options.contact === '' ? '' : `; +${options.contact}`
   let signed = { at: 0, value: '' }
   return {
     userAgent: headerSafe(`Mozilla/5.0 (compatible; Sonde/${options.version}; run ${options.runId}${contact})`),
+    product: headerSafe(`Sonde/${options.version} (run ${options.runId}${contact})`),
     sondeRun: () => {
       const issuedAt = Math.floor(Date.now() / 1000)
       if (signed.at !== issuedAt) {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { AuditEntry } from '../contract/event.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AnyModule } from '../modules/any-module.ts'
+import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
 import type { CollectContext, EvidenceFile, EvidenceRef } from '../modules/module.ts'
 import { coverageWithoutFacts } from './coverage.ts'
@@ -30,8 +31,15 @@ export interface ScanHandle extends Egress {
   readonly close: () => Promise<void>
 }
 
+export type LaunchBrowser = (
+  egress: Pick<Egress, 'browserProxy'>,
+  signal: AbortSignal,
+  log: (line: string) => void,
+) => Promise<ModuleBrowser>
+
 export interface Run {
   readonly spec: RunSpec
+  readonly launchBrowser: LaunchBrowser
   /** Aborted on cancel, on the run's deadline and on its failure. */
   readonly signal: AbortSignal
   readonly egress: ScanEgress
@@ -114,11 +122,16 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     duration_ms: Math.round(performance.now() - began),
     requests: egress.requests(),
   })
+  let browser: Promise<ModuleBrowser> | null = null
   const ctx: CollectContext = {
     target: spec.target,
     options: spec.options,
     ...(spec.settings ? { settings: spec.settings } : {}),
     egress,
+    browser: () => {
+      browser ??= run.launchBrowser(egress, signal, run.log)
+      return browser
+    },
     signal,
     // A module that was given up may still run; it is not heard any more.
     progress: (detail, fraction) => {
@@ -144,8 +157,15 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   } finally {
     clearTimeout(timer)
     over.abort(new Error('the module has ended'))
+    await closeBrowser(browser)
     await egress.close()
   }
+}
+
+/** A browser that never started has nothing to close; why it did not is the module's to tell. */
+const closeBrowser = async (browser: Promise<ModuleBrowser> | null): Promise<void> => {
+  const launched = await browser?.catch(() => null)
+  await launched?.close()
 }
 
 /** Waits for the work; after an abort only GRACE longer. */

@@ -1,6 +1,7 @@
 /** Entry of the child process: one run, then the end. Spoken to over IPC only; see protocol.ts. */
 import { createEgress } from '../egress/create-egress.ts'
 import { MODULES } from '../modules/index.ts'
+import { launchBrowser } from './browser/launch.ts'
 import { product } from './product.ts'
 import type { FromChild, RunSpec, ToChild } from './protocol.ts'
 import { scan } from './scan.ts'
@@ -27,6 +28,7 @@ const start = async (spec: RunSpec): Promise<void> => {
         audit,
         signal,
       }),
+    launchBrowser,
     send,
     signal: cancel.signal,
     log: (line) => console.error(line),

@@ -25,6 +25,8 @@ const noEgress = (): ScanEgress => {
   }
 }
 
+const noBrowser = (): Promise<never> => Promise.reject(new ModuleEnding('skipped', 'no browser in this test'))
+
 const run = async (
   modules: readonly AnyModule[],
   change: Partial<RunSpec> & { readonly signal?: AbortSignal; readonly onMessage?: (message: FromChild) => void } = {},
@@ -57,6 +59,7 @@ const run = async (
     {
       modules,
       openEgress: noEgress,
+      launchBrowser: noBrowser,
       send: async (message) => {
         sent.push(message)
         onMessage?.(message)
@@ -326,6 +329,7 @@ describe('what leaves the scan', () => {
       {
         modules: [hangingModule],
         openEgress: noEgress,
+        launchBrowser: noBrowser,
         send: failing(new Error('EPIPE')) as () => Promise<never>,
         signal: new AbortController().signal,
         log: () => undefined,

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../contract/event.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { RunFailure } from '../modules/endings.ts'
 import { createAuditBuffer } from './audit-buffer.ts'
-import { type Result, type Run, redacted, runModule, type ScanEgress } from './module-run.ts'
+import { type LaunchBrowser, type Result, type Run, redacted, runModule, type ScanEgress } from './module-run.ts'
 import { createOutbox } from './outbox.ts'
 import { runFailureOf } from './outcome.ts'
 import { planRun } from './plan.ts'
@@ -14,6 +14,7 @@ export interface ScanPorts {
   readonly modules: readonly AnyModule[]
   /** `audit` takes entries that are redacted already. */
   readonly openEgress: (audit: (entry: AuditEntry) => void, signal: AbortSignal) => ScanEgress
+  readonly launchBrowser: LaunchBrowser
   /** Resolves when the channel has taken the message. */
   readonly send: (message: FromChild) => Promise<void>
   /** Cancel. */
@@ -41,6 +42,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
     const { redact } = egress
     const run: Run = {
       spec,
+      launchBrowser: ports.launchBrowser,
       signal,
       egress,
       stop: (failure) => stop.abort(failure),

@@ -1,17 +1,21 @@
 /** The facts of each module by its id. A new module adds its line here and in index.ts. */
 import type { CookiesFacts } from './cookies/facts.ts'
+import type { CrawlFacts } from './crawl/facts.ts'
 import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { DnsFacts } from './dns/facts.ts'
+import type { ExposureFacts } from './exposure/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
 import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
 import type { NameserversFacts } from './nameservers/facts.ts'
 import type { PortsFacts } from './ports/facts.ts'
+import type { RateLimitFacts } from './rate-limit/facts.ts'
 import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 import type { TlsDeepFacts } from './tls-deep/facts.ts'
+import type { WafFacts } from './waf/facts.ts'
 
 export interface Facts {
   site: SiteFacts
@@ -27,6 +31,10 @@ export interface Facts {
   disclosure: DisclosureFacts
   ports: PortsFacts
   services: ServicesFacts
+  crawl: CrawlFacts
+  exposure: ExposureFacts
+  waf: WafFacts
+  'rate-limit': RateLimitFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -1,18 +1,22 @@
 /** Every module of the product. A new module adds one import and one line; the plan finds the order. */
 import type { AnyModule } from './any-module.ts'
 import { cookies } from './cookies/module.ts'
+import { crawl } from './crawl/module.ts'
 import { disclosure } from './disclosure/module.ts'
 import { dns } from './dns/module.ts'
+import { exposure } from './exposure/module.ts'
 import { headers } from './headers/module.ts'
 import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
 import { names } from './names/module.ts'
 import { nameservers } from './nameservers/module.ts'
 import { ports } from './ports/module.ts'
+import { rateLimit } from './rate-limit/module.ts'
 import { services } from './services/module.ts'
 import { site } from './site/module.ts'
 import { tls } from './tls/module.ts'
 import { tlsDeep } from './tls-deep/module.ts'
+import { waf } from './waf/module.ts'
 
 export const MODULES: readonly AnyModule[] = [
   site,
@@ -28,5 +32,9 @@ export const MODULES: readonly AnyModule[] = [
   disclosure,
   ports,
   services,
+  waf,
+  crawl,
+  exposure,
+  rateLimit,
   // one line a module
 ]

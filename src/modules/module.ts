@@ -6,6 +6,7 @@ import type { Confidence, CveMatch, Location, Proof, Severity } from '../contrac
 import type { FactTable } from '../contract/findings-file.ts'
 import type { RunOptions, SiteContext, Tier } from '../contract/run.ts'
 import type { Egress } from '../egress/egress.ts'
+import type { ModuleBrowser } from './browser.ts'
 import type { ContextGroup, PageKind } from './context.ts'
 import type { Facts, ModuleId } from './facts.ts'
 
@@ -47,6 +48,11 @@ export interface CollectContext {
   /** Absent where the operator set nothing. */
   readonly settings?: ModuleSettings
   readonly egress: Egress
+  /**
+   * The module's own browser, launched when first asked for and ended with the module.
+   * @throws ModuleEnding `skipped` where none is installed: let it pass, or catch it and go on without
+   */
+  readonly browser: () => Promise<ModuleBrowser>
   /** Aborted on cancel, on the module's deadline and on the run's. */
   readonly signal: AbortSignal
   /** What the module is doing, for a person: "214 of 331 cipher suites". `fraction` is 0 to 1. */

@@ -1,5 +1,6 @@
 /** A collect context whose resolver and trust anchor are those of the small internet. */
 import { createEgress } from '../../src/egress/create-egress.ts'
+import { ModuleEnding } from '../../src/modules/endings.ts'
 import type { CollectContext, EvidenceFile } from '../../src/modules/module.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
 
@@ -47,6 +48,7 @@ export const dnsContext = (
       target: to,
       options,
       egress: egress.forModule(module, { requests: 500, signal }),
+      browser: () => Promise.reject(new ModuleEnding('skipped', 'no browser in this test')),
       signal,
       progress: () => undefined,
       evidence: (file) => {

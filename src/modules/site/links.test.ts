@@ -10,6 +10,7 @@ describe('never followed', () => {
     ['logout by text', '<a href=/x>Sign out</a>'],
     ['logout in a query', '<a href="/wp-login.php?action=logout">x</a>'],
     ['delete', '<a href=/item/3/delete>x</a>'],
+    ['put into the cart', '<a href="/cart/add?id=1">Buy</a>'],
     ['delete, encoded', '<a href=/%64elete/3>x</a>'],
     ['German', '<a href=/konto>Konto löschen</a>'],
     ['another host', '<a href=https://other.test/>x</a>'],

@@ -3,7 +3,7 @@ import { type HtmlLink, readHtml } from '../html.ts'
 
 /** Words in an address or a link text whose GET may end a session or change data on careless sites. */
 const HARMFUL =
-  /(^|[^a-z])(log[-_ ]?out|sign[-_ ]?out|log[-_ ]?off|abmelden|delete|remove|destroy|unsubscribe|cancel|revoke|reset|add[-_ ]to[-_ ]cart|l(ö|oe)schen|entfernen)([^a-z]|$)/i
+  /(^|[^a-z])(log[-_ ]?out|sign[-_ ]?out|log[-_ ]?off|abmelden|delete|remove|destroy|unsubscribe|cancel|revoke|reset|add[-_ ]to[-_ ]cart|(?:cart|basket|warenkorb)[-_/](?:add|update|clear|empty)|buy[-_ ]now|place[-_ ]order|l(ö|oe)schen|entfernen)([^a-z]|$)/i
 const FILE =
   /\.(pdf|zip|gz|tgz|rar|7z|exe|dmg|iso|apk|jpe?g|png|gif|webp|avif|svg|ico|css|m?js|json|xml|rss|atom|txt|csv|docx?|xlsx?|pptx?|mp[34]|webm|ogg|woff2?|ttf|ics|vcf)$/i
 /** Pages that the context table weighs are worth more than the tenth article. */

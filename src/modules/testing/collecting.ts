@@ -4,6 +4,9 @@ import { once } from 'node:events'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createEgress } from '../../egress/create-egress.ts'
+import type { Egress } from '../../egress/egress.ts'
+import type { ModuleBrowser } from '../browser.ts'
+import { ModuleEnding } from '../endings.ts'
 import type { CollectContext, EvidenceFile, ModuleSettings } from '../module.ts'
 import { CASE_TIME, caseContext } from './judge-cases.ts'
 
@@ -63,6 +66,10 @@ const selfSigned = (): { readonly key: string; readonly cert: string } => {
   return pair
 }
 
+const noBrowser = async (): Promise<never> => {
+  throw new ModuleEnding('skipped', 'no browser in this test')
+}
+
 export interface CaseCollect {
   readonly ctx: CollectContext
   readonly evidence: EvidenceFile[]
@@ -81,6 +88,12 @@ export const collectContext = (
     readonly settings?: ModuleSettings
     /** Requests the module may send. Default 200. */
     readonly requests?: number
+    /** The engine's, for tests that need a real one; without it there is none. */
+    readonly launchBrowser?: (
+      egress: Egress,
+      signal: AbortSignal,
+      log: (line: string) => void,
+    ) => Promise<ModuleBrowser>
   } = {},
 ): CaseCollect => {
   const { target, options } = caseContext()
@@ -103,15 +116,24 @@ export const collectContext = (
     audit: () => undefined,
     signal,
   })
+  const module = egress.forModule(change.module ?? 'site', { requests: change.requests ?? 200, signal })
+  let browser: Promise<ModuleBrowser> | null = null
   const evidence: EvidenceFile[] = []
   return {
     evidence,
-    close: () => egress.close(),
+    close: async () => {
+      await (await browser?.catch(() => null))?.close()
+      await egress.close()
+    },
     ctx: {
       target: to,
       options,
       ...(change.settings ? { settings: change.settings } : {}),
-      egress: egress.forModule(change.module ?? 'site', { requests: change.requests ?? 200, signal }),
+      egress: module,
+      browser: () => {
+        browser ??= (change.launchBrowser ?? noBrowser)(module, signal, () => undefined)
+        return browser
+      },
       signal,
       progress: () => undefined,
       evidence: (file) => {

@@ -1,0 +1,124 @@
+/**
+ * A browser's request as a request of egress: paced, signed, with the run's credentials, audited and redacted like
+ * any other. Answers come whole, so nothing reaches the browser that was not redacted first.
+ */
+import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+import type { ProxyParts } from './browser-proxy.ts'
+import { EgressError, type HeaderPairs, type HttpExchange } from './egress.ts'
+import { canonicalHost } from './hosts.ts'
+import { sendRequest } from './http.ts'
+import type { IdentityHeaders } from './traffic-identity.ts'
+
+const LARGEST_BODY = 4 * 1024 * 1024
+const TIMEOUT = 30_000
+/** A stream of events has no end to wait for: the page gets what came by then. */
+const STREAM_TIMEOUT = 4_000
+
+/** @throws EgressError; nothing has been answered then */
+export const carryRequest = async (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  url: URL,
+  parts: ProxyParts,
+): Promise<void> => {
+  parts.spend()
+  const own = parts.isOwn(canonicalHost(url.hostname))
+  const body = await readBody(incoming)
+  const streams = incoming.headers.accept === 'text/event-stream'
+  const exchange = await sendRequest(
+    {
+      method: incoming.method ?? 'GET',
+      url: url.href,
+      headers: requestHeaders(pairsOf(incoming.rawHeaders), own ? parts.identity : null),
+      ...(body.length > 0 ? { body } : {}),
+      timeout: streams ? STREAM_TIMEOUT : TIMEOUT,
+      maxBody: LARGEST_BODY,
+      authenticated: parts.authenticated,
+    },
+    own ? parts : { ...parts, lanes: NO_PACE, identity: { ...parts.identity, sondeRun: null } },
+    parts,
+  )
+  answer(outgoing, exchange)
+}
+
+export const pairsOf = (raw: readonly string[]): HeaderPairs =>
+  Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? '', raw[2 * index + 1] ?? ''] as const)
+
+/** Of this hop, and what egress writes itself. */
+const REPLACED: ReadonlySet<string> = new Set([
+  'proxy-authorization',
+  'proxy-connection',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'host',
+  'content-length',
+  'accept-encoding',
+  'expect',
+])
+
+/** To the target the browser also says who sent it; other sites of the page see an ordinary browser. */
+export const requestHeaders = (given: HeaderPairs, identity: IdentityHeaders | null): HeaderPairs =>
+  given
+    .filter(([name]) => !REPLACED.has(name.toLowerCase()))
+    .map(([name, value]) =>
+      identity && name.toLowerCase() === 'user-agent' ? [name, `${value} ${identity.product}`] : [name, value],
+    )
+
+/** What does not hold any more once the body is decoded, and what would lead the browser past the proxy. */
+const DROPPED: ReadonlySet<string> = new Set([
+  'content-encoding',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+  'keep-alive',
+  'trailer',
+  'proxy-authenticate',
+  'alt-svc',
+])
+
+const answer = (outgoing: ServerResponse, exchange: HttpExchange): void => {
+  const { status, statusText, headers, body, truncated } = exchange
+  if (status < 200 || status > 599) throw new EgressError('protocol', `status ${status} is none for a browser`)
+  const kept = headers.filter(([name, value]) => !DROPPED.has(name.toLowerCase()) && writable(name, value))
+  outgoing.writeHead(status, printable(statusText), kept.flat())
+  if (!truncated) {
+    outgoing.end(body)
+    return
+  }
+  // The browser has to see that the answer was cut, as it would without us.
+  outgoing.write(body, () => outgoing.destroy())
+}
+
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '')
+
+const writable = (name: string, value: string): boolean => {
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+    return true
+  } catch (error) {
+    if (error instanceof TypeError) return false // Bytes that no header may hold; a browser drops them, too.
+    throw error
+  }
+}
+
+const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of incoming as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > LARGEST_BODY) throw new EgressError('protocol', `a request body over ${LARGEST_BODY} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const release = () => undefined
+const NO_PACE: ProxyParts['lanes'] = {
+  request: async () => release,
+  connection: async () => ({ connected: release, closed: release }),
+  factor: () => 1,
+}

@@ -1,0 +1,116 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { afterEach, describe, expect, test } from 'vitest'
+import { openBench } from '../../egress/testing/servers.ts'
+import { serveCase } from '../../modules/testing/collecting.ts'
+import { launchBrowser } from './launch.ts'
+import { groupMemory } from './memory.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const cookie = 'sid=0123456789abcdef'
+
+const open = async (last: number, pages: Readonly<Record<string, string>>, allowNetworks: readonly string[]) => {
+  const seen: { url: string; cookie: string | undefined; agent: string | undefined }[] = []
+  const site = await serveCase(last, {
+    https: (request, response) => {
+      const url = request.url ?? ''
+      seen.push({ url, cookie: request.headers.cookie, agent: request.headers['user-agent'] })
+      response.writeHead(url in pages ? 200 : 404, { 'Content-Type': 'text/html' }).end(pages[url] ?? '')
+    },
+  })
+  closing.push(site.close)
+  const { run, egress, entries, stop } = openBench({
+    target: { host: 'shop.test', port: null },
+    credentials: { cookie, header: null },
+    settings: { hosts: { 'shop.test': [site.address] }, allowNetworks: [`${site.address}/32`, ...allowNetworks] },
+  })
+  closing.push(run.close)
+  const lines: string[] = []
+  const browser = await launchBrowser(egress, stop.signal, (line) => lines.push(line))
+  closing.push(browser.close)
+  return { browser, egress, entries, seen, stop, lines }
+}
+
+/** Chromium processes that work for this test's proxy, with their users. */
+const processes = async (): Promise<{ readonly pid: number; readonly uid: string; readonly environ: string }[]> => {
+  const found = []
+  for (const name of await readdir('/proc')) {
+    const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
+    if (!command.includes('chromium') || !command.includes('--user-data-dir')) continue
+    const status = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '')
+    const parent = /^PPid:\t(\d+)/m.exec(status)?.[1]
+    if (Number(parent) !== process.pid) continue
+    const environ = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '')
+    found.push({ pid: Number(name), uid: /^Uid:\t(\d+)/m.exec(status)?.[1] ?? '', environ })
+  }
+  return found
+}
+
+describe('a real Chromium', () => {
+  test('loads a page over https through egress, with credentials only where they are wanted', async () => {
+    const { browser, seen, entries } = await open(61, { '/': '<title>Shop</title><script src=/a.js></script>' }, [])
+    const own = await browser.newContext()
+    const page = await own.newPage()
+    await page.goto('https://shop.test/')
+    expect(await page.title()).toBe('Shop')
+    const plain = await browser.newContext({ authenticated: false })
+    await (await plain.newPage()).goto('https://shop.test/')
+    expect(seen.filter(({ url }) => url === '/').map((one) => one.cookie)).toEqual([cookie, undefined])
+    expect(seen.find(({ url }) => url === '/a.js')?.cookie).toBe(cookie)
+    expect(seen[0]?.agent).toMatch(/Chrome\/\d+.* Sonde\//)
+    expect(entries.filter(({ event }) => event === 'request').map(({ url }) => url)).toContain('https://shop.test/a.js')
+  })
+
+  test('reaches nothing that the guard refuses, by any road', async () => {
+    const attempts = [
+      'fetch("http://169.254.169.254/latest/meta-data/")',
+      'fetch("https://localhost/")',
+      'fetch("http://127.0.0.1:1/")',
+      'new Promise((resolve, reject) => { const s = new WebSocket("ws://[::1]:80/"); s.onopen = resolve; s.onerror = reject })',
+    ]
+    const { browser, entries } = await open(62, { '/': '<p>Hello</p>' }, [])
+    const page = await (await browser.newContext()).newPage()
+    await page.goto('https://shop.test/')
+    for (const attempt of attempts) {
+      const outcome = await page.evaluate(`${attempt}.then((r) => r.type ?? 'open', () => 'refused')`)
+      expect(outcome, attempt).toBe('refused')
+    }
+    const asked = entries.filter(({ event }) => event === 'request' || event === 'connect')
+    expect(asked.filter(({ status }) => typeof status === 'number').map(({ url }) => url)).toEqual([
+      'https://shop.test/',
+    ])
+  })
+
+  test('is never root, is sandboxed, and knows nothing of our environment', async () => {
+    process.env.SONDE_TEST_SECRET = 'canary'
+    await open(63, {}, [])
+    const own = await processes()
+    expect(own).toHaveLength(1)
+    expect(own[0]?.uid).not.toBe('0')
+    expect(own[0]?.environ).not.toContain('canary')
+    expect(await readFile(`/proc/${own[0]?.pid}/cmdline`, 'utf8')).not.toContain('--no-sandbox')
+    expect(await groupMemory(own[0]?.pid ?? 0)).toBeGreaterThan(10 * 1024 ** 2)
+    delete process.env.SONDE_TEST_SECRET
+  })
+
+  test('ends with its module', async () => {
+    const { stop } = await open(64, {}, [])
+    expect(await processes()).toHaveLength(1)
+    stop.abort(new Error('cancelled'))
+    await expect.poll(async () => (await processes()).length, { timeout: 10_000 }).toBe(0)
+  })
+})
+
+test('without a browser the module is told the command that installs one', async () => {
+  process.env.SONDE_CHROMIUM = '/nonexistent/chromium'
+  const { run, egress, stop } = openBench()
+  closing.push(run.close)
+  await expect(launchBrowser(egress, stop.signal, () => undefined)).rejects.toMatchObject({
+    state: 'skipped',
+    message: expect.stringContaining('apt-get install'),
+  })
+  delete process.env.SONDE_CHROMIUM
+})

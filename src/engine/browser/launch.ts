@@ -1,0 +1,150 @@
+/**
+ * Debian's Chromium for one module: sandboxed and never root, with nothing of our environment, all of its traffic
+ * through the module's egress, ended with the module whatever happens.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium } from 'playwright-core'
+import type { BrowserProxy, Egress } from '../../egress/egress.ts'
+import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
+import { ModuleEnding } from '../../modules/endings.ts'
+import { watchMemory } from './memory.ts'
+import { findBrowser, INSTALL_BROWSER } from './programs.ts'
+
+const START = fileURLToPath(new URL('./start.sh', import.meta.url))
+const LAUNCH_TIMEOUT = 30_000
+const CLOSE_TIMEOUT = 3_000
+/** Bytes; a browser with four heavy pages stays below half of it. */
+const MOST_MEMORY = 2 * 1024 ** 3
+
+/** @throws ModuleEnding `skipped` where no browser is installed or none starts */
+export const launchBrowser = async (
+  egress: Pick<Egress, 'browserProxy'>,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<ModuleBrowser> => {
+  signal.throwIfAborted()
+  const program = await findBrowser(process.env)
+  if (program === null) {
+    throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'sonde-browser-'))
+  const proxies = openProxies(egress)
+  let browser: Browser
+  try {
+    browser = await start(program, folder, await proxies(false))
+  } catch (cause) {
+    await rm(folder, { recursive: true, force: true })
+    signal.throwIfAborted()
+    const said = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
+    log(`Chromium did not start: ${cause instanceof Error ? cause.message : cause}`)
+    throw new ModuleEnding('skipped', `Chromium did not start (${said}); this may mend it: ${INSTALL_BROWSER}`, {
+      cause,
+    })
+  }
+  const pid = Number(await readFile(join(folder, 'pid'), 'utf8'))
+  const kill = () => killGroup(pid)
+  const unwatch = watchMemory(pid, MOST_MEMORY, (bytes) => {
+    log(`Chromium used ${Math.round(bytes / 1024 ** 2)} MiB and was ended`)
+    kill()
+  })
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => {
+    closing ??= (async () => {
+      unwatch()
+      signal.removeEventListener('abort', onAbort)
+      await within(browser.close(), CLOSE_TIMEOUT)
+      kill()
+      await rm(folder, { recursive: true, force: true })
+    })()
+    return closing
+  }
+  const onAbort = () => void close()
+  signal.addEventListener('abort', onAbort, { once: true })
+  if (signal.aborted) await close()
+  signal.throwIfAborted()
+  const version = browser.version()
+  return {
+    version,
+    newContext: async ({ authenticated = true, ...options }: ContextOptions = {}) =>
+      browser.newContext({
+        acceptDownloads: false,
+        locale: 'en-US',
+        serviceWorkers: 'block',
+        userAgent: userAgentOf(version),
+        ...options,
+        proxy: playwrightProxy(await proxies(authenticated)),
+      }),
+    close,
+  }
+}
+
+/** One proxy for the profiles with credentials and one for those without, each opened when first needed. */
+const openProxies = (egress: Pick<Egress, 'browserProxy'>): ((authenticated: boolean) => Promise<BrowserProxy>) => {
+  const opened = new Map<boolean, Promise<BrowserProxy>>()
+  return (authenticated) => {
+    const proxy = opened.get(authenticated) ?? egress.browserProxy({ authenticated })
+    opened.set(authenticated, proxy)
+    return proxy
+  }
+}
+
+const start = (program: string, folder: string, proxy: BrowserProxy): Promise<Browser> =>
+  chromium.launch({
+    executablePath: START,
+    chromiumSandbox: true,
+    timeout: LAUNCH_TIMEOUT,
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+    env: {
+      PATH: '/usr/bin:/bin',
+      LANG: 'C.UTF-8',
+      TZ: 'UTC',
+      SONDE_CHROMIUM: program,
+      SONDE_BROWSER_PID_FILE: join(folder, 'pid'),
+    },
+    proxy: playwrightProxy(proxy),
+    args: [
+      // Whatever does not ask the proxy finds no name and no way.
+      '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+      '--disable-quic',
+      '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+      `--ignore-certificate-errors-spki-list=${proxy.spki}`,
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--renderer-process-limit=4',
+      '--js-flags=--max-old-space-size=512',
+    ],
+  })
+
+const playwrightProxy = ({ url }: BrowserProxy) => {
+  const { protocol, host, username, password } = new URL(url)
+  // Loopback too goes to the proxy: a page must not reach this machine past the guard.
+  return { server: `${protocol}//${host}`, username, password, bypass: '<-loopback>' }
+}
+
+/** Chromium reduces its own in the same way; sites that turn headless browsers away would show us another page. */
+const userAgentOf = (version: string): string =>
+  `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version.split('.')[0]}.0.0.0 Safari/537.36`
+
+const killGroup = (pid: number): void => {
+  if (!Number.isInteger(pid) || pid < 2) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error // Gone already.
+  }
+}
+
+const within = async (work: Promise<unknown>, milliseconds: number): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds)
+  })
+  // A browser that is gone cannot be closed; its processes are ended in either case.
+  await Promise.race([work.catch(() => undefined), over])
+  clearTimeout(timer)
+}

@@ -1,0 +1,34 @@
+/** Ends a browser whose processes together grow beyond a bound: a hostile page must not take the machine's memory. */
+import { readdir, readFile } from 'node:fs/promises'
+
+const EVERY = 2_000
+const PAGE = 4096
+
+/** Resident bytes of all processes of the group; shared pages count for each, so it is an upper bound. */
+export const groupMemory = async (group: number): Promise<number> => {
+  let bytes = 0
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => null) // It has ended meanwhile.
+    // The name in parentheses may hold anything; the fields after it are state, parent, group, …
+    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+    if (Number(fields[2]) === group) bytes += Number(fields[21]) * PAGE
+  }
+  return bytes
+}
+
+/** Calls `exceeded` once, with the bytes, when the group is larger than the bound. Returns what ends the watch. */
+export const watchMemory = (group: number, most: number, exceeded: (bytes: number) => void): (() => void) => {
+  let busy = false
+  const timer = setInterval(async () => {
+    if (busy) return
+    busy = true
+    const bytes = await groupMemory(group).catch(() => 0) // Not Linux: Chromium's own bounds have to do.
+    busy = false
+    if (bytes <= most) return
+    clearInterval(timer)
+    exceeded(bytes)
+  }, EVERY)
+  timer.unref()
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,15 @@
+#!/bin/sh
+# Becomes Chromium. Notes its process id, and leaves root: Chromium's sandbox refuses to work for it.
+# Usage: start.sh [Chromium's own arguments]; SONDE_CHROMIUM and SONDE_BROWSER_PID_FILE are set by the engine.
+set -eu
+printf '%s' "$$" > "$SONDE_BROWSER_PID_FILE"
+profile=
+for argument do
+  case $argument in --user-data-dir=*) profile=${argument#--user-data-dir=} ;; esac
+done
+export HOME="${profile:-/nonexistent}" XDG_CONFIG_HOME="${profile:-/nonexistent}" XDG_CACHE_HOME="${profile:-/nonexistent}"
+program=$SONDE_CHROMIUM
+unset SONDE_CHROMIUM SONDE_BROWSER_PID_FILE
+if [ "$(id -u)" -ne 0 ]; then exec setpriv --pdeathsig KILL "$program" "$@"; fi
+if [ -n "$profile" ]; then chown -R 65534:65534 "$profile"; fi
+exec setpriv --reuid=65534 --regid=65534 --clear-groups --bounding-set=-all --inh-caps=-all --pdeathsig KILL "$program" "$@"

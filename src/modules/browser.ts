@@ -1,0 +1,17 @@
+/** A real browser for modules. The engine launches it; every byte of it goes through the module's own egress. */
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
+
+export interface ModuleBrowser {
+  /** Chromium's version, for example "156.0.7200.10". */
+  readonly version: string
+  /** A profile of its own: cookies, storage and cache are shared with no other. The caller may close it. */
+  readonly newContext: (options?: ContextOptions) => Promise<BrowserContext>
+  /** Ends the browser and everything in it. Called for the module when it ends. */
+  readonly close: () => Promise<void>
+}
+
+export interface ContextOptions
+  extends Pick<BrowserContextOptions, 'locale' | 'timezoneId' | 'viewport' | 'extraHTTPHeaders' | 'serviceWorkers'> {
+  /** False sends the requests of this profile without the run's credentials. Default true. */
+  readonly authenticated?: boolean
+}

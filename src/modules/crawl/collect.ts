@@ -1,0 +1,112 @@
+import { ModuleEnding } from '../endings.ts'
+import type { CollectContext } from '../module.ts'
+import type { SiteFacts } from '../site/facts.ts'
+import { type Crawler, createCrawler } from './crawler.ts'
+import { discover } from './discover.ts'
+import { explore } from './explore.ts'
+import type { BrowserFacts, CrawlFacts } from './facts.ts'
+import { createFetcher } from './fetching.ts'
+import { createFrontier, withoutHash } from './frontier.ts'
+import { pointsOf } from './points.ts'
+import { createRequests } from './requests.ts'
+import { scopeOf } from './scope.ts'
+import { openSession } from './session.ts'
+import { shapeOf } from './shape.ts'
+
+/** Milliseconds from the start: how long the static crawl, the browser and the rest may take. */
+const STATIC_UNTIL = 90_000
+const BROWSER_UNTIL = 170_000
+const ALL_UNTIL = 210_000
+const BROWSER_PAGES = 25
+
+/** Static crawl, then a browser on the pages that run scripts, then what that has shown. */
+export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promise<CrawlFacts> => {
+  const began = performance.now()
+  const scope = scopeOf(ctx.target)
+  const frontier = createFrontier(scope)
+  const requests = createRequests()
+  const fetcher = createFetcher(ctx)
+  ctx.progress('proving the session', 0)
+  const session = await openSession(ctx, site)
+  const progress = (from: number, to: number) => (detail: string) => {
+    const share = (performance.now() - began) / ALL_UNTIL
+    ctx.progress(detail, Math.min(to, Math.max(from, share)))
+  }
+  const crawler = createCrawler({
+    scope,
+    frontier,
+    requests,
+    fetcher,
+    session,
+    site,
+    signal: ctx.signal,
+    progress: progress(0.05, 0.5),
+  })
+  for (const page of site.pages) crawler.take(page)
+  let cut: string | null = null
+  let discovered: Awaited<ReturnType<typeof discover>> = { apis: [], graphql: [] }
+  let browser: BrowserFacts = { ...NO_BROWSER, reason: 'the crawl ended before' }
+  try {
+    discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope })
+    cut = await crawler.run(began + STATIC_UNTIL)
+    browser = await inBrowser(ctx, crawler, {
+      inScope: scope.holds,
+      link: (url, on, label) => void frontier.add(url, 1, 'browser', on, label),
+      request: (draft) => {
+        const url = URL.parse(draft.url)
+        if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
+      },
+      alive: session.alive,
+      signal: ctx.signal,
+      progress: progress(0.5, 0.85),
+      until: began + BROWSER_UNTIL,
+    })
+    cut = (await crawler.run(began + ALL_UNTIL)) ?? (cut === TIME ? null : cut)
+    await session.prove()
+  } catch (error) {
+    if (!isBudget(error)) throw error
+    cut = 'its share of the requests was used up'
+  }
+  const listed = requests.all()
+  return {
+    urls: crawler.urls(),
+    requests: listed,
+    points: pointsOf(listed, fetcher.cookies),
+    apis: discovered.apis,
+    graphql: discovered.graphql,
+    session: session.facts(),
+    browser,
+    otherHosts: frontier.otherHosts(),
+    leftOut: frontier.leftOut(),
+    cut: session.facts().state === 'lost' ? 'the session was lost' : cut,
+  }
+}
+
+const TIME = 'its share of the time was used up'
+const NO_BROWSER: BrowserFacts = { version: null, reason: null, pages: 0, clicks: 0, states: 0, failures: [] }
+
+/** Without a browser the crawl is a static one, and says so. */
+const inBrowser = async (
+  ctx: CollectContext,
+  crawler: Crawler,
+  parts: Omit<Parameters<typeof explore>[0], 'browser' | 'pages'>,
+): Promise<BrowserFacts> => {
+  const pages = distinct(crawler.interactive()).slice(0, BROWSER_PAGES)
+  if (pages.length === 0) return { ...NO_BROWSER, reason: 'no page runs scripts' }
+  try {
+    return await explore({ ...parts, browser: await ctx.browser(), pages })
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    if (error instanceof ModuleEnding) return { ...NO_BROWSER, reason: error.message }
+    throw error
+  }
+}
+
+/** One page of each shape, then the others. */
+const distinct = (urls: readonly string[]): readonly string[] => {
+  const shapes = new Map<string, string>()
+  for (const url of urls) if (!shapes.has(shapeOf(url))) shapes.set(shapeOf(url), url)
+  return [...shapes.values()]
+}
+
+const isBudget = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'budget'

@@ -1,0 +1,129 @@
+/** The inventory of a crawl: what can be asked of the site, and where a value can be put in. Plain JSON. */
+
+/** How it became known. */
+export type Source =
+  | 'link'
+  | 'form'
+  | 'script'
+  | 'browser'
+  | 'sitemap'
+  | 'robots'
+  | 'redirect'
+  | 'openapi'
+  | 'graphql'
+  | 'well-known'
+
+export type Encoding = 'none' | 'urlencoded' | 'multipart' | 'json' | 'xml' | 'text'
+
+export interface Field {
+  readonly name: string
+  readonly value: string
+  /** Of the form's input; 'text' where it is unknown. */
+  readonly type: string
+}
+
+/** One request that the site takes, with values that it accepts. */
+export interface RequestTemplate {
+  /** Stable between runs: method, shape, encoding and names. */
+  readonly id: string
+  readonly method: string
+  /** Absolute, with example values in path and query. */
+  readonly url: string
+  /** The address with what varies replaced: see `shapeOf`. */
+  readonly shape: string
+  readonly encoding: Encoding
+  /** Of urlencoded and multipart bodies. */
+  readonly fields: readonly Field[]
+  /** Of json, xml and text bodies. */
+  readonly body: string | null
+  readonly source: Source
+  /** Addresses of pages that make this request; the first five. */
+  readonly seenOn: readonly string[]
+  /** True when the crawl has sent it, or a page did by itself. */
+  readonly sent: boolean
+  /** Why it must not be sent: it would log out, delete, order, pay, subscribe or upload. Null where it may be. */
+  readonly harm: string | null
+}
+
+export type Place = 'query' | 'path' | 'form' | 'json' | 'xml' | 'multipart' | 'header' | 'cookie'
+
+/** One place of one request that takes a value. */
+export interface InsertionPoint {
+  /** `<request id>:<place>:<name>` */
+  readonly id: string
+  /** Id of the request. */
+  readonly request: string
+  readonly place: Place
+  /** Query or field name; JSON Pointer (RFC 6901); index of the path segment from 0; header or cookie name; XML element path. */
+  readonly name: string
+  readonly example: string
+}
+
+export interface CrawledUrl {
+  readonly url: string
+  readonly status: number
+  readonly contentType: string
+  readonly title: string
+  readonly depth: number
+  readonly source: Source
+}
+
+export interface ApiDescription {
+  readonly url: string
+  /** For example "OpenAPI 3.0.3". */
+  readonly kind: string
+  readonly title: string
+  readonly operations: number
+  readonly excerpt: string
+}
+
+export interface GraphqlFacts {
+  readonly url: string
+  readonly introspection: boolean
+  /** "Did you mean …" in the answer to a misspelt field. */
+  readonly suggestion: string | null
+  readonly types: number
+  readonly queries: readonly string[]
+  readonly mutations: readonly string[]
+  readonly excerpt: string
+}
+
+/** Whether the run's credentials were seen to work. */
+export interface SessionFacts {
+  /** none: the run has no credentials; unproven: no page differs with and without them. */
+  readonly state: 'none' | 'live' | 'lost' | 'unproven'
+  /** The page that differs. */
+  readonly canary: string | null
+  readonly withThem: string | null
+  readonly withoutThem: string | null
+  /** How often it was proven. */
+  readonly proofs: number
+  /** Addresses fetched after the last proof, when it was lost. */
+  readonly doubtful: readonly string[]
+}
+
+export interface BrowserFacts {
+  readonly version: string | null
+  /** Why there was none. */
+  readonly reason: string | null
+  readonly pages: number
+  readonly clicks: number
+  readonly states: number
+  readonly failures: readonly string[]
+}
+
+export interface CrawlFacts {
+  readonly urls: readonly CrawledUrl[]
+  readonly requests: readonly RequestTemplate[]
+  readonly points: readonly InsertionPoint[]
+  readonly apis: readonly ApiDescription[]
+  readonly graphql: readonly GraphqlFacts[]
+  readonly session: SessionFacts
+  readonly browser: BrowserFacts
+  /** Hosts of the same registrable domain that the site links to; they are not crawled. */
+  readonly otherHosts: readonly string[]
+  /** Addresses left out, by reason. */
+  readonly leftOut: Readonly<Record<string, number>>
+  /** The bound that ended the crawl early, null when it saw all it found. */
+  readonly cut: string | null
+}

@@ -1,0 +1,119 @@
+/** The addresses still to be asked for: within scope and bounds, the most telling first, each once. */
+import type { Source } from './facts.ts'
+import { harmOf, harmOfAddress } from './safety.ts'
+import type { Scope } from './scope.ts'
+import { folderOf, shapeOf } from './shape.ts'
+import { distance, simhash } from './similarity.ts'
+
+export interface Limits {
+  readonly depth: number
+  readonly urls: number
+  readonly perShape: number
+  readonly perFolder: number
+}
+
+export const LIMITS: Limits = { depth: 5, urls: 500, perShape: 10, perFolder: 40 }
+
+export interface Candidate {
+  readonly url: string
+  readonly depth: number
+  readonly source: Source
+  readonly on: string | null
+}
+
+export interface Frontier {
+  /** `label` is the text of a link or button. True when the address is new and will be asked for. */
+  readonly add: (address: string, depth: number, source: Source, on: string | null, label?: string) => boolean
+  readonly next: () => Candidate | null
+  /** A page that was read: shapes whose pages all say the same are not followed further. */
+  readonly saw: (address: string, html: string) => void
+  /** Known already, for example fetched by another module. */
+  readonly mark: (address: string) => void
+  readonly leftOut: () => Readonly<Record<string, number>>
+  readonly otherHosts: () => readonly string[]
+}
+
+const FILE =
+  /\.(?:pdf|zip|gz|tgz|rar|7z|exe|dmg|iso|apk|jpe?g|png|gif|webp|avif|svg|ico|css|mp[34]|webm|ogg|woff2?|ttf|eot|otf|docx?|xlsx?|pptx?|ics|vcf)$/i
+const LONGEST = 2_000
+/** Pages of one shape that are this alike, so many times in a row, are one page. */
+const ALIKE_BITS = 3
+const ALIKE_PAGES = 4
+
+export const createFrontier = (scope: Scope, limits: Limits = LIMITS): Frontier => {
+  const known = new Set<string>()
+  const waiting: (Candidate & { readonly rank: number })[] = []
+  const shapes = new Map<string, number>()
+  const folders = new Map<string, number>()
+  const looks = new Map<string, { last: readonly [number, number]; alike: number }>()
+  const leftOut = new Map<string, number>()
+  const others = new Set<string>()
+  let accepted = 0
+
+  const refuse = (reason: string): false => {
+    leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1)
+    return false
+  }
+
+  return {
+    mark: (address) => {
+      known.add(withoutHash(address))
+    },
+    add: (address, depth, source, on, label = '') => {
+      const url = URL.parse(address)
+      if (!url || address.length > LONGEST) return false
+      if (!scope.holds(url)) {
+        if (scope.isRelative(url)) others.add(url.host)
+        return false
+      }
+      const key = withoutHash(url.href)
+      if (known.has(key)) return false
+      known.add(key)
+      if (FILE.test(url.pathname)) return refuse('a file that is no page')
+      const harm = harmOfAddress(key) ?? harmOf(label)
+      if (harm !== null) return refuse(harm)
+      if (depth > limits.depth) return refuse(`deeper than ${limits.depth} links`)
+      const shape = shapeOf(key)
+      const count = shapes.get(shape) ?? 0
+      if (count >= limits.perShape) return refuse(`more than ${limits.perShape} addresses of one shape`)
+      if ((looks.get(shape)?.alike ?? 0) >= ALIKE_PAGES) return refuse('pages of its shape are all alike')
+      const folder = folderOf(shape)
+      const siblings = folders.get(folder) ?? 0
+      if (siblings >= limits.perFolder * (new URL(folder).pathname === '/' ? 3 : 1))
+        return refuse(`more than ${limits.perFolder} addresses in one folder`)
+      if (accepted >= limits.urls) return refuse(`more than ${limits.urls} addresses`)
+      shapes.set(shape, count + 1)
+      folders.set(folder, siblings + 1)
+      accepted += 1
+      waiting.push({ url: key, depth, source, on, rank: depth * 10 + count * 5 + Math.min(siblings, 40) / 10 })
+      return true
+    },
+    next: () => {
+      let best = -1
+      for (const [index, { rank }] of waiting.entries()) {
+        if (best < 0 || rank < (waiting[best]?.rank ?? 0)) best = index
+      }
+      return best < 0 ? null : (waiting.splice(best, 1)[0] ?? null)
+    },
+    saw: (address, html) => {
+      const shape = shapeOf(address)
+      const look = simhash(html)
+      const before = looks.get(shape)
+      const alike = before && distance(before.last, look) <= ALIKE_BITS ? before.alike + 1 : 0
+      looks.set(shape, { last: look, alike })
+      if (alike < ALIKE_PAGES) return
+      for (let index = waiting.length - 1; index >= 0; index -= 1) {
+        if (shapeOf(waiting[index]?.url ?? address) !== shape) continue
+        waiting.splice(index, 1)
+        refuse('pages of its shape are all alike')
+      }
+    },
+    leftOut: () => Object.fromEntries([...leftOut].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+    otherHosts: () => [...others].toSorted(),
+  }
+}
+
+export const withoutHash = (address: string): string => {
+  const at = address.indexOf('#')
+  return at < 0 ? address : address.slice(0, at)
+}

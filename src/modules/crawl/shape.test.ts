@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { shapeOf } from './shape.ts'
+import { distance, likeness, simhash } from './similarity.ts'
+
+it.each([
+  ['number', '/item/42', '/item/{n}'],
+  ['uuid', '/o/0f9a3c52-6b1e-4c7d-9b60-2f54c1a7d001', '/o/{id}'],
+  ['hash', '/c/9f86d081884c7d65', '/c/{id}'],
+  ['token', '/t/AbCdEf0123456789Gh', '/t/{id}'],
+  ['date', '/log/2026-05-04', '/log/{date}'],
+  ['number at the end of a word', '/page-12.html', '/page-{n}.html'],
+  ['words stay', '/about/team', '/about/team'],
+  ['a word that is hexadecimal', '/facade', '/facade'],
+  ['values of the query go, names are sorted', '/s?b=2&a=1&b=3', '/s?a&b'],
+])('shape: %s', (_name, path, expected) => {
+  expect(shapeOf(`https://shop.test${path}`)).toBe(`https://shop.test${expected}`)
+})
+
+it('alike pages have near hashes, others far ones', () => {
+  const calendar = (day: number) =>
+    `<h1>Calendar</h1>${'<td>No events on this day of the month</td>'.repeat(30)}<b>${day}</b>`
+  const article = `<p>${'Tents are sewn from three layers of coated cloth and tested in the wind. '.repeat(9)}</p>`
+  expect(distance(simhash(calendar(1)), simhash(calendar(17)))).toBeLessThanOrEqual(3)
+  expect(distance(simhash(calendar(1)), simhash(article))).toBeGreaterThan(10)
+  expect(likeness('<p>a b c</p>', '<i>a b c</i>')).toBe(1)
+  expect(likeness('', '')).toBe(1)
+  expect(likeness('a b', 'c d')).toBe(0)
+})

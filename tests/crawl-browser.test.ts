@@ -1,0 +1,107 @@
+/** The crawl with a real Chromium, on pages whose links exist in no markup. */
+import type { RequestListener } from 'node:http'
+import { afterEach, expect, test } from 'vitest'
+import { launchBrowser } from '../src/engine/browser/launch.ts'
+import { collectCrawl } from '../src/modules/crawl/collect.ts'
+import { collect as collectSite } from '../src/modules/site/collect.ts'
+import { collectContext, serveCase } from '../src/modules/testing/collecting.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const APP = `<!doctype html><title>App</title><body><div id=app></div><x-card></x-card><iframe src=/frame></iframe>
+<button id=more>Show more</button><button id=gone>Delete everything</button><button id=buy>Order</button><button id=seven>Refresh</button>
+<a id=tab href="#settings">Settings</a><img src=/picture.png>
+<script>
+const join = (...parts) => '/' + parts.join('/')
+const app = document.getElementById('app')
+fetch(join('api', 'boot') + '?lang=en').then((r) => r.json()).then((data) => {
+  app.innerHTML = data.routes.map((one) => '<a href="' + join('view', one) + '">' + one + '</a>').join('')
+})
+document.getElementById('more').onclick = () => {
+  fetch(join('api', 'page'), { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ from: 20, filter: { kind: 'tent' } }) })
+  app.insertAdjacentHTML('beforeend', '<section><button onclick="history.pushState(null, null, join(\\'deep\\', \\'state\\'))">Next</button></section>')
+}
+document.getElementById('gone').onclick = () => fetch(join('api', 'wipe'))
+document.getElementById("buy").onclick = () => fetch(join("api", "order"))
+document.getElementById("seven").onclick = () => fetch(join('api', 'things', '7'), { method: 'DELETE' })
+addEventListener('hashchange', () => { app.insertAdjacentHTML('beforeend', '<form method=post action="' + join('profile', 'save') + '"><input name=nick></form>') })
+customElements.define('x-card', class extends HTMLElement {
+  connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '<a href="' + join('in', 'shadow') + '">x</a>' }
+})
+new WebSocket('ws://' + location.host + join('live', 'feed'))
+</script>`
+
+const FRAME = `<body><script>document.body.innerHTML = '<a href="' + ['', 'in', 'frame'].join('/') + '">x</a>'</script>`
+
+test('finds what scripts build, and presses nothing that does harm', async () => {
+  const seen: string[] = []
+  const listener: RequestListener = (request, response) => {
+    const path = (request.url ?? '').replace(/\?.*$/, '')
+    seen.push(`${request.method} ${path}`)
+    const pages: Readonly<Record<string, string>> = {
+      '/': APP,
+      '/frame': FRAME,
+      '/api/boot': '{"routes":["one","two"]}',
+      '/api/page': '{}',
+      '/view/one': 'one',
+      '/view/two': 'two',
+      '/in/shadow': 'shadow',
+      '/in/frame': 'frame',
+      '/deep/state': 'deep',
+    }
+    const type = path.startsWith('/api/') ? 'application/json' : 'text/html'
+    response.writeHead(path in pages ? 200 : 404, { 'Content-Type': type }).end(pages[path] ?? '')
+  }
+  const site = await serveCase(71, { http: listener })
+  closing.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, launchBrowser })
+  closing.push(close)
+  const facts = await collectCrawl(ctx, await collectSite(ctx))
+
+  expect(facts.browser).toMatchObject({ reason: null, failures: [] })
+  expect(facts.browser.clicks).toBeGreaterThanOrEqual(3)
+  const paths = facts.urls.map(({ url }) => new URL(url).pathname)
+  expect(paths).toEqual(expect.arrayContaining(['/view/one', '/view/two', '/in/shadow', '/in/frame', '/deep/state']))
+  const requests = facts.requests.map(({ method, url, sent }) => `${method} ${new URL(url).pathname} ${sent}`)
+  expect(requests).toEqual(
+    expect.arrayContaining([
+      'GET /api/boot true',
+      'POST /api/page false',
+      'DELETE /api/things/7 false',
+      'POST /profile/save false',
+      'GET /live/feed true',
+    ]),
+  )
+  expect(facts.points.map(({ place, name }) => `${place} ${name}`)).toEqual(
+    expect.arrayContaining(['query lang', 'json /from', 'json /filter/kind', 'form nick']),
+  )
+  expect(
+    seen.filter(
+      (line) =>
+        /wipe|api.order|DELETE|POST|picture/.test(line) &&
+        !line.includes('graphql') &&
+        !/POST \/(query|gql)/.test(line),
+    ),
+  ).toEqual([])
+})
+
+test('a logged-in page is explored logged in, its session unseen by its scripts', async () => {
+  const cookie = 'sid=0123456789abcdef'
+  const listener: RequestListener = (request, response) => {
+    const signedIn = request.headers.cookie?.includes(cookie) ?? false
+    const page = signedIn
+      ? `<p>Hello Robin, here are your orders and invoices of this year</p><script>fetch(['', 'api', 'mine'].join('/') + '?seen=' + encodeURIComponent(document.cookie))</script>`
+      : '<p>Please sign in</p>'
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(request.url === '/' ? page : '{}')
+  }
+  const site = await serveCase(72, { http: listener })
+  closing.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, launchBrowser, cookie })
+  closing.push(close)
+  const facts = await collectCrawl(ctx, await collectSite(ctx))
+  expect(facts.session.state).toBe('live')
+  expect(facts.requests.find(({ url }) => url.includes('/api/mine'))?.url).toBe('http://shop.test/api/mine?seen=')
+})
