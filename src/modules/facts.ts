@@ -5,6 +5,7 @@ import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { DnsFacts } from './dns/facts.ts'
 import type { ExposureFacts } from './exposure/facts.ts'
 import type { HeadersFacts } from './headers/facts.ts'
+import type { InjectionFacts } from './injection/facts.ts'
 import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
@@ -13,9 +14,11 @@ import type { PortsFacts } from './ports/facts.ts'
 import type { RateLimitFacts } from './rate-limit/facts.ts'
 import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
+import type { SqliFacts } from './sqli/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 import type { TlsDeepFacts } from './tls-deep/facts.ts'
 import type { WafFacts } from './waf/facts.ts'
+import type { XssFacts } from './xss/facts.ts'
 
 export interface Facts {
   site: SiteFacts
@@ -35,6 +38,10 @@ export interface Facts {
   exposure: ExposureFacts
   waf: WafFacts
   'rate-limit': RateLimitFacts
+  crawl: CrawlFacts
+  sqli: SqliFacts
+  injection: InjectionFacts
+  xss: XssFacts
 }
 
 export type ModuleId = keyof Facts & string

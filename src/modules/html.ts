@@ -144,7 +144,8 @@ type Document = DefaultTreeAdapterTypes.Document
 
 class BoundMet extends Error {}
 
-const parseBounded = (html: string): { readonly document: Document; readonly truncated: boolean } => {
+/** Bounded in characters, elements and depth; what was read before a bound was met is true. */
+export const parseBounded = (html: string): { readonly document: Document; readonly truncated: boolean } => {
   let document: Document | undefined
   let count = 0
   let depth = 0

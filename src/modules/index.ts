@@ -6,6 +6,7 @@ import { disclosure } from './disclosure/module.ts'
 import { dns } from './dns/module.ts'
 import { exposure } from './exposure/module.ts'
 import { headers } from './headers/module.ts'
+import { injection } from './injection/module.ts'
 import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
 import { names } from './names/module.ts'
@@ -14,9 +15,11 @@ import { ports } from './ports/module.ts'
 import { rateLimit } from './rate-limit/module.ts'
 import { services } from './services/module.ts'
 import { site } from './site/module.ts'
+import { sqli } from './sqli/module.ts'
 import { tls } from './tls/module.ts'
 import { tlsDeep } from './tls-deep/module.ts'
 import { waf } from './waf/module.ts'
+import { xss } from './xss/module.ts'
 
 export const MODULES: readonly AnyModule[] = [
   site,
@@ -36,5 +39,9 @@ export const MODULES: readonly AnyModule[] = [
   crawl,
   exposure,
   rateLimit,
+  crawl,
+  sqli,
+  injection,
+  xss,
   // one line a module
 ]

@@ -1,0 +1,73 @@
+import type { Delays } from '../probing/delays.ts'
+import type { ProbingFacts } from '../probing/facts.ts'
+
+export type InjectionKind =
+  | 'command'
+  | 'code'
+  | 'template'
+  | 'traversal'
+  | 'xxe'
+  | 'ldap'
+  | 'xpath'
+  | 'nosql'
+  | 'serialized'
+
+interface Seen {
+  readonly payload: string
+  readonly excerpt: string
+  readonly replay: string
+}
+
+/** Products of random numbers that only an interpreter could have worked out. */
+export interface ComputedHit {
+  readonly kind: 'command' | 'code' | 'template'
+  readonly proof: 'computed'
+  /** The syntax that worked, for a person. */
+  readonly flavour: string
+  readonly computed: readonly (Seen & { readonly expected: string; readonly seen: boolean })[]
+}
+
+export interface WaitedHit extends Delays {
+  readonly kind: 'command'
+  readonly proof: 'waited'
+  readonly flavour: string
+}
+
+/** The beginnings of files that every machine of a kind has and everyone may read. */
+export interface FileHit {
+  readonly kind: 'traversal' | 'xxe'
+  readonly proof: 'file'
+  readonly flavour: string
+  readonly files: readonly (Seen & { readonly path: string; readonly mark: string })[]
+  /** The same way to a file that does not exist: true when it showed the same words. */
+  readonly controlShows: boolean
+}
+
+/** The page told true questions from false ones. */
+export interface AnswersHit {
+  readonly kind: 'ldap' | 'xpath' | 'nosql'
+  readonly proof: 'answers'
+  readonly flavour: string
+  readonly apart: number
+  readonly noise: number
+  readonly trials: readonly {
+    readonly question: string
+    readonly truth: boolean
+    readonly answer: 'true' | 'false' | 'neither'
+  }[]
+  /** What a question that cannot be read brought. */
+  readonly malformed: 'true' | 'false' | 'neither'
+  readonly excerpt: string
+  readonly replay: string
+}
+
+export interface SerializedHit {
+  readonly kind: 'serialized'
+  readonly proof: 'marker'
+  readonly format: string
+  /** The first characters of the value. */
+  readonly beginning: string
+}
+
+export type InjectionHit = ComputedHit | WaitedHit | FileHit | AnswersHit | SerializedHit
+export type InjectionFacts = ProbingFacts<InjectionHit>

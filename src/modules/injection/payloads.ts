@@ -1,0 +1,169 @@
+/** Every payload of this module, as tables: a test holds each against the rules of harmless.ts. */
+
+/** Where the product of two numbers has to appear. `v` is the value that stood there. */
+export interface Reckoning {
+  readonly flavour: string
+  readonly with: (v: string, a: number, b: number) => string
+  /** What the interpreter makes of it. */
+  readonly expected: (a: number, b: number) => string
+}
+
+const plain = (a: number, b: number): string => String(a * b)
+const marked = (a: number, b: number): string => `qv${a * b}vq`
+const echo = (a: number, b: number): string => `echo qv$((${a}*${b}))vq`
+
+/** One text for a place outside quotes, in double and in single quotes: each comes to run exactly one of its three parts. */
+const everywhere = (separator: string, command: string): string => {
+  const run = `${separator}${command}${separator}`
+  return `${run}"${run}"'${run}'`
+}
+
+export const COMMANDS: readonly Reckoning[] = [
+  { flavour: 'shell, ;', with: (v, a, b) => `${v}${everywhere(';', echo(a, b))}`, expected: marked },
+  { flavour: 'shell, &', with: (v, a, b) => `${v}${everywhere('&', echo(a, b))}`, expected: marked },
+  { flavour: 'shell, $()', with: (v, a, b) => `${v}$(${echo(a, b)})`, expected: marked },
+  { flavour: 'shell, line break', with: (v, a, b) => `${v}${everywhere('\n', echo(a, b))}`, expected: marked },
+]
+
+export const COMMAND_WAITS: readonly {
+  readonly flavour: string
+  readonly with: (v: string, seconds: string) => string
+}[] = [
+  { flavour: 'shell, ;', with: (v, s) => `${v}${everywhere(';', `sleep ${s}`)}` },
+  { flavour: 'shell, $()', with: (v, s) => `${v}$(sleep ${s})` },
+]
+
+/** `[x][0]` is x in JavaScript, Python, Ruby and PHP, and nothing in SQL. */
+export const CODE: readonly (Reckoning & { readonly quoted: boolean })[] = [
+  { flavour: 'expression', quoted: false, with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain },
+  { flavour: "JavaScript in '", quoted: true, with: (v, a, b) => `${v}'+[${a}*${b}][0]+'`, expected: plain },
+  { flavour: 'JavaScript in "', quoted: true, with: (v, a, b) => `${v}"+[${a}*${b}][0]+"`, expected: plain },
+  { flavour: "Python in '", quoted: true, with: (v, a, b) => `${v}'+str([${a}*${b}][0])+'`, expected: plain },
+  { flavour: "Perl or PHP in '", quoted: true, with: (v, a, b) => `${v}'.(${a}*${b}).'`, expected: plain },
+  { flavour: 'Perl or PHP in "', quoted: true, with: (v, a, b) => `${v}".(${a}*${b})."`, expected: plain },
+]
+
+export const TEMPLATES: readonly Reckoning[] = [
+  { flavour: '{{…}} (Jinja2, Twig, Nunjucks)', with: (_v, a, b) => `{{${a}*${b}}}`, expected: plain },
+  {
+    flavour: 'dollar and braces (FreeMarker, Mako, expression language)',
+    with: (_v, a, b) => `\${${a}*${b}}`,
+    expected: plain,
+  },
+  { flavour: '<%=…%> (ERB, EJS)', with: (_v, a, b) => `<%=${a}*${b}%>`, expected: plain },
+  { flavour: '#{…} (Pug, Ruby)', with: (_v, a, b) => `#{${a}*${b}}`, expected: plain },
+  { flavour: '{…} (Smarty)', with: (_v, a, b) => `{${a}*${b}}`, expected: plain },
+  { flavour: '@(…) (Razor)', with: (_v, a, b) => `@(${a}*${b})`, expected: plain },
+]
+
+const UP = '../'.repeat(9)
+
+/** Ways to a file of the machine. `path` begins with a slash. */
+export const PATHS: readonly {
+  readonly flavour: string
+  /** Tried only where the value or the name speaks of files. */
+  readonly deep: boolean
+  readonly with: (v: string, path: string) => string
+}[] = [
+  { flavour: '../', deep: false, with: (_v, path) => `${UP}${path.slice(1)}` },
+  { flavour: 'whole path', deep: false, with: (_v, path) => path },
+  { flavour: '../ behind the value', deep: true, with: (v, path) => `${v}/${UP}${path.slice(1)}` },
+  {
+    flavour: '../ behind its folder',
+    deep: true,
+    with: (v, path) => `${v.replace(/[^/]*$/, '')}${UP}${path.slice(1)}`,
+  },
+  {
+    flavour: '….//, for filters that cut once',
+    deep: true,
+    with: (_v, path) => `${'....//'.repeat(9)}${path.slice(1)}`,
+  },
+  {
+    flavour: '../ encoded twice',
+    deep: true,
+    with: (_v, path) => `${'..%2f'.repeat(9)}${path.slice(1).replaceAll('/', '%2f')}`,
+  },
+  { flavour: 'file address', deep: true, with: (_v, path) => `file://${path}` },
+]
+
+/** Everyone may read these, and they tell no more than which system it is. */
+export const FILES: readonly { readonly path: string; readonly shows: RegExp }[] = [
+  { path: '/etc/os-release', shows: /^(?:PRETTY_NAME|NAME|VERSION_ID|ID)="?[\w ./()-]+"?$/m },
+  { path: '/proc/version', shows: /Linux version \d+\.\d+[^\n]{0,80}/ },
+]
+export const NO_FILE = '/etc/os-releasq'
+
+/** The document with an entity that is a file, and a reference to it where the value stood. */
+export const withEntity = (body: string, path: string): string => {
+  const declaration = /^\s*<\?xml[^>]*\?>/.exec(body)?.[0] ?? ''
+  const rest = body.slice(declaration.length).replace(/<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>/, '')
+  return `${declaration}<!DOCTYPE q [<!ENTITY q SYSTEM "file://${path}">]>${rest}`
+}
+
+export interface Question {
+  readonly text: string
+  readonly truth: boolean
+}
+
+/** How questions are put to one kind of language. */
+export interface Questioner {
+  readonly kind: 'ldap' | 'xpath' | 'nosql'
+  readonly flavour: string
+  readonly with: (v: string, question: string) => string
+  readonly ask: (truth: boolean, word: string) => string
+  readonly malformed: string
+}
+
+/** string-length is no function of SQL, so a database cannot answer these. */
+const length = (truth: boolean, word: string): string => `string-length('${word}')=${word.length + (truth ? 0 : 1)}`
+/** Neither are these. */
+const script = (truth: boolean, word: string): string => `'${word}'.length==${word.length + (truth ? 0 : 1)}`
+
+export const QUESTIONERS: readonly Questioner[] = [
+  { kind: 'xpath', flavour: "text in '", with: (v, q) => `${v}' and ${q} and 'q'='q`, ask: length, malformed: '1 1=' },
+  {
+    kind: 'xpath',
+    flavour: 'text in "',
+    with: (v, q) => `${v}" and ${q} and "q"="q`,
+    ask: (truth, word) => length(truth, word).replaceAll("'", '"'),
+    malformed: '1 1=',
+  },
+  {
+    kind: 'ldap',
+    flavour: 'filter',
+    with: (v, q) => `${v})(${q}`,
+    ask: (truth, word) =>
+      word.length % 2 === 0
+        ? truth
+          ? 'objectClass=*'
+          : `objectClass=${word}`
+        : truth
+          ? `!(objectClass=${word})`
+          : '!(objectClass=*)',
+    malformed: '(((',
+  },
+  {
+    kind: 'nosql',
+    flavour: "JavaScript in '",
+    with: (v, q) => `${v}'&&${q}&&'q'=='q`,
+    ask: script,
+    malformed: '1 1==',
+  },
+  {
+    kind: 'nosql',
+    flavour: 'JavaScript in "',
+    with: (v, q) => `${v}"&&${q}&&"q"=="q`,
+    ask: (truth, word) => script(truth, word).replaceAll("'", '"'),
+    malformed: '1 1==',
+  },
+]
+
+/** Beginnings of values that are objects of a language, written out. */
+export const SERIALIZED: readonly (readonly [format: string, pattern: RegExp])[] = [
+  ['Java object', /^(?:rO0AB|aced0005)/],
+  ['PHP object', /^(?:O:\d{1,3}:"[\w\\]+":\d+:\{|a:\d+:\{.*O:\d{1,3}:")/],
+  ['.NET BinaryFormatter object', /^AAEAAAD\/{5}/],
+  ['Python pickle', /^(?:gA[SJ]V|KGRwM|Y29we|Y3Bvc2l4)/],
+  ['Ruby Marshal object', /^BAh[bvu7JIi]/],
+  ['Node.js serialised function', /_\$\$ND_FUNC\$\$_/],
+]

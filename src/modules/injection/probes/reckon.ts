@@ -1,0 +1,87 @@
+/** Lets an interpreter work out products of random numbers, in one syntax after the other. */
+import { randomInt } from 'node:crypto'
+import { askDelays } from '../../probing/delays.ts'
+import { type Probe, type Reply, Unsendable } from '../../probing/prober.ts'
+import { around } from '../../probing/verdict.ts'
+import type { ComputedHit, WaitedHit } from '../facts.ts'
+import { CODE, COMMAND_WAITS, COMMANDS, type Reckoning, TEMPLATES } from '../payloads.ts'
+
+export const askCommands = async (probe: Probe): Promise<ComputedHit | null> => {
+  for (const way of COMMANDS) {
+    const hit = await askTwice(probe, 'command', way)
+    if (hit) return hit
+  }
+  return null
+}
+
+export const askCommandWaits = async (probe: Probe): Promise<WaitedHit | null> => {
+  for (const way of COMMAND_WAITS) {
+    const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'shell')
+    if (delays) return { kind: 'command', proof: 'waited', flavour: way.flavour, ...delays }
+  }
+  return null
+}
+
+/** `moves`: the value changes the page, so text around it may matter. */
+export const askCode = async (probe: Probe, moves: boolean): Promise<ComputedHit | null> => {
+  for (const way of CODE.filter((one) => moves || !one.quoted)) {
+    const hit = await askTwice(probe, 'code', way)
+    if (hit) return hit
+  }
+  return null
+}
+
+/** All syntaxes in one text first; alone only where one of them worked or the text broke something. */
+export const askTemplates = async (probe: Probe): Promise<ComputedHit | null> => {
+  const asked = TEMPLATES.map((way) => ({ way, a: number(), b: number() }))
+  const reply = await probe.send(asked.map(({ way, a, b }) => way.with('', a, b)).join(' '))
+  const worked = asked.filter(({ way, a, b }) => shown(reply.text, way.expected(a, b)) !== null)
+  const broke = worked.length === 0 && reply.status >= 500 && (await probe.baseline())[0].status < 500
+  const ways = broke ? TEMPLATES : worked.map(({ way }) => way)
+  for (const way of ways) {
+    const hit = await askTwice(probe, 'template', way)
+    if (hit) return hit
+  }
+  return null
+}
+
+const number = (): number => randomInt(2_000, 9_000)
+
+const askTwice = async (probe: Probe, kind: ComputedHit['kind'], way: Reckoning): Promise<ComputedHit | null> => {
+  const first = await askOnce(probe, kind, way)
+  if (!first?.seen) return null
+  const second = await askOnce(probe, kind, way)
+  return second?.seen ? { kind, proof: 'computed', flavour: way.flavour, computed: [first, second] } : null
+}
+
+const askOnce = async (
+  probe: Probe,
+  kind: ComputedHit['kind'],
+  way: Reckoning,
+): Promise<ComputedHit['computed'][number] | null> => {
+  const [a, b] = [number(), number()]
+  const payload = way.with(probe.point.value, a, b)
+  let reply: Reply
+  try {
+    reply = await probe.send(payload, kind === 'command' ? { language: 'shell' } : {})
+  } catch (error) {
+    if (error instanceof Unsendable) return null // A line break in a header: this way is closed, others are not.
+    throw error
+  }
+  const expected = way.expected(a, b)
+  const mark = shown(reply.text, expected)
+  return {
+    payload,
+    expected: mark ?? expected,
+    seen: mark !== null,
+    excerpt: mark === null ? '' : around(reply.text, mark),
+    replay: reply.replay,
+  }
+}
+
+/** As it stands in the text, also with the thousands set apart as some template engines do. */
+const shown = (text: string, expected: string): string | null => {
+  if (text.includes(expected)) return expected
+  const grouped = expected.replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return /^\d+$/.test(expected) && text.includes(grouped) ? grouped : null
+}

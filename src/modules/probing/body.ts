@@ -1,0 +1,136 @@
+/** Bodies with one place changed: form fields, multipart parts, JSON leaves, XML elements. Null where the place is gone. */
+
+export const formWith = (body: string, name: string, value: string): string => {
+  const pair = `${encodeValue(name)}=${encodeValue(value)}`
+  const parts = body === '' ? [] : body.split('&')
+  const at = parts.findIndex((part) => decoded(part.split('=')[0] ?? '') === name)
+  if (at < 0) return [...parts, pair].join('&')
+  return parts.map((part, index) => (index === at ? pair : part)).join('&')
+}
+
+/** Percent-encodes everything but letters, digits and "-_.~", so that no server reads a quote or a bracket early. */
+export const encodeValue = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+/** As a form is decoded; text that is no valid encoding stays as it is. */
+export const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch (error) {
+    if (error instanceof URIError) return text
+    throw error
+  }
+}
+
+/** RFC 7578: the content of the part of that name, its headers kept. */
+export const multipartWith = (body: string, contentType: string, name: string, value: string): string | null => {
+  const boundary = /boundary="?([^";]+)"?/i.exec(contentType)?.[1]
+  if (boundary === undefined) return null
+  const parts = body.split(`--${boundary}`)
+  const at = parts.findIndex((part) => partName(part) === name)
+  const part = parts[at]
+  if (part === undefined) return null
+  const head = part.slice(0, part.indexOf('\r\n\r\n') + 4)
+  return parts.map((one, index) => (index === at ? `${head}${value}\r\n` : one)).join(`--${boundary}`)
+}
+
+const partName = (part: string): string | null =>
+  part.includes('\r\n\r\n') ? (/\bname="([^"]*)"/i.exec(part.slice(0, part.indexOf('\r\n\r\n')))?.[1] ?? null) : null
+
+/** RFC 6901 pointer. The leaf becomes a string, or what `value` is. */
+export const jsonWith = (body: string, pointer: string, value: unknown): string | null => {
+  let root: unknown
+  try {
+    root = JSON.parse(body)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+  const keys = pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const last = keys.pop()
+  if (last === undefined) return JSON.stringify(value)
+  let holder: unknown = root
+  for (const key of keys) holder = memberOf(holder, key)
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, last)) return null
+  ;(holder as Record<string, unknown>)[last] = value
+  return JSON.stringify(root)
+}
+
+const memberOf = (holder: unknown, key: string): unknown =>
+  typeof holder === 'object' && holder !== null && Object.hasOwn(holder, key)
+    ? (holder as Record<string, unknown>)[key]
+    : null
+
+/** Text of the first element of that name, or text or attribute at a path such as "/order[1]/id[1]" or "/order[1]/@id". `raw` puts the value in without escaping. */
+export const xmlWith = (body: string, path: string, value: string, raw = false): string | null => {
+  const text = raw ? value : escapeXml(value)
+  if (!path.startsWith('/')) {
+    const named = new RegExp(`<${escapeRegExp(path)}(?:\\s[^<>]*)?>([^<>]*)</${escapeRegExp(path)}>`).exec(body)
+    if (!named) return null
+    const end = named.index + named[0].length - path.length - 3
+    return body.slice(0, end - (named[1] ?? '').length) + text + body.slice(end)
+  }
+  const steps = path.split('/').slice(1)
+  const attribute = steps.at(-1)?.startsWith('@') ? steps.pop()?.slice(1) : undefined
+  const span = elementAt(body, `/${steps.join('/')}`)
+  if (!span) return null
+  if (attribute === undefined) {
+    if (span.end === null) return null
+    return body.slice(0, span.open) + text + body.slice(span.end)
+  }
+  const tag = body.slice(span.start, span.open)
+  const found = new RegExp(`(\\s${escapeRegExp(attribute)}\\s*=\\s*)("[^"]*"|'[^']*')`).exec(tag)
+  if (!found) return null
+  const at = span.start + found.index
+  return `${body.slice(0, at)}${found[1]}"${text}"${body.slice(at + found[0].length)}`
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
+interface Span {
+  /** Of the start tag. */
+  readonly start: number
+  /** Behind the start tag. */
+  readonly open: number
+  /** Of the end tag; null for an empty element. */
+  readonly end: number | null
+}
+
+const TAG =
+  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g
+
+const elementAt = (body: string, path: string): Span | null => {
+  const open: { path: string; counts: Map<string, number>; start: number; end: number }[] = []
+  const top = new Map<string, number>()
+  for (const match of body.slice(0, 262_144).matchAll(TAG)) {
+    const [tag, closing, name] = match
+    if (name === undefined) continue
+    if (closing === '/') {
+      const element = open.pop()
+      if (element?.path === path) return { start: element.start, open: element.end, end: match.index }
+      continue
+    }
+    const parent = open.at(-1)
+    const counts = parent?.counts ?? top
+    const index = (counts.get(name) ?? 0) + 1
+    counts.set(name, index)
+    const element = {
+      path: `${parent?.path ?? ''}/${name}[${index}]`,
+      counts: new Map(),
+      start: match.index,
+      end: match.index + tag.length,
+    }
+    if (match[4] !== '/') open.push(element)
+    else if (element.path === path) return { start: element.start, open: element.end, end: null }
+  }
+  return null
+}

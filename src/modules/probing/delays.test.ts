@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { askDelays, type Delays, followsDelays, regressionOf } from './delays.ts'
+import type { Probe, Reply } from './prober.ts'
+
+const EVEN = [20, 22, 19, 21, 20, 23, 20, 21]
+const trials = (ms: (delay: number, index: number) => number): Delays['trials'] =>
+  [1.4, 0, 2.6, 0.8, 0, 3, 1.9].map((delay, index) => ({ delay, ms: ms(delay, index) }))
+
+describe('answers follow the waits that were asked for', () => {
+  it.each([
+    ['exactly', EVEN, trials((delay) => delay * 1_000 + 20), true],
+    [
+      'with jitter of 100 ms',
+      EVEN.map((one, index) => one + (index % 3) * 50),
+      trials((delay, index) => delay * 1_000 + 20 + (index % 2) * 100),
+      true,
+    ],
+    ['twice as long: one wait a row', EVEN, trials((delay) => delay * 2_000 + 20), false],
+    ['not at all', EVEN, trials(() => 1_500), false],
+    ['in one case only: a slow moment', EVEN, trials((_delay, index) => (index === 0 ? 1_600 : 20)), false],
+    ['growing by themselves', EVEN, trials((_delay, index) => index * 500 + 20), false],
+    [
+      'but an answer without a wait was as slow',
+      EVEN,
+      trials((delay, index) => (index === 4 ? 900 : delay * 1_000 + 20)),
+      false,
+    ],
+    [
+      'from a page that is always that slow now and then',
+      [20, 900, 20, 1_800, 30, 20, 2_400, 20],
+      trials((delay) => delay * 1_000 + 20),
+      false,
+    ],
+    ['with too few ordinary answers to compare', EVEN.slice(0, 7), trials((delay) => delay * 1_000 + 20), false],
+    ['in too few trials', EVEN, trials((delay) => delay * 1_000 + 20).slice(0, 5), false],
+  ])('%s', (_name, baseline, list, expected) => expect(followsDelays({ baseline, trials: list })).toBe(expected))
+
+  it('a line through nothing has no slope', () =>
+    expect(regressionOf([{ delay: 1, ms: 5 }])).toEqual({ slope: 0, r: 0 }))
+})
+
+/** A place whose answers take a virtual time. */
+const slow = (ms: (asked: number) => number): { probe: Probe; asked: number[] } => {
+  const asked: number[] = []
+  const times: number[] = []
+  const send: Probe['send'] = async (value, asking = {}) => {
+    const seconds = Number(/wait(\d+\.\d)/.exec(value)?.[1] ?? 0)
+    if (asking.timeout === undefined) times.push(20)
+    else asked.push(seconds)
+    return {
+      value,
+      status: 200,
+      text: '',
+      contentType: '',
+      location: '',
+      headers: [],
+      ms: ms(seconds),
+      replay: '',
+    } satisfies Reply
+  }
+  const request = {
+    method: 'GET',
+    url: 'http://shop.test/',
+    headers: [],
+    body: null,
+    effect: 'reads',
+    seenOn: [],
+  } as const
+  const point = { request, place: 'query', name: 'q', value: '1' } as const
+  return {
+    asked,
+    probe: {
+      request,
+      point,
+      send,
+      baseline: () => Promise.reject(new Error('unused')),
+      timings: () => times,
+      alone: (work) => work(),
+      sent: () => 0,
+    },
+  }
+}
+
+describe('asking for waits', () => {
+  const ask = (probe: Probe) => askDelays(probe, (seconds) => `wait${seconds}`, 'sql')
+
+  it('one request where nothing waits', async () => {
+    const { probe, asked } = slow(() => 20)
+    expect(await ask(probe)).toBeNull()
+    expect(asked).toEqual([1.4])
+  })
+
+  it('eight where something does, two of them without a wait', async () => {
+    const { probe, asked } = slow((seconds) => seconds * 1_000 + 20)
+    const delays = await ask(probe)
+    expect(asked).toHaveLength(8)
+    expect(asked.filter((one) => one === 0)).toHaveLength(2)
+    expect(delays && followsDelays(delays)).toBe(true)
+  })
+
+  it('two where the page is slow whatever is asked', async () => {
+    const { probe, asked } = slow(() => 2_000)
+    expect(await ask(probe)).toBeNull()
+    expect(asked).toHaveLength(2)
+  })
+})

@@ -1,0 +1,26 @@
+/** What every probing module keeps of its work, hits aside. */
+
+export interface ProbedPlace {
+  /** Without the query where that is the place: the parameter names it. */
+  readonly url: string
+  readonly method: string
+  readonly place: string
+  readonly name: string
+}
+
+export interface ProbedPoint<Hit> {
+  readonly at: ProbedPlace
+  /** 'tested' to the end; everything else says why not, and what was found before still holds. */
+  readonly end: 'tested' | 'blocked' | 'unstable' | 'unreachable' | 'failed'
+  readonly reason: string | null
+  readonly requests: number
+  readonly hits: readonly Hit[]
+}
+
+export interface ProbingFacts<Hit> {
+  readonly points: readonly ProbedPoint<Hit>[]
+  /** Places that the budget or the time did not reach. */
+  readonly left: number
+  /** True when the crawl lost the session: what was probed later was probed signed out. */
+  readonly sessionLost: boolean
+}

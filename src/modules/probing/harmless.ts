@@ -1,0 +1,48 @@
+/**
+ * What no probe may ever hold. Checked for every value before it is sent, and for every payload of the product by a test.
+ * A probe proves that input is executed; it never writes, deletes, reads data, starts a program that does, or burns time.
+ */
+
+const NEVER: readonly (readonly [reason: string, pattern: RegExp])[] = [
+  ['changes data', /\b(insert|update|delete|drop|alter|create|truncate|replace\s+into|merge|grant|revoke|rename)\b/i],
+  [
+    'changes the server',
+    /\b(shutdown|kill|attach|detach|vacuum|pragma|reindex|lock\s+table|handler|set\s+(global|session))\b/i,
+  ],
+  [
+    'reads or writes files',
+    /\b(load_file|outfile|dumpfile|load\s+data|pg_read_\w+|pg_ls_\w+|lo_\w+|copy|bfilename|utl_file|openrowset|load_extension|readfile|writefile)\b/i,
+  ],
+  [
+    'runs programs',
+    /\b(xp_\w+|sp_\w+|exec(ute)?|system|popen|spawn|passthru|shell_exec|dbms_(?!pipe\.receive_message)\w+|sys_eval)\b/i,
+  ],
+  [
+    'makes the server connect',
+    /\b(utl_(http|inaddr|tcp|smtp)|dblink|http_get|httpuritype|wget|curl|nc|ncat|telnet|ssh)\b/i,
+  ],
+  [
+    'is a heavy query',
+    /\b(benchmark|randomblob|generate_series|information_schema|all_tables|sysobjects|pg_catalog|sqlite_master)\b/i,
+  ],
+  ['reads data', /\b(from|join)\s+(?!dual\b|pg_sleep\b|\(\s*select\b)[\w."`[]/i],
+  [
+    'writes through the shell',
+    />|<\(|\b(rm|mv|cp|dd|tee|chmod|chown|mkfs|touch|ln|crontab|reboot|halt|python\d?|perl|ruby|php|bash|sh)\b/i,
+  ],
+]
+
+/** On requests that may store something, a condition that is true for every row could reach every row. */
+const NEVER_WHERE_IT_WRITES: readonly (readonly [string, RegExp])[] = [['could match every row', /\bor\b/i]]
+
+/** Why the value must not be sent, or null. `markup` is for a browser: a bracket there redirects nothing. */
+export const harmOf = (
+  payload: string,
+  where: { readonly effect: 'reads' | 'writes'; readonly language?: 'sql' | 'shell' | 'markup' },
+): string | null => {
+  const rules = [
+    ...NEVER.filter(([reason]) => where.language === 'shell' || reason !== 'writes through the shell'),
+    ...(where.effect === 'writes' && where.language !== 'markup' ? NEVER_WHERE_IT_WRITES : []),
+  ]
+  return rules.find(([, pattern]) => pattern.test(payload))?.[0] ?? null
+}

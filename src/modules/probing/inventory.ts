@@ -1,0 +1,82 @@
+/** The crawl's inventory as probing needs it: each place with the whole request around it. */
+import type { HeaderPairs } from '../../egress/egress.ts'
+import type { CrawlFacts, Encoding, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import { encodeValue } from './body.ts'
+
+/** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
+export interface ProbeRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderPairs
+  readonly body: string | null
+  /** 'writes' may store something, so it gets no condition that could match every row. */
+  readonly effect: 'reads' | 'writes'
+  /** Pages that make this request. */
+  readonly seenOn: readonly string[]
+}
+
+export interface ProbePoint {
+  readonly request: ProbeRequest
+  readonly place: Place
+  /** As in the crawl's facts. */
+  readonly name: string
+  readonly value: string
+}
+
+/** Without requests that would do harm. One place of one shape of address once. */
+export const inventoryOf = ({ requests, points }: CrawlFacts): readonly ProbePoint[] => {
+  const sendable = new Map(
+    requests.filter(({ harm }) => harm === null).map((template) => [template.id, requestOf(template)]),
+  )
+  return points.flatMap(({ request, place, name, example }: InsertionPoint) => {
+    const whole = sendable.get(request)
+    return whole ? [{ request: whole, place, name, value: example }] : []
+  })
+}
+
+const BOUNDARY = 'sonde-7f3a9c'
+
+const TYPES: Readonly<Record<Encoding, string | null>> = {
+  none: null,
+  urlencoded: 'application/x-www-form-urlencoded',
+  multipart: `multipart/form-data; boundary=${BOUNDARY}`,
+  json: 'application/json',
+  xml: 'application/xml',
+  text: 'text/plain',
+}
+
+const requestOf = (template: RequestTemplate): ProbeRequest => {
+  const { method, url, encoding, seenOn } = template
+  const type = TYPES[encoding]
+  return {
+    method,
+    url,
+    headers: type === null ? [] : [['Content-Type', type]],
+    body: bodyOf(template),
+    effect: effectOf(template),
+    seenOn,
+  }
+}
+
+const bodyOf = ({ encoding, fields, body }: RequestTemplate): string | null => {
+  if (encoding === 'none') return null
+  if (encoding === 'urlencoded')
+    return fields.map(({ name, value }) => `${encodeValue(name)}=${encodeValue(value)}`).join('&')
+  if (encoding !== 'multipart') return body ?? ''
+  const parts = fields
+    .filter(({ type }) => type !== 'file')
+    .map(
+      ({ name, value }) =>
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name.replaceAll('"', '%22')}"\r\n\r\n${value}\r\n`,
+    )
+  return `${parts.join('')}--${BOUNDARY}--\r\n`
+}
+
+const READING = /(?:^|[/_.-])(?:search|find|filter|lookup|query|list|suche|recherche|buscar)(?:$|[/_.?-])/i
+
+/** By the method's own meaning (RFC 9110, 9.2.1); a search that is posted reads, too, and so does a GraphQL query. */
+const effectOf = ({ method, url, encoding, body }: RequestTemplate): ProbeRequest['effect'] => {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return 'reads'
+  if (READING.test(new URL(url).pathname)) return 'reads'
+  return encoding === 'json' && /"query"\s*:\s*"\s*(?:query\b|\{)/.test(body ?? '') ? 'reads' : 'writes'
+}

@@ -1,0 +1,75 @@
+/** How alike two answers are, with what the page repeats of the probe and what changes by itself left out. */
+import type { Reply } from './prober.ts'
+
+/** 0 to 1; another status is another answer. */
+export const likeness = (a: Reply, b: Reply): number => {
+  if (a.status !== b.status) return 0
+  return dice(shingles(wordsOf(a)), shingles(wordsOf(b)))
+}
+
+/** The words of an answer; those that look minted for this answer alone are one and the same word. */
+export const wordsOf = (reply: Reply): readonly string[] => {
+  const text = withoutEcho(`${reply.location}\n${reply.text}`, reply.value)
+  return (text.match(/[\p{L}\p{N}_.:-]+|[^\s\p{L}\p{N}_.:-]/gu) ?? []).slice(0, 40_000).map(masked)
+}
+
+/** Times, dates and tokens change from answer to answer. */
+const masked = (word: string): string => {
+  if (/^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?Z?$|^\d{4}-\d{2}-\d{2}(T.*)?$|^\d{10,}$/.test(word)) return '#time'
+  if (/^[0-9a-f]{16,}$/i.test(word) || (/^[\w-]{20,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word)))
+    return '#token'
+  return word
+}
+
+const dice = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number => {
+  let shared = 0
+  let size = 0
+  for (const [shingle, count] of a) {
+    shared += Math.min(count, b.get(shingle) ?? 0)
+    size += count
+  }
+  for (const count of b.values()) size += count
+  return size === 0 ? 1 : (2 * shared) / size
+}
+
+/** Pairs of neighbours, so that another order is another page. */
+const shingles = (words: readonly string[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (let at = 0; at <= words.length; at += 1) {
+    const pair = `${words[at - 1] ?? ''} ${words[at] ?? ''}`
+    counts.set(pair, (counts.get(pair) ?? 0) + 1)
+  }
+  return counts
+}
+
+/** The text without the probe, in the codings in which pages repeat it. */
+export const withoutEcho = (text: string, value: string): string => {
+  if (value.length < 2) return text
+  const html = (quote: string, apostrophe: string): string =>
+    value
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', quote)
+      .replaceAll("'", apostrophe)
+  const forms = new Set([
+    value,
+    html('&quot;', "'"),
+    html('&quot;', '&#39;'),
+    html('&quot;', '&#039;'),
+    html('&#34;', '&#39;'),
+    html('&quot;', '&#x27;'),
+    encodeURIComponent(value.toWellFormed()),
+    encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27'),
+    encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27').replaceAll('%20', '+'),
+    JSON.stringify(value).slice(1, -1),
+    value.replace(/['"\\]/g, '\\$&'),
+    value.replaceAll("'", "''"),
+  ])
+  let stripped = text
+  for (const form of [...forms].toSorted((a, b) => b.length - a.length)) stripped = stripped.replaceAll(form, '#echo')
+  return stripped
+}
+
+/** How far two answers to the same request are apart by themselves. */
+export const noiseOf = ([first, second]: readonly [Reply, Reply]): number => 1 - likeness(first, second)

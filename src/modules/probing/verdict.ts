@@ -1,0 +1,57 @@
+/** From places probed to a judgement: what was not reached or kept out is said, never called clean. */
+import type { Finding, FindingDefinition, Judgement, Unjudged } from '../module.ts'
+import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
+
+export const judgeProbed = <Hit>(
+  facts: ProbingFacts<Hit>,
+  findingsOf: (point: ProbedPoint<Hit>) => readonly Finding[],
+): Judgement => {
+  const findings = facts.points.flatMap(findingsOf)
+  const unjudged = shortfall(facts)
+  return unjudged ? { ...unjudged, findings } : findings
+}
+
+const shortfall = ({ points, left, sessionLost }: ProbingFacts<unknown>): Unjudged | null => {
+  const all = points.length + left
+  if (all === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
+  if (sessionLost) return { state: 'inconclusive', reason: 'not tested signed in: the session was lost' }
+  const count = (end: ProbedPoint<unknown>['end']): number => points.filter((point) => point.end === end).length
+  const [blocked, tested] = [count('blocked'), count('tested')]
+  if (blocked === all) return { state: 'blocked', reason: `probes were blocked at all ${all} places` }
+  if (tested === all) return null
+  const parts = [
+    blocked > 0 ? `${blocked} blocked by a firewall or limit` : '',
+    count('unstable') > 0 ? `${count('unstable')} with a page that changes by itself` : '',
+    count('unreachable') > 0 ? `${count('unreachable')} without an answer` : '',
+    count('failed') > 0 ? `${count('failed')} that cannot hold a probe` : '',
+    left > 0 ? `${left} not reached within the budget` : '',
+  ]
+  return { state: 'inconclusive', reason: `of ${all} places: ${parts.filter(Boolean).join(', ')}` }
+}
+
+/** Where a finding of a place is, its parameter as a person names it. */
+export const locationOf = (at: ProbedPlace): Finding['at'] => ({
+  url: at.url,
+  method: at.method,
+  parameter: parameterOf(at),
+})
+
+export const parameterOf = ({ place, name }: ProbedPlace): string => {
+  if (place === 'path') return `path segment ${Number(name) + 1}`
+  if (place === 'header' || place === 'cookie') return `${place} ${name}`
+  return name
+}
+
+/** For one definition at a place with its proof. */
+export const findingAt = (
+  point: ProbedPoint<unknown>,
+  definition: FindingDefinition,
+  rest: Pick<Finding, 'confidence' | 'detail'> & Partial<Finding>,
+): Finding => ({ definition, at: locationOf(point.at), ...rest })
+
+/** Around the mark, so that a reader sees it in its place. The mark is part of what is returned. */
+export const around = (text: string, mark: string, room = 300): string => {
+  const at = text.indexOf(mark)
+  if (at < 0) return text.slice(0, 2 * room)
+  return text.slice(Math.max(0, at - room), at + mark.length + room)
+}

@@ -1,0 +1,46 @@
+/** Random predicates in the SQL that every database reads. Neither quotes nor spaces, which filters tend to change. */
+import { randomInt } from 'node:crypto'
+
+export interface Predicate {
+  readonly text: string
+  readonly truth: boolean
+}
+
+type Kind = (truth: boolean) => string
+
+const between = (low: number, high: number): number => randomInt(low, high)
+
+const product: Kind = (truth) => {
+  const [a, b] = [between(12, 98), between(12, 98)]
+  return `${a}*${b}=${a * b + (truth ? 0 : between(1, 9))}`
+}
+const less: Kind = (truth) => {
+  const [a, b] = [between(100, 400), between(500, 900)]
+  return truth ? `${a}<${b}` : `${b}<${a}`
+}
+const listed: Kind = (truth) => {
+  const a = between(100, 400)
+  return `(${a})In(${between(500, 600)},${truth ? a : a + 300},${between(800, 900)})`
+}
+const within: Kind = (truth) => {
+  const a = between(200, 500)
+  return `(${truth ? a : a + 900})Between(${a - between(1, 99)})And(${a + between(1, 99)})`
+}
+
+const KINDS: readonly Kind[] = [product, less, listed, within]
+
+export const truePredicate = (): Predicate => ({ text: product(true), truth: true })
+export const falsePredicate = (): Predicate => ({ text: product(false), truth: false })
+
+/** Half of them true, in random order, every kind among them. `count` is even. */
+export const randomPredicates = (count: number): readonly Predicate[] =>
+  Array.from({ length: count }, (_, index) => {
+    const truth = index % 2 === 0
+    const kind = KINDS[Math.floor(index / 2) % KINDS.length] ?? product
+    return { text: kind(truth), truth, order: randomInt(1_000_000) }
+  })
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ text, truth }) => ({ text, truth }))
+
+/** What no database can read, in the shape of a predicate. */
+export const malformedPredicate = (): string => `${between(12, 98)} ${between(12, 98)}=`

@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest'
+import { harmOf } from '../probing/harmless.ts'
+import { CASE_CRAWL, caseProbed } from '../probing/testing/probed-facts.ts'
+import { judgeCases } from '../testing/judge-cases.ts'
+import { contextsOf } from './contexts.ts'
+import type { HeaderHit, RedirectHit, ReflectedHit, XssFacts, XssHit } from './facts.ts'
+import { fragment } from './fragment.ts'
+import { headerInjection, openRedirect } from './heads.ts'
+import { FRAGMENTS, MATRIX, markupOf, matrixOf, payloadsFor, REDIRECTS, survivors } from './payloads.ts'
+import { leadsTo } from './probes/heads.ts'
+import { runsIn } from './probes/reflection.ts'
+import { reflected } from './reflected.ts'
+
+const known = CASE_CRAWL
+const facts = (hits: readonly XssHit[], change: Partial<XssFacts> & { place?: string } = {}): XssFacts => ({
+  ...caseProbed<XssHit>(hits, {
+    at: { url: 'https://shop.test/find', method: 'GET', place: change.place ?? 'query', name: 'q' },
+  }),
+  browser: null,
+  fragments: { pages: 1, hits: [] },
+  ...change,
+})
+const hit = (change: Partial<ReflectedHit> = {}): ReflectedHit => ({
+  kind: 'reflected',
+  context: { kind: 'text', tag: 'p', attribute: null, quote: '' },
+  payload: '<svg onload=qxproof(1)>',
+  parsed: true,
+  ran: 'load',
+  refused: false,
+  unproven: null,
+  excerpt: '<p><svg onload=qxproof(1)></p>',
+  mark: '<svg onload=qxproof(1)>',
+  replay: 'curl',
+  screenshot: null,
+  ...change,
+})
+const NONE = 'no Chromium is installed'
+
+judgeCases(reflected, [
+  { name: 'a browser ran it', known, facts: facts([hit()]), expect: ['xss/reflected'] },
+  { name: 'after a click', known, facts: facts([hit({ ran: 'click' })]), expect: ['xss/reflected-click'] },
+  {
+    name: 'the policy refused it',
+    known,
+    facts: facts([hit({ ran: null, refused: true })]),
+    expect: ['xss/reflected-mitigated'],
+  },
+  { name: 'it did not run', known, facts: facts([hit({ ran: null })]), expect: ['xss/html-injection'] },
+  {
+    name: 'it did not run and is no element',
+    known,
+    facts: facts([hit({ ran: null, payload: '" onfocus=x' })]),
+    expect: [],
+  },
+  {
+    name: 'no browser looked',
+    known,
+    facts: facts([hit({ ran: null, unproven: NONE })], { browser: NONE }),
+    expect: ['xss/reflected'],
+    unjudged: 'not_tested',
+  },
+  {
+    name: 'from a header',
+    known,
+    facts: facts([hit({ ran: null, unproven: 'x' })], { place: 'header' }),
+    expect: ['xss/reflected-own-request'],
+  },
+  {
+    name: 'elements only',
+    known,
+    facts: facts([{ kind: 'markup', payload: '<b>', excerpt: '<b id=q>', mark: '<b id=q>', replay: 'curl' }]),
+    expect: ['xss/html-injection'],
+  },
+  {
+    name: 'elements only, from a cookie',
+    known,
+    facts: facts([{ kind: 'markup', payload: '<b>', excerpt: '<b id=q>', mark: '<b id=q>', replay: 'curl' }], {
+      place: 'cookie',
+    }),
+    expect: [],
+  },
+  { name: 'encoded', known, facts: facts([]), expect: [] },
+])
+
+judgeCases(fragment, [
+  {
+    name: 'ran',
+    known,
+    facts: facts([], {
+      fragments: { pages: 1, hits: [{ url: 'https://shop.test/', payload: '<img>', screenshot: null }] },
+    }),
+    expect: ['xss/fragment'],
+  },
+  { name: 'nothing ran', known, facts: facts([]), expect: [] },
+  { name: 'no browser', known, facts: facts([], { browser: NONE }), expect: [], unjudged: 'not_tested' },
+  {
+    name: 'no page',
+    known,
+    facts: facts([], { fragments: { pages: 0, hits: [] } }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
+])
+
+const redirect = (...locations: string[]): RedirectHit => ({
+  kind: 'redirect',
+  trials: locations.map((location) => ({ payload: location, host: 'qx1.example', location, replay: 'curl' })),
+})
+judgeCases(openRedirect, [
+  {
+    name: 'twice',
+    known,
+    facts: facts([redirect('https://qx1.example/', '//qx1.example/')]),
+    expect: ['xss/open-redirect'],
+  },
+  { name: 'once', known, facts: facts([redirect('https://qx1.example/')]), expect: [] },
+  {
+    name: 'as a parameter of the own host',
+    known,
+    facts: facts([redirect('/go?to=https://qx1.example/', '/x')]),
+    expect: [],
+  },
+])
+const header = (...seen: boolean[]): HeaderHit => ({
+  kind: 'header',
+  trials: seen.map((one, index) => ({ payload: 'x', name: `qx${index}`, seen: one, replay: 'curl' })),
+})
+judgeCases(headerInjection, [
+  { name: 'twice', known, facts: facts([header(true, true)]), expect: ['xss/header-injection'] },
+  { name: 'once', known, facts: facts([header(true, false)]), expect: [] },
+])
+
+describe('contexts', () => {
+  it.each([
+    ['text', '<p>qx1</p>', 'text', 'p', null, ''],
+    ['title', '<title>qx1</title>', 'raw-text', 'title', null, ''],
+    ['textarea', '<textarea>qx1</textarea>', 'raw-text', 'textarea', null, ''],
+    ['style', '<style>a{color:qx1}</style>', 'raw-text', 'style', null, ''],
+    ['comment', '<!-- qx1 -->', 'comment', '', null, ''],
+    ['attribute in double quotes', '<p title="a qx1">', 'attribute', 'p', 'title', '"'],
+    ['attribute in single quotes', "<p title='qx1'>", 'attribute', 'p', 'title', "'"],
+    ['attribute without quotes', '<p title=qx1>', 'attribute', 'p', 'title', ''],
+    ['whole address', '<a href="qx1">', 'url', 'a', 'href', '"'],
+    ['part of an address', '<a href="/x?q=qx1">', 'attribute', 'a', 'href', '"'],
+    ['handler', `<p onclick="f('qx1')">`, 'handler', 'p', 'onclick', "'"],
+    ['script, double quotes', '<script>a="qx1"</script>', 'script', 'script', null, '"'],
+    ['script, behind an escaped quote', `<script>a='\\'qx1'</script>`, 'script', 'script', null, "'"],
+    ['script, template', '<script>a=`x${1}qx1`</script>', 'script', 'script', null, '`'],
+    ['script, code', '<script>a=qx1</script>', 'script', 'script', null, ''],
+    ['script, comment', '<script>/* "qx1 */</script>', 'script', 'script', null, '/*'],
+    ['script, line comment', "<script>// it's qx1\n</script>", 'script', 'script', null, '//'],
+  ])('%s', (_name, html, kind, tag, attribute, quote) =>
+    expect(contextsOf(html, 'qx1')).toEqual([{ kind, tag, attribute, quote }]),
+  )
+
+  it('lists every one of a page', () =>
+    expect(contextsOf('<title>qx1</title><p>qx1</p><p>qx1</p>', 'qx1').map((one) => one.kind)).toEqual([
+      'raw-text',
+      'text',
+    ]))
+})
+
+describe('where browsers run a call', () => {
+  it.each([
+    ['handler', '<svg onload=c(1)>', true],
+    ['script', '<script>c(1)</script>', true],
+    ['address', '<a href="javascript:c(1)">', true],
+    ['template expression', '<script>`${c(1)}`</script>', true],
+    ['text', '&lt;svg onload=c(1)&gt;', false],
+    ['attribute', '<p title="<svg onload=c(1)>">', false],
+    ['textarea', '<textarea><svg onload=c(1)></textarea>', false],
+    ['text in a script', '<script>a="c(1)"</script>', false],
+    ['comment', '<!-- <svg onload=c(1)> -->', false],
+    ['link to somewhere', '<a href="/javascript:c(1)">', false],
+  ])('%s', (_name, html, expected) => expect(runsIn(html, 'c(1)')).toBe(expected))
+})
+
+describe('payloads of xss', () => {
+  it('matrix tells which characters come back', () => {
+    const encoded = matrixOf('qx').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+    expect([...survivors(encoded, 'qx')]).toEqual(MATRIX.filter((char) => char !== '<' && char !== '"'))
+  })
+
+  it('use only characters that come back', () => {
+    const context = { kind: 'attribute', tag: 'input', attribute: 'value', quote: '"' } as const
+    const alive = new Set(MATRIX.filter((char) => char !== '<' && char !== '>'))
+    expect(payloadsFor(context, '', 'c(1)', alive)).toEqual(['" autofocus onfocus=c(1) x="'])
+  })
+
+  it('do no harm', () => {
+    const contexts = ['text', 'raw-text', 'comment', 'attribute', 'url', 'handler', 'script'] as const
+    const all = contexts.flatMap((kind) =>
+      (['"', "'", '`', '', '/*', '//'] as const).flatMap((quote) =>
+        payloadsFor({ kind, tag: 'p', attribute: 'x', quote }, 'Tent', 'qxproof(1)', new Set([...MATRIX, '}'])),
+      ),
+    )
+    const rest = [
+      ...FRAGMENTS.map((way) => way('c(1)')),
+      ...REDIRECTS.map((way) => way('a.example', 'shop.test')),
+      markupOf('', 'qx'),
+    ]
+    for (const payload of [...all, ...rest])
+      expect(harmOf(payload, { effect: 'writes', language: 'markup' }), payload).toBeNull()
+  })
+
+  it.each([
+    ['//qx.example/', true],
+    ['/\\qx.example/', true],
+    ['https://shop.test@qx.example/', true],
+    ['https://shop.test.qx.example/', true],
+    ['/go?to=https://qx.example/', false],
+    ['https://shop.test/qx.example', false],
+  ])('%s leads away: %s', (location, expected) =>
+    expect(leadsTo(location, 'https://shop.test/a', 'qx.example')).toBe(expected),
+  )
+})

@@ -1,0 +1,16 @@
+import { defineModule } from '../module.ts'
+import { collect } from './collect.ts'
+import { fragment } from './fragment.ts'
+import { headerInjection, openRedirect } from './heads.ts'
+import { reflected } from './reflected.ts'
+
+/** What a place does to the page and to the head of its answer. Only what a browser has run is called confirmed. */
+export const xss = defineModule<'xss', 'crawl'>({
+  id: 'xss',
+  title: 'Cross-site scripting',
+  conduct: 'active',
+  needs: ['crawl'],
+  budget: { requests: 20_000, seconds: 1_200 },
+  collect,
+  checks: [reflected, fragment, openRedirect, headerInjection],
+})

@@ -1,0 +1,146 @@
+/** A word first, then the fate of special characters, then payloads for the contexts in which the word came out. */
+import { randomBytes } from 'node:crypto'
+import { defaultTreeAdapter } from 'parse5'
+import { parseBounded } from '../../html.ts'
+import { compose } from '../../probing/compose.ts'
+import type { Probe, Reply } from '../../probing/prober.ts'
+import { around } from '../../probing/verdict.ts'
+import { contextsOf, nodesOf, quoteAt } from '../contexts.ts'
+import type { Context, MarkupHit, ReflectedHit } from '../facts.ts'
+import { CALL, markupOf, matrixOf, payloadsFor, survivors } from '../payloads.ts'
+import { newNonce, type Proof, type Prover } from '../proving.ts'
+
+const MOST_PAYLOADS = 8
+
+/** The answer to a word that stands nowhere else. */
+export const sendWord = async (probe: Probe): Promise<{ readonly word: string; readonly reply: Reply }> => {
+  const word = `qx${randomBytes(5).toString('hex')}`
+  return { word, reply: await probe.send(word) }
+}
+
+export const isPage = ({ contentType, headers }: Reply): boolean => {
+  const header = (name: string): string => headers.find(([one]) => one.toLowerCase() === name)?.[1]?.toLowerCase() ?? ''
+  if (header('content-disposition').startsWith('attachment')) return false
+  if (contentType === '') return header('x-content-type-options') !== 'nosniff'
+  return ['text/html', 'application/xhtml+xml', 'image/svg+xml'].includes(contentType)
+}
+
+export const askReflections = async (
+  probe: Probe,
+  word: string,
+  first: Reply,
+  prover: Prover | string,
+): Promise<ReflectedHit | MarkupHit | null> => {
+  const contexts = contextsOf(first.text, word)
+  if (contexts.length === 0) return null
+  const matrix = await probe.send(matrixOf(word), { language: 'markup' })
+  const alive = survivors(matrix.text, word)
+  let best: ReflectedHit | null = null
+  let sent = 0
+  for (const context of contexts) {
+    const nonces = payloadsFor(context, '', `${CALL}(0)`, alive).map(() => newNonce())
+    for (const [index, nonce] of nonces.entries()) {
+      const payload = payloadsFor(context, '', `${CALL}(${nonce})`, alive)[index]
+      if (payload === undefined || sent >= MOST_PAYLOADS) continue
+      sent += 1
+      const hit = await tryPayload(probe, context, payload, nonce, prover)
+      if (hit?.ran === 'load') return hit
+      best = better(best, hit)
+    }
+  }
+  return best ?? (alive.has('<') && alive.has('>') ? askMarkup(probe, word) : null)
+}
+
+const better = (a: ReflectedHit | null, b: ReflectedHit | null): ReflectedHit | null => {
+  if (!a || !b) return a ?? b
+  return a.ran === null && b.ran !== null ? b : a
+}
+
+const tryPayload = async (
+  probe: Probe,
+  context: Context,
+  payload: string,
+  nonce: number,
+  prover: Prover | string,
+): Promise<ReflectedHit | null> => {
+  const reply = await probe.send(payload, { language: 'markup' })
+  const call = `${CALL}(${nonce})`
+  const parsed = isPage(reply) && runsIn(reply.text, call)
+  if (!parsed) return null
+  const { ran, refused, screenshot } = await proofOf(probe, payload, nonce, prover)
+  return {
+    kind: 'reflected',
+    context,
+    payload,
+    parsed,
+    ran,
+    refused,
+    unproven: unprovenBy(probe, prover),
+    excerpt: around(reply.text, reply.text.includes(payload) ? payload : call),
+    mark: reply.text.includes(payload) ? payload : call,
+    replay: reply.replay,
+    screenshot,
+  }
+}
+
+const NOTHING: Proof = { ran: null, refused: false, screenshot: null }
+
+const proofOf = async (probe: Probe, payload: string, nonce: number, prover: Prover | string): Promise<Proof> => {
+  if (unprovenBy(probe, prover) !== null || typeof prover === 'string') return NOTHING
+  const request = compose(probe.point, payload)
+  if (!request) return NOTHING
+  const body = request.body === undefined ? null : String(request.body)
+  return prover.prove({ method: request.method ?? 'GET', url: request.url, body }, nonce)
+}
+
+/** Another site can make a visitor's browser send addresses and forms, nothing else. */
+const unprovenBy = ({ point }: Probe, prover: Prover | string): string | null => {
+  if (!['query', 'path', 'form'].includes(point.place)) return 'another site cannot make a browser send this'
+  return typeof prover === 'string' ? prover : null
+}
+
+/** Whether the call stands where a browser runs it: in a handler, a script, or a javascript: address. */
+export const runsIn = (html: string, call: string): boolean => {
+  for (const node of nodesOf(parseBounded(html).document)) {
+    if (!defaultTreeAdapter.isElementNode(node)) continue
+    if (
+      node.attrs.some(
+        ({ name, value }) =>
+          value.includes(call) && (/^on[a-z]/.test(name) ? inCode(value, call) : /^\s*javascript:/i.test(value)),
+      )
+    )
+      return true
+    if (
+      node.tagName === 'script' &&
+      node.childNodes.some((one) => defaultTreeAdapter.isTextNode(one) && inCode(one.value, call))
+    )
+      return true
+  }
+  return false
+}
+
+const inCode = (code: string, call: string): boolean => {
+  const at = code.indexOf(call)
+  if (at < 0) return false
+  const quote = quoteAt(code, at)
+  return quote === '' || (quote === '`' && code.slice(0, at).endsWith('${'))
+}
+
+const askMarkup = async (probe: Probe, word: string): Promise<MarkupHit | null> => {
+  const payload = markupOf('', word)
+  const reply = await probe.send(payload, { language: 'markup' })
+  const mark = `<b id=${word}>`
+  const made = [...nodesOf(parseBounded(reply.text).document)].some(
+    (node) =>
+      defaultTreeAdapter.isElementNode(node) && node.tagName === 'b' && node.attrs.some(({ value }) => value === word),
+  )
+  return made && isPage(reply)
+    ? {
+        kind: 'markup',
+        payload,
+        excerpt: around(reply.text, mark),
+        mark: reply.text.includes(mark) ? mark : word,
+        replay: reply.replay,
+      }
+    : null
+}

@@ -1,0 +1,68 @@
+/** What a crawl would have left of the cases: one request and one place each. */
+import type { CrawlFacts, RequestTemplate } from '../../src/modules/crawl/facts.ts'
+import { nameOf, type WebCase } from './case.ts'
+
+export type Twin = 'careless' | 'careful'
+
+export const inventoryOf = (cases: readonly WebCase[], origin: string, twin: Twin): CrawlFacts => ({
+  urls: [],
+  requests: cases.map((one) => requestOf(one, origin, twin)),
+  points: cases.map(({ id, place, value }) => ({
+    id: `${id}:${place}`,
+    request: id,
+    place,
+    name: nameOf(place),
+    example: value,
+  })),
+  apis: [],
+  graphql: [],
+  session: { state: 'none', canary: null, withThem: null, withoutThem: null, proofs: 0, doubtful: [] },
+  browser: { version: null, reason: 'not needed', pages: 0, clicks: 0, states: 0, failures: [] },
+  otherHosts: [],
+  leftOut: {},
+  cut: null,
+})
+
+const requestOf = ({ id, place, value, effect }: WebCase, origin: string, twin: Twin): RequestTemplate => {
+  const encoded = encodeURIComponent(value)
+  // What is posted to a search reads; anything else that is posted may write.
+  const path = `${origin}/${twin}/${id}${effect === 'writes' || place === 'path' ? '' : '/search'}`
+  const plain: RequestTemplate = {
+    id,
+    method: 'GET',
+    url: path,
+    shape: path,
+    encoding: 'none',
+    fields: [],
+    body: null,
+    source: 'link',
+    seenOn: [`${origin}/`],
+    sent: true,
+    harm: null,
+  }
+  const posted = { ...plain, method: 'POST' }
+  const fields = [
+    { name: 'q', value, type: 'text' },
+    { name: 'page', value: '1', type: 'hidden' },
+  ]
+  switch (place) {
+    case 'query':
+      return { ...plain, url: `${path}?q=${encoded}&page=1` }
+    case 'path':
+      return { ...plain, url: `${path}/${encoded}` }
+    case 'form':
+      return { ...posted, encoding: 'urlencoded', fields }
+    case 'multipart':
+      return { ...posted, encoding: 'multipart', fields }
+    case 'json':
+      return { ...posted, encoding: 'json', body: JSON.stringify({ page: 1, item: { q: value } }) }
+    case 'xml':
+      return {
+        ...posted,
+        encoding: 'xml',
+        body: `<?xml version="1.0"?><order><q>${value.replace(/[<>&]/g, '')}</q></order>`,
+      }
+    default:
+      return plain
+  }
+}

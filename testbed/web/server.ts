@@ -1,0 +1,34 @@
+/** Serves every case twice: /careless/<id> and /careful/<id>. */
+import type { RequestListener } from 'node:http'
+import type { Answer, Surroundings, WebCase } from './case.ts'
+import { type Input, readInput } from './input.ts'
+
+export const serveCases = (cases: readonly WebCase[], around: Surroundings): RequestListener => {
+  const byId = new Map(cases.map((one) => [one.id, one]))
+  return (request, response) => {
+    const [, twin, id = ''] = (request.url ?? '').split('?')[0]?.split('/') ?? []
+    const found = byId.get(id)
+    const answered: Promise<Answer> = found
+      ? answerTo(found, twin === 'careful', () => readInput(request, found.place), around)
+      : Promise.resolve({ status: 404, body: '<!doctype html><title>Not found</title><p>No such page.' })
+    void answered.then(({ status = 200, headers = {}, body }) => {
+      response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
+      response.end(body)
+    })
+  }
+}
+
+const answerTo = async (
+  one: WebCase,
+  careful: boolean,
+  input: () => Promise<Input>,
+  around: Surroundings,
+): Promise<Answer> => {
+  try {
+    const { value, raw } = await input()
+    return await one.answer(value, careful, around, raw)
+  } catch {
+    // What a framework does with what the page did not expect; pages that show their errors do so themselves.
+    return { status: 500, body: '<!doctype html><title>Error</title><h1>Something went wrong</h1>' }
+  }
+}

@@ -1,0 +1,48 @@
+/** The modules that inject, over pages with real databases, engines and shells behind them, and over their careful twins. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type CaseServers, serveCase } from '../src/modules/testing/collecting.ts'
+import { WEB_CASES } from '../testbed/web/cases.ts'
+import { type Scored, scoreCases } from '../testbed/web/score.ts'
+import { serveCases } from '../testbed/web/server.ts'
+import { closeSurroundings, type OpenSurroundings, openSurroundings } from '../testbed/web/surroundings.ts'
+
+/** What only time can tell is for bench/web.ts: a busy machine is no flaw of the product. */
+const cases = WEB_CASES.filter((one) => !one.timed)
+const MODULES = ['sqli', 'injection'] as const
+
+let folder: string
+let around: OpenSurroundings
+let server: CaseServers
+let scored: Readonly<Record<(typeof MODULES)[number], Scored>>
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sonde-web-'))
+  around = await openSurroundings(folder)
+  server = await serveCase(71, { http: serveCases(cases, around) })
+  const entries: [string, Scored][] = []
+  for (const module of MODULES) entries.push([module, await scoreCases(module, cases, server.address)])
+  scored = Object.fromEntries(entries) as typeof scored
+}, 300_000)
+
+afterAll(async () => {
+  await server?.close()
+  if (around) await closeSurroundings(around)
+  await rm(folder, { recursive: true, force: true })
+}, 60_000)
+
+describe.each(MODULES)('%s', (module) => {
+  it('finds every careless page, confirmed', () => {
+    const { recall, missed } = scored[module]
+    process.stdout.write(`${module}: recall ${recall.toFixed(3)}, median ${scored[module].median} requests a place\n`)
+    expect(missed).toEqual([])
+  })
+
+  it('says nothing about their careful twins', () => expect(scored[module].alarms).toEqual([]))
+
+  it('asks at most 40 times for a place, in the median', () => expect(scored[module].median).toBeLessThanOrEqual(40))
+
+  it('breaks no check', () => expect(scored[module].failures).toEqual([]))
+})
