@@ -17,6 +17,8 @@ export interface RunSpec {
   readonly credentials: { readonly cookie: string | null; readonly header: string | null }
   /** Milliseconds since the epoch of the first attempt's start. */
   readonly now: number
+  /** Folder of the imported knowledge feeds. */
+  readonly knowledge?: string
   /** Wall-clock seconds for the whole scan. */
   readonly deadline: number
   /** Facts of modules that an earlier attempt completed; they are not collected again. */

@@ -1,4 +1,5 @@
 /** The worker with everything it asks for. */
+import { join } from 'node:path'
 import { judgeStored } from '../engine/judge-stored.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { recheckDomains } from '../worker/verify-domain.ts'
@@ -23,6 +24,7 @@ export const startRunWorker = (runtime: Runtime): Promise<Worker> => {
     },
     logger,
     scanner: `Sonde ${VERSION}`,
+    knowledge: join(config.dataDir, 'knowledge'),
     runSeconds: config.runSeconds,
     childMemoryMb: config.childMemoryMb,
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),

@@ -26,6 +26,7 @@ export const buildSpec = async (options: WorkerOptions, run: LeasedRun, startedA
     credentials: openSealed(options.secretKey, run.credentials),
     now: startedAt.getTime(),
     deadline: options.runSeconds ?? RUN_SECONDS,
+    ...(options.knowledge === undefined ? {} : { knowledge: options.knowledge }),
     completed: Object.fromEntries(completed.map(({ module, facts, outcome }) => [module, { facts, outcome }])),
   }
 }

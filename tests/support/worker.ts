@@ -75,6 +75,7 @@ export const workerOptions = (db: Database, storage: Storage, change: Partial<Wo
       reason: null,
     })),
     tables: [],
+    knowledge: {},
   }),
   logger: silentLogger(),
   scanner: 'Sonde 0.0.0',

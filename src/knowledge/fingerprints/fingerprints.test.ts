@@ -76,10 +76,14 @@ describe('the rules', () => {
   })
 
   /** Two open repetitions that can match the same text make a pattern's time grow with the square of a hostile page. */
-  it.each(rules.filter(([, , rule]) => rule.source !== 'asset'))('%s is bounded', (_name, _product, rule) => {
-    const { source } = rule.pattern
-    expect(source).not.toMatch(/\([^)]*[+*]\)[+*]/)
-    expect(source).not.toMatch(/(?:\.|\[\^[^\]]*\]|\\S|\\s)[*+].*(?:\.|\[\^[^\]]*\]|\\S)[*+]/)
+  it('are bounded', () => {
+    const open = rules.filter(([, , { source, pattern }]) => {
+      const nested = /\([^)]*[+*]\)[+*]/.test(pattern.source)
+      const twice = /(?:\.|\[\^[^\]]*\]|\\S|\\s)[*+].*(?:\.|\[\^[^\]]*\]|\\S)[*+]/.test(pattern.source)
+      // Addresses are cut at a thousand characters.
+      return source !== 'asset' && (nested || twice)
+    })
+    expect(open.map(([name]) => name)).toEqual([])
   })
 })
 
@@ -170,7 +174,7 @@ describe('wrong rule files', () => {
     ['a broken pattern', 'A | cms | |\nhtml /(x/ = x', /case.rules:2: Invalid regular expression/],
     ['a header without a name', 'A | cms | |\nheader /x/ = x', /case.rules:2: header needs name/],
     ['a bad CPE', 'A | cms | wordpress |', /not vendor:product/],
-    ['prose', 'A | cms | |\nwhat = this', /“what” is no source|neither/],
+    ['prose', 'A | cms | |\nwhat = this', /case.rules:2: a rule ends with/],
   ])('%s', (_trick, text, message) => {
     expect(() => parseRules(text, 'case.rules')).toThrow(message)
   })

@@ -78,6 +78,7 @@ export const collectContext = (
     readonly port?: number | null
     readonly cookie?: string | null
     readonly allowNetworks?: readonly string[]
+    readonly knowledge?: string
   } = {},
 ): CaseCollect => {
   const { target, options } = caseContext()
@@ -116,6 +117,7 @@ export const collectContext = (
       },
       hasCredentials: change.cookie !== undefined && change.cookie !== null,
       now: CASE_TIME,
+      ...(change.knowledge === undefined ? {} : { knowledge: change.knowledge }),
     },
   }
 }
