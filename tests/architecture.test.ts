@@ -49,6 +49,7 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
   'contract/client.ts': { of: ['fetch'], why: 'the client of our own interface' },
   'cli/client.ts': { of: ['fetch'], why: 'signed addresses that our own interface gave' },
   'knowledge/roots/roots.ts': { of: ['node:tls'], why: 'the list of root certificates that Node brings along' },
+  'main/feeds.ts': { of: ['fetch'], why: 'the addresses that the operator wrote down for the feeds' },
   'main/testbed.ts': { of: ['node:net'], why: 'looks for a free loopback address for the demo shop' },
   'main/control-socket.ts': { of: ['node:http'], why: 'a Unix socket' },
 }

@@ -1,8 +1,8 @@
 /** The worker with everything it asks for. */
-import { join } from 'node:path'
 import { judgeStored } from '../engine/judge-stored.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { recheckDomains } from '../worker/verify-domain.ts'
+import { knowledgeFolder } from './feeds.ts'
 import { reportWriter } from './report-writer.ts'
 import type { Runtime } from './runtime.ts'
 import { verifyDomainNow } from './verify-domain.ts'
@@ -24,7 +24,7 @@ export const startRunWorker = (runtime: Runtime): Promise<Worker> => {
     },
     logger,
     scanner: `Sonde ${VERSION}`,
-    knowledge: join(config.dataDir, 'knowledge'),
+    knowledge: knowledgeFolder(config),
     runSeconds: config.runSeconds,
     childMemoryMb: config.childMemoryMb,
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),
