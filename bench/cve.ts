@@ -96,7 +96,7 @@ try {
     const start = performance.now()
     const hits = all.filter(({ affected }) => affected.some((one) => one.key === key && affects(one, version)))
     const time = performance.now() - start
-    if (hits.length === index.find(key, version).length) agreed += 1
+    if (Math.min(hits.length, 200) === index.find(key, version).length) agreed += 1
     return time
   })
   index.close()

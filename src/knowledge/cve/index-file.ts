@@ -12,10 +12,14 @@ const SCHEMA = `
 create table cve (id integer primary key, data text not null);
 create table product (id integer primary key, name text not null unique);
 create table affected (
-  product integer not null, high real not null, n integer not null, low real not null, cve integer not null, data text not null,
+  product integer not null, high real not null, n integer not null, low real not null,
+  cve integer not null, rank integer not null, scheme text not null, first text, last text, flags integer not null,
   primary key (product, high, n)
 ) without rowid;
 `
+
+/** The gravest of one product and version that are read in full; beyond it nobody reads on. */
+const MOST = 200
 
 export interface IndexCounts {
   readonly records: number
@@ -30,7 +34,7 @@ export const writeIndex = (path: string, records: Iterable<CveRecord>): IndexCou
     db.exec(`pragma journal_mode = off; pragma synchronous = off; pragma page_size = 8192; ${SCHEMA} begin`)
     const addCve = db.prepare('insert into cve (id, data) values (?, ?)')
     const addProduct = db.prepare('insert into product (id, name) values (?, ?)')
-    const addAffected = db.prepare('insert into affected (product, high, n, low, cve, data) values (?, ?, ?, ?, ?, ?)')
+    const addAffected = db.prepare('insert into affected values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
     const products = new Map<string, number>()
     const idOf = (name: string): number => {
       const known = products.get(name)
@@ -47,7 +51,9 @@ export const writeIndex = (path: string, records: Iterable<CveRecord>): IndexCou
       for (const one of affected) {
         ranges += 1
         const [low, high] = bounds(one)
-        addAffected.run(idOf(one.key), high, ranges, low, count, packed(one))
+        const { scheme, range } = one
+        const place = [idOf(one.key), high, ranges, low, count, rankOf(record)]
+        addAffected.run(...place, scheme, range.start, range.end, flagsOf(one))
       }
     }
     db.exec('commit; pragma optimize')
@@ -64,27 +70,29 @@ const bounds = ({ range, anyUpdate }: Affected): readonly [low: number, high: nu
   range.end === null ? FOREVER : anyUpdate ? coarse(range.start ?? range.end) : coarse(range.end),
 ]
 
-const packed = ({ scheme, range, anyUpdate, conditional }: Affected): string =>
-  JSON.stringify([scheme, range.start, +range.startIncluded, range.end, +range.endIncluded, +anyUpdate, +conditional])
+/** The exploited first, then by score; a CVE without a score stands in the middle. */
+const rankOf = ({ exploitedSince, score }: Pick<CveRecord, 'exploitedSince' | 'score'>): number =>
+  (exploitedSince === null ? 0 : 1_000) + Math.round((score ?? 5) * 10)
 
-const unpacked = (key: string, text: string): Affected => {
-  const [scheme, start, startIncluded, end, endIncluded, anyUpdate, conditional] = JSON.parse(text) as [
-    Scheme,
-    string | null,
-    number,
-    string | null,
-    number,
-    number,
-    number,
-  ]
-  return {
-    key,
-    scheme,
-    range: { start, startIncluded: startIncluded === 1, end, endIncluded: endIncluded === 1 },
-    anyUpdate: anyUpdate === 1,
-    conditional: conditional === 1,
-  }
+const flagsOf = ({ range, anyUpdate, conditional }: Affected): number =>
+  +range.startIncluded + 2 * +range.endIncluded + 4 * +anyUpdate + 8 * +conditional
+
+interface Row {
+  readonly cve: number
+  readonly rank: number
+  readonly scheme: Scheme
+  readonly first: string | null
+  readonly last: string | null
+  readonly flags: number
 }
+
+const affectedOf = (key: string, { scheme, first, last, flags }: Row): Affected => ({
+  key,
+  scheme,
+  range: { start: first, startIncluded: (flags & 1) > 0, end: last, endIncluded: (flags & 2) > 0 },
+  anyUpdate: (flags & 4) > 0,
+  conditional: (flags & 8) > 0,
+})
 
 export interface CveIndex extends CveSource {
   readonly close: () => void
@@ -94,22 +102,23 @@ export interface CveIndex extends CveSource {
 export const openIndex = (path: string, feed: string, version: string): CveIndex => {
   const db = new DatabaseSync(path, { readOnly: true })
   const ranges = db.prepare(
-    `select a.data as data, a.cve as cve from affected a
+    `select cve, rank, scheme, first, last, flags from affected a
      where a.product = (select id from product where name = ?) and a.high >= ? and a.low <= ?`,
   )
   const record = db.prepare('select data from cve where id = ?')
   const find = (key: string, wanted: string): readonly CveMatch[] => {
     const place = coarse(wanted)
-    const found = new Map<number, CveMatch>()
-    for (const row of ranges.all(key, place, place)) {
-      const cve = Number(row.cve)
-      if (found.has(cve)) continue
-      const affected = unpacked(key, String(row.data))
-      if (!affects(affected, wanted)) continue
-      const read = JSON.parse(String(record.get(cve)?.data)) as Omit<CveRecord, 'affected'>
-      found.set(cve, { ...read, affected })
+    const found = new Map<number, { readonly rank: number; readonly affected: Affected }>()
+    for (const row of ranges.all(key, place, place) as unknown as readonly Row[]) {
+      if (found.has(row.cve)) continue
+      const affected = affectedOf(key, row)
+      if (affects(affected, wanted)) found.set(row.cve, { rank: row.rank, affected })
     }
-    return [...found.values()]
+    const gravest = [...found].toSorted(([, a], [, b]) => b.rank - a.rank).slice(0, MOST)
+    return gravest.map(([cve, { affected }]) => {
+      const read = JSON.parse(String(record.get(cve)?.data)) as Omit<CveRecord, 'affected'>
+      return { ...read, affected }
+    })
   }
   return { feed, version, find, close: () => db.close() }
 }

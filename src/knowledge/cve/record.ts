@@ -39,6 +39,7 @@ export interface CveMatch extends Omit<CveRecord, 'affected'> {
 export interface CveSource {
   readonly feed: string
   readonly version: string
+  /** The gravest first where there are many; an index gives at most two hundred. */
   readonly find: (key: string, version: string) => readonly CveMatch[]
 }
 

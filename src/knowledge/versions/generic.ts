@@ -5,12 +5,20 @@
 import { compareNumbers, compareTexts, isNumber } from './numbers.ts'
 
 export const compareGeneric = (a: string, b: string): number => {
-  const [left, right] = [partsOf(a), partsOf(b)]
+  const left = remembered(a)
+  const right = partsOf(b)
   for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
     const order = comparePart(left[index] ?? '', right[index] ?? '')
     if (order !== 0) return order
   }
   return 0
+}
+
+/** One version is held against thousands of ranges, so the last left side is kept. */
+let last: { readonly text: string; readonly parts: readonly string[] } = { text: '', parts: [] }
+const remembered = (text: string): readonly string[] => {
+  if (text !== last.text) last = { text, parts: partsOf(text) }
+  return last.parts
 }
 
 /** A leading `v` goes. */
