@@ -51,6 +51,7 @@ const OF_THE_SHOP: readonly Truth[] = [
   { check: 'disclosure/banner-version', path: '/', says: 'Apache/2.4.41' },
   { check: 'disclosure/banner-version', path: '/', says: 'PHP/7.4.3' },
   { check: 'disclosure/banner-version', path: '/', says: 'Trailcart 3.2.1' },
+  { check: 'technology/end-of-life', path: '/', says: 'PHP 7.4.3' },
   ...of('/checkout', 'markup/form-csrf'),
   ...of('/stores', 'disclosure/error-trace', 'disclosure/sql-error'),
   ...of('/%c0%ae%c0%ae', 'disclosure/error-trace'),

@@ -54,6 +54,7 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
   'cli/client.ts': { of: ['fetch'], why: 'signed addresses that our own interface gave' },
   'knowledge/roots/roots.ts': { of: ['node:tls'], why: 'the list of root certificates that Node brings along' },
   'modules/nameservers/transfer.ts': { of: ['dns-packet'], why: 'reads messages; the connection is of egress' },
+  'main/feeds.ts': { of: ['fetch'], why: 'the addresses that the operator wrote down for the feeds' },
   'main/testbed.ts': { of: ['node:net'], why: 'looks for a free loopback address for the demo shop' },
   'main/control-socket.ts': { of: ['node:http'], why: 'a Unix socket' },
 }

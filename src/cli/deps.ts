@@ -24,6 +24,31 @@ export interface CopyReport {
   readonly copied: Readonly<Record<string, number>> | null
 }
 
+export interface FeedLine {
+  readonly feed: string
+  readonly title: string
+  /** Null, as the others: never imported. */
+  readonly version: string | null
+  readonly records: number | null
+  readonly imported_at: string | null
+  /** Name of the file or folder that it came from. */
+  readonly source: string | null
+}
+
+/** The knowledge feeds of this machine's data folder. Errors are sentences for a person. */
+export interface Feeds {
+  readonly list: () => readonly FeedLine[]
+  /** `feed` null: recognised by what is in the file. */
+  readonly import: (path: string, feed: string | null) => FeedLine
+  /** Of no names: all that have an address. */
+  readonly update: (
+    names: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<readonly { readonly feed: string; readonly line: FeedLine | null; readonly error: string | null }[]>
+  /** Only those that were imported; null is sound. */
+  readonly verify: () => readonly { readonly feed: string; readonly problem: string | null }[]
+}
+
 export interface CliDeps {
   readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -40,4 +65,5 @@ export interface CliDeps {
   readonly demo: (options: DemoOptions) => Promise<number>
   readonly migrate: (to: string | null) => Promise<CopyReport>
   readonly doctor: () => Promise<readonly DoctorCheck[]>
+  readonly feeds: () => Promise<Feeds>
 }

@@ -69,6 +69,7 @@ const run = async (words: readonly string[], more: Partial<CliDeps> = {}): Promi
     demo: unexpected,
     migrate: unexpected,
     doctor: unexpected,
+    feeds: unexpected,
     ...more,
   }
   return { code: await runCli(words, deps), out, err }

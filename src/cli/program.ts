@@ -1,5 +1,6 @@
 /** The command line program: all commands, and what its exit code says. */
 import { Command, CommanderError } from 'commander'
+import { feedsCommand } from './commands/feeds.ts'
 import { operatorCommands } from './commands/operator.ts'
 import { runCommands } from './commands/runs.ts'
 import { scanCommand } from './commands/scan.ts'
@@ -41,6 +42,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   for (const command of runCommands(deps, end)) program.addCommand(command)
   for (const command of operatorCommands(deps)) program.addCommand(command)
   for (const command of serviceCommands(deps, end)) program.addCommand(command)
+  program.addCommand(feedsCommand(deps, end))
   adopt(program, deps)
   return program
 }

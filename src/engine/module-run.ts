@@ -143,6 +143,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     },
     hasCredentials: spec.credentials.cookie !== null || spec.credentials.header !== null,
     now: spec.now,
+    ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),
   }
   try {
     const work = (async () => module.collect(ctx, known as never))()

@@ -18,6 +18,8 @@ export interface RunSpec {
   readonly credentials: { readonly cookie: string | null; readonly header: string | null }
   /** Milliseconds since the epoch of the first attempt's start. */
   readonly now: number
+  /** Folder of the imported knowledge feeds. */
+  readonly knowledge?: string
   /** Wall-clock seconds for the whole scan. */
   readonly deadline: number
   /** Why the run may send nothing active after all: its active modules then end blocked. Null where it may. */

@@ -41,6 +41,7 @@ const deps: CliDeps = {
   work: async () => (await import('./work.ts')).work(config(), deps.signal),
   demo: async (options) => (await import('./demo.ts')).demo(config(options.data), options, deps),
   migrate: async (to) => (await import('./migrate.ts')).migrateCommand(config(), to),
+  feeds: async () => (await import('./feeds.ts')).feedsOf(config()),
   doctor: async () => {
     const settings = config()
     const { reachOperator } = await import('./reach-operator.ts')

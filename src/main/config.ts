@@ -94,8 +94,8 @@ export interface Config {
 
 /** Thrown with one line for each bad variable. */
 export class ConfigError extends Error {
-  constructor(message: string) {
-    super(message)
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super(message, options)
     this.name = 'ConfigError'
   }
 }

@@ -1,10 +1,10 @@
 /** The worker with everything it asks for. */
-
-import { FEEDS } from '../knowledge/feeds.ts'
+import { BUNDLED } from '../knowledge/bundled.ts'
 import { expireAllLeases } from '../store/lease.ts'
 import { createJudge } from '../worker/judge-in-thread.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { recheckDomains } from '../worker/verify-domain.ts'
+import { knowledgeFolder } from './feeds.ts'
 import { reportWriter } from './report-writer.ts'
 import type { Runtime } from './runtime.ts'
 import { verifyDomainNow } from './verify-domain.ts'
@@ -25,7 +25,8 @@ export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
     logger,
     scanner: `Sonde ${VERSION}`,
-    knowledge: FEEDS,
+    bundled: BUNDLED,
+    knowledge: knowledgeFolder(config),
     runSeconds: config.runSeconds,
     childMemoryMb: config.childMemoryMb,
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),

@@ -1,6 +1,7 @@
 /** The facts of each module by its id. A new module adds its line here and in index.ts. */
 import type { CookiesFacts } from './cookies/facts.ts'
 import type { CrawlFacts } from './crawl/facts.ts'
+import type { CveFacts } from './cve/facts.ts'
 import type { DisclosureFacts } from './disclosure/facts.ts'
 import type { DnsFacts } from './dns/facts.ts'
 import type { ExposureFacts } from './exposure/facts.ts'
@@ -15,6 +16,7 @@ import type { RateLimitFacts } from './rate-limit/facts.ts'
 import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { SqliFacts } from './sqli/facts.ts'
+import type { TechnologyFacts } from './technology/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 import type { TlsDeepFacts } from './tls-deep/facts.ts'
 import type { WafFacts } from './waf/facts.ts'
@@ -38,10 +40,11 @@ export interface Facts {
   exposure: ExposureFacts
   waf: WafFacts
   'rate-limit': RateLimitFacts
-  crawl: CrawlFacts
   sqli: SqliFacts
   injection: InjectionFacts
   xss: XssFacts
+  technology: TechnologyFacts
+  cve: CveFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -2,6 +2,7 @@
 import type { AnyModule } from './any-module.ts'
 import { cookies } from './cookies/module.ts'
 import { crawl } from './crawl/module.ts'
+import { cve } from './cve/module.ts'
 import { disclosure } from './disclosure/module.ts'
 import { dns } from './dns/module.ts'
 import { exposure } from './exposure/module.ts'
@@ -16,6 +17,7 @@ import { rateLimit } from './rate-limit/module.ts'
 import { services } from './services/module.ts'
 import { site } from './site/module.ts'
 import { sqli } from './sqli/module.ts'
+import { technology } from './technology/module.ts'
 import { tls } from './tls/module.ts'
 import { tlsDeep } from './tls-deep/module.ts'
 import { waf } from './waf/module.ts'
@@ -39,9 +41,10 @@ export const MODULES: readonly AnyModule[] = [
   crawl,
   exposure,
   rateLimit,
-  crawl,
   sqli,
   injection,
   xss,
+  technology,
+  cve,
   // one line a module
 ]

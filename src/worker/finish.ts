@@ -64,7 +64,7 @@ export const endEntry = (more: Readonly<Record<string, string>>) => ({
 })
 
 const buildFindingsFile = async (
-  { db, judge, scanner, knowledge = {} }: WorkerOptions,
+  { db, judge, scanner, bundled = {} }: WorkerOptions,
   run: LeasedRun,
   startedAt: Date,
   signal: AbortSignal,
@@ -93,7 +93,7 @@ const buildFindingsFile = async (
     coverage: [...judged.coverage],
     resolved: await resolvedFindings(db, run.runId, judged.coverage),
     tables: [...judged.tables],
-    knowledge: { ...knowledge },
+    knowledge: { ...bundled, ...judged.knowledge },
   }
 }
 

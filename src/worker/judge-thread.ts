@@ -4,11 +4,12 @@ import { judgeStored } from '../engine/judge-stored.ts'
 import type { JudgeAnswer, JudgeQuestion } from './judge-in-thread.ts'
 
 const { modules, about } = workerData as JudgeQuestion
-const { coverage, grade, tables, failures } = judgeStored(modules, about)
+const { coverage, grade, tables, knowledge, failures } = judgeStored(modules, about)
 const answer: JudgeAnswer = {
   coverage,
   grade,
   tables,
+  knowledge,
   failures: failures.map(({ check, error }) => `${check}: ${error instanceof Error ? error.stack : String(error)}`),
 }
 parentPort?.postMessage(answer)

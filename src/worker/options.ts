@@ -38,8 +38,10 @@ export interface WorkerOptions {
   readonly logger: Logger
   /** Product and version, for the findings file. */
   readonly scanner: string
-  /** Version of each knowledge feed. */
-  readonly knowledge?: Readonly<Record<string, string>>
+  /** Version of each set of data that comes with the product. */
+  readonly bundled?: Readonly<Record<string, string>>
+  /** Folder of the imported knowledge feeds. */
+  readonly knowledge?: string
   /** Shown on the lease; unique among workers. */
   readonly workerId?: string
   /** Runs at once. Default: one for each core. */

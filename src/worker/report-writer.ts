@@ -41,4 +41,6 @@ export type RunJudge = (
   readonly coverage: readonly Coverage[]
   readonly grade: Grade
   readonly tables: readonly FactTable[]
+  /** Version of each knowledge feed that the facts rest on. */
+  readonly knowledge: Readonly<Record<string, string>>
 }>

@@ -32,6 +32,7 @@ export const buildSpec = async (
     now: startedAt.getTime(),
     deadline: options.runSeconds ?? RUN_SECONDS,
     activeRefused,
+    ...(options.knowledge === undefined ? {} : { knowledge: options.knowledge }),
     completed: Object.fromEntries(completed.map(({ module, facts, outcome }) => [module, { facts, outcome }])),
   }
 }

@@ -75,6 +75,7 @@ export const workerOptions = (db: Database, storage: Storage, change: Partial<Wo
       reason: null,
     })),
     tables: [],
+    knowledge: {},
   }),
   verifyDomain: async () => [{ method: 'dns_txt', ok: true, seen: 'the value' }],
   logger: silentLogger(),

@@ -94,6 +94,7 @@ export const collectContext = (
       signal: AbortSignal,
       log: (line: string) => void,
     ) => Promise<ModuleBrowser>
+    readonly knowledge?: string
   } = {},
 ): CaseCollect => {
   const { target, options } = caseContext()
@@ -142,6 +143,7 @@ export const collectContext = (
       },
       hasCredentials: change.cookie !== undefined && change.cookie !== null,
       now: CASE_TIME,
+      ...(change.knowledge === undefined ? {} : { knowledge: change.knowledge }),
     },
   }
 }

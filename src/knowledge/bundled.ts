@@ -1,4 +1,4 @@
-/** Versions of the data that judgements rest on, as findings.json and the report name them. */
+/** Versions of the bundled data that judgements rest on, as findings.json and the report name them. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -24,8 +24,8 @@ const readManifest = (file: string): { name?: unknown; version?: unknown } | nul
   }
 }
 
-/** Feed → version. A new feed adds one line. */
-export const FEEDS: Readonly<Record<string, string>> = {
+/** What comes with the product or its packages → version. Imported feeds are beside it, in feeds/. */
+export const BUNDLED: Readonly<Record<string, string>> = {
   'root certificates': ROOTS_VERSION,
   'public suffix list': packageVersion('tldts'),
   'CSP bypasses': packageVersion('csp_evaluator'),
