@@ -1,8 +1,7 @@
 /** Requests a second through the whole door to a server on loopback, beside bare node:http with a keep-alive agent. */
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, createServer, get } from 'node:http'
-import { cpus } from 'node:os'
 import { createEgress } from '../src/egress/create-egress.ts'
+import { publish, row } from './table.ts'
 
 const SECONDS = 3
 const AT_ONCE = 10
@@ -60,21 +59,13 @@ const door = () => egress.http({ url: `http://bench.test:${port}/` })
 await rate(door)
 const peer = await rate(bare)
 const ours = await rate(door)
-const row = {
-  id: 'egress-http',
-  what: 'keep-alive GET of 2 KiB, 10 at once',
-  unit: 'requests/s',
-  ours,
-  peer_name: 'bare node:http with an agent',
-  peer,
-  ratio: Math.round((ours / peer) * 100) / 100,
-  target: 1500,
-  met: ours >= 1500,
-}
-process.stdout.write(`${row.what}: ${ours} ${row.unit}; ${row.peer_name}: ${peer}; target ${row.target}\n`)
-mkdirSync('bench/results', { recursive: true })
-const machine = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`
-writeFileSync('bench/results/egress.json', `${JSON.stringify({ machine, rows: [row] }, null, 2)}\n`)
+publish('egress', [
+  row({
+    ...{ id: 'egress-http', what: `keep-alive GET of 2 KiB, ${AT_ONCE} at once`, unit: 'requests/s', ours },
+    peer: { name: 'bare node:http with an agent', value: peer },
+    target: { text: '≥ 1,500', met: (rate) => rate >= 1_500 },
+  }),
+])
 await run.close()
 agent.destroy()
 server.closeAllConnections()

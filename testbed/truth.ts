@@ -51,6 +51,7 @@ const OF_THE_SHOP: readonly Truth[] = [
   { check: 'disclosure/banner-version', path: '/', says: 'Apache/2.4.41' },
   { check: 'disclosure/banner-version', path: '/', says: 'PHP/7.4.3' },
   { check: 'disclosure/banner-version', path: '/', says: 'Trailcart 3.2.1' },
+  { check: 'technology/end-of-life', path: '/', says: 'PHP 7.4.3' },
   ...of('/checkout', 'markup/form-csrf'),
   ...of('/stores', 'disclosure/error-trace', 'disclosure/sql-error'),
   ...of('/%c0%ae%c0%ae', 'disclosure/error-trace'),
@@ -61,7 +62,31 @@ const OF_THE_SHOP: readonly Truth[] = [
   ...of('/.well-known/security.txt', 'disclosure/security-txt-absent'),
 ]
 
-export const PLANTED: readonly Truth[] = [...OF_THE_SHOP, ...FLAWS.flatMap(({ path, finds }) => of(path, ...finds))]
+/** Flaws of the flawed shop's domain; its zone and that of the twin are in zones.ts. */
+const OF_THE_DOMAIN: readonly Truth[] = of(
+  null,
+  'dns/caa-absent',
+  'dns/dnssec-absent',
+  'dns/nameserver-single',
+  'dns/wildcard',
+  'mail/dane-absent',
+  'mail/dkim-key-short',
+  'mail/dmarc-policy-none',
+  'mail/dmarc-report-absent',
+  'mail/mta-sts-absent',
+  'mail/mx-alias',
+  'mail/spf-all-pass',
+  'mail/spf-lookup-limit',
+  'mail/tls-rpt-absent',
+  // The wildcard makes www answer too.
+  'tls/certificate-name-sibling',
+)
+
+export const PLANTED: readonly Truth[] = [
+  ...OF_THE_SHOP,
+  ...OF_THE_DOMAIN,
+  ...FLAWS.flatMap(({ path, finds }) => of(path, ...finds)),
+]
 
 /** True of the flawed shop as well, as a consequence of what was planted; found or not, neither counts. */
 export const CONSEQUENCES: readonly string[] = [

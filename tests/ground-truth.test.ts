@@ -13,6 +13,8 @@ import { caseAddress } from '../src/modules/testing/collecting.ts'
 import { caseContext } from '../src/modules/testing/judge-cases.ts'
 import { type RunningShop, startTestbed, type Testbed } from '../testbed/server.ts'
 import { CONSEQUENCES, PLANTED, type Truth } from '../testbed/truth.ts'
+import { fixedZone, flawedZone, type ShopZone } from '../testbed/zones.ts'
+import { type Bind, bindAddresses, startBind, type ZoneSpec } from './support/bind.ts'
 
 const CHILD = fileURLToPath(new URL('../src/engine/run-scan.ts', import.meta.url))
 const SECONDS = 90
@@ -24,6 +26,7 @@ interface Scanned {
 
 let folder: string
 let testbed: Testbed
+let bind: Bind
 let flawed: Scanned
 let fixed: Scanned
 
@@ -34,6 +37,12 @@ beforeAll(
       flawed: { host: 'shop.test', address: caseAddress(91) },
       fixed: { host: 'shop-fixed.test', address: caseAddress(92) },
     })
+    bind = await startBind([
+      zoneOf('shop.test', flawedZone(caseAddress(91))),
+      zoneOf('shop-fixed.test', fixedZone(caseAddress(92))),
+      // Pages of both name this host; a domain that does not exist could be taken over.
+      { name: 'widgets.test', records: ['cdn A 192.0.2.40'] },
+    ])
     // The twin's authority is private; the scanner is given it, as an operator would.
     await writeFile(join(folder, 'authority.pem'), testbed.authority)
     flawed = await scan(testbed.flawed)
@@ -44,6 +53,7 @@ beforeAll(
 
 afterAll(async () => {
   await testbed?.close()
+  await bind?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -56,7 +66,8 @@ const scan = async (shop: RunningShop): Promise<Scanned> => {
     egress: {
       hosts: { [shop.host]: [shop.address] },
       allowNetworks: ['127.0.0.0/8'],
-      resolvers: [`${shop.address}:9`],
+      resolvers: [bind.resolver],
+      trustAnchors: [bind.anchor],
       requestsPerSecond: 500,
       concurrency: 10,
       contact: 'ops@example.org',
@@ -65,6 +76,7 @@ const scan = async (shop: RunningShop): Promise<Scanned> => {
     credentials: { cookie: null, header: null },
     now: Date.now(),
     deadline: SECONDS,
+    activeRefused: null,
     completed: {},
   }
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') }
@@ -78,6 +90,15 @@ const scan = async (shop: RunningShop): Promise<Scanned> => {
   expect(messages.at(-1)).toEqual({ type: 'ended', result: 'completed' })
   const modules = messages.filter((message) => message.type === 'module')
   return { modules, findings: modules.flatMap(({ findings }) => findings) }
+}
+
+const zoneOf = (name: string, { records, nameservers, signed }: ShopZone): ZoneSpec => {
+  const { child } = bindAddresses()
+  const one = {
+    ns: ['@ NS ns1', `ns1 A ${child}`],
+    delegation: [`${name}. NS ns1.${name}.`, `ns1.${name}. A ${child}`],
+  }
+  return { name, records, ...(signed ? { sign: {} } : {}), ...(nameservers === 1 ? one : {}) }
 }
 
 const isAt = (path: string | null) => (place: Location) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Counts, Phase, RunState, RunStatus, Timestamp } from './run.ts'
+import { Counts, ErrorKind, Phase, RunState, RunStatus, Timestamp } from './run.ts'
 
 export const ProgressEvent = z.strictObject({
   phase: Phase,
@@ -24,10 +24,21 @@ export const AuditLine = z.looseObject({
   bytes: z.int().min(0).optional(),
   duration_ms: z.number().min(0).optional(),
   error: z.string().optional(),
+  port: z.int().optional(),
+  detail: z.string().optional().describe('More about it, for a person'),
+  state: z.string().optional().describe('How a module ended'),
+  reason: z.string().nullable().optional().describe('Why a module ended so'),
+  attempt: z.int().min(1).optional().describe('Which attempt of the run this is'),
+  result: z.string().optional().describe('How a run ended, or what a check of the domain showed'),
+  error_kind: ErrorKind.optional(),
+  grade: z.string().optional(),
 })
 export type AuditLine = z.infer<typeof AuditLine>
+
+/** A line with exactly the fields that this version writes: a stored one may be of a newer version. */
+const StrictAuditLine = z.strictObject(AuditLine.shape)
 /** What a module or egress hands over; the worker adds seq and prev. */
-export type AuditEntry = Omit<AuditLine, 'seq' | 'prev'>
+export type AuditEntry = Omit<z.infer<typeof StrictAuditLine>, 'seq' | 'prev'>
 
 /** Interface part 6: the data of each event by its type. */
 export const EVENT_DATA = { progress: ProgressEvent, audit: AuditLine, done: RunState } as const

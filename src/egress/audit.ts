@@ -3,7 +3,7 @@ import type { AuditEntry } from '../contract/event.ts'
 import type { Redactor } from './redact.ts'
 
 export interface AuditFields {
-  readonly event: 'request' | 'connect' | 'tls' | 'dns' | 'resolve' | 'datagram' | 'tunnel' | 'refused'
+  readonly event: 'request' | 'connect' | 'sweep' | 'tls' | 'dns' | 'resolve' | 'datagram' | 'tunnel' | 'refused'
   readonly method?: string
   readonly url?: string
   readonly address?: string

@@ -116,7 +116,23 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const vault = createVault({ credentials: options.credentials, target, httpsAnswers })
   let authority: Promise<ProxyAuthority> | null = null
   const modules = new Set<ModuleEgress>()
-  const shared = { resolve, reach, guard, hosts, servers, lanes, connections, vault, identity, redact, target }
+  const { trustAnchors } = settings
+  const ownServers = settings.resolvers.length > 0
+  const shared = {
+    resolve,
+    reach,
+    guard,
+    hosts,
+    servers,
+    ownServers,
+    trustAnchors,
+    lanes,
+    connections,
+    vault,
+    identity,
+    redact,
+    target,
+  }
 
   return {
     redact,

@@ -39,7 +39,7 @@ describe('questions', () => {
     const { egress, entries } = bench({ settings: { resolvers: [server.server] } })
     const txt = await egress.dns({ name: 'example.com', type: 'TXT' })
     expect(txt).toMatchObject({ rcode: 'NOERROR', authoritative: true, authenticated: true, server: server.server })
-    expect(txt.answers).toEqual([{ name: 'example.com', type: 'TXT', ttl: 5, data: ['v=spf1 ', '-all'] }])
+    expect(txt.answers).toMatchObject([{ name: 'example.com', type: 'TXT', ttl: 5, data: ['v=spf1 ', '-all'] }])
     const ds = await egress.dns({
       name: 'example.com',
       type: 'DS',
@@ -224,4 +224,25 @@ test('addresses of servers', () => {
   for (const bad of ['', 'dns.example', '192.0.2.1:0', '192.0.2.1:70000', '1.2.3'])
     expect(() => parseServer(bad)).toThrow(RangeError)
   expect(systemServers('/nonexistent/resolv.conf')).toEqual([{ address: '127.0.0.1', port: 53 }])
+})
+
+describe('names of the static table', () => {
+  const hosts = { 'shop.test': ['127.0.0.1'] }
+
+  test('are asked from resolvers that the operator named', async () => {
+    const server = await dns((question) => ({ answers: [{ type: 'TXT', name: question.name, data: ['v=spf1 -all'] }] }))
+    const { egress } = bench({ settings: { hosts, resolvers: [server.server] } })
+    expect((await egress.dns({ name: 'shop.test', type: 'TXT' })).answers).toHaveLength(1)
+    expect((await egress.dns({ name: '_dmarc.shop.test', type: 'TXT' })).server).toBe(server.server)
+  })
+
+  test('are never told to the system’s', async () => {
+    const { egress } = bench({ settings: { hosts, resolvers: [] } })
+    expect(await egress.dns({ name: 'shop.test', type: 'TXT' })).toMatchObject({ server: 'hosts', rcode: 'NOERROR' })
+    expect(await egress.dns({ name: '_dmarc.Shop.test.', type: 'TXT' })).toMatchObject({
+      server: 'hosts',
+      rcode: 'NXDOMAIN',
+    })
+    expect(await egress.dns({ name: 'www.shop.test', type: 'A' })).toMatchObject({ server: 'hosts', rcode: 'NXDOMAIN' })
+  })
 })

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import packet from 'dns-packet'
 import { startDeadline } from './deadline.ts'
-import { type DnsAnswer, type DnsQuestion, EgressError } from './egress.ts'
+import { type MessageRdata, readRdata } from './dns-rdata.ts'
+import { type DnsAnswer, type DnsQuestion, type DnsRecord, EgressError } from './egress.ts'
 import { dial, socketError } from './tcp.ts'
 
 export interface DnsServer {
@@ -175,8 +176,10 @@ const encode = (question: DnsQuestion, id: number, size: number | null): Buffer 
 /** Null when the message is not the answer to this question. */
 const decode = (message: Buffer, id: number, question: DnsQuestion, server: DnsServer): Decoded | null => {
   let reply: packet.DecodedPacket & { readonly rcode?: string }
+  let rdata: MessageRdata
   try {
     reply = packet.decode(message)
+    rdata = readRdata(message)
   } catch {
     // Malformed: treated as not sent, like any datagram that is not ours.
     return null
@@ -185,8 +188,8 @@ const decode = (message: Buffer, id: number, question: DnsQuestion, server: DnsS
   if (reply.type !== 'response' || reply.id !== id) return null
   if (asked && (asked.type !== question.type || !sameName(asked.name, question.name))) return null
   if (!asked && reply.rcode === 'NOERROR') return null
-  const records = (list: readonly packet.Answer[] | undefined) =>
-    (list ?? []).filter((record) => record.type !== 'OPT').map(plainRecord)
+  const records = (list: readonly packet.Answer[] | undefined, data: readonly string[]) =>
+    (list ?? []).flatMap((record, index) => (record.type === 'OPT' ? [] : [plainRecord(record, data[index] ?? '')]))
   const rcode = reply.rcode ?? 'NOERROR'
   return {
     rcode,
@@ -197,18 +200,19 @@ const decode = (message: Buffer, id: number, question: DnsQuestion, server: DnsS
       rcode,
       authoritative: reply.flag_aa,
       authenticated: reply.flag_ad,
-      answers: records(reply.answers),
-      authorities: records(reply.authorities),
-      additionals: records(reply.additionals),
+      answers: records(reply.answers, rdata.answers),
+      authorities: records(reply.authorities, rdata.authorities),
+      additionals: records(reply.additionals, rdata.additionals),
     },
   }
 }
 
-const plainRecord = (record: packet.Answer) => ({
+const plainRecord = (record: packet.Answer, rdata: string): DnsRecord => ({
   name: record.name,
   type: record.type as string,
   ttl: 'ttl' in record && typeof record.ttl === 'number' ? record.ttl : 0,
   data: plainData(record.type, 'data' in record ? record.data : null),
+  rdata,
 })
 
 /** TXT gives a list of strings (one per character-string); other bytes become base64, so that facts stay plain JSON. */

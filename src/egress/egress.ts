@@ -58,6 +58,32 @@ export interface TcpTarget {
   readonly timeout?: number
 }
 
+export interface ConnectTarget extends TcpTarget {
+  /** Completes a TLS handshake first, whatever the certificate; the stream then carries what is inside. */
+  readonly tls?: { readonly servername?: string | null; readonly alpn?: readonly string[] }
+}
+
+export interface SweepTarget {
+  readonly host: string
+  /** Tried in this order; each is one request of the budget, and each repeat one more. */
+  readonly ports: readonly number[]
+  /** Told now and then how many ports are settled. */
+  readonly progress?: (settled: number) => void
+}
+
+export interface SweepResult {
+  readonly address: string
+  readonly open: readonly number[]
+  readonly closed: readonly number[]
+  /** Silent after every repeat, or unreachable by word of a router. */
+  readonly filtered: readonly number[]
+  /** Ports that answered only on repeat. */
+  readonly recovered: number
+  /** Attempts at once after the hardest loss, null when nothing was lost. */
+  readonly slowedTo: number | null
+  readonly attempts: number
+}
+
 export interface TlsTarget extends TcpTarget {
   /** SNI; null sends none. Default: the host. */
   readonly servername?: string | null
@@ -115,24 +141,18 @@ export interface DnsAnswer {
   readonly rcode: string
   readonly authoritative: boolean
   readonly authenticated: boolean
-  readonly answers: readonly {
-    readonly name: string
-    readonly type: string
-    readonly ttl: number
-    readonly data: unknown
-  }[]
-  readonly authorities: readonly {
-    readonly name: string
-    readonly type: string
-    readonly ttl: number
-    readonly data: unknown
-  }[]
-  readonly additionals: readonly {
-    readonly name: string
-    readonly type: string
-    readonly ttl: number
-    readonly data: unknown
-  }[]
+  readonly answers: readonly DnsRecord[]
+  readonly authorities: readonly DnsRecord[]
+  readonly additionals: readonly DnsRecord[]
+}
+
+export interface DnsRecord {
+  readonly name: string
+  readonly type: string
+  readonly ttl: number
+  readonly data: unknown
+  /** RDATA in the canonical form of RFC 4034 (6.2), base64: what a DNSSEC signature covers. Absent for static names. */
+  readonly rdata?: string
 }
 
 /** Addresses of a name, resolved once per run. */
@@ -143,10 +163,14 @@ export interface Resolution {
 }
 
 export interface Egress {
+  /** The operator's DNSSEC trust anchors in place of the root's, each `name tag algorithm digest-type hex`. */
+  readonly trustAnchors?: readonly string[]
   readonly resolve: (name: string) => Promise<Resolution>
   readonly http: (request: HttpRequest) => Promise<HttpExchange>
   /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */
-  readonly connect: (target: TcpTarget) => Promise<Duplex & { readonly remoteAddress: string }>
+  readonly connect: (target: ConnectTarget) => Promise<Duplex & { readonly remoteAddress: string }>
+  /** Which of many ports of one host accept connections, as fast as the path bears. Nothing is sent. */
+  readonly sweep: (target: SweepTarget) => Promise<SweepResult>
   readonly tls: (target: TlsTarget) => Promise<TlsSession>
   readonly dns: (question: DnsQuestion) => Promise<DnsAnswer>
   /** One datagram out, the replies within the wait (milliseconds) back, at most 64 KiB. */
@@ -155,6 +179,8 @@ export interface Egress {
     port: number
     payload: Uint8Array
     wait?: number
+    /** Also takes answers from other ports of the host, as TFTP (RFC 1350) gives them. */
+    anyPort?: boolean
   }) => Promise<readonly Buffer[]>
   /** A guarded proxy for a browser, which opens TLS. `authenticated: false` leaves the run's credentials out. */
   readonly browserProxy: (options?: { readonly authenticated?: boolean }) => Promise<BrowserProxy>

@@ -11,9 +11,13 @@ import { type DnsAnswer, type DnsQuestion, EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'
 import { canonicalHost, type HostTable } from './hosts.ts'
 import { type HttpParts, sendRequest } from './http.ts'
+import { fastestOpener } from './opener.ts'
 import type { ProxyAuthority } from './proxy-authority.ts'
 import type { Reach } from './reach.ts'
 import type { Resolver } from './resolve.ts'
+import { sweep } from './sweep.ts'
+import { auditSweep } from './sweep-audit.ts'
+import { handshake } from './tls.ts'
 import { inspectTls } from './tls-session.ts'
 
 /** What all modules of a run share. */
@@ -24,6 +28,9 @@ export interface SharedParts extends HttpParts {
   readonly hosts: HostTable
   /** The operator's resolvers. */
   readonly servers: readonly DnsServer[]
+  /** The operator named them, so they may know the names of the static table too. */
+  readonly ownServers: boolean
+  readonly trustAnchors: readonly string[] | undefined
   readonly target: { readonly host: string; readonly port: number | null }
   readonly audit: Audit
   readonly openBrowserProxy: typeof openBrowserProxy
@@ -85,9 +92,23 @@ export const createModuleEgress = (
     }
   }
 
+  /** The TLS stream over a socket of ours; the socket is destroyed when the handshake fails. */
+  const secure = async (
+    socket: Socket,
+    options: { readonly host: string; readonly servername?: string | null; readonly alpn?: readonly string[] },
+    timeout: number,
+  ) => {
+    const deadline = startDeadline(timeout, signal, `TLS with ${options.host}`)
+    try {
+      return (await handshake(socket, options, deadline.signal)).socket
+    } finally {
+      deadline.end()
+    }
+  }
+
   const askDns = async (question: DnsQuestion, deadline: AbortSignal): Promise<DnsAnswer> => {
     if (question.server === undefined) {
-      const listed = staticAnswer(question, parts.hosts)
+      const listed = staticAnswer(question, parts.hosts, parts.ownServers)
       return listed ?? (await queryAny(question, parts.servers, deadline))
     }
     const server = serverOf(question.server)
@@ -107,6 +128,7 @@ export const createModuleEgress = (
   }
 
   return {
+    ...(parts.trustAnchors ? { trustAnchors: parts.trustAnchors } : {}),
     requests: () => spent,
     close: async () => {
       closing.abort(new EgressError('aborted', `${module} has ended`))
@@ -117,19 +139,48 @@ export const createModuleEgress = (
       spend()
       return sendRequest(request, parts, asker)
     },
-    connect: async ({ host, port, timeout = CONNECT_TIMEOUT }) => {
+    connect: async ({ host, port, timeout = CONNECT_TIMEOUT, tls }) => {
       spend()
       const began = performance.now()
       try {
         const { socket, address, took } = await open(host, port, timeout)
-        audit({ event: 'connect', url: hostPort(host, port), address, port, duration_ms: took })
+        const stream = tls ? await secure(socket, { ...tls, host: canonicalHost(host) }, timeout) : socket
+        audit({
+          event: 'connect',
+          url: hostPort(host, port),
+          address,
+          port,
+          duration_ms: took,
+          ...(tls ? { detail: 'TLS' } : {}),
+        })
         // Its errors belong to the caller; without a listener of ours one that comes late would end the process.
-        socket.on('error', () => undefined)
-        return Object.defineProperty(socket, 'remoteAddress', { value: address }) as Socket & { remoteAddress: string }
+        stream.on('error', () => undefined)
+        return Object.defineProperty(stream, 'remoteAddress', { value: address }) as Socket & { remoteAddress: string }
       } catch (error) {
         const duration_ms = performance.now() - began
         audit({ event: 'connect', url: hostPort(host, port), port, duration_ms, error: auditError(error) })
         throw error
+      }
+    },
+    sweep: async ({ host, ports, progress }) => {
+      if (signal.aborted) throw new EgressError('aborted', `${module}: stopped`, { cause: signal.reason })
+      const name = canonicalHost(host)
+      const [address = ''] = await reach.addresses(name, signal)
+      const audited = auditSweep(audit, name, address, ports)
+      try {
+        const swept = await sweep({
+          address,
+          ports,
+          open: fastestOpener(),
+          signal,
+          spend,
+          ...(progress ? { progress } : {}),
+        })
+        audited.ended(swept)
+        return { address, ...swept }
+      } catch (error) {
+        audited.failed(auditError(error))
+        throw stopped(error, module)
       }
     },
     tls: async (target) => {
@@ -174,7 +225,7 @@ export const createModuleEgress = (
         deadline.end()
       }
     },
-    datagram: async ({ host, port, payload, wait = DATAGRAM_WAIT }) => {
+    datagram: async ({ host, port, payload, wait = DATAGRAM_WAIT, anyPort = false }) => {
       spend()
       const began = performance.now()
       const audited = { event: 'datagram' as const, url: hostPort(host, port), port }
@@ -183,7 +234,7 @@ export const createModuleEgress = (
       try {
         const [address = ''] = await reach.addresses(name, signal)
         const bounded = Math.min(wait, LONGEST_WAIT)
-        const replies = await sendDatagram({ address, port, payload, wait: bounded }, signal)
+        const replies = await sendDatagram({ address, port, payload, wait: bounded, anyPort }, signal)
         const bytes = replies.reduce((sum, reply) => sum + reply.length, 0)
         audit({ ...audited, address, bytes, duration_ms: performance.now() - began })
         return replies
@@ -203,12 +254,21 @@ export const createModuleEgress = (
   }
 }
 
-/** A and AAAA of listed names never leave the machine. */
-const staticAnswer = (question: DnsQuestion, hosts: HostTable): DnsAnswer | null => {
-  if (question.type !== 'A' && question.type !== 'AAAA') return null
+/**
+ * A and AAAA of listed names never leave the machine. Other questions about them, and about names below them, go to
+ * resolvers that the operator named, never to the system's: to those the names are private, and do not exist.
+ */
+const staticAnswer = (question: DnsQuestion, hosts: HostTable, ownServers: boolean): DnsAnswer | null => {
   const name = question.name.toLowerCase().replace(/\.$/, '')
   const listed = hosts(name)
-  if (!listed) return null
+  if (!listed || (question.type !== 'A' && question.type !== 'AAAA')) {
+    const labels = name.split('.')
+    const isPrivate = !ownServers && labels.some((_, index) => hosts(labels.slice(index).join('.')) !== null)
+    if (!isPrivate) return null
+    const rcode = listed ? 'NOERROR' : 'NXDOMAIN'
+    const nothing = { answers: [], authorities: [], additionals: [] }
+    return { server: 'hosts', rcode, authoritative: true, authenticated: false, ...nothing }
+  }
   const family = question.type === 'A' ? 4 : 6
   return {
     server: 'hosts',
@@ -222,6 +282,9 @@ const staticAnswer = (question: DnsQuestion, hosts: HostTable): DnsAnswer | null
     additionals: [],
   }
 }
+
+const stopped = (error: unknown, module: string): EgressError =>
+  error instanceof EgressError ? error : new EgressError('aborted', `${module}: stopped`, { cause: error })
 
 const serverOf = (text: string): DnsServer => {
   try {

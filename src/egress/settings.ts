@@ -6,6 +6,8 @@ export interface EgressSettings {
   readonly allowNetworks: readonly string[]
   /** Resolver addresses (with optional :port); empty means the system's. */
   readonly resolvers: readonly string[]
+  /** DNSSEC trust anchors as DS records, `name tag algorithm digest-type hex`; absent means the root zone's own. */
+  readonly trustAnchors?: readonly string[]
   /** Requests a second to one host. */
   readonly requestsPerSecond: number
   /** Requests to one host at once. */

@@ -50,8 +50,29 @@ export const socketError = (error: unknown, what: string): EgressError => {
   if (code === 'ETIMEDOUT') return new EgressError('timeout', `${what}: timed out`, { cause: error })
   const known = UNREACHABLE[code]
   if (known) return new EgressError('unreachable', `${what}: ${known}`, { cause: error })
-  const detail = error instanceof Error ? error.message : String(error)
-  return new EgressError('protocol', `${what}: ${code ? `${code}: ` : ''}${detail}`.slice(0, 300), { cause: error })
+  return new EgressError('protocol', `${what}: ${protocolDetail(error, code)}`.slice(0, 300), { cause: error })
+}
+
+/** The TLS library words its errors for its authors, with file and line of its source; a report needs a sentence. */
+const protocolDetail = (error: unknown, code: string): string => {
+  if (!(error instanceof Error)) return String(error)
+  if (!code.startsWith('ERR_SSL_')) return `${code ? `${code}: ` : ''}${error.message}`
+  const reason = 'reason' in error && typeof error.reason === 'string' ? error.reason : ''
+  return (
+    TLS_WORDS[code] ??
+    `the TLS handshake failed: ${reason || code.slice('ERR_SSL_'.length).toLowerCase().replaceAll('_', ' ')}`
+  )
+}
+
+const TLS_WORDS: Readonly<Record<string, string>> = {
+  ERR_SSL_WRONG_VERSION_NUMBER: 'what answers there is not TLS',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'what answers there is not TLS',
+  ERR_SSL_HTTP_REQUEST: 'what answers there is not TLS',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'no TLS version in common',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'the server refused the TLS version',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE': 'the server refused the handshake',
+  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: 'the server refused the handshake',
+  ERR_SSL_UNEXPECTED_EOF_WHILE_READING: 'the server hung up during the handshake',
 }
 
 /** True when the address cannot be reached from this machine at all, so that another address may be tried. */

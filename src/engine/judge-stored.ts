@@ -31,6 +31,8 @@ export interface JudgedRun {
   readonly coverage: readonly Coverage[]
   readonly grade: Grade
   readonly tables: readonly FactTable[]
+  /** Version of each knowledge feed that the facts rest on. */
+  readonly knowledge: Readonly<Record<string, string>>
   readonly failures: readonly { readonly check: string; readonly error: unknown }[]
 }
 
@@ -59,11 +61,12 @@ export const judgeStored = (
       judged.flatMap((one) => one.parts),
     ),
     tables: judged.flatMap((one) => one.tables),
+    knowledge: Object.assign({}, ...judged.map((one) => one.knowledge)) as Record<string, string>,
     failures: judged.flatMap((one) => one.failures),
   }
 }
 
-interface JudgedModule extends Pick<JudgedRun, 'findings' | 'coverage' | 'tables' | 'failures'> {
+interface JudgedModule extends Pick<JudgedRun, 'findings' | 'coverage' | 'tables' | 'knowledge' | 'failures'> {
   readonly parts: readonly ModuleGrade[]
 }
 
@@ -74,18 +77,21 @@ const judgeOne = (
   about: JudgeContext,
 ): JudgedModule => {
   if (!facts.has(module.id) || !module.needs.every((need) => facts.has(need))) {
-    return { findings: [], coverage: coverageWithoutFacts(module, outcome), tables: [], failures: [], parts: [] }
+    const nothing = { findings: [], tables: [], knowledge: {}, failures: [], parts: [] }
+    return { ...nothing, coverage: coverageWithoutFacts(module, outcome) }
   }
   const own = facts.get(module.id)
   const known = knownOf(module, facts)
   const judged = judgeModule(module, own, known, about)
   const tables = attempt(`${module.id} tables`, () => module.tables?.(own as never) ?? [])
+  const knowledge = attempt(`${module.id} knowledge`, () => module.knowledge?.(own as never) ?? {})
   const grade = attempt(`${module.id} grade`, () => module.grade?.(own as never, known as never) ?? null)
   return {
     ...judged,
     tables: tables.value ?? [],
+    knowledge: knowledge.value ?? {},
     parts: grade.value ? [grade.value] : [],
-    failures: [...judged.failures, ...tables.failures, ...grade.failures],
+    failures: [...judged.failures, ...tables.failures, ...knowledge.failures, ...grade.failures],
   }
 }
 

@@ -105,13 +105,21 @@ const judgeFinding = (module: string, finding: Finding, about: JudgeContext): Ca
       references: [...definition.references],
       cwe: definition.cwe,
       owasp: [...owaspOf(definition.cwe)],
-      cvss: definition.cvss === null ? null : cvssOf(definition.cvss),
+      cvss: vectorOf(finding),
       cve: [...(finding.cve ?? [])],
       proof: finding.proof ? clipped(finding.proof) : null,
       evidence: (finding.evidence ?? []).map((file) => file.id),
       fingerprint: fingerprintOf(identity),
     },
   }
+}
+
+/** From the source where the severity is from there, else the definition's own. */
+const vectorOf = ({ definition, cvss }: Finding): JudgedFinding['cvss'] => {
+  if (cvss !== undefined && definition.severity !== 'from-source')
+    throw new Error(`${definition.id}: has a vector of its own`)
+  const vector = cvss ?? definition.cvss
+  return vector === null ? null : cvssOf(vector)
 }
 
 /** Within the contract's bounds, with room for what redaction may add. A replay that does not fit would not replay. */

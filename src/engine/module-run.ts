@@ -1,5 +1,6 @@
 /** One module within a scan: wait for its needs, collect, redact, judge, hand over. */
 import { randomUUID } from 'node:crypto'
+import type { AuditEntry } from '../contract/event.ts'
 import type { Egress } from '../egress/egress.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
@@ -44,7 +45,7 @@ export interface Run {
   readonly egress: ScanEgress
   readonly stop: (failure: RunFailure) => void
   readonly log: (line: string) => void
-  readonly audit: (module: string, event: string, more?: Readonly<Record<string, unknown>>) => void
+  readonly audit: (module: string, event: string, more?: Omit<AuditEntry, 'ts' | 'module' | 'event'>) => void
   readonly post: (message: FromChild) => void
 }
 
@@ -83,6 +84,12 @@ export const runModule = async (
     steps.ended()
     return handOver(run, module, { ...skippedFor(missing), duration_ms: 0, requests: 0 }, null, known)
   }
+  const { activeRefused } = run.spec
+  if (module.conduct === 'active' && activeRefused !== null) {
+    steps.ended()
+    const blocked: ModuleOutcome = { state: 'blocked', reason: activeRefused, duration_ms: 0, requests: 0 }
+    return handOver(run, module, blocked, null, known)
+  }
   steps.started()
   run.audit(module.id, 'module_started')
   const collected = await collect(run, module, known, steps)
@@ -119,6 +126,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   const ctx: CollectContext = {
     target: spec.target,
     options: spec.options,
+    ...(spec.settings ? { settings: spec.settings } : {}),
     egress,
     browser: () => {
       browser ??= run.launchBrowser(egress, signal, run.log)
@@ -135,6 +143,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     },
     hasCredentials: spec.credentials.cookie !== null || spec.credentials.header !== null,
     now: spec.now,
+    ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),
   }
   try {
     const work = (async () => module.collect(ctx, known as never))()

@@ -48,6 +48,16 @@ describe('choice', () => {
     ['active', true, ['a', 'b', 'c'], []],
   ] as const)('%s run, privacy %s', (tier, privacy, chosen, left) => {
     const plan = planRun(list, tier, { privacy })
-    expect([ids(plan.modules), ids(plan.leftOut.map((one) => one.module))]).toEqual([chosen, left])
+    const known = ids(plan.leftOut.map((one) => one.module)).filter((id) => ids(list).includes(id))
+    expect([ids(plan.modules), known]).toEqual([chosen, left])
+  })
+
+  it.each([
+    ['passive', false, []],
+    ['passive', true, ['privacy']],
+    ['active', false, ['ports', 'tls-deep', 'templates', 'rate-limit', 'waf', 'sqli']],
+  ] as const)('%s run, privacy %s: names what was promised and does not exist', (tier, privacy, missing) => {
+    const { leftOut } = planRun([fakeModule('xss', { conduct: 'active' })], tier, { privacy })
+    expect(leftOut.filter((one) => one.reason.includes('this version')).map((one) => one.module.id)).toEqual(missing)
   })
 })

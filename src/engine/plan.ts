@@ -3,7 +3,7 @@ import type { RunOptions, Tier } from '../contract/run.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 
 export interface LeftOut {
-  readonly module: AnyModule
+  readonly module: Pick<AnyModule, 'id' | 'title'>
   readonly reason: string
 }
 
@@ -16,13 +16,36 @@ export interface Plan {
 /** @throws when the list itself is wrong, see `orderModules`; a service with such a list must not start. */
 export const planRun = (modules: readonly AnyModule[], tier: Tier, options: Pick<RunOptions, 'privacy'>): Plan => {
   const reasons = orderModules(modules).map((module) => [module, reasonAgainst(module, tier, options)] as const)
+  const unbuilt = PROMISED.filter(
+    ({ id, conduct }) =>
+      !modules.some((module) => module.id === id) && reasonAgainst({ conduct }, tier, options) === null,
+  )
   return {
     modules: reasons.filter(([, reason]) => reason === null).map(([module]) => module),
-    leftOut: reasons.flatMap(([module, reason]) => (reason === null ? [] : [{ module, reason }])),
+    leftOut: [
+      ...reasons.flatMap(([module, reason]) => (reason === null ? [] : [{ module, reason }])),
+      ...unbuilt.map(({ id, title }) => ({ module: { id, title }, reason: 'this version cannot look at this yet' })),
+    ],
   }
 }
 
-const reasonAgainst = (module: AnyModule, tier: Tier, options: Pick<RunOptions, 'privacy'>): string | null => {
+/** What the interface says a run does. Who asked for it and did not get it has to read so in the report. */
+const PROMISED: readonly Pick<AnyModule, 'id' | 'title' | 'conduct'>[] = [
+  { id: 'ports', title: 'Open ports', conduct: 'active' },
+  { id: 'tls-deep', title: 'TLS in depth', conduct: 'active' },
+  { id: 'templates', title: 'Templates', conduct: 'active' },
+  { id: 'rate-limit', title: 'Rate limits', conduct: 'active' },
+  { id: 'waf', title: 'Web application firewall', conduct: 'active' },
+  { id: 'xss', title: 'Cross-site scripting', conduct: 'active' },
+  { id: 'sqli', title: 'SQL injection', conduct: 'active' },
+  { id: 'privacy', title: 'Privacy', conduct: 'privacy' },
+]
+
+const reasonAgainst = (
+  module: Pick<AnyModule, 'conduct'>,
+  tier: Tier,
+  options: Pick<RunOptions, 'privacy'>,
+): string | null => {
   if (module.conduct === 'active' && tier !== 'active') return 'only an active run looks at this'
   if (module.conduct === 'privacy' && !options.privacy) return 'the privacy check was switched off for this run'
   return null

@@ -13,7 +13,7 @@ const modules = [
 describe('report', () => {
   it('names the phase and everything that runs', () => {
     const progress = createProgress(modules, new Set())
-    expect(progress.report()).toEqual({ phase: 'prepare', detail: 'waiting', progress: 2 })
+    expect(progress.report()).toEqual({ phase: 'prepare', detail: 'site, tls, headers, ports: starting', progress: 2 })
     progress.started('site')
     progress.started('tls')
     progress.advanced('tls', '214 of 331 cipher suites', 0.5)
@@ -25,7 +25,23 @@ describe('report', () => {
     progress.ended('site')
     expect(progress.report()).toMatchObject({ phase: 'passive', detail: 'tls: 214 of 331 cipher suites' })
     for (const { id } of modules) progress.ended(id)
-    expect(progress.report()).toMatchObject({ phase: 'active', progress: SCAN_TO })
+    expect(progress.report()).toEqual({ phase: 'active', detail: 'every module has ended', progress: SCAN_TO })
+  })
+
+  it('between two modules it names what comes next, and only what can', () => {
+    const progress = createProgress(
+      [
+        fakeModule('site'),
+        fakeModule('headers', { needs: ['site'] }),
+        fakeModule('cookies', { needs: ['site'] }),
+        fakeModule('markup', { needs: ['headers'] }),
+      ],
+      new Set(),
+    )
+    expect(progress.report().detail).toBe('site: starting')
+    progress.started('site')
+    progress.ended('site')
+    expect(progress.report().detail).toBe('headers, cookies: starting')
   })
 
   it('takes what an earlier attempt completed as done', () => {

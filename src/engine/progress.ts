@@ -83,7 +83,18 @@ const phaseOf = (states: readonly State[]): Phase => {
 /** What everything else stands on is the discovery of the target. */
 const phaseOfModule = ({ id, conduct }: AnyModule): (typeof ORDER)[number] => (id === 'site' ? 'discover' : conduct)
 
+/** Modules that say the same stand together; between two modules, those that come next. */
 const detailOf = (states: readonly State[]): string => {
   const running = states.filter((state) => state.running)
-  return running.map(({ module, detail }) => `${module.id}: ${detail}`).join('; ') || 'waiting'
+  const said = Map.groupBy(running.length > 0 ? running : ready(states), ({ detail }) => detail)
+    .entries()
+    .map(([detail, group]) => `${group.map(({ module }) => module.id).join(', ')}: ${detail}`)
+    .toArray()
+  return said.join('; ') || 'every module has ended'
+}
+
+/** Not begun, with everything they need at an end. */
+const ready = (states: readonly State[]): State[] => {
+  const ended = new Set(states.filter(({ fraction }) => fraction === 1).map(({ module }) => module.id))
+  return states.filter(({ module }) => !ended.has(module.id) && module.needs.every((id) => ended.has(id)))
 }

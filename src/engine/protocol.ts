@@ -6,7 +6,7 @@ import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { ErrorKind, Phase, RunOptions } from '../contract/run.ts'
 import type { EgressSettings } from '../egress/settings.ts'
-import type { ScanTarget } from '../modules/module.ts'
+import type { ModuleSettings, ScanTarget } from '../modules/module.ts'
 import type { JudgedFinding } from './judge.ts'
 
 export interface RunSpec {
@@ -14,11 +14,16 @@ export interface RunSpec {
   readonly target: ScanTarget
   readonly options: RunOptions
   readonly egress: EgressSettings
+  readonly settings?: ModuleSettings
   readonly credentials: { readonly cookie: string | null; readonly header: string | null }
   /** Milliseconds since the epoch of the first attempt's start. */
   readonly now: number
+  /** Folder of the imported knowledge feeds. */
+  readonly knowledge?: string
   /** Wall-clock seconds for the whole scan. */
   readonly deadline: number
+  /** Why the run may send nothing active after all: its active modules then end blocked. Null where it may. */
+  readonly activeRefused: string | null
   /** Facts of modules that an earlier attempt completed; they are not collected again. */
   readonly completed: Readonly<Record<string, { readonly facts: unknown; readonly outcome: ModuleOutcome }>>
 }

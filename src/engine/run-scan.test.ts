@@ -43,6 +43,7 @@ const specFor = (port: number, change: Partial<RunSpec> = {}): RunSpec => {
     credentials: { cookie: null, header: null },
     now,
     deadline: 30,
+    activeRefused: null,
     completed: {},
     ...change,
   }

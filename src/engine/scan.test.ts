@@ -52,6 +52,7 @@ const run = async (
       credentials: { cookie: null, header: null },
       now,
       deadline: 30,
+      activeRefused: null,
       completed: {},
       ...spec,
     },
@@ -104,6 +105,29 @@ describe('a plan', () => {
       'b module_started',
       'b module_ended',
     ])
+  })
+
+  it('starts no active module when the domain proves nothing any more, and says why for each check', async () => {
+    const target = { ...caseContext().target, tier: 'active' as const }
+    const asked: string[] = []
+    const collect = (id: string) => async (): Promise<unknown> => {
+      asked.push(id)
+      return {}
+    }
+    const modules = [
+      fakeModule('passive', { collect: collect('passive') }),
+      fakeModule('active', { conduct: 'active', collect: collect('active') }),
+      fakeModule('after', { conduct: 'active', needs: ['active'], collect: collect('after') }),
+    ]
+    const result = await run(modules, { target, activeRefused: 'no proof' })
+    expect(asked).toEqual(['passive'])
+    expect(result.modules.active).toMatchObject({
+      outcome: { state: 'blocked', reason: 'no proof', requests: 0 },
+      facts: null,
+      coverage: [{ check_id: 'active/thing', state: 'blocked', reason: 'no proof' }],
+    })
+    expect(result.modules.after?.coverage).toMatchObject([{ state: 'not_tested' }])
+    expect(result.ended).toEqual({ type: 'ended', result: 'completed' })
   })
 
   it('runs independent modules side by side', async () => {
@@ -299,6 +323,7 @@ describe('what leaves the scan', () => {
         credentials: { cookie: null, header: null },
         now,
         deadline: 30,
+        activeRefused: null,
         completed: {},
       },
       {

@@ -23,5 +23,6 @@ export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
   readonly collect: (ctx: CollectContext, known: never) => Promise<unknown>
   readonly checks: readonly AnyCheck[]
   readonly tables?: (facts: never) => readonly FactTable[]
+  readonly knowledge?: (facts: never) => Readonly<Record<string, string>>
   readonly grade?: (facts: never, known: never) => ModuleGrade | null
 }

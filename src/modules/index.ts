@@ -2,25 +2,49 @@
 import type { AnyModule } from './any-module.ts'
 import { cookies } from './cookies/module.ts'
 import { crawl } from './crawl/module.ts'
+import { cve } from './cve/module.ts'
 import { disclosure } from './disclosure/module.ts'
+import { dns } from './dns/module.ts'
+import { exposure } from './exposure/module.ts'
 import { headers } from './headers/module.ts'
 import { injection } from './injection/module.ts'
+import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
+import { names } from './names/module.ts'
+import { nameservers } from './nameservers/module.ts'
+import { ports } from './ports/module.ts'
+import { rateLimit } from './rate-limit/module.ts'
+import { services } from './services/module.ts'
 import { site } from './site/module.ts'
 import { sqli } from './sqli/module.ts'
+import { technology } from './technology/module.ts'
 import { tls } from './tls/module.ts'
+import { tlsDeep } from './tls-deep/module.ts'
+import { waf } from './waf/module.ts'
 import { xss } from './xss/module.ts'
 
 export const MODULES: readonly AnyModule[] = [
   site,
+  dns,
+  mail,
+  names,
+  nameservers,
   tls,
+  tlsDeep,
   headers,
   cookies,
   markup,
   disclosure,
+  ports,
+  services,
+  waf,
   crawl,
+  exposure,
+  rateLimit,
   sqli,
   injection,
   xss,
+  technology,
+  cve,
   // one line a module
 ]

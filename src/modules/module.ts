@@ -34,9 +34,19 @@ export interface EvidenceFile {
   readonly body: Uint8Array | string
 }
 
+/** What the operator set for modules, by configuration. */
+export interface ModuleSettings {
+  /** SONDE_PORTS: `top`, `all`, or a list like `22,80,8000-8100`. Default `top`. */
+  readonly ports?: string
+  /** Folder of imported Recog XML files. */
+  readonly recogFolder?: string
+}
+
 export interface CollectContext {
   readonly target: ScanTarget
   readonly options: RunOptions
+  /** Absent where the operator set nothing. */
+  readonly settings?: ModuleSettings
   readonly egress: Egress
   /**
    * The module's own browser, launched when first asked for and ended with the module.
@@ -52,6 +62,8 @@ export interface CollectContext {
   readonly hasCredentials: boolean
   /** When this attempt started, milliseconds since the epoch: the only clock that facts may carry into `judge`. */
   readonly now: number
+  /** Folder of the imported knowledge feeds; without it a module has what the product brings along. */
+  readonly knowledge?: string
 }
 
 /** One area of a scan: it collects facts once, its checks judge them. One folder, one module. */
@@ -72,6 +84,8 @@ export interface ScanModule<Id extends ModuleId = ModuleId, Need extends ModuleI
   readonly checks: readonly Check<Id, NoInfer<Need>>[]
   /** Tables for the report's appendix and findings.json. Pure. */
   readonly tables?: (facts: Facts[Id]) => readonly FactTable[]
+  /** Versions of the knowledge feeds that the facts rest on, by feed. Pure. */
+  readonly knowledge?: (facts: Facts[Id]) => Readonly<Record<string, string>>
   /** The grade of this area by its own published scale. Pure. */
   readonly grade?: (
     facts: Facts[Id],
@@ -126,6 +140,8 @@ export interface Finding {
   readonly definition: FindingDefinition
   /** Required when the definition says from-source, an error otherwise. */
   readonly severity?: Severity
+  /** Vector of CVSS 3.1 or 4.0 that the source supplies; only where the definition says from-source. */
+  readonly cvss?: string
   /** Replaces the definition's title where a source names the problem. */
   readonly title?: string
   readonly confidence: Confidence

@@ -1,17 +1,33 @@
 /** What the scan could answer and what it could not, kept apart. Pure. */
 import type { Coverage } from '../contract/finding.ts'
 
-export interface CoverageView {
+export interface CoverageTally {
   readonly total: number
-  /** Looked at and found in order. */
-  readonly clean: readonly { readonly module: string; readonly titles: readonly string[] }[]
   readonly passed: number
   readonly failed: number
+  readonly unseen: number
   readonly notApplicable: number
-  /** Could not look, with the reason. */
-  readonly unseen: readonly { readonly module: string; readonly title: string; readonly why: string }[]
+}
+
+export interface CoverageView extends CoverageTally {
+  /** Checks that could not look, those of one area with one reason together. */
+  readonly gaps: readonly {
+    readonly module: string
+    readonly titles: readonly string[]
+    /** Every check of the area could not look, for this one reason. */
+    readonly whole: boolean
+    readonly why: string
+  }[]
+  /** Areas that this kind of scan leaves out, with the reason; they count nowhere else. */
+  readonly leftOut: readonly { readonly module: string; readonly why: string }[]
   /** Every check by module, in the order of the file. */
-  readonly modules: readonly { readonly id: string; readonly title: string; readonly checks: readonly Coverage[] }[]
+  readonly modules: readonly CoverageModule[]
+}
+
+export interface CoverageModule extends CoverageTally {
+  readonly id: string
+  readonly title: string
+  readonly checks: readonly Coverage[]
 }
 
 export const STATE_NAMES: Readonly<Record<Coverage['state'], string>> = {
@@ -26,30 +42,49 @@ export const STATE_NAMES: Readonly<Record<Coverage['state'], string>> = {
 export const isUnseen = (state: Coverage['state']): boolean =>
   state === 'not_tested' || state === 'blocked' || state === 'inconclusive'
 
-export const coverageView = (coverage: readonly Coverage[], moduleTitle: (id: string) => string): CoverageView => {
+export const coverageView = (all: readonly Coverage[], moduleTitle: (id: string) => string): CoverageView => {
+  const coverage = all.filter((entry) => !isLeftOut(entry))
   const modules = Map.groupBy(coverage, ({ module }) => module)
     .entries()
-    .map(([id, checks]) => ({ id, title: moduleTitle(id), checks }))
+    .map(([id, checks]) => ({ id, title: moduleTitle(id), checks, ...tally(checks) }))
     .toArray()
-  const count = (state: Coverage['state']) => coverage.filter((entry) => entry.state === state).length
   return {
-    total: coverage.length,
-    clean: modules
-      .map(({ title, checks }) => ({
-        module: title,
-        titles: checks.filter(({ state }) => state === 'pass').map((check) => check.title),
-      }))
-      .filter(({ titles }) => titles.length > 0),
-    passed: count('pass'),
-    failed: count('fail'),
-    notApplicable: count('not_applicable'),
-    unseen: modules.flatMap(({ title, checks }) =>
-      checks
-        .filter(({ state }) => isUnseen(state))
-        .map((check) => ({ module: title, title: check.title, why: reasonText(check) })),
-    ),
+    ...tally(coverage),
+    gaps: modules.flatMap(gapsOf),
+    leftOut: all.filter(isLeftOut).map(({ module, reason }) => ({
+      module: moduleTitle(module),
+      why: reason ?? 'no reason was given',
+    })),
     modules,
   }
 }
+
+/** The engine writes one line for a module that the run's kind or options exclude. */
+const isLeftOut = ({ check_id }: Coverage): boolean => check_id.endsWith('/*')
+
+const tally = (checks: readonly Coverage[]): CoverageTally => {
+  const count = (state: Coverage['state']) => checks.filter((entry) => entry.state === state).length
+  return {
+    total: checks.length,
+    passed: count('pass'),
+    failed: count('fail'),
+    unseen: checks.filter(({ state }) => isUnseen(state)).length,
+    notApplicable: count('not_applicable'),
+  }
+}
+
+const gapsOf = ({ title, checks }: CoverageModule): CoverageView['gaps'] =>
+  Map.groupBy(
+    checks.filter(({ state }) => isUnseen(state)),
+    reasonText,
+  )
+    .entries()
+    .map(([why, group]) => ({
+      module: title,
+      titles: group.map((check) => check.title),
+      whole: group.length === checks.length,
+      why,
+    }))
+    .toArray()
 
 const reasonText = ({ state, reason }: Coverage): string => `${STATE_NAMES[state]}${reason ? `: ${reason}` : ''}`

@@ -55,9 +55,7 @@ describe('every format shows the same findings', () => {
       expected,
     )
     expect(
-      countFindings(
-        [...tex.matchAll(/\\findinghead\{(\w+)\}/g)].map(([, severity]) => ({ severity: severity as never })),
-      ),
+      countFindings([...tex.matchAll(/\\finding\{(\w+)\}/g)].map(([, severity]) => ({ severity: severity as never }))),
     ).toEqual(expected)
   })
   test('in the same order', () => {

@@ -40,6 +40,26 @@ describe('summary', () => {
   })
 })
 
+describe('first steps', () => {
+  const step = (remediation: string): string | undefined => {
+    const file = sampleFile({ findings: 1 })
+    return model(1, { findings: file.findings.map((finding) => ({ ...finding, remediation })) }).summary.urgent[0]
+      ?.firstStep
+  }
+  test.each([
+    ['a short one stays', 'Do it.', 'Do it.'],
+    ['ends at a word', `${'word '.repeat(60)}`, `${'word '.repeat(39)}word …`],
+    ['never inside code', `Send this \`${'x y '.repeat(60)}\` now`, 'Send this …'],
+    [
+      'at a sentence that goes on in small letters',
+      `Send the header Strict-Transport-Security with it. nginx, in the server block, ${'then '.repeat(60)}`,
+      'Send the header Strict-Transport-Security with it.',
+    ],
+  ])('%s', (_, remediation, expected) => {
+    expect(step(remediation)).toBe(expected)
+  })
+})
+
 describe('model', () => {
   test('every finding stands once, numbered in order', () => {
     const numbers = model(40).groups.flatMap(({ findings }) => findings.map((view) => view.number))
@@ -48,15 +68,35 @@ describe('model', () => {
   test('places are capped and the rest is counted', () => {
     const views = model(40).groups.flatMap(({ findings }) => findings)
     const many = views.find(({ morePlaces }) => morePlaces > 0)
-    expect(many?.places).toHaveLength(8)
+    expect(many?.places).toHaveLength(3)
     expect((many?.places.length ?? 0) + (many?.morePlaces ?? 0)).toBe(many?.finding.places.length)
   })
-  test('clean and unseen checks are two lists', () => {
+  test('clean and unseen checks are counted apart', () => {
     const { coverage } = model(12)
-    const clean = coverage.clean.flatMap(({ titles }) => titles)
-    expect(clean).not.toContain('The certificate is revoked')
-    expect(coverage.unseen.map(({ title }) => title)).toContain('The certificate is revoked')
-    expect(coverage.passed + coverage.failed + coverage.notApplicable + coverage.unseen.length).toBe(coverage.total)
+    expect(coverage.gaps.flatMap(({ titles }) => titles)).toContain('The certificate is revoked')
+    expect(coverage.gaps.every(({ why }) => why !== '')).toBe(true)
+    for (const tally of [coverage, ...coverage.modules])
+      expect(tally.passed + tally.failed + tally.notApplicable + tally.unseen).toBe(tally.total)
+  })
+  test('an area that could not look at all is one gap with one reason', () => {
+    const coverage = ['a', 'b', 'c'].map((name) => ({
+      module: 'tls',
+      check_id: `tls/${name}`,
+      title: name,
+      state: 'blocked' as const,
+      reason: 'port 443 is closed',
+    }))
+    expect(model(0, { coverage }).coverage.gaps).toEqual([
+      { module: 'TLS', titles: ['a', 'b', 'c'], whole: true, why: 'blocked: port 443 is closed' },
+    ])
+  })
+  test('an area that the run leaves out is named and counts nowhere', () => {
+    const entry = { module: 'pages', check_id: 'pages/*', title: 'Pages', state: 'not_tested' as const }
+    const reason = 'only an active run looks at this'
+    const { coverage } = model(0, { coverage: [...sampleFile().coverage, { ...entry, reason }] })
+    expect(coverage.leftOut).toEqual([{ module: 'Pages', why: reason }])
+    expect(coverage.total).toBe(sampleFile().coverage.length)
+    expect(coverage.modules.map(({ id }) => id)).not.toContain('pages')
   })
   test('a shift says both severities and why', () => {
     const shifted = model(12)

@@ -4,6 +4,7 @@ import type { FindingsFile } from '../contract/findings-file.ts'
 import { canonical, placeText } from './canonical.ts'
 import { type CoverageView, coverageView } from './coverage.ts'
 import { longDate, number, span } from './format.ts'
+import { hints } from './hints.ts'
 import { type Summary, summarise } from './summary.ts'
 
 /** What a report needs beyond findings.json. */
@@ -25,14 +26,15 @@ export interface FindingView {
   readonly number: number
   readonly finding: Finding
   readonly module: string
+  /** What tells it from others of the same title; empty for a title that stands alone. */
+  readonly hint: string
   readonly places: readonly string[]
   /** Places that are only in findings.json. */
   readonly morePlaces: number
   readonly shift: string | null
   readonly cve: readonly string[]
-  /** CWE, OWASP and CVSS, each with its name. */
+  /** OWASP and CVSS, each with its name. */
   readonly classes: readonly string[]
-  readonly vectors: readonly string[]
   readonly evidence: readonly string[]
 }
 
@@ -59,13 +61,17 @@ export const SEVERITY_NAMES: Readonly<Record<Severity, string>> = {
 
 /** Beyond this number a finding has its line in the overview, its details only in findings.json. */
 export const MAX_DETAILED = 500
-const MAX_PLACES = 8
+const MAX_PLACES = 3
 
 /** @throws as `canonical` does. */
 export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportModel => {
   const file = canonical(input)
   const moduleTitle = (id: string): string => extras.moduleTitles[id] ?? KNOWN_MODULES[id] ?? titled(id)
-  const views = file.findings.map((finding, index) => findingView(finding, index + 1, moduleTitle, extras))
+  const hintOf = hints(file.findings)
+  const views = file.findings.map((finding, index) => ({
+    ...findingView(finding, index + 1, moduleTitle, extras),
+    hint: hintOf.get(finding.id) ?? '',
+  }))
   const coverage = coverageView(file.coverage, moduleTitle)
   return {
     file,
@@ -88,7 +94,7 @@ const findingView = (
   order: number,
   moduleTitle: (id: string) => string,
   extras: ReportExtras,
-): FindingView => {
+): Omit<FindingView, 'hint'> => {
   const places = [...new Set([finding.location, ...finding.places].map(placeText))].filter((place) => place !== '')
   return {
     number: order,
@@ -101,12 +107,11 @@ const findingView = (
       : null,
     cve: finding.cve.map(cveText),
     classes: [
-      ...(finding.cwe === null ? [] : [`CWE-${finding.cwe}`]),
       ...finding.owasp.map((category) => `OWASP ${category}`),
-      ...(finding.cvss?.v4_0 ? [`CVSS 4.0: ${finding.cvss.v4_0.score.toFixed(1)}`] : []),
-      ...(finding.cvss?.v3_1 ? [`CVSS 3.1: ${finding.cvss.v3_1.score.toFixed(1)}`] : []),
+      ...[finding.cvss?.v4_0, finding.cvss?.v3_1].flatMap((scored) =>
+        scored ? [`CVSS ${scored.score.toFixed(1)} (${scored.vector})`] : [],
+      ),
     ],
-    vectors: [finding.cvss?.v4_0?.vector, finding.cvss?.v3_1?.vector].filter((vector) => vector !== undefined),
     evidence: finding.evidence.flatMap((id) => extras.evidence[id] ?? []),
   }
 }

@@ -19,6 +19,7 @@ export interface Summary {
 }
 
 const MAX_URGENT = 5
+const MAX_SENTENCE = 200
 
 export const summarise = (file: FindingsFile, views: readonly FindingView[], coverage: CoverageView): Summary => ({
   paragraphs: [looked(file), found(file, views.length), changed(file), unseen(coverage), graded(file)].filter(
@@ -61,10 +62,10 @@ const changed = ({ findings, resolved }: FindingsFile): string => {
 const unseen = ({ unseen: missing, total, notApplicable }: CoverageView): string => {
   if (total === 0) return 'No check reported what became of it; this report can make no statement about the site.'
   const asked = total - notApplicable
-  const answered = `${many(asked - missing.length, 'check')} of ${asked} that apply could look`
-  return missing.length === 0
+  const answered = `${many(asked - missing, 'check')} of ${asked} that apply could look`
+  return missing === 0
     ? `${answered}.`
-    : `${answered}; ${many(missing.length, 'check')} could not. What they would have found is unknown, not clean: section 2 names each with its reason.`
+    : `${answered}; ${many(missing, 'check')} could not. What they would have found is unknown, not clean: section 2 names each with its reason.`
 }
 
 const graded = ({ grade }: FindingsFile): string => {
@@ -88,10 +89,22 @@ const urgent = (views: readonly FindingView[]): Summary['urgent'] =>
               number: first.number,
               severity: first.finding.severity,
               title: first.finding.title,
-              why: firstSentence(first.finding.description),
-              firstStep: firstSentence(first.finding.remediation),
+              why: clipped(firstSentence(first.finding.description)),
+              firstStep: clipped(firstSentence(first.finding.remediation)),
               alike: others.length,
             },
           ],
     )
     .toArray()
+
+/** Ends at a sentence or a word and never inside a code span; the finding itself has the whole. */
+const clipped = (text: string): string => {
+  if (text.length <= MAX_SENTENCE) return text
+  const kept = text.slice(0, MAX_SENTENCE)
+  const ends = (pattern: RegExp): number | undefined =>
+    [...kept.matchAll(pattern)]
+      .map(({ index }) => index)
+      .findLast((end) => (kept.slice(0, end).split('`').length - 1) % 2 === 0)
+  const sentence = ends(/(?<=.{40}\.) /g)
+  return sentence === undefined ? `${kept.slice(0, ends(/[,;:]? /g) ?? -1).toWellFormed()} …` : kept.slice(0, sentence)
+}

@@ -2,6 +2,7 @@ import type { Route } from '../shop/route.ts'
 import { ABOUT_ROUTES } from './about.ts'
 import { ACCOUNT_ROUTES } from './account.ts'
 import { CART_ROUTES } from './cart.ts'
+import { CRAWL_ROUTES } from './crawl.ts'
 import { HOME_ROUTES } from './home.ts'
 import { PRODUCT_ROUTES } from './product.ts'
 import { STATIC_ROUTES } from './static.ts'
@@ -16,4 +17,5 @@ export const ROUTES: readonly Route[] = [
   ...ABOUT_ROUTES,
   ...STATIC_ROUTES,
   ...WELL_KNOWN_ROUTES,
+  ...CRAWL_ROUTES,
 ]

@@ -131,8 +131,7 @@ const collectPages = async (
     seen.add(page.url)
     return fresh
   })
-  const startIsHtml = isHtml(first.contentType, first.body)
-  return { pages: startIsHtml ? [first, ...pages] : pages, reloads: startIsHtml ? reloads : [], missing }
+  return { pages: [first, ...pages], reloads, missing }
 }
 
 const missingUrls = (url: string): string[] => {

@@ -46,7 +46,7 @@ export interface SiteFacts {
   readonly https: Entry
   /** The page the site shows: https where it answers, else http. */
   readonly baseUrl: string
-  /** The start page first, then same-host pages linked from it, at most 20. HTML answers of any status. */
+  /** The start page first whatever its media type, then same-host HTML pages linked from it, at most 20, of any status. */
   readonly pages: readonly Page[]
   /** The start page again, twice: shows what changes between loads (nonces, tokens). */
   readonly reloads: readonly Page[]

@@ -7,7 +7,7 @@ import { createEgress } from '../../egress/create-egress.ts'
 import type { Egress } from '../../egress/egress.ts'
 import type { ModuleBrowser } from '../browser.ts'
 import { ModuleEnding } from '../endings.ts'
-import type { CollectContext, EvidenceFile } from '../module.ts'
+import type { CollectContext, EvidenceFile, ModuleSettings } from '../module.ts'
 import { CASE_TIME, caseContext } from './judge-cases.ts'
 
 export interface CaseServers {
@@ -84,15 +84,17 @@ export const collectContext = (
     readonly host?: string
     readonly port?: number | null
     readonly cookie?: string | null
-    /** Budget of the module; default 200. */
-    readonly requests?: number
     readonly allowNetworks?: readonly string[]
+    readonly settings?: ModuleSettings
+    /** Requests the module may send. Default 200. */
+    readonly requests?: number
     /** The engine's, for tests that need a real one; without it there is none. */
     readonly launchBrowser?: (
       egress: Egress,
       signal: AbortSignal,
       log: (line: string) => void,
     ) => Promise<ModuleBrowser>
+    readonly knowledge?: string
   } = {},
 ): CaseCollect => {
   const { target, options } = caseContext()
@@ -127,6 +129,7 @@ export const collectContext = (
     ctx: {
       target: to,
       options,
+      ...(change.settings ? { settings: change.settings } : {}),
       egress: module,
       browser: () => {
         browser ??= (change.launchBrowser ?? noBrowser)(module, signal, () => undefined)
@@ -140,6 +143,7 @@ export const collectContext = (
       },
       hasCredentials: change.cookie !== undefined && change.cookie !== null,
       now: CASE_TIME,
+      ...(change.knowledge === undefined ? {} : { knowledge: change.knowledge }),
     },
   }
 }

@@ -11,12 +11,12 @@ import { gradeColour } from './palette.ts'
 export const severityChart = (counts: Counts, width = 62): string => {
   const longest = Math.max(1, ...Object.values(counts))
   const bars = SEVERITIES.map((severity, row) => {
-    const y = -row * 8
+    const y = -row * 6.6
     const length = counts[severity] === 0 ? 0 : Math.max(1.5, (counts[severity] / longest) * width)
     return [
       `\\node[anchor=east,font=\\small] at (17,${y}) {${SEVERITY_NAMES[severity]}};`,
-      `\\fill[paper] (19,${y - 2.6}) rectangle (${19 + width},${y + 2.6});`,
-      `\\fill[${severity}] (19,${y - 2.6}) rectangle (${fixed(19 + length)},${y + 2.6});`,
+      `\\fill[paper] (19,${y - 2.2}) rectangle (${19 + width},${y + 2.2});`,
+      `\\fill[${severity}] (19,${y - 2.2}) rectangle (${fixed(19 + length)},${y + 2.2});`,
       `\\node[anchor=west,font=\\small\\bfseries] at (${20 + width},${y}) {${counts[severity]}};`,
     ].join('\n')
   })
@@ -28,7 +28,7 @@ export const coverageBar = (coverage: CoverageView, width = 166): string => {
   const parts = [
     { count: coverage.passed, colour: 'state-pass', name: 'in order' },
     { count: coverage.failed, colour: 'state-fail', name: 'problem found' },
-    { count: coverage.unseen.length, colour: 'state-not-tested', name: 'could not look' },
+    { count: coverage.unseen, colour: 'state-not-tested', name: 'could not look' },
     { count: coverage.notApplicable, colour: 'state-not-applicable', name: 'does not apply' },
   ]
   const total = Math.max(1, coverage.total)

@@ -128,8 +128,28 @@ describe('texListing', () => {
     const excerpt = `${'line\n'.repeat(200)}HERE`
     const shown = rows(texListing({ excerpt, mark: 'HERE' }))
     expect(shown).toContain('\\codeline{\\marked{HERE}}')
-    expect(shown[0]).toMatch(/^\\codenote\{\d+ lines before/)
-    expect(shown.length).toBeLessThan(40)
+    expect(shown[0]).toBe('\\codenote{197 lines before}')
+    expect(shown).toHaveLength(5)
+  })
+  test('three lines around the marked one, the rest is counted', () => {
+    const excerpt = `${'line\n'.repeat(10)}HERE\n${'line\n'.repeat(10)}`
+    expect(rows(texListing({ excerpt, mark: 'HERE' }))).toEqual([
+      '\\codenote{7 lines before}',
+      ...Array.from({ length: 3 }, () => '\\codeline{line}'),
+      '\\codeline{\\marked{HERE}}',
+      ...Array.from({ length: 3 }, () => '\\codeline{line}'),
+      '\\codenote{7 more lines in findings.json}',
+    ])
+  })
+  test('a single line is never left out', () => {
+    expect(rows(texListing({ excerpt: 'a\nb\nc', mark: null }, { lines: 2 }))).toHaveLength(3)
+    expect(rows(texListing({ excerpt: 'a\nb\nc\nd', mark: null }, { lines: 2 }))).toHaveLength(3)
+  })
+  test('the command stands last, with its sign', () => {
+    expect(rows(texListing({ excerpt: 'a', mark: null }, { replay: 'curl x' }))).toEqual([
+      '\\codeline{a}',
+      '\\codeline{\\prompt{}curl\\ x}',
+    ])
   })
   test('nothing gives nothing', () => {
     expect(texListing({ excerpt: ' \n', mark: null })).toBe('')

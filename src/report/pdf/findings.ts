@@ -1,12 +1,18 @@
 import { placeText } from '../canonical.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
-import { texAddress, texMarked, texPlain, texText } from './escape.ts'
+import { texMarked, texPlain, texText } from './escape.ts'
+import { fineprint, places, prose } from './finding-parts.ts'
 import { texListing } from './listing.ts'
 import { heading, subheading } from './sections.ts'
 import { table } from './table.ts'
 
 const MAX_LISTED = 3000
-const MAX_REFERENCES = 8
+const MAX_CVES = 12
+/** Evidence without a decisive part: its beginning. */
+const UNMARKED_LINES = 3
+
+/** Columns of the monospaced face in the right column of a short finding. */
+const NARROW_COLUMNS = 62
 
 const CONFIDENCE_NAMES = { confirmed: 'Confirmed', firm: 'Firm', tentative: 'Tentative' } as const
 
@@ -15,26 +21,35 @@ export const findings = (model: ReportModel): string =>
     heading('3', 'Findings', 'findings'),
     ...(model.total === 0
       ? [
-          '\\target{glance}\\hypertarget{glance}{}{\\RaggedRight The checks that could look found no problem. Section 2 says which checks these are, and which could not look.\\par}',
+          '\\target{glance}\\hypertarget{glance}{}{\\RaggedRight The checks that could look found no problem. Section 2 says how many these are, and which could not look.\\par}',
         ]
       : [glance(model), ...model.groups.map(group)]),
     resolved(model),
   ].join('\n')
 
-const glance = ({ groups, total }: ReportModel): string => {
+const glance = ({ groups, total, file }: ReportModel): string => {
   const all = groups.flatMap((entry) => entry.findings).slice(0, MAX_LISTED)
-  const rows = all.map(({ number, finding }) => [
-    `${number}`,
-    `\\pill{${finding.severity}}{${SEVERITY_NAMES[finding.severity].toUpperCase()}}`,
-    number <= MAX_DETAILED
-      ? `\\hyperref[f${number}]{${texText(finding.title, { max: 200 })}}`
-      : `${texText(finding.title, { max: 200 })} \\quiet{${texText(placeText(finding.location), { max: 120 })}}`,
-    finding.status,
-    number <= MAX_DETAILED ? `\\pageref{f${number}}` : '',
-  ])
+  const compared = all.some(({ finding }) => finding.status === 'recurring') || file.resolved.length > 0
+  const rows = all.map((view) => {
+    const { number, finding } = view
+    const title = `${texText(finding.title, { max: 200 })}${hint(view)}`
+    const detailed = number <= MAX_DETAILED
+    return [
+      `${number}`,
+      pill(view),
+      detailed ? `\\hyperref[f${number}]{${title}}` : title,
+      `\\quiet{${texText(shortPlace(view, file.target.domain), { max: 90 })}}`,
+      ...(compared ? [`\\quiet{${finding.status}}`] : []),
+      detailed ? `\\hfill\\pageref{f${number}}` : '',
+    ]
+  })
   return [
     subheading('All findings at a glance', 'glance'),
-    table([10, 20, 91, 18, 10], ['No.', 'Severity', 'Problem', 'Status', 'Page'], rows),
+    table(
+      compared ? [7, 17, 68, 39, 15, 8] : [7, 17, 76, 47, 8],
+      ['No.', 'Severity', 'Problem', 'Where', ...(compared ? ['Status'] : []), 'Page'],
+      rows,
+    ),
     total > MAX_LISTED ? `{\\RaggedRight ${total - MAX_LISTED} more findings are in findings.json.\\par}` : '',
     total > MAX_DETAILED
       ? `{\\RaggedRight The first ${MAX_DETAILED} findings are described below; all of them are in findings.json.\\par}`
@@ -42,97 +57,114 @@ const glance = ({ groups, total }: ReportModel): string => {
   ].join('\n')
 }
 
+/** The address without the site's own name, and how many more there are. */
+const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, domain: string): string => {
+  const url = URL.parse(finding.location.url ?? '')
+  const own = url !== null && url.hostname === domain
+  const place = placeText(own ? { ...finding.location, url: url.pathname + url.search } : finding.location)
+  const more = shown.length + morePlaces - 1
+  return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 const group = ({ severity, findings: list }: ReportModel['groups'][number]): string => {
+  const bar = `\\groupbar{${severity}}{${SEVERITY_NAMES[severity]}}{${list.length}}`
   const detailed = list.filter(({ number }) => number <= MAX_DETAILED)
-  return [
-    `\\groupbar{${severity}}{${SEVERITY_NAMES[severity]}}{${list.length}}`,
-    ...(detailed.length === 0 ? ['Listed in the overview above.\\par'] : detailed.map(detail)),
-  ].join('\n')
+  if (detailed.length === 0) return block(6, [bar, 'Listed in the overview above.\\par'])
+  return detailed
+    .map((view, index) => {
+      const short = severity === 'info' && fitsBeside(view)
+      const first = index === 0
+      return block(first ? 6 : short ? 2.4 : 4.4, [
+        ...(first ? [bar] : []),
+        ...(short ? shortFinding(view, first) : fullFinding(view)),
+      ])
+    })
+    .join('\n')
 }
 
-const detail = (view: FindingView): string => {
+/** What stays on one page where it can; `gap` is the space above, millimetres. */
+const block = (gap: number, content: readonly string[]): string =>
+  [`\\begin{block}{${gap}mm}`, ...content.filter((part) => part !== ''), '\\end{block}'].join('\n')
+
+const fullFinding = (view: FindingView): string[] => {
   const { finding, number } = view
-  const meta = [
-    `\\pill{${finding.severity}}{${SEVERITY_NAMES[finding.severity].toUpperCase()}}`,
-    `\\quiet{${CONFIDENCE_NAMES[finding.confidence]}\\enspace\\textbullet\\enspace ${finding.status === 'new' ? 'New' : 'Recurring'}\\enspace\\textbullet\\enspace ${texText(view.module, { max: 60 })}}`,
-  ]
+  const head = `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}`
   return [
-    `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}{${texPlain(finding.title, 120)}}{${meta.join('\\enspace ')}}`,
+    bookmark(view),
+    `${head}{${pill(view)}\\enspace \\quiet{${meta(view)}}}`,
     view.shift === null ? '' : `{\\RaggedRight\\quiet{${texText(view.shift)}}\\par}`,
-    ...section('Where', places(view)),
-    ...section('What was seen', prose(finding.detail)),
-    ...section('Why it matters', prose(finding.description)),
-    ...section('Evidence', finding.proof === null ? '' : texListing(finding.proof)),
-    ...section('How to mend it', prose(finding.remediation)),
-    ...section('How to see it again', replay(finding.proof?.replay ?? null)),
-    ...section('Known vulnerabilities', bullets(view.cve.map((text) => texText(text)))),
-    ...section('Classification', classification(view)),
-    ...section('References', references(finding.references)),
-  ].join('\n')
-}
-
-const section = (title: string, body: string): string[] =>
-  body === '' ? [] : [...together(body), `\\lab{${title}}`, body]
-
-/** A short listing stays on one page with its heading. */
-const together = (body: string): string[] => {
-  const lines = body.split('\n').filter((line) => line.startsWith('\\code')).length
-  return lines > 2 && lines <= 16 ? [`\\need{${14 + lines * 4}mm}`] : []
-}
-
-const places = ({ places: shown, morePlaces }: FindingView): string =>
-  bullets([
-    ...shown.map((place) => `\\code{${texText(place, { face: 'mono', max: 600 })}}`),
-    ...(morePlaces > 0 ? [`\\quiet{and ${morePlaces} more in findings.json}`] : []),
-  ])
-
-const replay = (command: string | null): string =>
-  command === null ? '' : texListing({ excerpt: command, mark: null }, 12)
-
-/** One paragraph that no page break divides. */
-const classification = ({ classes, vectors, evidence, finding }: FindingView): string => {
-  const lines = [
-    [...classes, `check ${finding.check_id}`]
-      .map((text) => texText(text, { max: 200 }))
-      .join('\\enspace\\textbullet\\enspace '),
-    ...vectors.map((vector) => `\\quiet{\\cvss{${texText(vector, { face: 'mono', max: 300 })}}}`),
-    ...(evidence.length > 0 ? [`\\quiet{Evidence files: ${texText(evidence.join(', '), { max: 600 })}}`] : []),
+    seen(view),
+    prose(finding.description, 'Why it matters'),
+    evidence(view),
+    prose(finding.remediation, 'How to mend it'),
+    vulnerabilities(view),
+    fineprint(view),
   ]
-  return `{\\RaggedRight\\interlinepenalty=10000 ${lines.join('\\newline\n')}\\par}`
 }
 
-const references = (addresses: readonly string[]): string =>
-  bullets(
-    addresses.slice(0, MAX_REFERENCES).map((address) => {
-      const text = texText(address, { max: 300 })
-      const link = texAddress(address)
-      return link === null ? text : `\\href{${link}}{${text}}`
-    }),
-  )
+/** Two columns, as in a table: what and where, then the words about it. */
+const shortFinding = (view: FindingView, first: boolean): string[] => {
+  const { finding, number } = view
+  const left = [
+    `{\\bfseries\\makebox[6mm][l]{\\color{info}${number}}${texText(finding.title, { max: 160 })}\\par}${view.hint === '' ? '' : `\\quiet{${texText(view.hint)}}\\par`}`,
+    `\\vskip .6mm\\quiet{${meta(view)}}\\par\\vskip .8mm`,
+    places(view, 2),
+  ]
+  const right = [
+    `\\small ${texMarked(`${finding.detail} ${finding.description}`)}\\par`,
+    `\\vskip 2pt\\lead{How to mend it}${texMarked(finding.remediation)}\\par`,
+    texListing(
+      { excerpt: finding.proof?.mark ? finding.proof.excerpt : '', mark: finding.proof?.mark ?? null },
+      { columns: NARROW_COLUMNS, around: 0, replay: finding.proof?.replay ?? null },
+    ),
+    `\\vskip 2pt${fineprint(view)}`,
+  ]
+  return [first ? '' : '\\thinrule', `${bookmark(view)}\\beside{50mm}{${left.join('\n')}}{110mm}{${right.join('\n')}}`]
+}
 
-const bullets = (items: readonly string[]): string =>
-  items
-    .map(
-      (item) =>
-        `{\\RaggedRight\\leftskip=4mm\\parskip=1.5pt\\noindent\\llap{\\makebox[4mm][l]{\\color{accent}\\textbullet}}${item}\\par}`,
-    )
-    .join('\n')
+/** Columns cannot be divided by a page, so long words about a place take the whole width instead. */
+const fitsBeside = ({ finding, places: shown }: FindingView): boolean => {
+  const words = [finding.detail, finding.description, finding.remediation, finding.proof?.replay ?? '']
+  const lines = finding.proof?.mark?.split('\n').length ?? 0
+  return isPlain(words, 1600) && isPlain(shown, 240) && finding.cve.length === 0 && finding.shift === null && lines <= 3
+}
 
-/** Paragraphs at empty lines, fenced blocks as listings, `code` between backticks. */
-const prose = (text: string): string =>
-  text
-    .slice(0, 12_000)
-    .split(/```[a-z]*\n([\s\S]*?)```/)
-    .map((part, index) =>
-      index % 2 === 1
-        ? texListing({ excerpt: part, mark: null })
-        : part
-            .split(/\n\s*\n/)
-            .filter((paragraph) => paragraph.trim() !== '')
-            .map((paragraph) => `{\\RaggedRight ${texMarked(paragraph.trim())}\\par}`)
-            .join('\n'),
-    )
-    .join('\n')
+const isPlain = (texts: readonly string[], max: number): boolean =>
+  texts.every((text) => !text.includes('```')) && texts.reduce((sum, text) => sum + text.length, 0) <= max
+
+const seen = (view: FindingView): string => {
+  const { finding, places: shown } = view
+  if (isPlain([finding.detail], 400) && isPlain(shown, 240))
+    return `\\beside{58mm}{\\columnlab{Where}${places(view)}}{102mm}{\\columnlab{What was seen}${texMarked(finding.detail)}\\par}\\nobreak\\vskip 1mm`
+  return [`\\columnlab{Where}${places(view)}`, prose(finding.detail, 'What was seen')].join('\n')
+}
+
+const evidence = ({ finding: { proof } }: FindingView): string =>
+  proof === null
+    ? ''
+    : texListing(proof, { ...(proof.mark === null && { lines: UNMARKED_LINES }), replay: proof.replay })
+
+const vulnerabilities = ({ cve }: FindingView): string => {
+  if (cve.length === 0) return ''
+  const shown = cve.slice(0, MAX_CVES).map((text) => texText(text))
+  const more = cve.length > MAX_CVES ? [`\\quiet{and ${cve.length - MAX_CVES} more in findings.json}`] : []
+  return `{\\RaggedRight\\parskip=0pt\\lead{Known vulnerabilities}${[...shown, ...more].join('\\par\n')}\\par}`
+}
+
+const meta = ({ finding, module }: FindingView): string =>
+  [
+    CONFIDENCE_NAMES[finding.confidence],
+    finding.status === 'new' ? 'New' : 'Recurring',
+    texText(module, { max: 60 }),
+  ].join('\\enspace\\textbullet\\enspace ')
+
+const pill = ({ finding }: FindingView): string =>
+  `\\pill{${finding.severity}}{${SEVERITY_NAMES[finding.severity].toUpperCase()}}`
+
+const hint = (view: FindingView): string => (view.hint === '' ? '' : `\\hint{${texText(view.hint, { max: 100 })}}`)
+
+const bookmark = ({ finding, number, hint: more }: FindingView): string =>
+  `\\finding{${finding.severity}}{${number}}{${texPlain(more === '' ? finding.title : `${finding.title}: ${more}`, 120)}}`
 
 const resolved = ({ file }: ReportModel): string =>
   file.resolved.length === 0
@@ -141,7 +173,7 @@ const resolved = ({ file }: ReportModel): string =>
         subheading('Gone since the last scan', 'resolved'),
         '{\\RaggedRight These problems of the last finished scan were looked for again and are no longer there:\\par}',
         table(
-          [22, 70, 66],
+          [18, 76, 64],
           ['Severity', 'Problem', 'Where'],
           file.resolved
             .slice(0, 200)

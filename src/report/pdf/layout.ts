@@ -1,10 +1,11 @@
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import type { LogoFile } from '../logo.ts'
 import { NO_EXTRAS, type ReportExtras, reportModel } from '../model.ts'
+import { appendix } from './appendix.ts'
 import { cover } from './cover.ts'
 import { findings } from './findings.ts'
 import { preamble } from './preamble.ts'
-import { appendix, contents, method, summary } from './sections.ts'
+import { contents, method, summary } from './sections.ts'
 
 /**
  * The whole report as one XeLaTeX document. It reads no other file than `logo.png` or `logo.pdf`, and needs two passes.
@@ -22,7 +23,7 @@ export const renderTex = (
     method(model),
     findings(model),
     appendix(model),
-    '\\label{lastpage}',
+    '\\lastmark',
   ].join('\n\n')
   return `${preamble(model, body)}\n\\begin{document}\n${body}\n\\end{document}\n`
 }

@@ -5,45 +5,85 @@ import { type Glyph, glyphs } from './glyphs.ts'
 
 /** Columns of the monospaced face at 8 pt in the width of the text. */
 const COLUMNS = 94
-const MAX_LINES = 32
-/** Lines kept before the marked one when the listing is too long. */
-const LEAD = 6
+/** Lines kept on each side of the marked ones; the whole stands in findings.json. */
+const AROUND = 3
+const MAX_LINES = 14
+/** Columns that the sign before a command takes. */
+const PROMPT = 2
+
+export interface ListingOptions {
+  readonly columns?: number
+  /** Lines at most when nothing in the text is marked. */
+  readonly lines?: number
+  readonly around?: number
+  /** A command that shows the same again, as the last line. */
+  readonly replay?: string | null
+}
 
 interface Row {
   readonly glyphs: readonly Glyph[]
   readonly continued: boolean
 }
 
-/** TeX of a listing; empty text gives an empty string. */
-export const texListing = (proof: Pick<Proof, 'excerpt' | 'mark'>, maxLines = MAX_LINES): string => {
-  const text = proof.excerpt.replace(/\s+$/, '')
-  if (text === '') return ''
-  const from = proof.mark ? text.indexOf(proof.mark) : -1
+/** TeX of a listing; nothing to show gives an empty string. */
+export const texListing = (
+  { excerpt, mark }: Pick<Proof, 'excerpt' | 'mark'>,
+  { columns = COLUMNS, lines = MAX_LINES, around = AROUND, replay = null }: ListingOptions = {},
+): string => {
+  const shown = [...excerptRows(excerpt, mark, { columns, lines, around }), ...replayRows(replay, columns)]
+  return shown.length === 0 ? '' : ['\\begin{listing}', ...shown, '\\end{listing}'].join('\n')
+}
+
+const excerptRows = (
+  excerpt: string,
+  mark: string | null,
+  { columns, lines, around }: { columns: number; lines: number; around: number },
+): string[] => {
+  const text = excerpt.replace(/\s+$/, '')
+  if (text === '') return []
+  const from = mark ? text.indexOf(mark) : -1
   const marked = (glyph: Glyph): boolean =>
-    from >= 0 && proof.mark !== null && glyph.offset >= from && glyph.offset < from + proof.mark.length
-  const rows = wrapped(glyphs(text, 'mono'))
-  const first = firstRow(rows, marked, maxLines)
-  const shown = rows.slice(first, first + maxLines)
-  const before = first > 0 ? [note(first, 'before')] : []
-  const rest = rows.length - first - shown.length
+    from >= 0 && mark !== null && glyph.offset >= from && glyph.offset < from + mark.length
+  const rows = wrapped(glyphs(text, 'mono'), columns)
+  const [first, end] = windowOf(rows, marked, lines, around)
   return [
-    '\\begin{listing}',
-    ...before,
-    ...shown.map((row) => `\\${row.continued ? 'codemore' : 'codeline'}{${texRow(row.glyphs, marked)}}`),
-    ...(rest > 0 ? [note(rest, 'more')] : []),
-    '\\end{listing}',
-  ].join('\n')
+    ...(first > 0 ? [`\\codenote{${lineCount(first)} before}`] : []),
+    ...rows.slice(first, end).map((row) => texLine(row, texRow(row.glyphs, marked))),
+    ...(end < rows.length ? [`\\codenote{${lineCount(rows.length - end, ' more')} in findings.json}`] : []),
+  ]
 }
 
-const note = (lines: number, where: string): string =>
-  `\\codenote{${lines} ${where === 'more' ? 'more ' : ''}${lines === 1 ? 'line' : 'lines'}${where === 'before' ? ' before' : ''}: see findings.json}`
-
-const firstRow = (rows: readonly Row[], marked: (glyph: Glyph) => boolean, maxLines: number): number => {
-  const row = rows.findIndex((candidate) => candidate.glyphs.some(marked))
-  return row < maxLines ? 0 : Math.min(row - LEAD, rows.length - maxLines)
+const replayRows = (replay: string | null, columns: number): string[] => {
+  const text = replay?.trim() ?? ''
+  if (text === '') return []
+  const rows = wrapped(glyphs(text, 'mono'), columns - PROMPT)
+  return [
+    ...rows
+      .slice(0, MAX_LINES)
+      .map((row, index) => texLine(row, `${index === 0 ? '\\prompt{}' : ''}${texGlyphs(row.glyphs, 'mono')}`)),
+    ...(rows.length > MAX_LINES ? [`\\codenote{${lineCount(rows.length - MAX_LINES, ' more')} in findings.json}`] : []),
+  ]
 }
 
-const wrapped = (list: readonly Glyph[]): Row[] => {
+const texLine = ({ continued }: Row, tex: string): string => `\\${continued ? 'codemore' : 'codeline'}{${tex}}`
+
+const lineCount = (count: number, more = ''): string => `${count}${more} ${count === 1 ? 'line' : 'lines'}`
+
+/** Rows to show, as first and end. One row is never left out: the note about it would be as long. */
+const windowOf = (
+  rows: readonly Row[],
+  marked: (glyph: Glyph) => boolean,
+  lines: number,
+  around: number,
+): readonly [first: number, end: number] => {
+  const from = rows.findIndex((row) => row.glyphs.some(marked))
+  const to = rows.findLastIndex((row) => row.glyphs.some(marked))
+  const first = from < 0 ? 0 : Math.max(0, from - around)
+  const end = from < 0 ? lines : Math.min(to + around + 1, from + MAX_LINES)
+  return [first <= 1 ? 0 : first, end >= rows.length - 1 ? rows.length : end]
+}
+
+const wrapped = (list: readonly Glyph[], columns: number): Row[] => {
   const rows: Row[] = []
   let current: Glyph[] = []
   let width = 0
@@ -59,7 +99,7 @@ const wrapped = (list: readonly Glyph[]): Row[] => {
       end(false)
       continue
     }
-    if (width + glyph.width > COLUMNS - (continued ? 2 : 0)) end(true)
+    if (width + glyph.width > columns - (continued ? 2 : 0)) end(true)
     current.push(glyph)
     width += glyph.width
   }

@@ -27,6 +27,8 @@ export const COLOURS = {
   line: 'D5DBE3',
   paper: 'F3F5F8',
   mark: 'FFE08A',
+  warn: 'B45F06',
+  warnpaper: 'FFF6E0',
 } as const
 
 /** By the letter; TLS grades T and M (not trusted, wrong name) are as bad as F. */

@@ -8,8 +8,8 @@ import { COLOURS, SEVERITY_COLOURS, STATE_COLOURS } from './palette.ts'
 export const preamble = (model: ReportModel, body: string): string =>
   [
     String.raw`\documentclass[10pt,a4paper]{article}`,
-    String.raw`\usepackage[a4paper,left=22mm,right=22mm,top=27mm,bottom=25mm,headheight=16pt,headsep=9mm,footskip=12mm]{geometry}`,
-    String.raw`\usepackage{fontspec,xcolor,graphicx,array,longtable,ragged2e,fancyhdr,tikz}`,
+    String.raw`\usepackage[a4paper,left=21mm,right=21mm,top=23mm,bottom=21mm,headheight=16pt,headsep=7mm,footskip=10mm]{geometry}`,
+    String.raw`\usepackage{fontspec,xcolor,graphicx,array,longtable,multicol,ragged2e,fancyhdr,tikz}`,
     colours(),
     fonts(body),
     links(model),
@@ -76,50 +76,84 @@ const watermark = (text: string): string =>
 
 /** Plain LaTeX only; what the commands draw is said by their names. */
 const COMMANDS = String.raw`
+\makeatletter
 \color{ink}
-\setlength{\parindent}{0pt}\setlength{\parskip}{5pt plus 1pt}
-\linespread{1.12}\selectfont
+\renewcommand{\normalsize}{\fontsize{9}{12.2}\selectfont}
+\renewcommand{\small}{\fontsize{8.1}{10.8}\selectfont}
+\renewcommand{\footnotesize}{\fontsize{7}{9}\selectfont}
+\normalsize
+\setlength{\parindent}{0pt}\setlength{\parskip}{3.4pt plus 1pt}
 \setlength{\RaggedRightRightskip}{0pt plus 4em}
 \tracinglostchars=2
 \emergencystretch=3em \hbadness=10000 \hfuzz=1pt \vbadness=10000
 \clubpenalty=10000 \widowpenalty=10000 \raggedbottom
 \setlength{\fboxsep}{0pt}\setlength{\LTleft}{0pt}\setlength{\LTright}{0pt plus 1fill}
-\setlength{\LTpre}{4pt}\setlength{\LTpost}{6pt}\setlength{\tabcolsep}{6pt}
-\renewcommand{\arraystretch}{1.3}
+\setlength{\LTpre}{3pt}\setlength{\LTpost}{3pt}\setlength{\tabcolsep}{6pt}
+\setlength{\columnsep}{8mm}\setlength{\multicolsep}{4pt}
+\renewcommand{\arraystretch}{1.12}
 \newcommand{\brk}{\penalty50\hskip0pt plus .1pt\relax}
-\newif\ifkept
-\newcommand{\need}[1]{\par\ifkept\global\keptfalse\else\penalty0\relax\ifdim\pagegoal<\maxdimen\ifdim\dimexpr\pagegoal-\pagetotal\relax<#1\newpage\fi\fi\fi}
+\newcommand{\need}[1]{\par\penalty0\relax\ifdim\pagegoal<\maxdimen\ifdim\dimexpr\pagegoal-\pagetotal\relax<#1\newpage\fi\fi}
 \newcommand{\sign}[1]{{\color{muted}\fontsize{6}{6}\selectfont\ttfamily<#1>}}
 \newcommand{\omitted}[1]{{\color{muted}\small\ [\ldots\ #1]}}
-\newcommand{\code}[1]{{\ttfamily\fontsize{8.4}{10}\selectfont #1}}
-\newcommand{\cvss}[1]{{\ttfamily\fontsize{7.2}{9}\selectfont #1}}
+\newcommand{\code}[1]{{\ttfamily\fontsize{7.9}{9.6}\selectfont #1}}
+\newcommand{\place}[1]{{\RaggedRight\ttfamily\fontsize{7.6}{10.4}\selectfont #1\par}}
+\newcommand{\more}[1]{{\small\color{muted}#1\par}}
 \newcommand{\marked}[1]{\colorbox{mark}{\strut #1}}
-\newcommand{\pill}[2]{{\setlength{\fboxsep}{2.2pt}\colorbox{#1}{\color{white}\fontsize{7.4}{8}\selectfont\bfseries\rule[-1.2pt]{0pt}{7.6pt}\,#2\,}}}
+\newcommand{\pill}[2]{{\setlength{\fboxsep}{2pt}\colorbox{#1}{\color{white}\fontsize{6.9}{7.4}\selectfont\bfseries\rule[-1.1pt]{0pt}{7.2pt}\,#2\,}}}
 \newcommand{\quiet}[1]{{\small\color{muted}#1}}
 \newcommand{\target}[1]{\phantomsection\label{#1}}
-\newcommand{\sectionhead}[4]{\clearpage\target{#3}\bookmark[level=0,dest=#3]{#1\space#4}\hypertarget{#3}{}%
-  {\color{accent}\hrule height 2.4pt width 18mm}\vskip 4mm
-  {\fontsize{20}{24}\selectfont\bfseries\color{navy}\makebox[11mm][l]{#1}#2\par}\nobreak\vskip 5mm}
-\newcommand{\parthead}[3]{\need{24mm}\vskip 6mm\hypertarget{#2}{}\target{#2}\bookmark[level=1,dest=#2]{#3}%
-  {\fontsize{12.5}{16}\selectfont\bfseries\color{navy}#1\par}\nobreak\vskip 1.5mm\nobreak}
-\newcommand{\groupbar}[3]{\need{50mm}\vskip 5mm\hypertarget{#1}{}\target{#1}\bookmark[level=1,dest=#1]{#2 (#3)}%
-  {\setlength{\fboxsep}{4pt}\colorbox{#1}{\hbox to \dimexpr\textwidth-8pt{\color{white}\bfseries\strut #2\hfill #3}}\par}\nobreak\vskip 1mm\nobreak\global\kepttrue}
-\newcommand{\findinghead}[5]{\need{46mm}\vskip 6mm\hypertarget{f#2}{}\target{f#2}\bookmark[level=2,dest=f#2]{#2\space#4}%
-  {\color{#1}\hrule height .9pt}\nobreak\vskip 2.4mm\nobreak
-  {\hangindent=10mm\hangafter=1\fontsize{12}{15.5}\selectfont\bfseries\RaggedRight\leavevmode\makebox[10mm][l]{\color{#1}#2}#3\par}\nobreak\vskip 1.2mm\nobreak
-  {\hspace*{10mm}#5\par}\nobreak\vskip 1mm\nobreak\global\kepttrue}
-\newcommand{\lab}[1]{\need{14mm}\vskip 2.6mm{\fontsize{8.6}{10}\selectfont\bfseries\color{accent}#1\par}\nobreak\vskip -3pt\nobreak}
-\newcommand{\tocline}[3]{\noindent\hyperref[#3]{\makebox[9mm][l]{\bfseries #1}\bfseries #2}\nobreak\hfill\pageref{#3}\par\vskip 2mm}
+\newcommand{\lastmark}{\par\nobreak\nointerlineskip\vbox to 0pt{}\label{lastpage}}
+\newcommand{\sectiontitle}[4]{\target{#3}\bookmark[level=0,dest=#3]{#1\space#4}\hypertarget{#3}{}%
+  {\color{accent}\hrule height 2.4pt width 18mm}\vskip 3.5mm
+  {\fontsize{19}{23}\selectfont\bfseries\color{navy}\makebox[11mm][l]{#1}#2\par}\nobreak\vskip 3.5mm}
+\newcommand{\sectionhead}{\clearpage\sectiontitle}
+\newcommand{\nextsectionhead}{\need{60mm}\vskip 9mm\sectiontitle}
+\newcommand{\parthead}[3]{\need{26mm}\vskip 4.2mm\hypertarget{#2}{}\target{#2}\bookmark[level=1,dest=#2]{#3}%
+  {\fontsize{11.6}{15}\selectfont\bfseries\color{navy}#1\par}\nobreak\vskip 1mm\nobreak}
+\newcommand{\smallhead}[1]{\vskip 3mm plus 1mm\pagebreak[2]{\bfseries\color{navy}#1\par}\nobreak\vskip .5mm\nobreak}
+\newcommand{\lab}[1]{\need{14mm}\vskip 2.6mm{\small\bfseries\color{accent}#1\par}\nobreak\vskip -2pt\nobreak}
+\newsavebox{\blockbox}
+\newlength{\blockgap}
+\newenvironment{block}[1]{\par\setlength{\blockgap}{#1}\setbox\blockbox\vbox\bgroup\hsize\textwidth\color@begingroup}%
+  {\par\color@endgroup\egroup\placeblock}
+\newcommand{\placeblock}{\penalty0\relax
+  \dimen2=\dimexpr\ht\blockbox+\dp\blockbox\relax
+  \ifdim\pagegoal<\maxdimen
+    \dimen0=\dimexpr\pagegoal-\pagetotal-\blockgap\relax
+    \ifdim\dimen2>\dimen0
+      \ifdim\dimen2<.62\textheight\newpage\else\ifdim\dimen0<.3\textheight\newpage\fi\fi
+    \fi
+  \fi
+  \vskip\blockgap\unvbox\blockbox}
+\newcommand{\groupbar}[3]{\hypertarget{#1}{}\target{#1}\bookmark[level=1,dest=#1]{#2 (#3)}%
+  {\setlength{\fboxsep}{3pt}\colorbox{#1}{\hbox to \dimexpr\textwidth-6pt{\color{white}\bfseries\strut\,#2\hfill #3\,}}\par}\nobreak\vskip 1.6mm\nobreak}
+\newcommand{\finding}[3]{\hypertarget{f#2}{}\target{f#2}\bookmark[level=2,dest=f#2]{#2\space#3}}
+\newcommand{\findinghead}[4]{{\color{#1}\hrule height .9pt}\nobreak\vskip 1.3mm\nobreak
+  {\hangindent=9mm\hangafter=1\fontsize{11}{14.2}\selectfont\bfseries\RaggedRight\leavevmode\makebox[9mm][l]{\color{#1}#2}#3\par}\nobreak
+  {\hspace*{9mm}#4\par}\nobreak\vskip .8mm\nobreak}
+\newcommand{\hint}[1]{{\mdseries\color{muted}\small\enspace #1}}
+\newcommand{\columnlab}[1]{{\leavevmode\bfseries\color{accent}#1\par}\nobreak}
+\newcommand{\lead}[1]{{\bfseries\color{accent}#1}\enspace}
+\newcommand{\beside}[4]{\noindent\begin{minipage}[t]{#1}\RaggedRight #2\end{minipage}\hfill\begin{minipage}[t]{#3}\RaggedRight #4\end{minipage}\par}
+\newcommand{\thinrule}{{\color{line}\hrule height .5pt}\nobreak\vskip 1.8mm\nobreak}
+\newcommand{\fineprint}[1]{{\footnotesize\color{muted}\RaggedRight\interlinepenalty=10000 #1\par}}
+\newcommand{\callout}[1]{\par\vskip 1mm{\setlength{\fboxsep}{0pt}\noindent\colorbox{warnpaper}{{\color{warn}\vrule width 2.4pt}\hskip 3mm\begin{minipage}{\dimexpr\textwidth-2.4pt-6mm}\vskip 2mm\RaggedRight #1\vskip 2mm\end{minipage}\hskip 3mm}}\par\vskip 1mm}
+\newcommand{\tocline}[3]{\noindent\hyperref[#3]{\makebox[9mm][l]{\bfseries #1}\bfseries #2}\nobreak\hfill\pageref{#3}\par\vskip 1.2mm}
 \newcommand{\tocsub}[2]{\noindent\hspace*{9mm}\hyperref[#2]{#1}\nobreak\ {\color{muted}\leaders\hbox to 2mm{\hss.\hss}\hfill}\ \pageref{#2}\par}
-\newenvironment{listing}{\par\nobreak\vskip 5pt\begingroup\ttfamily\fontsize{8}{10.2}\selectfont\parskip=0pt\linespread{1}\selectfont
-  \baselineskip=0pt\lineskiplimit=0pt\lineskip=0pt\codeedge}{\codeedge\par\endgroup\vskip 2pt}
-\newcommand{\codebox}[1]{\par\noindent\colorbox{paper}{{\color{line}\vrule width 2pt}\hbox to \dimexpr\textwidth-2pt{\hskip 3mm\rule[-3pt]{0pt}{10.6pt}#1\hss}}\par}
-\newcommand{\codeedge}{\par\noindent\colorbox{paper}{{\color{line}\vrule width 2pt}\hbox to \dimexpr\textwidth-2pt{\rule{0pt}{3pt}\hss}}\par\nobreak}
+\newenvironment{listing}{\par\nobreak\vskip 4pt\begingroup\ttfamily\fontsize{8}{10.2}\selectfont\parskip=0pt
+  \baselineskip=0pt\lineskiplimit=0pt\lineskip=0pt\codeedge}{\codeedge\par\endgroup\vskip -.5pt}
+\newcommand{\codebox}[1]{\par\noindent\colorbox{paper}{{\color{line}\vrule width 2pt}\hbox to \dimexpr\linewidth-2pt{\hskip 3mm\rule[-3pt]{0pt}{10.6pt}#1\hss}}\par}
+\newcommand{\codeedge}{\par\nobreak\noindent\colorbox{paper}{{\color{line}\vrule width 2pt}\hbox to \dimexpr\linewidth-2pt{\rule{0pt}{2.4pt}\hss}}\par\nobreak}
 \newcommand{\codeline}[1]{\codebox{#1}}
 \newcommand{\codemore}[1]{\codebox{{\color{muted}\fontsize{7}{7}\selectfont›}\ #1}}
-\newcommand{\codenote}[1]{\codebox{\rmfamily\itshape\color{muted}#1}}
+\newcommand{\codenote}[1]{\codebox{\rmfamily\fontsize{7.4}{9}\selectfont\itshape\color{muted}…\ #1}}
+\newcommand{\prompt}{{\color{accent}\bfseries\$}\ }
+\newcommand{\checkline}[3]{{\footnotesize\RaggedRight\parskip=0pt\hangindent=4mm\hangafter=1\noindent\makebox[4mm][l]{\color{#1}\small\ttfamily\bfseries #2}#3\par}\vskip .4mm}
+\newcommand{\notemark}[1]{{\color{muted}\,\raisebox{.7ex}{\fontsize{5.4}{6}\selectfont #1}}}
+\newcommand{\checknote}[2]{{\fontsize{6.7}{8.8}\selectfont\color{muted}\RaggedRight\hangindent=4mm\hangafter=1\noindent\makebox[4mm][l]{\raisebox{.6ex}{\fontsize{5.4}{6}\selectfont #1}}#2\par}\vskip .3mm}
 \newcolumntype{L}[1]{>{\RaggedRight\arraybackslash}p{#1}}
-\newcommand{\thead}[1]{{\fontsize{8.6}{10}\selectfont\bfseries\color{navy}#1}}
-\newcommand{\rowline}{\noalign{\vskip 1pt{\color{line}\hrule height .4pt}\vskip 1pt}}
-\newcommand{\headline}{\noalign{\vskip 1pt{\color{navy}\hrule height .8pt}\vskip 2pt}}
+\newcommand{\thead}[1]{{\small\bfseries\color{navy}#1}}
+\newcommand{\rowline}{\noalign{\vskip .6pt{\color{line}\hrule height .4pt}\vskip .6pt}}
+\newcommand{\headline}{\noalign{\vskip 1pt{\color{navy}\hrule height .8pt}\vskip 1.4pt}}
+\makeatother
 `

@@ -1,14 +1,16 @@
-/** Contents, management summary, method and appendix; the findings have a file of their own. */
-import { STATE_NAMES } from '../coverage.ts'
+/** Contents, management summary and method; findings and appendix have files of their own. */
+import type { CoverageTally } from '../coverage.ts'
+import { many } from '../format.ts'
 import { GLOSSARY } from '../glossary.ts'
 import { MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
 import { coverageBar, gradeBadge, severityChart } from './chart.ts'
 import { texMarked, texPlain, texText } from './escape.ts'
 import { gradeColour } from './palette.ts'
-import { factTable, table } from './table.ts'
+import { table } from './table.ts'
 
-export const heading = (number: string, title: string, label: string): string =>
-  `\\sectionhead{${number}}{${texText(title)}}{${label}}{${texPlain(title)}}`
+/** On a page of its own, or on the present one where there is room. */
+export const heading = (number: string, title: string, label: string, newPage = true): string =>
+  `\\${newPage ? 'sectionhead' : 'nextsectionhead'}{${number}}{${texText(title)}}{${label}}{${texPlain(title)}}`
 
 export const subheading = (title: string, label: string): string =>
   `\\parthead{${texText(title, { max: 200 })}}{${label}}{${texPlain(title)}}`
@@ -22,20 +24,25 @@ export const contents = (model: ReportModel): string => {
     '\\tocline{1}{Management summary}{summary}',
     '\\tocline{2}{Method and coverage}{method}',
     '\\tocsub{How the scan was made}{circumstances}',
-    '\\tocsub{Looked at and in order}{clean}',
-    '\\tocsub{Could not look}{unseen}',
+    '\\tocsub{What could not be looked at}{unseen}',
+    '\\tocsub{What was looked at}{looked}',
     '\\tocline{3}{Findings}{findings}',
     '\\tocsub{All findings at a glance}{glance}',
     ...findings,
     ...(model.file.resolved.length > 0 ? ['\\tocsub{Gone since the last scan}{resolved}'] : []),
     '\\tocline{A}{Tables}{tables}',
     '\\tocline{B}{All checks}{checks}',
-    '\\tocline{C}{Glossary}{glossary}',
   ]
   return [
     '\\hypertarget{contents}{}\\bookmark[level=0,dest=contents]{Contents}',
-    '{\\color{accent}\\hrule height 2.4pt width 18mm}\\vskip 4mm{\\fontsize{20}{24}\\selectfont\\bfseries\\color{navy}Contents\\par}\\vskip 7mm',
-    ...lines.map((line) => (line.startsWith('\\tocline') ? `\\vskip 3mm${line}` : line)),
+    '{\\color{accent}\\hrule height 2.4pt width 18mm}\\vskip 3.5mm{\\fontsize{19}{23}\\selectfont\\bfseries\\color{navy}Contents\\par}\\vskip 3mm',
+    ...lines.map((line) => (line.startsWith('\\tocline') ? `\\vskip 2.4mm${line}` : line)),
+    subheading('Words used in this report', 'glossary'),
+    table(
+      [34, 126],
+      [],
+      GLOSSARY.map(([word, meaning]) => [`\\textbf{${texText(word)}}`, texText(meaning)]),
+    ),
   ].join('\n')
 }
 
@@ -49,16 +56,16 @@ export const summary = (model: ReportModel): string => {
   return [
     heading('1', 'Management summary', 'summary'),
     ...model.summary.paragraphs.map((paragraph) => `{\\RaggedRight ${texText(paragraph)}\\par}`),
-    '\\vskip 6mm',
+    '\\vskip 3mm',
     `\\noindent\\begin{minipage}[t]{92mm}\\vskip 0pt ${severityChart(file.counts, 58)}\\end{minipage}\\hfill`,
-    `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 18)}\\hskip 4mm\\raisebox{9mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{Grade}\\par ${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? '\\par provisional' : ''}}}\\par`,
-    '\\vskip 3mm\\parskip=2pt',
+    `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 16)}\\hskip 4mm\\raisebox{8mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{Grade}\\par ${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? '\\par provisional' : ''}}}\\par`,
+    '\\vskip 1.5mm\\parskip=1pt',
     ...(parts.length > 0 ? ['\\quiet{Single areas by their own scales}\\par', ...parts] : []),
     '\\end{minipage}\\par',
     ...(file.grade.caps.length > 0
       ? ['\\lab{What limits the grade}', ...file.grade.caps.map((cap) => `\\textbullet\\enspace ${texText(cap)}\\par`)]
       : []),
-    `\\lab{What became of the ${model.coverage.total} checks}\\vskip 3mm\\noindent ${coverageBar(model.coverage)}\\par`,
+    `\\lab{What became of the ${model.coverage.total} checks}\\vskip 2mm\\noindent ${coverageBar(model.coverage)}\\par`,
     ...urgentPoints(model),
   ].join('\n')
 }
@@ -71,82 +78,89 @@ const urgentPoint = (point: ReportModel['summary']['urgent'][number]): string =>
   const detailed = point.number <= MAX_DETAILED
   const where = `finding ${point.number}${point.alike > 0 ? ` and ${point.alike} alike` : ''}`
   return [
-    `\\need{30mm}\\vskip 2mm\\noindent\\begin{minipage}[t]{22mm}\\vskip 0pt\\pill{${point.severity}}{${SEVERITY_NAMES[point.severity].toUpperCase()}}\\end{minipage}%`,
-    '\\begin{minipage}[t]{\\dimexpr\\textwidth-22mm}\\vskip -2pt\\RaggedRight\\parskip=2pt',
+    `\\need{26mm}\\vskip 1mm\\noindent\\begin{minipage}[t]{20mm}\\pill{${point.severity}}{${SEVERITY_NAMES[point.severity].toUpperCase()}}\\end{minipage}%`,
+    '\\begin{minipage}[t]{\\dimexpr\\textwidth-20mm}\\RaggedRight\\parskip=1pt',
     `{\\bfseries ${detailed ? `\\hyperref[f${point.number}]{${title}}` : title}} \\quiet{(${where}${detailed ? `, page \\pageref{f${point.number}}` : ''})}\\par`,
     `${texMarked(point.why, 500)}\\par`,
     `\\textbf{First step:} ${texMarked(point.firstStep, 500)}\\par\\end{minipage}\\par`,
   ].join('\n')
 }
 
-export const method = ({ circumstances, coverage, file }: ReportModel): string =>
+export const method = (model: ReportModel): string =>
   [
     heading('2', 'Method and coverage', 'method'),
-    `{\\RaggedRight ${METHOD}${file.run.tier === 'active' ? ACTIVE : ''}\\par}`,
+    `{\\RaggedRight ${METHOD}${model.file.run.tier === 'active' ? ACTIVE : ''}\\par}`,
     subheading('How the scan was made', 'circumstances'),
     table(
       [34, 126],
       [],
-      circumstances.map(([label, value]) => [`\\leavevmode{\\color{muted}${label}}`, texText(value, { max: 600 })]),
+      model.circumstances.map(([label, value]) => [
+        `\\leavevmode{\\color{muted}${label}}`,
+        texText(value, { max: 600 }),
+      ]),
     ),
-    subheading('Looked at and in order', 'clean'),
-    ...(coverage.clean.length === 0
-      ? ['No check ended with the answer that all is in order.\\par']
-      : [
-          '{\\RaggedRight These problems were looked for and are not there:\\par}',
-          table(
-            [40, 120],
-            ['Area', 'Not found there'],
-            coverage.clean.map(({ module, titles }) => [
-              `${texText(module)} \\quiet{(${titles.length})}`,
-              texText(titles.slice(0, MAX_CLEAN).join('; ') + moreTitles(titles.length)),
-            ]),
-          ),
-        ]),
-    subheading('Could not look', 'unseen'),
-    ...(coverage.unseen.length === 0
-      ? ['Every check that applies could look.\\par']
-      : [
-          '{\\RaggedRight About these problems the scan can say nothing. They are neither found nor excluded:\\par}',
-          table(
-            [32, 62, 60],
-            ['Area', 'Problem looked for', 'Why there is no answer'],
-            coverage.unseen.map((row) => [texText(row.module), texText(row.title), texText(row.why)]),
-          ),
-        ]),
+    subheading('What could not be looked at', 'unseen'),
+    ...unseen(model),
+    subheading('What was looked at', 'looked'),
+    ...looked(model),
   ].join('\n')
 
-export const appendix = (model: ReportModel): string =>
-  [
-    heading('A', 'Tables', 'tables'),
-    ...(model.file.tables.length === 0 ? ['This scan has no tables.\\par'] : []),
-    ...model.file.tables.flatMap((facts, index) => [subheading(facts.title, `table${index}`), factTable(facts)]),
-    heading('B', 'All checks', 'checks'),
-    '{\\RaggedRight Every check by area and what became of it. Its name is the one in findings.json.\\par}',
-    ...(model.coverage.modules.length === 0 ? ['No check reported.\\par'] : []),
-    ...model.coverage.modules.flatMap(({ title, checks }, index) => [
-      subheading(title, `module${index}`),
-      table(
-        [30, 84, 42],
-        [],
-        checks.map((check) => [
-          `{\\color{state-${check.state.replaceAll('_', '-')}}\\bfseries\\small ${STATE_NAMES[check.state]}}`,
-          texText(check.title, { max: 300 }) +
-            (check.reason ? ` \\quiet{(${texText(check.reason, { max: 300 })})}` : ''),
-          `\\quiet{\\ttfamily\\fontsize{7.6}{9}\\selectfont ${texText(check.check_id, { face: 'mono' })}}`,
-        ]),
-      ),
-    ]),
-    heading('C', 'Glossary', 'glossary'),
-    table(
-      [34, 126],
-      [],
-      GLOSSARY.map(([word, meaning]) => [`\\textbf{${texText(word)}}`, texText(meaning)]),
-    ),
-  ].join('\n')
+const unseen = ({ coverage }: ReportModel): string[] => [
+  ...(coverage.gaps.length === 0
+    ? ['Every check that applies could look.\\par']
+    : [
+        `\\callout{\\textbf{${many(coverage.unseen, 'check')} could not look.} The problems below are neither found nor excluded. Where they matter, have them looked at again once the reason is gone.}`,
+        table(
+          [32, 66, 56],
+          ['Area', 'Problem looked for', 'Why there is no answer'],
+          coverage.gaps.map(({ module, titles, whole, why }) => [
+            texText(module),
+            whole && titles.length > 1
+              ? `\\textbf{all ${titles.length} checks of this area}`
+              : texText(titles.slice(0, MAX_TITLES).join('; ') + moreTitles(titles.length), { max: 1200 }),
+            texText(why, { max: 600 }),
+          ]),
+        ),
+      ]),
+  ...(coverage.leftOut.length === 0
+    ? []
+    : [
+        '\\lab{Not part of this scan}',
+        ...coverage.leftOut.map(
+          ({ module, why }) => `{\\RaggedRight\\textbf{${texText(module)}}: ${texText(why)}\\par}`,
+        ),
+      ]),
+]
 
-const MAX_CLEAN = 40
-const moreTitles = (count: number): string => (count > MAX_CLEAN ? `; and ${count - MAX_CLEAN} more in appendix B` : '')
+const looked = ({ coverage }: ReportModel): string[] =>
+  coverage.modules.length === 0
+    ? ['No check reported.\\par']
+    : [
+        '{\\RaggedRight Checks by area. One in order looked for its problem and did not find it. Appendix B names each.\\par}',
+        table(
+          [46, 20, 20, 20, 22, 20],
+          ['Area', 'Checks', 'In order', 'Problem', 'No answer', 'Not apply'],
+          [
+            ...coverage.modules.map((module) => [texText(module.title), ...tally(module)]),
+            ['\\textbf{All areas}', ...tally(coverage).map((cell) => `{\\bfseries ${cell}}`)],
+          ],
+        ),
+      ]
+
+const tally = ({ total, passed, failed, unseen: missing, notApplicable }: CoverageTally): string[] => [
+  `${total}`,
+  counted(passed, 'state-pass'),
+  counted(failed, 'state-fail'),
+  counted(missing, 'state-not-tested'),
+  counted(notApplicable, 'muted'),
+]
+
+const counted = (count: number, colour: string): string =>
+  count === 0 ? '{\\color{muted}–}' : `{\\color{${colour}}${count}}`
+
+const MAX_TITLES = 6
+const moreTitles = (count: number): string =>
+  count > MAX_TITLES ? `; and ${count - MAX_TITLES} more in appendix B` : ''
 
 const METHOD =
   'The scan works in two steps. First it collects facts: answers, headers, certificates, pages. Then checks judge these facts, each by a published rule, so that the same facts always give the same findings. Every request went through one controlled way out that keeps to a pace, follows no redirect to a foreign address and records each request in the audit log. '

@@ -1,8 +1,10 @@
 import type { FactTable } from '../../contract/findings-file.ts'
 import { texText } from './escape.ts'
 
-const MAX_ROWS = 400
+const MAX_ROWS = 100
 const MAX_COLUMNS = 8
+const WIDE = 6
+const FEW = 3
 /** Text width less the space between columns, millimetres. */
 const WIDTH = 164
 const GAP = 4.3
@@ -25,9 +27,14 @@ export const table = (
   ].join('\n')
 }
 
-/** A module's own table: columns as wide as their content asks, within the page. */
-export const factTable = ({ columns, rows }: FactTable): string => {
+/** A module's own table: columns as wide as their content asks, within the page; few wide rows stand as columns. */
+export const factTable = ({ columns, rows }: Pick<FactTable, 'columns' | 'rows'>): string => {
   if (rows.length === 0) return 'The table is empty.\\par'
+  if (columns.length > WIDE && rows.length <= FEW)
+    return factTable({
+      columns: ['', ...rows.map((row) => row[0] ?? '')],
+      rows: columns.slice(1).map((name, index) => [name, ...rows.map((row) => row[index + 1] ?? '')]),
+    })
   const count = Math.min(MAX_COLUMNS, Math.max(columns.length, ...rows.map((row) => row.length)))
   const used = Array.from({ length: count }, (_, index) => index)
   const lengths = used.map((index) => {

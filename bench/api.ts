@@ -1,0 +1,27 @@
+/**
+ * The HTTP interface and the queue on PostgreSQL: requests a second and latency beside a bare route on the same database,
+ * lists of 10,000 and 1,000,000 runs, the way from POST to lease, leases a second, and 2,000 open event streams.
+ */
+import { type Databases, openDatabases } from './api/databases.ts'
+import { queueRows } from './api/queue.ts'
+import { requestRows } from './api/requests.ts'
+import { streamRows } from './api/streams.ts'
+import { publish } from './table.ts'
+
+const run = async (databases: Databases): Promise<void> => {
+  try {
+    const parts = { requests: requestRows, queue: queueRows, streams: streamRows }
+    const wanted = process.argv[2]
+    const rows = []
+    for (const [name, part] of Object.entries(parts)) {
+      if (wanted === undefined || wanted === name) rows.push(...(await part(await databases.fresh(name))))
+    }
+    publish('api', rows)
+  } finally {
+    await databases.close()
+  }
+}
+
+const databases = await openDatabases().catch((error: Error) => error)
+if (databases instanceof Error) process.stdout.write(`api: nothing measured. ${databases.message}\n`)
+else await run(databases)

@@ -1,0 +1,114 @@
+/** From POST to lease with an idle worker, and leases a second of several workers. */
+import { listenRuns } from '../../src/store/events.ts'
+import { type BenchRow, percentile, row } from '../table.ts'
+import { type Child, startChild } from './children.ts'
+import type { FreshDatabase } from './databases.ts'
+import { openClient, request } from './load.ts'
+import { createTenant } from './tenant.ts'
+
+const STARTS = 40
+const WORKERS = 4
+const ORGANISATIONS = 40
+const RUNS_EACH = 100
+/** Milliseconds for one run that scans nothing. */
+const RUN_DEADLINE = 20_000
+
+export const queueRows = async (database: FreshDatabase): Promise<BenchRow[]> => [
+  ...(await wakeRows(database)),
+  ...(await leaseRows(database)),
+]
+
+const wakeRows = async ({ url, db }: FreshDatabase): Promise<BenchRow[]> => {
+  const tenant = await createTenant(db, 'shop.example.com')
+  const service = await startChild('service-process.ts', { url, key: '00'.repeat(32) })
+  const worker = await startChild('worker-process.ts', { url })
+  const { port } = service.ready as { port: number }
+  const client = await openClient(port)
+  const post = {
+    ...{ port, status: 202 },
+    request: () => request('POST', '/v1/scans', tenant.secret, { domain_id: tenant.domainId }),
+  }
+  const samples: number[] = []
+  for (let start = 0; start < STARTS; start += 1) {
+    // Both clocks are this machine's.
+    const asked = performance.timeOrigin + performance.now()
+    const { id } = JSON.parse(await client.ask(post)) as { id: string }
+    const leasedAt = await untilEnded(db, id)
+    // The first finds the processes cold.
+    if (start > 0) samples.push(leasedAt.getTime() - asked)
+  }
+  client.close()
+  await worker.end()
+  await service.end()
+  return [0.5, 0.99].map((share) =>
+    row({
+      ...{ id: `wake-p${share * 100}`, what: 'POST sent until leased by an idle worker', unit: 'ms' },
+      ours: percentile(samples, share),
+      target: { text: '< 100 ms', met: (ours) => ours < 100 },
+    }),
+  )
+}
+
+/** When it was leased first, once nothing of it runs any more. */
+const untilEnded = async (db: FreshDatabase['db'], id: string): Promise<Date> => {
+  const ended = Promise.withResolvers<Date>()
+  const look = async (): Promise<void> => {
+    const [run] = await db.query<{ at: Date; over: boolean }>(
+      'select first_leased_at as at, finished_at is not null as over from runs where id = $1',
+      [id],
+    )
+    if (run?.over) ended.resolve(run.at)
+  }
+  const stop = await listenRuns(db, (wake) => {
+    if (wake === null || wake.runId === id) look().catch(ended.reject)
+  })
+  const timer = setTimeout(() => ended.reject(new Error('A run did not end')), RUN_DEADLINE)
+  try {
+    await look()
+    return await ended.promise
+  } finally {
+    clearTimeout(timer)
+    await stop()
+  }
+}
+
+const leaseRows = async ({ url, db }: FreshDatabase): Promise<BenchRow[]> => {
+  for (let index = 0; index < ORGANISATIONS; index += 1) {
+    const { organisationId, domainId } = await createTenant(db, `shop${index}.example.com`)
+    await db.query(
+      `insert into runs (id, organisation_id, domain_id, domain, tier, options)
+       select gen_random_uuid(), $1, $2, 'shop.example.com', 'passive', '{}' from generate_series(1, $3::int)`,
+      [organisationId, domainId, RUNS_EACH],
+    )
+  }
+  await db.query(
+    `create table bench_jobs (id bigint generated always as identity primary key, state text not null)`,
+    [],
+  )
+  await db.query(`create index on bench_jobs (id) where state = 'queued'`, [])
+  await db.query(`insert into bench_jobs (state) select 'queued' from generate_series(1, $1::int)`, [
+    ORGANISATIONS * RUNS_EACH,
+  ])
+  await db.query('analyze', [])
+  const workers = await Promise.all(
+    Array.from({ length: WORKERS }, (_, index) => startChild('leaser-process.ts', { url, name: `worker ${index}` })),
+  )
+  const bare = await rate(workers, 'jobs')
+  const ours = await rate(workers, 'runs')
+  await Promise.all(workers.map((worker) => worker.end()))
+  return [
+    row({
+      ...{ id: 'lease-rate', what: `leases (taken and ended), ${WORKERS} workers, ${ORGANISATIONS} organisations` },
+      ...{ unit: 'leases/s', ours },
+      peer: { name: 'bare table with skip locked', value: bare },
+    }),
+  ]
+}
+
+const rate = async (workers: readonly Child[], word: string): Promise<number> => {
+  const began = performance.now()
+  const taken = await Promise.all(workers.map((worker) => worker.ask(word)))
+  const total = taken.reduce<number>((sum, each) => sum + Number(each), 0)
+  if (total !== ORGANISATIONS * RUNS_EACH) throw new Error(`${total} were taken`)
+  return total / ((performance.now() - began) / 1000)
+}

@@ -1,0 +1,115 @@
+/** Requests a second and their latency beside a bare route, and lists of 10,000 and of 1,000,000 runs. */
+import { randomBytes } from 'node:crypto'
+import { createCursors } from '../../src/api/cursor.ts'
+import { type BenchRow, percentile, row } from '../table.ts'
+import { startChild } from './children.ts'
+import type { FreshDatabase } from './databases.ts'
+import { type Load, load, openClient, request, type Target } from './load.ts'
+import { addReport, addRuns, createTenant, type Tenant } from './tenant.ts'
+
+const AT_ONCE = 10
+const SECONDS = 3
+const FEW = 10_000
+const MANY = 1_000_000
+/** Sequential asks for one latency. */
+const ASKS = 200
+const PAGING = { text: '≤ 1.5 × of 10,000', met: (_: number, ratio: number | null) => ratio !== null && ratio <= 1.5 }
+const PEER = 'bare Fastify, 1 query by primary key'
+
+export const requestRows = async ({ url, db }: FreshDatabase): Promise<BenchRow[]> => {
+  const key = randomBytes(32)
+  const tenant = await createTenant(db, 'shop.example.com')
+  await addRuns(db, tenant, 1, FEW)
+  const run = await addReport(db, tenant)
+  const service = await startChild('service-process.ts', { url, key: key.toString('hex') })
+  const peer = await startChild('peer-process.ts', { url })
+  const { port } = service.ready as { port: number }
+  const { port: peerPort } = peer.ready as { port: number }
+  const get = (path: string): Target => ({ port, status: 200, request: () => request('GET', path, tenant.secret) })
+  const start: Target = {
+    ...{ port, status: 202 },
+    request: () => request('POST', '/v1/scans', tenant.secret, { domain_id: tenant.domainId }),
+  }
+
+  const bare = await load({ ...get(`/runs/${run}`), port: peerPort }, AT_ONCE, SECONDS)
+  const rows: BenchRow[] = []
+  rows.push(...rateRows('list', 'GET /v1/scans, 25 of 10,000', await load(get('/v1/scans'), AT_ONCE, SECONDS), bare))
+  rows.push(...rateRows('status', 'GET /v1/scans/{id}', await load(get(`/v1/scans/${run}`), AT_ONCE, SECONDS), bare))
+  const sign = get(`/v1/scans/${run}/artifacts/report_pdf/url`)
+  rows.push(...rateRows('sign', 'GET …/artifacts/{kind}/url', await load(sign, AT_ONCE, SECONDS), bare))
+  // After the loads: a process that has just started would make the short list look slow.
+  const few = await listLatencies(db, tenant, key, port, FEW)
+  rows.push(...rateRows('start', 'POST /v1/scans, one organisation', await load(start, AT_ONCE, SECONDS), bare))
+  await db.query('delete from runs where status = $1', ['queued'])
+  await addRuns(db, tenant, FEW + 1, MANY)
+  const many = await listLatencies(db, tenant, key, port, MANY)
+  rows.push(...listRows(many, few))
+  await service.end()
+  await peer.end()
+  return rows
+}
+
+const rateRows = (id: string, what: string, ours: Load, bare: Load): BenchRow[] => {
+  const latency = (share: number): BenchRow =>
+    row({
+      ...{ id: `${id}-p${share * 100}`, what, unit: 'ms' },
+      ours: percentile(ours.samples, share),
+      peer: { name: PEER, value: percentile(bare.samples, share) },
+    })
+  const rate = row({
+    ...{ id: `${id}-rate`, what: `${what}, ${AT_ONCE} at once`, unit: 'requests/s', ours: ours.perSecond },
+    peer: { name: PEER, value: bare.perSecond },
+  })
+  return [rate, latency(0.5), latency(0.99)]
+}
+
+/** Name of the list → median milliseconds. */
+type Latencies = ReadonlyMap<string, number>
+
+const listLatencies = async (
+  db: FreshDatabase['db'],
+  { organisationId, domainId, secret }: Tenant,
+  key: Buffer,
+  port: number,
+  count: number,
+): Promise<Latencies> => {
+  const cursors = createCursors(key)
+  const [middle] = await db.query<{ created_at: Date; id: string }>(
+    `select created_at, id from runs where organisation_id = $1 order by created_at desc, id desc offset $2 limit 1`,
+    [organisationId, Math.floor(count / 2)],
+  )
+  const cursor = cursors.seal(['scans', organisationId, {}], { createdAt: middle?.created_at, id: middle?.id })
+  const paths = {
+    'first page': '/v1/scans?limit=25',
+    'page in the middle, by cursor': `/v1/scans?limit=25&cursor=${cursor}`,
+    'failed only': '/v1/scans?limit=25&status=failed',
+    'one domain': `/v1/scans?limit=25&domain_id=${domainId}`,
+    'part of a name': '/v1/scans?limit=25&q=shop17.',
+    'part of no name': '/v1/scans?limit=25&q=nowhere',
+  }
+  const client = await openClient(port)
+  const medians = new Map<string, number>()
+  for (const [name, path] of Object.entries(paths)) {
+    const target: Target = { port, status: 200, request: () => request('GET', path, secret) }
+    const samples: number[] = []
+    const deadline = performance.now() + 10_000
+    for (let ask = 0; ask < ASKS && performance.now() < deadline; ask += 1) {
+      const began = performance.now()
+      await client.ask(target)
+      samples.push(performance.now() - began)
+    }
+    medians.set(name, percentile(samples, 0.5))
+  }
+  client.close()
+  return medians
+}
+
+const listRows = (many: Latencies, few: Latencies): BenchRow[] =>
+  [...many].map(([name, ours], index) =>
+    row({
+      ...{ id: `list-1m-${index + 1}`, what: `list of 1,000,000 runs, ${name}, median`, unit: 'ms', ours },
+      peer: { name: 'the same of 10,000', value: few.get(name) ?? null },
+      // A search reads on until it has a page, so it depends on how rare the name is.
+      ...(name.startsWith('part of') ? {} : { target: PAGING }),
+    }),
+  )

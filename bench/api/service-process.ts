@@ -1,0 +1,42 @@
+/** The product's HTTP interface on PostgreSQL with its rate limits open; logs as the service does, to nowhere. */
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { pino } from 'pino'
+import { buildApp } from '../../src/api/app.ts'
+import { DEFAULT_LIMITS } from '../../src/api/options.ts'
+import { fsStorage } from '../../src/artifacts/fs.ts'
+import { BUILT_IN_PLANS } from '../../src/contract/organisation.ts'
+import { openDatabase } from '../../src/store/database.ts'
+import { memory, serveParent, settingsOf } from './children.ts'
+
+const OPEN = 1_000_000_000
+const { url, key } = settingsOf<{ url: string; key: string }>()
+const secretKey = Buffer.from(key, 'hex')
+let baseUrl = ''
+const db = await openDatabase({ url })
+const app = await buildApp({
+  db,
+  storage: fsStorage({ folder: `${tmpdir()}/sonde-bench-files`, secret: secretKey, baseUrl: () => baseUrl }),
+  fileSecret: secretKey,
+  plans: BUILT_IN_PLANS,
+  limits: {
+    ...DEFAULT_LIMITS,
+    ...{ requestsPerMinute: OPEN, startsPerMinute: OPEN, runReads: OPEN, refusalsPerMinute: OPEN },
+  },
+  secretKey,
+  verifyTraffic: () => null,
+  hosts: new Set(),
+  allowTargetPorts: false,
+  verifyDomain: async () => [],
+  render: { sarif: () => '', defectdojo: () => '' },
+  baseUrl: () => baseUrl,
+  version: '0.0.0',
+  logger: pino({ level: 'info', base: null }, pino.destination('/dev/null')),
+})
+await app.listen({ port: 0, host: '127.0.0.1' })
+const { port } = app.server.address() as AddressInfo
+baseUrl = `http://127.0.0.1:${port}`
+serveParent({ memory }, async () => {
+  await app.close()
+  await db.close()
+}).ready({ port })

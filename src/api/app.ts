@@ -1,0 +1,152 @@
+/** The HTTP interface as one Fastify application. Listening is main's; tests use `inject`. */
+import { randomUUID } from 'node:crypto'
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify'
+import { ProblemError } from '../contract/problem.ts'
+import { isKeyValid } from '../store/api-keys.ts'
+import { listenRuns, read } from '../store/events.ts'
+import { parseJson } from './body.ts'
+import { answerBrokenRequest } from './broken-request.ts'
+import { createCursors } from './cursor.ts'
+import { registerDocs } from './docs.ts'
+import { createHub } from './event-hub.ts'
+import { allowedMethods } from './methods.ts'
+import { createMetrics } from './metrics.ts'
+import type { AppOptions } from './options.ts'
+import { PROBLEM_TYPE, problemDocument, toProblem } from './problems.ts'
+import { recentStats } from './queue-gauges.ts'
+import { register } from './route.ts'
+import { artifactRoutes } from './routes/artifacts.ts'
+import { domainRoutes } from './routes/domains.ts'
+import { eventRoutes } from './routes/events.ts'
+import { fileRoutes } from './routes/files.ts'
+import { findingRoutes } from './routes/findings.ts'
+import { scanRoutes } from './routes/scans.ts'
+import { serviceRoutes } from './routes/service.ts'
+import { createLimiters, type Services } from './services.ts'
+import { standingHeaders } from './standing-headers.ts'
+
+/** Bytes of a request's header block. */
+const MAX_HEADERS = 16 * 1024
+/** Milliseconds for a whole request to arrive. */
+const REQUEST_TIMEOUT = 30_000
+/** Milliseconds that answers under way, downloads above all, get when the service stops. */
+const CLOSE_GRACE = 4_000
+
+/** Ready to listen or to inject; `close()` ends every open stream. */
+export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
+  const logger = options.logger
+  const limiters = createLimiters(options.limits)
+  const app: FastifyInstance = Fastify({
+    ...(logger === null ? { logger: false } : { loggerInstance: logger }),
+    // One line a request, written by our own hook: Fastify's would hold the address, and with it signatures.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    bodyLimit: options.limits.body,
+    requestTimeout: REQUEST_TIMEOUT,
+    // Node's own 400 for a missing Host has no body.
+    http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
+    routerOptions: { maxParamLength: 1024 },
+    trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
+    // Answered by our own hook, as a problem.
+    return503OnClosing: false,
+    // Requests under way are finished; see preClose for how long.
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(standingHeaders(request, limiters))
+      return sendProblem(toProblem(error), request, reply)
+    },
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, options.baseUrl(), limiters.refusals),
+  })
+
+  const hub = await createHub({
+    read: (runId, after, limit) => read(options.db, runId, after, limit),
+    listen: (onRun) => listenRuns(options.db, (wake) => onRun(wake === null ? null : wake.runId)),
+    keyIsValid: (id) => isKeyValid(options.db, id),
+    onError: (error) => app.log.error({ err: error }, 'reading events failed'),
+  })
+  const figures = createMetrics(options.metrics, hub.size, recentStats(options.db, options.logger))
+  const services: Services = { ...options, cursors: createCursors(options.secretKey), hub, limiters, figures }
+
+  const sendProblem = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const document = problemDocument(problem, request.id, options.baseUrl())
+    if (document.status >= 500)
+      request.log.error({ err: problem.cause ?? problem, request_id: request.id }, problem.message)
+    return reply
+      .code(document.status)
+      .headers(problem.headers)
+      .header('Cache-Control', 'no-store')
+      .type(PROBLEM_TYPE)
+      .send(JSON.stringify(document))
+  }
+
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+    await hub.close()
+    setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE).unref()
+  })
+  app.decorateRequest('caller', null)
+  app.decorateRequest('applied')
+  app.addHook('onRequest', async (request) => {
+    request.applied = []
+    if (!closing) return
+    throw new ProblemError('unavailable', 'The service is stopping.', {
+      headers: { 'Retry-After': '5', Connection: 'close' },
+    })
+  })
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply.headers(standingHeaders(request, limiters))
+    if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
+    if (!reply.hasHeader('Content-Security-Policy')) {
+      reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+    }
+    return payload
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const endpoint = request.routeOptions.url ?? 'unknown'
+    figures.observe(endpoint, request.method, reply.statusCode, reply.elapsedTime / 1000)
+    request.log.info(
+      {
+        ...{ request_id: request.id, method: request.method, endpoint, status: reply.statusCode },
+        ...{ ms: Math.round(reply.elapsedTime), organisation: request.caller?.organisation.id },
+      },
+      'request',
+    )
+  })
+
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+    parseJson(body),
+  )
+  app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(toProblem(error), request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = allowedMethods(request.url)
+    const problem =
+      allowed.length === 0
+        ? new ProblemError('not_found', 'There is nothing at this path.')
+        : new ProblemError('method_not_allowed', `This path takes ${allowed.join(', ')}.`, {
+            headers: { Allow: allowed.join(', ') },
+          })
+    return sendProblem(problem, request, reply)
+  })
+
+  const routes = [
+    ...scanRoutes(services),
+    ...eventRoutes(services),
+    ...findingRoutes(services),
+    ...artifactRoutes(services),
+    ...fileRoutes(services),
+    ...domainRoutes(services),
+    ...serviceRoutes(services),
+  ]
+  for (const route of routes) register(app, services, route)
+  registerDocs(app)
+  await app.ready()
+  return app
+}

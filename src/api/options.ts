@@ -1,0 +1,63 @@
+import type { FastifyBaseLogger } from 'fastify'
+import type { Registry } from 'prom-client'
+import type { ObjectStorage } from '../artifacts/artifacts.ts'
+import type { VerificationAttempt } from '../contract/domain.ts'
+import type { FindingsFile } from '../contract/findings-file.ts'
+import type { Plan } from '../contract/organisation.ts'
+import type { Database } from '../store/database.ts'
+
+/** Numbers of the decisions page; an operator may set others. */
+export interface Limits {
+  readonly requestsPerMinute: number
+  readonly startsPerMinute: number
+  /** Reads of one run with one key: so many at once … */
+  readonly runReads: number
+  /** … then one in so many seconds. */
+  readonly runReadSeconds: number
+  /** Refused credentials per minute and address. */
+  readonly refusalsPerMinute: number
+  /** Bytes. */
+  readonly body: number
+  /** Open event streams of this process. */
+  readonly streams: number
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  requestsPerMinute: 300,
+  startsPerMinute: 30,
+  runReads: 12,
+  runReadSeconds: 5,
+  refusalsPerMinute: 30,
+  body: 64 * 1024,
+  streams: 10_000,
+}
+
+export interface AppOptions {
+  readonly db: Database
+  readonly storage: ObjectStorage
+  /** Signs addresses of the filesystem storage; null where the storage signs its own (S3). */
+  readonly fileSecret: Buffer | null
+  readonly plans: readonly Plan[]
+  readonly limits: Limits
+  /** 32 bytes. Seals credentials; what signs cursors is derived from it. */
+  readonly secretKey: Buffer
+  /** What a genuine Sonde-Run header says (seconds since the epoch), null for any other. */
+  readonly verifyTraffic: (header: string) => { readonly runId: string; readonly issuedAt: number } | null
+  /** Names of the operator's static table, lower case. */
+  readonly hosts: ReadonlySet<string>
+  readonly allowTargetPorts: boolean
+  /** Asks now, through egress; one attempt for each method. Never rejects for what the target does. */
+  readonly verifyDomain: (domain: { readonly domain: string; readonly token: string }) => Promise<VerificationAttempt[]>
+  readonly render: {
+    readonly sarif: (file: FindingsFile) => string
+    readonly defectdojo: (file: FindingsFile) => string
+  }
+  /** Where clients reach the service, without a slash at the end. A function, as a free port is known late. */
+  readonly baseUrl: () => string
+  readonly version: string
+  readonly logger: FastifyBaseLogger | null
+  /** Figures of the same process that /metrics shows too; default a registry of its own. */
+  readonly metrics?: Registry
+  /** Whose X-Forwarded-For is believed: addresses or networks in CIDR form. Default nobody's. */
+  readonly trustProxy?: readonly string[]
+}

@@ -1,0 +1,137 @@
+/** Binds a handler to its row of the endpoint table and puts the checks in their order. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { z } from 'zod'
+import { type Endpoint, type JsonResponse, producedBy } from '../contract/endpoint.ts'
+import { ENDPOINTS, type EndpointId, type Endpoints } from '../contract/endpoints.ts'
+import { ProblemError } from '../contract/problem.ts'
+import { accepts } from './accept.ts'
+import { identify, takeLimits } from './auth.ts'
+import type { LimitState } from './limiter.ts'
+import type { Caller, Services } from './services.ts'
+import { check } from './validate.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Limits that this request was counted against. */
+    applied: readonly LimitState[]
+    /** Null on public endpoints. */
+    caller: Caller | null
+  }
+}
+
+export interface Call<E extends Endpoint> {
+  readonly params: z.output<E['params']>
+  readonly query: z.output<E['query']>
+  readonly body: z.output<E['body']>
+  readonly caller: E['scope'] extends null ? null : Caller
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+type Responses<E extends Endpoint> = E['responses']
+type Headers = Readonly<Record<string, string>>
+interface JsonAnswer<Status, Body> {
+  readonly status: Status
+  readonly body: Body
+  readonly headers: Headers
+}
+interface RawAnswer<Status> {
+  readonly status: Status
+  readonly raw: Raw
+  readonly headers: Headers
+}
+/** A good answer of the endpoint: its status with its body. */
+export type Answer<E extends Endpoint> = {
+  [Status in keyof Responses<E>]:
+    | (Responses<E>[Status] extends JsonResponse<infer S> ? JsonAnswer<Status, z.input<S>> : RawAnswer<Status>)
+    | (Responses<E>[Status] extends { readonly alternatives: object } ? RawAnswer<Status> : never)
+}[keyof Responses<E>]
+export const answer = <Status extends number, Body>(
+  status: Status,
+  body: Body,
+  headers: Headers = {},
+): JsonAnswer<Status, Body> => ({ status, body, headers })
+export const rawAnswer = <Status extends number>(
+  status: Status,
+  raw: Raw,
+  headers: Headers = {},
+): RawAnswer<Status> => ({ status, raw, headers })
+/** A body that is sent as it is; 'hijacked' when the handler writes to the socket itself. */
+export type Raw = string | Buffer | NodeJS.ReadableStream | null | 'hijacked'
+
+type AnyAnswer = JsonAnswer<number, unknown> | RawAnswer<number>
+
+export interface Route {
+  readonly id: EndpointId
+  readonly limits: (request: FastifyRequest, caller: Caller, services: Services) => readonly LimitState[]
+  readonly handle: (call: Call<Endpoint>) => Promise<AnyAnswer>
+}
+
+/** `limits`: those that count beside the key's own. */
+export const bind = <Id extends EndpointId>(
+  id: Id,
+  handle: (call: Call<Endpoints[Id]>) => Promise<Answer<Endpoints[Id]>>,
+  limits: Route['limits'] = () => [],
+): Route => ({ id, handle: handle as unknown as Route['handle'], limits })
+
+export const register = (app: FastifyInstance, services: Services, route: Route): void => {
+  const row: Endpoint = ENDPOINTS[route.id]
+  const produces = producedBy(row)
+
+  // Before the body is read: a stranger cannot make us parse anything.
+  const onRequest = async (request: FastifyRequest): Promise<void> => {
+    if (row.scope !== null) {
+      const caller = await identify(request, services)
+      request.caller = caller
+      takeLimits(request, [services.limiters.key.take(caller.key.id), ...route.limits(request, caller, services)])
+    }
+    if (!accepts(request.headers.accept, produces)) {
+      throw new ProblemError('not_acceptable', `This endpoint answers ${produces.join(' or ')}.`)
+    }
+  }
+
+  app.route({
+    method: row.method,
+    url: row.path.replace('{key}', '*').replace(/\{(\w+)\}/g, ':$1'),
+    exposeHeadRoute: row.method === 'GET' && route.id !== 'streamScan',
+    onRequest,
+    handler: async (request, reply) => {
+      const { query, body } = validated(row, request)
+      demandScope(row, request.caller)
+      const params = pathParameters(row, request)
+      const given = await route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
+      return send(reply, given)
+    },
+  })
+}
+
+/** Both at once, so that the answer names every bad field. */
+const validated = (row: Endpoint, request: FastifyRequest): { query: never; body: never } => {
+  const query = check(row.query, { ...(request.query as object) }, 'query')
+  const body = check(row.body, request.body ?? {}, 'body')
+  if (query.ok && body.ok) return { query: query.value as never, body: body.value as never }
+  const errors = [...(query.ok ? [] : query.errors), ...(body.ok ? [] : body.errors)]
+  const detail = errors.length === 1 ? 'One field is not valid.' : `${errors.length} fields are not valid.`
+  throw new ProblemError('validation_failed', detail, { errors })
+}
+
+const demandScope = (row: Endpoint, caller: Caller | null): void => {
+  if (row.scope === null || caller?.key.scopes.includes(row.scope)) return
+  throw new ProblemError('api_key_scope_insufficient', `This needs a key with the scope ${row.scope}.`)
+}
+
+/** A parameter that is not well-formed names nothing: the answer is that there is no such thing. */
+const pathParameters = (row: Endpoint, request: FastifyRequest): never => {
+  const given = request.params as Record<string, string>
+  const parsed = row.params.safeParse('*' in given ? { key: given['*'] } : given)
+  if (parsed.success) return parsed.data as never
+  const name = String(parsed.error.issues[0]?.path[0])
+  throw new ProblemError(row.missing?.[name] ?? 'not_found', `There is nothing of this ${name}.`)
+}
+
+const send = (reply: FastifyReply, given: AnyAnswer): FastifyReply => {
+  if ('raw' in given && given.raw === 'hijacked') return reply
+  reply.code(given.status).headers({ ...given.headers })
+  if ('raw' in given) return reply.send(given.raw ?? undefined)
+  return reply.type('application/json; charset=utf-8').send(JSON.stringify(given.body))
+}

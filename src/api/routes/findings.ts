@@ -1,0 +1,64 @@
+import { json } from 'node:stream/consumers'
+import { z } from 'zod'
+import type { ListFindings } from '../../contract/finding.ts'
+import { Severity } from '../../contract/finding.ts'
+import type { FindingsFile } from '../../contract/findings-file.ts'
+import { ProblemError } from '../../contract/problem.ts'
+import { artifactOfKind } from '../../store/artifacts.ts'
+import { getFinding, listFindings } from '../../store/findings.ts'
+import { pageOf } from '../page.ts'
+import { answer, bind, type Route, rawAnswer } from '../route.ts'
+import type { Services } from '../services.ts'
+import { presentArtifact } from './artifacts.ts'
+import { callersRun } from './scans.ts'
+
+const Position = z.strictObject({ severity: Severity, check_id: z.string(), fingerprint: z.string(), id: z.string() })
+
+export const findingRoutes = (services: Services): readonly Route[] => [
+  bind('listFindings', async ({ params, query, caller, request }) => {
+    refuseFilters(query.format, request.query as object)
+    const run = await callersRun(services, caller, params.id)
+    if (query.format !== 'json') {
+      const file = await findingsFile(services, run.id)
+      const { sarif, defectdojo } = services.render
+      return query.format === 'sarif'
+        ? rawAnswer(200, sarif(file), { 'Content-Type': 'application/sarif+json; charset=utf-8' })
+        : rawAnswer(200, defectdojo(file), { 'Content-Type': 'application/json; charset=utf-8' })
+    }
+    const { limit, cursor, format: _, ...filters } = query
+    const scope = ['findings', run.id, filters]
+    const after = cursor === undefined ? null : Position.parse(services.cursors.open(scope, cursor))
+    const found = await listFindings(services.db, run.id, filters, after, limit + 1)
+    const page = pageOf(found, limit, ({ severity, check_id, fingerprint, id }) =>
+      services.cursors.seal(scope, { severity, check_id, fingerprint, id }),
+    )
+    return answer(200, page)
+  }),
+
+  bind('readFinding', async ({ params, caller }) => {
+    const run = await callersRun(services, caller, params.id)
+    const finding = await getFinding(services.db, run.id, params.finding_id)
+    if (finding === null) throw new ProblemError('finding_not_found', 'The run has no such finding.')
+    return answer(200, finding)
+  }),
+]
+
+/** A file format shows the whole run; a filter that it does not obey would be a lie. */
+const refuseFilters = (format: ListFindings['format'], given: object): void => {
+  if (format === 'json') return
+  const errors = Object.keys(given)
+    .filter((name) => name !== 'format')
+    .map((path) => ({ path, message: `does not go with format=${format}, which is always the whole run` }))
+  if (errors.length > 0) throw new ProblemError('validation_failed', 'The format takes no filters.', { errors })
+}
+
+/** The stored findings.json: what the report shows, not a second truth made from the tables. */
+const findingsFile = async (services: Services, runId: string): Promise<FindingsFile> => {
+  const artifact = await artifactOfKind(services.db, runId, 'findings_json')
+  if (artifact === null) {
+    throw new ProblemError('artifact_not_found', 'The run has no findings file: only a done run has one.')
+  }
+  presentArtifact(artifact)
+  const { stream } = await services.storage.get(artifact.objectKey)
+  return (await json(stream)) as FindingsFile
+}

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { ProblemError } from '../../contract/problem.ts'
+import type { RunCreated, RunListItem, RunState, StartRun } from '../../contract/run.ts'
+import { Uuid } from '../../contract/run.ts'
+import type { RunRecord } from '../../store/run-row.ts'
+import { cancelRun, createRun, getRun, listRuns } from '../../store/runs.ts'
+import { sealCredentials } from '../../store/seal.ts'
+import { canonical } from '../cursor.ts'
+import { byTime, pageOf } from '../page.ts'
+import { answer, bind, type Route } from '../route.ts'
+import type { Caller, Services } from '../services.ts'
+
+export const scanRoutes = (services: Services): readonly Route[] => [
+  bind('listScans', async ({ query: { limit, cursor, ...filters }, caller }) => {
+    const scope = ['scans', caller.organisation.id, filters]
+    const after = cursor === undefined ? null : byTime.parse(services.cursors.open(scope, cursor))
+    const found = await listRuns(services.db, caller.organisation.id, storeFilters(filters), after, limit + 1)
+    const position = (run: RunListItem): unknown => ({ createdAt: run.created_at, id: run.id })
+    const page = pageOf(found, limit, (run) => services.cursors.seal(scope, position(run)))
+    return answer(200, page)
+  }),
+
+  bind(
+    'startScan',
+    async ({ body, caller, request }) => {
+      const idempotencyKey = idempotencyKeyOf(request)
+      const result = await createRun(services.db, services.plans, {
+        ...options(body),
+        organisationId: caller.organisation.id,
+        domainId: body.domain_id,
+        context: body.context,
+        sealedCredentials: sealCredentials(services.secretKey, { cookie: body.auth_cookie, header: body.auth_header }),
+        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: hashOf(body, services) },
+      })
+      if ('refused' in result) throw new ProblemError(result.refused, result.detail)
+      return answer(202, created(result.run), {
+        Location: `/v1/scans/${result.run.id}`,
+        ...(result.created ? {} : { 'Idempotent-Replayed': 'true' }),
+      })
+    },
+    (_, caller, { limiters }) => [limiters.starts.take(caller.key.id)],
+  ),
+
+  bind(
+    'readScan',
+    async ({ params, caller }) => {
+      const run = await getRun(services.db, caller.organisation.id, params.id)
+      if (run === null) throw notFound()
+      return answer(200, stateOf(run))
+    },
+    readLimit,
+  ),
+
+  bind('cancelScan', async ({ params, caller }) => {
+    const result = await cancelRun(services.db, caller.organisation.id, params.id)
+    if (result === 'not_found') throw notFound()
+    if (result === 'not_cancelable') throw new ProblemError('scan_not_cancelable', 'The run has ended already.')
+    return answer(202, result)
+  }),
+]
+
+/** The run of the path, if it is the caller's. */
+export const callersRun = async (services: Services, caller: Caller, id: string): Promise<RunRecord> => {
+  const run = await getRun(services.db, caller.organisation.id, id)
+  if (run === null) throw notFound()
+  return run
+}
+
+const notFound = (): ProblemError => new ProblemError('scan_not_found', 'There is no such run.')
+
+/** Only ids that can name a run are counted: others would fill the memory. */
+const readLimit: Route['limits'] = (request, caller, { limiters }) => {
+  const { id } = request.params as { id: string }
+  return Uuid.safeParse(id).success ? [limiters.runReads.take(`${caller.key.id} ${id.toLowerCase()}`)] : []
+}
+
+const storeFilters = (filters: {
+  domain_id?: string | undefined
+  status?: RunState['status'][] | undefined
+  tier?: RunState['tier'] | undefined
+  from?: string | undefined
+  to?: string | undefined
+  q?: string | undefined
+}) => ({
+  domainId: filters.domain_id,
+  status: filters.status,
+  tier: filters.tier,
+  from: filters.from === undefined ? undefined : new Date(filters.from),
+  to: filters.to === undefined ? undefined : new Date(filters.to),
+  q: filters.q,
+})
+
+const created = ({ id, domain, tier, status, progress, context, created_at }: RunRecord): RunCreated => ({
+  ...{ id, domain, tier, status, progress, context, created_at },
+})
+
+/** What the interface shows of a run; the rest of the record is the product's own. */
+export const stateOf = (run: RunRecord): RunState => {
+  const { organisationId: _o, domainId: _d, options: _p, attempts: _a, eventSeq: _e, ...state } = run
+  return state
+}
+
+const options = ({ active, privacy, cve_include_possible, template_full, make_pdf }: StartRun) => ({
+  ...{ active, privacy, cve_include_possible, template_full, make_pdf },
+})
+
+const idempotencyKeyOf = (request: FastifyRequest): string | null => {
+  const header = request.headers['idempotency-key']
+  if (header === undefined) return null
+  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
+  throw new ProblemError('validation_failed', 'One field is not valid.', {
+    errors: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
+  })
+}
+
+/** Keyed, as the body may hold credentials that a plain hash would let a reader of the database guess. */
+const hashOf = (body: StartRun, { secretKey }: Services): string =>
+  createHash('sha256').update(secretKey).update(canonical(body)).digest('hex')

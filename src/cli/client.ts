@@ -1,0 +1,120 @@
+/** The typed client with the person's settings, and the steps that several commands share. */
+
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { Readable, Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ArtifactKind } from '../contract/artifact.ts'
+import { ApiError, type Client, createClient, everyItem } from '../contract/client.ts'
+import { watchScan } from '../contract/event-stream.ts'
+import type { Finding } from '../contract/finding.ts'
+import type { RunState } from '../contract/run.ts'
+import type { CliDeps } from './deps.ts'
+import { draw } from './drawing.ts'
+import { UsageError } from './exit.ts'
+
+/** SONDE_URL and SONDE_API_KEY; without either, the service of this machine's data folder. */
+export const connect = async (deps: CliDeps): Promise<Client> => {
+  const { SONDE_URL: url, SONDE_API_KEY: apiKey } = deps.env
+  if (url && apiKey) return createClient({ baseUrl: url, apiKey })
+  if (url || apiKey) {
+    throw new UsageError(`${url ? 'SONDE_API_KEY' : 'SONDE_URL'} is not set; it goes together with the other one`)
+  }
+  const local = await deps.localService()
+  if (local === null) {
+    throw new UsageError('Set SONDE_URL and SONDE_API_KEY, or start a service here with "./run serve"')
+  }
+  return createClient({ baseUrl: local.url, apiKey: local.apiKey })
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** The id of a domain given by its name or id; a name that is not registered yet is registered. */
+export const domainIdOf = async (client: Client, name: string): Promise<{ id: string; registered: boolean }> => {
+  if (UUID.test(name)) return { id: name, registered: false }
+  try {
+    return { id: (await client.createDomain({ body: { domain: name } })).id, registered: true }
+  } catch (error) {
+    // Registering is also what turns the name into the form under which it is stored.
+    if (!(error instanceof ApiError)) throw error
+    if (error.problem.code !== 'domain_exists' && error.problem.code !== 'api_key_scope_insufficient') throw error
+    const wanted = asciiName(name)
+    for await (const domain of everyItem((cursor) => client.listDomains({ query: { cursor, limit: 100 } }))) {
+      if (domain.domain === wanted) return { id: domain.id, registered: false }
+    }
+    throw error
+  }
+}
+
+/** Follows a run to its end, drawing; the last state. */
+export const follow = async (deps: CliDeps, client: Client, id: string, quiet: boolean): Promise<RunState> => {
+  const drawing = quiet ? null : draw(deps.screen)
+  try {
+    for await (const event of watchScan(client, id, { signal: deps.signal })) {
+      if (event.type === 'progress') drawing?.show(event.data)
+      if (event.type === 'done') {
+        const { phase, phase_detail, progress, counts, status } = event.data
+        drawing?.show({ phase, phase_detail, progress, counts, status })
+        return event.data
+      }
+    }
+  } finally {
+    drawing?.end()
+  }
+  return client.readScan({ params: { id } })
+}
+
+export const findingsOf = async (client: Client, id: string): Promise<Finding[]> => {
+  const findings: Finding[] = []
+  const pages = everyItem((cursor) => client.listFindings({ params: { id }, query: { cursor, limit: 100 } }))
+  for await (const finding of pages) findings.push(finding)
+  return findings
+}
+
+/** Fetches a file through its signed address, checks it against its checksum, and only then gives it its name. */
+export const download = async (
+  client: Client,
+  id: string,
+  kind: ArtifactKind,
+  options: { readonly to: string | null; readonly artifactId: string | null; readonly signal: AbortSignal },
+): Promise<{ readonly path: string; readonly size: number; readonly sha256: string }> => {
+  const query = options.artifactId === null ? {} : { artifact_id: options.artifactId }
+  const signed = await client.signArtifactUrl({ params: { id, kind }, query })
+  const { items } = await client.listArtifacts({ params: { id } })
+  const known = items.find((item) =>
+    options.artifactId === null
+      ? item.kind === kind && item.filename === signed.filename
+      : item.id === options.artifactId,
+  )
+  // A file name of ours; still nothing from outside may choose a folder.
+  const path = options.to ?? (signed.filename.split(/[/\\]/).at(-1) || kind)
+  const response = await fetch(signed.url, { signal: options.signal })
+  if (!response.ok || response.body === null) throw new Error(`The file's address answered ${response.status}`)
+  const part = `${path}.part`
+  const hash = createHash('sha256')
+  let size = 0
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      size += chunk.length
+      done(null, chunk)
+    },
+  })
+  try {
+    await pipeline(Readable.fromWeb(response.body), measure, createWriteStream(part))
+    const sha256 = hash.digest('hex')
+    if (known !== undefined && known.sha256 !== sha256) throw new Error(`${path} arrived damaged: its checksum differs`)
+    await rename(part, path)
+    return { path, size, sha256 }
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}
+
+const asciiName = (name: string): string => {
+  const [host = '', port] = name.toLowerCase().split(':')
+  const ascii = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : host
+  return `${ascii.replace(/\.$/, '')}${port === undefined ? '' : `:${port}`}`
+}

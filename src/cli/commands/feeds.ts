@@ -1,0 +1,81 @@
+/** `sonde feeds`: the knowledge that is data, its versions, and how to bring in newer ones. */
+import { Command } from 'commander'
+import type { CliDeps, FeedLine, Feeds } from '../deps.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { clean, jsonText, table } from '../screen.ts'
+import { examples } from './options.ts'
+
+const JSON_FLAG = ['--json', 'print JSON'] as const
+
+export const feedsCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command => {
+  const { out } = deps.screen
+  const feeds = new Command('feeds').description('vulnerability and end-of-life data: what is known, and since when')
+
+  feeds
+    .command('list')
+    .description('list the feeds and their versions')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde feeds list'))
+    .action(async (options: { json?: true }) => {
+      const list = (await deps.feeds()).list()
+      out(options.json ? jsonText(list) : listText(list))
+    })
+
+  feeds
+    .command('import <path>')
+    .description('bring in a file or a folder; a feed with anything wrong is refused and the old one stays')
+    .option('--feed <feed>', 'which feed it is; recognised by its content when not given')
+    .option(...JSON_FLAG)
+    .addHelpText(
+      'after',
+      examples('sonde feeds import known_exploited_vulnerabilities.json', 'sonde feeds import --feed nvd nvd/'),
+    )
+    .action(async (path: string, options: { feed?: string; json?: true }) => {
+      const made = (await deps.feeds()).import(path, options.feed ?? null)
+      out(options.json ? jsonText(made) : importedText(made))
+    })
+
+  feeds
+    .command('update [feeds...]')
+    .description('fetch from the addresses in knowledge/addresses.json of the data folder, then import')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde feeds update', 'sonde feeds update kev epss'))
+    .action(async (names: readonly string[], options: { json?: true }) => {
+      const results = await (await deps.feeds()).update(names, deps.signal)
+      if (results.some(({ error }) => error !== null)) end(EXIT.failed)
+      if (options.json) return out(jsonText(results))
+      for (const { feed, line, error } of results) {
+        out(line === null ? `${feed}  not updated: ${clean(error ?? '')}\n` : importedText(line))
+      }
+    })
+
+  feeds
+    .command('verify')
+    .description('open every imported feed and read from it')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde feeds verify'))
+    .action(async (options: { json?: true }) => {
+      const results = (await deps.feeds()).verify()
+      if (results.some(({ problem }) => problem !== null)) end(EXIT.failed)
+      if (options.json) return out(jsonText(results))
+      out(results.length === 0 ? 'No feed was imported.\n' : results.map(verifiedText).join(''))
+    })
+  return feeds
+}
+
+const listText = (list: readonly FeedLine[]): string =>
+  table(
+    ['FEED', 'VERSION', 'RECORDS', 'IMPORTED', 'WHAT'],
+    list.map(({ feed, version, records, imported_at, title }) => [
+      feed,
+      version ?? 'not imported',
+      records === null ? '-' : String(records),
+      imported_at ?? '-',
+      title,
+    ]),
+  )
+
+const importedText = ({ feed, version, records }: FeedLine): string => `${feed}  ${version}  ${records} records\n`
+
+const verifiedText = ({ feed, problem }: ReturnType<Feeds['verify']>[number]): string =>
+  `${problem === null ? 'ok ' : 'bad'}  ${feed}${problem === null ? '' : `: ${clean(problem)}`}\n`

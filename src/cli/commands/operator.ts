@@ -1,0 +1,220 @@
+/** Commands of the operator about organisations, keys, domains and plans. */
+import { readFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import type { Operator } from '../../contract/operator.ts'
+import { OrganisationState, SCOPES, type Scope } from '../../contract/organisation.ts'
+import { SiteContext, Uuid } from '../../contract/run.ts'
+import type { CliDeps } from '../deps.ts'
+import { UsageError } from '../exit.ts'
+import { jsonText, table } from '../screen.ts'
+import { examples, inDays, matching, oneOf } from './options.ts'
+
+interface Common {
+  readonly json?: true
+  readonly org?: string
+}
+
+const ORG = ['--org <name>', 'name or id of the organisation; needed when there are several'] as const
+const JSON_FLAG = ['--json', 'print JSON'] as const
+
+export const operatorCommands = (deps: CliDeps): readonly Command[] => {
+  const { out, err } = deps.screen
+  /** Asks the service, prints the answer as JSON or as text. */
+  const ask = async <T>(
+    json: true | undefined,
+    work: (operator: Operator) => Promise<T>,
+    text: (answer: T) => string,
+  ) => {
+    const operator = await deps.operator()
+    try {
+      const answer = await work(operator)
+      out(json ? jsonText(answer) : text(answer))
+    } finally {
+      await operator.close()
+    }
+  }
+
+  const org = new Command('org').description('organisations: whose runs, domains and keys they are')
+  org
+    .command('create <name>')
+    .description('make an organisation')
+    .option('--plan <plan>', 'its plan, see "sonde plan list"', 'free')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde org create "Acme Ltd" --plan team'))
+    .action((name: string, options: Common & { plan: string }) =>
+      ask(
+        options.json,
+        (operator) => operator.call('org_create', { name, plan: options.plan }),
+        (made) => `${made.id}  ${made.name}  ${made.plan}\n`,
+      ),
+    )
+  org
+    .command('list')
+    .description('list all organisations')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde org list --json'))
+    .action((options: Common) =>
+      ask(
+        options.json,
+        (operator) => operator.call('org_list', {}),
+        (list) =>
+          table(
+            ['ID', 'NAME', 'PLAN', 'STATE', 'CREATED'],
+            list.map((each) => [each.id, each.name, each.plan, each.state, each.created_at]),
+          ),
+      ),
+    )
+  org
+    .command('set [organisation]')
+    .description('change an organisation: name, plan, state, logo')
+    .option('--name <name>')
+    .option('--plan <plan>')
+    .option('--state <state>', 'active, throttled or blocked', oneOf(OrganisationState.options))
+    .option('--logo <file>', 'PNG, PDF or SVG for its reports; "none" takes it away')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde org set "Acme Ltd" --state blocked', 'sonde org set --logo logo.svg'))
+    .action(async (organisation: string | undefined, options: SetOptions) => {
+      const change = await changeOf(options)
+      await ask(
+        options.json,
+        (operator) => operator.call('org_set', { organisation: organisation ?? null, ...change }),
+        (now) => `${now.id}  ${now.name}  ${now.plan}  ${now.state}\n`,
+      )
+    })
+
+  const key = new Command('key').description('API keys: who may call the service, and for what')
+  key
+    .command('create [name]')
+    .description('make a key; its secret is shown this once')
+    .option(...ORG)
+    .option('--scope <scope...>', `what it may do: ${SCOPES.join(', ')}; all when none is given`, collectScope)
+    .option('--expires-in <days>', 'days until it ends by itself', inDays)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde key create ci --scope scans:read scans:write --expires-in 90'))
+    .action((name: string | undefined, options: Common & { scope?: Scope[]; expiresIn?: string }) =>
+      ask(
+        options.json,
+        (operator) =>
+          operator.call('key_create', {
+            organisation: options.org ?? null,
+            name: name ?? 'key',
+            scopes: options.scope ?? [...SCOPES],
+            expires_at: options.expiresIn ?? null,
+          }),
+        (made) => {
+          err('This is the only time the key is shown.\n')
+          return `${made.secret}\n`
+        },
+      ),
+    )
+  key
+    .command('list')
+    .description('list the keys of an organisation')
+    .option(...ORG)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde key list --org "Acme Ltd"'))
+    .action((options: Common) =>
+      ask(
+        options.json,
+        (operator) => operator.call('key_list', { organisation: options.org ?? null }),
+        (list) =>
+          table(
+            ['ID', 'NAME', 'SCOPES', 'EXPIRES', 'LAST USED', 'REVOKED'],
+            list.map((each) => [
+              each.id,
+              each.name,
+              each.scopes.length === SCOPES.length ? 'all' : each.scopes.join(' '),
+              each.expires_at ?? '-',
+              each.last_used_at ?? '-',
+              each.revoked_at ?? '-',
+            ]),
+          ),
+      ),
+    )
+  key
+    .command('revoke')
+    .argument('<id>', 'id of the key', matching(Uuid, 'It is the id that "sonde key list" shows.'))
+    .description('end a key at once; open streams of it end within a minute')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde key revoke 0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'))
+    .action((id: string, options: Common) =>
+      ask(
+        options.json,
+        (operator) => operator.call('key_revoke', { id }),
+        (now) => `${now.id}  ${now.name}  revoked ${now.revoked_at}\n`,
+      ),
+    )
+
+  const domain = new Command('domain').description('domains of an organisation')
+  domain
+    .command('add <domain>')
+    .description('register a domain')
+    .option(...ORG)
+    .option('--verified', 'vouch for it: no proof is asked for', false)
+    .option('--context <context>', 'shop, brochure, saas or internal', oneOf(SiteContext.options))
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde domain add shop.example --verified --context shop'))
+    .action((name: string, options: Common & { verified: boolean; context?: SiteContext }) =>
+      ask(
+        options.json,
+        (operator) =>
+          operator.call('domain_add', {
+            organisation: options.org ?? null,
+            domain: name,
+            context: options.context ?? null,
+            verified: options.verified,
+          }),
+        (made) => `${made.id}  ${made.domain}  ${made.verified_at === null ? 'not verified' : 'verified'}\n`,
+      ),
+    )
+
+  const plan = new Command('plan').description('plans: quota, runs at once, retention, watermark')
+  plan
+    .command('list')
+    .description('list the plans; SONDE_PLANS names a file of your own')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde plan list'))
+    .action((options: Common) =>
+      ask(
+        options.json,
+        (operator) => operator.call('plan_list', {}),
+        (list) =>
+          table(
+            ['PLAN', 'RUNS A MONTH', 'AT ONCE', 'DAYS KEPT', 'WATERMARK'],
+            list.map((each) => [
+              each.id,
+              each.runs_per_month === null ? 'unlimited' : String(each.runs_per_month),
+              String(each.concurrent_runs),
+              String(each.retention_days),
+              each.watermark ? 'yes' : 'no',
+            ]),
+          ),
+      ),
+    )
+  return [org, key, domain, plan]
+}
+
+interface SetOptions extends Common {
+  readonly name?: string
+  readonly plan?: string
+  readonly state?: OrganisationState
+  readonly logo?: string
+}
+
+const changeOf = async ({ name, plan, state, logo }: SetOptions) => {
+  const change = {
+    ...(name === undefined ? {} : { name }),
+    ...(plan === undefined ? {} : { plan }),
+    ...(state === undefined ? {} : { state }),
+    ...(logo === undefined ? {} : { logo: logo === 'none' ? null : await fileBase64(logo) }),
+  }
+  if (Object.keys(change).length === 0) throw new UsageError('Say what to change: --name, --plan, --state or --logo')
+  return change
+}
+
+const fileBase64 = async (path: string): Promise<string> =>
+  readFile(path, 'base64').catch((cause: unknown) => {
+    throw new UsageError(`The file ${path} cannot be read`, { cause })
+  })
+
+const collectScope = (text: string, earlier: Scope[] | undefined): Scope[] => [...(earlier ?? []), oneOf(SCOPES)(text)]

@@ -1,0 +1,39 @@
+/** Readers of option values that several commands share. */
+import { InvalidArgumentError } from 'commander'
+import type { z } from 'zod'
+
+/** One of a fixed list. */
+export const oneOf =
+  <T extends string>(values: readonly T[]) =>
+  (text: string): T => {
+    const value = values.find((each) => each === text)
+    if (value === undefined) throw new InvalidArgumentError(`It is one of ${values.join(', ')}.`)
+    return value
+  }
+
+export const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new InvalidArgumentError(`It is a whole number from ${min} to ${max}.`)
+    }
+    return value
+  }
+
+export const matching =
+  <T extends z.ZodType>(schema: T, what: string) =>
+  (text: string): z.output<T> => {
+    const parsed = schema.safeParse(text)
+    if (!parsed.success) throw new InvalidArgumentError(what)
+    return parsed.data
+  }
+
+/** Days from now, as an RFC 3339 date-time. */
+export const inDays = (text: string): string => {
+  const days = wholeNumber(1, 3_650)(text)
+  return new Date(Date.now() + days * 86_400_000).toISOString()
+}
+
+export const examples = (...lines: readonly string[]): string =>
+  `\nExamples:\n${lines.map((line) => `  $ ${line}\n`).join('')}`

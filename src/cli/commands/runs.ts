@@ -1,0 +1,151 @@
+/** Commands of a user about runs that exist: list, status, watch, cancel, findings, artifacts, download. */
+import { Command } from 'commander'
+import { ARTIFACT_KINDS, type ArtifactKind } from '../../contract/artifact.ts'
+import { Severity } from '../../contract/finding.ts'
+import { ListRuns, RUN_STATUSES, type RunState, Tier, Uuid } from '../../contract/run.ts'
+import { connect, download, findingsOf, follow } from '../client.ts'
+import type { CliDeps } from '../deps.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { findingsText } from '../findings-text.ts'
+import { bytesText, clean, countsText, elapsed, jsonText, paint, type Screen, table } from '../screen.ts'
+import { examples, matching, oneOf, wholeNumber } from './options.ts'
+
+const JSON_FLAG = ['--json', 'print JSON'] as const
+const ID = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
+const runId = ['<id>', 'id of the run', matching(Uuid, 'It is the id of a run, as "sonde runs" shows it.')] as const
+
+interface ListOptions {
+  readonly json?: true
+  readonly status?: string
+  readonly tier?: Tier
+  readonly q?: string
+  readonly limit: number
+}
+
+export const runCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
+  const { screen } = deps
+
+  const runs = new Command('runs')
+    .description('list runs, newest first')
+    .option('--status <list>', `some of ${RUN_STATUSES.join(',')}`)
+    .option('--tier <tier>', 'passive or active', oneOf(Tier.options))
+    .option('-q, --q <text>', 'part of the domain or beginning of the id')
+    .option('--limit <number>', 'at most so many', wholeNumber(1, 100), 25)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde runs', 'sonde runs --status queued,running --json'))
+    .action(async ({ json, status, tier, q, limit }: ListOptions) => {
+      const client = await connect(deps)
+      const wanted = status === undefined ? undefined : matching(ListRuns.shape.status, 'Bad --status')(status)
+      // The client joins the list again: its input is the text of the query.
+      const { items } = await client.listScans({ query: { status: wanted?.join(','), tier, q, limit } })
+      if (json) return screen.out(jsonText(items))
+      const rows = items.map((run) => [
+        run.id,
+        run.domain,
+        run.tier,
+        run.status,
+        `${run.progress} %`,
+        Object.values(run.counts).join('/'),
+        run.created_at,
+      ])
+      screen.out(table(['ID', 'DOMAIN', 'TIER', 'STATUS', 'PROGRESS', 'C/H/M/L/I', 'CREATED'], rows))
+    })
+
+  const status = new Command('status')
+    .description('show the status of a run')
+    .argument(...runId)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples(`sonde status ${ID}`))
+    .action(async (id: string, options: { json?: true }) => {
+      const run = await (await connect(deps)).readScan({ params: { id } })
+      screen.out(options.json ? jsonText(run) : stateText(screen, run))
+      end(endOf(run))
+    })
+
+  const watch = new Command('watch')
+    .description('follow a run to its end')
+    .argument(...runId)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples(`sonde watch ${ID}`))
+    .action(async (id: string, options: { json?: true }) => {
+      const client = await connect(deps)
+      const run = await follow(deps, client, id, options.json === true)
+      screen.out(options.json ? jsonText(run) : stateText(screen, run))
+      end(endOf(run))
+    })
+
+  const cancel = new Command('cancel')
+    .description('cancel a run')
+    .argument(...runId)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples(`sonde cancel ${ID}`))
+    .action(async (id: string, options: { json?: true }) => {
+      const run = await (await connect(deps)).cancelScan({ params: { id } })
+      if (options.json) return screen.out(jsonText(run))
+      screen.out(run.status === 'canceled' ? 'Cancelled.\n' : 'It will stop within seconds.\n')
+    })
+
+  const findings = new Command('findings')
+    .description('show the findings of a run, also while it goes on')
+    .argument(...runId)
+    .option('--severity <severity>', 'only this severity', oneOf(Severity.options))
+    .option('--long', 'also why each matters and how to mend it', false)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples(`sonde findings ${ID} --long`, `sonde findings ${ID} --severity high --json`))
+    .action(async (id: string, options: { severity?: Severity; long: boolean; json?: true }) => {
+      const all = await findingsOf(await connect(deps), id)
+      const wanted = all.filter((finding) => options.severity === undefined || finding.severity === options.severity)
+      screen.out(options.json ? jsonText(wanted) : findingsText(screen, wanted, options))
+    })
+
+  const artifacts = new Command('artifacts')
+    .description('list the files of a run')
+    .argument(...runId)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples(`sonde artifacts ${ID}`))
+    .action(async (id: string, options: { json?: true }) => {
+      const { items } = await (await connect(deps)).listArtifacts({ params: { id } })
+      if (options.json) return screen.out(jsonText(items))
+      const rows = items.map((item) => [
+        item.id,
+        item.kind,
+        item.filename,
+        bytesText(item.size_bytes),
+        item.page_count === null ? '-' : String(item.page_count),
+        item.deleted ? 'deleted' : (item.expires_at ?? 'kept'),
+      ])
+      screen.out(table(['ID', 'KIND', 'FILE', 'SIZE', 'PAGES', 'UNTIL'], rows))
+    })
+
+  const fetchFile = new Command('download')
+    .description('fetch a file of a run and check its checksum')
+    .argument(...runId)
+    .argument('<kind>', ARTIFACT_KINDS.join(', '), oneOf(ARTIFACT_KINDS))
+    .option('-o, --output <file>', 'where to put it; its own name here by default')
+    .option('--artifact-id <id>', 'one evidence file instead of all', matching(Uuid, 'It is the id of an artifact.'))
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples(`sonde download ${ID} report_pdf -o report.pdf`))
+    .action(async (id: string, kind: ArtifactKind, options: { output?: string; artifactId?: string; json?: true }) => {
+      const client = await connect(deps)
+      const to = options.output ?? null
+      const file = await download(client, id, kind, { to, artifactId: options.artifactId ?? null, signal: deps.signal })
+      screen.out(
+        options.json ? jsonText(file) : `${clean(file.path)}  ${bytesText(file.size)}  sha256 ${file.sha256}\n`,
+      )
+    })
+
+  return [runs, status, watch, cancel, findings, artifacts, fetchFile]
+}
+
+/** A failed or cancelled run is exit 2 wherever its state is what the command shows. */
+export const endOf = (run: RunState): ExitCode =>
+  run.status === 'failed' || run.status === 'canceled' ? EXIT.failed : EXIT.clean
+
+export const stateText = (screen: Screen, run: RunState): string => {
+  const style = run.status === 'done' ? 'good' : run.status === 'failed' || run.status === 'canceled' ? 'bad' : 'bold'
+  const grade = run.grade === null ? '' : `  grade ${paint(screen, 'bold', run.grade)}`
+  const head = `${clean(run.domain)}  ${run.tier}  ${paint(screen, style, run.status)}  ${run.progress} %${grade}`
+  const error = run.error_kind === null ? '' : `${run.error_kind}: ${clean(run.error_detail ?? '')}\n`
+  const detail = run.phase_detail === '' || run.error_kind !== null ? '' : `${run.phase}: ${clean(run.phase_detail)}\n`
+  return `${head}  ${elapsed(run.duration_ms)}\n${error}${detail}${countsText(screen, run.counts)}\n`
+}

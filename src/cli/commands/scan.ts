@@ -1,0 +1,120 @@
+/** `sonde scan`: start a run and, when asked to, wait, print, keep files and judge by a gate. */
+import { randomUUID } from 'node:crypto'
+import { rename, writeFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import type { Client } from '../../contract/client.ts'
+import { type Finding, SEVERITIES, Severity } from '../../contract/finding.ts'
+import { SiteContext, type StartRun } from '../../contract/run.ts'
+import { connect, domainIdOf, download, findingsOf, follow } from '../client.ts'
+import type { CliDeps } from '../deps.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { findingsText } from '../findings-text.ts'
+import { jsonText } from '../screen.ts'
+import { examples, oneOf } from './options.ts'
+import { endOf, stateText } from './runs.ts'
+
+interface Options {
+  readonly active: boolean
+  readonly privacy: boolean
+  readonly context?: SiteContext
+  readonly possibleCves: boolean
+  readonly allTemplates: boolean
+  readonly report: boolean
+  readonly watch: boolean
+  readonly failOn?: Severity
+  readonly newOnly: boolean
+  readonly sarif?: string
+  readonly pdf?: string
+  readonly json?: true
+}
+
+export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
+  new Command('scan')
+    .description('start a run')
+    .argument('<domain>', 'name or id of the domain; a name that is not registered yet is registered')
+    .option('--active', 'also active checks; the domain has to be verified', false)
+    .option('--no-privacy', 'without the privacy check in a browser')
+    .option(
+      '--context <context>',
+      'what kind of site it is: shop, brochure, saas, internal',
+      oneOf(SiteContext.options),
+    )
+    .option('--possible-cves', 'also CVEs that rest on a version string alone', false)
+    .option('--all-templates', 'the whole template catalogue; clearly slower', false)
+    .option('--no-report', 'without the PDF report')
+    .option('--watch', 'follow the run to its end and print the findings', false)
+    .option('--fail-on <severity>', 'wait; exit 1 when a finding is at least this grave', oneOf(Severity.options))
+    .option('--new-only', "with --fail-on: only findings that the domain's last run did not have", false)
+    .option('--sarif <file>', 'wait; write the findings as SARIF 2.1.0')
+    .option('--pdf <file>', 'wait; fetch the report')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      `${examples(
+        'sonde scan shop.example --watch',
+        'sonde scan shop.example --active --fail-on high --sarif sonde.sarif',
+      )}
+The cookie or header of a logged-in area comes from the environment, so that it stays out of the list of processes:
+  SONDE_AUTH_COOKIE, SONDE_AUTH_HEADER
+
+Exit codes: 0 clean, 1 the gate was hit, 2 the run failed or was cancelled, 3 usage
+`,
+    )
+    .action(async (domain: string, options: Options) => end(await scan(deps, domain, options)))
+
+const scan = async (deps: CliDeps, domain: string, options: Options): Promise<ExitCode> => {
+  const { screen } = deps
+  const client = await connect(deps)
+  const known = await domainIdOf(client, domain)
+  if (known.registered) screen.err(`Registered ${domain}.\n`)
+  // One key for this start: should the client repeat the request, there is still one run.
+  const headers = { 'idempotency-key': randomUUID() }
+  const made = await client.startScan({ body: bodyOf(deps, known.id, options), headers })
+  const waits =
+    options.watch || options.failOn !== undefined || options.sarif !== undefined || options.pdf !== undefined
+  if (!waits) {
+    screen.out(options.json ? jsonText(made) : `${made.id}\n`)
+    return EXIT.clean
+  }
+  if (!options.json) screen.out(`Run ${made.id}\n`)
+  const run = await follow(deps, client, made.id, options.json === true)
+  const findings = await findingsOf(client, run.id)
+  const gated = options.failOn === undefined ? [] : atLeast(findings, options.failOn, options.newOnly)
+  if (options.json) screen.out(jsonText({ run, findings, gate: options.failOn ?? null, gate_hits: gated.length }))
+  else screen.out(`${stateText(screen, run)}\n${findingsText(screen, findings, { long: false })}`)
+  if (run.status !== 'done') return endOf(run)
+  await keepFiles(deps, client, run.id, options)
+  if (gated.length === 0) return EXIT.clean
+  screen.err(`${gated.length} ${options.newOnly ? 'new ' : ''}findings of severity ${options.failOn} or above.\n`)
+  return EXIT.gate
+}
+
+const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => ({
+  domain_id: domainId,
+  active: options.active,
+  privacy: options.privacy,
+  context: options.context ?? null,
+  cve_include_possible: options.possibleCves,
+  template_full: options.allTemplates,
+  make_pdf: options.report || options.pdf !== undefined,
+  auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
+  auth_header: deps.env.SONDE_AUTH_HEADER || null,
+})
+
+/** Severities are listed from the gravest. */
+export const atLeast = (findings: readonly Finding[], gate: Severity, newOnly: boolean): readonly Finding[] =>
+  findings.filter(
+    (finding) =>
+      SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(gate) && (!newOnly || finding.status === 'new'),
+  )
+
+const keepFiles = async (deps: CliDeps, client: Client, id: string, options: Options): Promise<void> => {
+  if (options.sarif !== undefined) {
+    const response = await client.request('listFindings', { params: { id }, query: { format: 'sarif' } })
+    await writeFile(`${options.sarif}.part`, await response.text())
+    await rename(`${options.sarif}.part`, options.sarif)
+  }
+  if (options.pdf !== undefined) {
+    await download(client, id, 'report_pdf', { to: options.pdf, artifactId: null, signal: deps.signal })
+  }
+}

@@ -1,0 +1,69 @@
+/** What the commands need from the program around them. The entry in `main` supplies it; tests supply their own. */
+import type { DoctorCheck, Operator } from '../contract/operator.ts'
+import type { Screen } from './screen.ts'
+
+export interface ServeOptions {
+  readonly port: number
+  readonly host: string
+  readonly data: string | undefined
+  readonly worker: boolean
+  readonly json: boolean
+}
+
+export interface DemoOptions {
+  readonly once: boolean
+  readonly json: boolean
+  readonly port: number
+  readonly data: string | undefined
+}
+
+export interface CopyReport {
+  /** Names of the migrations that were applied. */
+  readonly applied: readonly string[]
+  /** Rows copied by table; null when nothing was to be copied. */
+  readonly copied: Readonly<Record<string, number>> | null
+}
+
+export interface FeedLine {
+  readonly feed: string
+  readonly title: string
+  /** Null, as the others: never imported. */
+  readonly version: string | null
+  readonly records: number | null
+  readonly imported_at: string | null
+  /** Name of the file or folder that it came from. */
+  readonly source: string | null
+}
+
+/** The knowledge feeds of this machine's data folder. Errors are sentences for a person. */
+export interface Feeds {
+  readonly list: () => readonly FeedLine[]
+  /** `feed` null: recognised by what is in the file. */
+  readonly import: (path: string, feed: string | null) => FeedLine
+  /** Of no names: all that have an address. */
+  readonly update: (
+    names: readonly string[],
+    signal: AbortSignal,
+  ) => Promise<readonly { readonly feed: string; readonly line: FeedLine | null; readonly error: string | null }[]>
+  /** Only those that were imported; null is sound. */
+  readonly verify: () => readonly { readonly feed: string; readonly problem: string | null }[]
+}
+
+export interface CliDeps {
+  readonly version: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly screen: Screen
+  /** Aborted when the person interrupts. */
+  readonly signal: AbortSignal
+  /** The running service of this data folder, or the database itself. */
+  readonly operator: () => Promise<Operator>
+  /** Address and key of the service on this machine's data folder, when there is one. */
+  readonly localService: () => Promise<{ readonly url: string; readonly apiKey: string } | null>
+  /** Each of these runs until it is told to stop and gives the exit code. */
+  readonly serve: (options: ServeOptions) => Promise<number>
+  readonly work: () => Promise<number>
+  readonly demo: (options: DemoOptions) => Promise<number>
+  readonly migrate: (to: string | null) => Promise<CopyReport>
+  readonly doctor: () => Promise<readonly DoctorCheck[]>
+  readonly feeds: () => Promise<Feeds>
+}

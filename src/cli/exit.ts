@@ -1,0 +1,51 @@
+/** What the program's exit code says, and which failure gives which. */
+import { CommanderError } from 'commander'
+import { ApiError } from '../contract/client.ts'
+import { OperatorError } from '../contract/operator.ts'
+
+export const EXIT = {
+  /** All went well; with a gate: nothing reached it. */
+  clean: 0,
+  /** `--fail-on`: a finding reached the gate. */
+  gate: 1,
+  /** The run failed or was cancelled, or its result could not be had. A gate is never passed by that. */
+  failed: 2,
+  /** Wrong words or settings, or a refusal that asking again unchanged would not mend. */
+  usage: 3,
+} as const
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
+
+/** The words are wrong in a way that the parser of the command line cannot see. */
+export class UsageError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'UsageError'
+  }
+}
+
+/** Errors whose message is all that a person needs; others get their stack printed with SONDE_LOG_LEVEL=debug. */
+export const exitOf = (error: unknown): ExitCode => {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.clean : EXIT.usage
+  if (error instanceof UsageError || error instanceof OperatorError) return EXIT.usage
+  if (error instanceof Error && error.name === 'ConfigError') return EXIT.usage
+  if (error instanceof ApiError) return error.status < 500 && error.status !== 429 ? EXIT.usage : EXIT.failed
+  return EXIT.failed
+}
+
+/** A sentence for the person, with what to do where that is known. */
+export const explain = (error: unknown): string => {
+  if (error instanceof ApiError) {
+    const { code } = error.problem
+    const hint = HINTS[code]
+    return `${error.message} (${code})${hint === undefined ? '' : `\n${hint}`}`
+  }
+  if (!(error instanceof Error)) return String(error)
+  return error.message
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  unauthenticated: 'Set SONDE_API_KEY to a key of this service: "sonde key create" makes one.',
+  domain_not_verified:
+    'Publish one of the proofs and verify, or let the operator vouch: "sonde domain add --verified".',
+  quota_exceeded: 'The operator can change the plan: "sonde org set --plan".',
+}

@@ -1,0 +1,39 @@
+/** Findings for a person at a terminal: the gravest first, under a heading for each severity. */
+import { type Finding, type Location, SEVERITIES } from '../contract/finding.ts'
+import { clean, cut, paint, type Screen, wrap } from './screen.ts'
+
+export interface FindingsTextOptions {
+  /** Also why it matters and how to mend it. */
+  readonly long: boolean
+}
+
+export const findingsText = (screen: Screen, findings: readonly Finding[], { long }: FindingsTextOptions): string => {
+  if (findings.length === 0) return 'No findings.\n'
+  return SEVERITIES.map((severity) => {
+    const own = findings.filter((finding) => finding.severity === severity)
+    if (own.length === 0) return ''
+    const heading = paint(screen, severity, `${severity.toUpperCase()} (${own.length})`)
+    return `${heading}\n${own.map((finding) => findingText(screen, finding, long)).join('')}\n`
+  }).join('')
+}
+
+export const locationText = (at: Location): string => {
+  const host = at.host === undefined ? '' : `${at.host}${at.port === undefined ? '' : `:${at.port}`}`
+  const place = at.url ?? host
+  const method = at.method === undefined || at.method === 'GET' ? '' : `${at.method} `
+  const parameter = at.parameter === undefined ? '' : ` [${at.parameter}]`
+  return clean(`${method}${place}${parameter}`)
+}
+
+const findingText = (screen: Screen, finding: Finding, long: boolean): string => {
+  const width = screen.columns()
+  const more = finding.places.length > 1 ? ` and ${finding.places.length - 1} more` : ''
+  const marks = `${finding.confidence}${finding.status === 'new' ? ', new' : ''}`
+  const about = paint(screen, 'dim', `${finding.check_id}  ${marks}`)
+  const place = cut(`${locationText(finding.location)}${more}`, Math.max(20, width - 4))
+  const head = `  ${paint(screen, 'bold', clean(finding.title))}  ${about}\n    ${place}\n`
+  const seen = wrap(clean(finding.detail), width, '    ')
+  if (!long) return `${head}${seen}`
+  const mend = wrap(`Mend: ${clean(finding.remediation)}`, width, '    ')
+  return `${head}${seen}${wrap(clean(finding.description), width, '    ')}${mend}`
+}

@@ -1,0 +1,309 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import * as example from '../contract/examples.ts'
+import { OperatorError } from '../contract/operator.ts'
+import type { CliDeps } from './deps.ts'
+import { runCli } from './program.ts'
+import type { Screen } from './screen.ts'
+import { type Answers, type FakeService, fakeService, problem } from './testing/fake-service.ts'
+
+const RUN = example.runState.id
+const DONE = {
+  ...example.runState,
+  status: 'done',
+  progress: 100,
+  phase: 'finished',
+  error_kind: null,
+  error_detail: null,
+}
+const FAILED = { ...DONE, status: 'failed', error_kind: 'report_failed', error_detail: 'xelatex is not installed' }
+const HIGH = { ...example.finding, severity: 'high', title: 'A high one', status: 'recurring' }
+const LOW = { ...example.finding, severity: 'low', title: 'A low one \u001b[31m\u202e', status: 'new' }
+const PDF = '%PDF-1.7 the report'
+const PDF_SHA = createHash('sha256').update(PDF).digest('hex')
+
+let folder = ''
+let service: FakeService | null = null
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sonde-cli-'))
+})
+afterEach(async () => {
+  await service?.close()
+  service = null
+  rmSync(folder, { recursive: true })
+})
+
+interface Result {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+const run = async (words: readonly string[], more: Partial<CliDeps> = {}): Promise<Result> => {
+  let out = ''
+  let err = ''
+  const screen: Screen = {
+    out: (text) => {
+      out += text
+    },
+    err: (text) => {
+      err += text
+    },
+    isTTY: false,
+    columns: () => 80,
+    colour: false,
+  }
+  const unexpected = async (): Promise<never> => expect.unreachable()
+  const deps: CliDeps = {
+    version: '1.2.3',
+    env: service === null ? {} : { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key' },
+    screen,
+    signal: new AbortController().signal,
+    operator: unexpected,
+    localService: async () => null,
+    serve: unexpected,
+    work: unexpected,
+    demo: unexpected,
+    migrate: unexpected,
+    doctor: unexpected,
+    feeds: unexpected,
+    ...more,
+  }
+  return { code: await runCli(words, deps), out, err }
+}
+
+const answers =
+  (more: Answers = {}, last: unknown = DONE): ((url: string) => Answers) =>
+  (url) => ({
+    'POST /v1/domains': problem(409, 'domain_exists', 'Registered already'),
+    'GET /v1/domains': { json: { items: [{ ...example.domain, domain: 'shop.example' }], next_cursor: null } },
+    'POST /v1/scans': { status: 202, json: { ...example.runCreated, id: RUN } },
+    [`GET /v1/scans/${RUN}/stream`]: {
+      events: [
+        {
+          type: 'progress',
+          data: {
+            phase: 'discover',
+            phase_detail: 'site: pages',
+            progress: 10,
+            counts: DONE.counts,
+            status: 'running',
+          },
+        },
+        { type: 'audit', data: {} },
+        { type: 'done', data: last },
+      ],
+    },
+    [`GET /v1/scans/${RUN}/findings`]: (seen) =>
+      seen.query.format === 'sarif'
+        ? { type: 'application/sarif+json', text: '{"version":"2.1.0"}' }
+        : seen.query.cursor === 'two'
+          ? { json: { items: [LOW], next_cursor: null } }
+          : { json: { items: [HIGH], next_cursor: 'two' } },
+    [`GET /v1/scans/${RUN}/artifacts`]: {
+      json: { items: [{ ...example.artifact, kind: 'report_pdf', filename: 'report.pdf', sha256: PDF_SHA }] },
+    },
+    [`GET /v1/scans/${RUN}/artifacts/report_pdf/url`]: {
+      json: { ...example.signedUrl, filename: 'report.pdf', url: `${url}/files/report.pdf` },
+    },
+    'GET /files/report.pdf': { type: 'application/pdf', text: PDF },
+    ...more,
+  })
+
+describe('words and exit codes', () => {
+  test.each([
+    ['help', ['--help'], 0, /Exit codes: 0 clean/],
+    ['help of a command, with examples', ['scan', '--help'], 0, /Examples:[\s\S]*--fail-on high/],
+    ['version', ['--version'], 0, /^1\.2\.3$/m],
+    ['no words', [], 3, /Usage: sonde/],
+    ['an unknown command', ['scna', 'x'], 3, /unknown command/],
+    ['an unknown option', ['runs', '--jsno'], 3, /unknown option/],
+    ['a missing word', ['scan'], 3, /missing required argument/],
+    ['a word too many', ['runs', 'x'], 3, /too many arguments/],
+    ['a bad id', ['status', '42'], 3, /id of a run/],
+    ['a bad severity', ['scan', 'x', '--fail-on', 'hgih'], 3, /one of critical, high/],
+    ['a bad kind', ['download', RUN, 'pdf'], 3, /one of report_pdf/],
+    ['a bad port', ['serve', '--port', '70000'], 3, /0 to 65535/],
+    ['no service', ['runs'], 3, /Set SONDE_URL and SONDE_API_KEY/],
+    ['nothing to set', ['org', 'set', 'x'], 3, /Say what to change/],
+  ])('%s', async (_trick, words, code, message) => {
+    const result = await run(words)
+    expect(result.out + result.err).toMatch(message)
+    expect(result.code).toBe(code)
+  })
+
+  test('every command has help with an example', async () => {
+    const { out } = await run(['--help'])
+    const names = [...out.matchAll(/^ {2}([a-z]+)\b/gm)]
+      .map((match) => match[1] ?? '')
+      .filter((name) => name !== 'help')
+    expect(names).toEqual(expect.arrayContaining(['scan', 'runs', 'org', 'doctor', 'judge']))
+    for (const name of names) {
+      const help = await run([name, '--help'])
+      const children = [...help.out.matchAll(/^ {2}([a-z]+) \[options\]/gm)].map((match) => match[1] ?? '')
+      const pages =
+        children.length === 0 ? [help] : await Promise.all(children.map((child) => run([name, child, '--help'])))
+      for (const page of pages) expect(page.out, `${name} ${children}`).toContain('Examples:')
+    }
+  })
+
+  test('half of the settings is no setting', async () => {
+    const result = await run(['runs'], { env: { SONDE_URL: 'http://127.0.0.1:1' } })
+    expect(result).toMatchObject({ code: 3, err: expect.stringContaining('SONDE_API_KEY is not set') })
+  })
+
+  test.each([
+    ['a bad key', problem(401, 'unauthenticated', 'A key is needed'), 3, /SONDE_API_KEY/],
+    ['too many requests', problem(429, 'rate_limited', 'Slow down'), 2, /Slow down/],
+    ['a fault', problem(500, 'internal', 'It failed'), 2, /It failed/],
+    ['another kind of server', { status: 502, type: 'text/html', text: '<h1>' }, 2, /not as a Sonde service/],
+  ] as const)('%s', async (_trick, answer, code, message) => {
+    service = await fakeService(() => ({ 'GET /v1/scans': answer }))
+    const result = await run(['runs'])
+    expect(result.err).toMatch(message)
+    expect(result.code).toBe(code)
+  })
+
+  test('nobody there is exit 2', async () => {
+    const env = { SONDE_URL: 'http://127.0.0.1:1', SONDE_API_KEY: 'x' }
+    expect((await run(['runs'], { env })).code).toBe(2)
+  })
+
+  test('a refusal of the operator interface is exit 3, a fault 2', async () => {
+    const failing = (error: Error) => async () => ({ call: () => Promise.reject(error), close: async () => undefined })
+    expect(await run(['org', 'list'], { operator: failing(new OperatorError('no')) })).toMatchObject({
+      code: 3,
+      err: 'no\n',
+    })
+    expect(await run(['org', 'list'], { operator: failing(new Error('oh')) })).toMatchObject({ code: 2, err: 'oh\n' })
+  })
+})
+
+describe('scan', () => {
+  test('starts and prints the id', async () => {
+    service = await fakeService(answers())
+    expect(await run(['scan', 'SHOP.example', '--active', '--no-privacy'])).toEqual({
+      code: 0,
+      out: `${RUN}\n`,
+      err: '',
+    })
+    const start = service.seen.find((seen) => seen.path === '/v1/scans')
+    expect(start?.body).toMatchObject({ domain_id: example.domain.id, active: true, privacy: false, make_pdf: true })
+    expect(start?.authorization).toBe('Bearer sonde_key')
+  })
+
+  test('a new name is registered, and that is said apart from the result', async () => {
+    service = await fakeService(answers({ 'POST /v1/domains': { status: 201, json: example.domain } }))
+    expect(await run(['scan', 'new.example', '--json'])).toMatchObject({ code: 0, err: 'Registered new.example.\n' })
+  })
+
+  test('waits, draws lines, prints findings by severity, harmless', async () => {
+    service = await fakeService(answers())
+    const { code, out } = await run(['scan', 'shop.example', '--watch'])
+    expect(code).toBe(0)
+    expect(out).toMatch(/\[0:00\] {2}10 % {2}discover {2}site: pages \(critical/)
+    expect(out).toMatch(/HIGH \(1\)[\s\S]*A high one[\s\S]*LOW \(1\)[\s\S]*A low one/)
+    for (const harmful of ['\u001b', '\u202e']) expect(out).not.toContain(harmful)
+  })
+
+  test.each([
+    ['reached', ['--fail-on', 'high'], 1],
+    ['not reached', ['--fail-on', 'critical'], 0],
+    ['reached by an old finding only', ['--fail-on', 'high', '--new-only'], 0],
+    ['reached by a new finding', ['--fail-on', 'low', '--new-only'], 1],
+  ])('a gate %s', async (_trick, words, code) => {
+    service = await fakeService(answers())
+    expect((await run(['scan', 'shop.example', ...words])).code).toBe(code)
+  })
+
+  test.each(['failed', 'canceled'])('a run that ends %s is exit 2, whatever the gate', async (status) => {
+    service = await fakeService(answers({}, { ...FAILED, status }))
+    const sarif = join(folder, 'x.sarif')
+    const result = await run(['scan', 'shop.example', '--fail-on', 'high', '--sarif', sarif])
+    expect(result.code).toBe(2)
+    expect(result.out).toContain('report_failed: xelatex is not installed')
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('one JSON document, nothing else on the output', async () => {
+    service = await fakeService(answers())
+    const { code, out } = await run(['scan', 'shop.example', '--fail-on', 'medium', '--json'])
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({
+      run: { id: RUN, status: 'done' },
+      findings: [{}, {}],
+      gate: 'medium',
+      gate_hits: 1,
+    })
+  })
+
+  test('keeps the SARIF file', async () => {
+    service = await fakeService(answers())
+    const sarif = join(folder, 'out.sarif')
+    expect((await run(['scan', 'shop.example', '--sarif', sarif])).code).toBe(0)
+    expect(JSON.parse(readFileSync(sarif, 'utf8'))).toEqual({ version: '2.1.0' })
+  })
+
+  test('keeps the report', async () => {
+    service = await fakeService(answers())
+    expect((await run(['scan', 'shop.example', '--pdf', join(folder, 'r.pdf')])).code).toBe(0)
+    expect(readFileSync(join(folder, 'r.pdf'), 'utf8')).toBe(PDF)
+  })
+
+  test('a file that arrives damaged is not kept', async () => {
+    service = await fakeService(answers({ 'GET /files/report.pdf': { type: 'application/pdf', text: PDF.slice(1) } }))
+    const result = await run(['scan', 'shop.example', '--pdf', join(folder, 'r.pdf')])
+    expect(result).toMatchObject({ code: 2, err: expect.stringContaining('damaged') })
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('credentials come from the environment', async () => {
+    service = await fakeService(answers())
+    const env = { SONDE_URL: service.url, SONDE_API_KEY: 'k', SONDE_AUTH_COOKIE: 'sid=1' }
+    await run(['scan', 'shop.example'], { env })
+    const start = service.seen.find((seen) => seen.path === '/v1/scans')
+    expect(start?.body).toMatchObject({ auth_cookie: 'sid=1', auth_header: null })
+  })
+})
+
+describe('runs that exist', () => {
+  test('a local service needs no settings', async () => {
+    service = await fakeService(() => ({
+      'GET /v1/scans': { json: { items: [example.runListItem], next_cursor: null } },
+    }))
+    const { url } = service
+    const result = await run(['runs', '--status', 'queued,running'], {
+      env: {},
+      localService: async () => ({ url, apiKey: 'k' }),
+    })
+    expect(result.out).toContain(example.runListItem.domain)
+    expect(service.seen[0]?.query.status).toBe('queued,running')
+  })
+
+  test.each([
+    ['done', DONE, 0],
+    ['running', { ...DONE, status: 'running' }, 0],
+    ['failed', FAILED, 2],
+  ])('the status of a run that is %s', async (_state, state, code) => {
+    service = await fakeService(() => ({ [`GET /v1/scans/${RUN}`]: { json: state } }))
+    expect((await run(['status', RUN])).code).toBe(code)
+    expect(JSON.parse((await run(['status', RUN, '--json'])).out)).toEqual(state)
+  })
+
+  test('findings, one severity, as JSON and long', async () => {
+    service = await fakeService(answers())
+    const json = await run(['findings', RUN, '--severity', 'low', '--json'])
+    expect(JSON.parse(json.out)).toEqual([LOW])
+    expect((await run(['findings', RUN, '--long'])).out).toContain('Mend: ')
+  })
+
+  test('cancelling what has ended is refused', async () => {
+    service = await fakeService(() => ({
+      [`POST /v1/scans/${RUN}/cancel`]: problem(409, 'scan_not_cancelable', 'It has ended'),
+    }))
+    expect(await run(['cancel', RUN])).toMatchObject({ code: 3, err: expect.stringContaining('It has ended') })
+  })
+})

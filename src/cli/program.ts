@@ -1,0 +1,55 @@
+/** The command line program: all commands, and what its exit code says. */
+import { Command, CommanderError } from 'commander'
+import { feedsCommand } from './commands/feeds.ts'
+import { operatorCommands } from './commands/operator.ts'
+import { runCommands } from './commands/runs.ts'
+import { scanCommand } from './commands/scan.ts'
+import { serviceCommands } from './commands/service.ts'
+import type { CliDeps } from './deps.ts'
+import { EXIT, type ExitCode, exitOf, explain } from './exit.ts'
+
+const AFTER_HELP = `
+User commands ask the service at SONDE_URL with SONDE_API_KEY; without both, the one of this machine's data folder.
+Operator commands reach the service through its data folder (SONDE_DATA), or PostgreSQL (DATABASE_URL).
+
+Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage
+`
+
+/** `words` are those after the program's name. Never throws; everything a person has to know is on the screen. */
+export const runCli = async (words: readonly string[], deps: CliDeps): Promise<ExitCode> => {
+  let code: ExitCode = EXIT.clean
+  const end = (result: ExitCode): void => {
+    code = result
+  }
+  try {
+    await buildProgram(deps, end).parseAsync(words, { from: 'user' })
+    return code
+  } catch (error) {
+    // Commander has printed its own errors.
+    if (!(error instanceof CommanderError)) deps.screen.err(`${explain(error)}\n`)
+    if (deps.env.SONDE_LOG_LEVEL === 'debug' && error instanceof Error) deps.screen.err(`${error.stack}\n`)
+    return exitOf(error)
+  }
+}
+
+export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Command => {
+  const program = new Command('sonde')
+    .description('Security scans of web sites: start, watch, read and operate them')
+    .version(deps.version, '--version')
+    .addHelpText('after', AFTER_HELP)
+    .showHelpAfterError('Add --help to see what is possible.')
+  program.addCommand(scanCommand(deps, end))
+  for (const command of runCommands(deps, end)) program.addCommand(command)
+  for (const command of operatorCommands(deps)) program.addCommand(command)
+  for (const command of serviceCommands(deps, end)) program.addCommand(command)
+  program.addCommand(feedsCommand(deps, end))
+  adopt(program, deps)
+  return program
+}
+
+/** Commander hands settings down only to commands that it makes itself. */
+const adopt = (command: Command, deps: CliDeps): void => {
+  command.exitOverride().configureOutput({ writeOut: deps.screen.out, writeErr: deps.screen.err })
+  command.showHelpAfterError('Add --help to see what is possible.')
+  for (const child of command.commands) adopt(child, deps)
+}

@@ -1,0 +1,97 @@
+/** Reading a run's Server-Sent Events with the typed client, resuming after every break. */
+import { ApiError, type Client } from './client.ts'
+import { EVENT_DATA, type EventType, type RunEvent } from './event.ts'
+
+export interface WatchOptions {
+  /** Sequence number to go on after. Default 0: from the beginning. */
+  readonly after?: number
+  readonly signal?: AbortSignal
+  /** Breaks in a row without one event between them, after which the last error is thrown. Default 10. */
+  readonly attempts?: number
+  /** Milliseconds to wait after a break. Default 1,000. */
+  readonly pause?: number
+}
+
+/** Every event of a run once and in order, `done` last. Reconnects with Last-Event-ID; a refusal (4xx) is thrown at once. */
+export async function* watchScan(client: Client, id: string, options: WatchOptions = {}): AsyncGenerator<RunEvent> {
+  let after = options.after ?? 0
+  let left = options.attempts ?? 10
+  while (true) {
+    try {
+      for await (const event of readOnce(client, id, after, options.signal)) {
+        after = event.seq
+        left = options.attempts ?? 10
+        yield event
+        if (event.type === 'done') return
+      }
+      left -= 1
+      if (left <= 0) throw new Error('The stream ends again and again without a done event')
+    } catch (error) {
+      left -= 1
+      if (options.signal?.aborted || left <= 0) throw error
+      if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error
+    }
+    await sleep(options.pause ?? 1_000, options.signal)
+  }
+}
+
+async function* readOnce(client: Client, id: string, after: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
+  const response = await client.request('streamScan', {
+    params: { id },
+    headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
+    ...(signal ? { signal } : {}),
+  })
+  if (response.body === null) return
+  for await (const block of blocks(response.body)) {
+    const event = parseBlock(block)
+    if (event !== null) yield event
+  }
+}
+
+/** Longest event that is believed; an audit line is a few kilobytes. */
+const MAX_BLOCK = 1 << 20
+
+async function* blocks(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  let text = ''
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    text += chunk
+    let end = text.indexOf('\n\n')
+    while (end >= 0) {
+      yield text.slice(0, end)
+      text = text.slice(end + 2)
+      end = text.indexOf('\n\n')
+    }
+    if (text.length > MAX_BLOCK) throw new Error('The stream sends an event without end')
+  }
+}
+
+/** Null for comments and for event types of a later version. */
+export const parseBlock = (block: string): RunEvent | null => {
+  const fields = new Map(block.split('\n').map((line) => split(line)))
+  const type = fields.get('event')
+  const seq = Number(fields.get('id'))
+  const data = fields.get('data')
+  if (type === undefined || data === undefined || !Number.isSafeInteger(seq) || !Object.hasOwn(EVENT_DATA, type)) {
+    return null
+  }
+  return { seq, type, data: JSON.parse(data) } as RunEvent & { type: EventType }
+}
+
+const split = (line: string): [string, string] => {
+  const colon = line.indexOf(':')
+  return colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')]
+}
+
+const sleep = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    const stop = (): void => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) stop()
+    signal?.addEventListener('abort', stop, { once: true })
+  })

@@ -1,0 +1,132 @@
+/** Examples of the OpenAPI document; a test holds them valid against their schemas. */
+import type { Artifact, SignedUrl } from './artifact.ts'
+import type { Domain, VerifyAnswer } from './domain.ts'
+import type { Finding } from './finding.ts'
+import type { RunCreated, RunListItem, RunState } from './run.ts'
+
+const RUN = '7b0c7a0e-52a4-4f0c-9d1b-0c8f3f1f2a10'
+const DOMAIN = '2f6f1c1e-8a55-4b53-bb0e-3d6f6f1f9b21'
+const FINDING = '0a5b2a6f-9a3e-4d39-8a7c-5b1b8f6d7c42'
+const EVIDENCE = '9d2c5d8e-0b4b-4b1e-9e57-6d9f2b3c1a53'
+const ARTIFACT = '51c1f6f0-6f0a-4a55-8f6c-2e2f4f6a8b64'
+const COUNTS = { critical: 0, high: 1, medium: 3, low: 4, info: 2 }
+
+export const runCreated: RunCreated = {
+  id: RUN,
+  domain: 'shop.example.com',
+  tier: 'passive',
+  status: 'queued',
+  progress: 0,
+  context: 'shop',
+  created_at: '2026-11-20T09:00:00.000Z',
+}
+
+export const runListItem: RunListItem = {
+  id: RUN,
+  domain: 'shop.example.com',
+  tier: 'passive',
+  status: 'done',
+  progress: 100,
+  counts: COUNTS,
+  created_at: '2026-11-20T09:00:00.000Z',
+}
+
+export const runState: RunState = {
+  id: RUN,
+  domain: 'shop.example.com',
+  tier: 'passive',
+  context: 'shop',
+  status: 'running',
+  phase: 'passive',
+  phase_detail: 'tls: 214 of 331 cipher suites',
+  progress: 42,
+  counts: COUNTS,
+  duration_ms: 61_250,
+  error_kind: null,
+  error_detail: null,
+  grade: null,
+  created_at: '2026-11-20T09:00:00.000Z',
+  started_at: '2026-11-20T09:00:00.040Z',
+  finished_at: null,
+  cancel_requested_at: null,
+}
+
+export const finding: Finding = {
+  id: FINDING,
+  check_id: 'headers/strict-transport-security-missing',
+  module: 'headers',
+  title: 'Strict-Transport-Security is missing',
+  severity: 'high',
+  shift: { base: 'medium', reason: 'A shop takes payments' },
+  confidence: 'confirmed',
+  location: { url: 'https://shop.example.com/', method: 'GET' },
+  places: [{ url: 'https://shop.example.com/', method: 'GET' }],
+  detail: 'The start page answers over https without the header.',
+  description: 'A first visit over http can be answered by anyone on the path.',
+  remediation: 'Add `Strict-Transport-Security: max-age=31536000; includeSubDomains` to every https answer.',
+  references: ['https://www.rfc-editor.org/rfc/rfc6797'],
+  cwe: 319,
+  owasp: ['A02:2025'],
+  cvss: null,
+  cve: [],
+  proof: {
+    excerpt: 'HTTP/1.1 200 OK\nserver: nginx',
+    mark: null,
+    replay: 'curl -sI https://shop.example.com/',
+  },
+  evidence: [EVIDENCE],
+  fingerprint: '9f'.repeat(32),
+  status: 'new',
+}
+
+export const artifact: Artifact = {
+  id: ARTIFACT,
+  kind: 'report_pdf',
+  filename: 'report.pdf',
+  content_type: 'application/pdf',
+  size_bytes: 184_320,
+  sha256: '3a'.repeat(32),
+  page_count: 24,
+  created_at: '2026-11-20T09:03:10.000Z',
+  expires_at: '2027-02-18T09:03:10.000Z',
+  deleted: false,
+}
+
+export const signedUrl: SignedUrl = {
+  url: `https://sonde.example/files/runs/${RUN}/report.pdf?expires=1795511290&filename=report.pdf&type=application%2Fpdf&signature=Zm9v`,
+  expires_at: '2026-11-20T09:08:10.000Z',
+  filename: 'report.pdf',
+  watermarked: false,
+}
+
+export const domain: Domain = {
+  id: DOMAIN,
+  domain: 'shop.example.com',
+  context: 'shop',
+  verified_at: '2026-11-20T08:00:00.000Z',
+  verified_until: '2027-02-18T08:00:00.000Z',
+  verification: {
+    dns_txt: { name: '_sonde-challenge.shop.example.com', value: 'sonde-verification=4WqVfAqTt0cY0nXhL5m2Zw' },
+    http_file: {
+      url: 'https://shop.example.com/.well-known/sonde-challenge.txt',
+      content: 'sonde-verification=4WqVfAqTt0cY0nXhL5m2Zw',
+    },
+    meta_tag: {
+      html: '<meta name="sonde-verification" content="4WqVfAqTt0cY0nXhL5m2Zw">',
+      url: 'https://shop.example.com/',
+    },
+  },
+  created_at: '2026-11-20T07:55:00.000Z',
+}
+
+export const verifyAnswer: VerifyAnswer = {
+  domain,
+  attempts: [
+    { method: 'dns_txt', ok: true, seen: '_sonde-challenge.shop.example.com has the expected TXT record' },
+    { method: 'http_file', ok: false, seen: 'https://shop.example.com/.well-known/sonde-challenge.txt answered 404' },
+    { method: 'meta_tag', ok: false, seen: 'https://shop.example.com/ has no such meta element in its head' },
+  ],
+}
+export const startRun = { domain_id: DOMAIN, active: false, privacy: true, context: null, make_pdf: true }
+export const createDomain = { domain: 'shop.example.com', context: 'shop' }
+export const ids = { run: RUN, domain: DOMAIN, finding: FINDING }

@@ -1,0 +1,104 @@
+/** What an operator may ask of a service: the verbs behind `sonde org`, `key`, `domain`, `plan`, `hosts`, `judge`, `doctor`. */
+import { z } from 'zod'
+import { Domain } from './domain.ts'
+import { Coverage, Finding } from './finding.ts'
+import { Grade } from './findings-file.ts'
+import { ApiKey, Organisation, OrganisationState, Plan, Scope } from './organisation.ts'
+import { Counts, SiteContext, Timestamp, Uuid } from './run.ts'
+
+/** An organisation by its id or its exact name; null is the only one there is. */
+const OrganisationName = z.string().min(1).max(200).nullable()
+
+/** A stored run judged with the checks of today; nothing is written. */
+export const Rejudged = z.strictObject({
+  run_id: Uuid,
+  domain: z.string(),
+  grade: Grade,
+  counts: Counts,
+  findings: z.array(Finding.omit({ id: true, status: true })),
+  coverage: z.array(Coverage),
+})
+export type Rejudged = z.infer<typeof Rejudged>
+
+export const HostEntry = z.strictObject({ name: z.string(), addresses: z.array(z.string()) })
+
+/** The process that answers. `base_url` is null when no service runs and the database was opened for this one call. */
+export const ServiceState = z.strictObject({
+  version: z.string(),
+  pid: z.int(),
+  base_url: z.string().nullable(),
+  database: z.enum(['embedded', 'postgres']),
+  storage: z.enum(['fs', 's3']),
+})
+
+/** One thing that was looked at, and what to do about it. */
+export const DoctorCheck = z.strictObject({
+  name: z.string(),
+  /** `missing`: something is gone without; `bad`: the service cannot work as configured. */
+  state: z.enum(['ok', 'missing', 'bad']),
+  detail: z.string(),
+  /** Null when nothing is to be done. */
+  mend: z.string().nullable(),
+})
+export type DoctorCheck = z.infer<typeof DoctorCheck>
+
+export const OPERATOR_VERBS = {
+  self_check: { input: z.strictObject({}), output: z.array(DoctorCheck) },
+  service: { input: z.strictObject({}), output: ServiceState },
+  org_create: {
+    input: z.strictObject({ name: z.string().min(1).max(200), plan: z.string() }),
+    output: Organisation,
+  },
+  org_list: { input: z.strictObject({}), output: z.array(Organisation) },
+  org_set: {
+    input: z.strictObject({
+      organisation: OrganisationName,
+      name: z.string().min(1).max(200).optional(),
+      plan: z.string().optional(),
+      state: OrganisationState.optional(),
+      logo: z.base64().nullable().optional().describe('PNG, PDF or SVG; null takes it away'),
+    }),
+    output: Organisation,
+  },
+  key_create: {
+    input: z.strictObject({
+      organisation: OrganisationName,
+      name: z.string().min(1).max(200),
+      scopes: z.array(Scope).min(1),
+      expires_at: Timestamp.nullable(),
+    }),
+    output: z.strictObject({ key: ApiKey, secret: z.string() }),
+  },
+  key_list: { input: z.strictObject({ organisation: OrganisationName }), output: z.array(ApiKey) },
+  key_revoke: { input: z.strictObject({ id: Uuid }), output: ApiKey },
+  domain_add: {
+    input: z.strictObject({
+      organisation: OrganisationName,
+      domain: z.string().min(1).max(260),
+      context: SiteContext.nullable(),
+      verified: z.boolean(),
+    }),
+    output: Domain,
+  },
+  plan_list: { input: z.strictObject({}), output: z.array(Plan) },
+  hosts: { input: z.strictObject({}), output: z.array(HostEntry) },
+  judge: { input: z.strictObject({ run_id: Uuid }), output: Rejudged },
+} as const satisfies Record<string, { input: z.ZodType; output: z.ZodType }>
+
+export type OperatorVerb = keyof typeof OPERATOR_VERBS
+export type OperatorInput<Verb extends OperatorVerb> = z.infer<(typeof OPERATOR_VERBS)[Verb]['input']>
+export type OperatorOutput<Verb extends OperatorVerb> = z.infer<(typeof OPERATOR_VERBS)[Verb]['output']>
+
+export interface Operator {
+  /** Rejects with `OperatorError` when the request cannot be done as asked. */
+  readonly call: <Verb extends OperatorVerb>(verb: Verb, input: OperatorInput<Verb>) => Promise<OperatorOutput<Verb>>
+  readonly close: () => Promise<void>
+}
+
+/** A refusal with a sentence for the operator; anything else is a fault of ours. */
+export class OperatorError extends Error {
+  constructor(message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.name = 'OperatorError'
+  }
+}

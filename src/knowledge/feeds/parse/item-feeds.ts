@@ -1,0 +1,23 @@
+import type { FeedId } from '../feed.ts'
+import { type FeedFile, parseJson } from '../files.ts'
+import type { Item } from '../items.ts'
+import { parseDebian } from './debian.ts'
+import { parseEndOfLife } from './endoflife.ts'
+import { parseEpss } from './epss.ts'
+import { parseKev } from './kev.ts'
+import { parseRetire } from './retire.ts'
+
+const PARSERS: Readonly<Partial<Record<FeedId, (text: string, file: string) => Iterable<Item>>>> = {
+  kev: (text, file) => parseKev(parseJson(text, file), file),
+  epss: parseEpss,
+  debian: (text, file) => parseDebian(parseJson(text, file), file),
+  retire: (text, file) => parseRetire(parseJson(text, file), file),
+  endoflife: parseEndOfLife,
+}
+
+/** @throws FeedError */
+export function* readItems(feed: FeedId, files: readonly FeedFile[]): Generator<Item> {
+  const parse = PARSERS[feed]
+  if (parse === undefined) throw new Error(`${feed} is no feed of single items`)
+  for (const file of files) yield* parse(file.text(), file.name)
+}

@@ -1,0 +1,44 @@
+/** The repository of retire.js: https://github.com/RetireJS/retire.js. Keys are names of components in lower case. */
+import { z } from 'zod'
+import { inRange } from '../../versions/version.ts'
+import type { Item, OpenFeed } from '../items.ts'
+import { checked } from './checked.ts'
+
+const Vulnerability = z.object({
+  below: z.string().optional(),
+  atOrAbove: z.string().optional(),
+  severity: z.string(),
+  identifiers: z.object({ CVE: z.array(z.string()).optional(), summary: z.string().optional() }).default({}),
+  info: z.array(z.string()).default([]),
+})
+const Component = z.object({ vulnerabilities: z.array(Vulnerability).default([]) })
+
+type Stored = readonly z.infer<typeof Vulnerability>[]
+
+export function* parseRetire(value: unknown, file: string): Generator<Item> {
+  const components = checked(z.record(z.string(), z.unknown()), value, file, null)
+  for (const [name, one] of Object.entries(components)) {
+    const { vulnerabilities } = checked(Component, one, file, name)
+    if (vulnerabilities.length > 0) yield { key: name.toLowerCase(), value: vulnerabilities }
+  }
+}
+
+export interface Retired {
+  readonly id: string
+  readonly summary: string
+  readonly severity: string
+  readonly info: readonly string[]
+  readonly below: string | null
+  readonly atOrAbove: string | null
+}
+
+/** CVEs of a component in a version; entries without a CVE number are left out. */
+export const retiredOf = (feed: OpenFeed, component: string, version: string): readonly Retired[] => {
+  const stored = (feed.get(component.toLowerCase()) ?? []) as Stored
+  return stored.flatMap(({ below = null, atOrAbove = null, severity, identifiers, info }) => {
+    const range = { start: atOrAbove, startIncluded: true, end: below, endIncluded: false }
+    if (!inRange('generic', version, range)) return []
+    const ids = (identifiers.CVE ?? []).filter((id) => /^CVE-\d{4}-\d{4,}$/.test(id))
+    return ids.map((id) => ({ id, summary: identifiers.summary ?? '', severity, info, below, atOrAbove }))
+  })
+}

@@ -1,0 +1,138 @@
+/** Signals in, products out, each with what it was known by. Pure. */
+import type { Kind, Product, Rule, Signal, Source } from './product.ts'
+
+export interface Evidence {
+  readonly source: Source
+  readonly name: string
+  readonly url: string
+  /** What the rule matched, with a little around it; at most 200 characters. */
+  readonly text: string
+  readonly version: string | null
+  readonly weak: boolean
+}
+
+export interface Detected {
+  readonly name: string
+  readonly kind: Kind
+  readonly cpe: readonly string[]
+  /** firm: a sign of its own or two weak ones; tentative: one weak sign; implied: not seen, but what was seen needs it. */
+  readonly confidence: 'firm' | 'tentative' | 'implied'
+  readonly version: string | null
+  /** Other versions that were read elsewhere, e.g. of a second copy of a library. */
+  readonly otherVersions: readonly string[]
+  /** One entry a rule; empty when implied. */
+  readonly evidence: readonly Evidence[]
+  /** Names of the products that imply it, when it was not seen itself. */
+  readonly impliedBy: readonly string[]
+}
+
+/** Texts beyond this are not looked at. */
+const LONGEST: Readonly<Record<Source, number>> = {
+  header: 2_000,
+  cookie: 500,
+  meta: 2_000,
+  html: 262_144,
+  asset: 1_000,
+  code: 262_144,
+  title: 500,
+  error: 65_536,
+  favicon: 20,
+}
+
+/** In order of the products. Rules are asked once for each distinct text. */
+export const detect = (signals: readonly Signal[], products: readonly Product[]): readonly Detected[] => {
+  const bySource = grouped(signals)
+  const seen = new Map<string, Detected>()
+  for (const product of products) {
+    const evidence = product.rules.flatMap((rule) => ask(rule, bySource.get(keyOf(rule)) ?? []))
+    if (evidence.length > 0) seen.set(product.name, detected(product, evidence))
+  }
+  return [...seen.values(), ...implied(seen, products)]
+}
+
+const keyOf = ({ source, name }: Pick<Rule, 'source' | 'name'>): string => `${source} ${name}`
+
+const grouped = (signals: readonly Signal[]): ReadonlyMap<string, readonly Signal[]> => {
+  const groups = new Map<string, Map<string, Signal>>()
+  for (const signal of signals) {
+    const key = keyOf(signal)
+    const group = groups.get(key) ?? new Map<string, Signal>()
+    const text = signal.text.slice(0, LONGEST[signal.source])
+    if (!group.has(text)) group.set(text, { ...signal, text })
+    groups.set(key, group)
+  }
+  return new Map([...groups].map(([key, group]) => [key, [...group.values()]]))
+}
+
+/** Of one rule the first sign, and a further one for each other version. */
+const ask = (rule: Rule, signals: readonly Signal[]): readonly Evidence[] => {
+  const found = new Map<string, Evidence>()
+  for (const { source, name, url, text } of signals) {
+    const match = rule.pattern.exec(text)
+    if (match === null) continue
+    const version = match.slice(1).find((group) => group !== undefined && group !== '') ?? null
+    const key = version ?? ''
+    if (!found.has(key)) {
+      found.set(key, { source, name, url, text: excerpt(text, match), version, weak: rule.weak })
+    }
+  }
+  const versioned = [...found.values()].filter((one) => one.version !== null)
+  return (versioned.length > 0 ? versioned : [...found.values()]).slice(0, 10)
+}
+
+const excerpt = (text: string, match: RegExpExecArray): string =>
+  text
+    .slice(Math.max(0, match.index - 20), match.index + Math.max(match[0].length, 60))
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, 200)
+
+/** What says a version best: the code that runs, then what the software says of itself, then addresses. */
+const TRUST: readonly Source[] = ['code', 'header', 'meta', 'error', 'html', 'asset', 'title', 'cookie', 'favicon']
+
+const detected = (product: Product, evidence: readonly Evidence[]): Detected => {
+  const strong = evidence.filter((one) => !one.weak)
+  const signs = new Set(evidence.map((one) => `${one.source} ${one.name} ${one.text}`))
+  const versions = [
+    ...new Set(
+      evidence
+        .filter((one) => one.version !== null)
+        .toSorted((a, b) => TRUST.indexOf(a.source) - TRUST.indexOf(b.source) || parts(b) - parts(a))
+        .map((one) => one.version ?? ''),
+    ),
+  ]
+  const [version = null, ...others] = versions
+  return {
+    name: product.name,
+    kind: product.kind,
+    cpe: product.cpe,
+    confidence: strong.length > 0 || signs.size > 1 ? 'firm' : 'tentative',
+    version,
+    // `3.4` beside `3.4.1` is the same one, said shorter.
+    otherVersions: others.filter((other) => !version?.startsWith(`${other}.`)),
+    evidence,
+    impliedBy: [],
+  }
+}
+
+const parts = ({ version }: Evidence): number => (version ?? '').split('.').length
+
+const implied = (seen: ReadonlyMap<string, Detected>, products: readonly Product[]): readonly Detected[] => {
+  const byName = new Map(products.map((product) => [product.name, product]))
+  const found = new Map<string, Set<string>>()
+  const follow = (name: string, path: ReadonlySet<string>): void => {
+    for (const next of byName.get(name)?.implies ?? []) {
+      if (path.has(next)) continue
+      if (!seen.has(next)) found.set(next, (found.get(next) ?? new Set()).add(name))
+      follow(next, new Set([...path, next]))
+    }
+  }
+  for (const { name, confidence } of seen.values()) if (confidence === 'firm') follow(name, new Set([name]))
+  return [...found].flatMap(([name, by]) => {
+    const product = byName.get(name)
+    if (!product) return []
+    const { kind, cpe } = product
+    const nothing = { version: null, otherVersions: [], evidence: [] }
+    return [{ name, kind, cpe, confidence: 'implied' as const, ...nothing, impliedBy: [...by] }]
+  })
+}

@@ -1,0 +1,20 @@
+/** All products that are known, from the files under rules/. Read once. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { parseRules } from './parse.ts'
+import type { Product } from './product.ts'
+
+const FOLDER = new URL('./rules/', import.meta.url)
+
+/** Changes with the rules; a run records it. */
+export const FINGERPRINTS_VERSION = '2026.11'
+
+let all: readonly Product[] | null = null
+
+/** @throws RuleError when a rule file is wrong */
+export const allProducts = (): readonly Product[] => {
+  all ??= readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.rules'))
+    .toSorted()
+    .flatMap((file) => parseRules(readFileSync(new URL(file, FOLDER), 'utf8'), `rules/${file}`))
+  return all
+}

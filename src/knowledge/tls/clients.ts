@@ -1,0 +1,291 @@
+/**
+ * How clients say hello. 'captured': taken by ourselves from the program of that version; 'unverified': put together from
+ * general knowledge of what its makers publish, compared with no capture, so it is never more than a hint.
+ */
+export interface ClientProfile {
+  readonly name: string
+  /** In use today, so that a server has to serve it. */
+  readonly current: boolean
+  readonly source: 'captured' | 'unverified'
+  /** Of the hello; `versions` is the list of TLS 1.3 clients. */
+  readonly version: number
+  readonly versions: readonly number[]
+  readonly suites: readonly number[]
+  readonly groups: readonly number[] | null
+  readonly schemes: readonly number[] | null
+  readonly shares: readonly number[]
+  readonly alpn: readonly string[]
+}
+
+export const CLIENTS: readonly ClientProfile[] = [
+  {
+    name: 'Chromium 156',
+    current: true,
+    source: 'captured',
+    version: 771,
+    versions: [772, 771],
+    suites: [4865, 4866, 4867, 49195, 49199, 49196, 49200, 52393, 52392, 49171, 49172, 156, 157, 47, 53],
+    groups: [4588, 29, 23, 24],
+    schemes: [27242, 2308, 2309, 2310, 1027, 2052, 1025, 1283, 2053, 1281, 2054, 1537],
+    shares: [4588, 29],
+    alpn: ['h2', 'http/1.1'],
+  },
+  {
+    name: 'Firefox 140',
+    current: true,
+    source: 'unverified',
+    version: 771,
+    versions: [772, 771],
+    suites: [4865, 4867, 4866, 49195, 49199, 52393, 52392, 49196, 49200, 49162, 49161, 49171, 49172, 156, 157, 47, 53],
+    groups: [4588, 29, 23, 24, 25, 256, 257],
+    schemes: [1027, 1283, 1539, 2052, 2053, 2054, 1025, 1281, 1537, 515, 513],
+    shares: [4588, 29, 23],
+    alpn: ['h2', 'http/1.1'],
+  },
+  {
+    name: 'Safari 26',
+    current: true,
+    source: 'unverified',
+    version: 771,
+    versions: [772, 771],
+    suites: [4866, 4867, 4865, 49196, 49195, 52393, 49200, 49199, 52392, 49162, 49161, 49172, 49171],
+    groups: [4588, 29, 23, 24, 25],
+    schemes: [1027, 2052, 1025, 1283, 2053, 1281, 2054, 1537, 513],
+    shares: [4588, 29],
+    alpn: ['h2', 'http/1.1'],
+  },
+  {
+    name: 'Node.js 24 (fetch)',
+    current: true,
+    source: 'captured',
+    version: 771,
+    versions: [772, 771],
+    suites: [
+      4866, 4867, 4865, 49199, 49195, 49200, 49196, 158, 49191, 103, 49192, 107, 163, 159, 52393, 52392, 52394, 49325,
+      49311, 49245, 49249, 49239, 49235, 162, 49324, 49310, 49244, 49248, 49238, 49234, 49188, 106, 49187, 64, 49162,
+      49172, 57, 56, 49161, 49171, 51, 50, 157, 49309, 49233, 156, 49308, 49232, 61, 60, 53, 47,
+    ],
+    groups: [4588, 29, 23, 30, 24, 25, 256, 257],
+    schemes: [
+      2309, 2310, 2308, 1027, 1283, 1539, 2055, 2056, 2074, 2075, 2076, 2057, 2058, 2059, 2052, 2053, 2054, 1025, 1281,
+      1537, 771, 769, 770, 1026, 1282, 1538,
+    ],
+    shares: [4588, 29],
+    alpn: ['http/1.1'],
+  },
+  {
+    name: 'curl 7.88, OpenSSL 3.0',
+    current: true,
+    source: 'captured',
+    version: 771,
+    versions: [772, 771, 770, 769],
+    suites: [
+      4866, 4867, 4865, 49196, 49200, 159, 52393, 52392, 52394, 49195, 49199, 158, 49188, 49192, 107, 49187, 49191, 103,
+      49162, 49172, 57, 49161, 49171, 51, 157, 156, 61, 60, 53, 47, 255,
+    ],
+    groups: [29, 23, 30, 25, 24, 256, 257, 258, 259, 260],
+    schemes: [
+      1027, 1283, 1539, 2055, 2056, 2057, 2058, 2059, 2052, 2053, 2054, 1025, 1281, 1537, 771, 769, 770, 1026, 1282,
+      1538,
+    ],
+    shares: [29],
+    alpn: ['h2', 'http/1.1'],
+  },
+  {
+    name: 'OpenSSL 3.0 (s_client)',
+    current: true,
+    source: 'captured',
+    version: 771,
+    versions: [772, 771, 770, 769],
+    suites: [
+      4866, 4867, 4865, 49196, 49200, 159, 52393, 52392, 52394, 49195, 49199, 158, 49188, 49192, 107, 49187, 49191, 103,
+      49162, 49172, 57, 49161, 49171, 51, 157, 156, 61, 60, 53, 47, 255,
+    ],
+    groups: [29, 23, 30, 25, 24, 256, 257, 258, 259, 260],
+    schemes: [
+      1027, 1283, 1539, 2055, 2056, 2057, 2058, 2059, 2052, 2053, 2054, 1025, 1281, 1537, 771, 769, 770, 1026, 1282,
+      1538,
+    ],
+    shares: [29],
+    alpn: [],
+  },
+  {
+    name: 'Python 3.11 (urllib)',
+    current: true,
+    source: 'captured',
+    version: 771,
+    versions: [772, 771],
+    suites: [
+      4866, 4867, 4865, 49196, 49200, 49195, 49199, 52393, 52392, 49188, 49192, 49187, 49191, 159, 158, 107, 103, 255,
+    ],
+    groups: [29, 23, 30, 25, 24, 256, 257, 258, 259, 260],
+    schemes: [
+      1027, 1283, 1539, 2055, 2056, 2057, 2058, 2059, 2052, 2053, 2054, 1025, 1281, 1537, 771, 769, 770, 1026, 1282,
+      1538,
+    ],
+    shares: [29],
+    alpn: ['http/1.1'],
+  },
+  {
+    name: 'Wget 1.21, GnuTLS 3.7',
+    current: true,
+    source: 'captured',
+    version: 771,
+    versions: [772, 771, 770, 769],
+    suites: [
+      4866, 4867, 4865, 4868, 49196, 52393, 49325, 49162, 49195, 49324, 49161, 49200, 52392, 49172, 49199, 49171, 157,
+      49309, 53, 156, 49308, 47, 159, 52394, 49311, 57, 158, 49310, 51,
+    ],
+    groups: [23, 24, 25, 29, 30, 256, 257, 258, 259, 260],
+    schemes: [1025, 2057, 2052, 1027, 2055, 1281, 2058, 2053, 1283, 2056, 1537, 2059, 2054, 1539, 513, 515],
+    shares: [23, 29],
+    alpn: [],
+  },
+  {
+    name: 'Java 21',
+    current: true,
+    source: 'unverified',
+    version: 771,
+    versions: [772, 771],
+    suites: [
+      4866, 4865, 4867, 49196, 49195, 52393, 49200, 52392, 49199, 159, 52394, 163, 158, 162, 49188, 49192, 49187, 49191,
+      107, 106, 103, 64, 49162, 49172, 49161, 49171, 57, 56, 51, 50, 157, 156, 61, 60, 53, 47, 255,
+    ],
+    groups: [29, 23, 24, 25, 30, 256, 257, 258, 259, 260],
+    schemes: [
+      1027, 1283, 1539, 2055, 2056, 2052, 2053, 2054, 2057, 2058, 2059, 1025, 1281, 1537, 1026, 771, 769, 770, 515, 513,
+      514,
+    ],
+    shares: [29, 23],
+    alpn: [],
+  },
+  {
+    name: 'Java 8',
+    current: true,
+    source: 'unverified',
+    version: 771,
+    versions: [],
+    suites: [
+      49188, 49192, 61, 49190, 49194, 107, 106, 49162, 49172, 53, 49157, 49167, 57, 56, 49187, 49191, 60, 49189, 49193,
+      103, 64, 49161, 49171, 47, 49156, 49166, 51, 50, 49196, 49195, 49200, 157, 49198, 49202, 159, 163, 49199, 156,
+      49197, 49201, 158, 162, 255,
+    ],
+    groups: [23, 24, 25],
+    schemes: [1539, 1537, 1283, 1281, 1027, 1025, 1026, 771, 769, 770, 515, 513, 514],
+    shares: [],
+    alpn: [],
+  },
+  {
+    name: 'OpenSSL 1.1.1',
+    current: true,
+    source: 'unverified',
+    version: 771,
+    versions: [772, 771, 770, 769],
+    suites: [
+      4866, 4867, 4865, 49196, 49200, 159, 52393, 52392, 52394, 49195, 49199, 158, 49188, 49192, 107, 49187, 49191, 103,
+      49162, 49172, 57, 49161, 49171, 51, 157, 156, 61, 60, 53, 47, 255,
+    ],
+    groups: [29, 23, 30, 25, 24],
+    schemes: [
+      1027, 1283, 1539, 2055, 2056, 2057, 2058, 2059, 2052, 2053, 2054, 1025, 1281, 1537, 771, 515, 769, 513, 770, 514,
+      1026, 1282, 1538,
+    ],
+    shares: [29],
+    alpn: [],
+  },
+  {
+    name: 'Windows 10 (Schannel)',
+    current: true,
+    source: 'unverified',
+    version: 771,
+    versions: [],
+    suites: [
+      49196, 49195, 49200, 49199, 159, 158, 49188, 49187, 49192, 49191, 49162, 49161, 49172, 49171, 157, 156, 61, 60,
+      53, 47, 10,
+    ],
+    groups: [29, 23, 24],
+    schemes: [2052, 2053, 2054, 1025, 1281, 513, 1027, 1283, 515, 514, 1537, 1539],
+    shares: [],
+    alpn: ['h2', 'http/1.1'],
+  },
+  {
+    name: 'Android 7',
+    current: true,
+    source: 'unverified',
+    version: 771,
+    versions: [],
+    suites: [49195, 49196, 52393, 49199, 49200, 52392, 49161, 49162, 49171, 49172, 156, 157, 47, 53],
+    groups: [29, 23, 24],
+    schemes: [1537, 1539, 1281, 1283, 1025, 1027, 769, 771, 513, 515],
+    shares: [],
+    alpn: ['h2', 'http/1.1'],
+  },
+  {
+    name: 'Internet Explorer 11, Windows 7',
+    current: false,
+    source: 'unverified',
+    version: 771,
+    versions: [],
+    suites: [
+      60, 47, 61, 53, 5, 10, 49191, 49171, 49172, 49195, 49187, 49196, 49188, 49161, 49162, 64, 50, 106, 56, 19, 4,
+    ],
+    groups: [23, 24],
+    schemes: [1025, 1281, 513, 1027, 1283, 515, 514],
+    shares: [],
+    alpn: [],
+  },
+  {
+    name: 'Android 4.4',
+    current: false,
+    source: 'unverified',
+    version: 771,
+    versions: [],
+    suites: [
+      49196, 49200, 159, 49195, 49199, 158, 49188, 49192, 49162, 49172, 57, 49187, 49191, 49161, 49171, 51, 157, 61, 53,
+      156, 60, 47, 5, 255,
+    ],
+    groups: [25, 24, 23],
+    schemes: [1537, 1539, 1281, 1283, 1025, 1027, 769, 771, 513, 515],
+    shares: [],
+    alpn: [],
+  },
+  {
+    name: 'Java 7',
+    current: false,
+    source: 'unverified',
+    version: 769,
+    versions: [],
+    suites: [
+      49162, 49172, 53, 49157, 49167, 57, 56, 49161, 49171, 47, 49156, 49166, 51, 50, 49159, 49169, 5, 49154, 49164,
+      49160, 49170, 10, 49155, 49165, 22, 19, 4, 255,
+    ],
+    groups: [23, 24, 25],
+    schemes: null,
+    shares: [],
+    alpn: [],
+  },
+  {
+    name: 'OpenSSL 0.9.8',
+    current: false,
+    source: 'unverified',
+    version: 769,
+    versions: [],
+    suites: [57, 56, 53, 22, 19, 10, 51, 50, 47, 5, 4, 21, 18, 9, 20, 17, 8, 6, 3, 255],
+    groups: null,
+    schemes: null,
+    shares: [],
+    alpn: [],
+  },
+  {
+    name: 'Internet Explorer 8, Windows XP',
+    current: false,
+    source: 'unverified',
+    version: 769,
+    versions: [],
+    suites: [4, 5, 10, 9, 100, 98, 3, 6, 19, 18, 99],
+    groups: null,
+    schemes: null,
+    shares: [],
+    alpn: [],
+  },
+]

@@ -1,0 +1,57 @@
+/** Entry of the program `sonde`. Each command loads only what it needs: most of them never touch the database. */
+import type { CliDeps } from '../cli/deps.ts'
+import { runCli } from '../cli/program.ts'
+import { processScreen } from '../cli/screen.ts'
+import { type Config, readConfig } from './config.ts'
+import { HOME, VERSION } from './version.ts'
+
+/** From the first signal to the last resort, in milliseconds; a stop promises to take less than ten seconds. */
+const STOP_DEADLINE = 9_500
+
+const stop = new AbortController()
+const interrupt = (signal: NodeJS.Signals): void => {
+  // A second Ctrl-C is a person who does not want to wait.
+  if (stop.signal.aborted && signal === 'SIGINT') process.exit(2)
+  if (stop.signal.aborted) return
+  stop.abort(new Error('Interrupted'))
+  setTimeout(() => {
+    console.error('sonde: could not stop in time, so it was cut off')
+    process.exit(2)
+  }, STOP_DEADLINE).unref()
+}
+process.on('SIGINT', interrupt)
+process.on('SIGTERM', interrupt)
+// `sonde runs | head` is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2))
+
+const config = (data?: string): Config => {
+  const env = data === undefined ? process.env : { ...process.env, SONDE_DATA: data }
+  // What a person types is relative to where they are; the default and the variable are relative to the product.
+  return readConfig(env, data === undefined ? HOME.pathname : process.cwd())
+}
+
+const deps: CliDeps = {
+  version: VERSION,
+  env: process.env,
+  screen: processScreen(),
+  signal: stop.signal,
+  operator: async () => (await import('./reach-operator.ts')).reachOperator(config()),
+  localService: async () => (await import('./local-service.ts')).localService(config()),
+  serve: async (options) => (await import('./serve.ts')).serve(config(options.data), options, deps),
+  work: async () => (await import('./work.ts')).work(config(), deps.signal),
+  demo: async (options) => (await import('./demo.ts')).demo(config(options.data), options, deps),
+  migrate: async (to) => (await import('./migrate.ts')).migrateCommand(config(), to),
+  feeds: async () => (await import('./feeds.ts')).feedsOf(config()),
+  doctor: async () => {
+    const settings = config()
+    const { reachOperator } = await import('./reach-operator.ts')
+    return (await import('./doctor.ts')).diagnose(settings, () => reachOperator(settings))
+  },
+}
+
+/** Leaving drops what a slow reader has not taken yet, unless it is waited for. */
+const flushed = (stream: NodeJS.WriteStream): Promise<void> => new Promise((done) => stream.write('', () => done()))
+
+const code = await runCli(process.argv.slice(2), deps)
+await Promise.all([flushed(process.stdout), flushed(process.stderr)])
+process.exit(code)

@@ -1,0 +1,113 @@
+/** How single settings are written. Each schema takes the variable's text and says what is wrong with it. */
+import { readFileSync } from 'node:fs'
+import ipaddr from 'ipaddr.js'
+import { parse as parseYaml } from 'yaml'
+import { z } from 'zod'
+import { parseS3Url } from '../artifacts/s3-url.ts'
+import { Plan } from '../contract/organisation.ts'
+import { parseAnchor } from '../knowledge/dns/anchors.ts'
+
+/** A schema from a function that throws a sentence about the value. */
+const text = <T>(read: (value: string) => T) =>
+  z.string().transform((value, context): T => {
+    try {
+      return read(value)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) })
+      return z.NEVER
+    }
+  })
+
+const words = (value: string): string[] => value.split(/[\s,]+/).filter((word) => word !== '')
+
+/** `shop.test=127.0.0.9 other.test=127.0.0.10,::1` */
+export const hostTable = text((value): Readonly<Record<string, readonly string[]>> => {
+  const table: Record<string, string[]> = {}
+  for (const entry of value.split(/\s+/).filter((part) => part !== '')) {
+    const [name = '', addresses = '', ...rest] = entry.split('=')
+    const list = addresses.split(',').filter((address) => address !== '')
+    if (rest.length > 0 || list.length === 0 || !isHostName(name)) {
+      throw new Error(`has "${entry}"; an entry looks like shop.test=127.0.0.9`)
+    }
+    for (const address of list) assertAddress(address)
+    const known = name.toLowerCase()
+    table[known] = [...(table[known] ?? []), ...list]
+  }
+  return table
+})
+
+/** `127.0.0.0/8 fd00::/8`, separated by spaces or commas. A plain address is a network of one. */
+export const networks = text((value): readonly string[] =>
+  words(value).map((word) => {
+    if (ipaddr.isValid(word)) return `${word}/${word.includes(':') ? 128 : 32}`
+    if (!ipaddr.isValidCIDR(word)) throw new Error(`has "${word}"; a network looks like 127.0.0.0/8`)
+    return word
+  }),
+)
+
+/** `192.0.2.53 [2001:db8::53]:5353` */
+export const resolvers = text((value): readonly string[] =>
+  words(value).map((word) => {
+    const bracketed = /^\[([^\]]+)\](?::(\d+))?$/.exec(word)
+    const plain = /^([\d.]+)(?::(\d+))?$/.exec(word)
+    const [, address, port] = bracketed ?? plain ?? [null, word, undefined]
+    assertAddress(address ?? '')
+    if (port !== undefined && (Number(port) < 1 || Number(port) > 65_535))
+      throw new Error(`has "${word}"; a port is 1 to 65535`)
+    return word
+  }),
+)
+
+/** `. 20326 8 2 E06D…`, several separated by semicolons. */
+export const trustAnchors = text((value): readonly string[] =>
+  value
+    .split(';')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      parseAnchor(entry)
+      return entry
+    }),
+)
+
+/** 32 bytes as hex, base64 or base64url: what `openssl rand -base64 32` prints. */
+export const keyText = text((value): Buffer => {
+  const key = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
+  if (!/^[A-Za-z0-9+/_=-]+$/.test(value) || key.length !== 32) {
+    // The value itself stays out of the message: it is a secret.
+    throw new Error('must be 32 bytes in hex or base64; "openssl rand -base64 32" makes one')
+  }
+  return key
+})
+
+export const databaseUrl = text((value): string => {
+  if (!/^postgres(ql)?:\/\//.test(value)) throw new Error('must begin with postgres://')
+  return value
+})
+
+export const storageUrl = text((value): string => {
+  parseS3Url(value)
+  return value
+})
+
+/** A file of plans, JSON or YAML: the list of decisions on quota, concurrency, retention, watermark. */
+export const plansFile = text((path): readonly Plan[] => {
+  let content: unknown
+  try {
+    content = parseYaml(readFileSync(path, 'utf8'))
+  } catch (cause) {
+    throw new Error(`names a file that cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+  const plans = z.array(Plan).min(1).safeParse(content)
+  if (!plans.success) throw new Error(`names a file with a bad plan: ${z.prettifyError(plans.error)}`)
+  const twice = plans.data.find((plan, index) => plans.data.findIndex((other) => other.id === plan.id) !== index)
+  if (twice !== undefined) throw new Error(`names a file that has the plan "${twice.id}" twice`)
+  return plans.data
+})
+
+const isHostName = (name: string): boolean =>
+  name.length <= 253 && /^(?!-)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*$/i.test(name) && !ipaddr.isValid(name)
+
+const assertAddress = (address: string): void => {
+  if (!ipaddr.isValid(address) || /^\d+$/.test(address)) throw new Error(`has "${address}", which is no IP address`)
+}

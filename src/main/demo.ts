@@ -1,0 +1,114 @@
+/** `./run` alone: the service, the demo shop, one active run of it, and where everything lies. */
+import { join } from 'node:path'
+import { findingsOf, follow } from '../cli/client.ts'
+import { stateText } from '../cli/commands/runs.ts'
+import type { CliDeps, DemoOptions } from '../cli/deps.ts'
+import { findingsText } from '../cli/findings-text.ts'
+import { bytesText, jsonText } from '../cli/screen.ts'
+import { createClient } from '../contract/client.ts'
+import type { RunState } from '../contract/run.ts'
+import { type ArtifactRecord, listArtifacts } from '../store/artifacts.ts'
+import type { Config } from './config.ts'
+import { createOperator } from './operator.ts'
+import { stderrLogger } from './runtime.ts'
+import { aborted } from './serve.ts'
+import { type Service, startService } from './service.ts'
+import { type DemoShop, startDemoShop } from './testbed.ts'
+
+export const demo = async (config: Config, options: DemoOptions, deps: CliDeps): Promise<number> => {
+  const { screen, signal } = deps
+  const shop = await startDemoShop()
+  try {
+    // A drawing and a log on the same terminal would tear each other up; what is wrong still shows.
+    const quiet = config.logLevel === 'info' ? { ...config, logLevel: 'warn' as const } : config
+    const service = await startSomewhere(withShop(quiet, shop), options.port)
+    try {
+      if (!options.json) screen.out(`Sonde is at ${service.baseUrl}, the demo shop at http://${shop.domain}/\n\n`)
+      const run = await scanShop(service, shop, options, deps)
+      if (!options.once) {
+        if (!options.json) screen.out(`\nStill serving at ${service.baseUrl}; Ctrl-C stops.\n`)
+        await aborted(signal)
+      }
+      return run.status === 'done' ? 0 : 2
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await shop.stop()
+  }
+}
+
+/** The shop's name and address are opened, and nothing beside them. */
+const withShop = (config: Config, shop: DemoShop): Config => ({
+  ...config,
+  hosts: { ...config.hosts, [shop.host]: [shop.address] },
+  allowNetworks: [...config.allowNetworks, `${shop.address}/32`],
+  allowTargetPorts: config.allowTargetPorts || shop.domain !== shop.host,
+})
+
+/** The usual port, or any when somebody has it. */
+const startSomewhere = async (config: Config, port: number): Promise<Service> => {
+  const options = { port, host: '127.0.0.1', worker: true }
+  const logger = stderrLogger(config)
+  try {
+    return await startService(config, options, logger)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    return startService(config, { ...options, port: 0 }, logger)
+  }
+}
+
+const scanShop = async (service: Service, shop: DemoShop, options: DemoOptions, deps: CliDeps): Promise<RunState> => {
+  const { screen } = deps
+  const operator = createOperator(service.runtime)
+  const organisation = service.first.organisationId
+  const domain = await operator.call('domain_add', {
+    organisation,
+    domain: shop.domain,
+    context: 'shop',
+    verified: true,
+  })
+  const apiKey = service.first.apiKey ?? (await temporaryKey(service))
+  const client = createClient({ baseUrl: service.baseUrl, apiKey })
+  const started = await client.startScan({ body: { domain_id: domain.id, active: true } })
+  const run = await follow(deps, client, started.id, options.json)
+  const findings = await findingsOf(client, run.id)
+  const files = (await listArtifacts(service.runtime.db, run.id)).filter((file) => !file.deleted)
+  const places = files.map((file) => ({ ...fileOf(file), path: placeOf(service, file) }))
+  if (options.json) {
+    screen.out(jsonText({ base_url: service.baseUrl, domain: shop.domain, run, findings, artifacts: places }))
+    return run
+  }
+  screen.out(`\n${stateText(screen, run)}\n${findingsText(screen, findings, { long: false })}`)
+  const main = places.filter((file) => file.kind !== 'evidence')
+  for (const file of main)
+    screen.out(`${file.filename.padEnd(18)} ${bytesText(file.size_bytes).padStart(10)}  ${file.path}\n`)
+  const evidence = places.filter((file) => file.kind === 'evidence')
+  const archive = evidence.find((file) => file.filename === 'evidence.zip')
+  if (evidence.length > 0) {
+    screen.out(
+      `${'evidence'.padEnd(18)} ${`${evidence.length} files`.padStart(10)}  ${(archive ?? evidence[0])?.path}\n`,
+    )
+  }
+  return run
+}
+
+/** The first key was revoked: the demo makes one that ends by itself. */
+const temporaryKey = async (service: Service): Promise<string> => {
+  const { secret } = await createOperator(service.runtime).call('key_create', {
+    organisation: service.first.organisationId,
+    name: 'demo',
+    scopes: ['scans:read', 'scans:write'],
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  })
+  return secret
+}
+
+const fileOf = ({ id, kind, filename, size_bytes, sha256, page_count }: ArtifactRecord) => ({
+  ...{ id, kind, filename, size_bytes, sha256, page_count },
+})
+
+const placeOf = ({ runtime }: Service, file: ArtifactRecord): string =>
+  runtime.storage.kind === 'fs'
+    ? join(runtime.config.dataDir, 'files', file.objectKey)
+    : `${runtime.config.storageUrl?.split('?')[0]}/${file.objectKey}`

@@ -1,0 +1,178 @@
+/** Everything that a working installation needs on this machine, each with how to mend it. */
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { DoctorCheck, Operator } from '../contract/operator.ts'
+import type { Config } from './config.ts'
+import { PROGRAMS, type Program } from './programs.ts'
+import { guarded } from './self-check.ts'
+
+const run = promisify(execFile)
+/** Milliseconds for one program to answer. */
+const PROGRAM_TIMEOUT = 10_000
+const NODE_MAJOR = 24
+const LOW_SPACE = 1024 ** 3
+
+/** `operator` null says why the database cannot be reached. */
+export const diagnose = async (
+  config: Config,
+  reach: () => Promise<Operator>,
+  path: string = process.env.PATH ?? '',
+): Promise<readonly DoctorCheck[]> => {
+  const local = await Promise.all([
+    guarded('node', '', checkNode),
+    ...PROGRAMS.map((program) => guarded(program.name, '', () => checkProgram(program, path))),
+    guarded('fonts', '', () => checkFonts(path)),
+    guarded('sandbox', '', () => checkSandbox(path)),
+    guarded('data folder', 'Make the folder, or point SONDE_DATA at one that is yours.', () => checkFolder(config)),
+    guarded('settings', '', async () => checkSettings(config)),
+  ])
+  return [...local, ...(await checkService(reach))]
+}
+
+const checkNode = async (): Promise<DoctorCheck> => {
+  const major = Number(process.versions.node.split('.')[0])
+  const ok = major >= NODE_MAJOR
+  return {
+    name: 'node',
+    state: ok ? 'ok' : 'bad',
+    detail: process.versions.node,
+    mend: ok ? null : `Start through ./run, which brings Node ${NODE_MAJOR}.`,
+  }
+}
+
+/** The first executable file of that name on the path. */
+export const which = (program: string, path: string): string | null => {
+  for (const folder of path.split(delimiter)) {
+    const file = join(folder, program)
+    if (folder === '' || !existsSync(file)) continue
+    try {
+      accessSync(file, constants.X_OK)
+      return file
+    } catch {
+      // Not executable: the search goes on, as a shell's does.
+    }
+  }
+  return null
+}
+
+const checkProgram = async (program: Program, path: string): Promise<DoctorCheck> => {
+  const file = which(program.name, path)
+  if (file !== null) return { name: program.name, state: 'ok', detail: file, mend: null }
+  return {
+    name: program.name,
+    state: 'missing',
+    detail: `not installed: ${program.without}`,
+    mend: `apt-get install --no-install-recommends ${program.packages.join(' ')}`,
+  }
+}
+
+const FONTS = [
+  { family: 'Noto Sans', package: 'fonts-noto-core' },
+  { family: 'Noto Sans CJK SC', package: 'fonts-noto-cjk' },
+  { family: 'Symbola', package: 'fonts-symbola' },
+  { family: 'DejaVu Sans Mono', package: 'fonts-dejavu-core' },
+]
+
+const checkFonts = async (path: string): Promise<DoctorCheck> => {
+  const program = which('fc-list', path)
+  const all = FONTS.map((font) => font.package).join(' ')
+  if (program === null) {
+    return {
+      name: 'fonts',
+      state: 'missing',
+      detail: 'fontconfig is not installed',
+      mend: `apt-get install fontconfig ${all}`,
+    }
+  }
+  const { stdout } = await run(program, [':', 'family'], { timeout: PROGRAM_TIMEOUT, maxBuffer: 8 * 1024 * 1024 })
+  const known = new Set(stdout.split(/[\n,]/).map((family) => family.trim()))
+  const gone = FONTS.filter((font) => !known.has(font.family))
+  if (gone.length === 0)
+    return { name: 'fonts', state: 'ok', detail: FONTS.map((font) => font.family).join(', '), mend: null }
+  return {
+    name: 'fonts',
+    state: 'missing',
+    detail: `${gone.map((font) => font.family).join(', ')} not installed: reports lack these characters`,
+    mend: `apt-get install ${gone.map((font) => font.package).join(' ')}`,
+  }
+}
+
+/** Bubblewrap may be there and still be forbidden to make namespaces. */
+const checkSandbox = async (path: string): Promise<DoctorCheck> => {
+  const program = which('bwrap', path)
+  if (program === null) {
+    return { name: 'sandbox', state: 'missing', detail: 'bubblewrap is not installed: no PDF reports', mend: null }
+  }
+  try {
+    await run(program, ['--ro-bind', '/', '/', '--unshare-all', '--die-with-parent', 'true'], {
+      timeout: PROGRAM_TIMEOUT,
+    })
+    return { name: 'sandbox', state: 'ok', detail: 'namespaces can be made', mend: null }
+  } catch (error) {
+    return {
+      name: 'sandbox',
+      state: 'missing',
+      detail: `bubblewrap cannot make namespaces, so there are no PDF reports: ${lastLine(error)}`,
+      mend: 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container add SYS_ADMIN.',
+    }
+  }
+}
+
+const checkFolder = async ({ dataDir }: Config): Promise<DoctorCheck> => {
+  const name = 'data folder'
+  if (!existsSync(dataDir)) {
+    return { name, state: 'ok', detail: `${dataDir} does not exist yet; the first start makes it`, mend: null }
+  }
+  const { mode, uid } = statSync(dataDir)
+  const me = process.getuid?.() ?? uid
+  if (uid !== me && me !== 0) {
+    return { name, state: 'bad', detail: `${dataDir} belongs to user ${uid}`, mend: `chown -R ${me} ${dataDir}` }
+  }
+  accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+  if ((mode & 0o077) !== 0) {
+    return { name, state: 'bad', detail: `${dataDir} is open to other users`, mend: `chmod 700 ${dataDir}` }
+  }
+  const { bavail, bsize } = await statfs(dataDir)
+  const free = bavail * bsize
+  const detail = `${dataDir}, ${(free / 1024 ** 3).toFixed(1)} GiB free`
+  return free < LOW_SPACE
+    ? { name, state: 'bad', detail, mend: 'Free some space: runs and reports need at least 1 GiB.' }
+    : { name, state: 'ok', detail, mend: null }
+}
+
+const checkSettings = (config: Config): DoctorCheck => {
+  const name = 'settings'
+  if (config.unknown.length > 0) {
+    const detail = `${config.unknown.join(', ')} means nothing`
+    return { name, state: 'bad', detail, mend: 'Correct or remove it: docs/operations.md lists all settings.' }
+  }
+  if (config.contact === '') {
+    const detail = 'SONDE_CONTACT is not set: owners of scanned sites cannot see whom to write to'
+    return { name, state: 'missing', detail, mend: 'SONDE_CONTACT="security@your.example"' }
+  }
+  return { name, state: 'ok', detail: `contact ${config.contact}`, mend: null }
+}
+
+const checkService = async (reach: () => Promise<Operator>): Promise<DoctorCheck[]> => {
+  try {
+    const operator = await reach()
+    try {
+      const state = await operator.call('service', {})
+      const running = state.base_url !== null
+      const detail = running ? `version ${state.version} at ${state.base_url}` : 'does not run'
+      const service: DoctorCheck = { name: 'service', state: 'ok', detail, mend: null }
+      return [service, ...(await operator.call('self_check', {}))]
+    } finally {
+      await operator.close()
+    }
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    return [{ name: 'database', state: 'bad', detail, mend: 'Check SONDE_DATA or DATABASE_URL.' }]
+  }
+}
+
+const lastLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).trim().split('\n').at(-1) ?? ''

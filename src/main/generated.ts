@@ -1,0 +1,17 @@
+import { openApi } from '../contract/openapi.ts'
+import { MODULES } from '../modules/index.ts'
+import { renderFindingsSchema } from '../report/schema.ts'
+import { renderFindingsDoc } from './generate-findings-doc.ts'
+import { VERSION } from './version.ts'
+
+export interface GeneratedFile {
+  /** From the repository's root. */
+  readonly path: string
+  readonly render: () => string
+}
+
+export const GENERATED: readonly GeneratedFile[] = [
+  { path: 'docs/openapi.json', render: () => `${JSON.stringify(openApi(VERSION), null, 2)}\n` },
+  { path: 'docs/findings.schema.json', render: renderFindingsSchema },
+  { path: 'docs/findings.md', render: () => renderFindingsDoc(MODULES) },
+]

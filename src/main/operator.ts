@@ -1,0 +1,185 @@
+/** The operator's verbs on an open database. */
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import type { Domain } from '../contract/domain.ts'
+import { parseDomainName, splitDomain } from '../contract/domain-name.ts'
+import {
+  type Operator,
+  OperatorError,
+  type OperatorInput,
+  type OperatorOutput,
+  type OperatorVerb,
+} from '../contract/operator.ts'
+import type { Organisation } from '../contract/organisation.ts'
+import { NO_COUNTS } from '../contract/run.ts'
+import { verificationOf } from '../contract/verification.ts'
+import { createKey, listKeys, revokeKey } from '../store/api-keys.ts'
+import type { Database } from '../store/database.ts'
+import { createDomain, listDomains, type StoredDomain, setVerified } from '../store/domains.ts'
+import { loadModules } from '../store/modules.ts'
+import {
+  createOrganisation,
+  getOrganisation,
+  listOrganisations,
+  setLogo,
+  setOrganisation,
+} from '../store/organisations.ts'
+import { getAnyRun } from '../store/runs.ts'
+import type { Runtime } from './runtime.ts'
+import { selfCheck } from './self-check.ts'
+import { VERSION } from './version.ts'
+
+type Verbs = { readonly [Verb in OperatorVerb]: (input: OperatorInput<Verb>) => Promise<OperatorOutput<Verb>> }
+
+/** Years that the operator's word for a domain holds. */
+const VOUCHED_YEARS = 10
+
+/** Closing the operator leaves the runtime open: it is not its own. */
+export const createOperator = (runtime: Runtime): Operator => {
+  const verbs = verbsOf(runtime)
+  return { call: (verb, input) => verbs[verb](input), close: async () => undefined }
+}
+
+const verbsOf = (runtime: Runtime): Verbs => {
+  const { db, config, storage, address } = runtime
+  const knownPlan = (plan: string): void => {
+    if (config.plans.some((each) => each.id === plan)) return
+    throw new OperatorError(`There is no plan "${plan}"; there are ${config.plans.map((each) => each.id).join(', ')}`)
+  }
+  return {
+    service: async () => ({
+      version: VERSION,
+      pid: process.pid,
+      base_url: address.baseUrl,
+      database: db.kind,
+      storage: storage.kind,
+    }),
+    self_check: () => selfCheck(runtime),
+    plan_list: async () => [...config.plans],
+    hosts: async () => Object.entries(config.hosts).map(([name, addresses]) => ({ name, addresses: [...addresses] })),
+    org_list: () => listOrganisations(db),
+    org_create: async ({ name, plan }) => {
+      knownPlan(plan)
+      const known = await listOrganisations(db)
+      if (known.some((each) => each.name === name))
+        throw new OperatorError(`There is an organisation "${name}" already`)
+      return createOrganisation(db, { name, plan })
+    },
+    org_set: async ({ organisation, logo, ...change }) => {
+      if (change.plan !== undefined) knownPlan(change.plan)
+      const { id } = await organisationOf(db, organisation)
+      if (logo !== undefined) await setLogo(db, id, logo === null ? null : await logoOf(logo))
+      const now = await setOrganisation(db, id, change)
+      if (now === null) throw new OperatorError('The organisation is gone')
+      return now
+    },
+    key_create: async ({ organisation, name, scopes, expires_at }) => {
+      const { id } = await organisationOf(db, organisation)
+      const expiresAt = expires_at === null ? null : new Date(expires_at)
+      return createKey(db, { organisationId: id, name, scopes: [...new Set(scopes)], expiresAt })
+    },
+    key_list: async ({ organisation }) => listKeys(db, (await organisationOf(db, organisation)).id),
+    key_revoke: async ({ id }) => {
+      const key = await revokeKey(db, id)
+      if (key === null) throw new OperatorError(`There is no key ${id}`)
+      return key
+    },
+    domain_add: async (input) => addDomain(db, config, await organisationOf(db, input.organisation), input),
+    judge: async ({ run_id }) => judge(db, run_id),
+  }
+}
+
+/** By id, by exact name, or the only one. */
+const organisationOf = async (db: Database, name: string | null): Promise<Organisation> => {
+  const byId = name !== null && z.uuid().safeParse(name).success ? await getOrganisation(db, name) : null
+  if (byId !== null) return byId
+  const all = await listOrganisations(db)
+  const matching = name === null ? all : all.filter((each) => each.name === name)
+  const [only] = matching
+  if (only !== undefined && matching.length === 1) return only
+  const names = all.map((each) => `"${each.name}"`).join(', ')
+  if (name === null && all.length > 1) throw new OperatorError(`Say which organisation: ${names}`)
+  if (matching.length > 1) throw new OperatorError(`Several organisations are called "${name}": give the id`)
+  if (all.length === 0) throw new OperatorError('There is no organisation yet: "sonde org create" makes one')
+  throw new OperatorError(`There is no organisation "${name}"; there are ${names}`)
+}
+
+const addDomain = async (
+  db: Database,
+  config: Runtime['config'],
+  organisation: Organisation,
+  { domain, context, verified }: OperatorInput<'domain_add'>,
+): Promise<Domain> => {
+  const rules = {
+    hosts: new Set(Object.keys(config.hosts)),
+    allowPorts: config.allowTargetPorts,
+  }
+  const name = parseDomainName(domain, rules)
+  if (!name.ok) throw new OperatorError(`"${domain}" ${name.message}`)
+  const token = randomBytes(16).toString('base64url')
+  const made = await createDomain(db, { organisationId: organisation.id, domain: name.domain, context, token })
+  const stored = made === 'domain_exists' ? await findDomain(db, organisation.id, name.domain) : made
+  if (made === 'domain_exists' && !verified) throw new OperatorError(`${name.domain} is registered already`)
+  if (!verified) return toDomain(stored)
+  const at = new Date()
+  const until = new Date(at)
+  until.setUTCFullYear(at.getUTCFullYear() + VOUCHED_YEARS)
+  return toDomain((await setVerified(db, stored.id, { at, until, vouched: true })) ?? stored)
+}
+
+const findDomain = async (db: Database, organisationId: string, domain: string): Promise<StoredDomain> => {
+  let after: { createdAt: Date; id: string } | null = null
+  for (;;) {
+    const page: StoredDomain[] = await listDomains(db, organisationId, { limit: 100, after })
+    const found = page.find((each) => each.domain === domain)
+    if (found !== undefined) return found
+    const last = page.at(-1)
+    if (last === undefined) throw new OperatorError(`${domain} is gone`)
+    after = { createdAt: last.createdAt, id: last.id }
+  }
+}
+
+const toDomain = (stored: StoredDomain): Domain => ({
+  id: stored.id,
+  domain: stored.domain,
+  context: stored.context,
+  verified_at: stored.verifiedAt?.toISOString() ?? null,
+  verified_until: stored.verifiedUntil?.toISOString() ?? null,
+  verification: verificationOf(stored.domain, stored.token),
+  created_at: stored.createdAt.toISOString(),
+})
+
+const judge = async (db: Database, runId: string): Promise<OperatorOutput<'judge'>> => {
+  const run = await getAnyRun(db, runId)
+  if (run === null) throw new OperatorError(`There is no run ${runId}`)
+  const stored = await loadModules(db, runId)
+  if (run.started_at === null || stored.length === 0) throw new OperatorError(`Run ${runId} has no facts to judge`)
+  const { judgeStored } = await import('../engine/judge-stored.ts')
+  const { host, port } = splitDomain(run.domain)
+  const judged = judgeStored(stored, {
+    target: { host, port, context: run.context, tier: run.tier },
+    options: run.options,
+    now: Date.parse(run.started_at),
+  })
+  const counts = { ...NO_COUNTS }
+  for (const { severity } of judged.findings) counts[severity] += 1
+  return {
+    run_id: runId,
+    domain: run.domain,
+    grade: judged.grade,
+    counts,
+    findings: [...judged.findings],
+    coverage: [...judged.coverage],
+  }
+}
+
+/** As reports use it: PNG or PDF, checked. */
+const logoOf = async (base64: string): Promise<Buffer> => {
+  const { LogoError, prepareLogo } = await import('../report/logo.ts')
+  try {
+    return (await prepareLogo(Buffer.from(base64, 'base64'))).body
+  } catch (error) {
+    if (error instanceof LogoError) throw new OperatorError(error.message, { cause: error })
+    throw error
+  }
+}

@@ -1,0 +1,48 @@
+/** Small secret files of the data folder: for the owner alone, whole or not at all, never overwritten by accident. */
+import { randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+
+/** Null when there is no such file. */
+export const readPrivate = (path: string): string | null => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}
+
+/** Mode 0600 in a folder of mode 0700. False when the file is there already: of two starters, the first one's counts. */
+export const createPrivate = (path: string, content: string): boolean => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`
+  const handle = openSync(temporary, 'wx', 0o600)
+  try {
+    writeSync(handle, content)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  try {
+    // A link fails where a rename would replace.
+    linkSync(temporary, path)
+    chmodSync(path, 0o600)
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(temporary)
+  }
+}

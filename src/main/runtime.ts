@@ -1,0 +1,87 @@
+/** What API, worker and operator have in common: database, storage, keys. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Logger, pino } from 'pino'
+import type { ObjectStorage } from '../artifacts/artifacts.ts'
+import { fsStorage } from '../artifacts/fs.ts'
+import { parseS3Url } from '../artifacts/s3-url.ts'
+import type { EgressSettings } from '../egress/settings.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import type { Config } from './config.ts'
+import { deriveKey, secretKey } from './secret-key.ts'
+
+export interface Runtime {
+  readonly config: Config
+  readonly db: Database
+  readonly storage: ObjectStorage
+  readonly secretKey: Buffer
+  /** Signs addresses of the filesystem storage. */
+  readonly fileSecret: Buffer
+  readonly egress: EgressSettings
+  readonly logger: Logger
+  /** Where clients reach the service; set once it listens. */
+  readonly address: { baseUrl: string | null }
+  readonly close: () => Promise<void>
+}
+
+/** Opens everything; migrates nothing. The data folder is locked with the embedded database. */
+export const openRuntime = async (config: Config, logger: Logger = stderrLogger(config)): Promise<Runtime> => {
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const secret = secretKey(config)
+  const fileSecret = deriveKey(secret, 'files')
+  const address: Runtime['address'] = { baseUrl: config.publicUrl }
+  const baseUrl = (): string => {
+    if (address.baseUrl === null) throw new Error('The service does not listen, so its files have no address')
+    return address.baseUrl
+  }
+  const { storage, close: closeStorage } = await openStorage(config, fileSecret, baseUrl)
+  const db = await openDatabase(config.databaseUrl === null ? { dataDir: config.dataDir } : { url: config.databaseUrl })
+  const close = async (): Promise<void> => {
+    closeStorage()
+    await db.close()
+  }
+  return {
+    config,
+    db,
+    storage,
+    secretKey: secret,
+    fileSecret,
+    egress: egressOf(config, secret),
+    logger,
+    address,
+    close,
+  }
+}
+
+/** Logs go to standard error, one JSON object a line: standard output belongs to the results. */
+export const stderrLogger = (config: Pick<Config, 'logLevel'>): Logger =>
+  pino(
+    { level: config.logLevel, base: null, redact: ['req.headers.authorization', 'req.headers.cookie'] },
+    pino.destination(2),
+  )
+
+export const egressOf = (config: Config, secret: Buffer): EgressSettings => ({
+  hosts: config.hosts,
+  allowNetworks: config.allowNetworks,
+  resolvers: config.resolvers,
+  ...(config.trustAnchors === null ? {} : { trustAnchors: config.trustAnchors }),
+  requestsPerSecond: config.targetRequestsPerSecond,
+  concurrency: config.targetConnections,
+  contact: config.contact,
+  trafficKey: deriveKey(secret, 'traffic').toString('base64url'),
+})
+
+const openStorage = async (
+  config: Config,
+  secret: Buffer,
+  baseUrl: () => string,
+): Promise<{ storage: ObjectStorage; close: () => void }> => {
+  if (config.storageUrl === null) {
+    const storage = fsStorage({ folder: join(config.dataDir, 'files'), secret, baseUrl })
+    return { storage, close: () => undefined }
+  }
+  // The S3 client takes a while to load, and most installations have no use for it.
+  const { s3Storage } = await import('../artifacts/s3.ts')
+  const storage = s3Storage(parseS3Url(config.storageUrl))
+  return { storage, close: storage.close }
+}

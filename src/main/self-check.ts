@@ -1,0 +1,66 @@
+/** What only the process that holds the database can look at: database, clock, storage. */
+import type { DoctorCheck } from '../contract/operator.ts'
+import { appliedMigrations, migrationFiles } from '../store/migrate.ts'
+import type { Runtime } from './runtime.ts'
+
+/** Milliseconds that this machine's clock may differ from the database's. */
+const CLOCK_TOLERANCE = 2_000
+/** No release of this product is older. */
+const EARLIEST = Date.UTC(2026, 0, 1)
+
+export const selfCheck = async (runtime: Runtime): Promise<DoctorCheck[]> =>
+  Promise.all([
+    guarded('database', 'Check DATABASE_URL and that the server answers.', () => checkDatabase(runtime)),
+    guarded('clock', 'Check DATABASE_URL and that the server answers.', () => checkClock(runtime)),
+    guarded('storage', 'Check SONDE_STORAGE, the AWS variables and the rights on the bucket or folder.', () =>
+      checkStorage(runtime),
+    ),
+  ])
+
+/** A check that throws is a bad one. */
+export const guarded = async (name: string, mend: string, check: () => Promise<DoctorCheck>): Promise<DoctorCheck> =>
+  check().catch((error: unknown) => ({
+    name,
+    state: 'bad' as const,
+    detail: error instanceof Error ? error.message : String(error),
+    mend,
+  }))
+
+const checkDatabase = async ({ db }: Runtime): Promise<DoctorCheck> => {
+  const [row] = await db.query<{ version: string }>(`select current_setting('server_version') as version`)
+  const applied = new Set(await appliedMigrations(db))
+  const open = migrationFiles().filter((name) => !applied.has(name))
+  if (open.length > 0) {
+    return { name: 'database', state: 'bad', detail: `${open.join(', ')} not applied`, mend: 'Run "sonde migrate".' }
+  }
+  const version = `PostgreSQL ${row?.version ?? '?'}`
+  if (db.kind === 'postgres') return { name: 'database', state: 'ok', detail: version, mend: null }
+  const detail = `embedded (${version}): for one machine; safe against crashes of the process, not against power loss`
+  return {
+    name: 'database',
+    state: 'ok',
+    detail,
+    mend: 'For more than one process or machine: "sonde migrate --to postgres://…", then set DATABASE_URL.',
+  }
+}
+
+const checkClock = async ({ db }: Runtime): Promise<DoctorCheck> => {
+  const before = Date.now()
+  const [row] = await db.query<{ now: Date }>('select clock_timestamp() as now')
+  const after = Date.now()
+  const theirs = row?.now.getTime() ?? 0
+  const apart = theirs < before ? before - theirs : Math.max(0, theirs - after)
+  const mend = 'Set the clocks by NTP: leases, signatures and certificates depend on them.'
+  if (before < EARLIEST) return { name: 'clock', state: 'bad', detail: `says ${new Date(before).toISOString()}`, mend }
+  if (apart > CLOCK_TOLERANCE) {
+    return { name: 'clock', state: 'bad', detail: `${apart} ms apart from the database's`, mend }
+  }
+  return { name: 'clock', state: 'ok', detail: `${new Date(before).toISOString()}, as the database's`, mend: null }
+}
+
+const checkStorage = async ({ storage, config }: Runtime): Promise<DoctorCheck> => {
+  await storage.check()
+  const where =
+    storage.kind === 'fs' ? `folder ${config.dataDir}/files` : `bucket ${new URL(config.storageUrl ?? 's3://?').host}`
+  return { name: 'storage', state: 'ok', detail: `${where}: written, read and deleted`, mend: null }
+}

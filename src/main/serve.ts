@@ -1,0 +1,47 @@
+/** `sonde serve`: the service until it is told to stop. */
+import type { CliDeps, ServeOptions } from '../cli/deps.ts'
+import type { Config } from './config.ts'
+import { type Service, startService } from './service.ts'
+
+export const serve = async (config: Config, options: ServeOptions, { screen, signal }: CliDeps): Promise<number> => {
+  const service = await startService(config, options)
+  try {
+    if (config.unknown.length > 0) screen.err(`sonde: ${config.unknown.join(', ')} means nothing; see "sonde doctor"\n`)
+    if (options.json) screen.out(`${JSON.stringify(readyLine(service))}\n`)
+    else screen.out(greeting(service, options))
+    await aborted(signal)
+  } finally {
+    await service.stop()
+  }
+  return 0
+}
+
+export const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+const readyLine = ({ baseUrl, first }: Service) => ({
+  base_url: baseUrl,
+  api_key: first.apiKey,
+  organisation_id: first.organisationId,
+})
+
+const greeting = ({ baseUrl, first, runtime }: Service, options: ServeOptions): string => {
+  const { db, config } = runtime
+  const key =
+    first.apiKey === null ? '' : `key      ${first.apiKey} (of the first organisation; also in first-key.json)\n`
+  const worker = options.worker ? 'in this process' : 'none here: start "sonde worker" on the same DATABASE_URL'
+  return `Sonde is at ${baseUrl}, its documentation at ${baseUrl}/docs
+data     ${config.dataDir}
+${databaseText(db.kind)}${key}worker   ${worker}
+`
+}
+
+const databaseText = (kind: 'embedded' | 'postgres'): string =>
+  kind === 'postgres'
+    ? 'database PostgreSQL\n'
+    : `database embedded: for one machine, safe against crashes of the process, not against power loss;
+         "sonde migrate --to postgres://…" moves everything to PostgreSQL
+`

@@ -1,0 +1,93 @@
+/** API, worker and control socket around one runtime: `serve` and the demo start this. */
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import { buildApp } from '../api/app.ts'
+import { DEFAULT_LIMITS } from '../api/options.ts'
+import { verifyTraffic } from '../contract/traffic-identity.ts'
+import { renderDefectDojo } from '../report/defectdojo.ts'
+import { renderSarif } from '../report/sarif.ts'
+import { migrate } from '../store/migrate.ts'
+import type { Config } from './config.ts'
+import { connectControl, serveControl } from './control-socket.ts'
+import { type FirstOrganisation, firstOrganisation } from './first-organisation.ts'
+import { createOperator } from './operator.ts'
+import { openRuntime, type Runtime } from './runtime.ts'
+import { verifyDomainNow } from './verify-domain.ts'
+import { VERSION } from './version.ts'
+import { startRunWorker } from './worker.ts'
+
+export interface ServiceOptions {
+  readonly port: number
+  readonly host: string
+  readonly worker: boolean
+}
+
+export interface Service {
+  readonly runtime: Runtime
+  readonly baseUrl: string
+  readonly first: FirstOrganisation
+  /** No new leases, running scans handed back, streams ended, database closed. */
+  readonly stop: () => Promise<void>
+}
+
+/** Ready to answer when it resolves. What was started before a failure is stopped again. */
+export const startService = async (config: Config, options: ServiceOptions, logger?: Logger): Promise<Service> => {
+  const runtime = await openRuntime(config, logger)
+  const started: (() => Promise<void>)[] = [runtime.close]
+  const stop = async (): Promise<void> => {
+    // In reverse: nobody may use what is closed already.
+    for (const end of started.splice(0).toReversed()) await end()
+  }
+  try {
+    await migrate(runtime.db)
+    const first = await firstOrganisation(runtime)
+    const baseUrl = await listen(runtime, options, started)
+    if (options.worker) started.push((await startRunWorker(runtime)).drain)
+    await control(runtime, started)
+    return { runtime, baseUrl, first, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const listen = async (runtime: Runtime, options: ServiceOptions, started: (() => Promise<void>)[]): Promise<string> => {
+  const { config, address } = runtime
+  const app = await buildApp({
+    db: runtime.db,
+    storage: runtime.storage,
+    fileSecret: runtime.storage.kind === 'fs' ? runtime.fileSecret : null,
+    plans: config.plans,
+    limits: { ...DEFAULT_LIMITS, ...config.limits },
+    secretKey: runtime.secretKey,
+    verifyTraffic: (header) => verifyTraffic(header, runtime.egress.trafficKey),
+    hosts: new Set(Object.keys(config.hosts)),
+    allowTargetPorts: config.allowTargetPorts,
+    verifyDomain: (domain) => verifyDomainNow(runtime, domain),
+    render: { sarif: renderSarif, defectdojo: renderDefectDojo },
+    baseUrl: () => address.baseUrl ?? '',
+    version: VERSION,
+    logger: runtime.logger,
+    ...(config.trustProxy.length === 0 ? {} : { trustProxy: config.trustProxy }),
+  })
+  started.push(() => app.close())
+  await app.listen({ port: options.port, host: options.host })
+  address.baseUrl ??= urlOf(app.server.address() as AddressInfo)
+  return address.baseUrl
+}
+
+/** A wildcard address is no place to go to: clients of this machine take loopback. */
+const urlOf = ({ address, port }: AddressInfo): string => {
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+const control = async (runtime: Runtime, started: (() => Promise<void>)[]): Promise<void> => {
+  const { db, config, logger } = runtime
+  // With PostgreSQL the folder has no lock, and another process may serve it already.
+  if (db.kind === 'postgres' && (await connectControl(config.dataDir)) !== null) return
+  const socket = await serveControl(config.dataDir, createOperator(runtime), (error) =>
+    logger.error({ err: error }, 'a verb of the operator failed'),
+  )
+  started.push(socket.close)
+}

@@ -1,0 +1,23 @@
+/** `sonde worker`: scans for a service on the same PostgreSQL, until it is told to stop. */
+import { migrate } from '../store/migrate.ts'
+import { type Config, ConfigError } from './config.ts'
+import { openRuntime } from './runtime.ts'
+import { aborted } from './serve.ts'
+import { startRunWorker } from './worker.ts'
+
+export const work = async (config: Config, signal: AbortSignal): Promise<number> => {
+  if (config.databaseUrl === null) {
+    throw new ConfigError('DATABASE_URL is not set. With the embedded database the worker is part of "sonde serve".')
+  }
+  const runtime = await openRuntime(config)
+  try {
+    await migrate(runtime.db)
+    const worker = await startRunWorker(runtime)
+    runtime.logger.info({ storage: runtime.storage.kind }, 'worker ready')
+    await aborted(signal)
+    await worker.drain()
+  } finally {
+    await runtime.close()
+  }
+  return 0
+}

@@ -1,0 +1,35 @@
+/** The worker with everything it asks for. */
+import { BUNDLED } from '../knowledge/bundled.ts'
+import { expireAllLeases } from '../store/lease.ts'
+import { createJudge } from '../worker/judge-in-thread.ts'
+import { startWorker, type Worker } from '../worker/loop.ts'
+import { recheckDomains } from '../worker/verify-domain.ts'
+import { knowledgeFolder } from './feeds.ts'
+import { reportWriter } from './report-writer.ts'
+import type { Runtime } from './runtime.ts'
+import { verifyDomainNow } from './verify-domain.ts'
+import { VERSION } from './version.ts'
+
+export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
+  const { config, db, logger } = runtime
+  // The folder's lock is ours, so whoever held a lease in it is dead: its runs need not wait for the time to run out.
+  if (db.kind === 'embedded') await expireAllLeases(db)
+  return startWorker({
+    db,
+    storage: runtime.storage,
+    plans: config.plans,
+    secretKey: runtime.secretKey,
+    egress: runtime.egress,
+    report: reportWriter,
+    judge: createJudge({ logger }),
+    verifyDomain: (domain) => verifyDomainNow(runtime, domain),
+    logger,
+    scanner: `Sonde ${VERSION}`,
+    bundled: BUNDLED,
+    knowledge: knowledgeFolder(config),
+    runSeconds: config.runSeconds,
+    childMemoryMb: config.childMemoryMb,
+    ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),
+    daily: (signal) => recheckDomains(db, (domain) => verifyDomainNow(runtime, domain), signal),
+  })
+}

@@ -1,0 +1,26 @@
+import type { FileAnswer } from '../../knowledge/exposure/answer.ts'
+import type { ExposureKind } from '../../knowledge/exposure/files.ts'
+import type { EvidenceRef } from '../module.ts'
+
+export interface Exposed {
+  readonly kind: ExposureKind
+  readonly name: string
+  readonly url: string
+  readonly first: FileAnswer
+  /** The same again. */
+  readonly again: FileAnswer | null
+  /** A file that cannot exist, of the same folder and ending: what proves the one must not be in the other. */
+  readonly sibling: FileAnswer | null
+  readonly evidence: EvidenceRef
+}
+
+export interface ExposureFacts {
+  readonly asked: number
+  /** Answers of 401, 403, 406, 429 and 503, and no answer at all. */
+  readonly refused: number
+  readonly unanswered: number
+  /** Folders that were looked at. */
+  readonly folders: readonly string[]
+  /** Answers that hold what their name promises. */
+  readonly candidates: readonly Exposed[]
+}

@@ -1,0 +1,102 @@
+import { ber, berText } from '../../knowledge/ports/datagrams/ber.ts'
+import { judgeCases } from '../testing/judge-cases.ts'
+import { amplification } from './amplification.ts'
+import { everything } from './everything.ts'
+import { inventory } from './inventory.ts'
+import { casePorts, caseUdp } from './testing/ports-facts.ts'
+
+judgeCases(everything, [
+  {
+    name: 'every decoy open',
+    facts: casePorts({ decoys: { tried: 12, open: 12 }, openCount: 1000 }),
+    expect: ['ports/accepts-everything'],
+  },
+  { name: 'two decoys open by chance', facts: casePorts({ decoys: { tried: 12, open: 2 } }), expect: [] },
+])
+
+judgeCases(inventory, [
+  { name: 'a database beside the web', facts: casePorts({ open: [80, 443, 5432] }), expect: ['ports/beside-web'] },
+  {
+    name: 'a hundred ports are one finding',
+    facts: casePorts({ open: Array.from({ length: 300 }, (_, n) => n + 1000) }),
+    expect: ['ports/beside-web'],
+  },
+  { name: 'the web alone', facts: casePorts(), expect: [] },
+  {
+    name: 'the registered port is the website',
+    facts: casePorts({ open: [8443] }),
+    expect: [],
+    about: { target: { host: 'shop.test', port: 8443, context: null, tier: 'active' } },
+  },
+  {
+    name: 'time ran out',
+    facts: casePorts({ left: '30000-65535', open: [22] }),
+    expect: ['ports/beside-web'],
+    unjudged: 'inconclusive',
+  },
+  {
+    name: 'a tarpit has no inventory',
+    facts: casePorts({ decoys: { tried: 12, open: 12 } }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
+])
+
+const snmpAnswer = (text: string): Buffer =>
+  ber(
+    0x30,
+    ber(0x02, Buffer.of(0)),
+    berText(0x04, 'public'),
+    ber(
+      0xa2,
+      ber(0x02, Buffer.of(0x5e, 0x0d)),
+      ber(0x02, Buffer.of(0)),
+      ber(0x02, Buffer.of(0)),
+      ber(0x30, ber(0x30, ber(0x06, Buffer.of(0x2b, 6, 1, 2, 1, 1, 1, 0)), berText(0x04, text))),
+    ),
+  )
+const memcachedStats = Buffer.concat([
+  Buffer.from([0, 1, 0, 0, 0, 1, 0, 0]),
+  Buffer.from(`STAT pid 1\r\nSTAT version 1.6.18\r\n${'STAT some_counter 0\r\n'.repeat(50)}END\r\n`),
+])
+const monlistAnswer = Buffer.concat([Buffer.from([0xd7, 0, 3, 0x2a, 0, 6, 0, 72]), Buffer.alloc(432)])
+const ntpAnswer = (size: number): Buffer =>
+  Buffer.concat([
+    Buffer.from([0x16, 0x82, 0, 1, 0, 0, 0, 0, 0, 0, 0, size]),
+    Buffer.from('version="ntpd 4.2.8p15@1.3728-o"'.padEnd(size, ' ')),
+  ])
+
+judgeCases(amplification, [
+  {
+    name: 'memcached sends its counters',
+    facts: casePorts({ udp: [caseUdp('memcached-udp', [memcachedStats])] }),
+    expect: ['ports/amplification-strong'],
+  },
+  {
+    name: 'monlist',
+    facts: casePorts({ udp: [caseUdp('ntp-monlist', [monlistAnswer])] }),
+    expect: ['ports/amplification-strong'],
+  },
+  {
+    name: 'ntp readvar',
+    facts: casePorts({ udp: [caseUdp('ntp', [ntpAnswer(200)])] }),
+    expect: ['ports/amplification'],
+  },
+  {
+    name: 'snmp public, short description',
+    facts: casePorts({ udp: [caseUdp('snmp', [snmpAnswer('Linux')])] }),
+    expect: ['ports/snmp-public'],
+  },
+  {
+    name: 'snmp public, long description',
+    facts: casePorts({ udp: [caseUdp('snmp', [snmpAnswer('Linux '.repeat(60))])] }),
+    expect: ['ports/snmp-public', 'ports/amplification'],
+  },
+  {
+    name: 'a large reply of another protocol',
+    facts: casePorts({ udp: [caseUdp('ntp', [Buffer.alloc(1_000, 'x')])] }),
+    expect: [],
+  },
+  { name: 'ntp refuses mode 6 in few bytes', facts: casePorts({ udp: [caseUdp('ntp', [ntpAnswer(20)])] }), expect: [] },
+  { name: 'all silent', facts: casePorts(), expect: [] },
+])

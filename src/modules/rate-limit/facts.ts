@@ -1,0 +1,44 @@
+export type EndpointKind = 'login' | 'one-time-code' | 'reset' | 'search' | 'interface'
+
+export interface Answer {
+  readonly status: number
+  /** Milliseconds to the first byte. */
+  readonly ms: number
+  /** Share of words in common with the first answer. */
+  readonly likeness: number
+  readonly retryAfter: string | null
+}
+
+export type SignalKind = 'status' | 'retry-after' | 'captcha' | 'other-page' | 'delay' | 'cut'
+
+export interface Bypass {
+  /** For example "X-Forwarded-For". */
+  readonly by: string
+  readonly accepted: number
+  readonly asked: number
+  /** Requests without it, between the others: how many were still refused. */
+  readonly controlsRefused: number
+  readonly controls: number
+}
+
+export interface Endpoint {
+  readonly kind: EndpointKind
+  readonly method: string
+  readonly url: string
+  readonly answers: readonly Answer[]
+  /** The first sign of a limit, and after how many requests it came. */
+  readonly signal: { readonly kind: SignalKind; readonly after: number; readonly detail: string } | null
+  /** Headers that tell of a limit, as last seen. */
+  readonly told: Readonly<Record<string, string>>
+  readonly bypasses: readonly Bypass[]
+  /** Why it was ended before its number of requests, other than by a signal. */
+  readonly aborted: string | null
+  /** Requests planned. */
+  readonly planned: number
+}
+
+export interface RateLimitFacts {
+  readonly endpoints: readonly Endpoint[]
+  /** Answer of a GraphQL interface to ten queries in one request; null where there is none. */
+  readonly batch: { readonly url: string; readonly accepted: boolean; readonly excerpt: string } | null
+}

@@ -1,0 +1,61 @@
+/** What shows that a limit has come into force. */
+import type { Answer, Endpoint } from './facts.ts'
+
+const CAPTCHA = /g-recaptcha|hcaptcha|cf-turnstile|friendly-captcha|data-sitekey|captcha/i
+const TOO_MANY =
+  /too many (?:requests|attempts|login)|rate limit|try again (?:later|in \d+)|temporarily (?:locked|blocked)|account (?:is )?locked|zu viele (?:anfragen|versuche)|trop de (?:tentatives|requêtes)/i
+const OTHER_PAGE = 0.6
+/** Answers of each end that are compared for delay. */
+const SAMPLES = 5
+const SLOWER = 3
+const SLOWER_BY = 500
+
+/** The sign in the last answer, compared with the first; null where it is like those before. `first` and `last` are bodies. */
+export const signalOf = (answers: readonly Answer[], first: string, last: string): Endpoint['signal'] => {
+  const after = answers.length
+  const [start] = answers
+  const now = answers.at(-1)
+  if (!start || !now || after < 2) return null
+  if (now.status === 429) return { kind: 'status', after, detail: `status 429 after ${after} requests${waitOf(now)}` }
+  if (now.status !== start.status && [401, 403, 406, 423, 503].includes(now.status))
+    return {
+      kind: 'status',
+      after,
+      detail: `status ${now.status} in place of ${start.status} after ${after} requests${waitOf(now)}`,
+    }
+  if (now.retryAfter !== null && start.retryAfter === null)
+    return { kind: 'retry-after', after, detail: `Retry-After: ${now.retryAfter} after ${after} requests` }
+  if (CAPTCHA.test(last) && !CAPTCHA.test(first))
+    return { kind: 'captcha', after, detail: `a captcha after ${after} requests` }
+  const words = TOO_MANY.exec(last)?.[0]
+  if (words && !TOO_MANY.test(first)) return { kind: 'other-page', after, detail: `“${words}” after ${after} requests` }
+  if (
+    now.status === start.status &&
+    now.likeness < OTHER_PAGE &&
+    answers.slice(1, -1).every((one) => one.likeness >= OTHER_PAGE) &&
+    after > 3
+  )
+    return { kind: 'other-page', after, detail: `another page after ${after} requests` }
+  return delayOf(answers)
+}
+
+/** Each attempt is kept waiting. */
+const delayOf = (answers: readonly Answer[]): Endpoint['signal'] => {
+  if (answers.length < 2 * SAMPLES) return null
+  const early = median(answers.slice(0, SAMPLES))
+  const late = median(answers.slice(-SAMPLES))
+  if (late < SLOWER * early || late < early + SLOWER_BY) return null
+  return {
+    kind: 'delay',
+    after: answers.length,
+    detail: `answers take ${late} ms in place of ${early} ms after ${answers.length} requests`,
+  }
+}
+
+/** True where every answer was an error from the beginning: the endpoint does not work for us. */
+export const isSilent = (answers: readonly Answer[]): boolean => answers.every(({ status }) => status >= 500)
+
+export const median = (answers: readonly Answer[]): number =>
+  answers.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.floor(answers.length / 2)] ?? 0
+
+const waitOf = ({ retryAfter }: Answer): string => (retryAfter === null ? '' : `, Retry-After: ${retryAfter}`)

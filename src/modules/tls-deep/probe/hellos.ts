@@ -1,0 +1,51 @@
+/** The hellos that the probes vary. */
+import { randomBytes } from 'node:crypto'
+import { GROUPS, X25519 } from '../../../knowledge/tls/groups.ts'
+import { COMMON_SCHEMES } from '../../../knowledge/tls/schemes.ts'
+import { u8, vector } from '../wire/bytes.ts'
+import { EXTENSION, type Extension, extension, type Hello } from '../wire/hello.ts'
+import type { Place } from '../wire/prober.ts'
+import { VERSION } from '../wire/record.ts'
+
+const CLASSIC_GROUPS: readonly number[] = [
+  29, 23, 24, 25, 30, 22, 26, 27, 28, 21, 20, 19, 18, 13, 14, 11, 12, 9, 10, 6, 7, 8, 17, 16, 15, 4, 5, 1, 2, 3,
+]
+export const TLS13_GROUPS: readonly number[] = GROUPS.filter((group) => group.modern).map((group) => group.code)
+
+export const renegotiationInfo = (verify: Buffer = Buffer.alloc(0)): Extension =>
+  extension(EXTENSION.renegotiation, vector(1, verify))
+
+/** A hello of one version up to TLS 1.2; SSL 3.0 goes without extensions. */
+export const classicHello = (
+  place: Place,
+  version: number,
+  suites: readonly number[],
+  change: Partial<Hello> = {},
+): Hello => ({
+  version,
+  suites,
+  servername: version === VERSION.ssl3 ? null : nameOf(place),
+  groups: CLASSIC_GROUPS,
+  ...(version >= VERSION.tls12 ? { schemes: COMMON_SCHEMES } : {}),
+  more: version === VERSION.ssl3 ? [] : [renegotiationInfo()],
+  ...change,
+})
+
+/** A TLS 1.3 hello with a share of X25519: any 32 octets are a public key there, and no probe needs the private one. */
+export const modernHello = (place: Place, suites: readonly number[], change: Partial<Hello> = {}): Hello => ({
+  version: VERSION.tls12,
+  suites,
+  servername: nameOf(place),
+  sessionId: randomBytes(32),
+  groups: TLS13_GROUPS,
+  schemes: COMMON_SCHEMES,
+  supportedVersions: [VERSION.tls13],
+  keyShares: [{ group: X25519, key: randomBytes(32) }],
+  ...change,
+})
+
+/** No name is sent for an address (RFC 6066, 3). */
+export const nameOf = (place: Place): string | null => (/^[\d.]+$|:/.test(place.host) ? null : place.host)
+
+export const statusRequest: Extension = extension(EXTENSION.statusRequest, Buffer.from('0100000000', 'hex'))
+export const heartbeatAllowed: Extension = extension(EXTENSION.heartbeat, u8(1))

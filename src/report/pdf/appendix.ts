@@ -1,0 +1,61 @@
+/** What stands behind the report: the modules' tables and every check. */
+import type { Coverage, CoverageState } from '../../contract/finding.ts'
+import { type CoverageModule, isUnseen, STATE_NAMES } from '../coverage.ts'
+import type { ReportModel } from '../model.ts'
+import { texText } from './escape.ts'
+import { heading, subheading } from './sections.ts'
+import { factTable } from './table.ts'
+
+export const appendix = (model: ReportModel): string =>
+  [
+    heading('A', 'Tables', 'tables', false),
+    ...(model.file.tables.length === 0 ? ['This scan has no tables.\\par'] : []),
+    ...model.file.tables.flatMap((facts, index) => [subheading(facts.title, `table${index}`), factTable(facts)]),
+    heading('B', 'All checks', 'checks', false),
+    ...checks(model.coverage.modules),
+  ].join('\n')
+
+/** Signs that differ in shape, for readers and printers without colour. */
+const SIGNS: Readonly<Record<CoverageState, string>> = {
+  pass: '✓',
+  fail: '✗',
+  not_applicable: '–',
+  not_tested: '?',
+  blocked: '?',
+  inconclusive: '?',
+}
+
+const checks = (modules: readonly CoverageModule[]): string[] =>
+  modules.length === 0
+    ? ['No check reported.\\par']
+    : [
+        `{\\RaggedRight Every problem that was looked for, by area.\\enspace ${[
+          `${sign('pass')} in order`,
+          `${sign('fail')} problem found`,
+          `${sign('not_tested')} could not look`,
+          `${sign('not_applicable')} does not apply`,
+        ].join('\\enspace ')}\\par}`,
+        '\\begin{multicols}{2}\\raggedcolumns',
+        ...modules.flatMap(checksOf),
+        '\\end{multicols}',
+      ]
+
+const sign = (state: CoverageState): string => `{\\color{${colour(state)}}\\ttfamily\\bfseries\\small ${SIGNS[state]}}`
+
+const colour = (state: CoverageState): string => `state-${state.replaceAll('_', '-')}`
+
+/** Many checks share one reason: it is said once, below, by its number. */
+const checksOf = ({ title, checks: list }: CoverageModule): string[] => {
+  const reasons = [...new Set(list.flatMap(reasonOf))]
+  return [
+    `\\smallhead{${texText(title)}}`,
+    ...list.map((check) => {
+      const note = reasonOf(check).map((reason) => `\\notemark{${reasons.indexOf(reason) + 1}}`)
+      return `\\checkline{${colour(check.state)}}{${SIGNS[check.state]}}{${texText(check.title, { max: 300 })}${note.join('')}}`
+    }),
+    ...reasons.map((reason, index) => `\\checknote{${index + 1}}{${texText(reason, { max: 300 })}}`),
+  ]
+}
+
+const reasonOf = ({ state, reason }: Coverage): string[] =>
+  isUnseen(state) ? [`${STATE_NAMES[state]}${reason ? `: ${reason}` : ''}`] : reason ? [reason] : []

@@ -1,0 +1,196 @@
+/**
+ * Files of a run. A row is reserved before the object is written and confirmed after, so every stored object has a row:
+ * what a lost worker left behind is found and deleted, and is never shown.
+ */
+import type { Artifact, ArtifactKind } from '../contract/artifact.ts'
+import type { Database, Queryable } from './database.ts'
+import { holds, type Lease } from './lease.ts'
+import { iso, isoOrNull } from './time.ts'
+
+export interface ArtifactRecord extends Artifact {
+  readonly runId: string
+  readonly module: string | null
+  readonly objectKey: string
+  readonly watermarked: boolean
+}
+
+export interface NewArtifact {
+  /** Given by the maker: findings name evidence by it. */
+  readonly id: string
+  readonly kind: ArtifactKind
+  /** The module that left it; null for files of the whole run. */
+  readonly module: string | null
+  readonly filename: string
+  readonly contentType: string
+  readonly objectKey: string
+  /** Null keeps it as long as the row. */
+  readonly retentionDays: number | null
+  readonly watermarked: boolean
+}
+
+/** What is known once the object was written. */
+export interface StoredArtifact {
+  readonly id: string
+  readonly sizeBytes: number
+  /** Lower case hex. */
+  readonly sha256: string
+  readonly pageCount: number | null
+}
+
+/** Name of the archive that stands for all evidence of a run. */
+export const EVIDENCE_ARCHIVE = 'evidence.zip'
+
+/** Before the object is written. */
+export const reserveArtifact = (db: Database, held: Lease, artifact: NewArtifact): Promise<'ok' | 'lost'> =>
+  db.transaction(async (tx) => {
+    if (!(await holds(tx, held))) return 'lost'
+    await insertArtifact(tx, held.runId, held.token, artifact)
+    return 'ok'
+  })
+
+/** After the object was written: from here on the evidence is visible. Files of the end are confirmed by the end itself. */
+export const confirmEvidence = (db: Database, held: Lease, stored: StoredArtifact): Promise<'ok' | 'lost'> =>
+  db.transaction(async (tx) => {
+    if (!(await holds(tx, held))) return 'lost'
+    await confirmArtifact(tx, held, stored)
+    return 'ok'
+  })
+
+/** Inside a transaction that has made sure of the lease. Throws when nothing was reserved under it. */
+export const confirmArtifact = async (tx: Queryable, held: Lease, stored: StoredArtifact): Promise<void> => {
+  const rows = await tx.query(
+    `update artifacts
+        set stored_at = clock_timestamp(), size_bytes = $4, sha256 = $5, page_count = $6
+      where id = $1 and run_id = $2 and lease_token = $3
+      returning id`,
+    [stored.id, held.runId, held.token, stored.sizeBytes, stored.sha256, stored.pageCount],
+  )
+  if (rows.length === 0) throw new Error(`Artifact ${stored.id} was not reserved under this lease`)
+}
+
+export const insertArtifact = async (
+  tx: Queryable,
+  runId: string,
+  token: string | null,
+  artifact: NewArtifact,
+): Promise<void> => {
+  await tx.query(
+    `insert into artifacts
+       (id, run_id, lease_token, kind, module, filename, content_type, object_key, watermarked, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(days => $10))`,
+    [
+      artifact.id,
+      runId,
+      token,
+      artifact.kind,
+      artifact.module,
+      artifact.filename,
+      artifact.contentType,
+      artifact.objectKey,
+      artifact.watermarked,
+      artifact.retentionDays,
+    ],
+  )
+}
+
+interface Row {
+  readonly id: string
+  readonly run_id: string
+  readonly kind: ArtifactKind
+  readonly module: string | null
+  readonly filename: string
+  readonly content_type: string
+  readonly object_key: string
+  readonly size_bytes: number
+  readonly sha256: string
+  readonly page_count: number | null
+  readonly watermarked: boolean
+  readonly created_at: Date
+  readonly expires_at: Date | null
+  readonly deleted_at: Date | null
+}
+const COLUMNS = `a.id, a.run_id, a.kind, a.module, a.filename, a.content_type, a.object_key, a.size_bytes, a.sha256,
+  a.page_count, a.watermarked, a.created_at, a.expires_at, a.deleted_at`
+
+/** Reports first, then evidence by module and name. Deleted ones included. Whose run it is, the caller has checked. */
+export const listArtifacts = async (db: Queryable, runId: string): Promise<ArtifactRecord[]> =>
+  (
+    await db.query<Row>(
+      `select ${COLUMNS} from artifacts a
+        where a.run_id = $1 and a.stored_at is not null
+        order by a.kind = 'evidence', a.kind, a.module nulls first, a.filename, a.id`,
+      [runId],
+    )
+  ).map(toArtifact)
+
+export const getArtifact = async (db: Queryable, runId: string, id: string): Promise<ArtifactRecord | null> => {
+  const [row] = await db.query<Row>(
+    `select ${COLUMNS} from artifacts a where a.id = $2 and a.run_id = $1 and a.stored_at is not null`,
+    [runId, id],
+  )
+  return row ? toArtifact(row) : null
+}
+
+/** The run's one artifact of the kind; for evidence the archive of all. */
+export const artifactOfKind = async (
+  db: Queryable,
+  runId: string,
+  kind: ArtifactKind,
+): Promise<ArtifactRecord | null> => {
+  const [row] = await db.query<Row>(
+    `select ${COLUMNS} from artifacts a
+      where a.run_id = $1 and a.kind = $2 and a.stored_at is not null and a.module is null
+      order by a.created_at desc limit 1`,
+    [runId, kind],
+  )
+  return row ? toArtifact(row) : null
+}
+
+/** What the object storage still holds although its time is over. */
+export const expired = (db: Queryable, limit: number): Promise<{ id: string; objectKey: string }[]> =>
+  db.query(
+    `select id, object_key as "objectKey" from artifacts
+      where expires_at < clock_timestamp() and deleted_at is null and stored_at is not null
+      order by expires_at limit $1`,
+    [limit],
+  )
+
+/** The object is gone; the row stays. */
+export const markDeleted = async (db: Queryable, id: string): Promise<void> => {
+  await db.query('update artifacts set deleted_at = coalesce(deleted_at, clock_timestamp()) where id = $1', [id])
+}
+
+/**
+ * Reservations that can never be confirmed any more: the run ended or went to another lease. An hour's grace lets a
+ * worker that does not know yet finish its write, so that the object is there to be deleted.
+ */
+export const abandoned = (db: Queryable, limit: number): Promise<{ id: string; objectKey: string }[]> =>
+  db.query(
+    `select a.id, a.object_key as "objectKey" from artifacts a join runs r on r.id = a.run_id
+      where a.stored_at is null
+        and a.created_at < clock_timestamp() - interval '1 hour'
+        and a.lease_token is distinct from r.lease_token
+      order by a.created_at limit $1`,
+    [limit],
+  )
+
+export const removeAbandoned = async (db: Queryable, id: string): Promise<void> => {
+  await db.query('delete from artifacts where id = $1 and stored_at is null', [id])
+}
+
+const toArtifact = (row: Row): ArtifactRecord => ({
+  id: row.id,
+  runId: row.run_id,
+  kind: row.kind,
+  module: row.module,
+  filename: row.filename,
+  content_type: row.content_type,
+  objectKey: row.object_key,
+  size_bytes: row.size_bytes,
+  sha256: row.sha256,
+  page_count: row.page_count,
+  watermarked: row.watermarked,
+  created_at: iso(row.created_at),
+  expires_at: isoOrNull(row.expires_at),
+  deleted: row.deleted_at !== null,
+})

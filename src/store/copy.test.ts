@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openEmbeddedDatabase, openPostgresDatabase, type TestDatabase } from '../../tests/support/databases.ts'
+import { finding, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
+import { authenticate, createKey } from './api-keys.ts'
+import { confirmEvidence, reserveArtifact } from './artifacts.ts'
+import { copyDatabase } from './copy.ts'
+import type { Queryable } from './database.ts'
+import { appendAudit } from './events.ts'
+import { finish } from './lease.ts'
+import { saveModule } from './modules.ts'
+import { setLogo } from './organisations.ts'
+
+const TABLES = [
+  'organisations',
+  'api_keys',
+  'domains',
+  'runs',
+  'idempotency_keys',
+  'events',
+  'run_modules',
+  'findings',
+  'artifacts',
+]
+
+const everything = async (db: Queryable) =>
+  Promise.all(
+    TABLES.map(async (table) => [table, await db.query(`select ${table}::text as row from ${table} order by 1`)]),
+  )
+
+describe('copy from the embedded database to PostgreSQL', () => {
+  let from: TestDatabase
+  let to: TestDatabase
+  beforeEach(async () => {
+    ;[from, to] = await Promise.all([openEmbeddedDatabase(), openPostgresDatabase()])
+  })
+  afterEach(async () => {
+    await from.drop()
+    await to.drop()
+  })
+
+  const fill = async (): Promise<string> => {
+    const at = await seedDomain(from.db)
+    await setLogo(from.db, at.organisationId, Buffer.from([0, 255, 92, 34, 10]))
+    const { secret } = await createKey(from.db, {
+      organisationId: at.organisationId,
+      name: 'a "quoted" \\ name, {braces} NULL',
+      scopes: ['scans:read', 'scans:write'],
+      expiresAt: null,
+    })
+    await seedRun(from.db, at, { idempotency: { key: "k'\n", bodyHash: 'h' }, sealedCredentials: Buffer.of(0, 1) })
+    const held = await takeAndStart(from.db)
+    const facts = { hostile: '\0\ud800\\"{},NULL', deep: [[1.5, null, true]] }
+    for (let i = 0; i < 11; i += 1) {
+      await saveModule(from.db, held, {
+        module: `m${i}`,
+        facts,
+        outcome: { state: 'completed', reason: null, duration_ms: 1, requests: 1 },
+        coverage: [],
+        findings: [finding(`m${i}/a`), finding(`m${i}/b`)],
+      })
+    }
+    await appendAudit(
+      from.db,
+      held,
+      Array.from({ length: 600 }, (_, n) => ({ ts: new Date().toISOString(), module: 'm', event: `e${n}` })),
+    )
+    const id = randomUUID()
+    await reserveArtifact(from.db, held, {
+      id,
+      kind: 'evidence',
+      module: 'm1',
+      filename: 'x.txt',
+      contentType: 'text/plain',
+      objectKey: `runs/${id}`,
+      retentionDays: 3,
+      watermarked: false,
+    })
+    await confirmEvidence(from.db, held, { id, sizeBytes: 1, sha256: 'a'.repeat(64), pageCount: null })
+    await finish(from.db, held, { grade: 'B', artifacts: [] })
+    await seedRun(from.db, at)
+    return secret
+  }
+
+  test('every row of every table arrives unchanged, and the service goes on there', async () => {
+    const secret = await fill()
+    const copied = await copyDatabase(from.db, to.db)
+    expect(copied.map(({ table }) => table)).toEqual(TABLES)
+    expect(copied.every(({ rows }) => rows > 0)).toBe(true)
+    expect(await everything(to.db)).toEqual(await everything(from.db))
+    expect(await authenticate(to.db, secret)).not.toBeNull()
+    expect(await take(to.db)).not.toBeNull()
+  })
+
+  test('a target with rows is refused and left as it was', async () => {
+    await fill()
+    await seedDomain(to.db)
+    const before = await everything(to.db)
+    await expect(copyDatabase(from.db, to.db)).rejects.toThrow(/not empty: it has rows in organisations/)
+    expect(await everything(to.db)).toEqual(before)
+  })
+
+  test('a table that a later version added is not left behind silently', async () => {
+    await from.db.query('create table surprise (n int primary key)')
+    await expect(copyDatabase(from.db, to.db)).rejects.toThrow(/does not know how to copy surprise/)
+  })
+
+  test('different points of migration are refused', async () => {
+    await to.db.query(`delete from schema_migrations where name like '0002%'`)
+    await expect(copyDatabase(from.db, to.db)).rejects.toThrow(/same point/)
+  })
+})

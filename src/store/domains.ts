@@ -1,0 +1,170 @@
+import type { SiteContext } from '../contract/run.ts'
+import { type Database, DatabaseError, type Queryable } from './database.ts'
+
+/** A registered domain as stored; what the owner has to publish is derived from `token` by the API. */
+export interface StoredDomain {
+  readonly id: string
+  readonly organisationId: string
+  readonly domain: string
+  readonly context: SiteContext | null
+  readonly token: string
+  readonly verifiedAt: Date | null
+  readonly verifiedUntil: Date | null
+  /** The operator vouches for it: no proof is asked for while `verifiedUntil` lasts. */
+  readonly vouched: boolean
+  readonly createdAt: Date
+}
+
+interface Row {
+  readonly id: string
+  readonly organisation_id: string
+  readonly domain: string
+  readonly context: SiteContext | null
+  readonly token: string
+  readonly verified_at: Date | null
+  readonly verified_until: Date | null
+  readonly vouched: boolean
+  readonly created_at: Date
+}
+const COLUMNS = 'id, organisation_id, domain, context, token, verified_at, verified_until, vouched, created_at'
+const UNIQUE_VIOLATION = '23505'
+
+/** `domain` in ASCII form, with a port where one belongs to it. */
+export const createDomain = async (
+  db: Queryable,
+  domain: {
+    readonly organisationId: string
+    readonly domain: string
+    readonly context: SiteContext | null
+    readonly token: string
+  },
+): Promise<StoredDomain | 'domain_exists'> => {
+  try {
+    const [row] = await db.query<Row>(
+      `insert into domains (organisation_id, domain, context, token) values ($1, $2, $3, $4) returning ${COLUMNS}`,
+      [domain.organisationId, domain.domain, domain.context, domain.token],
+    )
+    if (!row) throw new Error('The domain was not stored')
+    return toDomain(row)
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === UNIQUE_VIOLATION) return 'domain_exists'
+    throw error
+  }
+}
+
+export const getDomain = async (db: Queryable, organisationId: string, id: string): Promise<StoredDomain | null> => {
+  const [row] = await db.query<Row>(`select ${COLUMNS} from domains where id = $2 and organisation_id = $1`, [
+    organisationId,
+    id,
+  ])
+  return row ? toDomain(row) : null
+}
+
+/** Newest first; `after` is the last one of the page before. */
+export const listDomains = async (
+  db: Queryable,
+  organisationId: string,
+  {
+    limit,
+    after,
+  }: { readonly limit: number; readonly after: { readonly createdAt: Date; readonly id: string } | null },
+): Promise<StoredDomain[]> =>
+  (
+    await db.query<Row>(
+      `select ${COLUMNS} from domains
+        where organisation_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
+        order by created_at desc, id desc
+        limit $4`,
+      [organisationId, after?.createdAt ?? null, after?.id ?? null, limit],
+    )
+  ).map(toDomain)
+
+export const updateDomain = async (
+  db: Queryable,
+  organisationId: string,
+  id: string,
+  { context }: { readonly context: SiteContext | null },
+): Promise<StoredDomain | null> => {
+  const [row] = await db.query<Row>(
+    `update domains set context = $3 where id = $2 and organisation_id = $1 returning ${COLUMNS}`,
+    [organisationId, id, context],
+  )
+  return row ? toDomain(row) : null
+}
+
+/** Its ended runs stay, with the name. */
+export const deleteDomain = (
+  db: Database,
+  organisationId: string,
+  id: string,
+): Promise<'deleted' | 'domain_not_found' | 'domain_in_use'> =>
+  db.transaction(async (tx) => {
+    // The lock first: a run being created holds the row, and only a later statement sees that run.
+    const found = await tx.query('select id from domains where id = $2 and organisation_id = $1 for update', [
+      organisationId,
+      id,
+    ])
+    if (found.length === 0) return 'domain_not_found'
+    const busy = await tx.query(
+      `select 1 from runs where organisation_id = $1 and domain_id = $2 and status in ('queued', 'leased', 'running')
+        limit 1`,
+      [organisationId, id],
+    )
+    if (busy.length > 0) return 'domain_in_use'
+    await tx.query('delete from domains where id = $1', [id])
+    return 'deleted'
+  })
+
+/**
+ * `at` is when a check held, `until` when that lapses; null takes the verification away. `vouched` is the operator's
+ * word, which a later check does not shorten.
+ */
+export const setVerified = async (
+  db: Queryable,
+  id: string,
+  verified: { readonly at: Date; readonly until: Date; readonly vouched?: boolean } | null,
+): Promise<StoredDomain | null> => {
+  if (verified === null) return unverify(db, id)
+  const [row] = await db.query<Row>(
+    `update domains
+        set verified_at = $2,
+            verified_until = case when vouched then greatest($3, verified_until) else $3 end,
+            vouched = vouched or $4
+      where id = $1
+      returning ${COLUMNS}`,
+    [id, verified.at, verified.until, verified.vouched ?? false],
+  )
+  return row ? toDomain(row) : null
+}
+
+const unverify = async (db: Queryable, id: string): Promise<StoredDomain | null> => {
+  const [row] = await db.query<Row>(
+    `update domains set verified_at = null, verified_until = null, vouched = false where id = $1 returning ${COLUMNS}`,
+    [id],
+  )
+  return row ? toDomain(row) : null
+}
+
+/** Verified domains whose verification lapses within so many days, soonest first: those to check again. */
+export const lapsingDomains = async (db: Queryable, days: number, limit: number): Promise<StoredDomain[]> =>
+  (
+    await db.query<Row>(
+      `select ${COLUMNS} from domains
+        where verified_until < clock_timestamp() + make_interval(days => $1) and verified_until > clock_timestamp()
+        order by verified_until
+        limit $2`,
+      [days, limit],
+    )
+  ).map(toDomain)
+
+const toDomain = (row: Row): StoredDomain => ({
+  id: row.id,
+  organisationId: row.organisation_id,
+  domain: row.domain,
+  context: row.context,
+  token: row.token,
+  verifiedAt: row.verified_at,
+  verifiedUntil: row.verified_until,
+  vouched: row.vouched,
+  createdAt: row.created_at,
+})

@@ -1,0 +1,12 @@
+/** What the embedded engine's thread and its owner say to each other. */
+export type ToThread =
+  | { readonly id: number; readonly type: 'query'; readonly sql: string; readonly params: readonly unknown[] | null }
+  | { readonly id: number; readonly type: 'listen'; readonly channel: string }
+  | { readonly id: number; readonly type: 'close' }
+
+export type FromThread =
+  | { readonly type: 'ready' }
+  | { readonly type: 'notification'; readonly channel: string; readonly payload: string }
+  /** `binary` names the columns that hold bytes. */
+  | { readonly type: 'rows'; readonly id: number; readonly rows: Record<string, unknown>[]; readonly binary: string[] }
+  | { readonly type: 'error'; readonly id: number; readonly code: string | null; readonly message: string }

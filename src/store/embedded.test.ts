@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from './database.ts'
+import { lockFolder } from './lock.ts'
+
+describe('the embedded database', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sonde-lock-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('a second start on the same folder is refused with a sentence, in this process too', async () => {
+    const db = await openDatabase({ dataDir: folder })
+    await expect(openDatabase({ dataDir: folder })).rejects.toThrow(
+      `The data folder ${folder} is in use by another Sonde (process ${process.pid}). Stop it, or choose another folder.`,
+    )
+    await db.query('create table kept (n int)')
+    await db.query('insert into kept values (1)')
+    await db.close()
+    const again = await openDatabase({ dataDir: folder })
+    expect(await again.query('select n from kept')).toEqual([{ n: 1 }])
+    await again.close()
+  })
+
+  test('after close every query is refused', async () => {
+    const db = await openDatabase({ dataDir: folder })
+    await db.close()
+    await expect(db.query('select 1')).rejects.toThrow(/closed/)
+    await expect(db.transaction((tx) => tx.query('select 1'))).rejects.toThrow(/closed/)
+  })
+
+  test('a query outside its transaction from inside is an error, not a deadlock', async () => {
+    const db = await openDatabase({ dataDir: folder })
+    await expect(db.transaction(() => db.query('select 1'))).rejects.toThrow(/through its argument/)
+    await expect(db.transaction(() => db.transaction(async () => 1))).rejects.toThrow(/do not nest/)
+    expect(await db.query('select 1 as n')).toEqual([{ n: 1 }])
+    await db.close()
+  })
+
+  describe('lock', () => {
+    const holder = async (): Promise<ChildProcess> => {
+      const script = `
+        const { lockFolder } = await import(${JSON.stringify(new URL('./lock.ts', import.meta.url).href)})
+        lockFolder(${JSON.stringify(folder)})
+        console.log('locked')
+        setInterval(() => {}, 1000)`
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      await new Promise((resolve) => child.stdout?.once('data', resolve))
+      return child
+    }
+    const end = async (child: ChildProcess): Promise<void> => {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
+    }
+
+    test('a live holder is named; one that was killed holds nothing', async () => {
+      const child = await holder()
+      expect(() => lockFolder(folder)).toThrow(`(process ${child.pid})`)
+      await end(child)
+      const lock = lockFolder(folder)
+      expect(() => lockFolder(folder)).toThrow(`(process ${process.pid})`)
+      lock.release()
+      lockFolder(folder).release()
+    })
+
+    test('of many simultaneous starts after a crash, one gets it', async () => {
+      await end(await holder())
+      const attempts = Array.from({ length: 20 }, () => {
+        try {
+          return lockFolder(folder)
+        } catch {
+          return null
+        }
+      })
+      const held = attempts.filter((lock) => lock !== null)
+      expect(held).toHaveLength(1)
+      for (const lock of held) lock.release()
+    })
+  })
+})

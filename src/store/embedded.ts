@@ -1,0 +1,163 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { type Database, DatabaseError, type Queryable } from './database.ts'
+import type { FromThread, ToThread } from './embedded-protocol.ts'
+import { lockFolder } from './lock.ts'
+import { cleanParameters } from './values.ts'
+
+/** A first start writes a whole cluster; on a slow disk that takes a while. */
+const START_TIMEOUT = 120_000
+const CLOSE_TIMEOUT = 10_000
+
+type Request = { [Kind in ToThread['type']]: Omit<Extract<ToThread, { type: Kind }>, 'id'> }[ToThread['type']]
+type Rows = Record<string, unknown>[]
+
+/**
+ * PostgreSQL in this process, for one machine: safe against a crash of the process, not against power loss (it never
+ * calls fsync). The folder is locked before the engine opens it.
+ */
+export const openEmbedded = async (dataDir: string): Promise<Database> => {
+  const lock = lockFolder(dataDir)
+  try {
+    return await start(dataDir, lock.release)
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+const start = async (dataDir: string, unlock: () => void): Promise<Database> => {
+  const callbacks = new Map<string, Set<(payload: string) => void>>()
+  const thread = await startThread(join(dataDir, 'db'), (channel, payload) => {
+    for (const callback of callbacks.get(channel) ?? []) callback(payload)
+  })
+  const queue = createQueue()
+  const inTransaction = new AsyncLocalStorage<true>()
+
+  const run = async <Row>(sql: string, params?: readonly unknown[]): Promise<Row[]> =>
+    (await thread.ask({ type: 'query', sql, params: params ? cleanParameters(params) : null })) as Row[]
+
+  const query: Queryable['query'] = (sql, params) => {
+    // The one connection is held by the transaction: waiting for it from inside would wait for ever.
+    if (inTransaction.getStore()) return Promise.reject(new Error('Inside a transaction, query through its argument'))
+    return queue(() => run(sql, params))
+  }
+
+  return {
+    kind: 'embedded',
+    query,
+    transaction: (work) => {
+      if (inTransaction.getStore()) return Promise.reject(new Error('Transactions do not nest'))
+      return queue(async () => {
+        await run('begin')
+        try {
+          const result = await inTransaction.run(true, () => work({ query: run }))
+          await run('commit')
+          return result
+        } catch (error) {
+          await run('rollback')
+          throw error
+        }
+      })
+    },
+    listen: async (channel, onMessage) => {
+      const known = callbacks.get(channel)
+      if (known) known.add(onMessage)
+      else callbacks.set(channel, new Set([onMessage]))
+      if (!known) await queue(() => thread.ask({ type: 'listen', channel }))
+      return async () => {
+        callbacks.get(channel)?.delete(onMessage)
+      }
+    },
+    close: async () => {
+      try {
+        await queue(() => thread.close())
+      } finally {
+        unlock()
+      }
+    },
+  }
+}
+
+interface Thread {
+  readonly ask: (message: Request) => Promise<Rows>
+  readonly close: () => Promise<void>
+}
+
+const startThread = async (folder: string, notify: (channel: string, payload: string) => void): Promise<Thread> => {
+  const worker = new Worker(new URL('./embedded-thread.ts', import.meta.url), { workerData: folder })
+  const waiting = new Map<number, { resolve: (rows: Rows) => void; reject: (error: Error) => void }>()
+  const ready = Promise.withResolvers<void>()
+  let failure: Error | null = null
+  let nextId = 0
+
+  const fail = (error: Error): void => {
+    failure ??= error
+    ready.reject(failure)
+    for (const { reject } of waiting.values()) reject(failure)
+    waiting.clear()
+  }
+  worker.on('error', (cause) => fail(new Error('The embedded database stopped', { cause })))
+  worker.on('exit', () => fail(new Error('The embedded database is closed')))
+  worker.on('message', (message: FromThread) => {
+    if (message.type === 'ready') return ready.resolve()
+    if (message.type === 'notification') return notify(message.channel, message.payload)
+    const waiter = waiting.get(message.id)
+    waiting.delete(message.id)
+    if (message.type === 'rows') waiter?.resolve(withBuffers(message.rows, message.binary))
+    else waiter?.reject(message.code ? new DatabaseError(message.code, message.message) : new Error(message.message))
+  })
+
+  const timer = setTimeout(() => fail(new Error('The embedded database did not start in time')), START_TIMEOUT)
+  try {
+    await ready.promise
+  } catch (error) {
+    await worker.terminate()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+
+  const ask: Thread['ask'] = (message) => {
+    if (failure) return Promise.reject(failure)
+    const { promise, resolve, reject } = Promise.withResolvers<Rows>()
+    const id = nextId++
+    waiting.set(id, { resolve, reject })
+    worker.postMessage({ ...message, id } satisfies ToThread)
+    return promise
+  }
+  return {
+    ask,
+    close: async () => {
+      const late = setTimeout(() => void worker.terminate(), CLOSE_TIMEOUT)
+      try {
+        if (!failure) await ask({ type: 'close' })
+      } finally {
+        clearTimeout(late)
+        await worker.terminate()
+      }
+    },
+  }
+}
+
+/** Bytes cross the thread border as Uint8Array; pg gives Buffers. */
+const withBuffers = (rows: Rows, columns: readonly string[]): Rows => {
+  for (const row of rows) {
+    for (const column of columns) {
+      const value = row[column]
+      if (value instanceof Uint8Array) row[column] = Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+    }
+  }
+  return rows
+}
+
+/** Jobs one after the other; a failed one does not stop the next. */
+const createQueue = (): (<T>(job: () => Promise<T>) => Promise<T>) => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (job) => {
+    const result = last.then(job, job)
+    last = result.catch(() => undefined)
+    return result
+  }
+}

@@ -1,0 +1,34 @@
+import type { RunEvent } from '../contract/event.ts'
+import type { Queryable } from './database.ts'
+import { type RunRow, toRunState } from './run-row.ts'
+
+export type NewEvent = { [Type in RunEvent['type']]: Omit<Extract<RunEvent, { type: Type }>, 'seq'> }[RunEvent['type']]
+
+/**
+ * Numbers and stores events inside the caller's transaction, and wakes the streams at its commit. The numbers come
+ * from the run's row, which stays locked until the commit: a reader never sees number n before n - 1.
+ * The caller has made sure that it may write (lease, or the state move itself). Returns the last number.
+ */
+export const appendEvents = async (tx: Queryable, runId: string, events: readonly NewEvent[]): Promise<number> => {
+  const [row] = await tx.query<{ seq: number }>(
+    `with numbered as (
+       update runs set event_seq = event_seq + $2 where id = $1 returning event_seq - $2 as base
+     ), stored as (
+       insert into events (run_id, seq, type, data)
+       select $1, base + e.n, e.type, e.data::json
+         from numbered, unnest($3::text[], $4::text[]) with ordinality as e (type, data, n)
+     )
+     select base + $2 as seq, pg_notify('run_events', $1::uuid || ':' || (base + $2)) from numbered`,
+    [runId, events.length, events.map((event) => event.type), events.map((event) => JSON.stringify(event.data))],
+  )
+  if (!row) throw new Error(`There is no run ${runId}`)
+  return row.seq
+}
+
+/** The event that tells a stream where the run is now: `done` once it ended. */
+export const stateEvent = (row: RunRow): NewEvent => {
+  const state = toRunState(row)
+  if (state.finished_at !== null) return { type: 'done', data: state }
+  const { phase, phase_detail, progress, counts, status } = state
+  return { type: 'progress', data: { phase, phase_detail, progress, counts, status } }
+}

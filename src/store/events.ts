@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import type { AuditEntry, AuditLine, RunEvent } from '../contract/event.ts'
+import type { Database, Queryable } from './database.ts'
+import { appendEvents } from './event-log.ts'
+import type { Lease } from './lease.ts'
+
+/**
+ * Adds audit lines to the run's chain and to its events: each carries the SHA-256 of the exact text of the line before,
+ * the first one zeros. A later attempt goes on with the same chain.
+ */
+export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEntry[]): Promise<'ok' | 'lost'> =>
+  db.transaction(async (tx) => {
+    const [chain] = await tx.query<{ seq: number; head: string }>(
+      `select audit_seq as seq, audit_head as head from runs where id = $1 and lease_token = $2 for update`,
+      [held.runId, held.token],
+    )
+    if (!chain) return 'lost'
+    if (entries.length === 0) return 'ok'
+    const lines: AuditLine[] = []
+    let { seq, head } = chain
+    for (const entry of entries) {
+      seq += 1
+      const line = toLine(entry, seq, head)
+      lines.push(line)
+      head = sha256(JSON.stringify(line))
+    }
+    await tx.query('update runs set audit_seq = $2, audit_head = $3 where id = $1', [held.runId, seq, head])
+    await appendEvents(
+      tx,
+      held.runId,
+      lines.map((data) => ({ type: 'audit', data })),
+    )
+    return 'ok'
+  })
+
+/** Events with a number above `after`, in order. */
+export const read = async (db: Queryable, runId: string, after: number, limit: number): Promise<RunEvent[]> =>
+  db.query<RunEvent>('select seq, type, data from events where run_id = $1 and seq > $2 order by seq limit $3', [
+    runId,
+    after,
+    limit,
+  ])
+
+/** The exact texts of the audit lines, in order, for audit-log.jsonl. `after` and `seq` are event numbers. */
+export const readAuditTexts = (
+  db: Queryable,
+  runId: string,
+  after: number,
+  limit: number,
+): Promise<{ seq: number; text: string }[]> =>
+  db.query(
+    `select seq, data::text as text from events
+      where run_id = $1 and seq > $2 and type = 'audit'
+      order by seq limit $3`,
+    [runId, after, limit],
+  )
+
+/** Calls back after every commit that wrote events, with the run and its last number; null means any run may have. */
+export const listenRuns = (
+  db: Database,
+  onEvents: (wake: { readonly runId: string; readonly seq: number } | null) => void,
+): Promise<() => Promise<void>> =>
+  db.listen('run_events', (payload) => {
+    const [runId, seq] = payload.split(':')
+    onEvents(runId && seq ? { runId, seq: Number(seq) } : null)
+  })
+
+const toLine = (entry: AuditEntry, seq: number, prev: string): AuditLine => {
+  const { ts, module, event, ...rest } = entry as AuditLine
+  return Object.assign({ ts, seq, module, event }, rest, { seq, prev })
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')

@@ -1,0 +1,137 @@
+import {
+  type Confidence,
+  type Coverage,
+  type Finding,
+  type ResolvedFinding,
+  SEVERITIES,
+  type Severity,
+} from '../contract/finding.ts'
+import type { Queryable } from './database.ts'
+
+/** A finding as it was judged; the store gives it its id and its status against the domain's last finished run. */
+export type NewFinding = Omit<Finding, 'id' | 'status'>
+
+interface Row {
+  readonly id: string
+  readonly status: Finding['status']
+  readonly body: NewFinding
+}
+
+/** Inside a transaction that holds the lease: replaces what the module reported before. */
+export const replaceFindings = async (
+  tx: Queryable,
+  runId: string,
+  module: string,
+  findings: readonly NewFinding[],
+): Promise<void> => {
+  await tx.query('delete from findings where run_id = $1 and module = $2', [runId, module])
+  if (findings.length === 0) return
+  await tx.query(
+    `insert into findings (run_id, module, check_id, severity, rank, confidence, fingerprint, status, body)
+     select r.id, $2, f.check_id, f.severity, f.rank, f.confidence, f.fingerprint,
+            case when exists (
+              select 1 from findings b where b.run_id = r.baseline_run_id and b.fingerprint = f.fingerprint
+            ) then 'recurring' else 'new' end,
+            f.body::json
+       from runs r,
+            unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[])
+              as f (check_id, severity, rank, confidence, fingerprint, body)
+      where r.id = $1`,
+    [
+      runId,
+      module,
+      findings.map((finding) => finding.check_id),
+      findings.map((finding) => finding.severity),
+      findings.map((finding) => SEVERITIES.indexOf(finding.severity)),
+      findings.map((finding) => finding.confidence),
+      findings.map((finding) => finding.fingerprint),
+      findings.map((finding) => JSON.stringify(finding)),
+    ],
+  )
+}
+
+export interface FindingFilters {
+  readonly severity?: Severity | undefined
+  readonly module?: string | undefined
+  readonly confidence?: Confidence | undefined
+}
+export type FindingCursor = Pick<Finding, 'severity' | 'check_id' | 'fingerprint' | 'id'>
+
+/** Gravest first, then by check and fingerprint. `after` is the last one of the page before. */
+export const listFindings = async (
+  db: Queryable,
+  runId: string,
+  filters: FindingFilters,
+  after: FindingCursor | null,
+  limit: number,
+): Promise<Finding[]> => {
+  const rows = await db.query<Row>(
+    `select id, status, body from findings
+      where run_id = $1
+        and ($2::text is null or severity = $2)
+        and ($3::text is null or module = $3)
+        and ($4::text is null or confidence = $4)
+        and ($5::int is null or (rank, check_id, fingerprint, id) > ($5::int, $6, $7, $8::uuid))
+      order by rank, check_id, fingerprint, id
+      limit $9`,
+    [
+      runId,
+      filters.severity ?? null,
+      filters.module ?? null,
+      filters.confidence ?? null,
+      after ? SEVERITIES.indexOf(after.severity) : null,
+      after?.check_id ?? null,
+      after?.fingerprint ?? null,
+      after?.id ?? null,
+      limit,
+    ],
+  )
+  return rows.map(toFinding)
+}
+
+/** All of a run, in the order of the list: the report shows exactly these. */
+export const allFindings = async (db: Queryable, runId: string): Promise<Finding[]> =>
+  (
+    await db.query<Row>(
+      'select id, status, body from findings where run_id = $1 order by rank, check_id, fingerprint, id',
+      [runId],
+    )
+  ).map(toFinding)
+
+export const getFinding = async (db: Queryable, runId: string, id: string): Promise<Finding | null> => {
+  const [row] = await db.query<Row>('select id, status, body from findings where run_id = $1 and id = $2', [runId, id])
+  return row ? toFinding(row) : null
+}
+
+/**
+ * What the domain's last finished run had found and this one has not, where the check ran again to an answer
+ * (pass or fail): a check that could not look resolves nothing.
+ */
+export const resolvedFindings = async (
+  db: Queryable,
+  runId: string,
+  coverage: readonly Coverage[],
+): Promise<ResolvedFinding[]> => {
+  const answered = new Set(
+    coverage.filter(({ state }) => state === 'pass' || state === 'fail').map(({ check_id }) => check_id),
+  )
+  const rows = await db.query<Row>(
+    `select b.id, b.status, b.body
+       from runs r join findings b on b.run_id = r.baseline_run_id
+      where r.id = $1
+        and not exists (select 1 from findings f where f.run_id = r.id and f.fingerprint = b.fingerprint)
+      order by b.rank, b.check_id, b.fingerprint, b.id`,
+    [runId],
+  )
+  return rows
+    .map(({ body: { check_id, title, severity, location, fingerprint } }) => ({
+      check_id,
+      title,
+      severity,
+      location,
+      fingerprint,
+    }))
+    .filter(({ check_id }) => answered.has(check_id))
+}
+
+const toFinding = ({ id, status, body }: Row): Finding => ({ id, ...body, status })

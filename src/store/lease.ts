@@ -1,0 +1,322 @@
+/**
+ * The moves of a leased run. Each is one statement guarded by the present state and the lease's token; when it touches
+ * no row, the lease is lost and nothing was written. The database's clock alone decides what has run out.
+ */
+import type { Plan } from '../contract/organisation.ts'
+import type { ErrorKind, Phase, RunOptions, RunState, SiteContext, Tier } from '../contract/run.ts'
+import { confirmArtifact, type StoredArtifact } from './artifacts.ts'
+import type { Database, Queryable } from './database.ts'
+import { appendEvents, stateEvent } from './event-log.ts'
+import { RUN_COLUMNS, type RunRow, toRunState } from './run-row.ts'
+
+/** What every write of a worker shows. */
+export interface Lease {
+  readonly runId: string
+  readonly token: string
+}
+
+export interface LeasedRun extends Lease {
+  readonly organisationId: string
+  readonly organisationName: string
+  readonly plan: string
+  readonly domainId: string | null
+  readonly domain: string
+  readonly tier: Tier
+  readonly context: SiteContext | null
+  readonly options: RunOptions
+  /** Sealed, see seal.ts. */
+  readonly credentials: Buffer | null
+  readonly createdAt: Date
+  /** Of the first attempt; null before it. */
+  readonly startedAt: Date | null
+  /** Attempts started before this one. */
+  readonly attempts: number
+}
+
+/** A run has at most so many attempts; the one whose worker is lost at the limit ends it. */
+export const ATTEMPT_LIMIT = 3
+
+interface LeaseRow extends RunRow {
+  readonly lease_token: string
+  readonly credentials: Buffer | null
+  readonly org_name: string
+  readonly plan: string
+}
+
+/**
+ * The next run, or null when no organisation has one waiting below its limit. Fair between organisations.
+ * `plans` gives the limits.
+ */
+export const lease = (
+  db: Database,
+  {
+    workerId,
+    seconds,
+    plans,
+  }: { readonly workerId: string; readonly seconds: number; readonly plans: readonly Plan[] },
+): Promise<LeasedRun | null> =>
+  db.transaction(async (tx) => {
+    const caps = Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs]))
+    const [row] = await tx.query<LeaseRow>(
+      `select ${RUN_COLUMNS}, r.lease_token, r.credentials, o.name as org_name, o.plan
+         from claim_run($1, $2, $3) r join organisations o on o.id = r.organisation_id`,
+      [workerId, seconds, JSON.stringify(caps)],
+    )
+    if (!row) return null
+    await appendEvents(tx, row.id, [stateEvent(row)])
+    return {
+      runId: row.id,
+      token: row.lease_token,
+      organisationId: row.organisation_id,
+      organisationName: row.org_name,
+      plan: row.plan,
+      domainId: row.domain_id,
+      domain: row.domain,
+      tier: row.tier,
+      context: row.context,
+      options: row.options,
+      credentials: row.credentials,
+      createdAt: row.created_at,
+      startedAt: row.started_at,
+      attempts: row.attempts,
+    }
+  })
+
+/** leased → running; an attempt counts from here. The answer has the time of the first start. */
+export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; attempt: number } | 'lost'> =>
+  db.transaction(async (tx) => {
+    const row = await move(
+      tx,
+      held,
+      `set status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, clock_timestamp()),
+           phase_detail = 'Starting the scanner',
+           baseline_run_id = coalesce(baseline_run_id, (
+             select b.id from runs b where b.domain_id = r.domain_id and b.status = 'done'
+              order by b.finished_at desc limit 1))`,
+      `and r.status = 'leased'`,
+    )
+    if (!row?.started_at) return 'lost'
+    return { startedAt: row.started_at, attempt: row.attempts }
+  })
+
+/** Extends the lease by so many seconds from now. */
+export const heartbeat = async (
+  db: Queryable,
+  held: Lease,
+  seconds: number,
+): Promise<{ cancelRequested: boolean } | 'lost'> => {
+  const [row] = await db.query<{ asked: boolean }>(
+    `update runs set lease_until = clock_timestamp() + make_interval(secs => $3)
+      where id = $1 and lease_token = $2
+      returning cancel_requested_at is not null as asked`,
+    [held.runId, held.token, seconds],
+  )
+  return row ? { cancelRequested: row.asked } : 'lost'
+}
+
+/** What a person sees of a running run. A progress below the present one is raised to it; 100 is for `done` alone. */
+export const progress = (
+  db: Database,
+  held: Lease,
+  now: { readonly phase: Phase; readonly detail: string; readonly progress: number },
+): Promise<'ok' | 'lost'> =>
+  db.transaction(async (tx) => {
+    const row = await move(
+      tx,
+      held,
+      'set phase = $3, phase_detail = $4, progress = greatest(r.progress, least($5::int, 99))',
+      `and r.status = 'running'`,
+      [now.phase, now.detail, Math.floor(now.progress)],
+    )
+    return row ? 'ok' : 'lost'
+  })
+
+/** Hands the run back, e.g. because the worker stops. The attempt does not count. */
+export const release = (db: Database, held: Lease): Promise<RunState | 'lost'> =>
+  db.transaction(async (tx) => {
+    const [row] = await tx.query<RunRow>(
+      `update runs r
+          set attempts = case when status = 'running' then attempts - 1 else attempts end,
+              ${LEASE_ENDS}, ${QUEUE_OR_CANCEL}
+        where r.id = $1 and r.lease_token = $2
+        returning ${RUN_COLUMNS}`,
+      [held.runId, held.token],
+    )
+    if (!row) return 'lost'
+    await tell(tx, row)
+    return toRunState(row)
+  })
+
+/**
+ * running → done, with the files that make it so: they become visible in the same moment. Refused with `canceling`
+ * when a cancel was asked for, so that a run whose cancel was accepted never ends `done`.
+ */
+export const finish = (
+  db: Database,
+  held: Lease,
+  end: { readonly grade: string; readonly artifacts: readonly StoredArtifact[] },
+): Promise<RunState | 'lost' | 'canceling'> =>
+  db.transaction(async (tx) => {
+    const row = await endRun(
+      tx,
+      held,
+      `status = 'done', progress = 100, phase_detail = '', grade = $3`,
+      `and r.status = 'running' and r.cancel_requested_at is null`,
+      [end.grade],
+      end.artifacts,
+    )
+    if (row) return toRunState(row)
+    const still = await tx.query('select 1 from runs where id = $1 and lease_token = $2', [held.runId, held.token])
+    return still.length > 0 ? 'canceling' : 'lost'
+  })
+
+/** leased or running → failed. `detail` is a plain sentence for a person. */
+export const fail = (
+  db: Database,
+  held: Lease,
+  end: { readonly kind: ErrorKind; readonly detail: string; readonly artifacts: readonly StoredArtifact[] },
+): Promise<RunState | 'lost'> =>
+  db.transaction(async (tx) => {
+    const row = await endRun(
+      tx,
+      held,
+      `status = 'failed', error_kind = $3, error_detail = $4, phase_detail = $4`,
+      '',
+      [end.kind, end.detail],
+      end.artifacts,
+    )
+    return row ? toRunState(row) : 'lost'
+  })
+
+/** leased or running → canceled, once the scan has stopped. */
+export const cancelEnd = (
+  db: Database,
+  held: Lease,
+  end: { readonly artifacts: readonly StoredArtifact[] },
+): Promise<RunState | 'lost'> =>
+  db.transaction(async (tx) => {
+    const row = await endRun(
+      tx,
+      held,
+      `status = 'canceled', phase_detail = 'Cancelled on request'`,
+      'and r.cancel_requested_at is not null',
+      [],
+      end.artifacts,
+    )
+    return row ? toRunState(row) : 'lost'
+  })
+
+export interface Reaped {
+  readonly requeued: number
+  readonly failed: number
+  readonly canceled: number
+}
+
+/** Takes back the runs whose lease ran out: queued again, failed at the attempt limit, canceled when that was asked. */
+export const reap = (db: Database, limit = 100): Promise<Reaped> =>
+  db.transaction(async (tx) => {
+    const rows = await tx.query<RunRow>(
+      `with lost as (
+         select id from runs
+          where status in ('leased', 'running') and lease_until < clock_timestamp()
+          order by lease_until
+          limit $1
+            for update skip locked
+       ), ended as (
+         select r.id, r.status = 'running' and r.attempts >= ${ATTEMPT_LIMIT} and r.cancel_requested_at is null as over
+           from runs r join lost using (id)
+       )
+       update runs r
+          set ${LEASE_ENDS},
+              status = case when over then 'failed' when cancel_requested_at is not null then 'canceled' else 'queued' end,
+              phase = case when over or cancel_requested_at is not null then 'finished' else 'queued' end,
+              phase_detail = case when over then $2
+                                  when cancel_requested_at is not null then 'Cancelled on request'
+                                  else 'Waiting for a worker' end,
+              progress = case when over or cancel_requested_at is not null then progress else 0 end,
+              error_kind = case when over then 'worker_lost' end,
+              error_detail = case when over then $2 end,
+              finished_at = case when over or cancel_requested_at is not null then clock_timestamp() end,
+              credentials = case when over or cancel_requested_at is not null then null else credentials end
+         from ended
+        where r.id = ended.id
+        returning ${RUN_COLUMNS}`,
+      [limit, `The worker was lost in each of ${ATTEMPT_LIMIT} attempts.`],
+    )
+    for (const row of rows) await tell(tx, row)
+    const count = (status: string): number => rows.filter((row) => row.status === status).length
+    return { requeued: count('queued'), failed: count('failed'), canceled: count('canceled') }
+  })
+
+/**
+ * Locks the run's row when the lease still holds, so that nobody can take the lease away before the transaction ends.
+ * For writes to other tables.
+ */
+export const holds = async (tx: Queryable, held: Lease): Promise<boolean> =>
+  (await tx.query('select 1 from runs where id = $1 and lease_token = $2 for update', [held.runId, held.token]))
+    .length > 0
+
+/**
+ * Lets every lease run out at once. For the start of the embedded service: it holds the data folder, so whoever held a
+ * lease is dead. The reaper does the rest.
+ */
+export const expireAllLeases = async (db: Queryable): Promise<void> => {
+  await db.query(
+    `update runs set lease_until = clock_timestamp() - interval '1 millisecond' where status in ('leased', 'running')`,
+    [],
+  )
+}
+
+const LEASE_ENDS = 'lease_token = null, lease_until = null, leased_by = null'
+
+/** A cancel that was accepted is kept, whoever lets go of the run. */
+const QUEUE_OR_CANCEL = `
+  status = case when cancel_requested_at is null then 'queued' else 'canceled' end,
+  phase = case when cancel_requested_at is null then 'queued' else 'finished' end,
+  phase_detail = case when cancel_requested_at is null then 'Waiting for a worker' else 'Cancelled on request' end,
+  progress = case when cancel_requested_at is null then 0 else progress end,
+  finished_at = case when cancel_requested_at is null then null else clock_timestamp() end,
+  credentials = case when cancel_requested_at is null then credentials end`
+
+/** Writes the event of the state just reached, and wakes workers: a place of the organisation may have become free. */
+const tell = async (tx: Queryable, row: RunRow): Promise<void> => {
+  await appendEvents(tx, row.id, [stateEvent(row)])
+  await tx.query(`select pg_notify('runs_queued', '')`)
+}
+
+/** `$1` and `$2` are run and token; further parameters count from `$3`. */
+const move = async (
+  tx: Queryable,
+  held: Lease,
+  set: string,
+  guard: string,
+  params: readonly unknown[] = [],
+): Promise<RunRow | null> => {
+  const [row] = await tx.query<RunRow>(
+    `update runs r ${set} where r.id = $1 and r.lease_token = $2 ${guard} returning ${RUN_COLUMNS}`,
+    [held.runId, held.token, ...params],
+  )
+  if (row) await appendEvents(tx, row.id, [stateEvent(row)])
+  return row ?? null
+}
+
+const endRun = async (
+  tx: Queryable,
+  held: Lease,
+  set: string,
+  guard: string,
+  params: readonly unknown[],
+  artifacts: readonly StoredArtifact[],
+): Promise<RunRow | null> => {
+  const [row] = await tx.query<RunRow>(
+    `update runs r
+        set ${set}, phase = 'finished', finished_at = clock_timestamp(), credentials = null, ${LEASE_ENDS}
+      where r.id = $1 and r.lease_token = $2 ${guard}
+      returning ${RUN_COLUMNS}`,
+    [held.runId, held.token, ...params],
+  )
+  if (!row) return null
+  for (const artifact of artifacts) await confirmArtifact(tx, held, artifact)
+  await tell(tx, row)
+  return row
+}

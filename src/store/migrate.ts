@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Database } from './database.ts'
+
+const FOLDER = new URL('../../migrations/', import.meta.url)
+/** Any number of our own: starters wait for each other on it. */
+const LOCK = 7_303_014
+
+/**
+ * Applies the numbered files of `migrations/` that are missing, each in a transaction of its own whose first statement
+ * claims the number. Returns the names applied. Throws when the database is newer than this version of Sonde.
+ */
+export const migrate = async (db: Database): Promise<string[]> => {
+  await db.transaction(async (tx) => {
+    await tx.query(`select pg_advisory_xact_lock(${LOCK})`)
+    await tx.query(`create table if not exists schema_migrations (
+      name text primary key,
+      applied_at timestamptz(3) not null default clock_timestamp()
+    )`)
+  })
+  const files = migrationFiles()
+  const unknown = (await appliedMigrations(db)).filter((name) => !files.includes(name))
+  if (unknown.length > 0) {
+    throw new Error(`The database is newer than this version of Sonde: it has ${unknown.join(', ')}`)
+  }
+  const applied: string[] = []
+  for (const name of files) {
+    const done = await db.transaction(async (tx) => {
+      const claimed = await tx.query(
+        'insert into schema_migrations (name) values ($1) on conflict do nothing returning name',
+        [name],
+      )
+      if (claimed.length === 0) return false
+      await tx.query(readFileSync(new URL(name, FOLDER), 'utf8'))
+      return true
+    })
+    if (done) applied.push(name)
+  }
+  return applied
+}
+
+export const migrationFiles = (): string[] =>
+  readdirSync(FOLDER)
+    .filter((name) => /^\d{4}-.+\.sql$/.test(name))
+    .sort()
+
+export const appliedMigrations = async (db: Database): Promise<string[]> =>
+  (await db.query<{ name: string }>('select name from schema_migrations order by name')).map((row) => row.name)

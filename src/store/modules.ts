@@ -1,0 +1,91 @@
+import type { Coverage } from '../contract/finding.ts'
+import type { Database, Queryable } from './database.ts'
+import { appendEvents, stateEvent } from './event-log.ts'
+import { type NewFinding, replaceFindings } from './findings.ts'
+import { holds, type Lease } from './lease.ts'
+import { RUN_COLUMNS, type RunRow } from './run-row.ts'
+
+/** How a module ended; the engine's protocol has the same shape. */
+export interface ModuleEnd {
+  readonly state: 'completed' | 'failed' | 'skipped' | 'blocked'
+  readonly reason: string | null
+  readonly duration_ms: number
+  readonly requests: number
+}
+
+export interface ModuleRecord {
+  readonly module: string
+  /** Plain JSON; null unless the module completed. */
+  readonly facts: unknown
+  readonly outcome: ModuleEnd
+  readonly coverage: readonly Coverage[]
+}
+
+export interface NewModule extends ModuleRecord {
+  readonly findings: readonly NewFinding[]
+  /**
+   * Ids of the evidence that came with this result. Other evidence of the module is from a scan that broke off, and is
+   * withdrawn. Absent: all stays.
+   */
+  readonly evidence?: readonly string[]
+}
+
+/**
+ * Stores what a module came to, in one transaction: its facts, findings and coverage, and the run's counts. A module
+ * that is saved again replaces itself.
+ */
+export const saveModule = (db: Database, held: Lease, record: NewModule): Promise<'ok' | 'lost'> =>
+  db.transaction(async (tx) => {
+    if (!(await holds(tx, held))) return 'lost'
+    await tx.query(
+      `insert into run_modules (run_id, module, facts, outcome, coverage) values ($1, $2, $3, $4, $5)
+       on conflict (run_id, module) do update
+         set facts = excluded.facts, outcome = excluded.outcome, coverage = excluded.coverage,
+             saved_at = clock_timestamp()`,
+      [
+        held.runId,
+        record.module,
+        record.facts === null || record.facts === undefined ? null : JSON.stringify(record.facts),
+        JSON.stringify(record.outcome),
+        JSON.stringify(record.coverage),
+      ],
+    )
+    await replaceFindings(tx, held.runId, record.module, record.findings)
+    if (record.evidence) await withdrawOthers(tx, held.runId, record.module, record.evidence)
+    const [row] = await tx.query<RunRow>(
+      `update runs r
+          set counts = (
+            select jsonb_build_object(
+              'critical', count(*) filter (where severity = 'critical'),
+              'high', count(*) filter (where severity = 'high'),
+              'medium', count(*) filter (where severity = 'medium'),
+              'low', count(*) filter (where severity = 'low'),
+              'info', count(*) filter (where severity = 'info'))
+              from findings f where f.run_id = r.id)
+        where r.id = $1
+        returning ${RUN_COLUMNS}`,
+      [held.runId],
+    )
+    if (row) await appendEvents(tx, held.runId, [stateEvent(row)])
+    return 'ok'
+  })
+
+/** Their objects are deleted by the sweep, as of every file that is not stored for good. */
+const withdrawOthers = async (
+  tx: Queryable,
+  runId: string,
+  module: string,
+  evidence: readonly string[],
+): Promise<void> => {
+  await tx.query(
+    `update artifacts set stored_at = null
+      where run_id = $1 and module = $2 and kind = 'evidence' and id <> all ($3::uuid[])`,
+    [runId, module, [...evidence]],
+  )
+}
+
+/** In the order they were saved. */
+export const loadModules = (db: Queryable, runId: string): Promise<ModuleRecord[]> =>
+  db.query('select module, facts, outcome, coverage from run_modules where run_id = $1 order by saved_at, module', [
+    runId,
+  ])

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
+import { fail, progress } from './lease.ts'
+import { saveModule } from './modules.ts'
+import { queueStats } from './queue-stats.ts'
+
+describe.each(ENGINES)('figures of the queue on $kind', ({ open }) => {
+  let t: TestDatabase
+  beforeAll(async () => {
+    t = await open()
+  })
+  afterAll(() => t.drop())
+  beforeEach(() => t.empty())
+
+  test('nothing waits, nothing ran', async () => {
+    expect(await queueStats(t.db)).toEqual({ live: [], oldestQueuedSeconds: 0, ended: [] })
+  })
+
+  test('live runs by state and phase, the oldest wait, and what ended within the hour', async () => {
+    const at = await seedDomain(t.db)
+    for (let run = 0; run < 6; run += 1) await seedRun(t.db, at)
+    await t.db.query(`update runs set created_at = clock_timestamp() - interval '90 seconds'`, [])
+    await take(t.db)
+    const running = await takeAndStart(t.db)
+    await progress(t.db, running, { phase: 'passive', detail: '', progress: 20 })
+    for (const [index, age] of ['1 minute', '10 minutes', '2 hours'].entries()) {
+      const held = await takeAndStart(t.db)
+      for (const module of ['site', 'headers']) {
+        const outcome = { state: 'completed', reason: null, duration_ms: 1, requests: 7 } as const
+        await saveModule(t.db, held, { module, facts: {}, outcome, coverage: [], findings: [] })
+      }
+      await fail(t.db, held, { kind: 'internal', detail: '', artifacts: [] })
+      await t.db.query(
+        `update runs set finished_at = clock_timestamp() - $2::interval,
+                first_leased_at = clock_timestamp() - $2::interval - make_interval(secs => $3)
+          where id = $1`,
+        [held.runId, age, 10 + index * 20],
+      )
+    }
+    const stats = await queueStats(t.db)
+    expect(stats.live.toSorted((a, b) => a.status.localeCompare(b.status))).toEqual([
+      { status: 'leased', phase: 'prepare', runs: 1 },
+      { status: 'queued', phase: 'queued', runs: 1 },
+      { status: 'running', phase: 'passive', runs: 1 },
+    ])
+    expect(stats.oldestQueuedSeconds).toBeGreaterThanOrEqual(90)
+    expect(stats.oldestQueuedSeconds).toBeLessThan(150)
+    expect(stats.ended).toEqual([
+      {
+        ...{ status: 'failed', runs: 2, requests: 28 },
+        seconds: expect.closeTo(40, 1),
+        slowestSeconds: expect.closeTo(30, 1),
+      },
+    ])
+  })
+})

@@ -1,0 +1,59 @@
+/** Figures of the queue for /metrics: of all processes together, since the database alone sees them all. */
+import type { EndStatus, Phase, RunStatus } from '../contract/run.ts'
+import type { Queryable } from './database.ts'
+
+export interface QueueStats {
+  /** Runs that have not ended. */
+  readonly live: readonly {
+    readonly status: Exclude<RunStatus, EndStatus>
+    readonly phase: Phase
+    readonly runs: number
+  }[]
+  /** Seconds that the oldest queued run has waited; 0 when none waits. */
+  readonly oldestQueuedSeconds: number
+  /** Of the last hour, by how they ended. Seconds count from the first lease; requests are those sent to targets. */
+  readonly ended: readonly {
+    readonly status: EndStatus
+    readonly runs: number
+    readonly seconds: number
+    readonly slowestSeconds: number
+    readonly requests: number
+  }[]
+}
+
+type Row =
+  | { kind: 'live'; status: QueueStats['live'][number]['status']; phase: Phase; runs: number; oldest: number }
+  | { kind: 'ended'; status: EndStatus; runs: number; seconds: number; slowest: number; requests: number }
+
+/** One statement over partial indexes: it costs what is waiting, running and ended within the hour, not what is stored. */
+export const queueStats = async (db: Queryable): Promise<QueueStats> => {
+  const rows = await db.query<Row>(
+    `with live as (
+       select status, phase, created_at from runs where status = 'queued'
+       union all
+       select status, phase, null from runs where status in ('leased', 'running')
+     ), ended as (
+       select r.status, coalesce(extract(epoch from r.finished_at - r.first_leased_at), 0)::float8 as seconds,
+              (select coalesce(sum((m.outcome ->> 'requests')::int), 0) from run_modules m where m.run_id = r.id) as requests
+         from runs r
+        where r.finished_at is not null and r.finished_at > clock_timestamp() - interval '1 hour'
+     )
+     select 'live' as kind, status, phase, count(*) as runs,
+            coalesce(extract(epoch from clock_timestamp() - min(created_at)), 0)::float8 as oldest,
+            null::float8 as seconds, null::float8 as slowest, null::bigint as requests
+       from live group by status, phase
+     union all
+     select 'ended', status, null, count(*), null, sum(seconds), max(seconds), sum(requests)::bigint
+       from ended group by status`,
+    [],
+  )
+  const live = rows.filter((row) => row.kind === 'live')
+  const ended = rows.filter((row) => row.kind === 'ended')
+  return {
+    live: live.map(({ status, phase, runs }) => ({ status, phase, runs })),
+    oldestQueuedSeconds: Math.max(0, ...live.filter((row) => row.status === 'queued').map((row) => row.oldest)),
+    ended: ended.map(({ status, runs, seconds, slowest, requests }) => ({
+      ...{ status, runs, seconds, slowestSeconds: slowest, requests },
+    })),
+  }
+}

@@ -1,0 +1,99 @@
+import type {
+  Counts,
+  ErrorKind,
+  Phase,
+  RunListItem,
+  RunOptions,
+  RunState,
+  RunStatus,
+  SiteContext,
+  Tier,
+} from '../contract/run.ts'
+import { iso, isoOrNull } from './time.ts'
+
+/** What a read of a run gives: the public state, and what the product needs beside it. */
+export interface RunRecord extends RunState {
+  readonly organisationId: string
+  /** Null once the domain was deleted. */
+  readonly domainId: string | null
+  readonly options: RunOptions
+  /** Attempts started. */
+  readonly attempts: number
+  /** Number of the run's last event. */
+  readonly eventSeq: number
+}
+
+export interface RunRow {
+  readonly id: string
+  readonly organisation_id: string
+  readonly domain_id: string | null
+  readonly domain: string
+  readonly tier: Tier
+  readonly context: SiteContext | null
+  readonly options: RunOptions
+  readonly status: RunStatus
+  readonly phase: Phase
+  readonly phase_detail: string
+  readonly progress: number
+  readonly counts: Counts
+  readonly grade: string | null
+  readonly error_kind: ErrorKind | null
+  readonly error_detail: string | null
+  readonly attempts: number
+  readonly event_seq: number
+  readonly duration_ms: number
+  readonly created_at: Date
+  readonly started_at: Date | null
+  readonly finished_at: Date | null
+  readonly cancel_requested_at: Date | null
+}
+
+/** The columns of `RunRow` of a table or alias `r`. The duration is by the database's clock. */
+export const RUN_COLUMNS = `
+  r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r.context, r.options, r.status, r.phase, r.phase_detail,
+  r.progress, r.counts, r.grade, r.error_kind, r.error_detail, r.attempts, r.event_seq,
+  coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
+    as duration_ms,
+  r.created_at, r.started_at, r.finished_at, r.cancel_requested_at`
+
+/** A row of a list, and its columns: a third of the whole. */
+export type ListRow = Pick<RunRow, 'id' | 'domain' | 'tier' | 'status' | 'progress' | 'counts' | 'created_at'>
+export const LIST_COLUMNS = 'r.id, r.domain, r.tier, r.status, r.progress, r.counts, r.created_at'
+
+export const toListItem = ({ id, domain, tier, status, progress, counts, created_at }: ListRow): RunListItem => ({
+  ...{ id, domain, tier, status, progress },
+  counts: toCounts(counts),
+  created_at: iso(created_at),
+})
+
+export const toRunState = (row: RunRow): RunState => ({
+  id: row.id,
+  domain: row.domain,
+  tier: row.tier,
+  context: row.context,
+  status: row.status,
+  phase: row.phase,
+  phase_detail: row.phase_detail,
+  progress: row.progress,
+  counts: toCounts(row.counts),
+  duration_ms: Math.max(0, row.duration_ms),
+  error_kind: row.error_kind,
+  error_detail: row.error_detail,
+  grade: row.grade,
+  created_at: iso(row.created_at),
+  started_at: isoOrNull(row.started_at),
+  finished_at: isoOrNull(row.finished_at),
+  cancel_requested_at: isoOrNull(row.cancel_requested_at),
+})
+
+export const toRunRecord = (row: RunRow): RunRecord => ({
+  ...toRunState(row),
+  organisationId: row.organisation_id,
+  domainId: row.domain_id,
+  options: row.options,
+  attempts: row.attempts,
+  eventSeq: row.event_seq,
+})
+
+/** jsonb forgets the order of keys; the gravest comes first again. */
+const toCounts = ({ critical, high, medium, low, info }: Counts): Counts => ({ critical, high, medium, low, info })

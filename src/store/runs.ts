@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import type { Plan } from '../contract/organisation.ts'
+import type { ProblemCode } from '../contract/problem.ts'
+import type { RunListItem, RunOptions, RunState, RunStatus, SiteContext, Tier } from '../contract/run.ts'
+import type { Database, Queryable } from './database.ts'
+import { appendEvents, stateEvent } from './event-log.ts'
+import { used } from './quota.ts'
+import {
+  LIST_COLUMNS,
+  type ListRow,
+  RUN_COLUMNS,
+  type RunRecord,
+  type RunRow,
+  toListItem,
+  toRunRecord,
+  toRunState,
+} from './run-row.ts'
+
+export interface NewRun extends RunOptions {
+  readonly organisationId: string
+  readonly domainId: string
+  /** Null takes the domain's own. */
+  readonly context: SiteContext | null
+  /** See seal.ts. */
+  readonly sealedCredentials: Buffer | null
+  readonly idempotency: { readonly key: string; readonly bodyHash: string } | null
+}
+
+export type Refusal = Extract<
+  ProblemCode,
+  | 'quota_exceeded'
+  | 'idempotency_conflict'
+  | 'organization_blocked'
+  | 'organization_throttled'
+  | 'domain_not_found'
+  | 'domain_not_verified'
+>
+export type CreateRunResult =
+  | { readonly run: RunRecord; readonly created: boolean }
+  | { readonly refused: Refusal; readonly detail: string }
+
+const IDEMPOTENCY_WINDOW = '24 hours'
+
+/**
+ * Everything in one transaction with the organisation's row locked: of two simultaneous starts, the second counts the
+ * first, so the last unit of the quota is never sold twice. Refusals come in the order of the interface document.
+ */
+export const createRun = (db: Database, plans: readonly Plan[], run: NewRun): Promise<CreateRunResult> =>
+  db.transaction(async (tx) => {
+    const [organisation] = await tx.query<{ state: string; plan: string }>(
+      'select state, plan from organisations where id = $1 for no key update',
+      [run.organisationId],
+    )
+    if (!organisation) throw new Error('There is no such organisation')
+    const earlier = run.idempotency && (await earlierRun(tx, run.organisationId, run.idempotency.key))
+    if (earlier) {
+      if (earlier.bodyHash === run.idempotency?.bodyHash) return { run: earlier.run, created: false }
+      return refuse('idempotency_conflict', 'This Idempotency-Key was used with another body within 24 hours.')
+    }
+    if (organisation.state === 'blocked') return refuse('organization_blocked', 'The organisation is blocked.')
+    if (organisation.state === 'throttled') return refuse('organization_throttled', 'The organisation is throttled.')
+
+    const [domain] = await tx.query<{ domain: string; context: SiteContext | null; verified: boolean }>(
+      `select domain, context, coalesce(verified_until > clock_timestamp(), false) as verified
+         from domains where id = $2 and organisation_id = $1 for key share`,
+      [run.organisationId, run.domainId],
+    )
+    if (!domain) return refuse('domain_not_found', 'There is no such domain.')
+    if (run.active && !domain.verified) {
+      return refuse('domain_not_verified', `Verify ${domain.domain} before starting an active run on it.`)
+    }
+
+    const plan = plans.find(({ id }) => id === organisation.plan)
+    if (!plan) throw new Error(`The organisation's plan "${organisation.plan}" is not configured`)
+    if (plan.runs_per_month !== null && (await used(tx, run.organisationId)) >= plan.runs_per_month) {
+      return refuse('quota_exceeded', `All ${plan.runs_per_month} runs of this calendar month are used.`)
+    }
+
+    const row = await insertRun(tx, run, { domain: domain.domain, context: run.context ?? domain.context })
+    if (run.idempotency) {
+      await tx.query(
+        `insert into idempotency_keys (organisation_id, key, body_hash, run_id) values ($1, $2, $3, $4)
+         on conflict (organisation_id, key)
+         do update set body_hash = excluded.body_hash, run_id = excluded.run_id, created_at = excluded.created_at`,
+        [run.organisationId, run.idempotency.key, run.idempotency.bodyHash, row.id],
+      )
+    }
+    const eventSeq = await appendEvents(tx, row.id, [stateEvent(row)])
+    return { run: { ...toRunRecord(row), eventSeq }, created: true }
+  })
+
+/** Wakes the workers too, at the commit: one way to the database less while the organisation is locked. */
+const insertRun = async (
+  tx: Queryable,
+  run: NewRun,
+  site: { readonly domain: string; readonly context: SiteContext | null },
+): Promise<RunRow> => {
+  const { active, privacy, cve_include_possible, template_full, make_pdf } = run
+  const options: RunOptions = { active, privacy, cve_include_possible, template_full, make_pdf }
+  const tier: Tier = active ? 'active' : 'passive'
+  const [row] = await tx.query<RunRow>(
+    `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, phase_detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 'Waiting for a worker')
+     returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`,
+    [
+      randomUUID(),
+      run.organisationId,
+      run.domainId,
+      site.domain,
+      tier,
+      site.context,
+      JSON.stringify(options),
+      run.sealedCredentials,
+    ],
+  )
+  if (!row) throw new Error('The run was not stored')
+  return row
+}
+
+const earlierRun = async (
+  tx: Queryable,
+  organisationId: string,
+  key: string,
+): Promise<{ run: RunRecord; bodyHash: string } | null> => {
+  const [row] = await tx.query<RunRow & { body_hash: string }>(
+    `select ${RUN_COLUMNS}, i.body_hash
+       from idempotency_keys i join runs r on r.id = i.run_id
+      where i.organisation_id = $1 and i.key = $2
+        and i.created_at > clock_timestamp() - interval '${IDEMPOTENCY_WINDOW}'`,
+    [organisationId, key],
+  )
+  return row ? { run: toRunRecord(row), bodyHash: row.body_hash } : null
+}
+
+export const getRun = async (db: Queryable, organisationId: string, id: string): Promise<RunRecord | null> => {
+  const [row] = await db.query<RunRow>(`select ${RUN_COLUMNS} from runs r where r.id = $2 and r.organisation_id = $1`, [
+    organisationId,
+    id,
+  ])
+  return row ? toRunRecord(row) : null
+}
+
+/** For the operator and the worker: whoever's run it is. */
+export const getAnyRun = async (db: Queryable, id: string): Promise<RunRecord | null> => {
+  const [row] = await db.query<RunRow>(`select ${RUN_COLUMNS} from runs r where r.id = $1`, [id])
+  return row ? toRunRecord(row) : null
+}
+
+export interface RunFilters {
+  readonly domainId?: string | undefined
+  readonly status?: readonly RunStatus[] | undefined
+  readonly tier?: Tier | undefined
+  /** Inclusive. */
+  readonly from?: Date | undefined
+  /** Exclusive. */
+  readonly to?: Date | undefined
+  /** Part of the domain, or beginning of the id. */
+  readonly q?: string | undefined
+}
+
+/**
+ * Newest first; `after` is the last one of the page before. Keyset paging: the depth of a page costs nothing. Only what a
+ * list shows is read: a page has up to a hundred rows.
+ */
+export const listRuns = async (
+  db: Queryable,
+  organisationId: string,
+  filters: RunFilters,
+  after: { readonly createdAt: Date; readonly id: string } | null,
+  limit: number,
+): Promise<RunListItem[]> => {
+  const where = ['r.organisation_id = $1']
+  const params: unknown[] = [organisationId]
+  const bind = (value: unknown): string => `$${params.push(value)}`
+
+  if (filters.domainId) where.push(`r.domain_id = ${bind(filters.domainId)}`)
+  if (filters.status?.length === 1) where.push(`r.status = ${bind(filters.status[0])}`)
+  else if (filters.status) where.push(`r.status = any (${bind([...filters.status])}::text[])`)
+  if (filters.tier) where.push(`r.tier = ${bind(filters.tier)}`)
+  if (filters.from) where.push(`r.created_at >= ${bind(filters.from)}`)
+  if (filters.to) where.push(`r.created_at < ${bind(filters.to)}`)
+  if (filters.q) {
+    const q = filters.q.toLowerCase()
+    const named = `r.domain like ${bind(`%${escapeLike(q)}%`)}`
+    const ids = idsFrom(q)
+    where.push(ids ? `(${named} or r.id between ${bind(ids.first)}::uuid and ${bind(ids.last)}::uuid)` : named)
+  }
+  if (after) where.push(`(r.created_at, r.id) < (${bind(after.createdAt)}::timestamptz, ${bind(after.id)}::uuid)`)
+
+  const rows = await db.query<ListRow>(
+    `select ${LIST_COLUMNS} from runs r
+      where ${where.join(' and ')}
+      order by r.created_at desc, r.id desc
+      limit ${bind(limit)}`,
+    params,
+  )
+  return rows.map(toListItem)
+}
+
+/**
+ * A queued run ends at once. A leased or running one is marked: its worker notices at the next heartbeat, or earlier
+ * through the channel, and ends it. Asking again answers the same.
+ */
+export const cancelRun = (
+  db: Database,
+  organisationId: string,
+  id: string,
+): Promise<RunState | 'not_found' | 'not_cancelable'> =>
+  db.transaction(async (tx) => {
+    const [row] = await tx.query<RunRow>(
+      `update runs r
+          set status = case when status = 'queued' then 'canceled' else status end,
+              phase = case when status = 'queued' then 'finished' else phase end,
+              phase_detail = case when status = 'queued' then 'Cancelled on request' else phase_detail end,
+              finished_at = case when status = 'queued' then clock_timestamp() end,
+              credentials = case when status = 'queued' then null else credentials end,
+              cancel_requested_at = coalesce(cancel_requested_at, clock_timestamp())
+        where r.id = $2 and r.organisation_id = $1 and r.status in ('queued', 'leased', 'running')
+        returning ${RUN_COLUMNS}`,
+      [organisationId, id],
+    )
+    if (!row) return (await getRun(tx, organisationId, id)) ? 'not_cancelable' : 'not_found'
+    if (row.status === 'canceled') await appendEvents(tx, id, [stateEvent(row)])
+    else await tx.query(`select pg_notify('run_cancel', $1)`, [id])
+    return toRunState(row)
+  })
+
+const refuse = (refused: Refusal, detail: string): CreateRunResult => ({ refused, detail })
+
+/** The ids that begin so, null where none can. A comparison of ids costs a tenth of one of their texts. */
+const idsFrom = (beginning: string): { readonly first: string; readonly last: string } | null => {
+  const [first, last] = ['0', 'f'].map((digit) => {
+    const rest = '00000000-0000-0000-0000-000000000000'.slice(beginning.length)
+    return beginning + rest.replaceAll('0', digit)
+  })
+  return first && last && /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(first) ? { first, last } : null
+}
+
+const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
+
+/** Keys older than the window mean nothing any more. */
+export const forgetIdempotencyKeys = async (db: Queryable): Promise<void> => {
+  await db.query(
+    `delete from idempotency_keys where created_at < clock_timestamp() - interval '${IDEMPOTENCY_WINDOW}'`,
+    [],
+  )
+}

@@ -1,0 +1,179 @@
+/** Writes files of a run: reserved in the database first, written, then read back and compared. */
+import { createHash, randomUUID } from 'node:crypto'
+import { PassThrough, pipeline, type Readable, Transform } from 'node:stream'
+import { ZipFile } from 'yazl'
+import type { ArtifactKind } from '../contract/artifact.ts'
+import {
+  type ArtifactRecord,
+  EVIDENCE_ARCHIVE,
+  listArtifacts,
+  type NewArtifact,
+  type StoredArtifact,
+} from '../store/artifacts.ts'
+import type { Queryable } from '../store/database.ts'
+import { readAuditTexts } from '../store/events.ts'
+import { RunFailed } from './failures.ts'
+import type { Storage } from './options.ts'
+
+export interface FileToStore {
+  readonly id?: string
+  readonly kind: ArtifactKind
+  readonly module?: string
+  readonly filename: string
+  readonly contentType: string
+  /** A stream is opened only when somebody reads it, so that its errors have a listener from the start. */
+  readonly body: Buffer | (() => Readable)
+  readonly pageCount?: number
+}
+
+/** How files are reserved: under a lease, or after the run's end. */
+export type Reserve = (artifact: NewArtifact) => Promise<void>
+
+export interface FilePolicy {
+  readonly runId: string
+  readonly retentionDays: number
+  readonly watermark: boolean
+}
+
+const AUDIT_BATCH = 2_000
+
+/** Throws `RunFailed` with `storage_failed` when the storage did not keep exactly these bytes. */
+export const storeFile = async (
+  storage: Storage,
+  reserve: Reserve,
+  policy: FilePolicy,
+  file: FileToStore,
+): Promise<StoredArtifact> => {
+  const id = file.id ?? randomUUID()
+  const objectKey = `runs/${policy.runId}/${id}/${safeSegment(file.filename)}`
+  await reserve({
+    id,
+    kind: file.kind,
+    module: file.module ?? null,
+    filename: file.filename,
+    contentType: file.contentType,
+    objectKey,
+    // The audit log is kept as long as the row.
+    retentionDays: file.kind === 'audit_log' ? null : policy.retentionDays,
+    watermarked: policy.watermark && (file.kind === 'report_pdf' || file.kind === 'report_tex'),
+  })
+  const written = await write(storage, objectKey, file)
+  return { id, sizeBytes: written.size, sha256: written.sha256, pageCount: file.pageCount ?? null }
+}
+
+const write = async (storage: Storage, key: string, file: FileToStore): Promise<{ size: number; sha256: string }> => {
+  try {
+    const sent = createMeasure()
+    await storage.put(key, sent.pass(file.body), { contentType: file.contentType })
+    const back = createMeasure()
+    for await (const chunk of (await storage.get(key)).stream) back.add(chunk as Buffer)
+    const [wanted, kept] = [sent.result(), back.result()]
+    if (kept.size !== wanted.size || kept.sha256 !== wanted.sha256) {
+      throw new Error(`sent ${wanted.size} bytes of SHA-256 ${wanted.sha256}, got back ${kept.size} of ${kept.sha256}`)
+    }
+    return kept
+  } catch (cause) {
+    throw new RunFailed('storage_failed', `The file ${file.filename} could not be stored.`, { cause })
+  }
+}
+
+interface Measure {
+  readonly add: (chunk: Buffer) => void
+  /** The same bytes, measured on their way. */
+  readonly pass: (body: FileToStore['body']) => Buffer | Readable
+  readonly result: () => { size: number; sha256: string }
+}
+
+const createMeasure = (): Measure => {
+  const hash = createHash('sha256')
+  let size = 0
+  const add = (chunk: Buffer): void => {
+    hash.update(chunk)
+    size += chunk.length
+  }
+  return {
+    add,
+    pass: (body) => {
+      if (Buffer.isBuffer(body)) {
+        add(body)
+        return body
+      }
+      const through = new Transform({
+        transform: (chunk: Buffer, _encoding, done) => {
+          add(chunk)
+          done(null, chunk)
+        },
+      })
+      // An error of the source destroys `through` with it, and so reaches whoever reads.
+      return pipeline(body(), through, () => undefined)
+    },
+    result: () => ({ size, sha256: hash.digest('hex') }),
+  }
+}
+
+/** One segment of an object key: letters, digits, dot, dash, underscore; no dot in front. */
+const safeSegment = (name: string): string =>
+  name
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')
+    .slice(-100) || 'file'
+
+/** The lines with their exact texts, so that the chain of hashes can be checked. Null when there are none. */
+export const auditLog = async (db: Queryable, runId: string): Promise<FileToStore | null> => {
+  const parts: string[] = []
+  for (let after = 0; ; ) {
+    const lines = await readAuditTexts(db, runId, after, AUDIT_BATCH)
+    const last = lines.at(-1)
+    if (!last) break
+    parts.push(lines.map(({ text }) => `${text}\n`).join(''))
+    after = last.seq
+  }
+  if (parts.length === 0) return null
+  return {
+    kind: 'audit_log',
+    filename: 'audit-log.jsonl',
+    contentType: 'application/jsonl',
+    body: Buffer.from(parts.join('')),
+  }
+}
+
+/** All evidence in one archive, read from the storage as it is written. Null when there is none. */
+export const evidenceArchive = async (db: Queryable, storage: Storage, runId: string): Promise<FileToStore | null> => {
+  const files = (await listArtifacts(db, runId)).filter(isEvidenceFile)
+  if (files.length === 0) return null
+  return {
+    kind: 'evidence',
+    filename: EVIDENCE_ARCHIVE,
+    contentType: 'application/zip',
+    body: () => openArchive(storage, files),
+  }
+}
+
+const openArchive = (storage: Storage, files: readonly ArtifactRecord[]): Readable => {
+  const zip = new ZipFile()
+  const body = new PassThrough()
+  zip.on('error', (error: Error) => body.destroy(error))
+  const taken = new Set<string>()
+  for (const file of files) {
+    // The file's own time, so that the same evidence gives the same archive.
+    zip.addReadStreamLazy(uniqueName(file, taken), { mtime: new Date(file.created_at), mode: 0o100644 }, (ready) => {
+      storage.get(file.objectKey).then(
+        ({ stream }) => ready(null, stream),
+        (error: unknown) => ready(error, undefined as never),
+      )
+    })
+  }
+  zip.outputStream.pipe(body)
+  zip.end()
+  return body
+}
+
+const isEvidenceFile = (file: ArtifactRecord): boolean =>
+  file.kind === 'evidence' && file.module !== null && !file.deleted
+
+const uniqueName = ({ filename, id }: ArtifactRecord, taken: Set<string>): string => {
+  const name = filename.replace(/[/\\]+/g, '-')
+  const chosen = taken.has(name) ? `${id}-${name}` : name
+  taken.add(chosen)
+  return chosen
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { until } from '../../tests/support/until.ts'
+import { silentLogger } from '../../tests/support/worker.ts'
+import type { Database } from '../store/database.ts'
+import { createStop, startHeartbeat } from './heartbeat.ts'
+import { TIMING } from './options.ts'
+
+const LEASE = { runId: 'r', token: 't' }
+const timing = { ...TIMING, lease: 300, heartbeat: 50 }
+
+/** A database of which only the heartbeat's one query is asked. */
+const answering = (query: () => Promise<unknown[]>): Database => ({
+  kind: 'postgres',
+  query: query as Database['query'],
+  transaction: () => Promise.reject(new Error('unused')),
+  listen: () => Promise.reject(new Error('unused')),
+  close: async () => undefined,
+})
+
+describe('heartbeat', () => {
+  test.each([
+    ['no row: lost', async () => [], 'lost'],
+    ['a cancel was asked for', async () => [{ asked: true }], 'cancel'],
+    ['the database refuses for as long as the lease', () => Promise.reject(new Error('away')), 'lost'],
+    ['the database hangs for as long as the lease', () => new Promise<unknown[]>(() => undefined), 'lost'],
+  ])('%s', async (_, query, reason) => {
+    const stop = createStop()
+    const beat = startHeartbeat(answering(query), LEASE, stop, timing, silentLogger())
+    await until(() => stop.why() !== null, 2_000)
+    beat.end()
+    expect(stop.why()).toBe(reason)
+    expect(stop.signal.aborted).toBe(true)
+    expect(stop.lost.aborted).toBe(reason === 'lost')
+  })
+
+  test('a short failure of the database is survived', async () => {
+    let asked = 0
+    const query = () => (asked++ % 2 ? Promise.reject(new Error('away')) : Promise.resolve([{ asked: false }]))
+    const stop = createStop()
+    const beat = startHeartbeat(answering(query), LEASE, stop, timing, silentLogger())
+    await until(() => asked > 12, 5_000)
+    beat.end()
+    expect(stop.why()).toBeNull()
+  })
+
+  test('a lost lease overrules a cancel and a drain', () => {
+    for (const first of ['cancel', 'drain'] as const) {
+      const stop = createStop()
+      stop.ask(first)
+      stop.ask(first === 'cancel' ? 'drain' : 'cancel')
+      expect(stop.why()).toBe(first)
+      stop.ask('lost')
+      expect([stop.why(), stop.lost.aborted]).toEqual(['lost', true])
+    }
+  })
+})

@@ -1,0 +1,88 @@
+import type { Database } from '../store/database.ts'
+import { heartbeat, type Lease } from '../store/lease.ts'
+import type { Logger, Timing } from './options.ts'
+
+/** Why a run has to stop before its end. */
+export type StopReason = 'lost' | 'cancel' | 'drain'
+
+export interface Stop {
+  readonly signal: AbortSignal
+  /** `lost` overrules a cancel or a drain: whatever was asked, nothing may be written any more. */
+  readonly why: () => StopReason | null
+  readonly ask: (reason: StopReason) => void
+  /** Aborts when the lease is lost. */
+  readonly lost: AbortSignal
+}
+
+export const createStop = (): Stop => {
+  const stop = new AbortController()
+  const lost = new AbortController()
+  let reason: StopReason | null = null
+  return {
+    signal: stop.signal,
+    lost: lost.signal,
+    why: () => reason,
+    ask: (asked) => {
+      if (asked === 'lost') lost.abort()
+      if (reason === null || asked === 'lost') reason = asked
+      stop.abort()
+    },
+  }
+}
+
+export interface Heartbeat {
+  /** Beats now, e.g. because a cancel was announced. */
+  readonly now: () => void
+  readonly end: () => void
+}
+
+/**
+ * Keeps the lease and learns of a cancel. When the database does not answer, the lease counts as lost once it must
+ * have run out; the margin is one heartbeat, so that no other worker starts while this one still works.
+ */
+export const startHeartbeat = (db: Database, lease: Lease, stop: Stop, timing: Timing, logger: Logger): Heartbeat => {
+  let ended = false
+  let busy = false
+  let again = false
+  let lastKept = performance.now()
+
+  const beat = async (): Promise<void> => {
+    const sent = performance.now()
+    try {
+      const answer = await heartbeat(db, lease, timing.lease / 1000)
+      if (ended) return
+      if (answer === 'lost') return stop.ask('lost')
+      lastKept = sent
+      if (answer.cancelRequested) stop.ask('cancel')
+    } catch (error) {
+      logger.warn({ run: lease.runId, err: error }, 'heartbeat failed')
+    }
+    // The pool may be stuck rather than failing, so the timer below looks too.
+  }
+  const now = (): void => {
+    if (ended) return
+    if (busy) {
+      again = true
+      return
+    }
+    busy = true
+    void beat().finally(() => {
+      busy = false
+      if (again) {
+        again = false
+        now()
+      }
+    })
+  }
+  const timer = setInterval(() => {
+    if (performance.now() - lastKept > timing.lease - timing.heartbeat) stop.ask('lost')
+    now()
+  }, timing.heartbeat)
+  return {
+    now,
+    end: () => {
+      ended = true
+      clearInterval(timer)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { FromChild } from '../engine/protocol.ts'
+import type { Database } from '../store/database.ts'
+import { appendAudit } from '../store/events.ts'
+import { type Lease, progress } from '../store/lease.ts'
+import { saveModule } from '../store/modules.ts'
+import { held, RunFailed } from './failures.ts'
+import type { ChildMessage } from './supervise.ts'
+
+type Evidence = Extract<FromChild, { type: 'evidence' }>
+
+export interface Inbox {
+  readonly push: (message: ChildMessage) => void
+  /** Resolves when everything pushed so far is stored; rejects with the first failure. */
+  readonly settled: () => Promise<void>
+}
+
+/** Bytes of evidence that may wait to be stored, and messages of all kinds. */
+const MAX_WAITING_BYTES = 128 * 1024 * 1024
+const MAX_WAITING = 20_000
+
+/**
+ * Stores a child's messages one after the other, in order. What waits is joined: of several progress messages the last
+ * one, of audit lines one batch. After the first failure nothing more is stored.
+ */
+export const createInbox = (
+  db: Database,
+  lease: Lease,
+  storeEvidence: (evidence: Evidence) => Promise<void>,
+  onFailure: (error: unknown) => void,
+): Inbox => {
+  const waiting: ChildMessage[] = []
+  const evidenceOf = new Map<string, string[]>()
+  let waitingBytes = 0
+  let pump: Promise<void> | null = null
+  let failure: { readonly error: unknown } | null = null
+
+  const fail = (error: unknown): void => {
+    failure = { error }
+    waiting.length = 0
+    onFailure(error)
+  }
+  const store = async (message: ChildMessage): Promise<void> => {
+    switch (message.type) {
+      case 'progress':
+        held(await progress(db, lease, message))
+        return
+      case 'audit':
+        held(await appendAudit(db, lease, message.entries))
+        return
+      case 'evidence':
+        await storeEvidence(message)
+        evidenceOf.set(message.module, [...(evidenceOf.get(message.module) ?? []), message.id])
+        return
+      case 'module':
+        // Evidence that a child before this one left without a result goes.
+        held(await saveModule(db, lease, { ...message, evidence: evidenceOf.get(message.module) ?? [] }))
+    }
+  }
+  const run = async (): Promise<void> => {
+    try {
+      for (let message = waiting.shift(); message; message = waiting.shift()) {
+        if (message.type === 'evidence') waitingBytes -= message.body.byteLength
+        await store(message)
+      }
+    } catch (error) {
+      fail(error)
+    } finally {
+      pump = null
+    }
+  }
+
+  return {
+    push: (message) => {
+      if (failure || join(waiting.at(-1), message, waiting)) return
+      waiting.push(message)
+      if (message.type === 'evidence') waitingBytes += message.body.byteLength
+      if (waitingBytes > MAX_WAITING_BYTES || waiting.length > MAX_WAITING) {
+        return fail(new RunFailed('scanner_crashed', 'The scanner sent more than could be stored.'))
+      }
+      pump ??= run()
+    },
+    settled: async () => {
+      while (pump) await pump
+      if (failure) throw failure.error
+    },
+  }
+}
+
+/** True when the message went into the last one that waits. */
+const join = (last: ChildMessage | undefined, message: ChildMessage, waiting: ChildMessage[]): boolean => {
+  if (last?.type === 'progress' && message.type === 'progress') waiting[waiting.length - 1] = message
+  else if (last?.type === 'audit' && message.type === 'audit') {
+    waiting[waiting.length - 1] = { type: 'audit', entries: last.entries.concat(message.entries) }
+  } else return false
+  return true
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { OPTIONS } from '../../tests/support/seed.ts'
+import { silentLogger } from '../../tests/support/worker.ts'
+import { createJudge } from './judge-in-thread.ts'
+
+const ABOUT = {
+  target: { host: 'shop.test', port: null, context: null, tier: 'passive' },
+  options: OPTIONS,
+  now: 0,
+} as const
+const body = (code: string): URL => new URL(`data:text/javascript,${encodeURIComponent(code)}`)
+const never = new AbortController().signal
+
+describe('judge in a thread', () => {
+  test('the real checks: a run without facts is covered and graded, none of it as clean', async () => {
+    const judged = await createJudge({ logger: silentLogger() })([], ABOUT, never)
+    expect(judged.grade.provisional).toBe(true)
+    expect(judged.coverage.length).toBeGreaterThan(0)
+    expect(judged.coverage.filter(({ state }) => state === 'pass')).toEqual([])
+  })
+
+  test.each([
+    ['spins', 'for (;;);', /within 0.5 seconds/, 0.5],
+    ['throws', 'throw new Error("bug")', /could not be judged/, 30],
+    ['says nothing', '', /ended early/, 30],
+    [
+      'takes all memory',
+      'const all = []; for (;;) all.push(new Array(1e4).fill({}))',
+      /could not be judged|ended early/,
+      30,
+    ],
+  ])('one that %s costs its run only', async (_, code, sentence, seconds) => {
+    const judge = createJudge({ logger: silentLogger(), seconds, memoryMb: 16, body: body(code) })
+    await expect(judge([], ABOUT, never)).rejects.toMatchObject({
+      kind: 'internal',
+      message: expect.stringMatching(sentence),
+    })
+  })
+
+  test('stops when the run has to stop', async () => {
+    const stop = new AbortController()
+    const judging = createJudge({ logger: silentLogger(), body: body('for (;;);') })([], ABOUT, stop.signal)
+    stop.abort()
+    await expect(judging).rejects.toMatchObject({ name: 'Stopped' })
+  })
+})

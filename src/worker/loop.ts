@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { availableParallelism, hostname } from 'node:os'
+import { lease } from '../store/lease.ts'
+import { TIMING, type Timing, type WorkerOptions } from './options.ts'
+import { reapLost } from './reaper.ts'
+import { repeat } from './repeat.ts'
+import { sweep } from './retention.ts'
+import { type ActiveRun, carryOut } from './run.ts'
+
+export interface Worker {
+  readonly id: string
+  readonly activeRuns: () => number
+  /** No new leases; running scans are stopped and handed back. Resolves when nothing of the worker is left. */
+  readonly drain: () => Promise<void>
+}
+
+const DAY = 24 * 60 * 60_000
+
+/** Leases runs as they come, so many at once, until it is drained. Rejects when the database cannot be listened to. */
+export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
+  const { db, logger } = options
+  const timing: Timing = { ...TIMING, ...options.timing }
+  const id = options.workerId ?? `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`
+  const places = options.concurrency ?? availableParallelism()
+  const active = new Map<string, ActiveRun>()
+  const stopped = new AbortController()
+  const isFull = (): boolean => stopped.signal.aborted || active.size >= places
+
+  const take = async (): Promise<void> => {
+    while (!isFull()) {
+      const run = await lease(db, { workerId: id, seconds: timing.lease / 1000, plans: options.plans })
+      if (!run) return
+      logger.info({ run: run.runId, domain: run.domain, attempt: run.attempts + 1 }, 'run leased')
+      const started = carryOut(options, timing, run)
+      active.set(run.runId, started)
+      // Leased while the worker was asked to stop: straight back.
+      if (stopped.signal.aborted) started.drain()
+      void started.ended.then(() => {
+        active.delete(run.runId)
+        look.now()
+      })
+    }
+  }
+  const look = repeat({ every: timing.poll, signal: stopped.signal, logger, name: 'queue' }, take)
+  const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, async () => {
+    await reapLost(db, logger)
+  })
+  const sweeper = repeat({ every: timing.sweep, signal: stopped.signal, logger, name: 'retention' }, async () => {
+    await sweep(options, stopped.signal)
+  })
+  const { daily } = options
+  const chores = daily
+    ? [repeat({ every: DAY, signal: stopped.signal, logger, name: 'daily' }, () => daily(stopped.signal))]
+    : []
+
+  const unlisten = await Promise.all([
+    db.listen('runs_queued', look.now),
+    db.listen('run_cancel', (runId) => {
+      if (runId) active.get(runId)?.look()
+      else for (const run of active.values()) run.look()
+    }),
+  ])
+  look.now()
+  reaper.now()
+  sweeper.now()
+  for (const chore of chores) chore.now()
+
+  return {
+    id,
+    activeRuns: () => active.size,
+    drain: async () => {
+      stopped.abort()
+      for (const run of active.values()) run.drain()
+      await Promise.all([look, reaper, sweeper, ...chores].map(({ ended }) => ended()))
+      // The queue is not looked at any more, so no run can join now.
+      await Promise.all([...active.values()].map(({ ended }) => ended))
+      for (const stop of unlisten) await stop()
+    },
+  }
+}

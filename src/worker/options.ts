@@ -1,0 +1,85 @@
+import type { Readable } from 'node:stream'
+import type { VerificationAttempt } from '../contract/domain.ts'
+import type { Plan } from '../contract/organisation.ts'
+import type { EgressSettings } from '../egress/settings.ts'
+import type { Database } from '../store/database.ts'
+import type { StoredDomain } from '../store/domains.ts'
+import type { ReportWriter, RunJudge } from './report-writer.ts'
+
+/** What the worker asks of the object storage; src/artifacts has it. */
+export interface Storage {
+  readonly put: (
+    key: string,
+    body: Buffer | Readable,
+    about: { readonly contentType: string },
+  ) => Promise<{ readonly size: number; readonly sha256: string }>
+  readonly get: (key: string) => Promise<{ readonly stream: Readable; readonly size: number }>
+  readonly delete: (key: string) => Promise<void>
+}
+
+/** Structured, as pino's. */
+export interface Logger {
+  readonly info: (fields: object, message: string) => void
+  readonly warn: (fields: object, message: string) => void
+  readonly error: (fields: object, message: string) => void
+}
+
+export interface WorkerOptions {
+  readonly db: Database
+  readonly storage: Storage
+  readonly plans: readonly Plan[]
+  /** 32 bytes; opens the runs' credentials. */
+  readonly secretKey: Buffer
+  readonly egress: EgressSettings
+  readonly report: ReportWriter
+  readonly judge: RunJudge
+  /** Asks now for the proofs of a domain; see verify-domain.ts. Never rejects for what the target does. */
+  readonly verifyDomain: (claim: StoredDomain) => Promise<readonly VerificationAttempt[]>
+  readonly logger: Logger
+  /** Product and version, for the findings file. */
+  readonly scanner: string
+  /** Version of each set of data that comes with the product. */
+  readonly bundled?: Readonly<Record<string, string>>
+  /** Folder of the imported knowledge feeds. */
+  readonly knowledge?: string
+  /** Shown on the lease; unique among workers. */
+  readonly workerId?: string
+  /** Runs at once. Default: one for each core. */
+  readonly concurrency?: number
+  /** Wall-clock seconds of one scan. Default 3,600. */
+  readonly runSeconds?: number
+  /** Heap cap of the scan child in MiB. Default 1,024. */
+  readonly childMemoryMb?: number
+  /** Environment variables handed to the child beside the harmless ones. It never gets keys or database addresses. */
+  readonly childEnv?: Readonly<Record<string, string>>
+  /** Body of the scan child. Default: the engine's. */
+  readonly scanScript?: URL
+  /** Done once a day by one worker after another, e.g. checking domains again. */
+  readonly daily?: (signal: AbortSignal) => Promise<void>
+  /** For tests; milliseconds. */
+  readonly timing?: Partial<Timing>
+}
+
+/** Milliseconds. */
+export interface Timing {
+  readonly lease: number
+  readonly heartbeat: number
+  /** Looks at the queue without being woken. */
+  readonly poll: number
+  /** From asking the child to stop to killing it. */
+  readonly grace: number
+  /** From the child's own deadline to killing it. */
+  readonly overrun: number
+  readonly reap: number
+  readonly sweep: number
+}
+
+export const TIMING: Timing = {
+  lease: 30_000,
+  heartbeat: 5_000,
+  poll: 2_000,
+  grace: 10_000,
+  overrun: 15_000,
+  reap: 5_000,
+  sweep: 10 * 60_000,
+}

@@ -1,0 +1,10 @@
+import type { Database } from '../store/database.ts'
+import { type Reaped, reap } from '../store/lease.ts'
+import type { Logger } from './options.ts'
+
+/** Takes back the runs of lost workers. Every worker does it; the database lets each run go once. */
+export const reapLost = async (db: Database, logger: Logger): Promise<Reaped> => {
+  const reaped = await reap(db)
+  if (reaped.requeued + reaped.failed + reaped.canceled > 0) logger.warn(reaped, 'took back runs of lost workers')
+  return reaped
+}

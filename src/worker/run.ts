@@ -1,0 +1,190 @@
+/** One leased run from its start to its end, whatever that is. */
+import { confirmEvidence } from '../store/artifacts.ts'
+import { appendAudit } from '../store/events.ts'
+import { cancelEnd, fail, type LeasedRun, release, startRun } from '../store/lease.ts'
+import { refuseActive } from './active-consent.ts'
+import { held, isDatabaseAway, LeaseLost, RunFailed, Stopped } from './failures.ts'
+import { endEntry, finishRun } from './finish.ts'
+import { createStop, type Stop, startHeartbeat } from './heartbeat.ts'
+import { createInbox } from './inbox.ts'
+import type { Timing, WorkerOptions } from './options.ts'
+import { createRunFiles, type RunFiles } from './run-files.ts'
+import { buildSpec } from './spec.ts'
+import { type ChildEnd, superviseChild } from './supervise.ts'
+
+export interface ActiveRun {
+  readonly runId: string
+  /** A cancel may have been asked for: look now. */
+  readonly look: () => void
+  /** Stop and hand the run back. */
+  readonly drain: () => void
+  /** Never rejects. */
+  readonly ended: Promise<void>
+}
+
+/** A child that died is started once more: what its modules had stored is kept, so little is lost. */
+const CHILDREN_PER_ATTEMPT = 2
+const MEMORY_MB = 1_024
+const SCAN_SCRIPT = new URL('../engine/run-scan.ts', import.meta.url)
+
+export const carryOut = (options: WorkerOptions, timing: Timing, run: LeasedRun): ActiveRun => {
+  const stop = createStop()
+  const beat = startHeartbeat(options.db, run, stop, timing, options.logger)
+  const ended = work(options, timing, run, stop)
+    .catch((error: unknown) => {
+      if (error instanceof LeaseLost && stop.why() !== 'drain') {
+        options.logger.warn({ run: run.runId }, 'lease lost; the run is left alone')
+      } else {
+        // The lease runs out and another worker takes over.
+        options.logger.error({ run: run.runId, err: error }, 'run abandoned')
+      }
+    })
+    .finally(beat.end)
+  return { runId: run.runId, look: beat.now, drain: () => stop.ask('drain'), ended }
+}
+
+const work = async (options: WorkerOptions, timing: Timing, run: LeasedRun, stop: Stop): Promise<void> => {
+  try {
+    await bringToEnd(options, timing, run, stop)
+  } finally {
+    if (stop.why() === 'drain') await release(options.db, run)
+  }
+}
+
+const bringToEnd = async (options: WorkerOptions, timing: Timing, run: LeasedRun, stop: Stop): Promise<void> => {
+  let files: RunFiles | null = null
+  let failure: unknown = new Stopped()
+  try {
+    files = createRunFiles(options, run)
+    if (await scanAndFinish(options, timing, run, stop, files)) return
+  } catch (error) {
+    failure = error
+  }
+  if (failure instanceof LeaseLost || isDatabaseAway(failure)) throw failure
+  if (stop.why() === 'cancel') await endCanceled(options, run, files)
+  else if (stop.why() === null) await endFailed(options, run, files, failure)
+}
+
+/** True when the run is done; false when it has to end as `stop` says. */
+const scanAndFinish = async (
+  options: WorkerOptions,
+  timing: Timing,
+  run: LeasedRun,
+  stop: Stop,
+  files: RunFiles,
+): Promise<boolean> => {
+  const { startedAt, attempt } = held(await startRun(options.db, run))
+  const started = { ts: new Date().toISOString(), module: 'worker', event: 'run_started', attempt }
+  held(await appendAudit(options.db, run, [started]))
+  const activeRefused = await refuseActive(options, run, stop.signal)
+
+  for (let child = 1; ; child += 1) {
+    const end = await scan(options, timing, run, stop, { startedAt, activeRefused }, files)
+    if (stop.why() !== null) return false
+    if (end.type === 'crashed' && child < CHILDREN_PER_ATTEMPT) {
+      options.logger.warn({ run: run.runId, detail: end.detail }, 'scan child died; started once more')
+      held(await appendAudit(options.db, run, [{ ...started, event: 'scanner_restarted', detail: end.detail }]))
+      continue
+    }
+    assertCompleted(end, options)
+    const result = await finishRun(options, run, startedAt, files, stop.signal)
+    if (result === 'canceling') stop.ask('cancel')
+    return result === 'done'
+  }
+}
+
+const scan = async (
+  options: WorkerOptions,
+  timing: Timing,
+  run: LeasedRun,
+  stop: Stop,
+  { startedAt, activeRefused }: { readonly startedAt: Date; readonly activeRefused: string | null },
+  files: RunFiles,
+): Promise<ChildEnd> => {
+  // A failed write stops the child at once; what it found after that could not be stored.
+  const broken = follow(stop)
+  const inbox = createInbox(
+    options.db,
+    run,
+    async ({ id, module, filename, contentType, body }) => {
+      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+      const stored = await files.store({ id, kind: 'evidence', module, filename, contentType, body: bytes })
+      held(await confirmEvidence(options.db, run, stored))
+    },
+    () => broken.ask('lost'),
+  )
+  const end = await superviseChild(await buildSpec(options, run, startedAt, activeRefused), {
+    script: options.scanScript ?? SCAN_SCRIPT,
+    memoryMb: options.childMemoryMb ?? MEMORY_MB,
+    env: options.childEnv ?? {},
+    grace: timing.grace,
+    overrun: timing.overrun,
+    stop: broken,
+    onMessage: inbox.push,
+    onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
+  })
+  await inbox.settled()
+  return end
+}
+
+const follow = (stop: Stop): Stop => {
+  const follower = createStop()
+  const ask = (): void => follower.ask(stop.why() ?? 'lost')
+  for (const signal of [stop.signal, stop.lost]) {
+    if (signal.aborted) ask()
+    else signal.addEventListener('abort', ask, { once: true })
+  }
+  return follower
+}
+
+const assertCompleted = (end: ChildEnd, options: WorkerOptions): void => {
+  switch (end.type) {
+    case 'crashed':
+      throw new RunFailed('scanner_crashed', end.detail)
+    case 'overran':
+      throw new RunFailed('deadline_exceeded', `The scan did not end within ${options.runSeconds ?? 3_600} seconds.`)
+    case 'killed':
+      throw new Stopped()
+    case 'ended':
+      if (end.result === 'failed') throw new RunFailed(end.error.kind, end.error.detail)
+      if (end.result === 'canceled') throw new RunFailed('internal', 'The scanner stopped without being asked to.')
+  }
+}
+
+const endFailed = async (
+  options: WorkerOptions,
+  run: LeasedRun,
+  files: RunFiles | null,
+  error: unknown,
+): Promise<void> => {
+  const failure =
+    error instanceof RunFailed
+      ? error
+      : new RunFailed('internal', 'Something failed on our side; the operator’s log says what.', { cause: error })
+  options.logger.error({ run: run.runId, err: error, kind: failure.kind }, 'run failed')
+  const { kind, message } = failure
+  const artifacts = await closingFiles(options, run, files, endEntry({ result: 'failed', error_kind: kind }))
+  held(await fail(options.db, run, { kind, detail: message, artifacts }))
+}
+
+const endCanceled = async (options: WorkerOptions, run: LeasedRun, files: RunFiles | null): Promise<void> => {
+  const artifacts = await closingFiles(options, run, files, endEntry({ result: 'canceled' }))
+  held(await cancelEnd(options.db, run, { artifacts }))
+}
+
+/** When the storage is away the run ends without its files; the sweep writes them later. */
+const closingFiles = async (
+  options: WorkerOptions,
+  run: LeasedRun,
+  files: RunFiles | null,
+  last: ReturnType<typeof endEntry>,
+): Promise<Awaited<ReturnType<RunFiles['storeClosing']>>> => {
+  held(await appendAudit(options.db, run, [last]))
+  try {
+    return files ? await files.storeClosing() : []
+  } catch (error) {
+    if (!(error instanceof RunFailed)) throw error
+    options.logger.error({ run: run.runId, err: error }, 'audit log and evidence archive are written later')
+    return []
+  }
+}

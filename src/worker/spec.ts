@@ -1,0 +1,46 @@
+import type { RunSpec } from '../engine/protocol.ts'
+import type { LeasedRun } from '../store/lease.ts'
+import { loadModules } from '../store/modules.ts'
+import { openCredentials } from '../store/seal.ts'
+import { RunFailed } from './failures.ts'
+import type { WorkerOptions } from './options.ts'
+import type { JudgeTarget } from './report-writer.ts'
+
+const RUN_SECONDS = 3_600
+
+/** `shop.test:8081` is a name with the port that was registered with it. */
+export const targetOf = ({ domain, context, tier }: Pick<LeasedRun, 'domain' | 'context' | 'tier'>): JudgeTarget => {
+  const [host = '', port] = domain.split(':')
+  return { host, port: port === undefined ? null : Number(port), context, tier }
+}
+
+/** What the child is told. Modules that an earlier attempt completed are not collected again. */
+export const buildSpec = async (
+  options: WorkerOptions,
+  run: LeasedRun,
+  startedAt: Date,
+  activeRefused: string | null,
+): Promise<RunSpec> => {
+  const modules = await loadModules(options.db, run.runId)
+  const completed = modules.filter(({ outcome }) => outcome.state === 'completed')
+  return {
+    runId: run.runId,
+    target: targetOf(run),
+    options: run.options,
+    egress: options.egress,
+    credentials: openSealed(options.secretKey, run.credentials),
+    now: startedAt.getTime(),
+    deadline: options.runSeconds ?? RUN_SECONDS,
+    activeRefused,
+    ...(options.knowledge === undefined ? {} : { knowledge: options.knowledge }),
+    completed: Object.fromEntries(completed.map(({ module, facts, outcome }) => [module, { facts, outcome }])),
+  }
+}
+
+const openSealed = (key: Buffer, sealed: Buffer | null): RunSpec['credentials'] => {
+  try {
+    return openCredentials(key, sealed)
+  } catch (cause) {
+    throw new RunFailed('internal', 'The credentials of the run could not be opened on this worker.', { cause })
+  }
+}

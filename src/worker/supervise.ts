@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { FromChild, RunSpec, ToChild } from '../engine/protocol.ts'
+import type { Stop } from './heartbeat.ts'
+
+/** Everything that the child says before its last word. */
+export type ChildMessage = Exclude<FromChild, { type: 'ended' }>
+
+export interface ChildOptions {
+  readonly script: URL
+  readonly memoryMb: number
+  readonly env: Readonly<Record<string, string>>
+  /** Milliseconds between asking it to stop and killing it. */
+  readonly grace: number
+  /** Milliseconds beyond its own deadline after which it is not waited for. */
+  readonly overrun: number
+  readonly stop: Stop
+  readonly onMessage: (message: ChildMessage) => void
+  /** Lines that the child wrote to its outputs. */
+  readonly onLine: (line: string) => void
+}
+
+export type ChildEnd =
+  | Extract<FromChild, { type: 'ended' }>
+  /** It died, or did not stop when its time was over. `detail` is a sentence. */
+  | { readonly type: 'crashed'; readonly detail: string }
+  | { readonly type: 'overran' }
+  /** Killed because the run has to stop. */
+  | { readonly type: 'killed' }
+
+/** Milliseconds to leave after its last message. */
+const EXIT_GRACE = 3_000
+const OUTPUT_LIMIT = 64 * 1024
+/** Linux frees the child with its worker, even one that spins and never notices the closed channel. */
+const SETPRIV = '/usr/bin/setpriv'
+
+/**
+ * Runs one scan in a child process of its own, in a process group of its own. Resolves when the child is gone and all
+ * its messages were handed over; the group is dead then, programs it started included.
+ */
+export const superviseChild = async (spec: RunSpec, options: ChildOptions): Promise<ChildEnd> => {
+  if (options.stop.signal.aborted) return { type: 'killed' }
+  const child = start(options)
+  const output = collectLines(child, options.onLine)
+  let ended: Extract<FromChild, { type: 'ended' }> | null = null
+  let overran = false
+  let killed = false
+  const timers = new Set<NodeJS.Timeout>()
+  const later = (milliseconds: number, work: () => void): void => {
+    timers.add(setTimeout(work, milliseconds))
+  }
+  const kill = (): void => {
+    killed = true
+    killGroup(child)
+  }
+
+  child.on('message', (message: FromChild) => {
+    if (ended) return
+    if (message.type === 'ended') {
+      ended = message
+      later(EXIT_GRACE, kill)
+    } else options.onMessage(message)
+  })
+  const onStop = (): void => {
+    if (options.stop.why() === 'cancel') {
+      tell(child, { type: 'cancel' })
+      later(options.grace, kill)
+    } else kill()
+  }
+  options.stop.signal.addEventListener('abort', onStop)
+  // A lost lease after a cancel must not wait for the grace.
+  options.stop.lost.addEventListener('abort', kill)
+  later(spec.deadline * 1000 + options.overrun, () => {
+    overran = true
+    kill()
+  })
+  tell(child, { type: 'start', spec })
+
+  const { code, signal, error } = await gone(child)
+  for (const timer of timers) clearTimeout(timer)
+  options.stop.signal.removeEventListener('abort', onStop)
+  options.stop.lost.removeEventListener('abort', kill)
+  if (ended) return ended
+  if (overran) return { type: 'overran' }
+  if (killed || options.stop.signal.aborted) return { type: 'killed' }
+  return { type: 'crashed', detail: crashSentence(code, signal, error, output()) }
+}
+
+const start = ({ script, memoryMb, env }: ChildOptions): ChildProcess => {
+  const command = [process.execPath, `--max-old-space-size=${memoryMb}`, fileURLToPath(script)]
+  const [file = '', ...args] = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', ...command] : command
+  return spawn(file, args, {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    serialization: 'advanced',
+    env: { ...harmlessEnvironment(), ...env },
+  })
+}
+
+/** The child handles what a hostile site sends, so it gets no keys and no addresses of ours. */
+const harmlessEnvironment = (): Record<string, string> => {
+  const names = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+/** A child that is gone already cannot be told; its end says so. */
+const tell = (child: ChildProcess, message: ToChild): void => {
+  if (child.connected) child.send(message, () => undefined)
+}
+
+const killGroup = (child: ChildProcess): void => {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
+interface Gone {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly error: Error | null
+}
+
+/**
+ * The process, its channel and its outputs: messages and the last lines may still arrive after the exit. The group is
+ * killed at the exit, so that no grandchild keeps an output open.
+ */
+const gone = (child: ChildProcess): Promise<Gone> =>
+  new Promise((resolve) => {
+    let end: Gone | null = null
+    let closed = false
+    const settle = (): void => {
+      if (end && closed && !child.connected) resolve(end)
+    }
+    child.on('error', (error) => {
+      // The process could not be started; there is no exit then.
+      if (child.pid === undefined) resolve({ code: null, signal: null, error })
+    })
+    child.on('disconnect', settle)
+    child.on('exit', (code, signal) => {
+      const settled: Gone = { code, signal, error: null }
+      end = settled
+      killGroup(child)
+      setTimeout(() => resolve(settled), EXIT_GRACE).unref()
+    })
+    child.on('close', () => {
+      closed = true
+      settle()
+    })
+  })
+
+const collectLines = (child: ChildProcess, onLine: (line: string) => void): (() => string) => {
+  let size = 0
+  let tail = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      tail = `${tail}${chunk}`.slice(-4096)
+      size += chunk.length
+      if (size > OUTPUT_LIMIT) return
+      for (const line of chunk.split('\n')) if (line !== '') onLine(line)
+    })
+  }
+  return () => tail
+}
+
+const crashSentence = (code: number | null, signal: string | null, error: Error | null, output: string): string => {
+  if (error) return `The scanner process could not be started: ${error.message}.`
+  if (/heap out of memory/i.test(output)) return 'The scanner process ran out of memory.'
+  return `The scanner process ended unexpectedly (${signal ?? `exit code ${code}`}).`
+}

@@ -1,0 +1,232 @@
+/** The house's rules about who may import whom, who may open a connection, and how long a file may be. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize, relative, sep } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const HOME = new URL('..', import.meta.url).pathname
+const MAX_LINES = 400
+
+/** Folder of `src` → what it may import beside itself; a list names the only files. */
+const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readonly string[]>>>> = {
+  contract: {},
+  store: { contract: 'all' },
+  egress: { contract: 'all' },
+  knowledge: { contract: 'all' },
+  artifacts: { contract: 'all' },
+  report: { contract: 'all' },
+  cli: { contract: 'all' },
+  // The interface of egress and its error; never what opens a connection.
+  modules: { contract: 'all', knowledge: 'all', egress: ['src/egress/egress.ts'] },
+  engine: { contract: 'all', modules: 'all', egress: 'all' },
+  worker: { contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
+  api: { contract: 'all', store: 'all', artifacts: 'all' },
+  main: {
+    contract: 'all',
+    store: 'all',
+    egress: 'all',
+    knowledge: 'all',
+    artifacts: 'all',
+    report: 'all',
+    cli: 'all',
+    modules: 'all',
+    engine: 'all',
+    worker: 'all',
+    api: 'all',
+  },
+}
+
+/** Modules of Node and packages that open or answer connections. */
+const NETWORK = ['net', 'tls', 'dns', 'dns/promises', 'http', 'https', 'http2', 'dgram'].flatMap((name) => [
+  name,
+  `node:${name}`,
+])
+const NETWORK_PACKAGES = [...NETWORK, 'undici', 'dns-packet', 'pg', '@aws-sdk/client-s3', 'fastify', 'playwright-core']
+
+/** Who may, outside of egress, and why that is never towards a target. */
+const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string[]; readonly why: string }>> = {
+  'engine/browser/launch.ts': {
+    of: ['playwright-core'],
+    why: 'the browser is spoken to by a pipe, and goes out by egress alone',
+  },
+  'artifacts/s3.ts': { of: ['@aws-sdk/client-s3'], why: 'the bucket of the operator' },
+  'store/postgres.ts': { of: ['pg'], why: 'the database of the operator' },
+  'contract/client.ts': { of: ['fetch'], why: 'the client of our own interface' },
+  'cli/client.ts': { of: ['fetch'], why: 'signed addresses that our own interface gave' },
+  'knowledge/roots/roots.ts': { of: ['node:tls'], why: 'the list of root certificates that Node brings along' },
+  'modules/nameservers/transfer.ts': { of: ['dns-packet'], why: 'reads messages; the connection is of egress' },
+  'main/feeds.ts': { of: ['fetch'], why: 'the addresses that the operator wrote down for the feeds' },
+  'main/testbed.ts': { of: ['node:net'], why: 'looks for a free loopback address for the demo shop' },
+  'main/control-socket.ts': { of: ['node:http'], why: 'a Unix socket' },
+}
+/** The interface is served by these; Fastify listens and does not call. */
+const SERVING = /^(?:api|main)\//
+
+interface Import {
+  readonly from: string
+  readonly to: string
+  readonly typeOnly: boolean
+}
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(join(HOME, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(?:ts|tsx)$/.test(entry.name))
+    .map((entry) => relative(HOME, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.includes('node_modules'))
+
+const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) || file.split(sep).includes('testing')
+const code = (file: string): string => readFileSync(join(HOME, file), 'utf8')
+/** Comments out, so that prose cannot look like code. A string with `//` loses its end, which harms no rule here. */
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(?<!:)\/\/.*$/gm, '')
+
+const STATIC = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'/g
+const DYNAMIC = /\bimport\(\s*'([^']+)'\s*\)/g
+/** A worker thread or a child process is started from such an address. */
+const ADDRESS = /new URL\(\s*'(\.[^']+\.ts)',\s*import\.meta\.url\s*\)/g
+
+const importsOf = (file: string, text: string): readonly Import[] => {
+  const body = withoutComments(text)
+  const from = (specifier: string, typeOnly: boolean): Import => ({
+    from: file,
+    to: specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier,
+    typeOnly,
+  })
+  return [
+    ...[...body.matchAll(STATIC)].map((match) => from(match[2] ?? '', match[1] !== undefined)),
+    ...[...body.matchAll(DYNAMIC)].map((match) => from(match[1] ?? '', false)),
+    ...[...body.matchAll(ADDRESS)].map((match) => from(match[1] ?? '', false)),
+  ]
+}
+
+/** Null when the import is allowed, else why not. */
+const verdict = ({ from, to }: Import): string | null => {
+  const own = folderOf(from)
+  const rules = MAY_IMPORT[own]
+  if (rules === undefined) return `${from}: the folder src/${own} is not in the table`
+  if (!to.includes('/') || !/\.(?:ts|tsx|json)$/.test(to) || !to.startsWith('src/')) {
+    return /^(?:testbed|tests|bench|web)\//.test(to) ? `${from} imports ${to}: the product needs no tests` : null
+  }
+  const other = folderOf(to)
+  const rule = own === other ? 'all' : rules[other]
+  if (rule === undefined) return `${from} imports ${to}: ${own} may not import ${other}`
+  return rule === 'all' || rule.includes(to) ? null : `${from} imports ${to}: only ${rule.join(', ')}`
+}
+
+const folderOf = (file: string): string => file.split(sep)[1] ?? ''
+
+const networkUse = (file: string, text: string): readonly string[] => {
+  const packages = importsOf(file, text)
+    .filter((each) => !each.typeOnly && NETWORK_PACKAGES.includes(each.to))
+    .map((each) => each.to)
+  const body = withoutComments(text)
+  // A function of one's own that happens to be called so is none of our business.
+  const own = /\b(?:const|function)\s+fetch\b/.test(body)
+  const calls =
+    /\bnew (?:WebSocket|EventSource)\(|\bglobalThis\.fetch\b/.test(body) ||
+    (!own && /(?<![.\w'])fetch\(|[?:=]\s*fetch\b/.test(body))
+  return calls ? [...packages, 'fetch'] : packages
+}
+
+const sources = filesIn('src').filter((file) => !isTest(file))
+const inSrc = (file: string): string => relative('src', file)
+
+describe('the architecture', () => {
+  test('there is something to look at', () => {
+    expect(sources.length).toBeGreaterThan(50)
+  })
+
+  test('every import is in the table', () => {
+    const all = sources.flatMap((file) => importsOf(file, code(file)))
+    expect(all.length).toBeGreaterThan(sources.length)
+    expect(all.map(verdict).filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test('only egress opens connections', () => {
+    const found = sources
+      .filter((file) => folderOf(file) !== 'egress')
+      .flatMap((file) => {
+        const allowed = NETWORK_EXCEPTIONS[inSrc(file)]?.of ?? []
+        const serving = SERVING.test(inSrc(file)) ? ['fastify'] : []
+        return networkUse(file, code(file))
+          .filter((use) => !allowed.includes(use) && !serving.includes(use))
+          .map((use) => `${file} uses ${use}`)
+      })
+    expect(found).toEqual([])
+  })
+
+  test('every exception is still one', () => {
+    for (const [file, { of }] of Object.entries(NETWORK_EXCEPTIONS)) {
+      expect(networkUse(`src/${file}`, code(`src/${file}`)), file).toEqual(expect.arrayContaining([...of]))
+    }
+  })
+
+  test('no file is longer than it may be', () => {
+    const folders = ['src', 'tests', 'testbed', 'bench', 'web'].filter((folder) =>
+      readdirSync(HOME, { withFileTypes: true }).some((entry) => entry.isDirectory() && entry.name === folder),
+    )
+    const long = folders
+      .flatMap(filesIn)
+      .map((file) => ({ file, lines: code(file).split('\n').length - 1 }))
+      .filter(({ lines }) => lines > MAX_LINES)
+      .map(({ file, lines }) => `${file} has ${lines} lines`)
+    expect(long).toEqual([])
+  })
+})
+
+describe('the reader of imports', () => {
+  const TEXT = `import { a } from '../store/runs.ts'
+import type { B } from '../egress/egress.ts'
+import {
+  c,
+} from 'undici'
+import './side.ts'
+export * from '../api/app.ts'
+// import { no } from '../none.ts'
+const d = await import('../worker/loop.ts')
+new Worker(new URL('./thread.ts', import.meta.url))
+`
+
+  test('sees every way to import', () => {
+    expect(importsOf('src/modules/x.ts', TEXT).map((each) => `${each.typeOnly ? 'type ' : ''}${each.to}`)).toEqual([
+      'src/store/runs.ts',
+      'type src/egress/egress.ts',
+      'undici',
+      'src/modules/side.ts',
+      'src/api/app.ts',
+      'src/worker/loop.ts',
+      'src/modules/thread.ts',
+    ])
+  })
+
+  test.each([
+    ['a module reads the store', 'src/modules/a/b.ts', 'src/store/runs.ts', /may not import store/],
+    ['a module opens connections', 'src/modules/a/b.ts', 'src/egress/create-egress.ts', /only src\/egress\/egress.ts/],
+    ['the interface scans', 'src/api/app.ts', 'src/engine/plan.ts', /may not import engine/],
+    ['somebody needs main', 'src/cli/x.ts', 'src/main/config.ts', /may not import main/],
+    ['the contract needs something', 'src/contract/run.ts', 'src/store/runs.ts', /may not import store/],
+    ['the product needs its testbed', 'src/main/demo.ts', 'testbed/main.ts', /needs no tests/],
+    ['a new folder', 'src/new/x.ts', 'src/contract/run.ts', /not in the table/],
+  ])('%s: refused', (_trick, from, to, message) => {
+    expect(verdict({ from, to, typeOnly: false })).toMatch(message)
+  })
+
+  test.each([
+    ['own folder', 'src/store/a.ts', 'src/store/b.ts'],
+    ['contract', 'src/cli/a.ts', 'src/contract/run.ts'],
+    ['a package', 'src/store/a.ts', 'zod'],
+  ])('%s: allowed', (_trick, from, to) => {
+    expect(verdict({ from, to, typeOnly: false })).toBeNull()
+  })
+
+  test.each([
+    ['a call', 'await fetch(url)', ['fetch']],
+    ['handing it over', 'const send = options.fetch ?? fetch', ['fetch']],
+    ['a package', `import { request } from 'undici'`, ['undici']],
+    ['a type of a package', `import type { Socket } from 'node:net'`, []],
+    ['a method called fetch', 'client.fetch(url)', []],
+    ['a comment', '// fetch(url)', []],
+    ['a function of the same name', 'const fetch = (url) => egress.http({ url })\nfetch(url)', []],
+    ['the global under the same name', 'const fetch = globalThis.fetch', ['fetch']],
+  ])('network use: %s', (_trick, text, expected) => {
+    expect(networkUse('src/x/y.ts', text)).toEqual(expected)
+  })
+})

@@ -1,0 +1,87 @@
+/** `./run` alone, as its first user meets it. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { copyTemplate } from './support/databases.ts'
+import { type Env, sonde } from './support/sonde.ts'
+import { until } from './support/until.ts'
+
+const ENTRY = fileURLToPath(new URL('../src/main/cli.ts', import.meta.url))
+/** Milliseconds for a whole run with its report on a busy machine. */
+const WHOLE_RUN = 120_000
+
+let data = ''
+let env: Env = {}
+beforeEach(async () => {
+  data = join(mkdtempSync(join(tmpdir(), 'sonde-demo-')), 'data')
+  env = { SONDE_DATA: data }
+  await copyTemplate(data)
+  chmodSync(data, 0o700)
+})
+afterEach(() => rmSync(join(data, '..'), { recursive: true, force: true }))
+
+describe('the demo', () => {
+  test('--once --json: one object; every file lies where it says, with its size', { timeout: WHOLE_RUN }, async () => {
+    const { code, out, err } = await sonde(['demo', '--once', '--json', '--port', '0'], env, { deadline: WHOLE_RUN })
+    expect(code, err).toBe(0)
+    const result = JSON.parse(out)
+    expect(result.run).toMatchObject({ status: 'done', tier: 'active', context: 'shop', progress: 100 })
+    expect(result.findings.length).toBeGreaterThan(20)
+    const kinds = result.artifacts.map((file: { kind: string }) => file.kind)
+    expect(kinds).toEqual(expect.arrayContaining(['report_pdf', 'findings_json', 'audit_log', 'evidence']))
+    for (const file of result.artifacts) expect(statSync(file.path).size, file.path).toBe(file.size_bytes)
+    const file = result.artifacts.find((each: { kind: string }) => each.kind === 'findings_json')
+    expect(JSON.parse(readFileSync(file.path, 'utf8')).counts).toEqual(result.run.counts)
+  })
+
+  test('without TeX: report_failed with a plain sentence, the findings, and no crash', {
+    timeout: WHOLE_RUN,
+  }, async () => {
+    const bare = { ...env, PATH: '/nonexistent', NO_COLOR: '1' }
+    const { code, out, err } = await sonde(['demo', '--once', '--port', '0'], bare, { deadline: WHOLE_RUN })
+    expect(out).toMatch(/report_failed: .*(xelatex|bwrap|TeX)/)
+    expect(out).toMatch(/HIGH \(\d+\)/)
+    expect(`${out}${err}`).not.toMatch(/^\s+at .*\.ts:\d+/m)
+    expect(code).toBe(2)
+  })
+
+  test('Ctrl-C in the middle of a run: ends soon, leaves nothing running', { timeout: WHOLE_RUN }, async () => {
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ENTRY, 'demo', '--port', '0'], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      out += chunk
+    })
+    child.stderr.resume()
+    await until(() => out.includes('discover'), 60_000)
+    const children = childrenOf(child.pid ?? 0)
+    expect(children.length).toBeGreaterThan(1)
+    child.kill('SIGINT')
+    const asked = Date.now()
+    await once(child, 'exit')
+    expect(Date.now() - asked).toBeLessThan(10_000)
+    expect(child.signalCode).toBeNull()
+    await until(() => children.every((pid) => !isAlive(pid)))
+    // The folder is free again, and the run waits for the next start.
+    const again = await sonde(['org', 'list'], env)
+    expect(again).toMatchObject({ code: 0, err: '' })
+  })
+})
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/).filter(Boolean).map(Number)
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    // No such process any more.
+    return false
+  }
+}

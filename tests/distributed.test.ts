@@ -1,0 +1,87 @@
+/** API and worker as processes of their own on a real PostgreSQL and a real S3 server; a user's whole way through it. */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestbed, type Testbed } from '../testbed/server.ts'
+import { createPostgresDatabase } from './support/postgres.ts'
+import { type S3Server, startS3 } from './support/s3.ts'
+import { type Env, type Serving, serve, sonde, startWorkerProcess } from './support/sonde.ts'
+
+const NETWORK = `127.${200 + (process.pid % 50)}.${(process.pid >> 8) % 256}`
+
+let folder = ''
+let s3: S3Server
+let postgres: Awaited<ReturnType<typeof createPostgresDatabase>>
+let testbed: Testbed
+let api: Serving
+let env: Env = {}
+let user: Env = {}
+const workers: ReturnType<typeof startWorkerProcess>[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'sonde-distributed-'))
+  ;[s3, postgres, testbed] = await Promise.all([
+    startS3(),
+    createPostgresDatabase(),
+    startTestbed({
+      flawed: { host: 'shop.test', address: `${NETWORK}.9` },
+      fixed: { host: 'shop-fixed.test', address: `${NETWORK}.10` },
+    }),
+  ])
+  env = {
+    SONDE_DATA: join(folder, 'data'),
+    DATABASE_URL: postgres.url,
+    SONDE_STORAGE: `s3://${s3.bucket}?endpoint=${s3.endpoint}&region=${s3.region}&prefix=sonde`,
+    AWS_ACCESS_KEY_ID: s3.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.credentials.secretAccessKey,
+    SONDE_SECRET_KEY: 'ab'.repeat(32),
+    SONDE_HOSTS: `shop.test=${NETWORK}.9`,
+    SONDE_ALLOW_NETWORKS: `${NETWORK}.0/24`,
+    SONDE_ALLOW_TARGET_PORTS: 'any',
+  }
+  api = await serve(['--no-worker'], env)
+  user = { SONDE_URL: api.ready.base_url, SONDE_API_KEY: api.ready.api_key ?? '' }
+}, 90_000)
+
+afterAll(async () => {
+  for (const worker of workers) await worker.end()
+  await api?.end('SIGTERM')
+  await Promise.all([s3?.close(), testbed?.close(), postgres?.drop()])
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('what the interface queues, a worker elsewhere scans, and the bucket keeps', { timeout: 120_000 }, async () => {
+  const { http } = testbed.flawed
+  const domain = http === 80 ? 'shop.test' : `shop.test:${http}`
+  expect((await sonde(['domain', 'add', domain, '--verified', '--context', 'shop'], env)).code).toBe(0)
+
+  const queued = await sonde(['scan', domain, '--no-privacy', '--no-report', '--json'], user)
+  expect(JSON.parse(queued.out)).toMatchObject({ status: 'queued' })
+  const { id: waiting } = JSON.parse(queued.out)
+  expect((await sonde(['cancel', waiting, '--json'], user)).code).toBe(0)
+  expect(await sonde(['status', waiting], user)).toMatchObject({ code: 2, out: expect.stringContaining('canceled') })
+
+  workers.push(startWorkerProcess(env))
+  const [pdf, sarif] = [join(folder, 'report.pdf'), join(folder, 'sonde.sarif')]
+  const words = ['scan', domain, '--active', '--no-privacy', '--fail-on', 'high', '--pdf', pdf, '--sarif', sarif]
+  const scan = await sonde(words, user, { deadline: 100_000 })
+  expect(scan.err).toMatch(/findings of severity high or above/)
+  expect(scan.code).toBe(1)
+  expect(scan.out).toMatch(/100 % {2}finished/)
+  expect(readFileSync(pdf).subarray(0, 5).toString()).toBe('%PDF-')
+  expect(JSON.parse(readFileSync(sarif, 'utf8'))).toMatchObject({ version: '2.1.0' })
+  expect(existsSync(join(folder, 'data', 'files'))).toBe(false)
+
+  const [run] = JSON.parse((await sonde(['runs', '--json', '--status', 'done'], user)).out)
+  const artifacts = JSON.parse((await sonde(['artifacts', run.id, '--json'], user)).out)
+  const kinds = new Set(artifacts.map((artifact: { kind: string }) => artifact.kind))
+  for (const kind of ['report_pdf', 'findings_json', 'audit_log', 'report_tex', 'evidence'])
+    expect(kinds).toContain(kind)
+  const again = JSON.parse((await sonde(['judge', run.id, '--json'], env)).out)
+  expect(again.counts).toEqual(run.counts)
+})
+
+test('a worker that is told to stop leaves with 0', async () => {
+  for (const worker of workers.splice(0)) expect(await worker.end(), worker.log()).toBe(0)
+})

@@ -1,0 +1,82 @@
+/** `sonde feeds` as a person uses it: import, list, update from an address, verify, and what is said when it fails. */
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const ENTRY = fileURLToPath(new URL('../src/main/cli.ts', import.meta.url))
+const KEV = { vulnerabilities: [{ cveID: 'CVE-2024-1000', dateAdded: '2024-05-01' }] }
+
+let folder: string
+let server: Server | null = null
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sonde-feeds-cli-'))
+})
+afterEach(async () => {
+  if (server) {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+    server = null
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const sonde = (...words: readonly string[]): Promise<{ code: number; out: string; err: string }> =>
+  new Promise((resolve) => {
+    const env = { PATH: process.env.PATH ?? '', SONDE_DATA: join(folder, 'data') }
+    const child = execFile(process.execPath, [ENTRY, 'feeds', ...words], { env, timeout: 60_000 }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    )
+  })
+
+const file = (name: string, content: unknown): string => {
+  const path = join(folder, name)
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+test('import by content, list, verify', async () => {
+  const made = await sonde('import', file('anything.json', KEV), '--json')
+  expect([made.code, made.err]).toEqual([0, ''])
+  const { version } = JSON.parse(made.out) as { version: string }
+  const list = JSON.parse((await sonde('list', '--json')).out) as { feed: string; version: string | null }[]
+  expect(list.find(({ feed }) => feed === 'kev')?.version).toBe(version)
+  expect(list.find(({ feed }) => feed === 'nvd')?.version).toBeNull()
+  expect((await sonde('verify')).out).toBe('ok   kev\n')
+}, 60_000)
+
+test('a broken feed is refused with file, record and reason', async () => {
+  const broken = await sonde('import', file('kev.json', { vulnerabilities: [...KEV.vulnerabilities, { cveID: 'x' }] }))
+  expect(broken.code).not.toBe(0)
+  expect(broken.err).toContain('kev.json, entry 2: cveID')
+  const unknown = await sonde('import', file('notes.json', { hello: 1 }))
+  expect(unknown.err).toContain('no feed looks like this')
+  const misnamed = await sonde('import', file('a.json', KEV), '--feed', 'kevv')
+  expect([misnamed.code, misnamed.err.includes('There are: nvd, ')]).toEqual([3, true])
+}, 60_000)
+
+test('update fetches what has an address, and one that fails does not keep the others', async () => {
+  server = createServer((request, response) => {
+    response.statusCode = request.url === '/kev.json' ? 200 : 503
+    response.end(JSON.stringify(KEV))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect((await sonde('update')).err).toContain('addresses.json')
+  mkdirSync(join(folder, 'data', 'knowledge'), { recursive: true })
+  file('data/knowledge/addresses.json', { kev: `${base}/kev.json`, epss: `${base}/epss.csv` })
+  const updated = await sonde('update', '--json')
+  const results = JSON.parse(updated.out) as { feed: string; line: { records: number } | null; error: string | null }[]
+  expect(updated.code).toBe(2)
+  expect(results).toMatchObject([
+    { feed: 'kev', line: { records: 1 }, error: null },
+    { feed: 'epss', line: null, error: `${base}/epss.csv answered 503` },
+  ])
+}, 60_000)

@@ -1,0 +1,88 @@
+/** Another organisation's objects are not there: every endpoint that names one is walked with the other's ids. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Endpoint } from '../src/contract/endpoint.ts'
+import { ENDPOINTS } from '../src/contract/endpoints.ts'
+import { addFindings, createTenant, finishWith, openApi, startNext, type Tenant, type TestApi } from './support/api.ts'
+
+let api: TestApi
+let victim: Tenant
+/** Everything that may not show in an answer to a stranger. */
+let ids: Record<'run' | 'domain' | 'finding' | 'artifact', string>
+const MARK = 'victim.example.com'
+
+beforeAll(async () => {
+  api = await openApi()
+  victim = await createTenant(api.db, MARK)
+  await api.send('POST', '/v1/scans', { secret: victim.secret, body: { domain_id: victim.domainId } })
+  const held = await startNext(api.db)
+  await addFindings(api.db, held, [{ title: MARK }])
+  const [artifact = ''] = await finishWith(api, held, [{ kind: 'evidence', filename: 'evidence.zip', body: MARK }])
+  const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`, { secret: victim.secret })).json().items
+  ids = { run: held.runId, domain: victim.domainId, finding: finding.id, artifact }
+})
+afterAll(() => api.close())
+
+const rows: [id: string, row: Endpoint][] = Object.entries(ENDPOINTS)
+const naming = rows.filter(([, row]) => row.scope !== null && row.path.includes('{id}'))
+const BODIES: Record<string, object> = { updateDomain: { context: 'shop' } }
+
+const urlOf = (row: Endpoint): string =>
+  row.path
+    .replace('{id}', row.path.startsWith('/v1/domains') ? ids.domain : ids.run)
+    .replace('{finding_id}', ids.finding)
+    .replace('{kind}', 'evidence')
+
+describe('with the ids of another organisation', () => {
+  test.each(naming)('%s answers that there is no such thing', async (id, row) => {
+    const response = await api.send(row.method, urlOf(row), { ...(BODIES[id] ? { body: BODIES[id] } : {}) })
+    expect(response.statusCode).toBe(404)
+    expect(['scan_not_found', 'domain_not_found']).toContain(response.json().code)
+    expect(response.body).not.toContain(MARK)
+    // The very same words as for an id that nobody has.
+    const nobody = await api.send(
+      row.method,
+      urlOf(row).replace(/[0-9a-f-]{36}/, '00000000-0000-4000-8000-000000000000'),
+      {
+        ...(BODIES[id] ? { body: BODIES[id] } : {}),
+      },
+    )
+    const { request_id: _a, ...mine } = response.json()
+    const { request_id: _b, ...theirs } = nobody.json()
+    expect(mine).toEqual(theirs)
+  })
+
+  test('a run cannot be started on their domain', async () => {
+    const response = await api.send('POST', '/v1/scans', { body: { domain_id: victim.domainId } })
+    expect(response.json().code).toBe('domain_not_found')
+  })
+
+  test('lists show nothing of theirs, by filter neither', async () => {
+    for (const url of ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, '/v1/domains']) {
+      const response = await api.send('GET', url)
+      expect(response.statusCode).toBe(200)
+      expect(response.body).not.toContain(MARK)
+    }
+  })
+
+  test('their finding and file are not reached through a run of ours', async () => {
+    const { id } = (await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })).json()
+    const finding = await api.send('GET', `/v1/scans/${id}/findings/${ids.finding}`)
+    expect(finding.json().code).toBe('finding_not_found')
+    const file = await api.send('GET', `/v1/scans/${id}/artifacts/evidence/url?artifact_id=${ids.artifact}`)
+    expect(file.json().code).toBe('artifact_not_found')
+  })
+
+  test('nothing of theirs was changed', async () => {
+    const domain = await api.send('GET', `/v1/domains/${ids.domain}`, { secret: victim.secret })
+    expect(domain.json()).toMatchObject({ domain: MARK, context: null, verified_at: null })
+  })
+})
+
+test('without a key every endpoint with a scope answers 401, and nothing else', async () => {
+  for (const [, row] of rows) {
+    if (row.scope === null) continue
+    const response = await api.send(row.method, urlOf(row), { secret: null })
+    expect([row.path, response.statusCode]).toEqual([row.path, 401])
+    expect(response.headers['www-authenticate']).toMatch(/^Bearer/)
+  }
+})

@@ -1,0 +1,16 @@
+import type { TestProject } from 'vitest/node'
+import { createCluster } from './postgres-cluster.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Unix socket that answers with the URL of the run's PostgreSQL, which it starts for the first who asks. */
+    postgresSocket: string
+  }
+}
+
+/** One throw-away PostgreSQL for the whole test run, started when the first test asks for it. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const cluster = await createCluster()
+  project.provide('postgresSocket', cluster.socket)
+  return cluster.close
+}

@@ -1,0 +1,105 @@
+/** The real program as a process of its own: `serve`, `worker`, and commands that end by themselves. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+
+const ENTRY = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url))
+/** The one that `run` uses: the second start of the program is the usual one. */
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
+/** Milliseconds for a start, a command, an end. */
+const DEADLINE = 30_000
+
+export type Env = Readonly<Record<string, string>>
+
+export interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs a command to its end. Only what `env` says is set beside PATH. */
+export const sonde = async (
+  words: readonly string[],
+  env: Env,
+  { deadline = DEADLINE }: { readonly deadline?: number } = {},
+): Promise<Ended> => {
+  const child = start(words, env)
+  const limit = AbortSignal.timeout(deadline)
+  const kill = (): void => void child.kill('SIGKILL')
+  limit.addEventListener('abort', kill)
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)])
+  limit.removeEventListener('abort', kill)
+  return { code: child.exitCode, out, err }
+}
+
+const Ready = z.strictObject({ base_url: z.url(), api_key: z.string().nullable(), organisation_id: z.uuid() })
+
+export interface Serving {
+  readonly ready: z.infer<typeof Ready>
+  /** Every line of standard output so far. */
+  readonly lines: readonly string[]
+  readonly log: () => string
+  readonly child: ChildProcess
+  /** Exit code and milliseconds until the end. */
+  readonly end: (signal: NodeJS.Signals) => Promise<{ code: number | null; milliseconds: number }>
+}
+
+/** `sonde serve --json` on a free port. Throws with its log when it ends instead of getting ready. */
+export const serve = async (words: readonly string[], env: Env): Promise<Serving> => {
+  const child = start(['serve', '--port', '0', '--json', ...words], env)
+  const log: string[] = []
+  const lines: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => log.push(chunk))
+  const reader = createInterface({ input: child.stdout }).on('line', (line) => lines.push(line))
+  const timer = setTimeout(() => child.kill('SIGKILL'), DEADLINE)
+  const gone = ended(child).then(() => Promise.reject(new Error(`serve ended: ${log.join('')}`)))
+  const [line] = (await Promise.race([once(reader, 'line'), gone])) as [string]
+  clearTimeout(timer)
+  gone.catch(() => undefined)
+  return {
+    ready: Ready.parse(JSON.parse(line)),
+    lines,
+    log: () => log.join(''),
+    child,
+    end: async (signal) => {
+      const asked = Date.now()
+      child.kill(signal)
+      await ended(child)
+      return { code: child.exitCode, milliseconds: Date.now() - asked }
+    },
+  }
+}
+
+/** `sonde worker` that is left running; `end` stops it. */
+export const startWorkerProcess = (
+  env: Env,
+): { child: ChildProcess; log: () => string; end: () => Promise<number | null> } => {
+  const child = start(['worker'], env)
+  const log: string[] = []
+  child.stdout.resume()
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => log.push(chunk))
+  return {
+    child,
+    log: () => log.join(''),
+    end: async () => {
+      child.kill('SIGTERM')
+      await ended(child)
+      return child.exitCode
+    },
+  }
+}
+
+/** The bare process, for tests that read its streams themselves. */
+export const start = (words: readonly string[], env: Env) =>
+  spawn(process.execPath, [...NODE_OPTIONS, ENTRY, ...words], {
+    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', NODE_COMPILE_CACHE: CACHE, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+const ended = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}

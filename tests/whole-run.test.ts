@@ -1,0 +1,246 @@
+/** A run from POST to the last byte of its last file, through the real service against a site that does its worst. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ARTIFACT_KINDS } from '../src/contract/artifact.ts'
+import { type Client, createClient, everyItem } from '../src/contract/client.ts'
+import type { RunEvent } from '../src/contract/event.ts'
+import { watchScan } from '../src/contract/event-stream.ts'
+import { type Finding, SEVERITIES } from '../src/contract/finding.ts'
+import { FindingsFile } from '../src/contract/findings-file.ts'
+import { type CaseServers, caseAddress, serveCase } from '../src/modules/testing/collecting.ts'
+import { openDatabase } from '../src/store/database.ts'
+import { copyTemplate } from './support/databases.ts'
+import { type Serving, serve } from './support/sonde.ts'
+
+const COOKIE = 'session=kanarie-VOGEL/7+8&<9>"x"'
+const HEADER_VALUE = 'geheim/Wort+17&<b>"tief"'
+/** What of the two must appear nowhere, in any spelling. */
+const SECRETS = ['kanarie-VOGEL/7+8&<9>"x"', HEADER_VALUE]
+const TEST_TIME = 120_000
+
+let site: CaseServers
+let service: Serving
+let client: Client
+let folder = ''
+let runId = ''
+const events: RunEvent[] = []
+/** Every output of the run by its name, as text. */
+const outputs = new Map<string, string>()
+let file: FindingsFile
+let findings: Finding[] = []
+
+beforeAll(async () => {
+  site = await serveCase(31, { http: toHttps, https: echo })
+  folder = mkdtempSync(join(tmpdir(), 'sonde-whole-'))
+  const data = join(folder, 'data')
+  await copyTemplate(data)
+  chmodSync(data, 0o700)
+  service = await serve([], {
+    SONDE_DATA: data,
+    SONDE_HOSTS: `shop.test=${caseAddress(31)}`,
+    SONDE_ALLOW_NETWORKS: '127.0.0.0/8',
+  })
+  client = createClient({ baseUrl: service.ready.base_url, apiKey: service.ready.api_key ?? '' })
+  const domain = await client.createDomain({ body: { domain: 'shop.test', context: 'shop' } })
+  const started = await client.startScan({
+    body: { domain_id: domain.id, auth_cookie: COOKIE, auth_header: `X-Api-Token: ${HEADER_VALUE}` },
+  })
+  runId = started.id
+  for await (const event of watchScan(client, runId)) events.push(event)
+  await gather()
+  await service.end('SIGTERM')
+  await gatherDatabase(data)
+  outputs.set('log', service.log())
+}, TEST_TIME)
+
+afterAll(async () => {
+  service?.child.kill('SIGKILL')
+  await site?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('a whole run', () => {
+  test('ends done, and says so in the last event of its stream', () => {
+    const last = events.at(-1)
+    expect(last).toMatchObject({ type: 'done', data: { status: 'done', progress: 100, phase: 'finished' } })
+    expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
+    const shown = events.flatMap((event) => (event.type === 'progress' ? [event.data.progress] : []))
+    expect(shown).toEqual(shown.toSorted((a, b) => a - b))
+  })
+
+  test('the credentials were really used, and the site really echoed them', () => {
+    expect(seen.cookies.has(COOKIE)).toBe(true)
+    expect(seen.headers.has(HEADER_VALUE)).toBe(true)
+    expect(seen.clear).toEqual([])
+    expect(outputs.get('evidence.zip')).toContain('[redacted]')
+  })
+
+  test.each([
+    ...ARTIFACT_KINDS.filter((kind) => kind !== 'branding_logo'),
+    'status',
+    'findings',
+    'sarif',
+    'defectdojo',
+  ])('there is output to look at: %s', (name) =>
+    expect((outputs.get(NAMES[name] ?? name) ?? '').length).toBeGreaterThan(100),
+  )
+
+  test('no output holds a credential in any spelling', () => {
+    const leaks = [...outputs].flatMap(([name, text]) =>
+      SECRETS.flatMap((secret) => spellings(secret)).flatMap((spelling) =>
+        text.includes(spelling) || text.replaceAll(/\s+/g, '').includes(spelling) ? [`${name}: ${spelling}`] : [],
+      ),
+    )
+    expect(leaks).toEqual([])
+  })
+
+  test('API, counts, findings.json, SARIF, DefectDojo and PDF show the same findings', () => {
+    const fingerprints = findings.map((one) => one.fingerprint).toSorted()
+    expect(fingerprints.length).toBeGreaterThan(5)
+    expect(file.findings.map((one) => one.fingerprint).toSorted()).toEqual(fingerprints)
+    const sarif = JSON.parse(outputs.get('sarif') ?? '')
+    const results: { partialFingerprints: Record<string, string> }[] = sarif.runs[0].results
+    const whole = results.flatMap((one) =>
+      Object.values(one.partialFingerprints).filter((value) => value.length === 64),
+    )
+    expect(whole.toSorted()).toEqual(fingerprints)
+    const dojo: { unique_id_from_tool: string }[] = JSON.parse(outputs.get('defectdojo') ?? '').findings
+    expect(dojo.map((one) => one.unique_id_from_tool).toSorted()).toEqual(fingerprints)
+    const counted = Object.fromEntries(
+      SEVERITIES.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]),
+    )
+    expect(file.counts).toEqual(counted)
+    expect(JSON.parse(outputs.get('status') ?? '').counts).toEqual(counted)
+    const pdf = (outputs.get('report.pdf') ?? '').replaceAll(/\s+/g, ' ')
+    for (const { title } of findings) expect(pdf.replaceAll('- ', '-'), title).toContain(title.slice(0, 30))
+  })
+
+  test('the audit log is a chain without a gap, and its requests are those of the report', () => {
+    const lines = (outputs.get('audit-log.jsonl') ?? '').trimEnd().split('\n')
+    let previous = '0'.repeat(64)
+    for (const [index, line] of lines.entries()) {
+      expect(JSON.parse(line)).toMatchObject({ seq: index + 1, prev: previous })
+      previous = createHash('sha256').update(line).digest('hex')
+    }
+    const streamed = events.flatMap((event) => (event.type === 'audit' ? [event.data.seq] : []))
+    expect(streamed).toEqual(lines.map((_, index) => index + 1))
+    const requests = lines.filter((line) => JSON.parse(line).event === 'request').length
+    expect(requests).toBeGreaterThan(5)
+    expect(requests).toBeLessThanOrEqual(file.run.requests)
+  })
+})
+
+const NAMES: Readonly<Record<string, string>> = {
+  report_pdf: 'report.pdf',
+  report_tex: 'report.tex',
+  findings_json: 'findings.json',
+  audit_log: 'audit-log.jsonl',
+  evidence: 'evidence.zip',
+}
+
+const gather = async (): Promise<void> => {
+  outputs.set('events', JSON.stringify(events))
+  outputs.set('status', JSON.stringify(await client.readScan({ params: { id: runId } })))
+  findings = []
+  const list = (cursor: string | undefined) =>
+    client.listFindings({ params: { id: runId }, query: { limit: 10, ...(cursor ? { cursor } : {}) } })
+  for await (const one of everyItem(list)) findings.push(one)
+  outputs.set('findings', JSON.stringify(findings))
+  for (const format of ['sarif', 'defectdojo'] as const) {
+    const answer = await client.request('listFindings', { params: { id: runId }, query: { format } })
+    outputs.set(format, await answer.text())
+  }
+  const { items } = await client.listArtifacts({ params: { id: runId } })
+  outputs.set('artifacts', JSON.stringify(items))
+  for (const kind of ['report_pdf', 'report_tex', 'findings_json', 'audit_log', 'evidence'] as const) {
+    const signed = await client.signArtifactUrl({ params: { id: runId, kind } })
+    const body = Buffer.from(await (await fetch(signed.url)).arrayBuffer())
+    outputs.set(signed.filename, readable(signed.filename, body))
+  }
+  file = FindingsFile.parse(JSON.parse(outputs.get('findings.json') ?? ''))
+  const report = items.find((item) => item.kind === 'report_pdf')
+  expect(report?.page_count).toBeGreaterThan(3)
+}
+
+/** The text of a file as its reader sees it. */
+const readable = (filename: string, body: Buffer): string => {
+  const path = join(folder, filename)
+  writeFileSync(path, body)
+  const limits = { encoding: 'utf8', timeout: 20_000, maxBuffer: 1 << 28 } as const
+  if (filename.endsWith('.pdf')) return execFileSync('pdftotext', ['-layout', path, '-'], limits)
+  if (!filename.endsWith('.zip')) return body.toString()
+  return execFileSync('unzip', ['-p', path], limits)
+}
+
+/** Every row of every table: what a copy of the database would give away. */
+const gatherDatabase = async (dataDir: string): Promise<void> => {
+  const db = await openDatabase({ dataDir })
+  try {
+    const tables = await db.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+      [],
+    )
+    for (const { name } of tables) {
+      const rows = await db.query<{ row: string }>(`select t::text as row from "${name}" t`, [])
+      outputs.set(`table ${name}`, rows.map(({ row }) => row).join('\n'))
+    }
+  } finally {
+    await db.close()
+  }
+}
+
+const spellings = (secret: string): string[] => [
+  secret,
+  encodeURIComponent(secret),
+  encodeURIComponent(secret).replaceAll(/%../g, (code) => code.toLowerCase()),
+  new URLSearchParams({ '': secret }).toString().slice(1),
+  Buffer.from(secret).toString('base64'),
+  Buffer.from(secret).toString('base64url'),
+  Buffer.from(secret).toString('hex'),
+  escapeHtml(secret),
+  JSON.stringify(secret).slice(1, -1),
+  JSON.stringify(JSON.stringify(secret)).slice(1, -1),
+  // The part without special characters is the same in most spellings.
+  secret.split(/[^\w-]/)[0] ?? secret,
+]
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const seen = { cookies: new Set<string>(), headers: new Set<string>(), clear: [] as string[] }
+
+const toHttps = (request: IncomingMessage, response: ServerResponse): void => {
+  if (request.headers.cookie !== undefined || request.headers['x-api-token'] !== undefined) {
+    seen.clear.push(request.url ?? '')
+  }
+  response.writeHead(301, { location: `https://shop.test${request.url}` }).end()
+}
+
+/** Gives back whatever it was given, in every spelling and place it can think of. */
+const echo = (request: IncomingMessage, response: ServerResponse): void => {
+  const cookie = request.headers.cookie ?? ''
+  const token = String(request.headers['x-api-token'] ?? '')
+  seen.cookies.add(cookie)
+  seen.headers.add(token)
+  const given = `${cookie} ${token}`
+  if (request.url?.startsWith('/missing')) {
+    response.writeHead(500, { 'content-type': 'text/plain' }).end(`Error: ${given}\n    at handle (/srv/app.js:1:2)`)
+    return
+  }
+  response.writeHead(200, {
+    'content-type': 'text/html; charset=utf-8',
+    'x-echo': encodeURIComponent(given),
+    'x-base64': Buffer.from(given).toString('base64'),
+    'set-cookie': [`session=${encodeURIComponent(cookie)}; Path=/`, `seen=${Buffer.from(token).toString('base64url')}`],
+    server: `Echo/1.0 (${encodeURIComponent(token)})`,
+  })
+  response.end(`<!doctype html><title>${escapeHtml(given)}</title><!-- ${given} password=${token} -->
+    <p>${given}</p><a href="/a?q=${encodeURIComponent(cookie)}">${escapeHtml(token)}</a><a href="/missing">x</a>
+    <script>const given = ${JSON.stringify(given)}; const hex = "${Buffer.from(token).toString('hex')}"</script>
+    <form method="post" action="/login?t=${encodeURIComponent(token)}"><input name="password" type="password"></form>`)
+}
