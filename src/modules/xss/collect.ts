@@ -9,6 +9,7 @@ import { askReflections, isPage, sendWord } from './probes/reflection.ts'
 import { newNonce, openProver, type Prover } from './proving.ts'
 
 const MOST_PAGES = 20
+const PAGES_AT_ONCE = 4
 
 export const collect = async (ctx: CollectContext, { crawl }: { readonly crawl: CrawlFacts }): Promise<XssFacts> => {
   const prover = await openProver(ctx)
@@ -42,17 +43,26 @@ const askFragments = async (ctx: CollectContext, crawl: CrawlFacts, prover: Prov
   const pages = crawl.urls
     .filter(({ status, contentType }) => status === 200 && contentType === 'text/html')
     .slice(0, MOST_PAGES)
-  const hits: FragmentHit[] = []
-  for (const { url } of pages) {
-    ctx.signal.throwIfAborted()
-    for (const way of FRAGMENTS) {
-      const nonce = newNonce()
-      const payload = way(`${CALL}(${nonce})`)
-      const proof = await prover.prove({ method: 'GET', url: `${url.split('#')[0]}#${payload}`, body: null }, nonce)
-      if (proof.ran !== 'load') continue
-      hits.push({ url, payload, screenshot: proof.screenshot })
-      break
+  const found: (FragmentHit | null)[] = pages.map(() => null)
+  let next = 0
+  const worker = async (): Promise<void> => {
+    while (next < pages.length) {
+      const index = next
+      next += 1
+      ctx.signal.throwIfAborted()
+      found[index] = await askFragment(pages[index]?.url ?? '', prover)
     }
   }
-  return { pages: pages.length, hits }
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
+  return { pages: pages.length, hits: found.filter((hit) => hit !== null) }
+}
+
+const askFragment = async (url: string, prover: Prover): Promise<FragmentHit | null> => {
+  for (const way of FRAGMENTS) {
+    const nonce = newNonce()
+    const payload = way(`${CALL}(${nonce})`)
+    const proof = await prover.prove({ method: 'GET', url: `${url.split('#')[0]}#${payload}`, body: null }, nonce)
+    if (proof.ran === 'load') return { url, payload, screenshot: proof.screenshot }
+  }
+  return null
 }
