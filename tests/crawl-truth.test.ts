@@ -74,6 +74,10 @@ const scan = async (shop: RunningShop): Promise<Scanned> => {
     .filter((message) => message.type === 'module')
     .filter(({ module }) => MODULES.includes(module))
   expect(modules.map(({ outcome }) => outcome.state)).toEqual(MODULES.map(() => 'completed'))
+  const times = modules.map(
+    ({ module, outcome }) => `${module} ${outcome.duration_ms} ms, ${outcome.requests} requests`,
+  )
+  process.stdout.write(`${shop.host}: ${times.join('; ')}\n`)
   return {
     findings: modules.flatMap(({ findings }) => findings),
     crawl: modules.find(({ module }) => module === 'crawl')?.facts as CrawlFacts,
