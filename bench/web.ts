@@ -14,7 +14,9 @@ import { closeSurroundings, openSurroundings } from '../testbed/web/surroundings
 
 const flags = process.argv.slice(2).filter((one) => one.startsWith('--'))
 const [only = '', part = ''] = process.argv.slice(2).filter((one) => !one.startsWith('--'))
-const modules = (['sqli', 'injection'] as const satisfies readonly ScoredModule[]).filter((one) => one.includes(only))
+const modules = (['sqli', 'injection', 'xss'] as const satisfies readonly ScoredModule[]).filter((one) =>
+  one.includes(only),
+)
 
 const folder = await mkdtemp(join(tmpdir(), 'sonde-bench-'))
 const around = await openSurroundings(folder)

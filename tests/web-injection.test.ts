@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WAITING } from '../src/modules/sqli/payloads.ts'
 import { type CaseServers, serveCase } from '../src/modules/testing/collecting.ts'
 import { WEB_CASES } from '../testbed/web/cases.ts'
 import { type Scored, scoreCases } from '../testbed/web/score.ts'
@@ -11,7 +12,7 @@ import { closeSurroundings, type OpenSurroundings, openSurroundings } from '../t
 
 /** What only time can tell is for bench/web.ts: a busy machine is no flaw of the product. */
 const cases = WEB_CASES.filter((one) => !one.timed)
-const MODULES = ['sqli', 'injection'] as const
+const MODULES = ['sqli', 'injection', 'xss'] as const
 
 let folder: string
 let around: OpenSurroundings
@@ -45,4 +46,20 @@ describe.each(MODULES)('%s', (module) => {
   it('asks at most 40 times for a place, in the median', () => expect(scored[module].median).toBeLessThanOrEqual(40))
 
   it('breaks no check', () => expect(scored[module].failures).toEqual([]))
+})
+
+describe('a wait is kept by the database', () => {
+  it.each([
+    ['mariadb', 'MySQL', (v: string) => `select * from products where id=${v}`],
+    ['mariadb', 'MySQL', (v: string) => `select * from products where (lower(name)=lower('${v}'))`],
+    ['mariadb', 'MySQL', (v: string) => `select * from products where name="${v}"`],
+    ['postgres', 'PostgreSQL', (v: string) => `select * from products where id in (1,${v})`],
+    ['postgres', 'PostgreSQL', (v: string) => `select * from products where name like '%${v}%'`],
+  ] as const)('%s', async (kind, dbms, statement) => {
+    const way = WAITING.find((one) => one.dbms === dbms && one.technique === 'time')
+    const began = performance.now()
+    await around.databases[kind].run(statement(way?.with('1', '0.3') ?? ''))
+    // Only from below: a busy machine is slower, never faster.
+    expect(performance.now() - began).toBeGreaterThanOrEqual(295)
+  })
 })

@@ -6,6 +6,8 @@ export interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body: string
+  /** The whole answer as it goes on the wire, in place of the rest. */
+  readonly raw?: string
 }
 
 export interface Surroundings {
@@ -32,6 +34,10 @@ export interface WebCase {
   readonly effect?: 'reads' | 'writes'
   /** Found only by how long answers take; left out of tests that a busy machine could fail. */
   readonly timed?: true
+  /** Right is a firm finding: no stranger could make a browser show it. */
+  readonly firm?: true
+  /** The page is among those that the crawl saw. */
+  readonly listed?: true
   readonly answer: (value: string, careful: boolean, around: Surroundings, raw: Raw) => Promise<Answer> | Answer
 }
 

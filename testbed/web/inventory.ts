@@ -5,7 +5,16 @@ import { nameOf, type WebCase } from './case.ts'
 export type Twin = 'careless' | 'careful'
 
 export const inventoryOf = (cases: readonly WebCase[], origin: string, twin: Twin): CrawlFacts => ({
-  urls: [],
+  urls: cases
+    .filter((one) => one.listed)
+    .map((one) => ({
+      url: `${origin}/${twin}/${one.id}`,
+      status: 200,
+      contentType: 'text/html',
+      title: 'Shop',
+      depth: 1,
+      source: 'link',
+    })),
   requests: cases.map((one) => requestOf(one, origin, twin)),
   points: cases.map(({ id, place, value }) => ({
     id: `${id}:${place}`,

@@ -1,4 +1,5 @@
 /** Runs one module over the cases and their twins, and compares what it says with what is true. */
+import { launchBrowser } from '../../src/engine/browser/launch.ts'
 import { type JudgedFinding, judgeModule } from '../../src/engine/judge.ts'
 import type { AnyModule } from '../../src/modules/any-module.ts'
 import { injection } from '../../src/modules/injection/module.ts'
@@ -6,12 +7,13 @@ import type { ProbingFacts } from '../../src/modules/probing/facts.ts'
 import { sqli } from '../../src/modules/sqli/module.ts'
 import { collectContext } from '../../src/modules/testing/collecting.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
+import { xss } from '../../src/modules/xss/module.ts'
 import type { WebCase } from './case.ts'
 import { inventoryOf, type Twin } from './inventory.ts'
 
-export type ScoredModule = 'sqli' | 'injection'
+export type ScoredModule = 'sqli' | 'injection' | 'xss'
 
-const MODULES: Readonly<Record<ScoredModule, AnyModule>> = { sqli, injection }
+const MODULES: Readonly<Record<ScoredModule, AnyModule>> = { sqli, injection, xss }
 
 export interface Scored {
   readonly cases: number
@@ -38,7 +40,7 @@ export const scoreCases = async (
   const careless = await runOver(MODULES[id], cases, address, 'careless', wrap)
   const careful = await runOver(MODULES[id], cases, address, 'careful', wrap)
   const proves = (one: WebCase) => (finding: JudgedFinding) =>
-    one.finds.includes(finding.check_id) && finding.confidence === 'confirmed'
+    one.finds.includes(finding.check_id) && finding.confidence === (one.firm ? 'firm' : 'confirmed')
   const missed = cases.filter((one) => !findingsAt(careless, one).some(proves(one)))
   const wrong = cases.flatMap((one) =>
     findingsAt(careless, one).filter((finding) => !one.finds.includes(finding.check_id)),
@@ -69,7 +71,7 @@ const runOver = async (
   twin: Twin,
   wrap: <Value>(value: Value) => Value,
 ): Promise<Over> => {
-  const { ctx, close } = collectContext(address, { module: module.id, requests: 1_000_000 })
+  const { ctx, close } = collectContext(address, { module: module.id, requests: 1_000_000, launchBrowser })
   try {
     const known = { crawl: inventoryOf(cases, 'http://shop.test', twin) }
     const facts = await module.collect(wrap(ctx), known as never)

@@ -11,7 +11,11 @@ export const serveCases = (cases: readonly WebCase[], around: Surroundings): Req
     const answered: Promise<Answer> = found
       ? answerTo(found, twin === 'careful', () => readInput(request, found.place), around)
       : Promise.resolve({ status: 404, body: '<!doctype html><title>Not found</title><p>No such page.' })
-    void answered.then(({ status = 200, headers = {}, body }) => {
+    void answered.then(({ status = 200, headers = {}, body, raw }) => {
+      if (raw !== undefined) {
+        response.socket?.end(raw)
+        return
+      }
       response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8', ...headers })
       response.end(body)
     })

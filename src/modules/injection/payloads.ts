@@ -20,9 +20,8 @@ const everywhere = (separator: string, command: string): string => {
 
 export const COMMANDS: readonly Reckoning[] = [
   { flavour: 'shell, ;', with: (v, a, b) => `${v}${everywhere(';', echo(a, b))}`, expected: marked },
-  { flavour: 'shell, &', with: (v, a, b) => `${v}${everywhere('&', echo(a, b))}`, expected: marked },
+  { flavour: 'shell, & or line break', with: (v, a, b) => `${v}${everywhere('&\n', echo(a, b))}`, expected: marked },
   { flavour: 'shell, $()', with: (v, a, b) => `${v}$(${echo(a, b)})`, expected: marked },
-  { flavour: 'shell, line break', with: (v, a, b) => `${v}${everywhere('\n', echo(a, b))}`, expected: marked },
 ]
 
 export const COMMAND_WAITS: readonly {
@@ -33,14 +32,15 @@ export const COMMAND_WAITS: readonly {
   { flavour: 'shell, $()', with: (v, s) => `${v}$(sleep ${s})` },
 ]
 
+/** Holds within single and within double quotes: what is code in the one is text in the other. */
+const inQuotes = (v: string, code: string): string => `${v}'${code}'"${code}"`
+
 /** `[x][0]` is x in JavaScript, Python, Ruby and PHP, and nothing in SQL. */
 export const CODE: readonly (Reckoning & { readonly quoted: boolean })[] = [
   { flavour: 'expression', quoted: false, with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain },
-  { flavour: "JavaScript in '", quoted: true, with: (v, a, b) => `${v}'+[${a}*${b}][0]+'`, expected: plain },
-  { flavour: 'JavaScript in "', quoted: true, with: (v, a, b) => `${v}"+[${a}*${b}][0]+"`, expected: plain },
-  { flavour: "Python in '", quoted: true, with: (v, a, b) => `${v}'+str([${a}*${b}][0])+'`, expected: plain },
-  { flavour: "Perl or PHP in '", quoted: true, with: (v, a, b) => `${v}'.(${a}*${b}).'`, expected: plain },
-  { flavour: 'Perl or PHP in "', quoted: true, with: (v, a, b) => `${v}".(${a}*${b})."`, expected: plain },
+  { flavour: 'JavaScript text', quoted: true, with: (v, a, b) => inQuotes(v, `+[${a}*${b}][0]+`), expected: plain },
+  { flavour: 'Python text', quoted: true, with: (v, a, b) => inQuotes(v, `+str([${a}*${b}][0])+`), expected: plain },
+  { flavour: 'Perl or PHP text', quoted: true, with: (v, a, b) => inQuotes(v, `.(${a}*${b}).`), expected: plain },
 ]
 
 export const TEMPLATES: readonly Reckoning[] = [

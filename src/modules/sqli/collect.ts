@@ -1,11 +1,11 @@
 /** The techniques in the order of what they cost and prove; the first that proves a place is the last that is tried there. */
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
-import { likeness, noiseOf } from '../probing/likeness.ts'
+import { noiseOf } from '../probing/likeness.ts'
 import type { Probe } from '../probing/prober.ts'
 import { probeAll, Silent, Unsteady } from '../probing/run.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
-import { askBooleans } from './probes/boolean.ts'
+import { askBooleans, identical, unlike } from './probes/boolean.ts'
 import { breakStatement, computedErrors } from './probes/error.ts'
 import { askTime } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
@@ -27,9 +27,11 @@ export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): P
   const computed = message ? await computedErrors(probe, message.dbms) : null
   if (computed) return found(computed)
   if (noise <= TOO_NOISY && probe.request.effect === 'reads') {
-    const answered = await askBooleans(probe, broken)
+    const other = await probe.send(unlike(probe.point.value), { language: 'sql' })
+    const answered = await askBooleans(probe, broken, other)
     if (answered) return found(answered)
-    const united = likeness(broken, usual) < 0.98 - noise ? await askUnion(probe, broken) : null
+    // Where a broken statement looks like one that finds nothing, columns cannot be counted.
+    const united = identical(broken, other, noise) ? null : await askUnion(probe, broken)
     if (united) return found(united)
   }
   for (const technique of ['time', 'stacked'] as const) {

@@ -27,8 +27,18 @@ export const payloadsFor = (
   alive: ReadonlySet<string>,
 ): readonly string[] =>
   candidates(context, value, call)
-    .filter((payload) => [...SPECIAL].every((char) => !payload.includes(char) || alive.has(char)))
+    .filter((payload) => needed(context, payload).every((char) => alive.has(char)))
     .slice(0, 4)
+
+/** Entities are decoded in a handler, so encoding keeps nothing out; a lost backslash frees the quote behind it. */
+const needed = ({ kind, quote }: Context, payload: string): readonly string[] => {
+  if (kind === 'handler') return payload.includes('\\') ? ['\\'] : []
+  const freed =
+    kind === 'script' && quote !== '' && payload.startsWith(`\\${quote}`)
+      ? payload.slice(0, 1) + payload.slice(2)
+      : payload
+  return SPECIAL.filter((char) => freed.includes(char))
+}
 
 const SPECIAL = ['<', '>', '"', "'", '`', '\\', ' ', '$', '{', '=']
 

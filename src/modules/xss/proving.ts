@@ -1,6 +1,6 @@
 /** Runs what a payload made in a real browser, under the page's own policy, and sees whether its call comes. */
 import { randomInt } from 'node:crypto'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Frame, Page } from 'playwright-core'
 import type { CollectContext, EvidenceRef } from '../module.ts'
 import { decoded } from '../probing/body.ts'
 import { CALL } from './payloads.ts'
@@ -42,7 +42,7 @@ export const openProver = async (ctx: CollectContext): Promise<Prover | string> 
   const called = new Map<number, () => void>()
   // Named by the page's own frame: a call from another host proves nothing about this one.
   await profile.exposeBinding(CALL, ({ frame }, nonce: unknown) => {
-    const from = URL.parse(frame.url())?.hostname
+    const from = hostOf(frame)
     if (typeof nonce === 'number' && (from === host || from === `www.${host}`)) called.get(nonce)?.()
   })
   return {
@@ -72,6 +72,13 @@ export const openProver = async (ctx: CollectContext): Promise<Prover | string> 
       }
     },
   }
+}
+
+/** A frame without an address of its own acts for the page around it. */
+const hostOf = (frame: Frame): string => {
+  let acting: Frame | null = frame
+  while (acting?.parentFrame() && !URL.parse(acting.url())?.hostname) acting = acting.parentFrame()
+  return URL.parse(acting?.url() ?? '')?.hostname ?? ''
 }
 
 /** What is covered or out of sight cannot be clicked by a visitor either. */

@@ -16,13 +16,12 @@ interface References {
   readonly apart: number
 }
 
-/** `broken` is the answer to a value that no statement survives. */
-export const askBooleans = async (probe: Probe, broken: Reply): Promise<BooleanHit | null> => {
+/** `broken` is the answer to a value that no statement survives, `other` to one that finds nothing. */
+export const askBooleans = async (probe: Probe, broken: Reply, other: Reply): Promise<BooleanHit | null> => {
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   const [usual] = baseline
   const fits = fitsOf(probe.point)
-  const other = await probe.send(unlike(probe.point.value), { language: 'sql' })
   // Where the value finds nothing, or finding it looks like not finding it, only more rows could show.
   const idle = identical(other, usual, noise)
   const narrows = !idle || !identical(broken, usual, noise)
@@ -40,12 +39,13 @@ export const askBooleans = async (probe: Probe, broken: Reply): Promise<BooleanH
 }
 
 /** Same kind, but a record that is not there. */
-const unlike = (value: string): string => (/^\d+$/.test(value) ? `${value}98765` : `${value}qzvkx`)
+export const unlike = (value: string): string => (/^\d+$/.test(value) ? `${value}98765` : `${value}qzvkx`)
 
 const same = (a: Reply, b: Reply, noise: number): boolean => likeness(a, b) >= SAME - noise
 
 /** Not even one row more in a long page. */
-const identical = (a: Reply, b: Reply, noise: number): boolean => 1 - likeness(a, b) <= Math.max(3 * noise, 0.0005)
+export const identical = (a: Reply, b: Reply, noise: number): boolean =>
+  1 - likeness(a, b) <= Math.max(3 * noise, 0.0005)
 
 /** Either the true page has to be the usual one, or it has to be more than nothing. */
 const askThrough = async (

@@ -48,7 +48,7 @@ export const askReflections = async (
       best = better(best, hit)
     }
   }
-  return best ?? (alive.has('<') && alive.has('>') ? askMarkup(probe, word) : null)
+  return best ?? (contexts.some((one) => one.kind === 'text') ? askMarkup(probe, word) : null)
 }
 
 const better = (a: ReflectedHit | null, b: ReflectedHit | null): ReflectedHit | null => {
