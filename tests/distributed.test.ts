@@ -64,7 +64,7 @@ test('what the interface queues, a worker elsewhere scans, and the bucket keeps'
 
   workers.push(startWorkerProcess(env))
   const [pdf, sarif] = [join(folder, 'report.pdf'), join(folder, 'sonde.sarif')]
-  const words = ['scan', domain, '--active', '--no-privacy', '--fail-on', 'high', '--pdf', pdf, '--sarif', sarif]
+  const words = ['scan', domain, '--no-privacy', '--fail-on', 'high', '--pdf', pdf, '--sarif', sarif]
   const scan = await sonde(words, user, { deadline: 100_000 })
   expect(scan.err).toMatch(/findings of severity high or above/)
   expect(scan.code).toBe(1)

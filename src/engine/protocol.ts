@@ -9,6 +9,8 @@ import type { EgressSettings } from '../egress/settings.ts'
 import type { ModuleSettings, ScanTarget } from '../modules/module.ts'
 import type { JudgedFinding } from './judge.ts'
 
+export type { ModuleSettings }
+
 export interface RunSpec {
   readonly runId: string
   readonly target: ScanTarget

@@ -1,4 +1,5 @@
 /** How single settings are written. Each schema takes the variable's text and says what is wrong with it. */
+
 import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'
 import { parse as parseYaml } from 'yaml'
@@ -6,6 +7,7 @@ import { z } from 'zod'
 import { parseS3Url } from '../artifacts/s3-url.ts'
 import { Plan } from '../contract/organisation.ts'
 import { parseAnchor } from '../knowledge/dns/anchors.ts'
+import { parsePorts } from '../knowledge/ports/range.ts'
 
 /** A schema from a function that throws a sentence about the value. */
 const text = <T>(read: (value: string) => T) =>
@@ -69,6 +71,20 @@ export const trustAnchors = text((value): readonly string[] =>
       return entry
     }),
 )
+
+/** `top`, `all`, or a list such as `22,80,8000-8100`. */
+export const portChoice = text((value): string => {
+  if (value !== 'top' && value !== 'all') {
+    try {
+      parsePorts(value)
+    } catch (cause) {
+      throw new Error(`is neither "top" nor "all" nor a list of ports: ${messageOf(cause)}`, { cause })
+    }
+  }
+  return value
+})
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** 32 bytes as hex, base64 or base64url: what `openssl rand -base64 32` prints. */
 export const keyText = text((value): Buffer => {

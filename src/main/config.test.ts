@@ -60,6 +60,8 @@ describe('settings', () => {
       { SONDE_TRUST_ANCHORS: '. 20326 8 2 ABCD; corp.test. 1 13 2 EF01;' },
       { trustAnchors: ['. 20326 8 2 ABCD', 'corp.test. 1 13 2 EF01'] },
     ],
+    ['a list of ports', { SONDE_PORTS: '22,8000-8100' }, { ports: '22,8000-8100' }],
+    ['no ports named', {}, { ports: 'top', recogFolder: null }],
     ['a hex key', { SONDE_SECRET_KEY: 'ab'.repeat(32) }, { secretKey: Buffer.alloc(32, 0xab) }],
     ['a base64 key', { SONDE_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }, { secretKey: Buffer.alloc(32, 1) }],
     [
@@ -75,6 +77,7 @@ describe('settings', () => {
 
   test.each([
     ['DATABASE_URL', 'mysql://x', /must begin with postgres/],
+    ['SONDE_PORTS', '22,x', /neither "top" nor "all".*"x" is no port/],
     ['SONDE_STORAGE', 's3://b?regoin=x', /unknown part/],
     ['SONDE_SECRET_KEY', 'too short', /must be 32 bytes/],
     ['SONDE_SECRET_KEY', Buffer.alloc(31).toString('base64'), /must be 32 bytes/],

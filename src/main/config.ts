@@ -8,6 +8,7 @@ import {
   keyText,
   networks,
   plansFile,
+  portChoice,
   resolvers,
   storageUrl,
   trustAnchors,
@@ -33,6 +34,8 @@ export const VARIABLES = {
   SONDE_ALLOW_TARGET_PORTS: z.literal('any', 'may only be "any"').optional(),
   SONDE_RESOLVERS: resolvers.default([]),
   SONDE_TRUST_ANCHORS: trustAnchors.optional(),
+  SONDE_PORTS: portChoice.default('top'),
+  SONDE_RECOG: z.string().min(1).optional(),
   SONDE_CONTACT: z
     .string()
     .max(200)
@@ -72,6 +75,10 @@ export interface Config {
   readonly resolvers: readonly string[]
   /** DS records in place of the root zone's; null means those of IANA. */
   readonly trustAnchors: readonly string[] | null
+  /** TCP ports of an active run: `top`, `all` or a list. */
+  readonly ports: string
+  /** Absolute. Folder of imported Recog files; null without. */
+  readonly recogFolder: string | null
   readonly contact: string
   readonly plans: readonly Plan[]
   /** Runs at once in one worker; null means one for each core. */
@@ -125,6 +132,8 @@ export const readConfig = (env: Environment, home: string): Config => {
     allowTargetPorts: values.SONDE_ALLOW_TARGET_PORTS === 'any',
     resolvers: values.SONDE_RESOLVERS,
     trustAnchors: values.SONDE_TRUST_ANCHORS ?? null,
+    ports: values.SONDE_PORTS,
+    recogFolder: values.SONDE_RECOG === undefined ? null : resolve(home, values.SONDE_RECOG),
     contact: values.SONDE_CONTACT,
     plans: values.SONDE_PLANS ?? BUILT_IN_PLANS,
     concurrency: values.SONDE_CONCURRENCY ?? null,

@@ -20,6 +20,10 @@ export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
     plans: config.plans,
     secretKey: runtime.secretKey,
     egress: runtime.egress,
+    modules: {
+      ports: config.ports,
+      ...(config.recogFolder === null ? {} : { recogFolder: config.recogFolder }),
+    },
     report: reportWriter,
     judge: createJudge({ logger }),
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),

@@ -37,14 +37,14 @@ export const MODULES: readonly AnyModule[] = [
   disclosure,
   ports,
   services,
+  technology,
+  cve,
   waf,
   crawl,
   exposure,
-  rateLimit,
   sqli,
   injection,
   xss,
-  technology,
-  cve,
+  rateLimit,
   // one line a module
 ]

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { VerificationAttempt } from '../contract/domain.ts'
 import type { Plan } from '../contract/organisation.ts'
 import type { EgressSettings } from '../egress/settings.ts'
+import type { ModuleSettings } from '../engine/protocol.ts'
 import type { Database } from '../store/database.ts'
 import type { StoredDomain } from '../store/domains.ts'
 import type { ReportWriter, RunJudge } from './report-writer.ts'
@@ -31,6 +32,8 @@ export interface WorkerOptions {
   /** 32 bytes; opens the runs' credentials. */
   readonly secretKey: Buffer
   readonly egress: EgressSettings
+  /** The operator's settings for modules. */
+  readonly modules?: ModuleSettings
   readonly report: ReportWriter
   readonly judge: RunJudge
   /** Asks now for the proofs of a domain; see verify-domain.ts. Never rejects for what the target does. */

@@ -28,6 +28,7 @@ export const buildSpec = async (
     target: targetOf(run),
     options: run.options,
     egress: options.egress,
+    ...(options.modules ? { settings: options.modules } : {}),
     credentials: openSealed(options.secretKey, run.credentials),
     now: startedAt.getTime(),
     deadline: options.runSeconds ?? RUN_SECONDS,

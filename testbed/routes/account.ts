@@ -20,14 +20,14 @@ const account: Route = {
 }
 
 const ATTEMPTS = 10
-const MINUTE = 60_000
+const WINDOW = 20_000
 const attempts = new Map<string, { count: number; readonly since: number }>()
 
 /** The fixed twin counts attempts by account. */
 const isTooOften = (email: string): boolean => {
   const now = Date.now()
   const known = attempts.get(email)
-  const current = known && now - known.since < MINUTE ? known : { count: 0, since: now }
+  const current = known && now - known.since < WINDOW ? known : { count: 0, since: now }
   current.count += 1
   if (attempts.size > 1_000) attempts.clear()
   attempts.set(email, current)
@@ -40,8 +40,8 @@ const login: Route = {
     const { session, headers } = ensureSession(ask)
     const tried = ask.method === 'POST'
     if (tried && ask.shop.fixed && isTooOften(ask.form.get('email') ?? '')) {
-      const body = html`<main class="wrap"><h2>Please wait</h2><p>Too many attempts. Try again in a minute.</p></main>`
-      return { status: 429, headers: [['Retry-After', '60']], page: { title: 'Please wait', body } }
+      const body = html`<main class="wrap"><h2>Please wait</h2><p>Too many attempts. Try again in a moment.</p></main>`
+      return { status: 429, headers: [['Retry-After', '20']], page: { title: 'Please wait', body } }
     }
     if (tried && !isForged(ask) && signIn(session, ask.form.get('email') ?? '', ask.form.get('password') ?? ''))
       return redirect('/account', headers)

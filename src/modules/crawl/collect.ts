@@ -11,13 +11,14 @@ import { pointsOf } from './points.ts'
 import { createRequests } from './requests.ts'
 import { scopeOf } from './scope.ts'
 import { openSession } from './session.ts'
-import { shapeOf } from './shape.ts'
+import { folderOf, shapeOf } from './shape.ts'
 
 /** Milliseconds from the start: how long the static crawl, the browser and the rest may take. */
 const STATIC_UNTIL = 90_000
 const BROWSER_UNTIL = 170_000
 const ALL_UNTIL = 210_000
 const BROWSER_PAGES = 25
+const PER_FOLDER = 3
 
 /** Static crawl, then a browser on the pages that run scripts, then what that has shown. */
 export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promise<CrawlFacts> => {
@@ -102,10 +103,18 @@ const inBrowser = async (
   }
 }
 
-/** One page of each shape, then the others. */
+/** One page of each shape, and few of each folder: its articles share their scripts. */
 const distinct = (urls: readonly string[]): readonly string[] => {
   const shapes = new Map<string, string>()
-  for (const url of urls) if (!shapes.has(shapeOf(url))) shapes.set(shapeOf(url), url)
+  const folders = new Map<string, number>()
+  for (const url of urls) {
+    const shape = shapeOf(url)
+    const folder = folderOf(shape)
+    const siblings = folders.get(folder) ?? 0
+    if (shapes.has(shape) || (siblings >= PER_FOLDER && new URL(folder).pathname !== '/')) continue
+    folders.set(folder, siblings + 1)
+    shapes.set(shape, url)
+  }
   return [...shapes.values()]
 }
 

@@ -24,6 +24,14 @@ export interface ExploreParts {
   readonly until: number
 }
 
+/** What the pages of one exploration have in common. */
+interface Shared extends ExploreParts {
+  readonly states: Set<string>
+  readonly pressed: Set<string>
+  /** Other sites that did not answer. */
+  readonly dead: Set<string>
+}
+
 const LOAD_TIMEOUT = 12_000
 /** Milliseconds that a page gets to ask for more after a load or click. */
 const QUIET = 500
@@ -36,6 +44,7 @@ export const explore = async (parts: ExploreParts): Promise<BrowserFacts> => {
   const failures: string[] = []
   const states = new Set<string>()
   const pressed = new Set<string>()
+  const dead = new Set<string>()
   let pages = 0
   let clicks = 0
   try {
@@ -44,7 +53,7 @@ export const explore = async (parts: ExploreParts): Promise<BrowserFacts> => {
       if (parts.signal.aborted || performance.now() > parts.until || !(await parts.alive())) break
       parts.progress(`browser: ${pages + 1} of ${parts.pages.length} pages`)
       try {
-        clicks += await explorePage(url, context, parts, states, pressed)
+        clicks += await explorePage(url, context, { ...parts, states, pressed, dead })
       } catch (error) {
         parts.signal.throwIfAborted()
         // One page that hangs or crashes is one page not explored.
@@ -67,17 +76,24 @@ export const explore = async (parts: ExploreParts): Promise<BrowserFacts> => {
 }
 
 /** Opens one page and presses what there is. Returns the number of clicks. */
-const explorePage = async (
-  url: string,
-  context: BrowserContext,
-  parts: ExploreParts,
-  states: Set<string>,
-  pressed: Set<string>,
-): Promise<number> => {
+const explorePage = async (url: string, context: BrowserContext, parts: Shared): Promise<number> => {
+  const { states, pressed, dead } = parts
   const page = await context.newPage()
+  // A host that did not answer once would hold up every page that names it.
+  const note = (address: string) => {
+    const failed = URL.parse(address)
+    if (failed && !parts.inScope(failed)) dead.add(failed.host)
+  }
   const gate = { clicked: false, pending: 0 }
   page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
   page.on('popup', (popup) => void popup.close().catch(() => undefined)) // Its address was noted by the hook.
+  page.on('requestfailed', (request) => {
+    const failed = request.failure()?.errorText ?? ''
+    if (!/ABORTED|BLOCKED/.test(failed)) note(request.url())
+  })
+  page.on('response', (response) => {
+    if ((response.headers()['sonde-refused'] ?? 'budget') !== 'budget') note(response.url())
+  })
   page.on('websocket', (socket) => noteSocket(socket.url(), url, parts))
   await page.route('**/*', (route) => judgeRoute(route, page, url, gate, parts))
   let clicks = 0
@@ -144,11 +160,12 @@ const readDom = async (page: Page, url: string, parts: ExploreParts): Promise<vo
 }
 
 /** Every request of a page passes here: noted, and let through or stopped. */
-const judgeRoute = async (route: Route, page: Page, url: string, gate: Gate, parts: ExploreParts): Promise<void> => {
+const judgeRoute = async (route: Route, page: Page, url: string, gate: Gate, parts: Shared): Promise<void> => {
   const request = route.request()
   const stop = () => route.abort('blockedbyclient').catch(() => undefined) // The page is gone already.
   if (PASSED_BY.includes(request.resourceType())) return void (await stop())
   const address = URL.parse(request.url())
+  if (address && !parts.inScope(address) && parts.dead.has(address.host)) return void (await stop())
   if (!address || !parts.inScope(address))
     return void (await (isMainNavigation(request, page) ? stop() : pass(route, gate)))
   const harm = harmOfAddress(address.href)

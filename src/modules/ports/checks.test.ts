@@ -3,6 +3,7 @@ import { judgeCases } from '../testing/judge-cases.ts'
 import { amplification } from './amplification.ts'
 import { everything } from './everything.ts'
 import { inventory } from './inventory.ts'
+import { management } from './management.ts'
 import { casePorts, caseUdp } from './testing/ports-facts.ts'
 
 judgeCases(everything, [
@@ -99,4 +100,20 @@ judgeCases(amplification, [
   },
   { name: 'ntp refuses mode 6 in few bytes', facts: casePorts({ udp: [caseUdp('ntp', [ntpAnswer(20)])] }), expect: [] },
   { name: 'all silent', facts: casePorts(), expect: [] },
+])
+
+const ipmiAnswer = (types: number, status: number): Buffer =>
+  Buffer.concat([
+    Buffer.from('0600ff07000000000000000000108120', 'hex').subarray(0, 14),
+    Buffer.from([0x81, 0x1c, 0x63, 0x20, 0x00, 0x38, 0x00, 0x01, types, status, 0, 0, 0, 0, 0, 0x10]),
+  ])
+
+judgeCases(management, [
+  {
+    name: 'a controller answers',
+    facts: casePorts({ udp: [caseUdp('ipmi', [ipmiAnswer(0x14, 1)])] }),
+    expect: ['ports/ipmi-exposed'],
+  },
+  { name: 'another protocol on 623', facts: casePorts({ udp: [caseUdp('ipmi', [Buffer.alloc(40, 6)])] }), expect: [] },
+  { name: 'silent', facts: casePorts(), expect: [] },
 ])

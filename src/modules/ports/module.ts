@@ -3,6 +3,7 @@ import { amplification } from './amplification.ts'
 import { collectPorts } from './collect.ts'
 import { everything } from './everything.ts'
 import { inventory } from './inventory.ts'
+import { management } from './management.ts'
 import { portsTables } from './tables.ts'
 
 /** Which TCP ports accept connections and which UDP services answer. Nothing is sent to a TCP port. */
@@ -14,6 +15,6 @@ export const ports = defineModule({
   // Every attempt counts: all ports with every repeat on a bad line.
   budget: { requests: 400_000, seconds: 600 },
   collect: collectPorts,
-  checks: [everything, inventory, amplification],
+  checks: [everything, inventory, amplification, management],
   tables: portsTables,
 })

@@ -24,6 +24,8 @@ const PROBES: Readonly<Record<Category, string>> = {
 }
 const REPEATS = 2
 const KEPT_TEXT = 2_000
+/** Below this share of common words an answer is another page. */
+const OTHER = 0.7
 const MAX_BODY = 256 * 1024
 
 export const collectWaf = async (ctx: CollectContext, site: SiteFacts): Promise<WafFacts> => {
@@ -97,6 +99,7 @@ const sampleOf = (
   page: string,
 ): Sample => {
   const text = exchange ? textOf(exchange) : ''
+  const alike = exchange ? Math.round(likeness(text, page) * 1000) / 1000 : 0
   return {
     kind,
     category,
@@ -104,8 +107,9 @@ const sampleOf = (
     status: exchange?.status ?? null,
     location: (exchange && headerOf(exchange, 'location')?.replace(/[?#].*$/, '')) ?? '',
     title: readHtml(text, url).title,
-    text: text.slice(0, KEPT_TEXT),
-    likeness: exchange ? Math.round(likeness(text, page) * 1000) / 1000 : 0,
+    // The site's own page is kept elsewhere, and may hold what should not be kept twice.
+    text: exchange && (exchange.status >= 400 || alike < OTHER) ? text.slice(0, KEPT_TEXT) : '',
+    likeness: alike,
     evidence: exchange
       ? ctx.evidence({
           filename: `${kind}-${category}.txt`,

@@ -10,7 +10,7 @@ export interface Sample {
   readonly status: number | null
   readonly location: string
   readonly title: string
-  /** The first 2 KiB of the body. */
+  /** The first 2 KiB of the body where it is a refusal or another page, else ''. */
   readonly text: string
   /** Share of words in common with the page as everybody sees it, 0 to 1. */
   readonly likeness: number

@@ -129,6 +129,21 @@ const memcached: DatagramService = {
   },
 }
 
+/** Get Channel Authentication Capabilities (IPMI 2.0, 22.13) before any session: which sign-ins the controller takes. */
+const ipmi: DatagramService = {
+  id: 'ipmi',
+  title: 'IPMI',
+  port: 623,
+  payload: Buffer.from('0600ff07000000000000000000092018c88100388e04b5', 'hex'),
+  read: (reply) => {
+    const isAnswer = reply.length >= 30 && reply[0] === 6 && reply[3] === 7 && reply[19] === 0x38 && reply[20] === 0
+    if (!isAnswer) return null
+    const [types = 0, status = 0] = [reply[22], reply[23]]
+    const anonymous = (status & 1) !== 0 ? ', anonymous sign-in enabled' : ''
+    return { says: `${(types & 1) !== 0 ? 'takes sessions without a password' : 'asks for a sign-in'}${anonymous}` }
+  },
+}
+
 const chargen: DatagramService = {
   id: 'chargen',
   title: 'Character generator',
@@ -148,4 +163,5 @@ export const NETWORK_DATAGRAMS: readonly DatagramService[] = [
   sqlBrowser,
   ssdp,
   memcached,
+  ipmi,
 ]
