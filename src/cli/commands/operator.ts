@@ -153,7 +153,7 @@ export const operatorCommands = (deps: CliDeps): readonly Command[] => {
     .option('--verified', 'vouch for it: no proof is asked for', false)
     .option('--context <context>', 'shop, brochure, saas or internal', oneOf(SiteContext.options))
     .option(...JSON_FLAG)
-    .addHelpText('after', examples('sonde domain add shop.example --verified --context shop'))
+    .addHelpText('after', examples('sonde domain add shop.example.com --verified --context shop'))
     .action((name: string, options: Common & { verified: boolean; context?: SiteContext }) =>
       ask(
         options.json,

@@ -51,8 +51,8 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
     .addHelpText(
       'after',
       `${examples(
-        'sonde scan shop.example --watch',
-        'sonde scan shop.example --active --fail-on high --sarif sonde.sarif',
+        'sonde scan shop.example.com --watch',
+        'sonde scan shop.example.com --active --fail-on high --sarif sonde.sarif',
       )}
 The cookie or header of a logged-in area comes from the environment, so that it stays out of the list of processes:
   SONDE_AUTH_COOKIE, SONDE_AUTH_HEADER
