@@ -53,7 +53,10 @@ test(
           await delay(150)
         }
       })()
-      await delay(100 + Math.random() * 1_200)
+      // However busy the machine, each life acknowledges something; then the kill comes at any moment.
+      const before = acknowledged.length
+      await until(() => acknowledged.length > before, 30_000)
+      await delay(Math.random() * 1_200)
       await running.kill()
       creating = false
       await creator
@@ -61,7 +64,7 @@ test(
     const db = await openDatabase({ dataDir: folders.data })
     try {
       for (const id of acknowledged) expect(await getAnyRun(db, id)).not.toBeNull()
-      expect(acknowledged.length).toBeGreaterThan(KILLS)
+      expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS)
       // Some were on their way: the kills met a service at work.
       const started = await db.query('select 1 from runs where first_leased_at is not null')
       expect(started.length).toBeGreaterThan(0)

@@ -56,7 +56,8 @@ export const startService = async (database: string, { objects, marks }: Folders
     create: (at) => {
       const { promise, resolve } = Promise.withResolvers<string>()
       waiting.push(resolve)
-      child.send({ type: 'create', ...at } satisfies ToService)
+      // A service that was killed a moment ago acknowledges nothing: the promise stays open, as for a lost answer.
+      child.send({ type: 'create', ...at } satisfies ToService, () => undefined)
       return promise
     },
     kill: () => kill(child),
