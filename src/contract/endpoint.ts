@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Scope } from './organisation.ts'
 import type { ProblemCode } from './problem.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A successful answer with a JSON body. */
 export interface JsonResponse<T extends z.ZodType = z.ZodType> {

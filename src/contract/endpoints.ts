@@ -4,12 +4,15 @@
  */
 import { z } from 'zod'
 import { Artifact, ArtifactKind, SignedUrl, SignedUrlQuery } from './artifact.ts'
+import { CompareQuery, Comparison } from './comparison.ts'
 import { CreateDomain, Domain, ListDomains, UpdateDomain, VerifyAnswer } from './domain.ts'
+import { DomainTriage, ListTriage } from './domain-triage.ts'
 import { endpoint, json, jsonOr, raw } from './endpoint.ts'
 import * as example from './examples.ts'
 import { Finding, ListFindings } from './finding.ts'
 import { ListRuns, page, RunCreated, RunListItem, RunState, RunStatus, StartRun, Uuid } from './run.ts'
 import { Health, Readiness, TrafficVerdict, VerifyTrafficQuery } from './service.ts'
+import { SetTriage } from './triage.ts'
 
 const ScanId = z.strictObject({ id: Uuid.describe('Id of the run') })
 const DomainId = z.strictObject({ id: Uuid.describe('Id of the domain') })
@@ -20,6 +23,7 @@ const NO_BODY = raw('Deleted', [])
 export const RunPage = page(RunListItem)
 export const FindingPage = page(Finding)
 export const DomainPage = page(Domain)
+export const TriagePage = page(DomainTriage)
 export const ArtifactList = z.strictObject({ items: z.array(Artifact) })
 
 /** A part that is missing is an altered address like any other: 403, not 400. */
@@ -166,6 +170,56 @@ export const ENDPOINTS = {
     missing: { ...SCAN_MISSING, finding_id: 'finding_not_found' },
     responses: { 200: json('Finding', Finding, 'Finding', example.finding) },
     problems: ['scan_not_found', 'finding_not_found'],
+  }),
+  compareScans: endpoint({
+    method: 'GET',
+    path: '/v1/scans/{id}/diff',
+    tag: 'Findings',
+    scope: 'scans:read',
+    summary: 'Compare with an earlier run',
+    description:
+      'Problems by fingerprint. A problem counts as new or gone only where the other run had looked for it and come to ' +
+      'an answer; else it is not comparable, with the reason. Without `base` the run before is taken, of the same tier ' +
+      'where there is one.',
+    params: ScanId,
+    missing: SCAN_MISSING,
+    query: CompareQuery,
+    responses: { 200: json('Comparison', Comparison, 'What changed', example.comparison) },
+    problems: ['scan_not_found'],
+  }),
+  setTriage: endpoint({
+    method: 'PUT',
+    path: '/v1/scans/{id}/findings/{finding_id}/triage',
+    tag: 'Findings',
+    scope: 'scans:write',
+    summary: 'Decide about a finding',
+    description:
+      'The decision is about the problem, known by its fingerprint, and so holds in every run of the domain, past and ' +
+      'to come. It ends by itself on its date, and when a run sees other evidence. `open` takes it back.',
+    params: ScanId.extend({ finding_id: Uuid.describe('Id of the finding') }),
+    missing: { ...SCAN_MISSING, finding_id: 'finding_not_found' },
+    body: SetTriage,
+    bodyName: 'SetTriage',
+    bodyExample: example.setTriage,
+    responses: {
+      200: json('Finding', Finding, 'The finding with the decision', { ...example.finding, triage: example.triage }),
+    },
+    problems: ['scan_not_found', 'finding_not_found', 'domain_not_found'],
+  }),
+  listTriage: endpoint({
+    method: 'GET',
+    path: '/v1/domains/{id}/triage',
+    tag: 'Findings',
+    scope: 'scans:read',
+    summary: 'List the decisions of a domain',
+    description: 'Every decision about a problem of the domain, also those that no longer hold, the latest first.',
+    params: DomainId,
+    missing: DOMAIN_MISSING,
+    query: ListTriage,
+    responses: {
+      200: json('TriagePage', TriagePage, 'Decisions', { items: [example.domainTriage], next_cursor: null }),
+    },
+    problems: ['domain_not_found'],
   }),
   listArtifacts: endpoint({
     method: 'GET',

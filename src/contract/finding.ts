@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from './run.ts'
+import { Triage } from './triage.ts'
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
 export const Severity = z.enum(SEVERITIES)
@@ -73,6 +74,7 @@ export const Finding = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .describe('The same problem in the next run has the same one'),
   status: z.enum(['new', 'recurring']).describe("Against the domain's last finished run"),
+  triage: Triage,
 })
 export type Finding = z.infer<typeof Finding>
 

@@ -7,14 +7,17 @@ import { confirmEvidence, reserveArtifact } from './artifacts.ts'
 import { copyDatabase } from './copy.ts'
 import type { Queryable } from './database.ts'
 import { appendAudit } from './events.ts'
+import { allFindings } from './findings.ts'
 import { finish } from './lease.ts'
 import { saveModule } from './modules.ts'
 import { setLogo } from './organisations.ts'
+import { decide } from './triage.ts'
 
 const TABLES = [
   'organisations',
   'api_keys',
   'domains',
+  'triage',
   'runs',
   'idempotency_keys',
   'events',
@@ -78,6 +81,10 @@ describe('copy from the embedded database to PostgreSQL', () => {
     })
     await confirmEvidence(from.db, held, { id, sizeBytes: 1, sha256: 'a'.repeat(64), pageCount: null })
     await finish(from.db, held, { grade: 'B', artifacts: [] })
+    const [first] = await allFindings(from.db, held.runId)
+    if (!first) throw new Error('unreachable')
+    const reason = 'known'
+    await decide(from.db, held.runId, first, { state: 'accepted', owner: 'o', reason, expiresAt: null, decidedBy: 'k' })
     await seedRun(from.db, at)
     return secret
   }

@@ -12,6 +12,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['organisations', 20],
   ['api_keys', 500],
   ['domains', 500],
+  ['triage', 500],
   ['runs', 200],
   ['idempotency_keys', 500],
   ['events', 500],
