@@ -43,7 +43,7 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
     .option('--all-templates', 'the whole template catalogue; clearly slower', false)
     .option('--no-report', 'without the PDF report')
     .option('--watch', 'follow the run to its end and print the findings', false)
-    .option('--fail-on <severity>', 'wait; exit 1 when a finding is at least this grave', oneOf(Severity.options))
+    .option('--fail-on <severity>', 'wait; exit 1 when an open finding is at least this grave', oneOf(Severity.options))
     .option('--new-only', "with --fail-on: only findings that the domain's last run did not have", false)
     .option('--sarif <file>', 'wait; write the findings as SARIF 2.1.0')
     .option('--pdf <file>', 'wait; fetch the report')
@@ -101,11 +101,13 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   auth_header: deps.env.SONDE_AUTH_HEADER || null,
 })
 
-/** Severities are listed from the gravest. */
+/** What the owners have accepted, or called a false positive, does not count. Severities are listed from the gravest. */
 export const atLeast = (findings: readonly Finding[], gate: Severity, newOnly: boolean): readonly Finding[] =>
   findings.filter(
     (finding) =>
-      SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(gate) && (!newOnly || finding.status === 'new'),
+      SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(gate) &&
+      finding.triage.state === 'open' &&
+      (!newOnly || finding.status === 'new'),
   )
 
 const keepFiles = async (deps: CliDeps, client: Client, id: string, options: Options): Promise<void> => {
