@@ -4,7 +4,9 @@ import type { Logger } from 'pino'
 import { buildApp } from '../api/app.ts'
 import { DEFAULT_LIMITS } from '../api/options.ts'
 import { verifyTraffic } from '../contract/traffic-identity.ts'
+import { renderCsv } from '../report/csv.ts'
 import { renderDefectDojo } from '../report/defectdojo.ts'
+import { renderJunit } from '../report/junit.ts'
 import { renderSarif } from '../report/sarif.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Config } from './config.ts'
@@ -64,7 +66,7 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
     hosts: new Set(Object.keys(config.hosts)),
     allowTargetPorts: config.allowTargetPorts,
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
-    render: { sarif: renderSarif, defectdojo: renderDefectDojo },
+    render: { sarif: renderSarif, defectdojo: renderDefectDojo, csv: renderCsv, junit: renderJunit },
     baseUrl: () => address.baseUrl ?? '',
     version: VERSION,
     logger: runtime.logger,

@@ -1,6 +1,6 @@
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
-import { type Finding, type ListFindings, Severity } from '../../contract/finding.ts'
+import { FILE_FORMATS, type Finding, type ListFindings, Severity } from '../../contract/finding.ts'
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { openCounts, UNDECIDED } from '../../contract/triage.ts'
@@ -20,10 +20,7 @@ export const findingRoutes = (services: Services): readonly Route[] => [
     const run = await callersRun(services, caller, params.id)
     if (query.format !== 'json') {
       const file = await findingsFile(services, run.id)
-      const { sarif, defectdojo } = services.render
-      return query.format === 'sarif'
-        ? rawAnswer(200, sarif(file), { 'Content-Type': 'application/sarif+json; charset=utf-8' })
-        : rawAnswer(200, defectdojo(file), { 'Content-Type': 'application/json; charset=utf-8' })
+      return rawAnswer(200, services.render[query.format](file), { 'Content-Type': FILE_FORMATS[query.format].type })
     }
     const { limit, cursor, format: _, ...filters } = query
     const scope = ['findings', run.id, filters]

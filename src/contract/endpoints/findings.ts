@@ -24,8 +24,8 @@ export const FINDINGS = {
     scope: 'scans:read',
     summary: 'List findings of a run',
     description:
-      'The gravest first; readable while the run goes on. `format=sarif` (SARIF 2.1.0) and `format=defectdojo` ' +
-      '(Generic Findings) give the whole result of a done run in one file and take no filter.',
+      'The gravest first; readable while the run goes on. `format=sarif` (SARIF 2.1.0), `format=defectdojo` ' +
+      '(Generic Findings), `format=csv` and `format=junit` give the whole result of a done run in one file and take no filter.',
     params: ScanId,
     missing: SCAN_MISSING,
     query: ListFindings,
@@ -33,6 +33,8 @@ export const FINDINGS = {
       200: jsonOr(json('FindingPage', FindingPage, 'Findings', { items: [example.finding], next_cursor: null }), {
         'application/sarif+json': SarifFile,
         'application/json': DefectDojoFile,
+        'text/csv': z.string(),
+        'application/xml': z.string(),
       }),
     },
     problems: ['scan_not_found', 'artifact_not_found', 'artifact_expired'],
