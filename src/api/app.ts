@@ -27,6 +27,7 @@ import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { findingRoutes } from './routes/findings.ts'
+import { noticeRoutes } from './routes/notices.ts'
 import { scanRoutes } from './routes/scans.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { triageRoutes } from './routes/triage.ts'
@@ -144,6 +145,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     ...findingRoutes(services),
     ...comparisonRoutes(services),
     ...triageRoutes(services),
+    ...noticeRoutes(services),
     ...artifactRoutes(services),
     ...fileRoutes(services),
     ...domainRoutes(services),

@@ -42,6 +42,8 @@ export interface AppOptions {
   readonly limits: Limits
   /** 32 bytes. Seals credentials; what signs cursors is derived from it. */
   readonly secretKey: Buffer
+  /** The operator has set up a mail server. Default false. */
+  readonly mail?: boolean
   /** What a genuine Sonde-Run header says (seconds since the epoch), null for any other. */
   readonly verifyTraffic: (header: string) => { readonly runId: string; readonly issuedAt: number } | null
   /** Names of the operator's static table, lower case. */
