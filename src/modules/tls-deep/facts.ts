@@ -164,6 +164,8 @@ export interface TlsDeepFacts {
     readonly service: Service
     readonly reason: string
   }[]
+  /** Ports of services with TLS that were not looked at: too many, or no time. Absent in facts of older runs. */
+  readonly leftOut?: readonly number[]
   readonly revocation: readonly RevocationFacts[]
   readonly opossum: Oracle<'vulnerable'>
   readonly breach: Oracle<'vulnerable' | 'compressed'>

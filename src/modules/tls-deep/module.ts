@@ -17,7 +17,8 @@ export const tlsDeep = defineModule({
   title: 'TLS in depth',
   conduct: 'active',
   needs: ['site', 'tls'],
-  budget: { requests: 6_000, seconds: 300 },
+  uses: ['services'],
+  budget: { requests: 24_000, seconds: 300 },
   collect: collectTlsDeep,
   checks: [
     protocol,
