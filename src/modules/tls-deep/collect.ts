@@ -1,8 +1,12 @@
+import { X509Certificate } from 'node:crypto'
+import { type CtLogs, openCtLogs } from '../../knowledge/tls/ct-logs.ts'
 import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
 import type { ServicesFacts } from '../services/facts.ts'
 import type { SiteFacts } from '../site/facts.ts'
-import type { TlsFacts } from '../tls/facts.ts'
+import { DerError } from '../tls/der.ts'
+import type { CheckedTimestamp, TlsFacts } from '../tls/facts.ts'
+import { checkTimestamps, readTimestampList } from '../tls/timestamps.ts'
 import type { EndpointFacts, TlsDeepFacts } from './facts.ts'
 import { type Beside, placesBeside } from './places.ts'
 import { probeBreach } from './probe/breach.ts'
@@ -39,10 +43,13 @@ export const collectTlsDeep = async (
     speaksHttps ? probeBreach(ctx, known.site.baseUrl) : NO_HTTPS,
   ])
   const all = [...sites, ...others.results]
+  const endpoints = all.flatMap((one) => (one !== null && 'protocols' in one ? [one] : []))
+  const logs = openCtLogs(ctx.knowledge)
   return {
     host,
     now: ctx.now,
-    endpoints: all.flatMap((one) => (one !== null && 'protocols' in one ? [one] : [])),
+    endpoints,
+    timestamps: endpoints.filter(({ service }) => service === 'https').flatMap((one) => timestampsOf(one, logs)),
     leftOut: [...beside.leftOut, ...others.left.map((place) => place.port)],
     silent: all.flatMap((one) => (one !== null && 'reason' in one ? [one] : [])),
     revocation,
@@ -64,6 +71,20 @@ const look = async (ctx: CollectContext, place: Place): Promise<EndpointFacts | 
   const prober = createProber(ctx.egress, place, ctx.signal)
   const facts = await surveyEndpoint(prober, (detail, fraction) => ctx.progress(detail, fraction))
   return facts ?? { address, port, service, reason: 'no version of TLS or SSL is spoken' }
+}
+
+/** A list that cannot be read proves no timestamp. */
+const timestampsOf = ({ timestampList, certificates }: EndpointFacts, logs: CtLogs): readonly CheckedTimestamp[] => {
+  const leaf = certificates.find(({ servername }) => servername !== null)
+  if (!timestampList || leaf === undefined) return []
+  try {
+    const list = readTimestampList(Buffer.from(timestampList, 'base64'))
+    const certificate = new X509Certificate(Buffer.from(leaf.der, 'base64'))
+    return checkTimestamps(list, { source: 'handshake', leaf: certificate, issuer: null }, logs)
+  } catch (error) {
+    if (error instanceof DerError || error instanceof RangeError) return []
+    throw error
+  }
 }
 
 const CLOSED = 'closed'
