@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSecureContext, createServer } from 'node:tls'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { CLIENTS } from '../../knowledge/tls/clients.ts'
 import { caseLog, logsOf, timestampList, wholeEntry } from '../tls/testing/log.ts'
 import { checkTimestamps, readTimestampList } from '../tls/timestamps.ts'
 import { CASE_ADDRESS, casePair, surveyCase } from './testing/survey-case.ts'
@@ -89,6 +90,16 @@ describe('a server of TLS 1.3 alone', () => {
       ['ec prime256v1', 'shop.test'],
       ['rsa', null],
     ])
+  })
+
+  it('agrees with the clients that know it, and with no others', async () => {
+    const facts = await surveyCase(await serve(false))
+    const agreed = facts?.clients.filter(({ protocol }) => protocol !== null)
+    expect(agreed?.map(({ client }) => client)).toEqual(
+      CLIENTS.filter(({ versions }) => versions.includes(0x0304)).map(({ name }) => name),
+    )
+    expect(agreed?.every(({ protocol, reason }) => protocol === 'TLS 1.3' && reason === null)).toBe(true)
+    expect(facts?.clients).toHaveLength(45)
   })
 
   it('refuses who sends no name', async () => {
