@@ -16,6 +16,14 @@ describe('order', () => {
     expect(ids(orderModules(list))).toEqual(['a', 'c', 'b', 'd'])
   })
 
+  it('puts what a module uses before it, and refuses rings of both kinds', () => {
+    const list = [fakeModule('c', { uses: ['a'] }), fakeModule('a')]
+    expect(ids(orderModules(list))).toEqual(['a', 'c'])
+    expect(() => orderModules([fakeModule('a', { uses: ['b'] }), fakeModule('b', { needs: ['a'] })])).toThrow(
+      /a → b → a/,
+    )
+  })
+
   it.each([
     ['itself', [fakeModule('a', { needs: ['a'] })], /need each other: a → a/],
     [

@@ -63,7 +63,7 @@ export const orderModules = (modules: readonly AnyModule[]): AnyModule[] => {
   const visit = (module: AnyModule, path: readonly string[]): void => {
     if (ordered.includes(module)) return
     if (path.includes(module.id)) throw new Error(`modules need each other: ${[...path, module.id].join(' → ')}`)
-    for (const id of module.needs) {
+    for (const id of [...module.needs, ...(module.uses ?? [])]) {
       const need = byId.get(id)
       if (!need) throw new Error(`${module.id} needs ${id}, which is no module`)
       if (need.conduct !== 'passive' && need.conduct !== module.conduct) {

@@ -96,5 +96,7 @@ const detailOf = (states: readonly State[]): string => {
 /** Not begun, with everything they need at an end. */
 const ready = (states: readonly State[]): State[] => {
   const ended = new Set(states.filter(({ fraction }) => fraction === 1).map(({ module }) => module.id))
-  return states.filter(({ module }) => !ended.has(module.id) && module.needs.every((id) => ended.has(id)))
+  return states.filter(
+    ({ module }) => !ended.has(module.id) && [...module.needs, ...(module.uses ?? [])].every((id) => ended.has(id)),
+  )
 }

@@ -144,6 +144,18 @@ describe('a plan', () => {
     })
   })
 
+  it('goes on without what a module only uses, and with it where it is there', async () => {
+    const collect = async (_ctx: unknown, known: Readonly<Record<string, unknown>>) => ({ got: Object.keys(known) })
+    const result = await run([
+      fakeModule('bad', { collect: failing(new Error('no luck')) }),
+      fakeModule('good'),
+      fakeModule('user', { needs: ['good'], uses: ['bad'], collect }),
+      fakeModule('glad', { uses: ['good'], collect }),
+    ])
+    expect(result.modules.user).toMatchObject({ outcome: { state: 'completed' }, facts: { got: ['good'] } })
+    expect(result.modules.glad?.facts).toEqual({ got: ['good'] })
+  })
+
   it('does not collect again what an earlier attempt completed', async () => {
     const outcome = { state: 'completed' as const, reason: null, duration_ms: 1, requests: 1 }
     const result = await run(

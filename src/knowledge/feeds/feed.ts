@@ -7,6 +7,7 @@ export const FEEDS = {
   epss: { title: 'EPSS scores, CSV', files: ['.csv'], shape: 'items' },
   debian: { title: 'Debian security tracker, JSON', files: ['.json', ''], shape: 'items' },
   retire: { title: 'retire.js repository', files: ['.json'], shape: 'items' },
+  'ct-logs': { title: 'Certificate transparency logs, JSON version 3', files: ['.json'], shape: 'items' },
   endoflife: { title: 'endoflife.date products', files: ['.md'], shape: 'items' },
 } as const satisfies Readonly<
   Record<string, { readonly title: string; readonly files: readonly string[]; readonly shape: 'cve' | 'items' }>

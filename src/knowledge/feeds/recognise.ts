@@ -31,6 +31,7 @@ const byShape = (value: unknown): FeedId | null => {
   const one: unknown = Array.isArray(value) ? value[0] : value
   if (typeof one !== 'object' || one === null) return null
   if ('dataType' in one && one.dataType === 'CVE_RECORD') return 'cve5'
+  if ('operators' in one && Array.isArray(one.operators)) return 'ct-logs'
   if ('vulnerabilities' in one && Array.isArray(one.vulnerabilities)) {
     const entry: unknown = one.vulnerabilities[0]
     if (typeof entry !== 'object' || entry === null) return null

@@ -1,6 +1,7 @@
 import type { FeedId } from '../feed.ts'
 import { type FeedFile, parseJson } from '../files.ts'
 import type { Item } from '../items.ts'
+import { parseCtLogs } from './ct-logs.ts'
 import { parseDebian } from './debian.ts'
 import { parseEndOfLife } from './endoflife.ts'
 import { parseEpss } from './epss.ts'
@@ -12,6 +13,7 @@ const PARSERS: Readonly<Partial<Record<FeedId, (text: string, file: string) => I
   epss: parseEpss,
   debian: (text, file) => parseDebian(parseJson(text, file), file),
   retire: (text, file) => parseRetire(parseJson(text, file), file),
+  'ct-logs': (text, file) => parseCtLogs(parseJson(text, file), file),
   endoflife: parseEndOfLife,
 }
 
