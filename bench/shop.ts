@@ -63,7 +63,9 @@ try {
   const modules = await loadModules(service.runtime.db, id)
   for (const { module, outcome } of modules.toSorted((a, b) => b.outcome.requests - a.outcome.requests)) {
     const spent = `${String(outcome.requests).padStart(6)} requests ${(outcome.duration_ms / 1_000).toFixed(1).padStart(6)} s`
-    process.stdout.write(`${module.padEnd(14)} ${spent}  ${outcome.state === 'completed' ? '' : (outcome.reason ?? outcome.state)}\n`)
+    process.stdout.write(
+      `${module.padEnd(14)} ${spent}  ${outcome.state === 'completed' ? '' : (outcome.reason ?? outcome.state)}\n`,
+    )
   }
   publish('shop', [
     row({
