@@ -18,18 +18,37 @@ const everywhere = (separator: string, command: string): string => {
   return `${run}"${run}"'${run}'`
 }
 
-export const COMMANDS: readonly Reckoning[] = [
-  { flavour: 'shell, ;', with: (v, a, b) => `${v}${everywhere(';', echo(a, b))}`, expected: marked },
-  { flavour: 'shell, & or line break', with: (v, a, b) => `${v}${everywhere('&\n', echo(a, b))}`, expected: marked },
-  { flavour: 'shell, $()', with: (v, a, b) => `${v}$(${echo(a, b)})`, expected: marked },
+/** Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold. */
+export const COMMANDS: readonly (Reckoning & { readonly needs?: 'line break' | 'no line break' })[] = [
+  {
+    // Arithmetic of the shell needs no separator: the first part is read without quotes and in ", the second in '.
+    flavour: 'shell, $(())',
+    with: (v, a, b) => `${v}qv$((${a}*${b}))vq'qv$((${a}*${b}))vq'`,
+    expected: marked,
+  },
+  {
+    flavour: 'shell, ; or line break',
+    needs: 'line break',
+    with: (v, a, b) => `${v}${everywhere(';\n', echo(a, b))}`,
+    expected: marked,
+  },
+  {
+    flavour: 'shell, ;',
+    needs: 'no line break',
+    with: (v, a, b) => `${v}${everywhere(';', echo(a, b))}`,
+    expected: marked,
+  },
 ]
 
 export const COMMAND_WAITS: readonly {
   readonly flavour: string
   readonly with: (v: string, seconds: string) => string
 }[] = [
-  { flavour: 'shell, ;', with: (v, s) => `${v}${everywhere(';', `sleep ${s}`)}` },
-  { flavour: 'shell, $()', with: (v, s) => `${v}$(sleep ${s})` },
+  {
+    // Of the two only one is run: without quotes and in " the second finds q set, in ' the first is text.
+    flavour: 'shell, $()',
+    with: (v, s) => `${v}\${q=$(sleep ${s})}'\${q=$(sleep ${s})}'`,
+  },
 ]
 
 /** Holds within single and within double quotes: what is code in the one is text in the other. */
@@ -65,8 +84,9 @@ export const PATHS: readonly {
   readonly deep: boolean
   readonly with: (v: string, path: string) => string
 }[] = [
-  { flavour: '../', deep: false, with: (_v, path) => `${UP}${path.slice(1)}` },
-  { flavour: 'whole path', deep: false, with: (_v, path) => path },
+  // Begins at the root and behind any folder alike.
+  { flavour: '/../', deep: false, with: (_v, path) => `/${UP}${path.slice(1)}` },
+  { flavour: '../', deep: true, with: (_v, path) => `${UP}${path.slice(1)}` },
   { flavour: '../ behind the value', deep: true, with: (v, path) => `${v}/${UP}${path.slice(1)}` },
   {
     flavour: '../ behind its folder',

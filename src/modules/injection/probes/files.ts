@@ -7,14 +7,12 @@ import { FILES, NO_FILE, PATHS, withEntity } from '../payloads.ts'
 const FILE_NAMES =
   /file|path|page|templ|doc|incl|lang|dir|folder|img|image|src|load|read|view|theme|style|down|attach|report|module/i
 
-export const askPaths = async (probe: Probe): Promise<FileHit | null> => {
+export const pathWays = (probe: Probe): readonly (() => Promise<FileHit | null>)[] => {
   const { value, name } = probe.point
   const deep = /[./\\]/.test(value) || FILE_NAMES.test(name)
-  for (const way of PATHS.filter((one) => deep || !one.deep)) {
-    const hit = await askWay('traversal', way.flavour, probe, (path) => probe.send(way.with(value, path)))
-    if (hit) return hit
-  }
-  return null
+  return PATHS.filter((one) => deep || !one.deep).map(
+    (way) => () => askWay('traversal', way.flavour, probe, (path) => probe.send(way.with(value, path))),
+  )
 }
 
 export const askEntities = async (probe: Probe): Promise<FileHit | null> => {
