@@ -3,13 +3,14 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
 import { moves } from '../probing/likeness.ts'
 import type { Probe, Reply } from '../probing/prober.ts'
-import { probeAll, Silent } from '../probing/run.ts'
+import { type Plan, probeAll, Silent } from '../probing/run.ts'
 import { firstOf } from '../probing/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { askEntities, pathWays } from './probes/files.ts'
+import { createOutside, type Outside } from './probes/outside.ts'
 import { askTemplates, codeWays, commandWays, waitWays } from './probes/reckon.ts'
 
 export interface InjectionKnown {
@@ -17,15 +18,25 @@ export interface InjectionKnown {
   readonly waf: Pick<WafFacts, 'blockPage'>
 }
 
-export const collect = (ctx: CollectContext, { crawl, waf }: InjectionKnown): Promise<InjectionFacts> =>
-  probeAll<InjectionHit>(
-    ctx,
-    crawl,
-    { what: 'Injection', wants: () => true, probe: probePoint, groups: true },
-    waf.blockPage,
-  )
+/** `patience`: milliseconds for calls from the target to come. */
+export const collect = async (
+  ctx: CollectContext,
+  { crawl, waf }: InjectionKnown,
+  patience?: number,
+): Promise<InjectionFacts> => {
+  const outside = createOutside(ctx.outOfBand, patience)
+  const plan: Plan<InjectionHit> = {
+    what: 'Injection',
+    wants: () => true,
+    probe: (probe, found) => probePoint(probe, found, outside),
+    groups: true,
+    afterwards: outside.settle,
+  }
+  const facts = await probeAll(ctx, crawl, plan, waf.blockPage)
+  return { ...facts, listened: ctx.outOfBand !== undefined }
+}
 
-const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void): Promise<void> => {
+const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outside: Outside): Promise<void> => {
   const { value } = probe.point
   const baseline = await probe.baseline()
   const [usual, again] = baseline
@@ -46,6 +57,7 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void): Pro
     ...(changes && probe.request.effect === 'reads' ? questionWays(probe) : []),
     ...commandWays(probe),
     ...waitWays(probe),
+    ...outside.ways(probe),
   ])
   if (hit) found(hit)
 }

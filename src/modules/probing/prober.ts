@@ -33,6 +33,8 @@ export interface Asking {
   readonly language?: Language
   /** Milliseconds; default 10,000. */
   readonly timeout?: number
+  /** Address of our own that the value may make the server call. */
+  readonly home?: string
   /** Changes the composed request once more: a header, a raw target. */
   readonly change?: (request: HttpRequest) => HttpRequest
 }
@@ -129,8 +131,8 @@ export const createProber = (egress: Egress, shared: Shared, blockPage: BlockPag
     at: (point) => {
       const { request } = point
       let sent = 0
-      const send: Probe['send'] = async (value, { language, timeout, change } = {}) => {
-        const rules = { effect: request.effect, ...(language ? { language } : {}) }
+      const send: Probe['send'] = async (value, { language, timeout, home, change } = {}) => {
+        const rules = { effect: request.effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
         const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
         const harm = harmOf(own, rules)
         if (harm !== null && harmOf(point.value, rules) !== null) {

@@ -20,6 +20,10 @@ export interface Plan<Hit> {
    * to meaningless values, or something is found. For work that finds nothing without such an answer.
    */
   readonly groups?: boolean
+  /** Once, after all places: what was found only by then. */
+  readonly afterwards?: (
+    at: (point: ProbePoint) => Probe,
+  ) => Promise<readonly { readonly point: ProbePoint; readonly hit: Hit }[]>
 }
 
 const AT_ONCE = 6
@@ -110,6 +114,11 @@ export const probeAll = async <Hit>(
   }
   await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => worker(index === 0)))
   ctx.signal.throwIfAborted()
+  // With the budget spent there is no asking any more, and places that are left say so.
+  for (const { point, hit } of stopped ? [] : ((await plan.afterwards?.(prober.at)) ?? [])) {
+    const result = results.get(point)
+    if (result) results.set(point, { ...result, hits: [...result.hits, hit] })
+  }
   if ((await session.check(true)) === 'lost') {
     for (const point of points) {
       const result = results.get(point)

@@ -8,9 +8,10 @@ const FILE_NAMES =
   /file|path|page|templ|doc|incl|lang|dir|folder|img|image|src|load|read|view|theme|style|down|attach|report|module/i
 
 export const pathWays = (probe: Probe): readonly (() => Promise<FileHit | null>)[] => {
-  const { value, name } = probe.point
+  const { value, name, members } = probe.point
   const deep = /[./\\]/.test(value) || FILE_NAMES.test(name)
-  return PATHS.filter((one) => deep || !one.deep).map(
+  const tried = deep ? (members ? ['always', 'deep'] : ['always', 'deep', 'apart']) : ['always']
+  return PATHS.filter((one) => tried.includes(one.tried)).map(
     (way) => () => askWay('traversal', way.flavour, probe, (path) => probe.send(way.with(value, path))),
   )
 }
