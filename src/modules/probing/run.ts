@@ -23,6 +23,7 @@ export interface Plan<Hit> {
   /** Once, after all places: what was found only by then. */
   readonly afterwards?: (
     at: (point: ProbePoint) => Probe,
+    points: readonly ProbePoint[],
   ) => Promise<readonly { readonly point: ProbePoint; readonly hit: Hit }[]>
 }
 
@@ -115,7 +116,7 @@ export const probeAll = async <Hit>(
   await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => worker(index === 0)))
   ctx.signal.throwIfAborted()
   // With the budget spent there is no asking any more, and places that are left say so.
-  for (const { point, hit } of stopped ? [] : ((await plan.afterwards?.(prober.at)) ?? [])) {
+  for (const { point, hit } of stopped ? [] : ((await plan.afterwards?.(prober.at, points)) ?? [])) {
     const result = results.get(point)
     if (result) results.set(point, { ...result, hits: [...result.hits, hit] })
   }

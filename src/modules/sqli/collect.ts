@@ -9,6 +9,7 @@ import type { WafFacts } from '../waf/facts.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
 import { booleanWays } from './probes/boolean.ts'
 import { breakStatement, computedErrors } from './probes/error.ts'
+import { askLater } from './probes/later.ts'
 import { timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
 
@@ -21,7 +22,13 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
   probeAll<SqliHit>(
     ctx,
     crawl,
-    { what: 'SQL injection', wants: () => true, probe: probePoint, groups: true },
+    {
+      what: 'SQL injection',
+      wants: () => true,
+      probe: probePoint,
+      groups: true,
+      afterwards: (at, points) => askLater(ctx, crawl, points, at),
+    },
     waf.blockPage,
   )
 

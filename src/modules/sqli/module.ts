@@ -3,6 +3,7 @@ import { boolean } from './boolean.ts'
 import { collect } from './collect.ts'
 import { databaseError } from './database-error.ts'
 import { error } from './error.ts'
+import { secondOrder } from './second-order.ts'
 import { stacked, time } from './time.ts'
 import { union } from './union.ts'
 
@@ -14,5 +15,5 @@ export const sqli = defineModule<'sqli', 'crawl' | 'waf'>({
   needs: ['crawl', 'waf'],
   budget: { requests: 20_000, seconds: 1_200 },
   collect,
-  checks: [error, boolean, union, time, stacked, databaseError],
+  checks: [error, boolean, union, time, stacked, secondOrder, databaseError],
 })

