@@ -69,6 +69,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const resolve = createResolver({
     hosts,
     ownServers,
+    never: settings.outOfBandDomain,
     query: async (name, type) => {
       const deadline = startDeadline(RESOLVE_TIMEOUT, signal, `resolving ${name}`)
       try {

@@ -8,6 +8,8 @@ export interface ResolverOptions {
   readonly hosts: HostTable
   /** The operator named the resolvers, so they may know names below those of the table. */
   readonly ownServers: boolean
+  /** Names at and below it are not looked up: a call of ours would look like one of the target's. */
+  readonly never?: string | undefined
   /** One question to the operator's resolvers. */
   readonly query: (name: string, type: 'A' | 'AAAA') => Promise<DnsAnswer>
   /** Told once for each name that was looked up. */
@@ -45,6 +47,9 @@ const lookUp = async (host: string, options: ResolverOptions): Promise<Resolutio
   if (listed) return { name: host, addresses: listed, source: 'hosts' }
   if (!options.ownServers && isPrivateName(host, options.hosts)) {
     throw new EgressError('unresolvable', `${host} is not in the operator's table of names`)
+  }
+  if (options.never !== undefined && (host === options.never || host.endsWith(`.${options.never}`))) {
+    throw new EgressError('unresolvable', `${host} is for calls from targets, not from the scan`)
   }
   const [four, six] = await Promise.allSettled([options.query(host, 'A'), options.query(host, 'AAAA')])
   const addresses = [...addressesOf(four, host, 'A'), ...addressesOf(six, host, 'AAAA')]
