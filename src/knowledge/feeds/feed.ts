@@ -8,6 +8,7 @@ export const FEEDS = {
   debian: { title: 'Debian security tracker, JSON', files: ['.json', ''], shape: 'items' },
   retire: { title: 'retire.js repository', files: ['.json'], shape: 'items' },
   endoflife: { title: 'endoflife.date products', files: ['.md'], shape: 'items' },
+  cookies: { title: 'Open Cookie Database, JSON', files: ['.json'], shape: 'items' },
 } as const satisfies Readonly<
   Record<string, { readonly title: string; readonly files: readonly string[]; readonly shape: 'cve' | 'items' }>
 >

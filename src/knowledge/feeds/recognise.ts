@@ -39,6 +39,8 @@ const byShape = (value: unknown): FeedId | null => {
   }
   if ('id' in one && ('affected' in one || 'withdrawn' in one)) return 'osv'
   const members: readonly unknown[] = Object.values(one)
+  if (members.some((member) => Array.isArray(member) && isObject(member[0]) && 'wildcardMatch' in member[0]))
+    return 'cookies'
   if (members.some((member) => isObject(member) && Object.keys(member).some((key) => /^CVE-\d{4}-/.test(key))))
     return 'debian'
   return members.some((member) => isObject(member) && 'vulnerabilities' in member) ? 'retire' : null

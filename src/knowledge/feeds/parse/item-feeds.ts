@@ -1,6 +1,7 @@
 import type { FeedId } from '../feed.ts'
 import { type FeedFile, parseJson } from '../files.ts'
 import type { Item } from '../items.ts'
+import { parseCookies } from './cookies.ts'
 import { parseDebian } from './debian.ts'
 import { parseEndOfLife } from './endoflife.ts'
 import { parseEpss } from './epss.ts'
@@ -13,6 +14,7 @@ const PARSERS: Readonly<Partial<Record<FeedId, (text: string, file: string) => I
   debian: (text, file) => parseDebian(parseJson(text, file), file),
   retire: (text, file) => parseRetire(parseJson(text, file), file),
   endoflife: parseEndOfLife,
+  cookies: (text, file) => parseCookies(parseJson(text, file), file),
 }
 
 /** @throws FeedError */
