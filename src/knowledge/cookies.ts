@@ -182,3 +182,9 @@ const RULES: readonly CookieRule[] = LIST.trim()
     if (category === undefined) throw new Error(`“${word}” is no category of cookies`)
     return { category, vendor, pattern: new RegExp(`^(?:${names.split(' ').map(literal).join('|')})$`) }
   })
+
+/** How many names the built-in list knows. */
+export const cookieNames = (): number =>
+  LIST.trim()
+    .split('\n')
+    .reduce((sum, line) => sum + (line.split(' | ')[2]?.split(' ').length ?? 0), 0)

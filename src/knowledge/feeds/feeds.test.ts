@@ -6,10 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dataFile, readActive } from './active.ts'
 import { openCveKnowledge } from './cve-knowledge.ts'
 import type { FeedId } from './feed.ts'
-import { importFeed, listFeeds, verifyFeed } from './import.ts'
+import { importFeed } from './import.ts'
 import { openFeed } from './items.ts'
 import { importedCycles } from './parse/endoflife.ts'
 import { retiredOf } from './parse/retire.ts'
+import { listFeeds, verifyFeed } from './state.ts'
 
 let folder: string
 beforeEach(() => {
