@@ -46,6 +46,7 @@ const componentOf = (technology: Detected, version: string, knowledge: CveKnowle
   const distribution = banners.find(({ revision }) => revision !== null) ?? banners[0] ?? null
   const matches = [...knowledge.find(keys, version), ...retired(technology.name, version, knowledge)]
   const cves = [...new Map(matches.toReversed().map((match) => [match.id, match])).values()]
+    .filter(({ id }) => !knowledge.isWithdrawn(id))
     .flatMap((match) => entryOf(technology, version, match, distribution, knowledge))
     .toSorted(
       (a, b) =>
