@@ -7,6 +7,8 @@ export interface FeedKind {
   readonly shape: 'cve' | 'items' | 'folder'
   /** Where a checkout holds other files of the same ending: those that count, if there are any. */
   readonly only?: RegExp
+  /** Records of one key belong together: later ones add to earlier ones. Otherwise the last one counts. */
+  readonly joins?: boolean
 }
 
 export const FEEDS = {
@@ -19,6 +21,11 @@ export const FEEDS = {
   kev: { title: 'CISA known exploited vulnerabilities', files: ['.json'], shape: 'items' },
   epss: { title: 'EPSS scores, CSV', files: ['.csv'], shape: 'items' },
   debian: { title: 'Debian security tracker, JSON', files: ['.json', ''], shape: 'items' },
+  ubuntu: { title: 'Ubuntu security data, OSV', files: ['.json'], shape: 'items', joins: true },
+  redhat: {
+    ...{ title: 'Red Hat security data, CSAF VEX', files: ['.json'], shape: 'items', joins: true },
+    only: /(?:^|\/)cve-\d{4}-\d{4,}\.json(?:\.gz)?$/i,
+  },
   retire: {
     ...{ title: 'retire.js repository', files: ['.json'], shape: 'items' },
     only: /(?:^|\/)jsrepository-v5\.json$/,

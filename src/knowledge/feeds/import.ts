@@ -53,7 +53,7 @@ export const importFeed = (
   now: Date,
   source: string = basename(path),
 ): Imported => {
-  const { files, shape } = feedKind(feed)
+  const { files, shape, joins } = feedKind(feed)
   const home = prepareFolder(feedFolder(folder, feed))
   const built = join(home, `new-${randomUUID()}`)
   const hash = createHash('sha256')
@@ -62,7 +62,7 @@ export const importFeed = (
   try {
     const write = {
       cve: () => writeIndex(built, readRecords(feed, found)).records,
-      items: () => writeItems(built, readItems(feed, found)),
+      items: () => writeItems(built, readItems(feed, found), joins),
       folder: () => writeFolder(built, feed, found, hash),
     }[shape]
     const records = write()

@@ -57,13 +57,14 @@ const byShape = (value: unknown): FeedId | null => {
   const one: unknown = Array.isArray(value) ? value[0] : value
   if (typeof one !== 'object' || one === null) return null
   if ('dataType' in one && one.dataType === 'CVE_RECORD') return 'cve5'
+  if ('document' in one && isObject(one.document) && 'csaf_version' in one.document) return 'redhat'
   if ('vulnerabilities' in one && Array.isArray(one.vulnerabilities)) {
     const entry: unknown = one.vulnerabilities[0]
     if (typeof entry !== 'object' || entry === null) return null
     if ('cveID' in entry) return 'kev'
     return 'cve' in entry ? 'nvd' : null
   }
-  if ('id' in one && ('affected' in one || 'withdrawn' in one)) return 'osv'
+  if ('id' in one && ('affected' in one || 'withdrawn' in one)) return isUbuntu(one) ? 'ubuntu' : 'osv'
   const members: readonly unknown[] = Object.values(one)
   if (members.some((member) => Array.isArray(member) && isObject(member[0]) && 'wildcardMatch' in member[0]))
     return 'cookies'
@@ -71,5 +72,9 @@ const byShape = (value: unknown): FeedId | null => {
     return 'debian'
   return members.some((member) => isObject(member) && 'vulnerabilities' in member) ? 'retire' : null
 }
+
+/** Ubuntu's records are OSV; what they say of packages is the distributor's word, not that of an ecosystem. */
+const isUbuntu = (one: object): boolean =>
+  'affected' in one && /^\[\{"package":\{[^}]*"ecosystem":"Ubuntu:/.test(JSON.stringify(one.affected).slice(0, 2_000))
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null

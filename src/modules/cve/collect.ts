@@ -70,7 +70,7 @@ const entryOf = (
   distribution: Distribution | null,
   knowledge: CveKnowledge,
 ): readonly ComponentCve[] => {
-  const verdict = verdictOf(technology, version, match, distribution, knowledge.debian)
+  const verdict = verdictOf(technology, version, match, distribution, knowledge.distributions)
   if (verdict.match === 'none') return []
   const listed = knowledge.kev ? exploitedOf(knowledge.kev, match.id) : null
   // The record's own date does not say whether blackmailers use it; only the catalogue does.

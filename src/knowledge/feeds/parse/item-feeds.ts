@@ -3,6 +3,7 @@ import { type FeedFile, parseJson } from '../files.ts'
 import type { Item } from '../items.ts'
 import { parseCookies } from './cookies.ts'
 import { parseDebian } from './debian.ts'
+import { parseRedHat, parseUbuntu } from './distribution.ts'
 import { parseEndOfLife } from './endoflife.ts'
 import { parseEpss } from './epss.ts'
 import { parseKev } from './kev.ts'
@@ -12,6 +13,8 @@ const PARSERS: Readonly<Partial<Record<FeedId, (text: string, file: string) => I
   kev: (text, file) => parseKev(parseJson(text, file), file),
   epss: parseEpss,
   debian: (text, file) => parseDebian(parseJson(text, file), file),
+  ubuntu: (text, file) => parseUbuntu(parseJson(text, file), file),
+  redhat: (text, file) => parseRedHat(parseJson(text, file), file),
   retire: (text, file) => parseRetire(parseJson(text, file), file),
   endoflife: parseEndOfLife,
   cookies: (text, file) => parseCookies(parseJson(text, file), file),
