@@ -95,9 +95,12 @@ const judgeOne = (
   }
 }
 
-/** The facts of a module's needs, by id. */
+/** The facts of a module's needs, and of what it wants where the run has them, by id. */
 export const knownOf = (module: AnyModule, facts: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(module.needs.map((need) => [need, facts.get(need)]))
+  Object.fromEntries([
+    ...module.needs.map((need) => [need, facts.get(need)]),
+    ...(module.wants ?? []).flatMap((want) => (facts.has(want) ? [[want, facts.get(want)]] : [])),
+  ])
 
 /** What a module adds to the report fails alone, as a check does. */
 const attempt = <Value>(

@@ -16,6 +16,12 @@ describe('order', () => {
     expect(ids(orderModules(list))).toEqual(['a', 'c', 'b', 'd'])
   })
 
+  it('puts what is wanted first, and lets a passive module want an active one', () => {
+    const list = [fakeModule('b', { wants: ['a'] }), fakeModule('a', { conduct: 'active' })]
+    expect(ids(orderModules(list))).toEqual(['a', 'b'])
+    expect(ids(planRun(list, 'passive', { privacy: false }).modules)).toEqual(['b'])
+  })
+
   it.each([
     ['itself', [fakeModule('a', { needs: ['a'] })], /need each other: a → a/],
     [
@@ -24,6 +30,8 @@ describe('order', () => {
       /a → b → c → a/,
     ],
     ['an unknown need', [fakeModule('a', { needs: ['x'] })], /a needs x/],
+    ['an unknown want', [fakeModule('a', { wants: ['x'] })], /a wants x/],
+    ['a ring of wants', [fakeModule('a', { wants: ['b'] }), fakeModule('b', { needs: ['a'] })], /a → b → a/],
     ['an id twice', [fakeModule('a'), fakeModule('a')], /twice/],
     [
       'a passive module that needs an active one',

@@ -67,7 +67,11 @@ export interface CollectContext {
 }
 
 /** One area of a scan: it collects facts once, its checks judge them. One folder, one module. */
-export interface ScanModule<Id extends ModuleId = ModuleId, Need extends ModuleId = never> {
+export interface ScanModule<
+  Id extends ModuleId = ModuleId,
+  Need extends ModuleId = never,
+  Want extends ModuleId = never,
+> {
   /** Equal to the folder name. Stored with every run, so never renamed. */
   readonly id: Id
   /** Heading in the report, label in progress events. */
@@ -76,10 +80,12 @@ export interface ScanModule<Id extends ModuleId = ModuleId, Need extends ModuleI
   readonly conduct: 'passive' | 'active' | 'privacy'
   /** Modules whose facts this one reads. The plan orders by it, runs the rest side by side, and refuses a cycle. */
   readonly needs: readonly Need[]
+  /** Modules whose facts this one reads where the run has them: it waits for them, and goes on without them. */
+  readonly wants?: readonly Want[]
   /** Ceiling for one run, enforced by egress (requests) and engine (seconds). */
   readonly budget: { readonly requests: number; readonly seconds: number }
   /** The only step that touches the target, and only through `ctx.egress`. Returns plain JSON. */
-  readonly collect: (ctx: CollectContext, known: Known<Need>) => Promise<Facts[Id]>
+  readonly collect: (ctx: CollectContext, known: Known<Need> & Partial<Known<NoInfer<Want>>>) => Promise<Facts[Id]>
   /** In report order. A check that throws fails alone. */
   readonly checks: readonly Check<Id, NoInfer<Need>>[]
   /** Tables for the report's appendix and findings.json. Pure. */
@@ -160,6 +166,6 @@ export interface Finding {
 }
 
 /** Keeps the types of a module literal; the list in index.ts holds them all. */
-export const defineModule = <Id extends ModuleId, Need extends ModuleId = never>(
-  module: ScanModule<Id, Need>,
-): ScanModule<Id, Need> => module
+export const defineModule = <Id extends ModuleId, Need extends ModuleId = never, Want extends ModuleId = never>(
+  module: ScanModule<Id, Need, Want>,
+): ScanModule<Id, Need, Want> => module

@@ -33,11 +33,12 @@ export const verdictOf = (
 const possible = (because: string): Verdict => ({ match: 'possible', because })
 
 /**
- * The file that runs in the browser is the thing itself: its own constant or banner says the version, and a second,
- * different sign agrees. A text that merely mentions a version inside a bundle has no second one.
+ * The file that runs in the browser is the thing itself: its hash is known, the running page names its version, or its
+ * own text does and a second, different sign agrees. A text that merely mentions a version in a bundle has no second one.
  */
 export const isIdentified = ({ kind, evidence }: Pick<Detected, 'kind' | 'evidence'>, version: string): boolean => {
   const signs = evidence.filter((one) => one.version === version)
+  if (kind === 'library' && signs.some(({ source }) => source === 'hash' || source === 'global')) return true
   const code = signs.filter(({ source }) => source === 'code')
   const agreeing = new Set(signs.map(({ source, text }) => `${source} ${text}`))
   return kind === 'library' && code.length > 0 && agreeing.size > 1

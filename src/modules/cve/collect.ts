@@ -34,9 +34,11 @@ export const collectCve = async (ctx: CollectContext, { technologies }: Technolo
   }
 }
 
-const keysOf = ({ name, cpe }: Detected): readonly string[] => {
+const keysOf = ({ name, cpe, kind }: Detected): readonly string[] => {
   const npm = NPM[name]
-  return [...cpe.map((one) => `cpe:${one.toLowerCase()}`), ...(npm === undefined ? [] : [`npm:${npm}`])]
+  const keys = [...cpe.map((one) => `cpe:${one.toLowerCase()}`), ...(npm === undefined ? [] : [`npm:${npm}`])]
+  // What only the data of retire.js know goes by its name there.
+  return keys.length === 0 && kind === 'library' ? [`retire:${name.toLowerCase()}`] : keys
 }
 
 const componentOf = (technology: Detected, version: string, knowledge: CveKnowledge): Component => {
