@@ -24,6 +24,12 @@ describe('order', () => {
     )
   })
 
+  it('puts what is used first, and lets a passive module use an active one', () => {
+    const list = [fakeModule('b', { uses: ['a'] }), fakeModule('a', { conduct: 'active' })]
+    expect(ids(orderModules(list))).toEqual(['a', 'b'])
+    expect(ids(planRun(list, 'passive', { privacy: false }).modules)).toEqual(['b'])
+  })
+
   it.each([
     ['itself', [fakeModule('a', { needs: ['a'] })], /need each other: a → a/],
     [
@@ -32,6 +38,7 @@ describe('order', () => {
       /a → b → c → a/,
     ],
     ['an unknown need', [fakeModule('a', { needs: ['x'] })], /a needs x/],
+    ['an unknown use', [fakeModule('a', { uses: ['x'] })], /a uses x/],
     ['an id twice', [fakeModule('a'), fakeModule('a')], /twice/],
     [
       'a passive module that needs an active one',

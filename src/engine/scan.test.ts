@@ -107,6 +107,17 @@ describe('a plan', () => {
     ])
   })
 
+  it('gives a module what it uses where the run has it, and goes on without the rest', async () => {
+    const result = await run([
+      fakeModule('all', { uses: ['good', 'bad', 'active'], collect: async (_ctx, known) => ({ got: known }) }),
+      fakeModule('good', { collect: async () => ({ x: 1 }) }),
+      fakeModule('bad', { collect: failing(new Error('no luck')) }),
+      fakeModule('active', { conduct: 'active' }),
+    ])
+    expect(result.modules.all?.outcome.state).toBe('completed')
+    expect(result.modules.all?.facts).toEqual({ got: { good: { x: 1 } } })
+  })
+
   it('starts no active module when the domain proves nothing any more, and says why for each check', async () => {
     const target = { ...caseContext().target, tier: 'active' as const }
     const asked: string[] = []
@@ -142,18 +153,6 @@ describe('a plan', () => {
     expect((await run([fakeModule('a', { collect }), fakeModule('b', { collect })])).ended).toMatchObject({
       result: 'completed',
     })
-  })
-
-  it('goes on without what a module only uses, and with it where it is there', async () => {
-    const collect = async (_ctx: unknown, known: Readonly<Record<string, unknown>>) => ({ got: Object.keys(known) })
-    const result = await run([
-      fakeModule('bad', { collect: failing(new Error('no luck')) }),
-      fakeModule('good'),
-      fakeModule('user', { needs: ['good'], uses: ['bad'], collect }),
-      fakeModule('glad', { uses: ['good'], collect }),
-    ])
-    expect(result.modules.user).toMatchObject({ outcome: { state: 'completed' }, facts: { got: ['good'] } })
-    expect(result.modules.glad?.facts).toEqual({ got: ['good'] })
   })
 
   it('does not collect again what an earlier attempt completed', async () => {

@@ -8,11 +8,12 @@ import { BUILT_IN_LOGS, openCtLogs } from '../tls/ct-logs.ts'
 import { dataFile, readActive } from './active.ts'
 import { openCveKnowledge } from './cve-knowledge.ts'
 import type { FeedId } from './feed.ts'
-import { importFeed, listFeeds, verifyFeed } from './import.ts'
+import { importFeed } from './import.ts'
 import { openFeed } from './items.ts'
 import { importedCycles } from './parse/endoflife.ts'
 import { retiredOf } from './parse/retire.ts'
 import { recogniseFeed } from './recognise.ts'
+import { listFeeds, verifyFeed } from './state.ts'
 
 let folder: string
 beforeEach(() => {
