@@ -18,7 +18,7 @@ import { carryRequest } from './proxy-request.ts'
 import { carryUpgrade } from './proxy-upgrade.ts'
 import type { Reach } from './reach.ts'
 
-export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watch' | 'workerPrefix'> {
+export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watch' | 'prefixOf'> {
   readonly reach: Reach
   readonly target: { readonly host: string }
   readonly module: string

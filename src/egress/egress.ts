@@ -191,8 +191,11 @@ export interface BrowserProxyOptions {
   readonly authenticated?: boolean
   /** Told of each request when it ends, whatever became of it. */
   readonly watch?: (request: ProxiedRequest) => void
-  /** JavaScript written before each script that starts a worker, where no browser lets a page's own hooks in. */
-  readonly workerPrefix?: string
+  /**
+   * JavaScript to write before a script with status 200, '' for none: a worker takes no hooks from its page. Asked when
+   * the answer is there. `destination` is Sec-Fetch-Dest, which browsers send to secure origins alone, else ''.
+   */
+  readonly prefixOf?: (request: { readonly url: string; readonly destination: string }) => string
 }
 
 /** What came out of a browser, as it sent it. Not redacted. */

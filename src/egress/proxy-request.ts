@@ -31,8 +31,8 @@ export const carryRequest = async (
     parts.spend()
     body = await readBody(incoming)
     exchange = await send(incoming, headers, body, url, parts)
-    const prefix = STARTS_WORKER.has(headerOf(headers, 'sec-fetch-dest')) ? (parts.workerPrefix ?? '') : ''
-    answer(outgoing, exchange, prefix)
+    const destination = headerOf(headers, 'sec-fetch-dest')
+    answer(outgoing, exchange, parts.prefixOf?.({ url: url.href, destination }) ?? '')
   } catch (error) {
     failure = auditError(error)
     throw error
@@ -51,8 +51,6 @@ export const carryRequest = async (
     })
   }
 }
-
-const STARTS_WORKER: ReadonlySet<string> = new Set(['worker', 'sharedworker', 'serviceworker'])
 
 const headerOf = (headers: HeaderPairs, wanted: string): string =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''

@@ -15,6 +15,6 @@ export interface ContextOptions
   extends Pick<BrowserContextOptions, 'locale' | 'timezoneId' | 'viewport' | 'extraHTTPHeaders' | 'serviceWorkers'> {
   /** False sends the requests of this profile without the run's credentials. Default true. */
   readonly authenticated?: boolean
-  /** A door of its own for this profile, whose requests are told and whose workers start with a prefix. */
-  readonly watching?: Pick<BrowserProxyOptions, 'watch' | 'workerPrefix'>
+  /** A door of its own for this profile, whose requests are told and whose scripts may get a prefix. */
+  readonly watching?: Pick<BrowserProxyOptions, 'watch' | 'prefixOf'>
 }

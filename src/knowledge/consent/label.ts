@@ -16,5 +16,7 @@ export interface ConsentWords {
   readonly speaksOfConsent: (text: string) => boolean
   /** True when a text offers tracking or paying as the only choices. */
   readonly asksToPay: (text: string) => boolean
+  /** True when the label of a box names what a site may do unasked: "necessary", "essential". */
+  readonly meansNecessary: (label: string) => boolean
   readonly policyOf: (label: string, href: string) => PolicyKind | null
 }

@@ -252,6 +252,8 @@ export interface TcfRecord {
   readonly legitimateInterests: readonly number[]
   readonly vendors: number
   readonly vendorsDisclosed: number | null
+  /** Their numbers in the Global Vendor List; empty when the segment is absent. */
+  readonly disclosed: readonly number[]
   readonly cmpId: number | null
   readonly policyVersion: number | null
 }
