@@ -2,6 +2,7 @@
 import { readLabel } from './buttons.ts'
 import type { ConsentWords } from './label.ts'
 import { policyKindOf } from './links.ts'
+import { meansNecessary } from './necessary.ts'
 import { asksToPay } from './pay.ts'
 import { readConsentText } from './text.ts'
 
@@ -9,5 +10,6 @@ export const consentWords: ConsentWords = {
   roleOf: (label) => readLabel(label)?.role ?? null,
   speaksOfConsent: (text) => readConsentText(text) !== null,
   asksToPay,
+  meansNecessary,
   policyOf: policyKindOf,
 }

@@ -32,6 +32,7 @@ function find(root, store, subframe) {
     let text = element.innerText || ''
     for (const inner of element.querySelectorAll('*')) if (inner.shadowRoot) text += ` ${shadowText(inner.shadowRoot)}`
     if (element.shadowRoot) text += ` ${shadowText(element.shadowRoot)}`
+    if (root.host && element.contains(root.host)) text += ` ${shadowText(root)}`
     return text.replace(/\s+/g, ' ').trim()
   }
   const shadowText = (shadow) => [...shadow.children].map((child) => child.innerText || '').join(' ')

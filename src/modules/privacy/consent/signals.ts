@@ -8,6 +8,8 @@ import { within } from '../visit/times.ts'
 export interface Signals {
   readonly tcString: string | null
   readonly layer: readonly LayerEntry[]
+  /** Tells one document from the next at the same address. */
+  readonly document: number
 }
 
 /** An entry of `dataLayer`, as text. */
@@ -16,7 +18,7 @@ export interface LayerEntry {
   readonly args: readonly unknown[]
 }
 
-const NOTHING: Signals = { tcString: null, layer: [] }
+const NOTHING: Signals = { tcString: null, layer: [], document: 0 }
 
 export const readSignals = async (frame: Frame): Promise<Signals> => {
   const read = await within('reading consent signals', frame.evaluate<Signals>(SIGNALS), 2_500).catch(unreadable)
@@ -34,7 +36,7 @@ const SIGNALS = `new Promise((resolve) => {
     const entry = entries[index]
     if (entry && typeof entry === 'object') layer.push({ index, args: entry.length === undefined ? [plain(entry)] : Array.from(entry).slice(0, 4).map(plain) })
   }
-  const done = (tcString) => resolve({ tcString, layer })
+  const done = (tcString) => resolve({ tcString, layer, document: performance.timeOrigin })
   if (typeof window.__tcfapi !== 'function') return done(null)
   setTimeout(() => done(null), 1500)
   try {
@@ -78,31 +80,25 @@ const hasDisclosed = (text: string): boolean =>
     })
 
 /** Google's tag writes each call as an arguments object: ['consent', 'default', {…}]. */
-export const readConsentMode = (
-  layer: readonly LayerEntry[],
-  moment: Moment,
-  since: number,
-): readonly ConsentModeCall[] =>
-  layer
-    .filter(({ index }) => index >= since)
-    .flatMap(({ index, args }): readonly ConsentModeCall[] => {
-      const [name, second, third] = args
-      const base = { at: index, moment, values: {}, regions: [] }
-      if (name === 'consent' && (second === 'default' || second === 'update')) {
-        const given = isRecord(third) ? third : {}
-        const values = Object.fromEntries(
-          Object.entries(given).flatMap(([key, value]) =>
-            value === 'granted' || value === 'denied' ? [[key.slice(0, 60), value] as const] : [],
-          ),
-        )
-        const regions = Array.isArray(given.region) ? given.region.map(String).slice(0, 60) : []
-        return [{ ...base, kind: second, values, regions }]
-      }
-      if (name === 'config') return [{ ...base, kind: 'config', values: { id: String(second).slice(0, 60) } }]
-      if (name === 'js') return [{ ...base, kind: 'js' }]
-      if (isRecord(name) && name.event === 'gtm.js') return [{ ...base, kind: 'event', values: { event: 'gtm.js' } }]
-      return []
-    })
+export const readConsentMode = (layer: readonly LayerEntry[], moment: Moment): readonly ConsentModeCall[] =>
+  layer.flatMap(({ index, args }): readonly ConsentModeCall[] => {
+    const [name, second, third] = args
+    const base = { at: index, moment, values: {}, regions: [] }
+    if (name === 'consent' && (second === 'default' || second === 'update')) {
+      const given = isRecord(third) ? third : {}
+      const values = Object.fromEntries(
+        Object.entries(given).flatMap(([key, value]) =>
+          value === 'granted' || value === 'denied' ? [[key.slice(0, 60), value] as const] : [],
+        ),
+      )
+      const regions = Array.isArray(given.region) ? given.region.map(String).slice(0, 60) : []
+      return [{ ...base, kind: second, values, regions }]
+    }
+    if (name === 'config') return [{ ...base, kind: 'config', values: { id: String(second).slice(0, 60) } }]
+    if (name === 'js') return [{ ...base, kind: 'js' }]
+    if (isRecord(name) && name.event === 'gtm.js') return [{ ...base, kind: 'event', values: { event: 'gtm.js' } }]
+    return []
+  })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -8,7 +8,6 @@
 function record(name, isWorker) {
   const scope = globalThis
   const realm = Math.random().toString(36).slice(2)
-  const { Reflect, Proxy, WeakMap, Map, Set, Object, String, JSON, Math: Numbers } = scope
   const NativeError = scope.Error
   const later = scope.setTimeout.bind(scope)
   const MOST = 3000
@@ -171,9 +170,7 @@ function record(name, isWorker) {
           if (typeof colour === 'string' && colours.size < 20) colours.add(colour)
         },
       })
-    wrap(proto, 'getImageData', ({ canvas }, [, , width, height]) =>
-      read(canvas, Numbers.abs(width), Numbers.abs(height)),
-    )
+    wrap(proto, 'getImageData', ({ canvas }, [, , width, height]) => read(canvas, Math.abs(width), Math.abs(height)))
     wrap(proto, 'measureText', (context) => {
       const { font } = context
       used((use) => (use.fonts.has(font) ? false : use.fonts.size < 500 && use.fonts.add(font)))
