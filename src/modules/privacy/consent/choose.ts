@@ -27,6 +27,7 @@ export interface OpenDialog {
 export interface Choice {
   readonly made: boolean
   readonly presses: readonly Press[]
+  readonly layers: readonly Dialog[]
 }
 
 const VIEWPORT = { width: 1280, height: 900 }
@@ -104,24 +105,26 @@ const byRules = async (
       screenshot: index === 0 && png ? parts.picture(`${parts.state}-pressed-1`, marked(png, VIEWPORT, mark)) : null,
     }
   })
-  return { made, presses }
+  return { made, presses, layers: [] }
 }
 
 const byWords = async (parts: ChooseParts, kind: 'accept' | 'reject', chosen: () => void): Promise<Choice> => {
   const { profile, page, words } = parts
   const presses: Press[] = []
+  const layers: Dialog[] = []
   for (let layer = 1; layer <= LAYERS && profile.left() > 2_000; layer += 1) {
     const dialog = await findDialog(profile, page, words)
-    if (dialog === null) return { made: false, presses }
+    if (dialog === null) return { made: false, presses, layers }
+    layers.push(dialog)
     const step = nextStep(dialog, kind, layer)
-    if (step === null) return { made: false, presses }
+    if (step === null) return { made: false, presses, layers }
     if (step.role === 'save') await untick(parts, dialog)
     const last = step.role !== 'settings'
     presses.push(await press(parts, dialog, step, layer, last ? chosen : () => undefined))
     await profile.settle(profile.times.press)
-    if (last) return { made: true, presses }
+    if (last) return { made: true, presses, layers }
   }
-  return { made: false, presses }
+  return { made: false, presses, layers }
 }
 
 const nextStep = ({ buttons, ticks }: Dialog, kind: 'accept' | 'reject', layer: number): RoleButton | null => {

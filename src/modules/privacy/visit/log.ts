@@ -25,6 +25,7 @@ export interface TrafficLog {
   readonly contacts: readonly RawContact[]
   readonly dropped: () => number
   readonly moment: () => Moment
+  readonly momentAt: (at: number) => Moment
   readonly enter: (moment: Moment) => void
   readonly typing: () => void
   readonly add: (contact: Omit<RawContact, 'moment' | 'typed' | 'proxied'>) => RawContact | null
@@ -57,6 +58,7 @@ export const createLog = (): TrafficLog => {
     contacts,
     dropped: () => dropped,
     moment: () => momentAt(Date.now()),
+    momentAt,
     enter: (moment) => moments.push({ since: Date.now(), moment }),
     typing: () => {
       typedSince = Math.min(typedSince, Date.now())

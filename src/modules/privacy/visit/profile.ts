@@ -9,7 +9,7 @@ export interface Profile {
   readonly context: BrowserContext
   readonly log: TrafficLog
   /** What the recorders said, each once, in order; at most 5,000. */
-  readonly told: readonly Told[]
+  readonly told: readonly ToldBy[]
   /** Pages of this visit; pop-ups are noted and closed. */
   readonly newPage: () => Promise<Page>
   /** Null when it loaded, else why not. Ends when nothing has been asked for a while. */
@@ -21,6 +21,8 @@ export interface Profile {
   readonly signal: AbortSignal
   readonly close: () => Promise<void>
 }
+
+export type ToldBy = Told & { readonly page: string; readonly frame: string }
 
 const WORKERS: ReadonlySet<string> = new Set(['worker', 'sharedworker', 'serviceworker'])
 const MOST_TOLD = 5_000
@@ -39,7 +41,7 @@ export const openProfile = async (
 ): Promise<Profile> => {
   const { binding, times, signal } = options
   const log = createLog()
-  const told = new Map<string, Told>()
+  const told = new Map<string, ToldBy>()
   const workers = new Set<string>()
   const until = performance.now() + times.state
   const context = await browser.newContext({
@@ -55,11 +57,11 @@ export const openProfile = async (
         WORKERS.has(destination) || workers.has(withoutHash(url)) ? workerRecorder(binding) : '',
     },
   })
-  await context.exposeBinding(binding, (_source, text: unknown) => {
+  await context.exposeBinding(binding, ({ page, frame }, text: unknown) => {
     const one = readTold(text)
     if (one === null || told.size >= MOST_TOLD) return
     if (one.kind === 'worker') workers.add(withoutHash(one.url))
-    told.set(`${one.realm} ${one.seq}`, one)
+    told.set(`${one.realm} ${one.seq}`, { ...one, page: page.url(), frame: frame.url() })
   })
   await context.addInitScript({ content: pageRecorder(binding) })
   if (options.script) await context.addInitScript({ content: options.script })

@@ -14,8 +14,9 @@ export interface HeldCookie {
   readonly secure: boolean
   readonly httpOnly: boolean
   readonly sameSite: string
-  /** When it was first seen. */
+  /** When it was first seen, and when with this value. */
   readonly moment: Moment
+  readonly changed: Moment
   readonly at: number
 }
 
@@ -25,6 +26,7 @@ export interface HeldItem {
   readonly key: string
   readonly value: string
   readonly moment: Moment
+  readonly changed: Moment
 }
 
 /** Grows over the looks at one profile; the first moment that something was seen stays. */
@@ -44,20 +46,28 @@ export const lookInto = async (profile: Profile, pages: readonly Page[], holding
     const key = `${cookie.domain} ${cookie.path} ${cookie.name}`
     const before = holdings.cookies.get(key)
     const expires = cookie.expires > 0 ? cookie.expires * 1000 : null
-    holdings.cookies.set(key, { ...cookie, expires, moment: before?.moment ?? moment, at: before?.at ?? at })
+    holdings.cookies.set(key, {
+      ...cookie,
+      expires,
+      moment: before?.moment ?? moment,
+      changed: before?.value === cookie.value ? before.changed : moment,
+      at: before?.at ?? at,
+    })
   }
   for (const page of pages) {
     for (const frame of page.frames().slice(0, 20)) {
       const items = await within('reading storage', frame.evaluate<readonly Item[]>(ITEMS), 2_000).catch(unreadable)
       for (const item of items) {
         const key = `${item.kind} ${item.origin} ${item.key}`
-        if (holdings.items.size < MOST && !holdings.items.has(key)) holdings.items.set(key, { ...item, moment })
+        const before = holdings.items.get(key)
+        if (before?.value === item.value || (!before && holdings.items.size >= MOST)) continue
+        holdings.items.set(key, { ...item, moment: before?.moment ?? moment, changed: moment })
       }
     }
   }
 }
 
-type Item = Omit<HeldItem, 'moment'>
+type Item = Omit<HeldItem, 'moment' | 'changed'>
 
 /** A frame that went away or hangs holds nothing that could be read; what it wrote was recorded. */
 export const unreadable = (error: unknown): readonly never[] => {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { ConsentWords } from '../../../knowledge/consent/label.ts'
 import { type ChooseParts, choose, lookForDialog, type OpenDialog, screenshot } from '../consent/choose.ts'
-import { findButtons, pressElement } from '../consent/finder.ts'
+import { type Dialog, findButtons, pressElement } from '../consent/finder.ts'
 import { readConsentMode, readSignals, readTcString } from '../consent/signals.ts'
 import type { ConsentModeCall, Moment, PageVisit, Press, StateName, TcfRecord } from '../facts.ts'
 import type { Canary } from './canaries.ts'
@@ -29,6 +29,8 @@ export interface RawState {
   readonly presses: Press[]
   readonly tcf: TcfRecord[]
   readonly consentMode: ConsentModeCall[]
+  /** Layers of the dialog that were passed on the way to the choice. */
+  readonly layersSeen: Dialog[]
   /** Entries of `dataLayer` that were read, by document. */
   readonly layers: Map<number, number>
   missed: string | null
@@ -57,6 +59,7 @@ export const newState = (name: StateName, profile: Profile): RawState => ({
   tcf: [],
   consentMode: [],
   layers: new Map(),
+  layersSeen: [],
   missed: null,
   dialog: null,
   again: null,
@@ -92,10 +95,7 @@ export const visitUntouched = async (
   await observe(state, [page])
   const others = await visitMore(state, subpagesOf(links, parts.url, parts.words, MOST_PAGES), true)
   await observe(state, others)
-  for (const one of [page, ...others]) {
-    if (profile.left() < 4_000) break
-    await typeCanaries(profile, one, parts.canaries, parts.isOwn)
-  }
+  await typeInto(state, parts, [page, ...others])
   await lookInto(profile, [page, ...others], state.holdings)
 }
 
@@ -114,7 +114,7 @@ export const visitAccepting = async (state: RawState, parts: StateParts): Promis
   if (!made) return
   await afterChoice(state, parts, page)
   state.revisit = (await wayBack(state, parts, page))?.text ?? null
-  if (state.profile.left() > 6_000) await typeCanaries(state.profile, page, parts.canaries, parts.isOwn)
+  await typeInto(state, parts, [page])
   await lookInto(state.profile, [page], state.holdings)
 }
 
@@ -182,6 +182,7 @@ const makeChoice = async (
   const choice = await choose(choosing, dialog, kind, () => profile.log.enter(moment))
   await dialog.rules.close()
   state.presses.push(...choice.presses)
+  state.layersSeen.push(...choice.layers)
   if (!choice.made) state.missed = kind === 'reject' ? 'no way to refuse was found' : 'no button that agrees was found'
   return choice.made
 }
@@ -206,6 +207,16 @@ const afterChoice = async (state: RawState, parts: StateParts, page: Page): Prom
   state.links = links
   const others = await visitMore(state, subpagesOf(links, parts.url, parts.words, 1), false)
   await observe(state, [page, ...others])
+}
+
+const typeInto = async ({ profile }: RawState, parts: StateParts, pages: readonly Page[]): Promise<void> => {
+  let typed = 0
+  for (const page of pages) {
+    if (profile.left() > 5_000) typed += await typeCanaries(profile, page, parts.canaries, parts.isOwn)
+  }
+  if (typed === 0) return
+  await sleep(profile.times.typed, profile.signal)
+  await profile.settle()
 }
 
 const reload = async (state: RawState, page: Page): Promise<void> => {

@@ -3,12 +3,12 @@ import type { Frame, Page } from 'playwright-core'
 import type { Canary, CanaryField } from './canaries.ts'
 import type { Profile } from './profile.ts'
 import { unreadable } from './snapshot.ts'
-import { sleep, within } from './times.ts'
+import { within } from './times.ts'
 
 const MOST_FIELDS = 6
 const KEY_DELAY = 3
 
-/** Number of fields that were typed into. */
+/** Number of fields that were typed into. The caller waits for scripts that wait for a pause. */
 export const typeCanaries = async (
   profile: Profile,
   page: Page,
@@ -31,10 +31,6 @@ export const typeCanaries = async (
       typed += 1
     }
     if (fields.length > 0) await within('leaving a field', frame.evaluate(LEAVE), 1_000).catch(unreadable)
-  }
-  if (typed > 0) {
-    await sleep(profile.times.typed, profile.signal)
-    await profile.settle()
   }
   return typed
 }
