@@ -54,7 +54,8 @@ function find(root, store, subframe) {
     }
     if (named) return { box: named, position: 'named' }
     if (subframe && document.body) return { box: document.body, position: 'frame' }
-    return fallback ? { box: fallback, position: 'flow' } : null
+    if (fallback) return { box: fallback, position: 'flow' }
+    return document.body ? { box: document.body, position: 'page' } : null
   }
 
   // ---- colours (WCAG 2.2, relative luminance)
