@@ -19,6 +19,9 @@ const ENOUGH_ALONE = 3
 
 const TOPICS = LANGUAGES.map(({ language, topic }) => ({ language, words: [...new Set(topic.map(fold))] }))
 
+/** A label says in two words what a dialog says in two sentences: "Cookie settings". Characters. */
+const LABEL = 40
+
 /** Null where the text is about something else. Looks at the first 4,000 characters. */
 export const readConsentText = (text: string): ConsentText | null => {
   const folded = ` ${fold(text)}`
@@ -28,6 +31,8 @@ export const readConsentText = (text: string): ConsentText | null => {
     language,
     words: words.filter((word) => has(word) && !COOKIE_WORDS.some((one) => word.startsWith(one))).length,
   })).reduce((most, one) => (one.words > most.words ? one : most))
+  if (folded.length <= LABEL && (cookie || best.words > 0))
+    return { language: best.language, words: best.words + Number(cookie) }
   if (cookie && best.words >= 1) return { language: best.language, words: best.words + 1 }
   return !cookie && best.words >= ENOUGH_ALONE ? best : null
 }

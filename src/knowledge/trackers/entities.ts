@@ -1,5 +1,5 @@
 /** Companies of domains outside of our own table, from the data of third-party-web (MIT). */
-import { getEntity } from 'third-party-web'
+import thirdPartyWeb from 'third-party-web'
 import type { VendorPurpose } from './vendor.ts'
 
 /** Its categories in our words. What says nothing about a purpose is `other`. */
@@ -18,7 +18,7 @@ const PURPOSES: Readonly<Record<string, VendorPurpose>> = {
 export const entityOf = (
   host: string,
 ): { readonly name: string; readonly purposes: readonly VendorPurpose[] } | null => {
-  const entity = getEntity(`https://${host.replace(/^\./, '')}/`)
+  const entity = thirdPartyWeb.getEntity(`https://${host.replace(/^\./, '')}/`)
   if (!entity) return null
   const purpose = PURPOSES[entity.categories?.[0] ?? ''] ?? 'other'
   return { name: entity.company || entity.name, purposes: [purpose] }
