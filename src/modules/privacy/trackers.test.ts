@@ -314,6 +314,18 @@ describe('tags and embedded content', () => {
       expect: [],
     },
     {
+      name: 'granted to the world, denied in Europe',
+      facts: privacyFacts({
+        untouched: {
+          consentMode: [
+            call(0, 'default', { ad_storage: 'denied' }, ['DE', 'FR']),
+            call(1, 'default', { ad_storage: 'granted' }),
+          ],
+        },
+      }),
+      expect: [],
+    },
+    {
       name: 'denied, then the tag',
       facts: privacyFacts({
         untouched: { consentMode: [call(0, 'default', { ad_storage: 'denied' }), call(1, 'config', { id: 'G-1' })] },
