@@ -12,6 +12,7 @@ import type { MarkupFacts } from './markup/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
 import type { NameserversFacts } from './nameservers/facts.ts'
 import type { PortsFacts } from './ports/facts.ts'
+import type { PrivacyFacts } from './privacy/facts.ts'
 import type { RateLimitFacts } from './rate-limit/facts.ts'
 import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
@@ -43,6 +44,7 @@ export interface Facts {
   sqli: SqliFacts
   injection: InjectionFacts
   xss: XssFacts
+  privacy: PrivacyFacts
   technology: TechnologyFacts
   cve: CveFacts
 }

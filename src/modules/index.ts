@@ -13,6 +13,7 @@ import { markup } from './markup/module.ts'
 import { names } from './names/module.ts'
 import { nameservers } from './nameservers/module.ts'
 import { ports } from './ports/module.ts'
+import { privacy } from './privacy/module.ts'
 import { rateLimit } from './rate-limit/module.ts'
 import { services } from './services/module.ts'
 import { site } from './site/module.ts'
@@ -46,5 +47,6 @@ export const MODULES: readonly AnyModule[] = [
   injection,
   xss,
   rateLimit,
+  privacy,
   // one line a module
 ]

@@ -26,7 +26,7 @@ export interface FoundButton {
 }
 
 interface FoundBox {
-  readonly position: 'dialog' | 'fixed' | 'named' | 'frame' | 'flow'
+  readonly position: 'dialog' | 'fixed' | 'named' | 'frame' | 'flow' | 'page'
   readonly text: string
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
   readonly buttons: readonly FoundButton[]
@@ -143,7 +143,7 @@ const search = async (profile: Profile, page: Page, frame: Frame): Promise<reado
   const open = await within('looking for a dialog', frame.evaluate<Found>(call), 3_000).catch(unreadable)
   const found = 'boxes' in open ? [open] : []
   // No script of a page sees into closed shadow roots; the protocol does.
-  return subframe || found.some(({ boxes }) => boxes.some(({ position }) => position !== 'flow'))
+  return subframe || found.some(({ boxes }) => boxes.some(({ position }) => position !== 'flow' && position !== 'page'))
     ? found
     : [...found, ...(await searchClosed(profile, page))]
 }
@@ -199,6 +199,7 @@ const searchRoot = async (session: CDPSession, backendNodeId: number): Promise<r
 }
 
 const isDialog = (box: FoundBox, buttons: readonly RoleButton[], words: ConsentWords): boolean => {
+  if (box.position === 'page') return false
   const choices = buttons.filter(({ role }) => ['accept', 'reject', 'acknowledge'].includes(role))
   const second = buttons.some(({ role }) => role === 'save') && box.ticks.length > 0
   if (choices.length === 0 && !second) return false
@@ -209,6 +210,6 @@ const isDialog = (box: FoundBox, buttons: readonly RoleButton[], words: ConsentW
 
 const worth = ({ buttons, position, text }: Dialog): number => {
   const has = (role: ButtonRole) => (buttons.some((button) => button.role === role) ? 1 : 0)
-  const placed = { dialog: 2, fixed: 2, frame: 1.5, named: 1, flow: 0 }[position]
+  const placed = { dialog: 2, fixed: 2, frame: 1.5, named: 1, flow: 0, page: 0 }[position]
   return 3 * has('accept') + 3 * has('reject') + has('settings') + has('save') + placed - (text.length > 3_500 ? 1 : 0)
 }

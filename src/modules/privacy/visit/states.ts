@@ -49,6 +49,8 @@ export interface RawState {
 
 const MOST_PAGES = 4
 const TABS = 2
+/** Over all pages of a state. */
+const MOST_FIELDS = 6
 
 export const newState = (name: StateName, profile: Profile): RawState => ({
   name,
@@ -212,7 +214,8 @@ const afterChoice = async (state: RawState, parts: StateParts, page: Page): Prom
 const typeInto = async ({ profile }: RawState, parts: StateParts, pages: readonly Page[]): Promise<void> => {
   let typed = 0
   for (const page of pages) {
-    if (profile.left() > 5_000) typed += await typeCanaries(profile, page, parts.canaries, parts.isOwn)
+    if (profile.left() > 5_000)
+      typed += await typeCanaries(profile, page, parts.canaries, parts.isOwn, MOST_FIELDS - typed)
   }
   if (typed === 0) return
   await sleep(profile.times.typed, profile.signal)

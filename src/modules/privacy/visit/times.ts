@@ -24,7 +24,7 @@ export const TIMES: Times = {
   settle: 6_000,
   linger: 2_500,
   press: 1_200,
-  typed: 2_200,
+  typed: 1_500,
   dialog: 3_000,
   state: 30_000,
 }

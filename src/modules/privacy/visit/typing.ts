@@ -3,10 +3,11 @@ import type { Frame, Page } from 'playwright-core'
 import type { Canary, CanaryField } from './canaries.ts'
 import type { Profile } from './profile.ts'
 import { unreadable } from './snapshot.ts'
-import { within } from './times.ts'
+import { sleep, within } from './times.ts'
 
-const MOST_FIELDS = 6
 const KEY_DELAY = 3
+/** Milliseconds of rest after a field: capture scripts wait for a pause, and the next field would take its place. */
+const PAUSE = 650
 
 /** Number of fields that were typed into. The caller waits for scripts that wait for a pause. */
 export const typeCanaries = async (
@@ -14,6 +15,7 @@ export const typeCanaries = async (
   page: Page,
   canaries: readonly Canary[],
   isOwn: (url: string) => boolean,
+  most: number,
 ): Promise<number> => {
   let typed = 0
   // Frames of others, such as a payment service's, are not the site's fields.
@@ -23,11 +25,12 @@ export const typeCanaries = async (
       unreadable,
     )
     if (fields.length > 0) profile.log.typing()
-    for (const [index, field] of fields.slice(0, MOST_FIELDS - typed).entries()) {
+    for (const [index, field] of fields.slice(0, Math.max(0, most - typed)).entries()) {
       const value = canaries.find((one) => one.field === field)?.value
       if (value === undefined || profile.left() < 3_000) continue
       if (!(await focus(frame, index))) continue
       await within('typing', page.keyboard.type(value, { delay: KEY_DELAY }), 4_000).catch(unreadable)
+      await sleep(PAUSE, profile.signal)
       typed += 1
     }
     if (fields.length > 0) await within('leaving a field', frame.evaluate(LEAVE), 1_000).catch(unreadable)
