@@ -11,7 +11,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'dialog-none',
     shows: 'analytics runs and nobody is asked',
-    must: ['consent-absent', 'tracker-before-consent', 'cookie-before-consent'],
+    must: ['consent-absent', 'pixel-before-consent', 'cookie-before-consent', 'tag-manager-before-consent'],
     names: NAMES,
     body: `<script>${GA}</script>`,
   },
@@ -23,7 +23,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'dialog-decoration',
     shows: 'analytics runs while the dialog is still up',
-    must: ['tracker-before-consent', 'cookie-before-consent'],
+    must: ['pixel-before-consent', 'cookie-before-consent', 'tag-manager-before-consent'],
     names: NAMES,
     body: `<script>${GA}</script>${banner()}`,
   },

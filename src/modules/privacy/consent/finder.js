@@ -40,8 +40,10 @@ function find(root, store, subframe) {
   const boxOf = (element) => {
     let fallback = null
     let named = null
+    let outermost = element
     for (let one = parentOf(element), depth = 0; one && depth < 25; one = parentOf(one), depth += 1) {
       if (one === document.body || one === document.documentElement) break
+      outermost = one
       const style = getComputedStyle(one)
       const role = one.getAttribute('role') || ''
       if (one.tagName === 'DIALOG' || /^(alert)?dialog$/.test(role) || one.getAttribute('aria-modal') === 'true')
@@ -54,8 +56,8 @@ function find(root, store, subframe) {
     }
     if (named) return { box: named, position: 'named' }
     if (subframe && document.body) return { box: document.body, position: 'frame' }
-    if (fallback) return { box: fallback, position: 'flow' }
-    return document.body ? { box: document.body, position: 'page' } : null
+    // A short footer is no dialog, but the way back to the choice often stands in one.
+    return fallback ? { box: fallback, position: 'flow' } : { box: outermost, position: 'page' }
   }
 
   // ---- colours (WCAG 2.2, relative luminance)
@@ -136,7 +138,7 @@ function find(root, store, subframe) {
     if (text === '' || text.length > 90) continue
     const found = boxOf(element)
     // However many lists of links a page has: dialogs are often last in the document.
-    if (!found || boxes.size > (found.position === 'flow' ? 60 : 120)) continue
+    if (boxes.size > (found.position === 'flow' || found.position === 'page' ? 60 : 120)) continue
     const entry = entryOf(found)
     if (entry.buttons.length >= 40) continue
     const style = getComputedStyle(element)
@@ -161,7 +163,7 @@ function find(root, store, subframe) {
   for (const element of elements) {
     if (!element.matches('input[type=checkbox], [role=switch], [role=checkbox]')) continue
     const found = boxOf(element)
-    const entry = found && boxes.get(found.box)
+    const entry = boxes.get(found.box)
     if (!entry || entry.ticks.length >= 30) continue
     const label = element.labels?.[0] ?? element.closest('label') ?? element
     entry.ticks.push({
