@@ -27,12 +27,12 @@ export const readConsentText = (text: string): ConsentText | null => {
   const folded = ` ${fold(text)}`
   const has = (word: string) => folded.includes(` ${word}`)
   const cookie = COOKIE_WORDS.some(has)
-  const best = TOPICS.map(({ language, words }) => ({
-    language,
-    words: words.filter((word) => has(word) && !COOKIE_WORDS.some((one) => word.startsWith(one))).length,
-  })).reduce((most, one) => (one.words > most.words ? one : most))
+  const best = TOPICS.map(({ language, words }) => {
+    const found = words.filter(has)
+    return { language, found, words: found.filter((word) => !COOKIE_WORDS.some((one) => word.startsWith(one))).length }
+  }).reduce((most, one) => (one.found.length > most.found.length ? one : most))
   if (folded.length <= LABEL && (cookie || best.words > 0))
     return { language: best.language, words: best.words + Number(cookie) }
   if (cookie && best.words >= 1) return { language: best.language, words: best.words + 1 }
-  return !cookie && best.words >= ENOUGH_ALONE ? best : null
+  return !cookie && best.words >= ENOUGH_ALONE ? { language: best.language, words: best.words } : null
 }

@@ -2,7 +2,10 @@
 import { EMPTY, GIF, script } from '../page.ts'
 import type { Hosts } from './hosts.ts'
 
-/** Keeps the state of consent mode as the real tag does, sends page views, and sets _ga unless storage is denied. */
+/**
+ * Keeps the state of consent mode as the real tag does, sends page views, and sets _ga unless storage is denied; for 13 months, as
+ * sites set it that follow the CNIL.
+ */
 const GTAG = `(() => {
   const id = new URL(document.currentScript.src).searchParams.get('id')
   const layer = window.dataLayer = window.dataLayer || []
@@ -13,8 +16,8 @@ const GTAG = `(() => {
     const known = cookie('_ga')
     if (known) return known.split('.').slice(2).join('.')
     const fresh = Math.floor(1e9 * Math.random()) + '.' + Math.floor(Date.now() / 1000)
-    document.cookie = '_ga=GA1.1.' + fresh + '; Max-Age=63072000; Path=/; SameSite=Lax'
-    document.cookie = '_ga_' + id.replace('G-', '') + '=GS1.1.' + Math.floor(Date.now() / 1000) + '.1.0; Max-Age=63072000; Path=/'
+    document.cookie = '_ga=GA1.1.' + fresh + '; Max-Age=33696000; Path=/; SameSite=Lax'
+    document.cookie = '_ga_' + id.replace('G-', '') + '=GS1.1.' + Math.floor(Date.now() / 1000) + '.1.0; Max-Age=33696000; Path=/'
     return fresh
   }
   const bit = (value) => value === 'denied' ? '0' : '1'

@@ -9,14 +9,22 @@ export const STRANGERS: Hosts = {
       ...GIF,
       headers: ask.cookie('mfid')
         ? []
-        : [['Set-Cookie', `mfid=${crypto.randomUUID()}; Max-Age=63072000; Path=/; Secure; HttpOnly; SameSite=None`]],
+        : [['Set-Cookie', `mfid=${crypto.randomUUID()}; Max-Age=7776000; Path=/; Secure; HttpOnly; SameSite=None`]],
     }),
     '*': EMPTY,
   },
   /** Files that everybody gets alike, no cookie. */
   'cdn.assets-depot.test': { '/lib.js': script('window.depot = true'), '/pic.gif': GIF, '*': EMPTY },
   /** Takes whatever it is sent. */
-  'collect.keystream.test': { '*': { ...EMPTY, headers: [['Access-Control-Allow-Origin', '*']] } },
+  'collect.keystream.test': {
+    '*': {
+      ...EMPTY,
+      headers: [
+        ['Access-Control-Allow-Origin', '*'],
+        ['Access-Control-Allow-Headers', '*'],
+      ],
+    },
+  },
   'frames.partner.test': {
     '/inner': html(
       '<!doctype html><title>Partner</title><script>addEventListener("message", () => undefined)</script>',

@@ -81,7 +81,7 @@ export const COOKIES: readonly PrivacyPage[] = [
   {
     name: 'tracker-unknown-cookie',
     shows: 'a third party that no table knows sets an identifier of its own before any choice',
-    must: ['tracker-before-consent'],
+    must: ['cookie-purpose-unknown'],
     body: `<script>${ping('https://px.metricsfarm.test/p.gif')}</script>${banner()}`,
   },
   {

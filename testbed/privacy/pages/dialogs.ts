@@ -11,7 +11,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'dialog-none',
     shows: 'analytics runs and nobody is asked',
-    must: ['dialog-missing', 'tracker-before-consent', 'cookie-before-consent'],
+    must: ['consent-absent', 'pixel-before-consent', 'cookie-before-consent', 'tag-manager-before-consent'],
     names: NAMES,
     body: `<script>${GA}</script>`,
   },
@@ -23,7 +23,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'dialog-decoration',
     shows: 'analytics runs while the dialog is still up',
-    must: ['tracker-before-consent', 'cookie-before-consent'],
+    must: ['pixel-before-consent', 'cookie-before-consent', 'tag-manager-before-consent'],
     names: NAMES,
     body: `<script>${GA}</script>${banner()}`,
   },
@@ -44,7 +44,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'reject-second-layer',
     shows: 'refusing takes a second layer, agreeing one press',
-    must: ['reject-harder'],
+    must: ['reject-hidden'],
     names: NAMES,
     body: banner({
       settings: 'Manage options',
@@ -56,7 +56,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'reject-nowhere',
     shows: 'there is only a button to agree',
-    must: ['reject-harder'],
+    must: ['reject-hidden'],
     may: ['consent-wall'],
     names: NAMES,
     body: banner({ reject: null, onAccept: GA }),
@@ -64,7 +64,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'reject-faint',
     shows: 'refusing is a small grey link beside a large button',
-    must: ['reject-less-prominent'],
+    must: ['reject-less-visible'],
     names: NAMES,
     body: banner({
       rejectStyle: LINK,
@@ -75,7 +75,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'boxes-ticked',
     shows: 'statistics and marketing are ticked before anyone ticks them',
-    must: ['box-ticked'],
+    must: ['pre-ticked'],
     names: NAMES,
     body: banner({ settings: 'Settings', boxes: { Statistics: true, Marketing: true }, onAccept: GA }),
   },
@@ -89,7 +89,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'wall',
     shows: 'the whole page is covered until one agrees; refusing is not offered',
-    must: ['consent-wall', 'reject-harder'],
+    must: ['consent-wall', 'reject-hidden'],
     names: NAMES,
     body: banner({
       reject: null,
@@ -108,8 +108,8 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'pay-or-ok',
     shows: 'agree to tracking or subscribe',
-    must: ['pay-or-consent'],
-    may: ['reject-harder', 'consent-wall'],
+    must: ['consent-wall'],
+    may: ['reject-hidden', 'consent-wall'],
     names: NAMES,
     body: banner({
       covers: true,
@@ -122,7 +122,7 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'revisit-none',
     shows: 'after the choice there is no way back to it',
-    must: ['revisit-missing'],
+    must: ['revisit-absent'],
     names: NAMES,
     body: banner({ revisit: false, onAccept: GA }),
   },
@@ -178,13 +178,13 @@ export const DIALOGS: readonly PrivacyPage[] = [
   {
     name: 'revoke-ineffective',
     shows: 'withdrawing consent leaves the tracker running',
-    must: ['tracker-after-revoke'],
+    must: ['revoke-ineffective'],
     names: ['metricsfarm'],
     body: banner({
       onAccept: `localStorage.setItem('was','1');${ping('https://www.facebook.com/tr/?id=1234&ev=PageView')}`,
       onReject: `if(localStorage.getItem('was')){${ping('https://www.facebook.com/tr/?id=1234&ev=PageView')}}`,
     }),
-    may: ['policy-vendor-unnamed', 'cookie-after-revoke'],
+    may: ['vendor-unnamed', 'cookie-after-revoke'],
   },
   {
     name: 'newsletter-popup',

@@ -7,7 +7,7 @@ export const FINGERPRINTS: readonly PrivacyPage[] = [
   {
     name: 'canvas-text',
     shows: 'draws text in colours on a hidden canvas and reads it back',
-    must: ['canvas-fingerprint'],
+    must: ['fingerprint-canvas'],
     body: js(
       "const c=document.createElement('canvas');c.width=240;c.height=60;const x=c.getContext('2d');x.textBaseline='top';x.font='14px Arial';x.fillStyle='#f60';x.fillRect(125,1,62,20);x.fillStyle='#069';x.fillText('Cwm fjordbank glyphs vext quiz, 😃',2,15);x.fillStyle='rgba(102,204,0,0.7)';x.fillText('Cwm fjordbank glyphs vext quiz, 😃',4,17);window.fp=c.toDataURL()",
     ),
@@ -15,7 +15,7 @@ export const FINGERPRINTS: readonly PrivacyPage[] = [
   {
     name: 'canvas-pixels',
     shows: 'the same, read with getImageData in an offscreen canvas of a worker',
-    must: ['canvas-fingerprint'],
+    must: ['fingerprint-canvas'],
     body: js("new Worker('/fp.js')"),
     paths: {
       '/fp.js': {
@@ -43,7 +43,7 @@ export const FINGERPRINTS: readonly PrivacyPage[] = [
   {
     name: 'fonts-measured',
     shows: 'measures the width of one text in seventy fonts',
-    must: ['font-fingerprint'],
+    must: ['fingerprint-fonts'],
     body: js(
       "const x=document.createElement('canvas').getContext('2d');window.w=[...Array(70).keys()].map((i)=>{x.font='72px \"Family '+i+'\", monospace';return x.measureText('mmmmmmmmmmlli').width})",
     ),
@@ -59,7 +59,7 @@ export const FINGERPRINTS: readonly PrivacyPage[] = [
   {
     name: 'webgl-parameters',
     shows: 'reads renderer, many parameters and pixels of WebGL',
-    must: ['webgl-fingerprint'],
+    must: ['fingerprint-webgl'],
     body: js(
       "const c=document.createElement('canvas'),g=c.getContext('webgl');if(g){const d=g.getExtension('WEBGL_debug_renderer_info');d&&[g.getParameter(d.UNMASKED_VENDOR_WEBGL),g.getParameter(d.UNMASKED_RENDERER_WEBGL)];for(const p of [3379,34076,34024,36347,36348,36349,34930,35660,35661,34921,33902,33901,3386,7936,7937,7938,35724])g.getParameter(p);g.getSupportedExtensions();g.clearColor(.2,.4,.6,1);g.clear(16384);const b=new Uint8Array(64*64*4);g.readPixels(0,0,64,64,6408,5121,b)}",
     ),
@@ -73,7 +73,7 @@ export const FINGERPRINTS: readonly PrivacyPage[] = [
   {
     name: 'audio-rendered',
     shows: 'renders an oscillator offline through a compressor and reads the samples',
-    must: ['audio-fingerprint'],
+    must: ['fingerprint-audio'],
     body: js(
       "const a=new OfflineAudioContext(1,5000,44100),o=a.createOscillator(),k=a.createDynamicsCompressor();o.type='triangle';o.frequency.value=10000;o.connect(k);k.connect(a.destination);o.start(0);a.startRendering().then((b)=>{window.s=b.getChannelData(0).slice(4500).reduce((x,y)=>x+Math.abs(y),0)})",
     ),
@@ -87,7 +87,7 @@ export const FINGERPRINTS: readonly PrivacyPage[] = [
   {
     name: 'navigator-breadth',
     shows: 'one script reads more than a dozen properties that tell browsers apart',
-    must: ['navigator-fingerprint'],
+    must: ['fingerprint-browser'],
     body: js(
       'window.all=JSON.stringify([navigator.userAgent,navigator.language,navigator.languages,navigator.platform,navigator.hardwareConcurrency,navigator.deviceMemory,navigator.maxTouchPoints,navigator.vendor,navigator.plugins.length,navigator.mimeTypes.length,navigator.cookieEnabled,navigator.doNotTrack,navigator.webdriver,screen.width,screen.height,screen.availWidth,screen.availHeight,screen.colorDepth,screen.pixelDepth,devicePixelRatio,new Date().getTimezoneOffset(),Intl.DateTimeFormat().resolvedOptions().timeZone,navigator.connection&&navigator.connection.rtt,navigator.pdfViewerEnabled])',
     ),

@@ -41,14 +41,14 @@ export const LEAKS: readonly PrivacyPage[] = [
   {
     name: 'plain-http',
     shows: 'a request of the page goes out without encryption',
-    must: ['plain-http'],
+    must: ['insecure-request'],
     body: '<img src="http://px.metricsfarm.test/plain.gif" alt="">',
   },
   {
     name: 'policy-none',
     shows: 'no privacy policy and no imprint anywhere',
-    must: ['policy-missing'],
-    may: ['imprint-missing'],
+    must: ['policy-absent'],
+    may: ['imprint-absent'],
     footer: false,
   },
   {
@@ -84,7 +84,7 @@ export const LEAKS: readonly PrivacyPage[] = [
   {
     name: 'policy-unnamed',
     shows: 'the privacy policy does not name the vendor that is used after agreeing',
-    must: ['policy-vendor-unnamed'],
+    must: ['vendor-unnamed'],
     body: banner({
       onAccept: ping('https://ct.pinterest.com/v3/?tid=261&event=pagevisit'),
     }),

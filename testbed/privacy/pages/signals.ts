@@ -30,7 +30,7 @@ export const SIGNALS: readonly PrivacyPage[] = [
   {
     name: 'mode-granted',
     shows: 'consent mode grants everything by default',
-    must: ['consent-mode-granted', 'tracker-before-consent', 'cookie-before-consent'],
+    must: ['consent-mode-default-granted', 'tracker-before-consent', 'cookie-before-consent'],
     may: ['tag-manager-before-consent', 'pixel-before-consent'],
     names: NAMES,
     body: script(GTAG + GRANTED + CONFIG + LIBRARY) + banner({ onAccept: UPDATE }),
@@ -61,19 +61,19 @@ export const SIGNALS: readonly PrivacyPage[] = [
   {
     name: 'tcf-early',
     shows: 'the string grants purposes and vendors before any choice',
-    must: ['tcf-before-consent'],
+    must: ['tcf-consent-early'],
     body: framework(ALL, NOTHING, ALL),
   },
   {
     name: 'tcf-reject',
     shows: 'the string grants purposes after refusing',
-    must: ['tcf-after-reject'],
+    must: ['tcf-consent-after-reject'],
     body: framework(null, ALL, ALL),
   },
   {
     name: 'tcf-undisclosed',
     shows: 'the string has no segment of disclosed vendors',
-    must: ['tcf-disclosed-missing'],
+    must: ['tcf-disclosed-vendors-absent'],
     body: framework(
       null,
       tcString({ purposes: [], vendors: [], disclosed: null }),

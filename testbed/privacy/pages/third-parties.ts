@@ -18,7 +18,7 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
   {
     name: 'pixel-meta-matching',
     shows: 'after agreeing, the pixel gets the hashed address of the visitor',
-    must: ['pixel-contact-data'],
+    must: ['pixel-identity'],
     names: ['Meta Pixel (Meta Platforms Ireland Limited)'],
     body: banner({ onAccept: FBQ(",{em:'anna@customer.example'}") }),
   },
@@ -56,7 +56,7 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
   {
     name: 'recorder-typed',
     shows: 'after agreeing, a recorder uploads what is typed, unmasked',
-    must: ['session-recorder-inputs'],
+    must: ['session-recorder-unmasked'],
     may: ['key-capture'],
     names: ['Fullstory'],
     body: `<input name="email" type="email" aria-label="E-mail">${banner({ onAccept: load('https://edge.fullstory.com/s/fs.js') })}`,
@@ -136,7 +136,7 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
   {
     name: 'alias-tracker',
     shows: 'a name of the site is an alias of a tracker, asked before any choice',
-    must: ['tracker-alias'],
+    must: ['tracker-cloaked'],
     may: ['tracker-before-consent'],
     names: ['Eulerian'],
     body: script(ping('https://metrics.alias-tracker.test/col.gif?e=view')) + banner(),

@@ -18,7 +18,7 @@ export const en: LanguageWords = {
     decline all | decline all cookies | decline cookies | decline optional cookies | i decline | deny | deny all |
     refuse | refuse all | refuse cookies | disagree | i disagree | i do not agree | do not accept | don't accept |
     i do not accept | disallow | disallow all | disable all | no thanks | no thank you | no | object to all |
-    opt out | opt out of all | continue without accepting | continue without consent | continue without agreeing |
+    opt out | opt out of all | continue without accepting | proceed without accepting | continue browsing without accepting | continue without consent | continue without agreeing |
     proceed without consent | necessary only | only necessary | only necessary cookies | necessary cookies only |
     use necessary cookies only | allow necessary cookies only | accept only necessary | accept necessary |
     accept necessary cookies | accept only essential cookies | accept essential cookies | essential only |
@@ -51,7 +51,7 @@ export const en: LanguageWords = {
     cookie | consent | privacy | tracking | personalis | personaliz | third part | partners | personal data
   `),
   privacy: phrases(`
-    privacy | privacy policy | privacy notice | privacy statement | privacy and cookies | data protection |
+    privacy | privacy policy | privacy notice | privacy statement | privacy and cookies | privacy cookies | data protection |
     data privacy | data protection notice | data protection policy | privacy and cookie policy
   `),
   imprint: phrases(`
