@@ -69,7 +69,7 @@ describe('choice', () => {
 
   it.each([
     ['passive', false, []],
-    ['passive', true, ['privacy']],
+    ['passive', true, []],
     ['active', false, ['ports', 'tls-deep', 'templates', 'rate-limit', 'waf', 'sqli']],
   ] as const)('%s run, privacy %s: names what was promised and does not exist', (tier, privacy, missing) => {
     const { leftOut } = planRun([fakeModule('xss', { conduct: 'active' })], tier, { privacy })

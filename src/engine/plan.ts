@@ -38,7 +38,6 @@ const PROMISED: readonly Pick<AnyModule, 'id' | 'title' | 'conduct'>[] = [
   { id: 'waf', title: 'Web application firewall', conduct: 'active' },
   { id: 'xss', title: 'Cross-site scripting', conduct: 'active' },
   { id: 'sqli', title: 'SQL injection', conduct: 'active' },
-  { id: 'privacy', title: 'Privacy', conduct: 'privacy' },
 ]
 
 const reasonAgainst = (

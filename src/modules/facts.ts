@@ -13,6 +13,7 @@ import type { MxFacts } from './mx/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
 import type { NameserversFacts } from './nameservers/facts.ts'
 import type { PortsFacts } from './ports/facts.ts'
+import type { PrivacyFacts } from './privacy/facts.ts'
 import type { RateLimitFacts } from './rate-limit/facts.ts'
 import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
@@ -45,6 +46,7 @@ export interface Facts {
   sqli: SqliFacts
   injection: InjectionFacts
   xss: XssFacts
+  privacy: PrivacyFacts
   technology: TechnologyFacts
   cve: CveFacts
 }

@@ -14,6 +14,7 @@ import { mx } from './mx/module.ts'
 import { names } from './names/module.ts'
 import { nameservers } from './nameservers/module.ts'
 import { ports } from './ports/module.ts'
+import { privacy } from './privacy/module.ts'
 import { rateLimit } from './rate-limit/module.ts'
 import { services } from './services/module.ts'
 import { site } from './site/module.ts'
@@ -48,5 +49,6 @@ export const MODULES: readonly AnyModule[] = [
   injection,
   xss,
   rateLimit,
+  privacy,
   // one line a module
 ]
