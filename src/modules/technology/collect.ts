@@ -11,7 +11,7 @@ import { targetFailure } from '../refusal.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import { distributionOf } from './distribution.ts'
 import type { EndOfLife, TechnologyFacts } from './facts.ts'
-import { faviconHash } from './murmur.ts'
+import { faviconHash } from '../../knowledge/murmur.ts'
 import { signalsOf } from './signals.ts'
 
 const LARGEST_ICON = 262_144

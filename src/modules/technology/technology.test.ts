@@ -9,7 +9,7 @@ import { distributionOf } from './distribution.ts'
 import { endOfLife } from './end-of-life.ts'
 import type { TechnologyFacts } from './facts.ts'
 import { technology } from './module.ts'
-import { faviconHash, murmur3 } from './murmur.ts'
+import { faviconHash, murmur3 } from '../../knowledge/murmur.ts'
 
 const DISCLOSURE: DisclosureFacts = {
   scripts: [],
