@@ -121,7 +121,14 @@ export const parseExpression = (source: string): Expression => {
     throw new DslError(`unexpected ${where(token)}`)
   }
 
-  const expression = choice()
+  const first = choice()
+  // `a, b` at the top is the list of both.
+  const items = [first]
+  while (is(',')) {
+    at += 1
+    items.push(choice())
+  }
+  const expression: Expression = items.length === 1 ? first : { kind: 'list', items }
   if (at < tokens.length) throw new DslError(`unexpected ${where(tokens[at])}`)
   return expression
 }
