@@ -58,6 +58,8 @@ export interface StepRun {
    * is one to report.
    */
   readonly judge: (operators: Operators, answer: Answer, shown: Shown, extra?: Lookup) => Verdict
+  /** The matchers alone, with nothing kept: for conditions. */
+  readonly test: (operators: Operators, answer: Answer) => boolean
   /** The module's browser, when there is one. */
   readonly browser: () => Promise<ModuleBrowser>
 }
@@ -72,15 +74,8 @@ export interface Shown {
   readonly at: Location
   readonly request: string
   readonly response: string
-  /** Http alone: how to tell whether the answer is more than the site's way to say "nothing here". */
-  readonly replay?: Replay
-}
-
-/** How an http hit is asked again, and asked wrongly. */
-export interface Replay {
-  readonly url: string
-  readonly target: string
-  readonly status: number
+  /** Http alone: a command that asks the same again, the status of the answer, and what was asked for. */
+  readonly http?: { readonly command: string; readonly status: number; readonly target: string }
 }
 
 /** An answer made of named values; `fallback` is the part that stands for "all of it". */

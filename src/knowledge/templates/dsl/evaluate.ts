@@ -51,11 +51,11 @@ const containsByIndex = (
   contains: NonNullable<FunctionContext['contains']>,
 ): boolean | undefined => {
   const found = wordsAskedBy(name, args)
-  // A variable of the template may hide the part of the same name.
-  if (found === null || typeof lookup(found.part) !== 'string') return undefined
+  const value = found === null ? undefined : lookup(found.part)
+  if (found === null || typeof value !== 'string') return undefined
   let any = false
   for (const word of found.words) {
-    const has = contains(found.part, word, found.lower)
+    const has = contains(found.part, value, word, found.lower)
     if (has === undefined) return undefined
     any ||= has
     if (!has && found.all) return false

@@ -12,7 +12,7 @@ export interface FunctionContext {
   /** Told how many seconds the request is to wait before it goes out. */
   readonly wait?: (seconds: number) => void
   /** Whether a part of the answer holds a word, asked of an index; undefined where there is none. */
-  readonly contains?: (part: string, word: string, lower: boolean) => boolean | undefined
+  readonly contains?: (part: string, value: string, word: string, lower: boolean) => boolean | undefined
   /** Addresses of a name that the run has resolved; no function opens a connection. */
   readonly resolved?: (name: string, type: string) => readonly string[]
 }

@@ -139,8 +139,9 @@ const evaluateQuietly = (expression: string, lookup: Lookup, context: FunctionCo
 /** Words in a part that is kept as text are found with the one pass for all words. */
 const containsIn =
   (answer: Answer): NonNullable<FunctionContext['contains']> =>
-  (part, word, lower) => {
+  (part, value, word, lower) => {
     const text = answer.text(part)
-    if (text === undefined) return undefined
+    // A variable of the template may hide the part of the same name.
+    if (text === undefined || text.bytes !== value) return undefined
     return lower ? text.hasInLower(word) : text.has(word)
   }

@@ -125,25 +125,32 @@ const stepsOf = (
     const protocol = PROTOCOLS.find((one) => one === key)
     if (protocol === undefined) return []
     const top = fieldsOf(source.value, [], report)
-    return top.maps(protocol).map((fields): Step => {
-      const refuseHere: Refuse = (code, field) => refuse(code, [...fields.path, field])
-      switch (protocol) {
-        case 'http':
-        case 'requests':
-          return parseHttp(fields, readList, refuseHere)
-        case 'dns':
-          return parseDns(fields)
-        case 'ssl':
-          return parseSsl(fields)
-        case 'tcp':
-        case 'network':
-          return parseTcp(fields, readList)
-        case 'websocket':
-          return parseWebsocket(fields, readList)
-        case 'headless':
-          return parseHeadless(fields, readList, refuseHere)
-        case 'javascript':
-          return parseJavascript(fields, readList)
-      }
-    })
+    return top.maps(protocol).map((fields) => stepOf(protocol, fields, refuse, readList))
   })
+
+const stepOf = (
+  protocol: (typeof PROTOCOLS)[number],
+  fields: Fields,
+  refuse: (code: RefusalCode, path: readonly (string | number)[]) => void,
+  readList: ReadList,
+): Step => {
+  const refuseHere: Refuse = (code, field) => refuse(code, [...fields.path, field])
+  switch (protocol) {
+    case 'http':
+    case 'requests':
+      return parseHttp(fields, readList, refuseHere)
+    case 'dns':
+      return parseDns(fields)
+    case 'ssl':
+      return parseSsl(fields)
+    case 'tcp':
+    case 'network':
+      return parseTcp(fields, readList)
+    case 'websocket':
+      return parseWebsocket(fields, readList)
+    case 'headless':
+      return parseHeadless(fields, readList, refuseHere)
+    case 'javascript':
+      return parseJavascript(fields, readList)
+  }
+}
