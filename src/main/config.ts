@@ -36,6 +36,7 @@ export const VARIABLES = {
   SONDE_TRUST_ANCHORS: trustAnchors.optional(),
   SONDE_PORTS: portChoice.default('top'),
   SONDE_RECOG: z.string().min(1).optional(),
+  SONDE_TEMPLATES: z.string().min(1).optional(),
   SONDE_CONTACT: z
     .string()
     .max(200)
@@ -79,6 +80,8 @@ export interface Config {
   readonly ports: string
   /** Absolute. Folder of imported Recog files; null without. */
   readonly recogFolder: string | null
+  /** Absolute. Folder of a template catalogue; null without. */
+  readonly templatesFolder: string | null
   readonly contact: string
   readonly plans: readonly Plan[]
   /** Runs at once in one worker; null means one for each core. */
@@ -134,6 +137,7 @@ export const readConfig = (env: Environment, home: string): Config => {
     trustAnchors: values.SONDE_TRUST_ANCHORS ?? null,
     ports: values.SONDE_PORTS,
     recogFolder: values.SONDE_RECOG === undefined ? null : resolve(home, values.SONDE_RECOG),
+    templatesFolder: values.SONDE_TEMPLATES === undefined ? null : resolve(home, values.SONDE_TEMPLATES),
     contact: values.SONDE_CONTACT,
     plans: values.SONDE_PLANS ?? BUILT_IN_PLANS,
     concurrency: values.SONDE_CONCURRENCY ?? null,

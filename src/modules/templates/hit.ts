@@ -13,7 +13,7 @@ export interface Hit {
   readonly response: string
   readonly extracted: Verdict['extracted']
   readonly signs: readonly Sign[]
-  readonly http: Shown['http'] | null
+  readonly http: NonNullable<Shown['http']> | null
   /** It rests on a call to our listener. */
   readonly outOfBand: boolean
 }

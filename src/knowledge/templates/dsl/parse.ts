@@ -206,7 +206,7 @@ export const namesIn = (
   return into
 }
 
-const childrenOf = (expression: Expression): readonly Expression[] => {
+export const childrenOf = (expression: Expression): readonly Expression[] => {
   switch (expression.kind) {
     case 'joined':
       return expression.parts

@@ -33,8 +33,11 @@ export const createText = (bytes: string, vocabulary: Vocabulary | null = null):
     lower ??= lowerBytes(bytes)
     return lower
   }
-  const exact = finder(() => bytes, vocabulary?.exact ?? null)
-  const inLower = finder(lowered, vocabulary?.lower ?? null)
+  const exact = finder(
+    () => bytes,
+    () => vocabulary?.exact ?? null,
+  )
+  const inLower = finder(lowered, () => vocabulary?.lower ?? null)
   return {
     bytes,
     lower: lowered,
@@ -53,15 +56,18 @@ export const createText = (bytes: string, vocabulary: Vocabulary | null = null):
 
 const LARGEST_TREE = 1024 * 1024
 
-const finder = (text: () => string, index: WordIndex | null) => {
+const finder = (text: () => string, vocabulary: () => WordIndex | null) => {
   let asked = 0
+  let index: WordIndex | null = null
   let found: Uint8Array | null = null
   return (word: string): boolean => {
     if (word === '') return true
+    if (found === null && ++asked > PATIENCE) {
+      index = vocabulary()
+      found = index?.scan(text()) ?? new Uint8Array(0)
+    }
     const id = index?.idOf(word)
-    if (index === null || id === undefined) return text().includes(word)
-    if (found === null && ++asked > PATIENCE) found = index.scan(text())
-    return found === null ? text().includes(word) : found[id] === 1
+    return found === null || id === undefined ? text().includes(word) : found[id] === 1
   }
 }
 

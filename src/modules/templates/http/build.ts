@@ -26,13 +26,16 @@ export const draftsOf = (step: HttpStep): readonly Draft[] => [
 
 type Extra = ReadonlyMap<string, Value>
 
+/** What building needs of a run. */
+export type Filling = Pick<StepRun, 'target' | 'fill'>
+
 /** @throws StepSkipped where a marker stands for nothing known, or the request leaves the target's host */
-export const buildRequest = (draft: Draft, step: HttpStep, run: StepRun, extra: Extra): HttpSpec => {
+export const buildRequest = (draft: Draft, step: HttpStep, run: Filling, extra: Extra): HttpSpec => {
   const fill = (text: string): string => run.fill(text, (name) => extra.get(name))
   return draft.path === null ? fromRaw(draft, step, run, fill) : fromPath(draft.path, step, run, fill)
 }
 
-const fromPath = (path: string, step: HttpStep, run: StepRun, fill: (text: string) => string): HttpSpec => {
+const fromPath = (path: string, step: HttpStep, run: Filling, fill: (text: string) => string): HttpSpec => {
   const { origin, rest } = split(fill(joined(path, run)), run)
   const headers = step.headers.map(([name, value]) => [fill(name), fill(value)] as const)
   const body = step.body === null ? null : withLineEnds(fill(step.body.replace(/\n+$/, '')))
@@ -49,7 +52,7 @@ const fromPath = (path: string, step: HttpStep, run: StepRun, fill: (text: strin
 }
 
 /** The target's own query goes behind the template's path: `{{BaseURL}}/x` on `/app?a=1` asks `/app/x?a=1`. */
-const joined = (path: string, run: StepRun): string => {
+const joined = (path: string, run: Filling): string => {
   const base = run.target.variables.get('BaseURL') ?? run.target.base
   const query = base.indexOf('?')
   if (query < 0 || !/^\s*\{\{\s*BaseURL\s*\}\}/.test(path)) return path
@@ -60,7 +63,7 @@ const joined = (path: string, run: StepRun): string => {
 const withQuery = (path: string, query: string): string =>
   query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`
 
-const fromRaw = (draft: Draft, step: HttpStep, run: StepRun, fill: (text: string) => string): HttpSpec => {
+const fromRaw = (draft: Draft, step: HttpStep, run: Filling, fill: (text: string) => string): HttpSpec => {
   const text = fill(draft.raw ?? '')
   const place = placeOf(draft.annotations, run, fill)
   const common = {
@@ -102,7 +105,7 @@ const withHead = (text: string): string =>
   text.includes('\r\n\r\n') ? text : `${text.replace(/(?:\r\n)*$/, '')}\r\n\r\n`
 
 /** A raw path stands behind the target's own. */
-const merged = (path: string, run: StepRun): string => {
+const merged = (path: string, run: Filling): string => {
   const base = run.target.variables.get('BaseURL') ?? run.target.base
   const root = run.target.variables.get('RootURL') ?? ''
   const [own = '', query = ''] = base.slice(root.length).split('?')
@@ -116,7 +119,7 @@ const withoutOwnHost = (headers: HttpSpec['headers'], origin: string): HttpSpec[
 }
 
 /** @throws StepSkipped for an address of another host: what is not the target is not asked */
-const split = (address: string, run: StepRun): { readonly origin: string; readonly rest: string } => {
+const split = (address: string, run: Filling): { readonly origin: string; readonly rest: string } => {
   const match = /^\s*(https?):\/\/([^/?#]*)(.*?)\s*$/is.exec(address)
   if (!match) {
     // A path alone belongs to the target.
@@ -131,7 +134,7 @@ const split = (address: string, run: StepRun): { readonly origin: string; readon
   return { origin: url.origin, rest }
 }
 
-const placeOf = (annotations: Annotations, run: StepRun, fill: (text: string) => string): string => {
+const placeOf = (annotations: Annotations, run: Filling, fill: (text: string) => string): string => {
   const own = run.target.variables.get('RootURL') ?? ''
   if (annotations.host === null) return own
   const host = fill(annotations.host)
