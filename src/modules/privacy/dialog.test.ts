@@ -183,7 +183,14 @@ describe('signals', () => {
   ])('a string written bit by bit, %s', (_name, segments, vendorsDisclosed) => {
     const text = [core({ purposes: [1, 4], interests: [2], vendors: [755], cmpId: 10 }), ...segments].join('.')
     const read = readTcString(text, 'before', 'cookie')
-    expect(read).toMatchObject({ error: null, purposes: [1, 4], legitimateInterests: [2], vendors: 1, cmpId: 10, vendorsDisclosed })
+    expect(read).toMatchObject({
+      error: null,
+      purposes: [1, 4],
+      legitimateInterests: [2],
+      vendors: 1,
+      cmpId: 10,
+      vendorsDisclosed,
+    })
   })
 
   test('what is no string is a fact, too', () => {
@@ -405,8 +412,26 @@ const core = (choice: {
   readonly cmpId: number
 }): string =>
   coded(
-    bits(2, 6) + bits(17_000_000_000, 36) + bits(17_000_000_000, 36) + bits(choice.cmpId, 12) + bits(1, 12) + bits(0, 6) +
-      bits(4, 6) + bits(13, 6) + bits(100, 12) + bits(5, 6) + '1' + '0' + field([], 12) + field(choice.purposes, 24) +
-      field(choice.interests, 24) + '0' + bits(3, 6) + bits(4, 6) + vendorField(choice.vendors) + vendorField([]) + bits(0, 12),
+    bits(2, 6) +
+      bits(17_000_000_000, 36) +
+      bits(17_000_000_000, 36) +
+      bits(choice.cmpId, 12) +
+      bits(1, 12) +
+      bits(0, 6) +
+      bits(4, 6) +
+      bits(13, 6) +
+      bits(100, 12) +
+      bits(5, 6) +
+      '1' +
+      '0' +
+      field([], 12) +
+      field(choice.purposes, 24) +
+      field(choice.interests, 24) +
+      '0' +
+      bits(3, 6) +
+      bits(4, 6) +
+      vendorField(choice.vendors) +
+      vendorField([]) +
+      bits(0, 12),
   )
 const disclosed = (vendors: readonly number[]): string => coded(bits(1, 3) + vendorField(vendors))
