@@ -73,6 +73,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     urls: crawler.urls(),
     requests: listed,
     points: pointsOf(listed, fetcher.cookies),
+    scripted: crawler.interactive(),
     apis: discovered.apis,
     graphql: discovered.graphql,
     session: session.facts(),

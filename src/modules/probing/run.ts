@@ -9,6 +9,10 @@ export interface Plan<Hit> {
   /** What a person reads while it runs: "SQL injection". */
   readonly what: string
   readonly wants: (point: ProbePoint) => boolean
+  /** False ends it before the next place: the session is lost. */
+  readonly goesOn?: () => Promise<boolean>
+  /** Share of the module's progress; default all of it. */
+  readonly share?: number
   /** Hits are handed over as they are found, so that a place which is blocked half way keeps them. */
   readonly probe: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
 }
@@ -26,9 +30,14 @@ export const probeAll = async <Hit>(
   let next = 0
   let done = 0
   let stopped = false
+  let lost = false
 
   const worker = async (): Promise<void> => {
     while (!stopped && next < points.length) {
+      if (plan.goesOn && !(await plan.goesOn())) {
+        lost = true
+        break
+      }
       const index = next
       next += 1
       const point = points[index]
@@ -39,13 +48,13 @@ export const probeAll = async <Hit>(
       if (ended === 'stop') stopped = true
       else results[index] = { at: placeOf(probe), ...ended, requests: probe.sent(), hits }
       done += 1
-      ctx.progress(`${plan.what}: ${done} of ${points.length} places`, done / points.length)
+      ctx.progress(`${plan.what}: ${done} of ${points.length} places`, ((plan.share ?? 1) * done) / points.length)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
   ctx.signal.throwIfAborted()
   const tested = results.filter((one) => one !== undefined)
-  return { points: tested, left: points.length - tested.length, sessionLost: crawl.session.state === 'lost' }
+  return { points: tested, left: points.length - tested.length, sessionLost: lost || crawl.session.state === 'lost' }
 }
 
 const endOf = async (work: Promise<void>): Promise<Pick<ProbedPoint<never>, 'end' | 'reason'> | 'stop'> => {
@@ -67,7 +76,7 @@ export class Unsteady extends Error {}
 /** The page did not answer as it is. */
 export class Silent extends Error {}
 
-const placeOf = ({ request, point }: Probe): ProbedPlace => ({
+export const placeOf = ({ request, point }: Probe): ProbedPlace => ({
   url: point.place === 'query' ? (request.url.split('?')[0] ?? request.url) : request.url,
   method: request.method,
   place: point.place,

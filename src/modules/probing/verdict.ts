@@ -14,7 +14,7 @@ export const judgeProbed = <Hit>(
 const shortfall = ({ points, left, sessionLost }: ProbingFacts<unknown>): Unjudged | null => {
   const all = points.length + left
   if (all === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
-  if (sessionLost) return { state: 'inconclusive', reason: 'not tested signed in: the session was lost' }
+  if (sessionLost) return { state: 'not_tested', reason: 'session lost' }
   const count = (end: ProbedPoint<unknown>['end']): number => points.filter((point) => point.end === end).length
   const [blocked, tested] = [count('blocked'), count('tested')]
   if (blocked === all) return { state: 'blocked', reason: `probes were blocked at all ${all} places` }

@@ -1,0 +1,124 @@
+/** Opens pages with a word in every source that an attacker can fill, and hears which sinks it reaches. */
+import { randomBytes } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import type { ModuleBrowser } from '../../browser.ts'
+import { type Approach, arrive, send, serveForeign, tolerant } from '../browser/approach.ts'
+import { hookFor, NOTES, type PageNotes, SINK } from './hooks.ts'
+import { type Message, messagesFor, withPayload } from './messages.ts'
+import type { Sink } from './payloads.ts'
+
+/** Milliseconds that a page gets to use what it was given. */
+const SETTLE = 250
+const MESSAGE_SETTLE = 150
+
+export interface Reached {
+  readonly sink: Sink
+  /** At most 4,000 characters, with the word in them. */
+  readonly value: string
+  /** The word itself, with the source's mark. */
+  readonly word: string
+  /** Index of the message that brought it. */
+  readonly message: number | null
+}
+
+export interface Watched {
+  readonly reached: readonly Reached[]
+  readonly notes: PageNotes
+  /** What was sent to the page's listeners. */
+  readonly messages: readonly Message[]
+}
+
+export interface Watcher {
+  /** The word of a source: `letter` and `index` come back with what it reached. */
+  readonly word: (letter: string, index?: number) => string
+  readonly watch: (approach: Approach) => Promise<Watched>
+  readonly close: () => Promise<void>
+}
+
+const NO_NOTES: PageNotes = { listeners: [], names: [], keys: [], scripts: '' }
+
+export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
+  const profile = await browser.newContext()
+  const prefix = `qx${randomBytes(4).toString('hex')}`
+  const word: Watcher['word'] = (letter, index = 0) => `${prefix}${letter}${index}z`
+  const marked = new RegExp(`${prefix}[a-z]\\d+z`)
+  const listening = new Map<Page, (sink: string, value: string) => void>()
+  await profile.exposeBinding(SINK, ({ page }, sink: unknown, value: unknown) => {
+    if (typeof sink === 'string' && typeof value === 'string') listening.get(page)?.(sink, value)
+  })
+  await profile.addInitScript(hookFor(prefix))
+  await serveForeign(profile)
+
+  return {
+    word,
+    close: () => profile.close(),
+    watch: async (approach) => {
+      const reached: Reached[] = []
+      const pages: Page[] = []
+      let message: number | null = null
+      const note = (sink: string, value: string) => {
+        const found = marked.exec(value)?.[0]
+        if (found && reached.length < 100) reached.push({ sink: sink as Sink, value, word: found, message })
+      }
+      try {
+        const page = await arrive(profile, approach, pages, (one) => {
+          listening.set(one, note)
+          one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
+          void watchLeaving(one, approach.url, word, note)
+        })
+        await pause(SETTLE)
+        const notes = await notesOf(page)
+        const messages = approach.opener && notes.listeners.length > 0 ? messagesFor(notes.listeners, word('m')) : []
+        const [opener] = pages
+        for (const [index, one] of messages.entries()) {
+          message = index
+          if (opener && !page.isClosed()) await tolerant(send(opener, [withPayload(one, word('m'), word('m'))]))
+          await pause(MESSAGE_SETTLE)
+        }
+        return { reached, notes, messages }
+      } finally {
+        for (const page of pages) {
+          listening.delete(page)
+          await page.close().catch(() => undefined) // It may have crashed.
+        }
+      }
+    },
+  }
+}
+
+/** A page that goes where our word says leaves before any hook could tell. The request is stopped. */
+const watchLeaving = (
+  page: Page,
+  own: string,
+  word: Watcher['word'],
+  note: (sink: string, value: string) => void,
+): Promise<unknown> => {
+  const prefix = word('x').slice(0, -3)
+  const start = new URL(own)
+  return page.route(
+    (url) => url.href.includes(prefix),
+    async (route) => {
+      const url = new URL(route.request().url())
+      const first = url.pathname === start.pathname && url.host === start.host
+      if (!route.request().isNavigationRequest() || first) return route.fallback().catch(() => undefined)
+      const whole = /(?:^|\/)qx[0-9a-f]{8}[a-z]\d+z\/?$/.test(`${url.host}${url.pathname}`)
+      note('location', whole ? url.href.slice(url.href.indexOf(prefix)) : url.href)
+      return route.abort().catch(() => undefined)
+    },
+  )
+}
+
+const notesOf = async (page: Page): Promise<PageNotes> => {
+  let notes = NO_NOTES
+  await tolerant(
+    page.evaluate<PageNotes>(NOTES).then((read) => {
+      notes = read
+    }),
+  )
+  return notes
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
