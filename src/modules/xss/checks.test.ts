@@ -281,7 +281,7 @@ describe('payloads of xss', () => {
   it('use only characters that come back', () => {
     const context = { kind: 'attribute', tag: 'input', attribute: 'value', quote: '"' } as const
     const alive = new Set(MATRIX.filter((char) => char !== '<' && char !== '>'))
-    expect(payloadsFor(context, '', 'c(1)', alive)).toEqual(['" autofocus onfocus=c(1) x="'])
+    expect(payloadsFor(context, '', 'c(1)', alive)).toEqual(['" autofocus tabindex=1 onfocus=c(1) x="'])
   })
 
   it('do no harm', () => {

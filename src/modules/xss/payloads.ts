@@ -74,11 +74,11 @@ const candidates = ({ kind, tag, quote }: Context, value: string, call: string):
 
 const leaving = (value: string, quote: Context['quote'], call: string): readonly string[] =>
   quote === ''
-    ? [`${value}><svg/onload=${call}>`, `${value} autofocus onfocus=${call} `]
+    ? [`${value}><svg/onload=${call}>`, `${value} autofocus tabindex=1 onfocus=${call} `]
     : [
         `${value}${quote}><svg onload=${call}>`,
         `${value}${quote}><svg/onload=${call}>`,
-        `${value}${quote} autofocus onfocus=${call} x=${quote}`,
+        `${value}${quote} autofocus tabindex=1 onfocus=${call} x=${quote}`,
       ]
 
 const inScript = (value: string, quote: Context['quote'], call: string): readonly string[] => {

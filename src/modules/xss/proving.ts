@@ -77,7 +77,7 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
             (url) => url.hostname === wanted,
             (route) => {
               if (isOwnNavigation(route.request(), one)) left.resolve(true)
-              return route.abort().catch(() => undefined) // The page is gone already.
+              return route.abort('aborted').catch(() => undefined) // The page is gone already.
             },
           )
         })

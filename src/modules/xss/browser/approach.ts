@@ -59,15 +59,27 @@ export const arrive = async (
   }
   const { name, query, messages } = approach.opener
   await opened.goto(`${foreignOrigin(approach.url)}/${query === '' ? '' : `?${query}`}`, { timeout: LOAD })
-  const [page] = await Promise.all([
-    opened.waitForEvent('popup', { timeout: LOAD }),
-    opened.evaluate(`void (window.opened = window.open(${JSON.stringify(approach.url)}, ${JSON.stringify(name)}))`),
-  ])
+  const page = await popupOf(opened, approach.url, name)
+  // Blocked, or taken out of our hands by the page's own policy for openers.
+  if (page === null) return opened
   pages.push(page)
   prepare(page)
   await tolerant(page.waitForLoadState('load', { timeout: LOAD }))
   await send(opened, messages)
   return page
+}
+
+const popupOf = async (opener: Page, url: string, name: string): Promise<Page | null> => {
+  let popup: Page | null = null
+  await tolerant(
+    Promise.all([
+      opener.waitForEvent('popup', { timeout: LOAD }).then((page) => {
+        popup = page
+      }),
+      opener.evaluate(`void (window.opened = window.open(${JSON.stringify(url)}, ${JSON.stringify(name)}))`),
+    ]),
+  )
+  return popup
 }
 
 /** From the window that opened the page. */

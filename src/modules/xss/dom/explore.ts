@@ -49,11 +49,13 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
       watched,
       leads: [
         ...(await askNames(url, namesOf(url, watched), watcher, excludes)),
+        ...(watched.notes.moves ? await askMoves(url, namesOf(url, watched), watcher, excludes) : []),
         ...(await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)),
       ],
     }))
     const leads = [...first, ...second].flatMap(({ url, watched, leads: list }) =>
-      list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts })),
+      // A page that went away before it could be read is like no other.
+      list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts || url })),
     )
     const places = groupBy(leads, ({ source, scripts }) => JSON.stringify([source.kind, source.name, scripts]))
     const proven = await inTurn([...places.values()], parts.goesOn, (list) => prove(list, prover))
@@ -118,6 +120,25 @@ const askNames = async (
   const sources = allowed.map((name, index) => querySource(url, name, watcher.word('q', index)))
   const asked = allowed.reduce((so, name, index) => withQuery(so, name, watcher.word('q', index)), url)
   return leadsOf(sources, await watcher.watch(plain(asked)))
+}
+
+/** Scripts that go only where something looks like an address: one is put into everything that a link can hold. */
+const askMoves = async (
+  url: string,
+  names: readonly string[],
+  watcher: Watcher,
+  excludes: (url: string) => boolean,
+): Promise<readonly Lead[]> => {
+  const written = (word: string): string => `https://${word}.example/`
+  const sources: readonly Source[] = [
+    { kind: 'fragment', name: null, word: watcher.word('h'), with: (value) => plain(`${url}#${value}`) },
+    ...names
+      .filter((name) => !excludes(withQuery(url, name, 'x')))
+      .map((name, index) => querySource(url, name, watcher.word('q', index))),
+  ]
+  const asked = sources.reduce((so, { name, word }) => (name === null ? so : withQuery(so, name, written(word))), url)
+  const leads = leadsOf(sources, await watcher.watch(plain(`${asked}#${written(watcher.word('h'))}`)))
+  return leads.filter(({ reached }) => reached.sink === 'location')
 }
 
 const askStorage = async (url: string, keys: readonly string[], watcher: Watcher): Promise<readonly Lead[]> => {

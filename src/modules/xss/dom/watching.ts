@@ -1,6 +1,6 @@
 /** Opens pages with a word in every source that an attacker can fill, and hears which sinks it reaches. */
 import { randomBytes } from 'node:crypto'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import type { ModuleBrowser } from '../../browser.ts'
 import { type Approach, arrive, send, serveForeign, tolerant } from '../browser/approach.ts'
 import { hookFor, NOTES, type PageNotes, SINK } from './hooks.ts'
@@ -35,7 +35,7 @@ export interface Watcher {
   readonly close: () => Promise<void>
 }
 
-const NO_NOTES: PageNotes = { listeners: [], names: [], keys: [], scripts: '' }
+const NO_NOTES: PageNotes = { listeners: [], names: [], keys: [], moves: false, scripts: '' }
 
 export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
   const profile = await browser.newContext()
@@ -56,6 +56,7 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
       const reached: Reached[] = []
       const pages: Page[] = []
       let message: number | null = null
+      const stay = { put: false }
       const note = (sink: string, value: string) => {
         const found = marked.exec(value)?.[0]
         if (found && reached.length < 100) reached.push({ sink: sink as Sink, value, word: found, message })
@@ -64,9 +65,10 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
         const page = await arrive(profile, approach, pages, (one) => {
           listening.set(one, note)
           one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
-          void watchLeaving(one, approach.url, word, note)
+          void watchLeaving(one, approach.url, word, note, stay)
         })
         await pause(SETTLE)
+        stay.put = true
         const notes = await notesOf(page)
         const messages = approach.opener && notes.listeners.length > 0 ? messagesFor(notes.listeners, word('m')) : []
         const [opener] = pages
@@ -86,26 +88,42 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
   }
 }
 
-/** A page that goes where our word says leaves before any hook could tell. The request is stopped. */
+/**
+ * A page that goes where our word says leaves before any hook could tell. The request is stopped; and once the page has
+ * settled it stays where it is, whatever it is told.
+ */
 const watchLeaving = (
   page: Page,
   own: string,
   word: Watcher['word'],
   note: (sink: string, value: string) => void,
+  stay: { readonly put: boolean },
 ): Promise<unknown> => {
   const prefix = word('x').slice(0, -3)
   const start = new URL(own)
-  return page.route(
-    (url) => url.href.includes(prefix),
-    async (route) => {
-      const url = new URL(route.request().url())
-      const first = url.pathname === start.pathname && url.host === start.host
-      if (!route.request().isNavigationRequest() || first) return route.fallback().catch(() => undefined)
-      const whole = /(?:^|\/)qx[0-9a-f]{8}[a-z]\d+z\/?$/.test(`${url.host}${url.pathname}`)
-      note('location', whole ? url.href.slice(url.href.indexOf(prefix)) : url.href)
-      return route.abort().catch(() => undefined)
-    },
-  )
+  return page.route('**/*', async (route) => {
+    const request = route.request()
+    const href = request.url()
+    const goesOn = () => route.fallback().catch(() => undefined) // The page is gone already.
+    if (!request.isNavigationRequest() || isFrame(request, page)) return goesOn()
+    const url = new URL(href)
+    const again = url.pathname === start.pathname && url.host === start.host
+    if (!href.includes(prefix) || (again && !stay.put))
+      return stay.put ? route.abort('aborted').catch(() => undefined) : goesOn()
+    const whole = /\/qx[0-9a-f]{8}[a-z]\d+z\/?$/.test(url.pathname) || url.hostname.startsWith(prefix)
+    note('location', whole ? href.slice(href.indexOf(prefix)) : href)
+    return route.abort('aborted').catch(() => undefined)
+  })
+}
+
+const isFrame = (request: Request, page: Page): boolean => {
+  try {
+    return request.frame() !== page.mainFrame()
+  } catch (error) {
+    // Playwright knows no frame yet for the request of a page that is just being opened.
+    if (error instanceof Error) return false
+    throw error
+  }
 }
 
 const notesOf = async (page: Page): Promise<PageNotes> => {

@@ -37,8 +37,7 @@ export const askPageRedirects = async (
   prover: Prover | string,
 ): Promise<RedirectHit | null> => {
   if (typeof prover === 'string' || !['query', 'path', 'form'].includes(probe.point.place)) return null
-  const refresh = answer.headers.find(([name]) => name.toLowerCase() === 'refresh')?.[1] ?? ''
-  if (!refresh.includes(word) && !SENDS_ON.some((pattern) => pattern(word).test(answer.text))) return null
+  if (!sendsOn(answer, word) && !(await usuallySendsOn(probe))) return null
   for (const way of REDIRECTS.slice(0, 3)) {
     const trials: RedirectHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
@@ -53,6 +52,17 @@ export const askPageRedirects = async (
     if (trials.length === 2) return { kind: 'redirect', by: 'page', trials }
   }
   return null
+}
+
+const sendsOn = ({ headers, text }: Reply, word: string): boolean =>
+  headers.some(([name, value]) => name.toLowerCase() === 'refresh' && value.includes(word)) ||
+  SENDS_ON.some((pattern) => pattern(word).test(text))
+
+/** A page may take addresses only: the one that stands there in ordinary use tells. */
+const usuallySendsOn = async (probe: Probe): Promise<boolean> => {
+  const { value, place } = probe.point
+  if (place !== 'query' || !/^(?:https?:\/\/|\/)[\w./-]{2,}/.test(value)) return false
+  return sendsOn((await probe.baseline())[0], value.slice(0, 200).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
 }
 
 /** The word in `<meta http-equiv=refresh>`, or close behind what changes the address. */
