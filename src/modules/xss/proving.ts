@@ -72,7 +72,7 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
     leadsTo: (approach, wanted) =>
       withPages(async (pages) => {
         const left = Promise.withResolvers<true>()
-        const page = await arrive(profile, approach, pages, (one) => {
+        const arrived = arrive(profile, approach, pages, (one) => {
           void one.route(
             (url) => url.hostname === wanted,
             (route) => {
@@ -81,7 +81,9 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
             },
           )
         })
-        return Promise.race([left.promise, pause(page).then(() => false)])
+        arrived.catch(() => undefined) // Nobody waits for it once the page has left.
+        // A page that was kept from leaving may never say that it has loaded.
+        return Promise.race([left.promise, arrived.then(pause).then(() => false)])
       }),
   }
 }

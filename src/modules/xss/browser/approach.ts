@@ -58,8 +58,8 @@ export const arrive = async (
     return approach.storage ? again(opened, approach.storage) : opened
   }
   const { name, query, messages } = approach.opener
-  await opened.goto(`${foreignOrigin(approach.url)}/${query === '' ? '' : `?${query}`}`, { timeout: LOAD })
-  const page = await popupOf(opened, approach.url, name)
+  await tolerant(opened.goto(`${foreignOrigin(approach.url)}/${query === '' ? '' : `?${query}`}`, { timeout: LOAD }))
+  const page = await oneAtATime(profile, () => popupOf(opened, approach.url, name))
   // Blocked, or taken out of our hands by the page's own policy for openers.
   if (page === null) return opened
   pages.push(page)
@@ -68,6 +68,21 @@ export const arrive = async (
   await send(opened, messages)
   return page
 }
+
+/**
+ * Each new window is stopped until it has been prepared, and with it every other page of its process: two at once can
+ * wait for each other.
+ */
+const oneAtATime = <Value>(profile: BrowserContext, work: () => Promise<Value>): Promise<Value> => {
+  const key = profile.browser() ?? profile
+  const turn = (LINES.get(key) ?? Promise.resolve()).then(work, work)
+  LINES.set(
+    key,
+    turn.catch(() => undefined), // Its own caller hears of it; the next in line only waits.
+  )
+  return turn
+}
+const LINES = new WeakMap<object, Promise<unknown>>()
 
 const popupOf = async (opener: Page, url: string, name: string): Promise<Page | null> => {
   let popup: Page | null = null
@@ -85,8 +100,10 @@ const popupOf = async (opener: Page, url: string, name: string): Promise<Page | 
 /** From the window that opened the page. */
 export const send = async (opener: Page, messages: readonly unknown[]): Promise<void> => {
   if (messages.length === 0) return
-  await opener.evaluate(
-    `for (const one of ${JSON.stringify(messages)}) window.opened && window.opened.postMessage(one, '*')`,
+  await tolerant(
+    opener.evaluate(
+      `for (const one of ${JSON.stringify(messages)}) window.opened && window.opened.postMessage(one, '*')`,
+    ),
   )
 }
 
@@ -108,7 +125,7 @@ const visit = async (page: Page, { method, url, body }: Approach): Promise<void>
     const [name = '', value = ''] = pair.split(/=(.*)/s)
     return { name: decoded(name), value: decoded(value) }
   })
-  await page.goto('about:blank')
+  await tolerant(page.goto('about:blank'))
   await tolerant(
     Promise.all([
       page.waitForURL((to) => to.href !== 'about:blank', { waitUntil: 'load', timeout: LOAD }),

@@ -12,7 +12,7 @@ import { type Message, withPayload } from './messages.ts'
 import { domPayloads } from './payloads.ts'
 import { openWatcher, type Reached, type Watched, type Watcher } from './watching.ts'
 
-const PAGES_AT_ONCE = 4
+const PAGES_AT_ONCE = 6
 const MOST_NAMES = 8
 
 export interface ExploreDom {

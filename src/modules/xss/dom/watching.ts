@@ -7,9 +7,11 @@ import { hookFor, NOTES, type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
 
-/** Milliseconds that a page gets to use what it was given. */
-const SETTLE = 250
-const MESSAGE_SETTLE = 150
+/** Milliseconds without a request under way, after which a page has used what it was given; and the most it gets. */
+const QUIET = 120
+const LONGEST = 1_500
+const MESSAGE_SETTLE = 120
+const LEAVING = 300
 
 export interface Reached {
   readonly sink: Sink
@@ -57,24 +59,39 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
       const pages: Page[] = []
       let message: number | null = null
       const stay = { put: false }
+      const leaving = Promise.withResolvers<null>()
+      const busy = { pending: 0 }
       const note = (sink: string, value: string) => {
         const found = marked.exec(value)?.[0]
         if (found && reached.length < 100) reached.push({ sink: sink as Sink, value, word: found, message })
+        // A page that was kept from leaving may never say that it has loaded.
+        if (sink === 'location') setTimeout(() => leaving.resolve(null), LEAVING)
       }
       try {
-        const page = await arrive(profile, approach, pages, (one) => {
+        const arrived = arrive(profile, approach, pages, (one) => {
           listening.set(one, note)
+          one.on('request', () => {
+            busy.pending += 1
+          })
+          const ended = () => {
+            busy.pending -= 1
+          }
+          one.on('requestfinished', ended)
+          one.on('requestfailed', ended)
           one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
           void watchLeaving(one, approach.url, word, note, stay)
         })
-        await pause(SETTLE)
+        arrived.catch(() => undefined) // Where the page leaves first, nobody waits for it any more.
+        const page = (await Promise.race([arrived, leaving.promise])) ?? pages.at(-1)
+        if (!page) return { reached, notes: NO_NOTES, messages: [] }
+        await settled(busy)
         stay.put = true
         const notes = await notesOf(page)
         const messages = approach.opener && notes.listeners.length > 0 ? messagesFor(notes.listeners, word('m')) : []
         const [opener] = pages
         for (const [index, one] of messages.entries()) {
           message = index
-          if (opener && !page.isClosed()) await tolerant(send(opener, [withPayload(one, word('m'), word('m'))]))
+          if (opener && !page.isClosed()) await send(opener, [withPayload(one, word('m'), word('m'))])
           await pause(MESSAGE_SETTLE)
         }
         return { reached, notes, messages }
@@ -134,6 +151,15 @@ const notesOf = async (page: Page): Promise<PageNotes> => {
     }),
   )
   return notes
+}
+
+const settled = async (busy: { readonly pending: number }): Promise<void> => {
+  const end = performance.now() + LONGEST
+  let quietSince = performance.now()
+  while (performance.now() < end && performance.now() - quietSince < QUIET) {
+    await pause(30)
+    if (busy.pending > 0) quietSince = performance.now()
+  }
 }
 
 const pause = (ms: number): Promise<void> =>
