@@ -37,11 +37,12 @@ let known: {
   readonly file: string
   readonly cursor: string
   readonly artifact: string
+  readonly webhook: string
 }
 let keys: readonly (string | null)[]
 
 beforeAll(async () => {
-  api = await openApi()
+  api = await openApi({ mail: true })
   const start = () => api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })
   await start()
   const held = await startNext(api.db)
@@ -60,6 +61,13 @@ beforeAll(async () => {
     made.deleteDomain.push(domain.json().id)
     made.cancelScan.push((await start()).json().id)
   }
+  const hook = { url: 'https://hooks.example.com/' }
+  const webhook = (await api.send('POST', '/v1/webhooks', { body: hook })).json().id
+  for (let count = 0; count < 5; count += 1) {
+    made.deleteWebhook.push((await api.send('POST', '/v1/webhooks', { body: hook })).json().id)
+    const receiver = { address: `r${count}@example.com` }
+    made.deleteMailSubscription.push((await api.send('POST', '/v1/mail-subscriptions', { body: receiver })).json().id)
+  }
   const { next_cursor } = (await api.send('GET', '/v1/scans?limit=1')).json()
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json().items
   const { url } = (await api.send('GET', `/v1/scans/${held.runId}/artifacts/report_pdf/url`)).json()
@@ -67,6 +75,7 @@ beforeAll(async () => {
   const artifact = files.at(-1) ?? ''
   known = {
     artifact,
+    webhook,
     run: held.runId,
     finding: finding.id,
     file: url.replace('http://sonde.test', ''),
@@ -189,10 +198,17 @@ const queryValue = (value: unknown): unknown => {
 }
 
 /** Objects that the requests themselves made, to be used up by cancels and deletions. */
-const made: Record<'cancelScan' | 'deleteDomain', string[]> = { cancelScan: [], deleteDomain: [] }
+const made = {
+  cancelScan: [] as string[],
+  deleteDomain: [] as string[],
+  deleteWebhook: [] as string[],
+  deleteMailSubscription: [] as string[],
+}
+const isUsedUp = (id: string): id is keyof typeof made => id in made
 const remember = ({ target }: Request, response: LightMyRequestResponse): void => {
   const id = target.operation.operationId
   if (id === 'startScan' && response.statusCode === 202) made.cancelScan.push(response.json().id)
+  if (id === 'createWebhook' && response.statusCode === 201) made.deleteWebhook.push(response.json().id)
   if (id === 'createDomain' && response.statusCode === 201) made.deleteDomain.push(response.json().id)
 }
 
@@ -203,7 +219,8 @@ const knownOr = (target: Target, name: string, value: unknown, key: number): unk
   if (name !== 'id') return value
   const id = target.operation.operationId
   const mine = keys[key % keys.length] === api.mine.secret
-  if (mine && (id === 'cancelScan' || id === 'deleteDomain')) return made[id].pop() ?? value
+  if (mine && isUsedUp(id)) return made[id].pop() ?? value
+  if (target.path.startsWith('/v1/webhooks')) return known.webhook
   return target.path.startsWith('/v1/domains') ? api.mine.domainId : known.run
 }
 const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
@@ -211,6 +228,8 @@ const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
     ? payload
         .replace(/"domain_id":"[^"]*"/, `"domain_id":"${api.mine.domainId}"`)
         .replace(/"domain":"[^"]*"/, `"domain":"n${key}.example.com"`)
+        .replace(/"url":"[^"]*"/, '"url":"https://hooks.example.com/"')
+        .replace(/"address":"[^"]*"/, `"address":"n${key}@example.com"`)
     : payload
 
 const encode = (value: unknown): string =>

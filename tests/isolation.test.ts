@@ -7,44 +7,49 @@ import { addFindings, createTenant, finishWith, openApi, startNext, type Tenant,
 let api: TestApi
 let victim: Tenant
 /** Everything that may not show in an answer to a stranger. */
-let ids: Record<'run' | 'domain' | 'finding' | 'artifact', string>
+let ids: Record<'run' | 'domain' | 'finding' | 'artifact' | 'webhook' | 'subscription', string>
 const MARK = 'victim.example.com'
 
 beforeAll(async () => {
-  api = await openApi()
+  api = await openApi({ mail: true })
   victim = await createTenant(api.db, MARK)
   await api.send('POST', '/v1/scans', { secret: victim.secret, body: { domain_id: victim.domainId } })
   const held = await startNext(api.db)
   await addFindings(api.db, held, [{ title: MARK }])
   const [artifact = ''] = await finishWith(api, held, [{ kind: 'evidence', filename: 'evidence.zip', body: MARK }])
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`, { secret: victim.secret })).json().items
-  ids = { run: held.runId, domain: victim.domainId, finding: finding.id, artifact }
+  const made = async (path: string, body: object) =>
+    (await api.send('POST', path, { secret: victim.secret, body })).json()
+  const { id: webhook } = await made('/v1/webhooks', { url: `https://${MARK}/` })
+  const { id: subscription } = await made('/v1/mail-subscriptions', { address: `a@${MARK}` })
+  ids = { run: held.runId, domain: victim.domainId, finding: finding.id, artifact, webhook, subscription }
 })
 afterAll(() => api.close())
 
 const rows: [id: string, row: Endpoint][] = Object.entries(ENDPOINTS)
 const naming = rows.filter(([, row]) => row.scope !== null && row.path.includes('{id}'))
-const BODIES: Record<string, object> = { updateDomain: { context: 'shop' } }
+const bodyOf = ({ bodyName, bodyExample }: Endpoint): { body?: object } =>
+  bodyName === undefined ? {} : { body: bodyExample as object }
 
+const idFor = (path: string): string => {
+  if (path.startsWith('/v1/domains')) return ids.domain
+  if (path.startsWith('/v1/webhooks')) return ids.webhook
+  return path.startsWith('/v1/mail-subscriptions') ? ids.subscription : ids.run
+}
 const urlOf = (row: Endpoint): string =>
-  row.path
-    .replace('{id}', row.path.startsWith('/v1/domains') ? ids.domain : ids.run)
-    .replace('{finding_id}', ids.finding)
-    .replace('{kind}', 'evidence')
+  row.path.replace('{id}', idFor(row.path)).replace('{finding_id}', ids.finding).replace('{kind}', 'evidence')
 
 describe('with the ids of another organisation', () => {
-  test.each(naming)('%s answers that there is no such thing', async (id, row) => {
-    const response = await api.send(row.method, urlOf(row), { ...(BODIES[id] ? { body: BODIES[id] } : {}) })
+  test.each(naming)('%s answers that there is no such thing', async (_, row) => {
+    const response = await api.send(row.method, urlOf(row), bodyOf(row))
     expect(response.statusCode).toBe(404)
-    expect(['scan_not_found', 'domain_not_found']).toContain(response.json().code)
+    expect(response.json().code).toMatch(/^(?:scan|domain|webhook|mail_subscription)_not_found$/)
     expect(response.body).not.toContain(MARK)
     // The very same words as for an id that nobody has.
     const nobody = await api.send(
       row.method,
       urlOf(row).replace(/[0-9a-f-]{36}/, '00000000-0000-4000-8000-000000000000'),
-      {
-        ...(BODIES[id] ? { body: BODIES[id] } : {}),
-      },
+      bodyOf(row),
     )
     const { request_id: _a, ...mine } = response.json()
     const { request_id: _b, ...theirs } = nobody.json()
@@ -56,8 +61,9 @@ describe('with the ids of another organisation', () => {
     expect(response.json().code).toBe('domain_not_found')
   })
 
+  const LISTS = ['/v1/domains', '/v1/webhooks', '/v1/mail-subscriptions']
   test('lists show nothing of theirs, by filter neither', async () => {
-    for (const url of ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, '/v1/domains']) {
+    for (const url of ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, ...LISTS]) {
       const response = await api.send('GET', url)
       expect(response.statusCode).toBe(200)
       expect(response.body).not.toContain(MARK)

@@ -22,12 +22,15 @@ import { PROBLEM_TYPE, problemDocument, toProblem } from './problems.ts'
 import { recentStats } from './queue-gauges.ts'
 import { register } from './route.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
+import { comparisonRoutes } from './routes/comparison.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { findingRoutes } from './routes/findings.ts'
+import { noticeRoutes } from './routes/notices.ts'
 import { scanRoutes } from './routes/scans.ts'
 import { serviceRoutes } from './routes/service.ts'
+import { triageRoutes } from './routes/triage.ts'
 import { createLimiters, type Services } from './services.ts'
 import { standingHeaders } from './standing-headers.ts'
 
@@ -140,6 +143,9 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     ...scanRoutes(services),
     ...eventRoutes(services),
     ...findingRoutes(services),
+    ...comparisonRoutes(services),
+    ...triageRoutes(services),
+    ...noticeRoutes(services),
     ...artifactRoutes(services),
     ...fileRoutes(services),
     ...domainRoutes(services),

@@ -1,4 +1,5 @@
 /** The operator's settings: read once at start from the environment, checked whole, every bad value named at once. */
+import { hostname } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BUILT_IN_PLANS, type Plan } from '../contract/organisation.ts'
@@ -50,6 +51,10 @@ export const VARIABLES = {
   SONDE_LIMIT_REQUESTS_PER_MINUTE: whole(1, 1_000_000, 300),
   SONDE_LIMIT_STARTS_PER_MINUTE: whole(1, 1_000_000, 30),
   SONDE_LIMIT_REFUSALS_PER_MINUTE: whole(1, 1_000_000, 30),
+  SONDE_SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be an address such as smtps://user:password@mail.example.com' })
+    .optional(),
+  SONDE_MAIL_FROM: z.email('must be an e-mail address').optional(),
   SONDE_TRUST_PROXY: networks.default([]),
   SONDE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 } as const
@@ -92,6 +97,10 @@ export interface Config {
     readonly startsPerMinute: number
     readonly refusalsPerMinute: number
   }
+  /** Null: no e-mail is sent. */
+  readonly smtpUrl: string | null
+  /** Sender of e-mail. */
+  readonly mailFrom: string
   /** Networks of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
   readonly logLevel: z.infer<(typeof VARIABLES)['SONDE_LOG_LEVEL']>
@@ -146,6 +155,8 @@ export const readConfig = (env: Environment, home: string): Config => {
       startsPerMinute: values.SONDE_LIMIT_STARTS_PER_MINUTE,
       refusalsPerMinute: values.SONDE_LIMIT_REFUSALS_PER_MINUTE,
     },
+    smtpUrl: values.SONDE_SMTP_URL ?? null,
+    mailFrom: values.SONDE_MAIL_FROM ?? `sonde@${hostname()}`,
     trustProxy: values.SONDE_TRUST_PROXY,
     logLevel: values.SONDE_LOG_LEVEL,
     unknown: Object.keys(env).filter(

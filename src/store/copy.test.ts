@@ -6,21 +6,31 @@ import { authenticate, createKey } from './api-keys.ts'
 import { confirmEvidence, reserveArtifact } from './artifacts.ts'
 import { copyDatabase } from './copy.ts'
 import type { Queryable } from './database.ts'
+import { addDelivery, settleDelivery } from './deliveries.ts'
 import { appendAudit } from './events.ts'
+import { allFindings } from './findings.ts'
 import { finish } from './lease.ts'
+import { subscribe } from './mail-subscriptions.ts'
 import { saveModule } from './modules.ts'
 import { setLogo } from './organisations.ts'
+import { decide } from './triage.ts'
+import { createWebhook } from './webhooks.ts'
 
 const TABLES = [
   'organisations',
   'api_keys',
   'domains',
+  'triage',
   'runs',
   'idempotency_keys',
   'events',
   'run_modules',
   'findings',
   'artifacts',
+  'webhooks',
+  'mail_subscriptions',
+  'deliveries',
+  'delivery_attempts',
 ]
 
 const everything = async (db: Queryable) =>
@@ -38,6 +48,16 @@ describe('copy from the embedded database to PostgreSQL', () => {
     await from.drop()
     await to.drop()
   })
+
+  const tellOf = async (organisationId: string): Promise<void> => {
+    const hook = { url: 'https://hooks.test/', description: '', events: ['scan.finished' as const] }
+    const made = await createWebhook(from.db, Buffer.alloc(32), organisationId, hook)
+    if (made === 'too_many_receivers') throw new Error('unreachable')
+    await subscribe(from.db, organisationId, { address: 'a@b.test', events: ['scan.finished'] })
+    const message = await addDelivery(from.db, made.webhook.id, 'webhook.test', {}, new Date())
+    const then = { delivered: true, next: null, pause: null }
+    await settleDelivery(from.db, message, { status: 204, error: null, durationMs: 1 }, then)
+  }
 
   const fill = async (): Promise<string> => {
     const at = await seedDomain(from.db)
@@ -78,6 +98,11 @@ describe('copy from the embedded database to PostgreSQL', () => {
     })
     await confirmEvidence(from.db, held, { id, sizeBytes: 1, sha256: 'a'.repeat(64), pageCount: null })
     await finish(from.db, held, { grade: 'B', artifacts: [] })
+    const [first] = await allFindings(from.db, held.runId)
+    if (!first) throw new Error('unreachable')
+    const reason = 'known'
+    await decide(from.db, held.runId, first, { state: 'accepted', owner: 'o', reason, expiresAt: null, decidedBy: 'k' })
+    await tellOf(at.organisationId)
     await seedRun(from.db, at)
     return secret
   }

@@ -3,6 +3,7 @@
 import type { StoredArtifact } from '../store/artifacts.ts'
 import { abandoned, expired, markDeleted, removeAbandoned } from '../store/artifacts.ts'
 import { confirmClosing, reserveClosing, runsToClose, type UnclosedRun } from '../store/closing.ts'
+import { forgetDeliveries } from '../store/deliveries.ts'
 import { forgetIdempotencyKeys } from '../store/runs.ts'
 import { RunFailed } from './failures.ts'
 import { auditLog, evidenceArchive, type FilePolicy, storeFile } from './files.ts'
@@ -29,6 +30,7 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
     if (await closeRun(options, run)) closed += 1
   }
   await forgetIdempotencyKeys(db)
+  await forgetDeliveries(db)
   return { deleted, abandoned: left, closed }
 }
 
