@@ -70,6 +70,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const servers = settings.resolvers.length > 0 ? settings.resolvers.map(parseServer) : systemServers()
   const resolve = createResolver({
     hosts,
+    never: settings.outOfBandDomain,
     query: async (name, type) => {
       const deadline = startDeadline(RESOLVE_TIMEOUT, signal, `resolving ${name}`)
       try {

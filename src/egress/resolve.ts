@@ -6,6 +6,8 @@ import { canonicalHost, type HostTable } from './hosts.ts'
 
 export interface ResolverOptions {
   readonly hosts: HostTable
+  /** Names at and below it are not looked up: a call of ours would look like one of the target's. */
+  readonly never?: string | undefined
   /** One question to the operator's resolvers. */
   readonly query: (name: string, type: 'A' | 'AAAA') => Promise<DnsAnswer>
   /** Told once for each name that was looked up. */
@@ -41,6 +43,9 @@ const LONGEST_CHAIN = 16
 const lookUp = async (host: string, options: ResolverOptions): Promise<Resolution> => {
   const listed = options.hosts(host)
   if (listed) return { name: host, addresses: listed, source: 'hosts' }
+  if (options.never !== undefined && (host === options.never || host.endsWith(`.${options.never}`))) {
+    throw new EgressError('unresolvable', `${host} is for calls from targets, not from the scan`)
+  }
   const [four, six] = await Promise.allSettled([options.query(host, 'A'), options.query(host, 'AAAA')])
   const addresses = [...addressesOf(four, host, 'A'), ...addressesOf(six, host, 'AAAA')]
   if (addresses.length > 0) return { name: host, addresses: [...new Set(addresses)], source: 'dns' }

@@ -6,6 +6,7 @@ import type { Confidence, CveMatch, Location, Proof, Severity } from '../contrac
 import type { FactTable } from '../contract/findings-file.ts'
 import type { RunOptions, SiteContext, Tier } from '../contract/run.ts'
 import type { Egress } from '../egress/egress.ts'
+import type { OutOfBand } from '../egress/out-of-band.ts'
 import type { ModuleBrowser } from './browser.ts'
 import type { ContextGroup, PageKind } from './context.ts'
 import type { Facts, ModuleId } from './facts.ts'
@@ -48,6 +49,11 @@ export interface CollectContext {
   /** Absent where the operator set nothing. */
   readonly settings?: ModuleSettings
   readonly egress: Egress
+  /**
+   * Addresses that tell when the target calls them. Absent where the operator has not set up a listener (SONDE_OOB_ADDRESS):
+   * what needs one is then `not tested`, never a pass.
+   */
+  readonly outOfBand?: OutOfBand
   /**
    * The module's own browser, launched when first asked for and ended with the module.
    * @throws ModuleEnding `skipped` where none is installed: let it pass, or catch it and go on without

@@ -27,7 +27,7 @@ export interface Session {
   readonly facts: () => SessionFacts
 }
 
-export interface Look {
+interface Look {
   readonly status: number
   readonly location: string
   readonly text: string
@@ -98,7 +98,7 @@ const findCanary = async (ctx: CollectContext, site: SiteFacts): Promise<Canary 
   return null
 }
 
-export const look = async (ctx: CollectContext, url: string, authenticated: boolean): Promise<Look | null> => {
+const look = async (ctx: CollectContext, url: string, authenticated: boolean): Promise<Look | null> => {
   try {
     return lookOf(await ctx.egress.http(pageRequest(url, { authenticated })))
   } catch (error) {
@@ -116,7 +116,7 @@ const lookOf = (exchange: HttpExchange): Look => ({
 const same = (a: Look, b: Look): boolean => a.status === b.status && a.location === b.location
 
 /** Nearer to what the signed-in person saw than to what a stranger saw. */
-export const isOurs = (now: Look, withThem: Look, withoutThem: Look): boolean => {
+const isOurs = (now: Look, withThem: Look, withoutThem: Look): boolean => {
   if (!same(withThem, withoutThem)) return same(now, withThem)
   return same(now, withThem) && likeness(now.text, withThem.text) > likeness(now.text, withoutThem.text)
 }

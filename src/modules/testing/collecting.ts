@@ -5,6 +5,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer as createHttpsServer } from 'node:https'
 import { createEgress } from '../../egress/create-egress.ts'
 import type { Egress } from '../../egress/egress.ts'
+import type { OutOfBand } from '../../egress/out-of-band.ts'
 import type { ModuleBrowser } from '../browser.ts'
 import { ModuleEnding } from '../endings.ts'
 import type { CollectContext, EvidenceFile, ModuleSettings } from '../module.ts'
@@ -96,6 +97,7 @@ export const collectContext = (
       log: (line: string) => void,
     ) => Promise<ModuleBrowser>
     readonly knowledge?: string
+    readonly outOfBand?: OutOfBand
   } = {},
 ): CaseCollect => {
   const { target, options } = caseContext()
@@ -133,6 +135,7 @@ export const collectContext = (
       options,
       ...(change.settings ? { settings: change.settings } : {}),
       egress: module,
+      ...(change.outOfBand ? { outOfBand: change.outOfBand } : {}),
       browser: () => {
         browser ??= (change.launchBrowser ?? noBrowser)(module, signal, () => undefined)
         return browser

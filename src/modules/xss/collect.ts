@@ -1,9 +1,10 @@
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { watchSession } from '../crawl/session-watch.ts'
 import { shapeOf } from '../crawl/shape.ts'
 import type { CollectContext } from '../module.ts'
 import type { Probe } from '../probing/prober.ts'
 import { probeAll, Silent } from '../probing/run.ts'
+import { openProbedSession } from '../probing/session.ts'
+import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
 import type { XssFacts, XssHit } from './facts.ts'
 import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
@@ -12,25 +13,31 @@ import { askStored, type Planted } from './probes/storage.ts'
 import { openProver, type Prover } from './proving.ts'
 
 const MOST_PAGES = 40
-/** Share of the module's progress that each part takes. */
-const SHARE = { places: 0.6, stored: 0.7 }
 
-export const collect = async (ctx: CollectContext, { crawl }: { readonly crawl: CrawlFacts }): Promise<XssFacts> => {
-  const session = await watchSession(ctx, crawl.session)
+export interface XssKnown {
+  readonly crawl: CrawlFacts
+  readonly waf: Pick<WafFacts, 'blockPage'>
+}
+
+export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Promise<XssFacts> => {
   const prover = await openProver(ctx)
   const planted: Planted[] = []
   try {
-    const probed = await probeAll<XssHit>(ctx, crawl, {
-      what: 'Cross-site scripting',
-      wants: () => true,
-      goesOn: session.alive,
-      share: SHARE.places,
-      probe: (probe, found) => probePoint(probe, found, prover, planted),
-    })
-    ctx.progress('what was stored', SHARE.places)
-    const stored = (await session.alive())
-      ? await askStored(ctx, crawl, planted, prover)
-      : { planted: 0, pages: 0, hits: [] }
+    const probed = await probeAll<XssHit>(
+      ctx,
+      crawl,
+      {
+        what: 'Cross-site scripting',
+        wants: () => true,
+        groups: true,
+        probe: (probe, found) => probePoint(probe, found, prover, planted),
+      },
+      waf.blockPage,
+    )
+    const session = await openProbedSession(ctx, crawl)
+    const alive = async (): Promise<boolean> => !ctx.signal.aborted && (await session.check()) !== 'lost'
+    ctx.progress('what was stored', 0.98)
+    const stored = (await alive()) ? await askStored(ctx, crawl, planted, prover) : { planted: 0, pages: 0, hits: [] }
     const pages = scriptedPages(crawl)
     const dom =
       typeof prover === 'string'
@@ -39,12 +46,11 @@ export const collect = async (ctx: CollectContext, { crawl }: { readonly crawl: 
             pages,
             prover,
             excludes: ctx.egress.excludes,
-            goesOn: async () => !ctx.signal.aborted && (await session.alive()),
-            progress: (done) =>
-              ctx.progress(`scripts of ${done} of ${pages.length} pages`, SHARE.stored + (0.3 * done) / pages.length),
+            goesOn: alive,
+            progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
           })
     ctx.signal.throwIfAborted()
-    const sessionLost = probed.sessionLost || !(await session.prove())
+    const sessionLost = probed.sessionLost || (await session.check(true)) === 'lost'
     return { ...probed, sessionLost, browser: typeof prover === 'string' ? prover : null, stored, dom }
   } finally {
     if (typeof prover !== 'string') await prover.close()
@@ -58,7 +64,8 @@ const probePoint = async (
   planted: Planted[],
 ): Promise<void> => {
   const { word, reply } = await sendWord(probe)
-  planted.push({ word, probe, location: reply.location })
+  // A word of several places at once says nothing of one.
+  if (!probe.point.members) planted.push({ word, probe, location: reply.location })
   if (reply.status === 0) throw new Silent('the page did not answer')
   const redirect = (await askRedirects(probe, word, reply)) ?? (await askPageRedirects(probe, word, reply, prover))
   if (redirect) found(redirect)

@@ -116,7 +116,7 @@ const tryStored = async (
     if (proof && proof.ran === null) continue
     const mark = text.includes(payload) ? payload : call
     return {
-      at: placeOf(probe),
+      at: placeOf(probe.point),
       page: page.url,
       context,
       payload,
