@@ -28,10 +28,13 @@ export interface Opener {
   readonly messages: readonly unknown[]
 }
 
+/** End of the names of made-up hosts. */
+export const FOREIGN = '.other-site.example'
+
 /** A host that begins like the target's: careless checks of origins let it in. It exists nowhere (RFC 2606). */
 export const foreignOrigin = (url: string): string => {
   const { protocol, hostname } = new URL(url)
-  return `${protocol}//${hostname}.other-site.example`
+  return `${protocol}//${hostname}${FOREIGN}`
 }
 
 /** Has to be called once for each profile that opens windows from elsewhere. */

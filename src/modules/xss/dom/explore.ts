@@ -37,9 +37,10 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
   try {
     const urls = pages.map((address) => address.split('#')[0] ?? address)
     const first = await inTurn(urls, parts.goesOn, async (url) => {
-      const watched = await watcher.watch(everything(url, watcher))
+      const outer = outerSources(url, watcher)
+      const watched = await watcher.watch(everything(url, outer), wordsOf(outer), outer.message.word)
       told()
-      return { url, watched, leads: leadsOf(outerSources(url, watcher), watched) }
+      return { url, watched, leads: leadsOf(Object.values(outer), watched) }
     })
     // Pages with the same scripts that read the same names do the same: one of them is asked more.
     const alike = groupBy(first, ({ url, watched }) => JSON.stringify([watched.notes.scripts, namesOf(url, watched)]))
@@ -117,9 +118,9 @@ const askNames = async (
 ): Promise<readonly Lead[]> => {
   const allowed = names.filter((name) => !excludes(withQuery(url, name, 'x')))
   if (allowed.length === 0) return []
-  const sources = allowed.map((name, index) => querySource(url, name, watcher.word('q', index)))
-  const asked = allowed.reduce((so, name, index) => withQuery(so, name, watcher.word('q', index)), url)
-  return leadsOf(sources, await watcher.watch(plain(asked)))
+  const sources = allowed.map((name) => querySource(url, name, watcher.word()))
+  const asked = sources.reduce((so, { name, word }) => withQuery(so, name ?? '', word), url)
+  return leadsOf(sources, await watcher.watch(plain(asked), wordsOf(sources)))
 }
 
 /** Scripts that go only where something looks like an address: one is put into everything that a link can hold. */
@@ -130,22 +131,23 @@ const askMoves = async (
   excludes: (url: string) => boolean,
 ): Promise<readonly Lead[]> => {
   const written = (word: string): string => `https://${word}.example/`
+  const hash = watcher.word()
   const sources: readonly Source[] = [
-    { kind: 'fragment', name: null, word: watcher.word('h'), with: (value) => plain(`${url}#${value}`) },
+    { kind: 'fragment', name: null, word: hash, with: (value) => plain(`${url}#${value}`) },
     ...names
       .filter((name) => !excludes(withQuery(url, name, 'x')))
-      .map((name, index) => querySource(url, name, watcher.word('q', index))),
+      .map((name) => querySource(url, name, watcher.word())),
   ]
   const asked = sources.reduce((so, { name, word }) => (name === null ? so : withQuery(so, name, written(word))), url)
-  const leads = leadsOf(sources, await watcher.watch(plain(`${asked}#${written(watcher.word('h'))}`)))
+  const leads = leadsOf(sources, await watcher.watch(plain(`${asked}#${written(hash)}`), wordsOf(sources)))
   return leads.filter(({ reached }) => reached.sink === 'location')
 }
 
 const askStorage = async (url: string, keys: readonly string[], watcher: Watcher): Promise<readonly Lead[]> => {
   if (keys.length === 0) return []
-  const sources = keys.map((name, index) => storageSource(url, name, watcher.word('s', index)))
+  const sources = keys.map((name) => storageSource(url, name, watcher.word()))
   const storage = Object.fromEntries(sources.map(({ name, word }) => [name ?? '', word]))
-  return leadsOf(sources, await watcher.watch({ ...plain(url), storage }))
+  return leadsOf(sources, await watcher.watch({ ...plain(url), storage }, wordsOf(sources)))
 }
 
 /** The first lead of a source that a browser runs; other pages where its word got as far are places of the same. */
@@ -162,43 +164,43 @@ const prove = async (leads: readonly (Lead & { readonly page: string })[], prove
 
 const plain = (url: string): Approach => ({ method: 'GET', url, body: null })
 
+type Outer = Readonly<Record<'fragment' | 'query' | 'name' | 'referrer' | 'message', Source>>
+
+const wordsOf = (sources: readonly Source[] | Outer): readonly string[] =>
+  Object.values(sources).map(({ word }) => word)
+
 /** One visit fills all that the address of the page itself does not name. */
-const everything = (url: string, watcher: Watcher): Approach => ({
-  ...plain(`${withQuery(url, 'qx', watcher.word('u'))}#${watcher.word('h')}`),
-  opener: { name: watcher.word('n'), query: watcher.word('r'), messages: [] },
+const everything = (url: string, { fragment, query, name, referrer }: Outer): Approach => ({
+  ...plain(`${withQuery(url, 'qx', query.word)}#${fragment.word}`),
+  opener: { name: name.word, query: referrer.word, messages: [] },
 })
 
-const outerSources = (url: string, watcher: Watcher): readonly Source[] => [
-  { kind: 'fragment', name: null, word: watcher.word('h'), with: (value) => plain(`${url}#${value}`) },
-  {
+const outerSources = (url: string, watcher: Watcher): Outer => ({
+  fragment: { kind: 'fragment', name: null, word: watcher.word(), with: (value) => plain(`${url}#${value}`) },
+  query: {
     kind: 'query',
     name: 'qx',
-    word: watcher.word('u'),
+    word: watcher.word(),
     // A script that reads the address as a whole sees it as it was written.
     with: (value) => plain(`${url}${url.includes('?') ? '&' : '?'}qx=${value.replace(/[#%&+]/g, encodeURIComponent)}`),
   },
-  {
+  name: {
     kind: 'window-name',
     name: null,
-    word: watcher.word('n'),
+    word: watcher.word(),
     with: (value) => ({ ...plain(url), opener: { name: value, query: '', messages: [] } }),
   },
-  {
+  referrer: {
     kind: 'referrer',
     name: null,
-    word: watcher.word('r'),
+    word: watcher.word(),
     with: (value) => ({
       ...plain(url),
       opener: { name: '', query: value.replace(/[#%]/g, encodeURIComponent), messages: [] },
     }),
   },
-  {
-    kind: 'message',
-    name: null,
-    word: watcher.word('m'),
-    with: () => plain(url),
-  },
-]
+  message: { kind: 'message', name: null, word: watcher.word(), with: () => plain(url) },
+})
 
 const querySource = (url: string, name: string, word: string): Source => ({
   kind: 'query',
