@@ -80,6 +80,10 @@ export const runModule = async (
     if (result.outcome.state === 'completed') facts.set(id, result.facts)
     else missing.push({ id, outcome: result.outcome })
   }
+  for (const id of module.uses ?? []) {
+    const result = await results.get(id)
+    if (result?.outcome.state === 'completed') facts.set(id, result.facts)
+  }
   if (run.signal.aborted) return null
   const known = knownOf(module, facts)
   if (missing.length > 0) {
