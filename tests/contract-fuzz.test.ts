@@ -9,6 +9,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Json, type OpenApi, type Operation, openApi as openApiDocument } from '../src/contract/openapi.ts'
 import { createKey } from '../src/store/api-keys.ts'
+import { signInMember } from '../src/store/members.ts'
 import { addFindings, finishWith, keyWith, openApi, startNext, type TestApi } from './support/api.ts'
 import { junk, valid } from './support/schema-arbitrary.ts'
 
@@ -37,6 +38,7 @@ let known: {
   readonly file: string
   readonly cursor: string
   readonly artifact: string
+  readonly member: string
 }
 let keys: readonly (string | null)[]
 
@@ -65,8 +67,10 @@ beforeAll(async () => {
   const { url } = (await api.send('GET', `/v1/scans/${held.runId}/artifacts/report_pdf/url`)).json()
   const limited = await createKey(api.db, keyWith(api.mine.organisationId, ['scans:read']))
   const artifact = files.at(-1) ?? ''
+  for (let count = 0; count < 12; count += 1) made.removeMember.push((await addMember(`p${count}`)).id)
+  const { id: member } = await addMember('stays')
   known = {
-    artifact,
+    ...{ artifact, member },
     run: held.runId,
     finding: finding.id,
     file: url.replace('http://sonde.test', ''),
@@ -75,6 +79,13 @@ beforeAll(async () => {
   keys = [api.mine.secret, api.mine.secret, api.mine.secret, api.other.secret, limited.secret, 'wrong', null]
 })
 afterAll(() => api.close())
+
+const addMember = async (subject: string): Promise<{ id: string }> => {
+  const about = { issuer: 'https://id.example.com', subject, name: subject, email: null }
+  const member = await signInMember(api.db, { organisationId: api.mine.organisationId, ...about }, 'reader')
+  if (member === null) throw new Error('not added')
+  return member
+}
 
 interface Request {
   readonly target: Target
@@ -189,11 +200,13 @@ const queryValue = (value: unknown): unknown => {
 }
 
 /** Objects that the requests themselves made, to be used up by cancels and deletions. */
-const made: Record<'cancelScan' | 'deleteDomain', string[]> = { cancelScan: [], deleteDomain: [] }
+type UsedUp = 'cancelScan' | 'deleteDomain' | 'revokeKey' | 'removeMember'
+const made: Record<UsedUp, string[]> = { cancelScan: [], deleteDomain: [], revokeKey: [], removeMember: [] }
 const remember = ({ target }: Request, response: LightMyRequestResponse): void => {
   const id = target.operation.operationId
   if (id === 'startScan' && response.statusCode === 202) made.cancelScan.push(response.json().id)
   if (id === 'createDomain' && response.statusCode === 201) made.deleteDomain.push(response.json().id)
+  if (id === 'createKey' && response.statusCode === 201) made.revokeKey.push(response.json().key.id)
 }
 
 /** Half of the ids name something that is there. A live stream never ends, so a stream's good id is the done run's. */
@@ -203,7 +216,9 @@ const knownOr = (target: Target, name: string, value: unknown, key: number): unk
   if (name !== 'id') return value
   const id = target.operation.operationId
   const mine = keys[key % keys.length] === api.mine.secret
-  if (mine && (id === 'cancelScan' || id === 'deleteDomain')) return made[id].pop() ?? value
+  if (mine && Object.hasOwn(made, id)) return made[id as UsedUp].pop() ?? value
+  if (target.path.startsWith('/v1/members')) return known.member
+  if (target.path.startsWith('/v1/keys')) return value
   return target.path.startsWith('/v1/domains') ? api.mine.domainId : known.run
 }
 const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
@@ -211,6 +226,8 @@ const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
     ? payload
         .replace(/"domain_id":"[^"]*"/, `"domain_id":"${api.mine.domainId}"`)
         .replace(/"domain":"[^"]*"/, `"domain":"n${key}.example.com"`)
+        .replace(/"api_key":"[^"]*"/, `"api_key":"${api.mine.secret}"`)
+        .replace(/"logo":"[^"]*"/, '"logo":"iVBORw0KGgo="')
     : payload
 
 const encode = (value: unknown): string =>

@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { ENDPOINTS } from '../src/contract/endpoints.ts'
+import { signInMember } from '../src/store/members.ts'
 import { addFindings, createTenant, finishWith, openApi, startNext, type Tenant, type TestApi } from './support/api.ts'
+import { type Browser, signedIn } from './support/browser-session.ts'
 
 let api: TestApi
 let victim: Tenant
 /** Everything that may not show in an answer to a stranger. */
-let ids: Record<'run' | 'domain' | 'finding' | 'artifact', string>
+let ids: Record<'run' | 'domain' | 'finding' | 'artifact' | 'key' | 'member', string>
 const MARK = 'victim.example.com'
 
 beforeAll(async () => {
@@ -18,25 +20,41 @@ beforeAll(async () => {
   await addFindings(api.db, held, [{ title: MARK }])
   const [artifact = ''] = await finishWith(api, held, [{ kind: 'evidence', filename: 'evidence.zip', body: MARK }])
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`, { secret: victim.secret })).json().items
-  ids = { run: held.runId, domain: victim.domainId, finding: finding.id, artifact }
+  const person = { issuer: 'https://id.example.com', subject: MARK, name: MARK, email: MARK }
+  const member = await signInMember(api.db, { organisationId: victim.organisationId, ...person }, 'member')
+  ids = {
+    ...{ run: held.runId, domain: victim.domainId, finding: finding.id, artifact },
+    ...{ key: victim.keyId, member: member?.id ?? '' },
+  }
+  theirs = await signedIn(api, victim.secret)
+  ours = await signedIn(api, api.mine.secret)
 })
 afterAll(() => api.close())
 
 const rows: [id: string, row: Endpoint][] = Object.entries(ENDPOINTS)
 const naming = rows.filter(([, row]) => row.scope !== null && row.path.includes('{id}'))
-const BODIES: Record<string, object> = { updateDomain: { context: 'shop' } }
+const BODIES: Record<string, object> = { updateDomain: { context: 'shop' }, updateMember: { role: 'owner' } }
+/** Browsers that are signed in to the two organisations. */
+let theirs: Browser
+let ours: Browser
 
 const urlOf = (row: Endpoint): string =>
   row.path
-    .replace('{id}', row.path.startsWith('/v1/domains') ? ids.domain : ids.run)
+    .replace('{id}', idOf(row.path))
     .replace('{finding_id}', ids.finding)
     .replace('{kind}', 'evidence')
+
+const idOf = (path: string): string => {
+  if (path.startsWith('/v1/domains')) return ids.domain
+  if (path.startsWith('/v1/keys')) return ids.key
+  return path.startsWith('/v1/members') ? ids.member : ids.run
+}
 
 describe('with the ids of another organisation', () => {
   test.each(naming)('%s answers that there is no such thing', async (id, row) => {
     const response = await api.send(row.method, urlOf(row), { ...(BODIES[id] ? { body: BODIES[id] } : {}) })
     expect(response.statusCode).toBe(404)
-    expect(['scan_not_found', 'domain_not_found']).toContain(response.json().code)
+    expect(['scan_not_found', 'domain_not_found', 'key_not_found', 'member_not_found']).toContain(response.json().code)
     expect(response.body).not.toContain(MARK)
     // The very same words as for an id that nobody has.
     const nobody = await api.send(
@@ -51,13 +69,34 @@ describe('with the ids of another organisation', () => {
     expect(mine).toEqual(theirs)
   })
 
+  test.each(naming)('%s in a signed-in browser answers that there is no such thing', async (id, row) => {
+    const response = await ours.send(row.method, urlOf(row), BODIES[id])
+    expect(response.statusCode).toBe(404)
+    expect(response.body).not.toContain(MARK)
+  })
+
+  test.each(rows.filter(([, row]) => row.scope !== null && row.method === 'GET' && !row.path.includes('{')))(
+    '%s shows the two browsers nothing of each other',
+    async (_id, row) => {
+      const [mine, other] = [await ours.send('GET', row.path), await theirs.send('GET', row.path)]
+      expect(mine.body).not.toContain(MARK)
+      expect(other.body).not.toContain('mine.example.com')
+    },
+  )
+
+  test('one browser cannot change anything with the token of the other', async () => {
+    const response = await ours.send('POST', '/v1/domains', { domain: 'new.example.com' }, theirs.token)
+    expect(response.json().code).toBe('csrf_token_invalid')
+  })
+
   test('a run cannot be started on their domain', async () => {
     const response = await api.send('POST', '/v1/scans', { body: { domain_id: victim.domainId } })
     expect(response.json().code).toBe('domain_not_found')
   })
 
   test('lists show nothing of theirs, by filter neither', async () => {
-    for (const url of ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, '/v1/domains']) {
+    const lists = ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, '/v1/domains']
+    for (const url of [...lists, '/v1/overview', '/v1/keys', '/v1/members', '/v1/activity']) {
       const response = await api.send('GET', url)
       expect(response.statusCode).toBe(200)
       expect(response.body).not.toContain(MARK)

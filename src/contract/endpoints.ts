@@ -3,6 +3,7 @@
  * the typed client all come from here.
  */
 import { z } from 'zod'
+import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts'
 import { Artifact, ArtifactKind, SignedUrl, SignedUrlQuery } from './artifact.ts'
 import { CreateDomain, Domain, ListDomains, UpdateDomain, VerifyAnswer } from './domain.ts'
 import { endpoint, json, jsonOr, raw } from './endpoint.ts'
@@ -274,6 +275,7 @@ export const ENDPOINTS = {
     responses: { 200: json('VerifyAnswer', VerifyAnswer, 'What was seen', example.verifyAnswer) },
     problems: ['domain_not_found'],
   }),
+  ...ACCOUNT_ENDPOINTS,
   verifyTraffic: endpoint({
     method: 'GET',
     path: '/v1/verify-traffic',

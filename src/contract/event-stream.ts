@@ -1,6 +1,9 @@
 /** Reading a run's Server-Sent Events with the typed client, resuming after every break. */
-import { ApiError, type Client } from './client.ts'
-import { EVENT_DATA, type EventType, type RunEvent } from './event.ts'
+import { ApiError, type Client } from './client-core.ts'
+import type { EventType, RunEvent } from './event.ts'
+
+/** Not from the schemas: the web application reads streams without loading them. */
+const KNOWN = { progress: true, audit: true, done: true } as const satisfies Record<EventType, true>
 
 export interface WatchOptions {
   /** Sequence number to go on after. Default 0: from the beginning. */
@@ -71,7 +74,7 @@ export const parseBlock = (block: string): RunEvent | null => {
   const type = fields.get('event')
   const seq = Number(fields.get('id'))
   const data = fields.get('data')
-  if (type === undefined || data === undefined || !Number.isSafeInteger(seq) || !Object.hasOwn(EVENT_DATA, type)) {
+  if (type === undefined || data === undefined || !Number.isSafeInteger(seq) || !Object.hasOwn(KNOWN, type)) {
     return null
   }
   return { seq, type, data: JSON.parse(data) } as RunEvent & { type: EventType }

@@ -10,10 +10,13 @@ import { migrate } from '../store/migrate.ts'
 import type { Config } from './config.ts'
 import { connectControl, serveControl } from './control-socket.ts'
 import { type FirstOrganisation, firstOrganisation } from './first-organisation.ts'
+import { openIdProvider } from './open-id.ts'
 import { createOperator } from './operator.ts'
+import { prepareLogoNow } from './prepare-logo.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { verifyDomainNow } from './verify-domain.ts'
 import { VERSION } from './version.ts'
+import { ensureWebApp } from './web-app.ts'
 import { startRunWorker } from './worker.ts'
 
 export interface ServiceOptions {
@@ -65,6 +68,9 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
     allowTargetPorts: config.allowTargetPorts,
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
     render: { sarif: renderSarif, defectdojo: renderDefectDojo },
+    prepareLogo: prepareLogoNow,
+    webFolder: await ensureWebApp((reason) => runtime.logger.warn({ reason }, 'serving without the web application')),
+    openId: config.openId === null ? null : openIdProvider(runtime, config.openId),
     baseUrl: () => address.baseUrl ?? '',
     version: VERSION,
     logger: runtime.logger,

@@ -4,6 +4,7 @@ import type { StoredArtifact } from '../store/artifacts.ts'
 import { abandoned, expired, markDeleted, removeAbandoned } from '../store/artifacts.ts'
 import { confirmClosing, reserveClosing, runsToClose, type UnclosedRun } from '../store/closing.ts'
 import { forgetIdempotencyKeys } from '../store/runs.ts'
+import { forgetSessions } from '../store/sessions.ts'
 import { RunFailed } from './failures.ts'
 import { auditLog, evidenceArchive, type FilePolicy, storeFile } from './files.ts'
 import type { WorkerOptions } from './options.ts'
@@ -29,6 +30,7 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
     if (await closeRun(options, run)) closed += 1
   }
   await forgetIdempotencyKeys(db)
+  await forgetSessions(db)
   return { deleted, abandoned: left, closed }
 }
 
