@@ -39,10 +39,7 @@ let theirs: Browser
 let ours: Browser
 
 const urlOf = (row: Endpoint): string =>
-  row.path
-    .replace('{id}', idOf(row.path))
-    .replace('{finding_id}', ids.finding)
-    .replace('{kind}', 'evidence')
+  row.path.replace('{id}', idOf(row.path)).replace('{finding_id}', ids.finding).replace('{kind}', 'evidence')
 
 const idOf = (path: string): string => {
   if (path.startsWith('/v1/domains')) return ids.domain

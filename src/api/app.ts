@@ -12,9 +12,9 @@ import { ProblemError } from '../contract/problem.ts'
 import { listenRuns, read } from '../store/events.ts'
 import { parseJson } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { isCredentialValid } from './credential.ts'
 import { createCursors } from './cursor.ts'
 import { registerDocs } from './docs.ts'
-import { isCredentialValid } from './credential.ts'
 import { createHub } from './event-hub.ts'
 import { allowedMethods } from './methods.ts'
 import { createMetrics } from './metrics.ts'
@@ -131,8 +131,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     parseJson(body),
   )
   app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(toProblem(error), request, reply))
-  const web =
-    options.webFolder === null ? null : openWebApp(options.webFolder, await fileOrigin(options.storage))
+  const web = options.webFolder === null ? null : openWebApp(options.webFolder, await fileOrigin(options.storage))
   app.setNotFoundHandler((request, reply) => {
     if (web?.page(request, reply)) return reply
     const allowed = allowedMethods(request.url)

@@ -3,7 +3,7 @@ import { addFindings, finishWith, openApi, startNext, type TestApi } from '../..
 import { SCOPES } from '../contract/organisation.ts'
 import { createKey } from '../store/api-keys.ts'
 import { signInMember } from '../store/members.ts'
-import { saveModule } from '../store/modules.ts'
+import type { saveModule } from '../store/modules.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -135,8 +135,10 @@ describe('readings over runs', () => {
       await finishWith(api, held, [])
       return held.runId
     }
-    const saveModuleCoverage = (held: Parameters<typeof saveModule>[1], coverage: readonly never[] | readonly object[]) =>
-      api.db.query('update run_modules set coverage = $2 where run_id = $1', [held.runId, JSON.stringify(coverage)])
+    const saveModuleCoverage = (
+      held: Parameters<typeof saveModule>[1],
+      coverage: readonly never[] | readonly object[],
+    ) => api.db.query('update run_modules set coverage = $2 where run_id = $1', [held.runId, JSON.stringify(coverage)])
     const first = await run(['a', 'b', 'c'], ['a', 'b'])
     const second = await run(['a', 'c'], ['c'])
     const read = async (url: string) => (await api.send('GET', url, { secret })).json()

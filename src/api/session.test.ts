@@ -78,7 +78,10 @@ describe('a session', () => {
 
   test('a key beside the cookie wins, and needs no token', async () => {
     const { cookie } = await signedIn(api, api.other.secret)
-    const response = await api.send('POST', '/v1/domains', { body: { domain: 'both.example.com' }, headers: { cookie } })
+    const response = await api.send('POST', '/v1/domains', {
+      body: { domain: 'both.example.com' },
+      headers: { cookie },
+    })
     expect(response.statusCode).toBe(201)
   })
 

@@ -12,8 +12,8 @@ import {
   SetLogo,
   UpdateMember,
 } from './account.ts'
-import { endpoint, json, raw } from './endpoint.ts'
 import * as example from './account-examples.ts'
+import { endpoint, json, raw } from './endpoint.ts'
 import { ApiKey } from './organisation.ts'
 import { FindingHistory, Overview, RunCoverage } from './overview.ts'
 import { page, Uuid } from './run.ts'

@@ -161,6 +161,7 @@ const reason = (error: unknown): string => {
 const problemOf = (value: unknown): Problem => {
   const { title, status, detail, code, request_id } = value as Partial<Problem>
   const texts = [title, detail, code, request_id]
-  if (typeof status !== 'number' || texts.some((text) => typeof text !== 'string')) throw new Error('no problem document')
+  if (typeof status !== 'number' || texts.some((text) => typeof text !== 'string'))
+    throw new Error('no problem document')
   return value as Problem
 }

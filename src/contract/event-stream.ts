@@ -56,7 +56,7 @@ const MAX_BLOCK = 1 << 20
 
 async function* blocks(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let text = ''
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of texts(body)) {
     text += chunk
     let end = text.indexOf('\n\n')
     while (end >= 0) {
@@ -65,6 +65,19 @@ async function* blocks(body: ReadableStream<Uint8Array>): AsyncGenerator<string>
       end = text.indexOf('\n\n')
     }
     if (text.length > MAX_BLOCK) throw new Error('The stream sends an event without end')
+  }
+}
+
+/** By a reader: not every browser iterates over a stream. */
+async function* texts(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      yield decoder.decode(read.value, { stream: true })
+    }
+  } finally {
+    await reader.cancel()
   }
 }
 

@@ -103,7 +103,8 @@ const person = (settings: OpenIdSettings, claims: Claims, issuer: string): OpenI
 
 const organisationOf = async ({ db }: Pick<Runtime, 'db'>, { organisation }: OpenIdSettings): Promise<Organisation> => {
   const all = await listOrganisations(db)
-  const found = organisation === null ? all[0] : all.find(({ id, name }) => id === organisation || name === organisation)
+  const found =
+    organisation === null ? all[0] : all.find(({ id, name }) => id === organisation || name === organisation)
   if (found === undefined) throw new Error(`There is no organisation "${organisation}" for people who sign in`)
   return found
 }

@@ -137,8 +137,7 @@ export const readHistory = async (
   )
   return rows.map(({ run_id, finished_at, finding_id, severity, coverage }) => ({
     ...{ run_id, finding_id, severity },
-    state:
-      finding_id !== null ? 'found' : answeredBy(coverage ?? []).has(of.checkId) ? 'not_found' : 'not_tested',
+    state: finding_id !== null ? 'found' : answeredBy(coverage ?? []).has(of.checkId) ? 'not_found' : 'not_tested',
     finished_at: iso(finished_at),
   }))
 }

@@ -111,8 +111,7 @@ const toSession = (row: Row): StoredSession => ({
     state: row.state,
     created_at: iso(row.org_at),
   },
-  key:
-    row.key_id === null ? null : { id: row.key_id, name: row.key_name ?? '', scopes: row.scopes ?? [] },
+  key: row.key_id === null ? null : { id: row.key_id, name: row.key_name ?? '', scopes: row.scopes ?? [] },
   member:
     row.member_id === null || row.role === null
       ? null

@@ -1,5 +1,5 @@
-import type { LogoInfo, OrganisationView } from '../../contract/account.ts'
 import type { z } from 'zod'
+import type { LogoInfo, OrganisationView } from '../../contract/account.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { listActivity } from '../../store/activity.ts'
 import { createKey, listKeys, revokeOwnKey } from '../../store/api-keys.ts'
