@@ -9,6 +9,8 @@ const PACKED = /\.(?:js|css|html|svg|txt|webmanifest)$/
 const MIN_BYTES = 1_000
 
 const main = async (): Promise<void> => {
+  // React looks at it, and would bring its developer's half where a test set another.
+  process.env.NODE_ENV = 'production'
   const folder = webFolder()
   const { build } = await import('vite')
   const making = mkdtempSync(join(WEB_SOURCES, '.build-'))

@@ -130,7 +130,9 @@ export const readHistory = async (
        from (select id, finished_at from runs
               where organisation_id = $1 and ${of.domainId === null ? 'id' : 'domain_id'} = $2 and status = 'done'
               order by finished_at desc, id desc limit ${HISTORY_RUNS}) r
-       left join findings f on f.run_id = r.id and f.fingerprint = $3
+       left join lateral (
+         select id, severity from findings where run_id = r.id and fingerprint = $3 order by rank, id limit 1
+       ) f on true
        left join run_modules m on m.run_id = r.id and m.module = split_part($4, '/', 1)
       order by r.finished_at desc, r.id desc`,
     [organisationId, of.domainId ?? of.runId, of.fingerprint, of.checkId],

@@ -5,7 +5,7 @@ import { Navigate, useLocation } from 'react-router'
 import type { Scope } from '../../src/contract/organisation.ts'
 import type { Session } from '../../src/contract/session.ts'
 import { client, rememberToken } from './client.ts'
-import { Failure } from './components/failure.tsx'
+import { FailurePage } from './components/failure.tsx'
 import { isUnauthenticated, SESSION } from './query-client.ts'
 
 const Context = createContext<Session | null>(null)
@@ -33,7 +33,13 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
     const next = location.pathname === '/' ? '' : `?next=${encodeURIComponent(location.pathname + location.search)}`
     return <Navigate to={`/sign-in${next}`} replace />
   }
-  if (session.error !== null) return <Failure error={session.error} retry={() => void session.refetch()} whole />
+  if (session.error !== null) {
+    return (
+      <main className="main">
+        <FailurePage error={session.error} retry={() => void session.refetch()} />
+      </main>
+    )
+  }
   return null
 }
 

@@ -3,44 +3,66 @@ import { Button } from '@mantine/core'
 import { Link } from 'react-router'
 import { ApiError, ConnectionError } from '../../../src/contract/client-core.ts'
 import { type Translate, useT } from '../i18n/text.tsx'
+import { Page } from './page.tsx'
 
 interface FailureProps {
   readonly error: unknown
   readonly retry?: () => void
-  /** In the place of the whole page. */
-  readonly whole?: boolean
 }
 
-export const Failure = ({ error, retry, whole = false }: FailureProps) => {
+/** In the place of a part of a page. */
+export const Failure = ({ error, retry }: FailureProps) => {
   const t = useT()
   const { title, text } = explain(error, t)
-  const body = (
-    <div className="empty" role="alert">
-      <h2>{title}</h2>
+  return (
+    <div className="card">
+      <div className="empty" role="alert">
+        <h2>{title}</h2>
+        <Reason error={error} text={text} />
+        {retry === undefined ? null : (
+          <Button variant="default" onClick={retry}>
+            {t('tryAgain')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}
+
+/** In the place of a whole page. */
+export const FailurePage = ({ error, retry }: FailureProps) => {
+  const t = useT()
+  const { title, text } = explain(error, t)
+  return (
+    <Page title={title}>
+      <div className="card">
+        <div className="empty" role="alert">
+          <Reason error={error} text={text} />
+          <div className="row">
+            {retry === undefined ? null : (
+              <Button variant="default" onClick={retry}>
+                {t('tryAgain')}
+              </Button>
+            )}
+            <Link to="/">{t('toOverview')}</Link>
+          </div>
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+const Reason = ({ error, text }: { readonly error: unknown; readonly text: string }) => {
+  const t = useT()
+  return (
+    <>
       <p className="break">{text}</p>
       {error instanceof ApiError && error.status >= 500 ? (
         <p className="small">
           {t('requestId')} <code>{error.problem.request_id}</code>
         </p>
       ) : null}
-      <div className="row">
-        {retry === undefined ? null : (
-          <Button variant="default" onClick={retry}>
-            {t('tryAgain')}
-          </Button>
-        )}
-        {whole ? <Link to="/">{t('toOverview')}</Link> : null}
-      </div>
-    </div>
-  )
-  return whole ? (
-    <main className="main">
-      <div className="page">
-        <div className="card">{body}</div>
-      </div>
-    </main>
-  ) : (
-    <div className="card">{body}</div>
+    </>
   )
 }
 

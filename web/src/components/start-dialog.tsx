@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, NativeSelect, PasswordInput } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, PasswordInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -9,6 +9,7 @@ import { date, number } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
 import { domainsQuery, organisationQuery } from '../queries.ts'
 import { CONTEXTS } from '../words.ts'
+import { Dialog } from './dialog.tsx'
 import { FailureLine } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
 import { isVerified } from './verified.ts'
@@ -51,9 +52,9 @@ const StartDialog = ({ domainId, active, close }: StartDialogProps) => {
       <StartForm domains={domains.data} first={domainId} active={active} close={close} />
     )
   return (
-    <Modal opened onClose={close} title={t('startRun')} size="lg" closeButtonProps={{ 'aria-label': t('close') }}>
+    <Dialog title={t('startRun')} close={close}>
       {body}
-    </Modal>
+    </Dialog>
   )
 }
 

@@ -2,9 +2,9 @@
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { remember, remembered } from '../storage.ts'
 import { EN } from './en.ts'
+import type { Key, Words } from './words.ts'
 
-export type Key = keyof typeof EN
-export type Words = Readonly<Record<Key, string>>
+export type { Key } from './words.ts'
 export type Language = 'en' | 'de'
 export type Translate = (key: Key, values?: Readonly<Record<string, string | number>>) => string
 

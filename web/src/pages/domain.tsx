@@ -1,10 +1,11 @@
-import { Button, Modal, NativeSelect } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import type { Domain as DomainData } from '../../../src/contract/domain.ts'
 import { client } from '../client.ts'
-import { Failure, FailureLine } from '../components/failure.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { FailureLine, FailurePage } from '../components/failure.tsx'
 import { PageGhost } from '../components/ghost.tsx'
 import { GradeMark } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
@@ -26,7 +27,7 @@ const Domain = () => {
   const domain = useQuery(domainQuery(id))
   const mayRuns = useMay('scans:read')
   if (domain.data === undefined) {
-    return domain.error ? <Failure error={domain.error} retry={() => void domain.refetch()} /> : <PageGhost />
+    return domain.error ? <FailurePage error={domain.error} retry={() => void domain.refetch()} /> : <PageGhost />
   }
   const verified = isVerified(domain.data)
   const until = domain.data.verified_until
@@ -69,10 +70,12 @@ const Score = ({ id }: { readonly id: string }) => {
           {t('gradeOfRun')} <When iso={last.finished_at} />
         </p>
       </div>
-      <div className="stack tight">
-        <h3>{t('findingsOverTime')}</h3>
-        <Columns runs={runs} />
-      </div>
+      {runs.length < 2 ? null : (
+        <div className="stack tight">
+          <h3>{t('findingsOverTime')}</h3>
+          <Columns runs={runs} />
+        </div>
+      )}
     </section>
   )
 }
@@ -161,25 +164,22 @@ const Danger = ({ domain }: { readonly domain: DomainData }) => {
       <Button variant="default" onClick={() => setAsking(true)}>
         {t('removeDomain')}
       </Button>
-      <Modal
-        opened={asking}
-        onClose={() => setAsking(false)}
-        title={t('removeQuestion', { domain: domain.domain })}
-        closeButtonProps={{ 'aria-label': t('close') }}
-      >
-        <div className="stack">
-          <p>{t('removeDomainText')}</p>
-          <FailureLine error={remove.error} />
-          <div className="row">
-            <Button className="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
-              {t('removeDomain')}
-            </Button>
-            <Button variant="default" onClick={() => setAsking(false)}>
-              {t('cancel')}
-            </Button>
+      {asking ? (
+        <Dialog title={t('removeQuestion', { domain: domain.domain })} close={() => setAsking(false)}>
+          <div className="stack">
+            <p>{t('removeDomainText')}</p>
+            <FailureLine error={remove.error} />
+            <div className="row">
+              <Button className="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
+                {t('removeDomain')}
+              </Button>
+              <Button variant="default" onClick={() => setAsking(false)}>
+                {t('cancel')}
+              </Button>
+            </div>
           </div>
-        </div>
-      </Modal>
+        </Dialog>
+      ) : null}
     </section>
   )
 }

@@ -3,7 +3,7 @@ import { Link, useParams } from 'react-router'
 import type { Finding as FindingData } from '../../../src/contract/finding.ts'
 import { Code, Marked } from '../components/copy.tsx'
 import { Evidence } from '../components/evidence.tsx'
-import { Failure } from '../components/failure.tsx'
+import { FailurePage } from '../components/failure.tsx'
 import { placeText } from '../components/finding-list.tsx'
 import { PageGhost } from '../components/ghost.tsx'
 import { SeverityMark } from '../components/marks.tsx'
@@ -22,7 +22,7 @@ const Finding = () => {
   const run = useQuery(runQuery(id))
   const finding = useQuery(findingQuery(id, findingId))
   if (finding.data === undefined) {
-    return finding.error ? <Failure error={finding.error} retry={() => void finding.refetch()} /> : <PageGhost />
+    return finding.error ? <FailurePage error={finding.error} retry={() => void finding.refetch()} /> : <PageGhost />
   }
   const { title, severity, confidence, status, shift } = finding.data
   return (
@@ -192,11 +192,16 @@ const Outside = ({ href, children }: { readonly href: string; readonly children:
   </a>
 )
 
+/** Characters of an address's last part. */
+const MAX_WORDS = 34
+
 /** Host and last part: enough to know what one will read. */
 const shortAddress = (address: string): string => {
   const { hostname, pathname } = new URL(address)
   const last = pathname.split('/').filter(Boolean).at(-1)
-  return `${hostname.replace(/^www\./, '')}${last === undefined ? '' : ` › ${decodeURIComponent(last)}`}`
+  const words = decodeURIComponent(last ?? '').replace(/[_-]+/g, ' ')
+  const short = words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words
+  return `${hostname.replace(/^www\./, '')}${short === '' ? '' : ` › ${short}`}`
 }
 
 const History = ({ run, finding }: { readonly run: string; readonly finding: string }) => {

@@ -6,7 +6,7 @@ import type { RunState } from '../../../src/contract/run.ts'
 import { client } from '../client.ts'
 import { AuditLog } from '../components/audit-log.tsx'
 import { CoveragePart } from '../components/coverage.tsx'
-import { Failure, FailureLine } from '../components/failure.tsx'
+import { FailureLine, FailurePage } from '../components/failure.tsx'
 import { FilesPart } from '../components/files.tsx'
 import { FindingList } from '../components/finding-list.tsx'
 import { PageGhost } from '../components/ghost.tsx'
@@ -29,7 +29,7 @@ const Run = ({ part }: { readonly part: Part }) => {
   const { id = '' } = useParams()
   const read = useQuery(runQuery(id))
   if (read.data === undefined) {
-    return read.error ? <Failure error={read.error} retry={() => void read.refetch()} /> : <PageGhost />
+    return read.error ? <FailurePage error={read.error} retry={() => void read.refetch()} /> : <PageGhost />
   }
   return <OneRun key={id} read={read.data} part={part} />
 }

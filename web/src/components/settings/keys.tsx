@@ -1,4 +1,4 @@
-import { Button, Checkbox, Modal, NativeSelect, TextInput } from '@mantine/core'
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { ApiKey, Scope } from '../../../../src/contract/organisation.ts'
@@ -8,6 +8,7 @@ import { keysQuery } from '../../queries.ts'
 import { useMay, useSession } from '../../session.tsx'
 import { SCOPES } from '../../words.ts'
 import { CopyButton } from '../copy.tsx'
+import { Dialog } from '../dialog.tsx'
 import { Failure, FailureLine } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { Ago, When } from '../when.tsx'
@@ -110,7 +111,7 @@ const MakeKey = ({ close }: { readonly close: () => void }) => {
     if (name.trim() !== '' && scopes.length > 0) make.mutate()
   }
   return (
-    <Modal opened onClose={close} title={t('makeKey')} closeButtonProps={{ 'aria-label': t('close') }}>
+    <Dialog title={t('makeKey')} close={close}>
       {make.data === undefined ? (
         <form className="stack" onSubmit={submit}>
           <TextInput
@@ -118,7 +119,6 @@ const MakeKey = ({ close }: { readonly close: () => void }) => {
             description={t('keyNameHint')}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            data-autofocus
           />
           <fieldset className="pick">
             <legend>{t('scopes')}</legend>
@@ -158,7 +158,7 @@ const MakeKey = ({ close }: { readonly close: () => void }) => {
           <Button onClick={close}>{t('done')}</Button>
         </div>
       )}
-    </Modal>
+    </Dialog>
   )
 }
 
@@ -174,12 +174,7 @@ const RevokeKey = ({ apiKey, close }: { readonly apiKey: ApiKey; readonly close:
     },
   })
   return (
-    <Modal
-      opened
-      onClose={close}
-      title={t('revokeQuestion', { name: apiKey.name })}
-      closeButtonProps={{ 'aria-label': t('close') }}
-    >
+    <Dialog title={t('revokeQuestion', { name: apiKey.name })} close={close}>
       <div className="stack">
         <p>{apiKey.id === actor.id ? t('revokeOwn') : t('revokeText')}</p>
         <FailureLine error={revoke.error} />
@@ -192,7 +187,7 @@ const RevokeKey = ({ apiKey, close }: { readonly apiKey: ApiKey; readonly close:
           </Button>
         </div>
       </div>
-    </Modal>
+    </Dialog>
   )
 }
 
