@@ -15,6 +15,8 @@ export const score = (page: PrivacyPage, said: readonly Said[]): Score => {
   const allowed = [...page.must, ...(page.may ?? []), ...(contacts ? ABOUT_VENDORS : [])]
   return {
     missed: page.must.filter((id) => !said.some((one) => one.id === id)),
-    alarms: said.filter(({ id }) => !allowed.includes(id)).map(({ id, subject, detail }) => `${id} (${subject}): ${detail}`),
+    alarms: said
+      .filter(({ id }) => !allowed.includes(id))
+      .map(({ id, subject, detail }) => `${id} (${subject}): ${detail}`),
   }
 }
