@@ -1,5 +1,5 @@
 /** Whom a template of another protocol may ask: the target alone, whatever the template says. */
-import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { type StepRun, StepSkipped } from './executor.ts'
 
 export interface Place {
@@ -24,7 +24,8 @@ export const placeOf = (run: StepRun, address: string, port: number = run.target
 export const nameOf = (run: StepRun, name: string): string => {
   const text = name.trim().replace(/\.$/, '').toLowerCase()
   const domain = String(run.target.variables.get('RDN') ?? run.target.host).toLowerCase()
-  if (isIP(run.target.host) !== 0) throw new StepSkipped('an address has no names to ask for')
+  if (ipaddr.isValid(run.target.host.replace(/^\[|\]$/g, '')))
+    throw new StepSkipped('an address has no names to ask for')
   if (text !== domain && !text.endsWith(`.${domain}`)) {
     throw new StepSkipped(`it asks for ${text.slice(0, 100)}, which is not the target's`)
   }

@@ -1,6 +1,6 @@
 /** Runs an ssl step: one handshake with the target, and what the certificate says, under the names of the format. */
 import { X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { EgressError, type TlsSession, type TlsTarget } from '../../egress/egress.ts'
 import type { Value } from '../../knowledge/templates/dsl/value.ts'
 import type { SslStep } from '../../knowledge/templates/template.ts'
@@ -117,7 +117,7 @@ const certificateValues = (certificate: X509Certificate, host: string): Readonly
     not_after: Math.floor(Date.parse(certificate.validTo) / 1_000),
     expired: Date.parse(certificate.validTo) < Date.now(),
     self_signed: certificate.subject === certificate.issuer,
-    mismatched: (isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) === undefined,
+    mismatched: (ipaddr.isValid(host) ? certificate.checkIP(host) : certificate.checkHost(host)) === undefined,
     wildcard_certificate: domains.some((name) => name.startsWith('*.')),
     fingerprint_sha1: certificate.fingerprint.replaceAll(':', '').toLowerCase(),
     fingerprint_sha256: certificate.fingerprint256.replaceAll(':', '').toLowerCase(),
