@@ -1,13 +1,16 @@
 /** A site that answers plausibly: a home page, a log-in, an interface, and a friendly page for what is not there. */
 import { createServer } from 'node:http'
 
-const words = 'shop cart order price delivery account help contact about terms privacy news offer brand size colour'.split(' ')
+const words =
+  'shop cart order price delivery account help contact about terms privacy news offer brand size colour'.split(' ')
 const paragraph = (seed: number): string =>
   `<p>${Array.from({ length: 60 }, (_, at) => words[(seed * 7 + at * 13) % words.length]).join(' ')}</p>`
 const page = (title: string, paragraphs: number): string =>
   `<!doctype html><html lang="en"><head><title>${title}</title><meta name="generator" content="WordPress 6.5.2"><link rel="stylesheet" href="/assets/site.css"></head><body><nav>${words
     .map((word) => `<a href="/${word}">${word}</a>`)
-    .join('')}</nav>${Array.from({ length: paragraphs }, (_, at) => paragraph(at)).join('')}<script src="/assets/jquery-3.4.1.min.js"></script></body></html>`
+    .join(
+      '',
+    )}</nav>${Array.from({ length: paragraphs }, (_, at) => paragraph(at)).join('')}<script src="/assets/jquery-3.4.1.min.js"></script></body></html>`
 
 const HOME = page('A shop', 60)
 const MISSING = page('Not found', 20)
