@@ -19,8 +19,9 @@ export interface Catalogues {
 /** @throws ModuleEnding where the operator named a folder that cannot be read */
 export const openCatalogues = (ctx: Pick<CollectContext, 'settings' | 'knowledge'>): Catalogues => {
   const cache = ctx.knowledge === undefined ? null : join(ctx.knowledge, 'template-plans')
-  const named = ctx.settings?.templatesFolder ?? null
-  const feed = named === null ? openFolderFeed(ctx.knowledge, 'templates') : null
+  const named = ctx.settings?.templatesFolder
+  // What the operator names goes before what was imported.
+  const feed = named === undefined ? openFolderFeed(ctx.knowledge, 'templates') : null
   const folder = named ?? feed?.path ?? null
   const own = existsSync(OWN_FOLDER) ? openCatalogue(OWN_FOLDER, cache) : null
   const catalogue = folder === null ? null : opened(folder, cache)
