@@ -58,6 +58,23 @@ const wildcard = (pattern: string, value: string | undefined): boolean => {
 export const escapeLdap = (text: string): string =>
   text.replace(/[*()\\]/g, (char) => `\\${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
+/**
+ * What cmd.exe prints for a line: commands joined by & outside of double quotes, of which it knows echo and set /a with a
+ * product. A line break ends what it reads.
+ */
+export const cmdOutput = (line: string): string => {
+  const commands = (line.split(/[\r\n]/)[0] ?? '').match(/(?:"[^"]*"?|[^&"])+/g) ?? []
+  return commands
+    .map((command) => command.trim())
+    .map((command) => {
+      const product = /^set \/a (\d+)\*(\d+)$/i.exec(command)
+      if (product) return String(Number(product[1]) * Number(product[2]))
+      if (/^echo /i.test(command)) return `${command.slice(5)}\r\n`
+      return `'${command.split(' ')[0]}' is not recognized as an internal or external command\r\n`
+    })
+    .join('')
+}
+
 /** The condition of an XPath step: comparisons of texts, numbers, children and string-length(), joined by and/or. */
 export const xpathMatches = (condition: string, person: Person): boolean => {
   const tokens = condition.match(/'[^']*'|"[^"]*"|[\w-]+|[=()]|\S/g) ?? []

@@ -11,7 +11,7 @@ import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { askEntities, pathWays } from './probes/files.ts'
 import { createOutside, type Outside } from './probes/outside.ts'
-import { askTemplates, codeWays, commandWays, waitWays } from './probes/reckon.ts'
+import { askBlindTemplates, askTemplates, codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
 
 export interface InjectionKnown {
   readonly crawl: CrawlFacts
@@ -55,8 +55,9 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
     ...codeWays(probe, shows),
     ...(shows ? [() => askTemplates(probe)] : []),
     ...(changes && probe.request.effect === 'reads' ? questionWays(probe) : []),
-    ...commandWays(probe),
+    ...commandWays(probe, isWindows(usual)),
     ...waitWays(probe),
+    ...(shows || probe.request.effect === 'writes' ? [() => askBlindTemplates(probe)] : []),
     ...outside.ways(probe),
   ])
   if (hit) found(hit)
