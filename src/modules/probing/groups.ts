@@ -48,6 +48,13 @@ export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
 
 const kindOf = ({ value }: ProbePoint): keyof typeof STANDS => (/^-?\d+(\.\d+)?$/.test(value) ? 'number' : 'text')
 
+/**
+ * Headers and cookies are read by the same code on most addresses of a site: on so many requests everything is tried, on the
+ * others one text that quotes, tags and brackets of most languages make unreadable.
+ */
+export const WHOLE_ON = 4
+export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`
+
 /** An answer that is not the one to meaningless values: something in the group reads what it is sent. */
 export class Deviates extends Error {}
 
