@@ -193,6 +193,8 @@ export interface Question {
 export interface Questioner {
   readonly kind: 'ldap' | 'xpath' | 'nosql'
   readonly flavour: string
+  /** Put only where a condition behind text in this quote left the page as it is. */
+  readonly quote?: "'" | '"'
   readonly with: (v: string, question: string) => string
   readonly ask: (truth: boolean, word: string) => string
   readonly malformed: string
@@ -204,10 +206,18 @@ const length = (truth: boolean, word: string): string => `string-length('${word}
 const script = (truth: boolean, word: string): string => `'${word}'.length==${word.length + (truth ? 0 : 1)}`
 
 export const QUESTIONERS: readonly Questioner[] = [
-  { kind: 'xpath', flavour: "text in '", with: (v, q) => `${v}' and ${q} and 'q'='q`, ask: length, malformed: '1 1=' },
+  {
+    kind: 'xpath',
+    flavour: "text in '",
+    quote: "'",
+    with: (v, q) => `${v}' and ${q} and 'q'='q`,
+    ask: length,
+    malformed: '1 1=',
+  },
   {
     kind: 'xpath',
     flavour: 'text in "',
+    quote: '"',
     with: (v, q) => `${v}" and ${q} and "q"="q`,
     ask: (truth, word) => length(truth, word).replaceAll("'", '"'),
     malformed: '1 1=',
