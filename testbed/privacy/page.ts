@@ -25,6 +25,8 @@ export interface PrivacyPage {
   readonly must: readonly string[]
   /** True as well, as a consequence; found or not, neither counts. Everything else is a false alarm. */
   readonly may?: readonly string[]
+  /** What runs takes no notice: `always` whatever is pressed, `asked` as soon as anything is. Adds what follows from that. */
+  readonly runs?: 'always' | 'asked'
   readonly lang?: string
   /** Head and body of the start page. */
   readonly head?: string
