@@ -12,6 +12,10 @@ export interface Answer {
   readonly type?: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly body?: string | Buffer
+  /** Bytes of text that follow the body, as fast as they are taken. */
+  readonly flood?: number
+  /** No answer at all. */
+  readonly never?: boolean
 }
 
 export type Serve = Answer | ((ask: Ask) => Answer)
