@@ -111,7 +111,7 @@ const DIALOG = `(o, onAccept, onReject) => {
   const start = () => {
     if (o.revisit) {
       const again = document.createElement('a')
-      again.href = '#'; again.textContent = o.settings || 'Cookie settings'; again.id = 'again'
+      again.href = '#'; again.textContent = 'Cookie settings'; again.id = 'again'
       again.addEventListener('click', (e) => { e.preventDefault(); show() })
       document.body.append(again)
     }

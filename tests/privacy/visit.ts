@@ -28,14 +28,20 @@ export interface Visited {
   readonly evidence: readonly string[]
 }
 
-export const visit = async (testbed: PrivacyTestbed, page: PrivacyPage, times: Times = BRISK): Promise<Visited> => {
+export const visit = async (
+  testbed: PrivacyTestbed,
+  page: PrivacyPage,
+  times: Times = BRISK,
+  signal?: AbortSignal,
+): Promise<Visited> => {
   const host = hostOf(page)
   const { ctx, evidence, close } = collectContext(testbed.address, {
     module: 'privacy',
     host,
     hosts: testbed.hosts,
     resolvers: [testbed.resolver],
-    requests: 5_000,
+    requests: 4_000,
+    ...(signal ? { signal } : {}),
     launchBrowser,
   })
   const start = performance.now()
