@@ -38,6 +38,7 @@ let known: {
   readonly cursor: string
   readonly artifact: string
   readonly webhook: string
+  readonly schedule: string
 }
 let keys: readonly (string | null)[]
 
@@ -68,6 +69,12 @@ beforeAll(async () => {
     const receiver = { address: `r${count}@example.com` }
     made.deleteMailSubscription.push((await api.send('POST', '/v1/mail-subscriptions', { body: receiver })).json().id)
   }
+  const rhythm = { every: 'day', at: '03:00' }
+  const weekly = { domain_id: api.mine.domainId, rhythm }
+  const schedule = (await api.send('POST', '/v1/schedules', { body: weekly })).json().id
+  for (let count = 0; count < 5; count += 1) {
+    made.deleteSchedule.push((await api.send('POST', '/v1/schedules', { body: weekly })).json().id)
+  }
   const { next_cursor } = (await api.send('GET', '/v1/scans?limit=1')).json()
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json().items
   const { url } = (await api.send('GET', `/v1/scans/${held.runId}/artifacts/report_pdf/url`)).json()
@@ -76,6 +83,7 @@ beforeAll(async () => {
   known = {
     artifact,
     webhook,
+    schedule,
     run: held.runId,
     finding: finding.id,
     file: url.replace('http://sonde.test', ''),
@@ -201,6 +209,7 @@ const queryValue = (value: unknown): unknown => {
 const made = {
   cancelScan: [] as string[],
   deleteDomain: [] as string[],
+  deleteSchedule: [] as string[],
   deleteWebhook: [] as string[],
   deleteMailSubscription: [] as string[],
 }
@@ -221,6 +230,7 @@ const knownOr = (target: Target, name: string, value: unknown, key: number): unk
   const mine = keys[key % keys.length] === api.mine.secret
   if (mine && isUsedUp(id)) return made[id].pop() ?? value
   if (target.path.startsWith('/v1/webhooks')) return known.webhook
+  if (target.path.startsWith('/v1/schedules')) return known.schedule
   return target.path.startsWith('/v1/domains') ? api.mine.domainId : known.run
 }
 const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
@@ -228,6 +238,9 @@ const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
     ? payload
         .replace(/"domain_id":"[^"]*"/, `"domain_id":"${api.mine.domainId}"`)
         .replace(/"domain":"[^"]*"/, `"domain":"n${key}.example.com"`)
+        .replace(/"rhythm":\{[^}]*\}/, '"rhythm":{"every":"day","at":"03:00"}')
+        .replace(/"time_zone":"[^"]*"/, '"time_zone":"UTC"')
+        .replace(/"quiet_hours":\{[^}]*\}/, '"quiet_hours":null')
         .replace(/"url":"[^"]*"/, '"url":"https://hooks.example.com/"')
         .replace(/"address":"[^"]*"/, `"address":"n${key}@example.com"`)
     : payload

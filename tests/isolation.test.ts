@@ -7,7 +7,7 @@ import { addFindings, createTenant, finishWith, openApi, startNext, type Tenant,
 let api: TestApi
 let victim: Tenant
 /** Everything that may not show in an answer to a stranger. */
-let ids: Record<'run' | 'domain' | 'finding' | 'artifact' | 'webhook' | 'subscription', string>
+let ids: Record<'run' | 'domain' | 'finding' | 'artifact' | 'webhook' | 'subscription' | 'schedule', string>
 const MARK = 'victim.example.com'
 
 beforeAll(async () => {
@@ -20,9 +20,11 @@ beforeAll(async () => {
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`, { secret: victim.secret })).json().items
   const made = async (path: string, body: object) =>
     (await api.send('POST', path, { secret: victim.secret, body })).json()
+  const weekly = { domain_id: victim.domainId, rhythm: { every: 'day', at: '03:00' } }
+  const { id: schedule } = await made('/v1/schedules', weekly)
   const { id: webhook } = await made('/v1/webhooks', { url: `https://${MARK}/` })
   const { id: subscription } = await made('/v1/mail-subscriptions', { address: `a@${MARK}` })
-  ids = { run: held.runId, domain: victim.domainId, finding: finding.id, artifact, webhook, subscription }
+  ids = { run: held.runId, domain: victim.domainId, finding: finding.id, artifact, webhook, subscription, schedule }
 })
 afterAll(() => api.close())
 
@@ -34,6 +36,7 @@ const bodyOf = ({ bodyName, bodyExample }: Endpoint): { body?: object } =>
 const idFor = (path: string): string => {
   if (path.startsWith('/v1/domains')) return ids.domain
   if (path.startsWith('/v1/webhooks')) return ids.webhook
+  if (path.startsWith('/v1/schedules')) return ids.schedule
   return path.startsWith('/v1/mail-subscriptions') ? ids.subscription : ids.run
 }
 const urlOf = (row: Endpoint): string =>
@@ -43,7 +46,7 @@ describe('with the ids of another organisation', () => {
   test.each(naming)('%s answers that there is no such thing', async (_, row) => {
     const response = await api.send(row.method, urlOf(row), bodyOf(row))
     expect(response.statusCode).toBe(404)
-    expect(response.json().code).toMatch(/^(?:scan|domain|webhook|mail_subscription)_not_found$/)
+    expect(response.json().code).toMatch(/^(?:scan|domain|webhook|schedule|mail_subscription)_not_found$/)
     expect(response.body).not.toContain(MARK)
     // The very same words as for an id that nobody has.
     const nobody = await api.send(
@@ -61,7 +64,7 @@ describe('with the ids of another organisation', () => {
     expect(response.json().code).toBe('domain_not_found')
   })
 
-  const LISTS = ['/v1/domains', '/v1/webhooks', '/v1/mail-subscriptions']
+  const LISTS = ['/v1/domains', '/v1/schedules', '/v1/webhooks', '/v1/mail-subscriptions']
   test('lists show nothing of theirs, by filter neither', async () => {
     for (const url of ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, ...LISTS]) {
       const response = await api.send('GET', url)

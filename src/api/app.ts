@@ -29,6 +29,7 @@ import { fileRoutes } from './routes/files.ts'
 import { findingRoutes } from './routes/findings.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { scanRoutes } from './routes/scans.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { triageRoutes } from './routes/triage.ts'
 import { createLimiters, type Services } from './services.ts'
@@ -145,6 +146,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     ...findingRoutes(services),
     ...comparisonRoutes(services),
     ...triageRoutes(services),
+    ...scheduleRoutes(services),
     ...noticeRoutes(services),
     ...artifactRoutes(services),
     ...fileRoutes(services),

@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly method: Method
   /** As in OpenAPI: `/v1/scans/{id}`. */
   readonly path: string
-  readonly tag: 'Scans' | 'Findings' | 'Artifacts' | 'Domains' | 'Webhooks' | 'Service'
+  readonly tag: 'Scans' | 'Findings' | 'Artifacts' | 'Domains' | 'Schedules' | 'Webhooks' | 'Service'
   /** What the key has to carry; null: public, no key. */
   readonly scope: Scope | null
   readonly summary: string

@@ -7,9 +7,18 @@ import { DOMAINS } from './endpoints/domains.ts'
 import { FINDINGS } from './endpoints/findings.ts'
 import { NOTICES } from './endpoints/notices.ts'
 import { SCANS } from './endpoints/scans.ts'
+import { SCHEDULES } from './endpoints/schedules.ts'
 import { SERVICE } from './endpoints/service.ts'
 
-export const ENDPOINTS = { ...SCANS, ...FINDINGS, ...ARTIFACTS, ...DOMAINS, ...NOTICES, ...SERVICE } as const
+export const ENDPOINTS = {
+  ...SCANS,
+  ...FINDINGS,
+  ...ARTIFACTS,
+  ...DOMAINS,
+  ...SCHEDULES,
+  ...NOTICES,
+  ...SERVICE,
+} as const
 
 export type Endpoints = typeof ENDPOINTS
 export type EndpointId = keyof Endpoints

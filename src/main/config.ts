@@ -3,9 +3,12 @@ import { hostname } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BUILT_IN_PLANS, type Plan } from '../contract/organisation.ts'
+import type { OobSettings } from '../egress/out-of-band.ts'
 import {
   databaseUrl,
+  domainName,
   hostTable,
+  ipAddress,
   keyText,
   networks,
   plansFile,
@@ -37,6 +40,11 @@ export const VARIABLES = {
   SONDE_TRUST_ANCHORS: trustAnchors.optional(),
   SONDE_PORTS: portChoice.default('top'),
   SONDE_RECOG: z.string().min(1).optional(),
+  SONDE_OOB_ADDRESS: ipAddress.optional(),
+  SONDE_OOB_DOMAIN: domainName.optional(),
+  SONDE_OOB_BIND: ipAddress.optional(),
+  SONDE_OOB_HTTP_PORT: whole(0, 65_535, 80),
+  SONDE_OOB_DNS_PORT: whole(0, 65_535, 53),
   SONDE_CONTACT: z
     .string()
     .max(200)
@@ -84,6 +92,8 @@ export interface Config {
   readonly ports: string
   /** Absolute. Folder of imported Recog files; null without. */
   readonly recogFolder: string | null
+  /** Listener for calls from targets; null means that there is none. */
+  readonly outOfBand: OobSettings | null
   readonly contact: string
   readonly plans: readonly Plan[]
   /** Runs at once in one worker; null means one for each core. */
@@ -143,6 +153,7 @@ export const readConfig = (env: Environment, home: string): Config => {
     trustAnchors: values.SONDE_TRUST_ANCHORS ?? null,
     ports: values.SONDE_PORTS,
     recogFolder: values.SONDE_RECOG === undefined ? null : resolve(home, values.SONDE_RECOG),
+    outOfBand: outOfBandOf(values),
     contact: values.SONDE_CONTACT,
     plans: values.SONDE_PLANS ?? BUILT_IN_PLANS,
     concurrency: values.SONDE_CONCURRENCY ?? null,
@@ -162,5 +173,25 @@ export const readConfig = (env: Environment, home: string): Config => {
     unknown: Object.keys(env).filter(
       (name) => name.startsWith('SONDE_') && !(name in VARIABLES) && !ELSEWHERE.includes(name),
     ),
+  }
+}
+
+type Values = z.infer<z.ZodObject<typeof VARIABLES>>
+
+/** The address switches it on; the rest alone would be a listener that nobody reaches. */
+const outOfBandOf = (values: Values): OobSettings | null => {
+  const { SONDE_OOB_ADDRESS: address, SONDE_OOB_DOMAIN: domain, SONDE_OOB_BIND: bind } = values
+  if (address === undefined) {
+    if (domain === undefined && bind === undefined) return null
+    throw new ConfigError(
+      'These settings are wrong:\n  SONDE_OOB_ADDRESS must be set with SONDE_OOB_DOMAIN and SONDE_OOB_BIND',
+    )
+  }
+  return {
+    address,
+    bind: bind ?? address,
+    domain: domain ?? null,
+    httpPort: values.SONDE_OOB_HTTP_PORT,
+    dnsPort: values.SONDE_OOB_DNS_PORT,
   }
 }

@@ -9,6 +9,7 @@ import type { HeadersFacts } from './headers/facts.ts'
 import type { InjectionFacts } from './injection/facts.ts'
 import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
+import type { MxFacts } from './mx/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
 import type { NameserversFacts } from './nameservers/facts.ts'
 import type { PortsFacts } from './ports/facts.ts'
@@ -27,6 +28,7 @@ export interface Facts {
   site: SiteFacts
   dns: DnsFacts
   mail: MailFacts
+  mx: MxFacts
   names: NamesFacts
   nameservers: NameserversFacts
   tls: TlsFacts

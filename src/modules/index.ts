@@ -10,6 +10,7 @@ import { headers } from './headers/module.ts'
 import { injection } from './injection/module.ts'
 import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
+import { mx } from './mx/module.ts'
 import { names } from './names/module.ts'
 import { nameservers } from './nameservers/module.ts'
 import { ports } from './ports/module.ts'
@@ -30,6 +31,7 @@ export const MODULES: readonly AnyModule[] = [
   mail,
   names,
   nameservers,
+  mx,
   tls,
   tlsDeep,
   headers,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openEmbeddedDatabase, openPostgresDatabase, type TestDatabase } from '../../tests/support/databases.ts'
-import { finding, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
+import { finding, OPTIONS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
 import { authenticate, createKey } from './api-keys.ts'
 import { confirmEvidence, reserveArtifact } from './artifacts.ts'
 import { copyDatabase } from './copy.ts'
@@ -13,6 +13,7 @@ import { finish } from './lease.ts'
 import { subscribe } from './mail-subscriptions.ts'
 import { saveModule } from './modules.ts'
 import { setLogo } from './organisations.ts'
+import { createSchedule } from './schedules.ts'
 import { decide } from './triage.ts'
 import { createWebhook } from './webhooks.ts'
 
@@ -27,6 +28,7 @@ const TABLES = [
   'run_modules',
   'findings',
   'artifacts',
+  'schedules',
   'webhooks',
   'mail_subscriptions',
   'deliveries',
@@ -103,6 +105,9 @@ describe('copy from the embedded database to PostgreSQL', () => {
     const reason = 'known'
     await decide(from.db, held.runId, first, { state: 'accepted', owner: 'o', reason, expiresAt: null, decidedBy: 'k' })
     await tellOf(at.organisationId)
+    const rhythm = { every: 'day', at: '03:00' } as const
+    const timing = { rhythm, time_zone: 'UTC', quiet_hours: null, jitter_minutes: 0 }
+    await createSchedule(from.db, at.organisationId, at.domainId, timing, OPTIONS)
     await seedRun(from.db, at)
     return secret
   }

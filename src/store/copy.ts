@@ -19,6 +19,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['run_modules', 4],
   ['findings', 100],
   ['artifacts', 500],
+  ['schedules', 500],
   ['webhooks', 500],
   ['mail_subscriptions', 500],
   ['deliveries', 500],

@@ -6,6 +6,7 @@ import { reapLost, reopenExpired } from './reaper.ts'
 import { repeat } from './repeat.ts'
 import { sweep } from './retention.ts'
 import { type ActiveRun, carryOut } from './run.ts'
+import { fireSchedules } from './schedules.ts'
 
 export interface Worker {
   readonly id: string
@@ -45,6 +46,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, async () => {
     await reapLost(db, logger)
     await reopenExpired(db, logger)
+    await fireSchedules(db, options.plans, logger)
   })
   const sweeper = repeat({ every: timing.sweep, signal: stopped.signal, logger, name: 'retention' }, async () => {
     await sweep(options, stopped.signal)

@@ -1,7 +1,7 @@
 /** Who is told of what happens: webhooks by the Standard Webhooks scheme, and e-mail. */
 import { z } from 'zod'
+import * as example from '../after-examples.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
-import * as example from '../notice-examples.ts'
 import { page, Uuid } from '../run.ts'
 import {
   CreateMailSubscription,

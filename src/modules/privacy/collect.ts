@@ -66,7 +66,7 @@ export const collectPrivacy = async (
         ? ctx.evidence({ filename: 'dialog.png', contentType: 'image/png', body: picture })
         : null,
     ),
-    policies: await readPolicies(untouched?.links ?? [], untouched?.texts ?? new Map(), {
+    policies: await readPolicies(untouched?.links ?? null, untouched?.texts ?? new Map(), {
       words: knowledge.words,
       egress: ctx.egress,
       parties,

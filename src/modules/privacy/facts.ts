@@ -227,6 +227,8 @@ export interface DialogFacts {
 }
 
 export interface PolicyFacts {
+  /** False when the start page's links could not be read. */
+  readonly read: boolean
   readonly links: readonly PolicyLink[]
   /** Vendors by id whose name stands in the privacy or cookie policy; null when no policy was read. */
   readonly named: readonly string[] | null

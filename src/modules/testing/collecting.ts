@@ -5,6 +5,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer as createHttpsServer } from 'node:https'
 import { createEgress } from '../../egress/create-egress.ts'
 import type { Egress } from '../../egress/egress.ts'
+import type { OutOfBand } from '../../egress/out-of-band.ts'
 import type { ModuleBrowser } from '../browser.ts'
 import { ModuleEnding } from '../endings.ts'
 import type { CollectContext, EvidenceFile, ModuleSettings } from '../module.ts'
@@ -95,6 +96,7 @@ export const collectContext = (
       log: (line: string) => void,
     ) => Promise<ModuleBrowser>
     readonly knowledge?: string
+    readonly outOfBand?: OutOfBand
     /** In place of shop.test and its neighbours. */
     readonly hosts?: Readonly<Record<string, readonly string[]>>
     readonly resolvers?: readonly string[]
@@ -136,6 +138,7 @@ export const collectContext = (
       options,
       ...(change.settings ? { settings: change.settings } : {}),
       egress: module,
+      ...(change.outOfBand ? { outOfBand: change.outOfBand } : {}),
       browser: () => {
         browser ??= (change.launchBrowser ?? noBrowser)(module, signal, () => undefined)
         return browser

@@ -55,7 +55,11 @@ export const consentMode: Check<'privacy'> = overVisit({
 const ofCalls = (state: StateFacts, facts: PrivacyFacts): readonly Finding[] => {
   const calls = state.consentMode.filter(({ moment }) => moment === 'before')
   const defaults = calls.filter((call) => call.kind === 'default' && holdsHere(call))
-  const open = defaults.filter(({ values }) => GRANTABLE.some((key) => values[key] === 'granted'))
+  // A default for the region wins over the one for everybody, wherever it stands.
+  const regional = defaults.filter(({ regions }) => regions.length > 0)
+  const open = (regional.length > 0 ? regional : defaults).filter(({ values }) =>
+    GRANTABLE.some((key) => values[key] === 'granted'),
+  )
   const firstDefault = defaults.map(({ at }) => at).toSorted((a, b) => a - b)[0]
   const firstTag = calls
     .filter(({ kind }) => kind === 'config' || kind === 'event')

@@ -42,7 +42,8 @@ export const policies: Check<'privacy'> = overVisit({
   judge: (facts, _known, about): Judgement => {
     if (about.target.context === 'internal')
       return { state: 'not_applicable', reason: 'An internal site informs its staff elsewhere.' }
-    const { links, named } = facts.policies
+    const { links, named, read } = facts.policies
+    if (!read) return { state: 'inconclusive', reason: 'The links of the start page could not be read.' }
     const has = (kind: PolicyKind) => links.some((link) => link.kind === kind)
     const gone = links.filter(({ status, error }) => error !== null || (status !== null && status >= 400))
     const findings = [

@@ -132,12 +132,17 @@ export const whoIs = (party: Party): string => {
 export const listOf = (names: readonly string[], most = 6): string =>
   names.length <= most ? names.join(', ') : `${names.slice(0, most).join(', ')} and ${names.length - most} more`
 
-/** Nothing is judged of a page that did not load. */
+/** Nothing is judged of a page that did not load; of one that stopped in between, what was seen, and nothing is passed. */
 export const overVisit = (check: Check<'privacy'>): Check<'privacy'> => ({
   findings: check.findings,
   judge: (facts, known, about): Judgement => {
-    const missed = stateOf(facts, 'untouched')?.missed ?? null
-    return missed === null ? check.judge(facts, known, about) : { state: 'not_tested', reason: sentence(missed) }
+    const untouched = stateOf(facts, 'untouched')
+    const missed = untouched?.missed ?? null
+    if (missed === null) return check.judge(facts, known, about)
+    if (untouched?.pages[0]?.error !== null) return { state: 'not_tested', reason: sentence(missed) }
+    const judged = check.judge(facts, known, about)
+    const findings = 'state' in judged ? (judged.findings ?? []) : judged
+    return { state: 'inconclusive', reason: sentence(missed), findings }
   },
 })
 

@@ -15,9 +15,10 @@ export interface PageText {
   readonly text: string
 }
 
-export const readLinks = async (page: Page): Promise<PageText> => {
+/** Null when the page does not let itself be read. */
+export const readLinks = async (page: Page): Promise<PageText | null> => {
   const read = await within('reading a page', page.mainFrame().evaluate<PageText>(LINKS), 3_000).catch(unreadable)
-  return 'links' in read ? read : { links: [], language: '', text: '' }
+  return 'links' in read ? read : null
 }
 
 /** The privacy policy first, then where people type, then others; never one that ends a session or buys. */

@@ -9,7 +9,7 @@ import type { PageLink } from './pages.ts'
 const LONGEST = 64 * 1024
 
 export const readPolicies = async (
-  links: readonly PageLink[],
+  links: readonly PageLink[] | null,
   /** Text of pages that the browser read, by address. */
   texts: ReadonlyMap<string, string>,
   parts: {
@@ -20,7 +20,7 @@ export const readPolicies = async (
   },
 ): Promise<PolicyFacts> => {
   const found = new Map<PolicyKind, PageLink>()
-  for (const link of links) {
+  for (const link of links ?? []) {
     const kind = parts.words.policyOf(link.label, link.url)
     if (kind !== null && !found.has(kind)) found.set(kind, link)
   }
@@ -30,6 +30,7 @@ export const readPolicies = async (
   )
   const said = read.map(({ text }) => text.toLowerCase()).join('\n')
   return {
+    read: links !== null,
     links: answers.map(({ link }) => link),
     named:
       read.length === 0

@@ -35,6 +35,8 @@ export const openProfile = async (
     readonly binding: string
     readonly times: Times
     readonly signal: AbortSignal
+    /** When all of it has to be over, by performance.now(). */
+    readonly until: number
     readonly headers?: Readonly<Record<string, string>>
     readonly script?: string
   },
@@ -43,7 +45,7 @@ export const openProfile = async (
   const log = createLog()
   const told = new Map<string, ToldBy>()
   const workers = new Set<string>()
-  const until = performance.now() + times.state
+  const until = Math.min(options.until, performance.now() + times.state)
   const context = await browser.newContext({
     authenticated: false,
     serviceWorkers: 'allow',

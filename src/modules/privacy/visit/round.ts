@@ -22,6 +22,9 @@ export interface Round {
 
 /** Free memory below which states follow one another. */
 const ROOMY = 2.5 * 1024 ** 3
+/** Milliseconds that a state needs to show anything. */
+const LEAST = 6_000
+const NO_TIME = 'there was no time left for it'
 const NO_DIALOG = 'no consent dialog was found, so there was nothing to press'
 const GPC =
   "Object.defineProperty(Navigator.prototype, 'globalPrivacyControl', { get: () => true, configurable: true })"
@@ -31,11 +34,14 @@ export interface RoundParts extends Omit<StateParts, 'profile'> {
   readonly binding: string
   readonly times: Times
   readonly signal: AbortSignal
+  readonly until: number
 }
 
-export const visitAll = async (parts: RoundParts): Promise<Round> => {
+export const visitAll = async (given: Omit<RoundParts, 'until'>): Promise<Round> => {
+  const parts = { ...given, until: performance.now() + given.times.whole }
   const states = new Map<StateName, RawState>()
   const visit = async (name: StateName, work: (state: RawState, with_: StateParts) => Promise<void>): Promise<void> => {
+    if (performance.now() > parts.until - LEAST) return
     const profile = await openProfile(parts.browser, parts)
     const state = newState(name, profile)
     states.set(name, state)
@@ -59,7 +65,8 @@ export const visitAll = async (parts: RoundParts): Promise<Round> => {
   for (const name of ['reject', 'accept', 'revoke'] as const) {
     const first = states.get('untouched')
     if (states.has(name) || !first) continue
-    states.set(name, { ...newState(name, first.profile), missed: first.missed ?? NO_DIALOG })
+    const missed = first.missed ?? (first.dialog === null ? NO_DIALOG : NO_TIME)
+    states.set(name, { ...newState(name, first.profile), missed })
   }
   return { states, gpc }
 }
@@ -68,7 +75,7 @@ export const visitAll = async (parts: RoundParts): Promise<Round> => {
 const guarded = async (state: RawState, parts: RoundParts, work: () => Promise<void>): Promise<void> => {
   const { profile } = state
   try {
-    await within(`the ${state.name} state`, work(), parts.times.state + 2_000)
+    await within(`the ${state.name} state`, work(), profile.left() + 1_500)
   } catch (error) {
     parts.signal.throwIfAborted()
     if (!isPagesFault(error)) throw error
@@ -87,7 +94,7 @@ const isPagesFault = (error: unknown): boolean =>
     /^(?:page|frame|context|browserContext|cdpSession|mouse|keyboard)\.|Protocol error|Timeout/i.test(error.message))
 
 const visitGpc = async (parts: RoundParts, states: ReadonlyMap<StateName, RawState>): Promise<RawState | null> => {
-  if (states.get('untouched')?.missed !== null) return null
+  if (states.get('untouched')?.missed !== null || performance.now() > parts.until - LEAST) return null
   const profile: Profile = await openProfile(parts.browser, { ...parts, headers: { 'Sec-GPC': '1' }, script: GPC })
   const state = newState('untouched', profile)
   await guarded(state, parts, async () => {

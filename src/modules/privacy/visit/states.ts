@@ -1,14 +1,21 @@
 /** The four states, each in a profile of its own: nothing pressed; refused; agreed; agreed and withdrawn. */
 import type { Page } from 'playwright-core'
 import type { ConsentWords } from '../../../knowledge/consent/label.ts'
-import { type ChooseParts, choose, lookForDialog, type OpenDialog, screenshot } from '../consent/choose.ts'
+import {
+  type ChooseParts,
+  choose,
+  lookForDialog,
+  type OpenDialog,
+  openSettings,
+  screenshot,
+} from '../consent/choose.ts'
 import { type Dialog, findButtons, pressElement } from '../consent/finder.ts'
 import { readConsentMode, readSignals, readTcString } from '../consent/signals.ts'
 import type { ConsentModeCall, Moment, PageVisit, Press, StateName, TcfRecord } from '../facts.ts'
 import type { Canary } from './canaries.ts'
 import { type PageLink, readLinks, subpagesOf } from './pages.ts'
 import type { Profile } from './profile.ts'
-import { emptyHoldings, type Holdings, lookInto } from './snapshot.ts'
+import { emptyHoldings, type Holdings, lookInto, unreadable } from './snapshot.ts'
 import { sleep, within } from './times.ts'
 import { typeCanaries } from './typing.ts'
 
@@ -40,7 +47,8 @@ export interface RawState {
   again: boolean | null
   /** What leads back to the choice, by its text. */
   revisit: string | null
-  links: readonly PageLink[]
+  /** Null until the start page was read. */
+  links: readonly PageLink[] | null
   /** Text of pages by their address. */
   readonly texts: Map<string, string>
   language: string
@@ -66,7 +74,7 @@ export const newState = (name: StateName, profile: Profile): RawState => ({
   dialog: null,
   again: null,
   revisit: null,
-  links: [],
+  links: null,
   texts: new Map(),
   language: '',
   picture: null,
@@ -90,12 +98,12 @@ export const visitUntouched = async (
   await sleep(Math.min(profile.times.linger, Math.max(0, profile.left())), profile.signal)
   await scroll(profile, page)
   await profile.settle()
-  const { links, language, text } = await readLinks(page)
-  state.links = links
-  state.language = language
-  state.texts.set(page.url(), text)
+  const read = await readLinks(page)
+  state.links = read?.links ?? null
+  state.language = read?.language ?? ''
+  state.texts.set(page.url(), read?.text ?? '')
   await observe(state, [page])
-  const others = await visitMore(state, subpagesOf(links, parts.url, parts.words, MOST_PAGES), true)
+  const others = await visitMore(state, subpagesOf(state.links ?? [], parts.url, parts.words, MOST_PAGES), true)
   await observe(state, others)
   await typeInto(state, parts, [page, ...others])
   await lookInto(profile, [page, ...others], state.holdings)
@@ -124,6 +132,7 @@ export const visitRevoking = async (state: RawState, parts: StateParts): Promise
   const { profile } = state
   const page = await openStart(state, parts)
   if (page === null) return
+  await lookBehind(state, parts, page)
   if (!(await makeChoice(state, parts, page, 'accept', 'accepted'))) return
   await reload(state, page)
   const way = await wayBack(state, parts, page)
@@ -189,6 +198,18 @@ const makeChoice = async (
   return choice.made
 }
 
+/** Opens the settings of the dialog and loads the page again; the choice is then made on the first layer. */
+const lookBehind = async (state: RawState, parts: StateParts, page: Page): Promise<void> => {
+  const looking = { ...parts, page, state: state.name }
+  const dialog = await lookForDialog(looking)
+  if (dialog === null) return
+  const layer = await openSettings(looking)
+  await dialog.rules.close()
+  if (layer === null) return
+  state.layersSeen.push(layer)
+  await reload(state, page)
+}
+
 /** What happens at once, what after a reload, and whether the choice is still known then. */
 const afterChoice = async (state: RawState, parts: StateParts, page: Page): Promise<void> => {
   const { profile } = state
@@ -205,9 +226,8 @@ const afterChoice = async (state: RawState, parts: StateParts, page: Page): Prom
   state.again = dialog !== null
   await dialog?.rules.close()
   await scroll(profile, page)
-  const { links } = await readLinks(page)
-  state.links = links
-  const others = await visitMore(state, subpagesOf(links, parts.url, parts.words, 1), false)
+  state.links = (await readLinks(page))?.links ?? null
+  const others = await visitMore(state, subpagesOf(state.links ?? [], parts.url, parts.words, 1), false)
   await observe(state, [page, ...others])
 }
 
@@ -240,7 +260,7 @@ const visitMore = async (state: RawState, urls: readonly string[], read: boolean
       state.pages.push({ url, moment: profile.log.moment(), error })
       if (error !== null) continue
       open.push(page)
-      if (read) state.texts.set(url, (await readLinks(page)).text)
+      if (read) state.texts.set(url, (await readLinks(page))?.text ?? '')
     }
   }
   await Promise.all(Array.from({ length: TABS }, work))
@@ -249,7 +269,7 @@ const visitMore = async (state: RawState, urls: readonly string[], read: boolean
 
 const scroll = async (profile: Profile, page: Page): Promise<void> => {
   for (let step = 0; step < 4 && profile.left() > 2_000; step += 1) {
-    await within('scrolling', page.mouse.wheel(0, 800), 2_000)
+    await within('scrolling', page.mouse.wheel(0, 800), 2_000).catch(unreadable)
     await sleep(80, profile.signal)
   }
 }

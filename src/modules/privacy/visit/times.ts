@@ -16,6 +16,8 @@ export interface Times {
   readonly dialog: number
   /** All of one state. */
   readonly state: number
+  /** All states together. */
+  readonly whole: number
 }
 
 export const TIMES: Times = {
@@ -27,6 +29,7 @@ export const TIMES: Times = {
   typed: 1_500,
   dialog: 3_000,
   state: 30_000,
+  whole: 40_000,
 }
 
 export class StepTimeout extends Error {

@@ -1,4 +1,7 @@
+/** Examples of what happens after a run, and by itself; see examples.ts. */
 import type { z } from 'zod'
+import { ids } from './examples.ts'
+import type { Schedule } from './schedule.ts'
 import type { Delivery, MailSubscription, Webhook, WebhookCreated } from './webhook.ts'
 
 export const webhook: Webhook = {
@@ -29,4 +32,34 @@ export const mailSubscription: MailSubscription = {
   address: 'security@example.com',
   events: ['scan.new_critical'],
   created_at: '2026-11-20T08:35:00.000Z',
+}
+export const schedule: Schedule = {
+  id: '0d5f7b31-6c2e-4e94-a1d8-3b7c9f0e2a66',
+  domain_id: ids.domain,
+  domain: 'shop.example.com',
+  rhythm: { every: 'week', at: '03:30', weekday: 'sunday' },
+  time_zone: 'Europe/Berlin',
+  quiet_hours: { from: '08:00', to: '18:00' },
+  jitter_minutes: 30,
+  options: {
+    active: false,
+    privacy: true,
+    cve_include_possible: false,
+    template_full: false,
+    make_pdf: true,
+  },
+  state: 'active',
+  next_at: '2026-11-22T02:41:00.000Z',
+  last_at: '2026-11-15T02:33:00.000Z',
+  last_run_id: ids.run,
+  last_refusal: null,
+  created_at: '2026-11-01T12:00:00.000Z',
+}
+export const createSchedule = {
+  domain_id: ids.domain,
+  rhythm: schedule.rhythm,
+  time_zone: schedule.time_zone,
+  quiet_hours: schedule.quiet_hours,
+  jitter_minutes: schedule.jitter_minutes,
+  options: { privacy: true },
 }
