@@ -12,7 +12,7 @@ export const ga: LanguageWords = {
     diúltaigh | diúltaigh do gach | diúltaigh do gach fianán | diúltaigh dóibh | diúltaigh dóibh uile |
     diúltaigh do gach ceann | diúltaigh do fhianáin | diúltaím | ní aontaím | ní ghlacaim | ná glac leis |
     ná ceadaigh | fianáin riachtanacha amháin | glac le fianáin riachtanacha amháin | riachtanach amháin |
-    fianáin riachtanacha | lean ar aghaidh gan glacadh | lean ar aghaidh gan toiliú | thoiliú | dtoiliú | ní ghlacaim leis
+    fianáin riachtanacha | lean ar aghaidh gan glacadh | lean ar aghaidh gan toiliú | ní ghlacaim leis
   `),
   settings: phrases(`
     socruithe | socruithe fianán | socruithe na bhfianán | bainistigh | bainistigh fianáin | bainistigh roghanna |
