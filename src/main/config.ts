@@ -45,6 +45,7 @@ export const VARIABLES = {
   SONDE_OOB_BIND: ipAddress.optional(),
   SONDE_OOB_HTTP_PORT: whole(0, 65_535, 80),
   SONDE_OOB_DNS_PORT: whole(0, 65_535, 53),
+  SONDE_TEMPLATES: z.string().min(1).optional(),
   SONDE_CONTACT: z
     .string()
     .max(200)
@@ -94,6 +95,8 @@ export interface Config {
   readonly recogFolder: string | null
   /** Listener for calls from targets; null means that there is none. */
   readonly outOfBand: OobSettings | null
+  /** Absolute. Folder of a template catalogue; null without. */
+  readonly templatesFolder: string | null
   readonly contact: string
   readonly plans: readonly Plan[]
   /** Runs at once in one worker; null means one for each core. */
@@ -154,6 +157,7 @@ export const readConfig = (env: Environment, home: string): Config => {
     ports: values.SONDE_PORTS,
     recogFolder: values.SONDE_RECOG === undefined ? null : resolve(home, values.SONDE_RECOG),
     outOfBand: outOfBandOf(values),
+    templatesFolder: values.SONDE_TEMPLATES === undefined ? null : resolve(home, values.SONDE_TEMPLATES),
     contact: values.SONDE_CONTACT,
     plans: values.SONDE_PLANS ?? BUILT_IN_PLANS,
     concurrency: values.SONDE_CONCURRENCY ?? null,
