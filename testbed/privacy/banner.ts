@@ -81,7 +81,14 @@ const DIALOG = `(o, onAccept, onReject) => {
     return b
   }
   const close = () => host.remove()
-  const decide = (value) => { keep(value); close(); value === 'all' ? onAccept() : onReject() }
+  const decide = (value) => {
+    const before = stored()
+    keep(value); close()
+    // What runs can only be stopped by leaving the page.
+    if (before === 'all' && value === 'none') location.reload()
+    else if (value === 'all') onAccept()
+    else onReject()
+  }
   const layerTwo = (box) => {
     box.replaceChildren()
     const text = document.createElement('p'); text.textContent = o.text; box.append(text)

@@ -148,6 +148,7 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
     name: 'alias-files',
     shows: 'twin: a name of the site is an alias of a delivery network',
     must: [],
+    names: ['Amazon CloudFront'],
     body: `<img src="https://static.alias-files.test/a.gif" alt="">${banner()}`,
     below: { static: { alias: 'd1a2b3c4.cloudfront.net', paths: { '*': { type: 'image/gif', body: '' } } } },
   },
