@@ -2,6 +2,7 @@
 import type { ConsentWords } from '../../knowledge/consent/label.ts'
 import { consentWords } from '../../knowledge/consent/words.ts'
 import { type CookieCategory, type CookiePurposes, openCookiePurposes } from '../../knowledge/cookies.ts'
+import { importedFilters } from '../../knowledge/trackers/filters/imported.ts'
 import { createTrackers } from '../../knowledge/trackers/trackers.ts'
 import type { CookieKnowledge, CookiePurpose, Trackers } from '../../knowledge/trackers/vendor.ts'
 
@@ -14,9 +15,14 @@ export interface PrivacyKnowledge {
 /** `folder` holds the feeds that the operator imported; what it says of a cookie goes before the own table. */
 export const loadKnowledge = (folder: string | undefined): PrivacyKnowledge => {
   const cookies = openCookiePurposes(folder)
+  const filters = importedFilters(folder)
   return {
     words: consentWords,
-    trackers: createTrackers({ cookieOf: importedCookie(cookies), versions: { cookies: cookies.version } }),
+    trackers: createTrackers({
+      cookieOf: importedCookie(cookies),
+      ...(filters ? { listed: filters.listed } : {}),
+      versions: { cookies: cookies.version, ...(filters ? { filters: filters.version } : {}) },
+    }),
     close: cookies.close,
   }
 }
