@@ -76,6 +76,14 @@ const isNamed = (name: string, legalEntity: string | null, domain: string, said:
       '',
     ),
     domain,
+    // "Pinterest" names the recipient, whichever of its products runs.
+    brandOf(legalEntity),
+    name.replace(/ \(.*\)$/, ''),
   ]
     .filter((text): text is string => typeof text === 'string' && text.length > 2)
     .some((text) => said.includes(text.toLowerCase()))
+
+const brandOf = (legalEntity: string | null): string | null => {
+  const [first = ''] = (legalEntity ?? '').split(/[\s,.]+/)
+  return first.length >= 4 ? first : null
+}
