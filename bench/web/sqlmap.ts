@@ -40,7 +40,7 @@ const isInjectable = async (one: WebCase, twin: Twin, address: string): Promise<
   try {
     const { stdout } = await promisify(execFile)(
       SQLMAP.path,
-      [...placeOf(one, twin, address), '--batch', '--offline', '--disable-coloring', '--output-dir', folder],
+      [...placeOf(one, twin, address), '--batch', '--disable-coloring', '--output-dir', folder],
       { timeout: LONGEST, maxBuffer: 16 * 2 ** 20, env: { ...process.env, HOME: folder } },
     )
     return /sqlmap identified the following injection point/.test(stdout)
