@@ -1,6 +1,8 @@
 /** The same pages given to wapiti and sqlmap, in the same run, and the ratios. */
+import { sqli } from '../../src/modules/sqli/module.ts'
 import type { WebCase } from '../../testbed/web/case.ts'
 import { type BenchRow, row } from '../table.ts'
+import { scanOurs } from './ours.ts'
 import { missedOf, recallOf, requestsOf, type Scores, sumOf } from './scores.ts'
 import { SQLMAP, scanSqlmap } from './sqlmap.ts'
 import { CRAWLABLE, type Target } from './target.ts'
@@ -18,12 +20,13 @@ export const peerRows = async (
   const wapiti = await scanWapiti(reached, target, reached.length * 2 * PER_PAGE)
   const sql = cases.filter(({ module }) => module === 'sqli')
   const sqlmap = await scanSqlmap(sql, target)
+  const ownSql = await scanOurs(sql, target, [sqli])
   if (wapiti) tell('wapiti', reached, wapiti)
   if (sqlmap) tell('sqlmap', sql, sqlmap)
-  const beyond = sqlmap ? [...sqlmap.found.keys()].filter((id) => !ours.found.has(id)) : []
+  const beyond = sqlmap ? [...sqlmap.found.keys()].filter((id) => !ownSql.found.has(id)) : []
   return [
-    ...rowsOf('wapiti', WAPITI.hint, reached, ours, wapiti),
-    ...rowsOf('sqlmap', SQLMAP.hint, sql, ours, sqlmap),
+    ...rowsOf('wapiti', WAPITI.hint, reached, ours, wapiti, 'all pages and classes'),
+    ...rowsOf('sqlmap', SQLMAP.hint, sql, ownSql, sqlmap, 'SQL alone'),
     row({
       id: 'sqlmap-beyond',
       what: `found by sqlmap and not by us: ${beyond.join(', ') || 'none'}`,
@@ -40,6 +43,7 @@ const rowsOf = (
   cases: readonly WebCase[],
   ours: Scores,
   peer: Scores | null,
+  classes: string,
 ): readonly BenchRow[] => {
   const compare = (of: (scores: Scores) => number) => ({
     ours: of(ours),
@@ -56,14 +60,14 @@ const rowsOf = (
     row({ id: `${name}-alarms`, what: 'wrong findings', unit: 'findings', ...compare(({ wrong }) => wrong.length) }),
     row({
       id: `${name}-requests`,
-      what: 'requests for those pages, ours for all classes',
+      what: `requests for those pages, ours for ${classes}`,
       unit: 'requests',
       ...compare((scores) => sumOf(requestsOf(cases, scores))),
       target: { text: 'a tenth', met: (_ours, ratio) => ratio !== null && ratio <= 0.1 },
     }),
     row({
       id: `${name}-time`,
-      what: 'time, ours for all pages and classes',
+      what: `time, ours for ${classes}`,
       unit: 's',
       ...compare(({ ms }) => ms / 1_000),
       target: { text: 'less', met: (_ours, ratio) => ratio !== null && ratio < 1 },
