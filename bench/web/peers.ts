@@ -11,22 +11,23 @@ import { scanWapiti, WAPITI } from './wapiti.ts'
 /** Seconds a page and twin at most. */
 const PER_PAGE = 20
 
-export const peerRows = async (
-  cases: readonly WebCase[],
-  target: Target,
-  ours: Scores,
-): Promise<readonly BenchRow[]> => {
+type Compare = (cases: readonly WebCase[], target: Target, ours: Scores) => Promise<readonly BenchRow[]>
+
+const besideWapiti: Compare = async (cases, target, ours) => {
   const reached = cases.filter(({ place }) => CRAWLABLE.includes(place))
   const wapiti = await scanWapiti(reached, target, reached.length * 2 * PER_PAGE)
+  if (wapiti) tell('wapiti', reached, wapiti)
+  return rowsOf('wapiti', WAPITI.hint, reached, ours, wapiti, 'all pages and classes')
+}
+
+const besideSqlmap: Compare = async (cases, target) => {
   const sql = cases.filter(({ module }) => module === 'sqli')
   const sqlmap = await scanSqlmap(sql, target)
-  const ownSql = await scanOurs(sql, target, [sqli])
-  if (wapiti) tell('wapiti', reached, wapiti)
+  const ours = await scanOurs(sql, target, [sqli])
   if (sqlmap) tell('sqlmap', sql, sqlmap)
-  const beyond = sqlmap ? [...sqlmap.found.keys()].filter((id) => !ownSql.found.has(id)) : []
+  const beyond = sqlmap ? [...sqlmap.found.keys()].filter((id) => !ours.found.has(id)) : []
   return [
-    ...rowsOf('wapiti', WAPITI.hint, reached, ours, wapiti, 'all pages and classes'),
-    ...rowsOf('sqlmap', SQLMAP.hint, sql, ownSql, sqlmap, 'SQL alone'),
+    ...rowsOf('sqlmap', SQLMAP.hint, sql, ours, sqlmap, 'SQL alone'),
     row({
       id: 'sqlmap-beyond',
       what: `found by sqlmap and not by us: ${beyond.join(', ') || 'none'}`,
@@ -36,6 +37,8 @@ export const peerRows = async (
     }),
   ]
 }
+
+export const PEERS = { wapiti: besideWapiti, sqlmap: besideSqlmap } as const
 
 const rowsOf = (
   name: string,
