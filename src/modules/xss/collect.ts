@@ -7,6 +7,7 @@ import { openProbedSession } from '../probing/session.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
 import type { XssFacts, XssHit } from './facts.ts'
+import { askBlind } from './probes/blind.ts'
 import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
 import { askReflections, isPage, sendWord } from './probes/reflection.ts'
 import { askStored, type Planted } from './probes/storage.ts'
@@ -22,6 +23,7 @@ export interface XssKnown {
 export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Promise<XssFacts> => {
   const prover = await openProver(ctx)
   const planted: Planted[] = []
+  const probes: Probe[] = []
   try {
     const probed = await probeAll<XssHit>(
       ctx,
@@ -30,7 +32,10 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         what: 'Cross-site scripting',
         wants: () => true,
         groups: true,
-        probe: (probe, found) => probePoint(probe, found, prover, planted),
+        probe: (probe, found) => {
+          probes.push(probe)
+          return probePoint(probe, found, prover, planted)
+        },
       },
       waf.blockPage,
     )
@@ -49,9 +54,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
             goesOn: alive,
             progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
           })
+    ctx.progress('scripts that nobody here sees', 0.99)
+    const blind = await askBlind(ctx, (await alive()) ? probes : [])
     ctx.signal.throwIfAborted()
     const sessionLost = probed.sessionLost || (await session.check(true)) === 'lost'
-    return { ...probed, sessionLost, browser: typeof prover === 'string' ? prover : null, stored, dom }
+    return { ...probed, sessionLost, browser: typeof prover === 'string' ? prover : null, stored, dom, blind }
   } finally {
     if (typeof prover !== 'string') await prover.close()
   }

@@ -64,6 +64,19 @@ export interface HeaderHit {
   }[]
 }
 
+/** A script that was sent and called us from where it ran. */
+export interface BlindHit {
+  readonly at: ProbedPlace
+  readonly payload: string
+  readonly replay: string
+  readonly call: { readonly from: string; readonly agent: string; readonly detail: string }
+}
+
+export interface BlindFacts {
+  readonly planted: number
+  readonly hits: readonly BlindHit[]
+}
+
 /** Where a page's own script took the value from. */
 export type DomSource = 'fragment' | 'query' | 'referrer' | 'window-name' | 'message' | 'storage'
 
@@ -126,4 +139,6 @@ export interface XssFacts extends ProbingFacts<XssHit> {
   readonly browser: string | null
   readonly stored: StoredFacts
   readonly dom: DomFacts
+  /** Null where there is no listener that a target could call. */
+  readonly blind: BlindFacts | null
 }
