@@ -250,8 +250,8 @@ export const createModuleEgress = (
         place.closed()
       }
     },
-    browserProxy: async ({ authenticated = true } = {}) => {
-      const proxy = await parts.openBrowserProxy({ ...parts, module, signal, spend, authenticated })
+    browserProxy: async ({ authenticated = true, ...watching } = {}) => {
+      const proxy = await parts.openBrowserProxy({ ...parts, ...watching, module, signal, spend, authenticated })
       proxies.add(proxy)
       return proxy
     },

@@ -69,8 +69,8 @@ describe('choice', () => {
 
   it.each([
     ['passive', false, []],
-    ['passive', true, ['privacy']],
-    ['active', false, ['ports', 'tls-deep', 'templates', 'rate-limit', 'waf', 'sqli']],
+    ['passive', true, []],
+    ['active', false, ['ports', 'tls-deep', 'rate-limit', 'waf', 'sqli']],
   ] as const)('%s run, privacy %s: names what was promised and does not exist', (tier, privacy, missing) => {
     const { leftOut } = planRun([fakeModule('xss', { conduct: 'active' })], tier, { privacy })
     expect(leftOut.filter((one) => one.reason.includes('this version')).map((one) => one.module.id)).toEqual(missing)

@@ -13,11 +13,13 @@ import type { MxFacts } from './mx/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
 import type { NameserversFacts } from './nameservers/facts.ts'
 import type { PortsFacts } from './ports/facts.ts'
+import type { PrivacyFacts } from './privacy/facts.ts'
 import type { RateLimitFacts } from './rate-limit/facts.ts'
 import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { SqliFacts } from './sqli/facts.ts'
 import type { TechnologyFacts } from './technology/facts.ts'
+import type { TemplatesFacts } from './templates/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 import type { TlsDeepFacts } from './tls-deep/facts.ts'
 import type { WafFacts } from './waf/facts.ts'
@@ -45,8 +47,10 @@ export interface Facts {
   sqli: SqliFacts
   injection: InjectionFacts
   xss: XssFacts
+  privacy: PrivacyFacts
   technology: TechnologyFacts
   cve: CveFacts
+  templates: TemplatesFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -14,11 +14,13 @@ import { mx } from './mx/module.ts'
 import { names } from './names/module.ts'
 import { nameservers } from './nameservers/module.ts'
 import { ports } from './ports/module.ts'
+import { privacy } from './privacy/module.ts'
 import { rateLimit } from './rate-limit/module.ts'
 import { services } from './services/module.ts'
 import { site } from './site/module.ts'
 import { sqli } from './sqli/module.ts'
 import { technology } from './technology/module.ts'
+import { templates } from './templates/module.ts'
 import { tls } from './tls/module.ts'
 import { tlsDeep } from './tls-deep/module.ts'
 import { waf } from './waf/module.ts'
@@ -44,9 +46,11 @@ export const MODULES: readonly AnyModule[] = [
   waf,
   crawl,
   exposure,
+  templates,
   sqli,
   injection,
   xss,
   rateLimit,
+  privacy,
   // one line a module
 ]

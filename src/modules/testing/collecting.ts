@@ -98,16 +98,21 @@ export const collectContext = (
     ) => Promise<ModuleBrowser>
     readonly knowledge?: string
     readonly outOfBand?: OutOfBand
+    /** In place of shop.test and its neighbours. */
+    readonly hosts?: Readonly<Record<string, readonly string[]>>
+    readonly resolvers?: readonly string[]
+    /** Ends the module early. */
+    readonly signal?: AbortSignal
   } = {},
 ): CaseCollect => {
   const { target, options } = caseContext()
   const to = { ...target, host: change.host ?? 'shop.test', port: change.port ?? null }
-  const { signal } = new AbortController()
+  const signal = change.signal ?? new AbortController().signal
   const egress = createEgress({
     settings: {
-      hosts: { 'shop.test': [address], 'www.shop.test': [address], 'other.test': [address] },
+      hosts: change.hosts ?? { 'shop.test': [address], 'www.shop.test': [address], 'other.test': [address] },
       allowNetworks: change.allowNetworks ?? ['127.0.0.0/8'],
-      resolvers: [`${address}:9`],
+      resolvers: change.resolvers ?? [`${address}:9`],
       requestsPerSecond: 1_000,
       concurrency: 10,
       contact: 'ops@example.org',
