@@ -76,7 +76,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     urls: crawler.urls(),
     requests: listed,
     points: pointsOf(listed, fetcher.cookies),
-    scripted: crawler.interactive(),
+    scripted: crawler.scripted(),
     apis: discovered.apis,
     graphql: discovered.graphql,
     session: session.facts(),

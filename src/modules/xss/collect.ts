@@ -14,6 +14,8 @@ import { askStored, type Planted } from './probes/storage.ts'
 import { openProver, type Prover } from './proving.ts'
 
 const MOST_PAGES = 40
+/** Pages with the same scripts differ in what stands on them, seldom in their flaws. */
+const SAME_SCRIPTS = 2
 
 export interface XssKnown {
   readonly crawl: CrawlFacts
@@ -83,14 +85,21 @@ const probePoint = async (
   if (reflected) found(reflected)
 }
 
-/** One page of each shape, in an order that does not change between runs. */
+/** One page of each shape, few with the same scripts, in an order that does not change between runs. */
 const scriptedPages = ({ urls, scripted }: CrawlFacts): readonly string[] => {
-  const known = scripted && new Set(scripted)
+  const codes = scripted && new Map(scripted.map(({ url, code }) => [url, code]))
   const pages = urls
     .filter(
-      ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (known?.has(url) ?? true),
+      ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (codes?.has(url) ?? true),
     )
     .map(({ url }) => url)
     .toSorted()
-  return [...new Map(pages.toReversed().map((url) => [shapeOf(url), url])).values()].toSorted().slice(0, MOST_PAGES)
+  const shapes = [...new Map(pages.toReversed().map((url) => [shapeOf(url), url])).values()].toSorted()
+  const seen = new Map<string, number>()
+  const few = shapes.filter((url) => {
+    const code = codes?.get(url) ?? url
+    seen.set(code, (seen.get(code) ?? 0) + 1)
+    return (seen.get(code) ?? 0) <= SAME_SCRIPTS
+  })
+  return few.slice(0, MOST_PAGES)
 }
