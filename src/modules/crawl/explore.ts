@@ -4,7 +4,9 @@
  */
 import type { BrowserContext, Page, Request, Route } from 'playwright-core'
 import { globalsScript } from '../../knowledge/fingerprints/globals.ts'
+import { findSecrets, maskAll } from '../../knowledge/secrets/find.ts'
 import type { ModuleBrowser } from '../browser.ts'
+import { findPasswords } from '../disclosure/passwords.ts'
 import { readHtml } from '../html.ts'
 import type { BrowserFacts, RunningPage } from './facts.ts'
 import { CLICKABLE, clickOf, HOOK, LINKS, STATE } from './page-script.ts'
@@ -113,7 +115,8 @@ const explorePage = async (url: string, context: BrowserContext, parts: Shared):
   try {
     await page.goto(url, { waitUntil: 'domcontentloaded', timeout: LOAD_TIMEOUT })
     await settle(page, gate)
-    if (parts.running.length < MOST_RUNNING) parts.running.push(await readRunning(page, url, parts.expressions))
+    // The first of the list, not the first that are ready: the next run has to see the same.
+    if (parts.pages.indexOf(url) < MOST_RUNNING) parts.running.push(await readRunning(page, url, parts.expressions))
     states.add(`${new URL(url).pathname} ${await page.evaluate<string>(STATE)}`)
     await readDom(page, url, parts)
     for (let depth = 0; depth < DEPTH; depth += 1) {
@@ -144,10 +147,14 @@ const explorePage = async (url: string, context: BrowserContext, parts: Shared):
 const MOST_RUNNING = 3
 const LONGEST_HTML = 65_536
 
+/** Facts are kept; what a page gives away has no place in them. */
+const masked = (html: string): string =>
+  maskAll(html, [...findSecrets(html).map(({ secret }) => secret), ...findPasswords(html)])
+
 const readRunning = async (page: Page, url: string, expressions: readonly string[]): Promise<RunningPage> => ({
   url,
   globals: await page.evaluate<Record<string, string>>(globalsScript(expressions)),
-  html: (await page.content()).slice(0, LONGEST_HTML),
+  html: masked((await page.content()).slice(0, LONGEST_HTML)),
 })
 
 interface Clickable {
