@@ -46,6 +46,12 @@ judgeCases(reflected, [
   { name: 'a browser ran it', known, facts: facts([hit()]), expect: ['xss/reflected'] },
   { name: 'after a click', known, facts: facts([hit({ ran: 'click' })]), expect: ['xss/reflected-click'] },
   {
+    name: 'only with a token that no other site knows',
+    known,
+    facts: facts([hit({ guarded: true })]),
+    expect: ['xss/reflected-own-request'],
+  },
+  {
     name: 'the policy refused it',
     known,
     facts: facts([hit({ ran: null, refused: true })]),
