@@ -2,6 +2,7 @@
 import type { Protocol, Step } from '../../knowledge/templates/template.ts'
 import { runDns } from './dns.ts'
 import { type Executor, type StepRun, StepSkipped } from './executor.ts'
+import { runHeadless } from './headless.ts'
 import { createHttpExecutor, type HttpParts } from './http/http.ts'
 import { runSsl } from './ssl.ts'
 import { runTcp } from './tcp.ts'
@@ -17,7 +18,7 @@ export const executorsOf = (http: HttpParts): Executors => ({
   ssl: runSsl,
   tcp: runTcp,
   websocket: runWebsocket,
-  headless: absent('headless'),
+  headless: runHeadless,
   javascript: absent('javascript'),
 })
 
