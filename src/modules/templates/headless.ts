@@ -160,7 +160,7 @@ const ACTS: Readonly<Record<string, Act>> = {
       return
     }
     const result = await page.evaluate(`(${functionOf(code)})()`)
-    if (name !== null) outputs[name] = valueOf(result)
+    if (name !== null) outputs[name] = resultValue(result)
   },
   click: async (args, session) => located(args, session).click(),
   rightclick: async (args, session) => located(args, session).click({ button: 'right' }),
@@ -180,7 +180,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   extract: async (args, session, { name }) => {
     const element = located(args, session)
     const found =
-      args.target === 'attribute' ? await element.getAttribute(args.attribute ?? '') : await element.innerText()
+      args.target === 'attribute' ? await element.getAttribute(args.attribute ?? '') : await element.textContent()
     if (name !== null) session.outputs[name] = bytesOfText(found ?? '')
   },
   // Pictures are no evidence that a matcher reads, and a template writes no files here.
@@ -211,7 +211,7 @@ const functionOf = (code: string): string =>
     ? code.trim().replace(/;\s*$/, '')
     : `() => { ${/^\s*(?:return|let|const|var|if|for)\b|;/.test(code) ? code : `return (${code})`} }`
 
-const valueOf = (result: unknown): Value => {
+const resultValue = (result: unknown): Value => {
   if (typeof result === 'number' || typeof result === 'boolean') return result
   return bytesOfText(typeof result === 'string' ? result : (JSON.stringify(result) ?? ''))
 }
