@@ -253,6 +253,7 @@ const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
     ? payload
         .replace(/"domain_id":"[^"]*"/, `"domain_id":"${api.mine.domainId}"`)
         .replace(/"domain":"[^"]*"/, `"domain":"n${key}.example.com"`)
+        .replace(/"exclude":\[[^\]]*\]/, '"exclude":["/admin/**"]')
         .replace(/"rhythm":\{[^}]*\}/, '"rhythm":{"every":"day","at":"03:00"}')
         .replace(/"time_zone":"[^"]*"/, '"time_zone":"UTC"')
         .replace(/"quiet_hours":\{[^}]*\}/, '"quiet_hours":null')
