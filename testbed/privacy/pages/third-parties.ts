@@ -34,7 +34,7 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
     shows: 'TikTok, X, LinkedIn, Bing and Pinterest report the visit before any choice',
     must: ['pixel-before-consent'],
     runs: 'always',
-    names: ['TikTok', 'X', 'LinkedIn', 'Microsoft Advertising', 'Pinterest'],
+    names: ['TikTok', 'X Internet Unlimited Company', 'LinkedIn', 'Microsoft Advertising', 'Pinterest'],
     body:
       script(
         load(
