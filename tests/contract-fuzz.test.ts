@@ -8,7 +8,9 @@ import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Json, type OpenApi, type Operation, openApi as openApiDocument } from '../src/contract/openapi.ts'
+import { sampleFile } from '../src/report/testing/sample.ts'
 import { createKey } from '../src/store/api-keys.ts'
+import { signInMember } from '../src/store/members.ts'
 import { addFindings, finishWith, keyWith, openApi, startNext, type TestApi } from './support/api.ts'
 import { junk, valid } from './support/schema-arbitrary.ts'
 
@@ -39,6 +41,7 @@ let known: {
   readonly artifact: string
   readonly webhook: string
   readonly schedule: string
+  readonly member: string
 }
 let keys: readonly (string | null)[]
 
@@ -50,7 +53,7 @@ beforeAll(async () => {
   await addFindings(api.db, held, [{}, {}, {}])
   const files = await finishWith(api, held, [
     { kind: 'report_pdf', filename: 'report.pdf', body: '%PDF', contentType: 'application/pdf' },
-    { kind: 'findings_json', filename: 'findings.json', body: '{}' },
+    { kind: 'findings_json', filename: 'findings.json', body: JSON.stringify(sampleFile()) },
     { kind: 'audit_log', filename: 'audit-log.jsonl', body: '{}' },
     { kind: 'report_tex', filename: 'report.tex', body: 'tex' },
     { kind: 'branding_logo', filename: 'logo.png', body: 'png' },
@@ -80,10 +83,10 @@ beforeAll(async () => {
   const { url } = (await api.send('GET', `/v1/scans/${held.runId}/artifacts/report_pdf/url`)).json()
   const limited = await createKey(api.db, keyWith(api.mine.organisationId, ['scans:read']))
   const artifact = files.at(-1) ?? ''
+  for (let count = 0; count < 12; count += 1) made.removeMember.push((await addMember(`p${count}`)).id)
+  const { id: member } = await addMember('stays')
   known = {
-    artifact,
-    webhook,
-    schedule,
+    ...{ artifact, member, webhook, schedule },
     run: held.runId,
     finding: finding.id,
     file: url.replace('http://sonde.test', ''),
@@ -92,6 +95,13 @@ beforeAll(async () => {
   keys = [api.mine.secret, api.mine.secret, api.mine.secret, api.other.secret, limited.secret, 'wrong', null]
 })
 afterAll(() => api.close())
+
+const addMember = async (subject: string): Promise<{ id: string }> => {
+  const about = { issuer: 'https://id.example.com', subject, name: subject, email: null }
+  const member = await signInMember(api.db, { organisationId: api.mine.organisationId, ...about }, 'reader')
+  if (member === null) throw new Error('not added')
+  return member
+}
 
 interface Request {
   readonly target: Target
@@ -212,13 +222,16 @@ const made = {
   deleteSchedule: [] as string[],
   deleteWebhook: [] as string[],
   deleteMailSubscription: [] as string[],
+  revokeKey: [] as string[],
+  removeMember: [] as string[],
 }
-const isUsedUp = (id: string): id is keyof typeof made => id in made
+const isUsedUp = (id: string): id is keyof typeof made => Object.hasOwn(made, id)
 const remember = ({ target }: Request, response: LightMyRequestResponse): void => {
   const id = target.operation.operationId
   if (id === 'startScan' && response.statusCode === 202) made.cancelScan.push(response.json().id)
   if (id === 'createWebhook' && response.statusCode === 201) made.deleteWebhook.push(response.json().id)
   if (id === 'createDomain' && response.statusCode === 201) made.deleteDomain.push(response.json().id)
+  if (id === 'createKey' && response.statusCode === 201) made.revokeKey.push(response.json().key.id)
 }
 
 /** Half of the ids name something that is there. A live stream never ends, so a stream's good id is the done run's. */
@@ -231,6 +244,8 @@ const knownOr = (target: Target, name: string, value: unknown, key: number): unk
   if (mine && isUsedUp(id)) return made[id].pop() ?? value
   if (target.path.startsWith('/v1/webhooks')) return known.webhook
   if (target.path.startsWith('/v1/schedules')) return known.schedule
+  if (target.path.startsWith('/v1/members')) return known.member
+  if (target.path.startsWith('/v1/keys')) return value
   return target.path.startsWith('/v1/domains') ? api.mine.domainId : known.run
 }
 const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
@@ -238,11 +253,14 @@ const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
     ? payload
         .replace(/"domain_id":"[^"]*"/, `"domain_id":"${api.mine.domainId}"`)
         .replace(/"domain":"[^"]*"/, `"domain":"n${key}.example.com"`)
+        .replace(/"exclude":\[[^\]]*\]/, '"exclude":["/admin/**"]')
         .replace(/"rhythm":\{[^}]*\}/, '"rhythm":{"every":"day","at":"03:00"}')
         .replace(/"time_zone":"[^"]*"/, '"time_zone":"UTC"')
         .replace(/"quiet_hours":\{[^}]*\}/, '"quiet_hours":null')
         .replace(/"url":"[^"]*"/, '"url":"https://hooks.example.com/"')
         .replace(/"address":"[^"]*"/, `"address":"n${key}@example.com"`)
+        .replace(/"api_key":"[^"]*"/, `"api_key":"${api.mine.secret}"`)
+        .replace(/"logo":"[^"]*"/, '"logo":"iVBORw0KGgo="')
     : payload
 
 const encode = (value: unknown): string =>

@@ -2,12 +2,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { ENDPOINTS } from '../src/contract/endpoints.ts'
+import { signInMember } from '../src/store/members.ts'
 import { addFindings, createTenant, finishWith, openApi, startNext, type Tenant, type TestApi } from './support/api.ts'
+import { type Browser, signedIn } from './support/browser-session.ts'
 
 let api: TestApi
 let victim: Tenant
 /** Everything that may not show in an answer to a stranger. */
-let ids: Record<'run' | 'domain' | 'finding' | 'artifact' | 'webhook' | 'subscription' | 'schedule', string>
+let ids: Record<Named, string>
+type Named = 'run' | 'domain' | 'finding' | 'artifact' | 'webhook' | 'subscription' | 'schedule' | 'key' | 'member'
 const MARK = 'victim.example.com'
 
 beforeAll(async () => {
@@ -24,7 +27,14 @@ beforeAll(async () => {
   const { id: schedule } = await made('/v1/schedules', weekly)
   const { id: webhook } = await made('/v1/webhooks', { url: `https://${MARK}/` })
   const { id: subscription } = await made('/v1/mail-subscriptions', { address: `a@${MARK}` })
-  ids = { run: held.runId, domain: victim.domainId, finding: finding.id, artifact, webhook, subscription, schedule }
+  const person = { issuer: 'https://id.example.com', subject: MARK, name: MARK, email: MARK }
+  const member = await signInMember(api.db, { organisationId: victim.organisationId, ...person }, 'member')
+  ids = {
+    ...{ run: held.runId, domain: victim.domainId, finding: finding.id, artifact },
+    ...{ webhook, subscription, schedule, key: victim.keyId, member: member?.id ?? '' },
+  }
+  theirs = await signedIn(api, victim.secret)
+  ours = await signedIn(api, api.mine.secret)
 })
 afterAll(() => api.close())
 
@@ -32,11 +42,16 @@ const rows: [id: string, row: Endpoint][] = Object.entries(ENDPOINTS)
 const naming = rows.filter(([, row]) => row.scope !== null && row.path.includes('{id}'))
 const bodyOf = ({ bodyName, bodyExample }: Endpoint): { body?: object } =>
   bodyName === undefined ? {} : { body: bodyExample as object }
+/** Browsers that are signed in to the two organisations. */
+let theirs: Browser
+let ours: Browser
 
 const idFor = (path: string): string => {
   if (path.startsWith('/v1/domains')) return ids.domain
   if (path.startsWith('/v1/webhooks')) return ids.webhook
   if (path.startsWith('/v1/schedules')) return ids.schedule
+  if (path.startsWith('/v1/keys')) return ids.key
+  if (path.startsWith('/v1/members')) return ids.member
   return path.startsWith('/v1/mail-subscriptions') ? ids.subscription : ids.run
 }
 const urlOf = (row: Endpoint): string =>
@@ -46,7 +61,7 @@ describe('with the ids of another organisation', () => {
   test.each(naming)('%s answers that there is no such thing', async (_, row) => {
     const response = await api.send(row.method, urlOf(row), bodyOf(row))
     expect(response.statusCode).toBe(404)
-    expect(response.json().code).toMatch(/^(?:scan|domain|webhook|schedule|mail_subscription)_not_found$/)
+    expect(response.json().code).toMatch(/^(?:scan|domain|webhook|schedule|mail_subscription|key|member)_not_found$/)
     expect(response.body).not.toContain(MARK)
     // The very same words as for an id that nobody has.
     const nobody = await api.send(
@@ -59,12 +74,33 @@ describe('with the ids of another organisation', () => {
     expect(mine).toEqual(theirs)
   })
 
+  test.each(naming)('%s in a signed-in browser answers that there is no such thing', async (_, row) => {
+    const response = await ours.send(row.method, urlOf(row), bodyOf(row).body)
+    expect(response.statusCode).toBe(404)
+    expect(response.body).not.toContain(MARK)
+  })
+
+  test.each(rows.filter(([, row]) => row.scope !== null && row.method === 'GET' && !row.path.includes('{')))(
+    '%s shows the two browsers nothing of each other',
+    async (_id, row) => {
+      const [mine, other] = [await ours.send('GET', row.path), await theirs.send('GET', row.path)]
+      expect(mine.body).not.toContain(MARK)
+      expect(other.body).not.toContain('mine.example.com')
+    },
+  )
+
+  test('one browser cannot change anything with the token of the other', async () => {
+    const response = await ours.send('POST', '/v1/domains', { domain: 'new.example.com' }, theirs.token)
+    expect(response.json().code).toBe('csrf_token_invalid')
+  })
+
   test('a run cannot be started on their domain', async () => {
     const response = await api.send('POST', '/v1/scans', { body: { domain_id: victim.domainId } })
     expect(response.json().code).toBe('domain_not_found')
   })
 
-  const LISTS = ['/v1/domains', '/v1/schedules', '/v1/webhooks', '/v1/mail-subscriptions']
+  const ACCOUNT = ['/v1/overview', '/v1/keys', '/v1/members', '/v1/activity']
+  const LISTS = ['/v1/domains', '/v1/schedules', '/v1/webhooks', '/v1/mail-subscriptions', ...ACCOUNT]
   test('lists show nothing of theirs, by filter neither', async () => {
     for (const url of ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, ...LISTS]) {
       const response = await api.send('GET', url)

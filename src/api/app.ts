@@ -7,16 +7,18 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify'
+import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { ProblemError } from '../contract/problem.ts'
-import { isKeyValid } from '../store/api-keys.ts'
 import { listenRuns, read } from '../store/events.ts'
 import { parseJson } from './body.ts'
 import { answerBrokenRequest } from './broken-request.ts'
+import { isCredentialValid } from './credential.ts'
 import { createCursors } from './cursor.ts'
 import { registerDocs } from './docs.ts'
 import { createHub } from './event-hub.ts'
 import { allowedMethods } from './methods.ts'
 import { createMetrics } from './metrics.ts'
+import { registerOpenId } from './open-id.ts'
 import type { AppOptions } from './options.ts'
 import { PROBLEM_TYPE, problemDocument, toProblem } from './problems.ts'
 import { recentStats } from './queue-gauges.ts'
@@ -28,12 +30,16 @@ import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { findingRoutes } from './routes/findings.ts'
 import { noticeRoutes } from './routes/notices.ts'
+import { organisationRoutes } from './routes/organisation.ts'
+import { overviewRoutes } from './routes/overview.ts'
 import { scanRoutes } from './routes/scans.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { serviceRoutes } from './routes/service.ts'
+import { sessionRoutes } from './routes/session.ts'
 import { triageRoutes } from './routes/triage.ts'
 import { createLimiters, type Services } from './services.ts'
 import { standingHeaders } from './standing-headers.ts'
+import { openWebApp } from './web-app.ts'
 
 /** Bytes of a request's header block. */
 const MAX_HEADERS = 16 * 1024
@@ -62,7 +68,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     // Requests under way are finished; see preClose for how long.
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
-      reply.headers(standingHeaders(request, limiters))
+      reply.headers(standingHeaders(request, { limiters, baseUrl: options.baseUrl }))
       return sendProblem(toProblem(error), request, reply)
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, options.baseUrl(), limiters.refusals),
@@ -71,7 +77,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const hub = await createHub({
     read: (runId, after, limit) => read(options.db, runId, after, limit),
     listen: (onRun) => listenRuns(options.db, (wake) => onRun(wake === null ? null : wake.runId)),
-    keyIsValid: (id) => isKeyValid(options.db, id),
+    isValid: (credential) => isCredentialValid(options.db, credential),
     onError: (error) => app.log.error({ err: error }, 'reading events failed'),
   })
   const figures = createMetrics(options.metrics, hub.size, recentStats(options.db, options.logger))
@@ -105,7 +111,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     })
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    reply.headers(standingHeaders(request, limiters))
+    reply.headers(standingHeaders(request, { limiters, baseUrl: options.baseUrl }))
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
     if (!reply.hasHeader('Content-Security-Policy')) {
       reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
@@ -129,7 +135,9 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     parseJson(body),
   )
   app.setErrorHandler((error: FastifyError, request, reply) => sendProblem(toProblem(error), request, reply))
+  const web = options.webFolder === null ? null : openWebApp(options.webFolder, await fileOrigin(options.storage))
   app.setNotFoundHandler((request, reply) => {
+    if (web?.page(request, reply)) return reply
     const allowed = allowedMethods(request.url)
     const problem =
       allowed.length === 0
@@ -151,10 +159,22 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     ...artifactRoutes(services),
     ...fileRoutes(services),
     ...domainRoutes(services),
+    ...overviewRoutes(services),
+    ...sessionRoutes(services),
+    ...organisationRoutes(services),
     ...serviceRoutes(services),
   ]
   for (const route of routes) register(app, services, route)
   registerDocs(app)
+  registerOpenId(app, services)
+  web?.register(app)
   await app.ready()
   return app
+}
+
+/** Where signed addresses lead when that is not here. */
+const fileOrigin = async (storage: ObjectStorage): Promise<string | null> => {
+  if (storage.kind === 'fs') return null
+  const about = { filename: 'x', contentType: 'text/plain', expiresIn: 60, now: new Date() }
+  return new URL((await storage.signedUrl('runs/origin', about)).url).origin
 }

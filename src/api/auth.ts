@@ -1,9 +1,13 @@
 /** Authentication and rate limits: the first two checks of every request. */
 import type { FastifyRequest } from 'fastify'
+import { type ApiKey, type Organisation, SCOPES_OF_ROLE } from '../contract/organisation.ts'
 import { ProblemError } from '../contract/problem.ts'
 import { authenticate } from '../store/api-keys.ts'
+import { findSession, type StoredSession } from '../store/sessions.ts'
+import { demandOwnOrigin, isSafe } from './csrf.ts'
 import type { LimitState } from './limiter.ts'
 import type { Caller, Services } from './services.ts'
+import { sessionToken } from './session-cookie.ts'
 
 /** Longer credentials are none of ours and are not even hashed. */
 const MAX_CREDENTIAL = 200
@@ -11,18 +15,58 @@ const MAX_CREDENTIAL = 200
 /** The caller, or 401; 429 instead once an address has had too many credentials refused. */
 export const identify = async (request: FastifyRequest, services: Services): Promise<Caller> => {
   const header = request.headers.authorization
-  if (header === undefined) throw unauthenticated('Send your API key as Authorization: Bearer <key>.')
+  // A key wins: a program that sends one means it, whatever cookies travel along.
+  if (header === undefined) return identifyBrowser(request, services)
   const [, secret] = /^bearer +(\S+) *$/i.exec(header.slice(0, MAX_CREDENTIAL)) ?? []
   const caller = secret === undefined ? null : await authenticate(services.db, secret)
-  if (caller !== null) return caller
-  const state = services.limiters.refusals.take(request.ip)
-  request.applied = [state]
-  if (!state.ok) throw limited(state)
+  if (caller !== null) return callerOfKey(caller)
+  countRefusal(request, services)
   throw unauthenticated(
     secret === undefined
       ? 'The Authorization header has to read Bearer <key>.'
       : 'The API key is mistyped, unknown, expired or revoked.',
   )
+}
+
+const identifyBrowser = async (request: FastifyRequest, services: Services): Promise<Caller> => {
+  const token = sessionToken(request, services)
+  if (token === null) throw unauthenticated('Send your API key as Authorization: Bearer <key>.')
+  const session = await findSession(services.db, token)
+  if (session === null) {
+    countRefusal(request, services)
+    throw unauthenticated('The session is over. Sign in again.')
+  }
+  if (!isSafe(request.method)) demandOwnOrigin(request, session.id, services)
+  return callerOfSession(session)
+}
+
+export const callerOfKey = ({ key, organisation }: { key: ApiKey; organisation: Organisation }): Caller => ({
+  actor: { kind: 'key', id: key.id, name: key.name, role: null },
+  scopes: key.scopes,
+  organisation,
+  session: null,
+})
+
+export const callerOfSession = ({ id, expiresAt, organisation, key, member }: StoredSession): Caller => {
+  const session = { id, expiresAt }
+  if (key !== null) {
+    return {
+      actor: { kind: 'key', id: key.id, name: key.name, role: null },
+      ...{ scopes: key.scopes, organisation, session },
+    }
+  }
+  if (member === null) throw new Error('A session of nobody')
+  return {
+    actor: { kind: 'member', id: member.id, name: member.name, role: member.role },
+    ...{ scopes: SCOPES_OF_ROLE[member.role], organisation, session },
+  }
+}
+
+/** Counts against the caller's address. */
+export const countRefusal = (request: FastifyRequest, services: Services): void => {
+  const state = services.limiters.refusals.take(request.ip)
+  request.applied = [state]
+  if (!state.ok) throw limited(state)
 }
 
 /** Takes one of each limit that applies; the first that is used up refuses. */
@@ -32,7 +76,7 @@ export const takeLimits = (request: FastifyRequest, states: readonly LimitState[
   if (refused !== undefined) throw limited(refused)
 }
 
-const unauthenticated = (detail: string): ProblemError =>
+export const unauthenticated = (detail: string): ProblemError =>
   new ProblemError('unauthenticated', detail, { headers: { 'WWW-Authenticate': 'Bearer realm="sonde"' } })
 
 const limited = ({ policy, retryAfter }: LimitState): ProblemError =>

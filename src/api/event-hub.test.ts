@@ -19,7 +19,7 @@ const source: HubSource = {
     wake = onRun
     return async () => undefined
   },
-  keyIsValid: async (id) => valid.has(id),
+  isValid: async (id) => valid.has(id),
   onError: (error) => errors.push(error),
 }
 const add = (count = 1, type: 'audit' | 'done' = 'audit'): void => {
@@ -33,10 +33,10 @@ interface TestSink extends Sink {
   comments: number
   drain: (ok: boolean) => void
 }
-const sink = (after = 0, keyId = 'key'): TestSink => {
+const sink = (after = 0, credential = 'key'): TestSink => {
   let drain: (ok: boolean) => void = () => undefined
   const made: TestSink = {
-    ...{ runId: RUN, keyId, after, seen: [], isFull: false, isClosed: false, comments: 0 },
+    ...{ runId: RUN, credential, after, seen: [], isFull: false, isClosed: false, comments: 0 },
     drain: (ok) => drain(ok),
     closed: () => made.isClosed,
     full: () => made.isFull,

@@ -15,7 +15,8 @@ export interface Frame {
 /** One open stream. The hub never holds frames for it: a sink that cannot take more reads them again later. */
 export interface Sink {
   readonly runId: string
-  readonly keyId: string
+  /** What has to stay valid while it is open: see credential.ts. */
+  readonly credential: string
   /** The last event handed over. */
   after: number
   readonly closed: () => boolean
@@ -42,7 +43,7 @@ export interface HubSource {
   readonly read: (runId: string, after: number, limit: number) => Promise<readonly RunEvent[]>
   /** Calls back with a run that has new events; with null when any run may have. */
   readonly listen: (onRun: (runId: string | null) => void) => Promise<() => Promise<void>>
-  readonly keyIsValid: (keyId: string) => Promise<boolean>
+  readonly isValid: (credential: string) => Promise<boolean>
   readonly onError: (error: unknown) => void
 }
 
@@ -193,9 +194,9 @@ export const createHub = async (source: HubSource): Promise<EventHub> => {
 
   const keys = setInterval(() => void endRevoked().catch(source.onError), KEYS_EVERY)
   const endRevoked = async (): Promise<void> => {
-    const streams = Map.groupBy([...sinks], (sink) => sink.keyId)
-    for (const [keyId, own] of streams) {
-      if (await source.keyIsValid(keyId)) continue
+    const streams = Map.groupBy([...sinks], (sink) => sink.credential)
+    for (const [credential, own] of streams) {
+      if (await source.isValid(credential)) continue
       for (const sink of own) finish(sink)
     }
   }

@@ -10,7 +10,7 @@ const SLOW = 30_000
 
 export const openSink = (
   response: ServerResponse,
-  about: { readonly runId: string; readonly keyId: string; readonly after: number },
+  about: { readonly runId: string; readonly credential: string; readonly after: number },
   headers: Readonly<Record<string, string>>,
 ): Sink => {
   response.writeHead(200, {

@@ -4,7 +4,7 @@ import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import type { VerificationAttempt } from '../contract/domain.ts'
 import type { FileFormat } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
-import type { Plan } from '../contract/organisation.ts'
+import type { Organisation, Plan, Role } from '../contract/organisation.ts'
 import type { Database } from '../store/database.ts'
 
 /** Numbers of the decisions page; an operator may set others. */
@@ -33,6 +33,32 @@ export const DEFAULT_LIMITS: Limits = {
   streams: 10_000,
 }
 
+/** A provider of OpenID Connect, as the operator configured it. */
+export interface OpenIdProvider {
+  /** On the button of the sign-in page. */
+  readonly name: string
+  /** Where to send the browser, and what it has to come back with. */
+  readonly start: (
+    redirectUri: string,
+  ) => Promise<{ readonly url: string; readonly state: string; readonly nonce: string; readonly verifier: string }>
+  /** Rejects for any answer that is not the provider's to exactly this question. */
+  readonly finish: (
+    address: URL,
+    checks: { readonly state: string; readonly nonce: string; readonly verifier: string },
+  ) => Promise<OpenIdPerson>
+  /** Whose members sign in by it. */
+  readonly organisation: () => Promise<Organisation>
+}
+
+export interface OpenIdPerson {
+  readonly issuer: string
+  readonly subject: string
+  readonly name: string
+  readonly email: string | null
+  /** For somebody who signs in for the first time; null: nobody may who has not been let in. */
+  readonly role: Role | null
+}
+
 export interface AppOptions {
   readonly db: Database
   readonly storage: ObjectStorage
@@ -52,6 +78,12 @@ export interface AppOptions {
   /** Asks now, through egress; one attempt for each method. Never rejects for what the target does. */
   readonly verifyDomain: (domain: { readonly domain: string; readonly token: string }) => Promise<VerificationAttempt[]>
   readonly render: Readonly<Record<FileFormat, (file: FindingsFile) => string>>
+  /** A logo as reports use it, or why the file cannot be one. */
+  readonly prepareLogo: (file: Buffer) => Promise<{ readonly body: Buffer } | { readonly problem: string }>
+  /** Folder of the built web application; null serves none. */
+  readonly webFolder: string | null
+  /** Null where the operator configured none. */
+  readonly openId: OpenIdProvider | null
   /** Where clients reach the service, without a slash at the end. A function, as a free port is known late. */
   readonly baseUrl: () => string
   readonly version: string

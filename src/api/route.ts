@@ -5,6 +5,7 @@ import { type Endpoint, type JsonResponse, producedBy } from '../contract/endpoi
 import { ENDPOINTS, type EndpointId, type Endpoints } from '../contract/endpoints.ts'
 import { ProblemError } from '../contract/problem.ts'
 import { accepts } from './accept.ts'
+import { noteActivity, subjectOf } from './activity.ts'
 import { identify, takeLimits } from './auth.ts'
 import type { LimitState } from './limiter.ts'
 import type { Caller, Services } from './services.ts'
@@ -83,7 +84,7 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
     if (row.scope !== null) {
       const caller = await identify(request, services)
       request.caller = caller
-      takeLimits(request, [services.limiters.key.take(caller.key.id), ...route.limits(request, caller, services)])
+      takeLimits(request, [services.limiters.key.take(caller.actor.id), ...route.limits(request, caller, services)])
     }
     if (!accepts(request.headers.accept, produces)) {
       throw new ProblemError('not_acceptable', `This endpoint answers ${produces.join(' or ')}.`)
@@ -100,8 +101,12 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
       demandScope(row, request.caller)
       const params = pathParameters(row, request)
       const given = await route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
+      if (row.method !== 'GET' && request.caller !== null) {
+        await noteActivity(services, request, route.id, subjectOf(given, request.params))
+      }
       return send(reply, given)
     },
+    ...(row.bodyLimit === undefined ? {} : { bodyLimit: row.bodyLimit }),
   })
 }
 
@@ -116,7 +121,7 @@ const validated = (row: Endpoint, request: FastifyRequest): { query: never; body
 }
 
 const demandScope = (row: Endpoint, caller: Caller | null): void => {
-  if (row.scope === null || caller?.key.scopes.includes(row.scope)) return
+  if (row.scope === null || row.scope === 'any' || caller?.scopes.includes(row.scope)) return
   throw new ProblemError('api_key_scope_insufficient', `This needs a key with the scope ${row.scope}.`)
 }
 

@@ -1,5 +1,6 @@
 /** What the handlers share; made once by `buildApp`. */
-import type { ApiKey, Organisation } from '../contract/organisation.ts'
+import type { Organisation, Scope } from '../contract/organisation.ts'
+import type { Actor } from '../contract/session.ts'
 import type { Cursors } from './cursor.ts'
 import type { EventHub } from './event-hub.ts'
 import { fixedWindow, type Limiter, tokenBucket } from './limiter.ts'
@@ -13,10 +14,13 @@ export interface Services extends AppOptions {
   readonly figures: Metrics
 }
 
-/** Who asks: the key and its organisation as they were when the request came. */
+/** Who asks, and for whom, as they were when the request came. */
 export interface Caller {
-  readonly key: ApiKey
+  readonly actor: Actor
+  readonly scopes: readonly Scope[]
   readonly organisation: Organisation
+  /** Null where the request carried the key itself. */
+  readonly session: { readonly id: string; readonly expiresAt: Date } | null
 }
 
 export interface Limiters {

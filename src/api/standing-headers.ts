@@ -6,7 +6,12 @@ import type { Limiters } from './services.ts'
  * What every answer carries. Where no limit was counted (public pages, unknown paths), the one on refused credentials
  * of the caller's address is shown: it is the one that applies.
  */
-export const standingHeaders = (request: FastifyRequest, limiters: Limiters): Record<string, string> => ({
+export const standingHeaders = (
+  request: FastifyRequest,
+  { limiters, baseUrl }: { readonly limiters: Limiters; readonly baseUrl: () => string },
+): Record<string, string> => ({
+  // Two years, what browsers' preload lists ask for: RFC 6797.
+  ...(baseUrl().startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
   'X-Request-Id': request.id,
   ...limitHeaders(request.applied?.length ? request.applied : [limiters.refusals.peek(request.ip)]),
   'X-Content-Type-Options': 'nosniff',

@@ -1,8 +1,8 @@
-/** The typed client of the HTTP interface, made from the endpoint table. Works in Node and in a browser. */
-import type { z } from 'zod'
-import type { Endpoint, JsonResponse } from './endpoint.ts'
+/** The typed client of the HTTP interface for programs, made from the endpoint table. */
+import { type Client, type ClientRow, clientRow, createCoreClient } from './client-core.ts'
 import { ENDPOINTS, type Endpoints } from './endpoints.ts'
-import { Problem } from './problem.ts'
+
+export { ApiError, type Client, ConnectionError, type Input, type Output } from './client-core.ts'
 
 export interface ClientOptions {
   /** Where the service answers, with or without a trailing slash. */
@@ -13,103 +13,16 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch
 }
 
-type Given<S> = S extends z.ZodType ? z.input<S> : never
-type Part<Name extends string, S> =
-  Record<never, never> extends Given<S> ? { [K in Name]?: Given<S> } : { [K in Name]: Given<S> }
-/** What a call takes: path parameters, query and body, each only where the endpoint has it. */
-export type Input<E extends Endpoint> = Part<'params', E['params']> &
-  Part<'query', E['query']> &
-  Part<'body', E['body']> & { headers?: Readonly<Record<string, string>>; signal?: AbortSignal }
-/** The body of the good answer; undefined where it has none. */
-export type Output<E extends Endpoint> = E['responses'][keyof E['responses']] extends infer R
-  ? R extends JsonResponse<infer S>
-    ? z.output<S>
-    : undefined
-  : never
+const ROWS = Object.fromEntries(Object.entries(ENDPOINTS).map(([id, row]) => [id, clientRow(row)])) as Record<
+  keyof Endpoints,
+  ClientRow
+>
 
-type Callable = {
-  [Id in keyof Endpoints]: Endpoints[Id]['responses'] extends Record<number, { kind: 'json' }> ? Id : never
-}[keyof Endpoints]
-type CallableId = Callable | 'deleteDomain'
-export type Client = {
-  readonly [Id in CallableId]: Record<never, never> extends Input<Endpoints[Id]>
-    ? (input?: Input<Endpoints[Id]>) => Promise<Output<Endpoints[Id]>>
-    : (input: Input<Endpoints[Id]>) => Promise<Output<Endpoints[Id]>>
-} & {
-  /** Any endpoint as it answers: for streams, files and other formats. Rejects with ApiError like the rest. */
-  readonly request: <Id extends keyof Endpoints>(id: Id, input: Input<Endpoints[Id]>) => Promise<Response>
-}
-
-/** The service answered with a problem document. */
-export class ApiError extends Error {
-  readonly status: number
-  readonly problem: Problem
-  /** Seconds, from Retry-After. */
-  readonly retryAfter: number | null
-
-  constructor(problem: Problem, retryAfter: number | null) {
-    super([problem.detail, ...(problem.errors ?? []).map((at) => `${at.path}: ${at.message}`)].join('\n  '))
-    this.name = 'ApiError'
-    this.status = problem.status
-    this.problem = problem
-    this.retryAfter = retryAfter
-  }
-}
-
-/** No answer, or one that is not from this service. */
-export class ConnectionError extends Error {
-  constructor(message: string, options?: { cause?: unknown }) {
-    super(message, options)
-    this.name = 'ConnectionError'
-  }
-}
-
-interface AnyInput {
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly body?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
-}
-
-export const createClient = (options: ClientOptions): Client => {
-  const send = options.fetch ?? fetch
-  const base = options.baseUrl.replace(/\/+$/, '')
-
-  const exchange = async (row: Endpoint, input: AnyInput, timeout: number | null): Promise<Response> => {
-    const path = row.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])))
-    const url = `${base}${path}${search(input.query ?? {})}`
-    const deadlines = [input.signal, timeout === null ? undefined : AbortSignal.timeout(timeout)]
-    const response = await send(url, {
-      method: row.method,
-      headers: {
-        accept: Object.values(row.responses).some((of) => of.kind === 'json') ? 'application/json' : '*/*',
-        ...(row.scope === null ? {} : { authorization: `Bearer ${options.apiKey}` }),
-        ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...input.headers,
-      },
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
-      signal: AbortSignal.any(deadlines.filter((signal) => signal !== undefined)),
-    }).catch((cause: unknown) => {
-      if (input.signal?.aborted) throw cause
-      throw new ConnectionError(`No answer from ${base}: ${reason(cause)}`, { cause })
-    })
-    if (!response.ok) throw await refusal(response, base)
-    return response
-  }
-
-  const call = async (row: Endpoint, input: AnyInput): Promise<unknown> => {
-    const response = await exchange(row, input, options.timeout ?? 30_000)
-    if (response.status === 204) return undefined
-    return response.json().catch((cause: unknown) => {
-      throw new ConnectionError(`The answer from ${base} is not JSON: is this a Sonde service?`, { cause })
-    })
-  }
-
-  const calls = Object.entries(ENDPOINTS).map(([id, row]) => [id, (input: AnyInput = {}) => call(row, input)])
-  const request = (id: keyof Endpoints, input: AnyInput): Promise<Response> => exchange(ENDPOINTS[id], input, null)
-  return { ...Object.fromEntries(calls), request } as Client
-}
+export const createClient = ({ apiKey, ...options }: ClientOptions): Client =>
+  createCoreClient(ROWS, {
+    ...options,
+    headers: (row): Record<string, string> => (row.public ? {} : { authorization: `Bearer ${apiKey}` }),
+  })
 
 /** Every item of a listing, page after page. */
 export async function* everyItem<Item>(
@@ -121,27 +34,4 @@ export async function* everyItem<Item>(
     yield* page.items
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined)
-}
-
-/** Lists join with commas; undefined and null are left out. */
-const search = (query: Readonly<Record<string, unknown>>): string => {
-  const pairs = Object.entries(query).flatMap(([name, value]): [string, string][] =>
-    value === undefined || value === null ? [] : [[name, Array.isArray(value) ? value.join(',') : String(value)]],
-  )
-  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
-}
-
-const refusal = async (response: Response, base: string): Promise<Error> => {
-  const text = await response.text()
-  try {
-    const retryAfter = response.headers.get('retry-after')
-    return new ApiError(Problem.parse(JSON.parse(text)), retryAfter === null ? null : Number(retryAfter))
-  } catch (cause) {
-    return new ConnectionError(`${base} answered ${response.status}, and not as a Sonde service does`, { cause })
-  }
-}
-
-const reason = (error: unknown): string => {
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error
-  return inner instanceof Error ? inner.message : String(inner)
 }

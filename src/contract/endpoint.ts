@@ -37,9 +37,9 @@ export interface Endpoint {
   readonly method: Method
   /** As in OpenAPI: `/v1/scans/{id}`. */
   readonly path: string
-  readonly tag: 'Scans' | 'Findings' | 'Artifacts' | 'Domains' | 'Schedules' | 'Webhooks' | 'Service'
-  /** What the key has to carry; null: public, no key. */
-  readonly scope: Scope | null
+  readonly tag: 'Scans' | 'Findings' | 'Artifacts' | 'Domains' | 'Schedules' | 'Webhooks' | 'Organisation' | 'Service'
+  /** What the key has to carry; `any`: a key, whatever it carries; null: public, no key. */
+  readonly scope: Scope | 'any' | null
   readonly summary: string
   readonly description: string
   readonly params: z.ZodObject
@@ -51,6 +51,8 @@ export interface Endpoint {
   readonly headers?: readonly HeaderParameter[]
   readonly body: z.ZodObject
   readonly bodyName?: string
+  /** Bytes, where a body may be larger than any other. */
+  readonly bodyLimit?: number
   readonly bodyExample?: unknown
   readonly responses: Readonly<Record<number, Response>>
   /** Beyond those that every endpoint may answer (`COMMON_PROBLEMS`). */
@@ -109,10 +111,12 @@ export const KEY_PROBLEMS = ['unauthenticated', 'api_key_scope_insufficient'] as
 /** Every code that an endpoint can answer with, each once. */
 export const problemsOf = (row: Endpoint): readonly ProblemCode[] => [
   ...new Set<ProblemCode>([
-    ...(row.scope === null ? [] : KEY_PROBLEMS),
+    ...(row.scope === null ? [] : row.scope === 'any' ? (['unauthenticated'] as const) : KEY_PROBLEMS),
     ...row.problems,
     ...Object.values(row.missing ?? {}),
     ...(row.method === 'GET' ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+    // A browser that is signed in has to prove where a change comes from.
+    ...(row.method === 'GET' || row.scope === null ? [] : (['csrf_token_invalid'] as const)),
     ...COMMON_PROBLEMS,
   ]),
 ]

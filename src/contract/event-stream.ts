@@ -1,6 +1,9 @@
 /** Reading a run's Server-Sent Events with the typed client, resuming after every break. */
-import { ApiError, type Client } from './client.ts'
-import { EVENT_DATA, type EventType, type RunEvent } from './event.ts'
+import { ApiError, type Client } from './client-core.ts'
+import type { EventType, RunEvent } from './event.ts'
+
+/** Not from the schemas: the web application reads streams without loading them. */
+const KNOWN = { progress: true, audit: true, done: true } as const satisfies Record<EventType, true>
 
 export interface WatchOptions {
   /** Sequence number to go on after. Default 0: from the beginning. */
@@ -53,7 +56,7 @@ const MAX_BLOCK = 1 << 20
 
 async function* blocks(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let text = ''
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of texts(body)) {
     text += chunk
     let end = text.indexOf('\n\n')
     while (end >= 0) {
@@ -65,13 +68,26 @@ async function* blocks(body: ReadableStream<Uint8Array>): AsyncGenerator<string>
   }
 }
 
+/** By a reader: not every browser iterates over a stream. */
+async function* texts(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      yield decoder.decode(read.value, { stream: true })
+    }
+  } finally {
+    await reader.cancel()
+  }
+}
+
 /** Null for comments and for event types of a later version. */
 export const parseBlock = (block: string): RunEvent | null => {
   const fields = new Map(block.split('\n').map((line) => split(line)))
   const type = fields.get('event')
   const seq = Number(fields.get('id'))
   const data = fields.get('data')
-  if (type === undefined || data === undefined || !Number.isSafeInteger(seq) || !Object.hasOwn(EVENT_DATA, type)) {
+  if (type === undefined || data === undefined || !Number.isSafeInteger(seq) || !Object.hasOwn(KNOWN, type)) {
     return null
   }
   return { seq, type, data: JSON.parse(data) } as RunEvent & { type: EventType }

@@ -46,7 +46,7 @@ export const openApi = (version: string): OpenApi => ({
   },
   servers: [{ url: '/' }],
   security: [{ key: [] }],
-  tags: ['Scans', 'Findings', 'Artifacts', 'Domains', 'Service'].map((name) => ({ name })),
+  tags: ['Scans', 'Findings', 'Artifacts', 'Domains', 'Organisation', 'Service'].map((name) => ({ name })),
   paths: paths(),
   components: {
     securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: `sonde_…`' } },
@@ -99,7 +99,7 @@ const operation = (id: string, row: Endpoint): Operation => ({
 })
 
 const describe = (row: Endpoint): string =>
-  row.scope === null ? row.description : `${row.description}\n\nScope: \`${row.scope}\`.`
+  row.scope === null || row.scope === 'any' ? row.description : `${row.description}\n\nScope: \`${row.scope}\`.`
 
 const parameters = (
   place: 'path' | 'query',

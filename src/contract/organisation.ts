@@ -8,9 +8,23 @@ export const SCOPES = [
   'domains:read',
   'domains:write',
   'webhooks:write',
+  'organisation:read',
+  'organisation:write',
 ] as const
 export const Scope = z.enum(SCOPES)
 export type Scope = z.infer<typeof Scope>
+
+/** What a person of the organisation may do, each more than the one before. */
+export const ROLES = ['reader', 'member', 'owner'] as const
+export const Role = z.enum(ROLES)
+export type Role = z.infer<typeof Role>
+
+const READING = ['scans:read', 'artifacts:read', 'domains:read', 'organisation:read'] as const
+export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
+  reader: READING,
+  member: [...READING, 'scans:write', 'domains:write'],
+  owner: SCOPES,
+}
 
 export const OrganisationState = z.enum(['active', 'throttled', 'blocked'])
 export type OrganisationState = z.infer<typeof OrganisationState>

@@ -139,3 +139,6 @@ const isHostName = (name: string): boolean =>
 const assertAddress = (address: string): void => {
   if (!ipaddr.isValid(address) || /^\d+$/.test(address)) throw new Error(`has "${address}", which is no IP address`)
 }
+
+/** Words with spaces or commas between them. */
+export const wordList = z.string().transform((text) => text.split(/[\s,]+/).filter((word) => word !== ''))

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { BUILT_IN_PLANS, type Plan } from '../contract/organisation.ts'
+import { BUILT_IN_PLANS, type Plan, type Role } from '../contract/organisation.ts'
 import type { OobSettings } from '../egress/out-of-band.ts'
 import {
   databaseUrl,
@@ -16,7 +16,9 @@ import {
   resolvers,
   storageUrl,
   trustAnchors,
+  wordList,
 } from './config-values.ts'
+import type { OpenIdSettings } from './open-id.ts'
 
 const number = (min: number, max: number) =>
   z
@@ -65,6 +67,13 @@ export const VARIABLES = {
     .optional(),
   SONDE_MAIL_FROM: z.email('must be an e-mail address').optional(),
   SONDE_TRUST_PROXY: networks.default([]),
+  SONDE_OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  SONDE_OIDC_CLIENT_ID: z.string().min(1).optional(),
+  SONDE_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  SONDE_OIDC_NAME: z.string().min(1).max(60).default('OpenID Connect'),
+  SONDE_OIDC_OWNERS: wordList.default([]),
+  SONDE_OIDC_ROLE: z.enum(['reader', 'member', 'owner', 'none']).default('reader'),
+  SONDE_OIDC_ORGANISATION: z.string().min(1).optional(),
   SONDE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 } as const
 
@@ -116,6 +125,8 @@ export interface Config {
   readonly mailFrom: string
   /** Networks of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
+  /** Null: nobody signs in by a provider. */
+  readonly openId: OpenIdSettings | null
   readonly logLevel: z.infer<(typeof VARIABLES)['SONDE_LOG_LEVEL']>
   /** Variables that begin with SONDE_ but mean nothing: most likely mistyped. */
   readonly unknown: readonly string[]
@@ -173,6 +184,7 @@ export const readConfig = (env: Environment, home: string): Config => {
     smtpUrl: values.SONDE_SMTP_URL ?? null,
     mailFrom: values.SONDE_MAIL_FROM ?? `sonde@${hostname()}`,
     trustProxy: values.SONDE_TRUST_PROXY,
+    openId: openIdOf(values),
     logLevel: values.SONDE_LOG_LEVEL,
     unknown: Object.keys(env).filter(
       (name) => name.startsWith('SONDE_') && !(name in VARIABLES) && !ELSEWHERE.includes(name),
@@ -197,5 +209,32 @@ const outOfBandOf = (values: Values): OobSettings | null => {
     domain: domain ?? null,
     httpPort: values.SONDE_OOB_HTTP_PORT,
     dnsPort: values.SONDE_OOB_DNS_PORT,
+  }
+}
+
+interface OpenIdValues {
+  readonly SONDE_OIDC_ISSUER?: string | undefined
+  readonly SONDE_OIDC_CLIENT_ID?: string | undefined
+  readonly SONDE_OIDC_CLIENT_SECRET?: string | undefined
+  readonly SONDE_OIDC_NAME: string
+  readonly SONDE_OIDC_OWNERS: readonly string[]
+  readonly SONDE_OIDC_ROLE: Role | 'none'
+  readonly SONDE_OIDC_ORGANISATION?: string | undefined
+}
+
+const openIdOf = (values: OpenIdValues): OpenIdSettings | null => {
+  const { SONDE_OIDC_ISSUER: issuer, SONDE_OIDC_CLIENT_ID: clientId } = values
+  if (issuer === undefined && clientId === undefined) return null
+  if (issuer === undefined || clientId === undefined) {
+    throw new ConfigError(
+      'These settings are wrong:\n  SONDE_OIDC_ISSUER and SONDE_OIDC_CLIENT_ID go together: set both or none',
+    )
+  }
+  return {
+    ...{ issuer, clientId, name: values.SONDE_OIDC_NAME },
+    clientSecret: values.SONDE_OIDC_CLIENT_SECRET ?? null,
+    owners: values.SONDE_OIDC_OWNERS.map((owner) => owner.toLowerCase()),
+    role: values.SONDE_OIDC_ROLE === 'none' ? null : values.SONDE_OIDC_ROLE,
+    organisation: values.SONDE_OIDC_ORGANISATION ?? null,
   }
 }

@@ -25,6 +25,7 @@ import {
   setOrganisation,
 } from '../store/organisations.ts'
 import { getAnyRun } from '../store/runs.ts'
+import { prepareLogoNow } from './prepare-logo.ts'
 import type { Runtime } from './runtime.ts'
 import { selfCheck } from './self-check.ts'
 import { VERSION } from './version.ts'
@@ -176,11 +177,7 @@ const judge = async (db: Database, runId: string): Promise<OperatorOutput<'judge
 
 /** As reports use it: PNG or PDF, checked. */
 const logoOf = async (base64: string): Promise<Buffer> => {
-  const { LogoError, prepareLogo } = await import('../report/logo.ts')
-  try {
-    return (await prepareLogo(Buffer.from(base64, 'base64'))).body
-  } catch (error) {
-    if (error instanceof LogoError) throw new OperatorError(error.message, { cause: error })
-    throw error
-  }
+  const made = await prepareLogoNow(Buffer.from(base64, 'base64'))
+  if ('problem' in made) throw new OperatorError(made.problem)
+  return made.body
 }

@@ -13,10 +13,13 @@ import type { Config } from './config.ts'
 import { connectControl, serveControl } from './control-socket.ts'
 import { type FirstOrganisation, firstOrganisation } from './first-organisation.ts'
 import { startNotices } from './notices.ts'
+import { openIdProvider } from './open-id.ts'
 import { createOperator } from './operator.ts'
+import { prepareLogoNow } from './prepare-logo.ts'
 import { openRuntime, type Runtime } from './runtime.ts'
 import { verifyDomainNow } from './verify-domain.ts'
 import { VERSION } from './version.ts'
+import { ensureWebApp } from './web-app.ts'
 import { startRunWorker } from './worker.ts'
 
 export interface ServiceOptions {
@@ -72,6 +75,9 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
     render: { sarif: renderSarif, defectdojo: renderDefectDojo, csv: renderCsv, junit: renderJunit },
     mail: config.smtpUrl !== null,
+    prepareLogo: prepareLogoNow,
+    webFolder: await ensureWebApp((reason) => runtime.logger.warn({ reason }, 'serving without the web application')),
+    openId: config.openId === null ? null : openIdProvider(runtime, config.openId),
     baseUrl: () => address.baseUrl ?? '',
     version: VERSION,
     logger: runtime.logger,

@@ -104,6 +104,16 @@ export const revokeKey = async (db: Queryable, id: string): Promise<ApiKey | nul
   return row ? toKey(row) : null
 }
 
+/** As `revokeKey`, for a key of this organisation only. */
+export const revokeOwnKey = async (db: Queryable, organisationId: string, id: string): Promise<ApiKey | null> => {
+  const [row] = await db.query<Row>(
+    `update api_keys k set revoked_at = coalesce(revoked_at, clock_timestamp())
+      where id = $2 and organisation_id = $1 returning ${COLUMNS}`,
+    [organisationId, id],
+  )
+  return row ? toKey(row) : null
+}
+
 const toKey = (row: Row): ApiKey => ({
   id: row.id,
   organisation_id: row.organisation_id,

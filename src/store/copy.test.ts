@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openEmbeddedDatabase, openPostgresDatabase, type TestDatabase } from '../../tests/support/databases.ts'
 import { finding, OPTIONS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
+import { recordActivity } from './activity.ts'
 import { authenticate, createKey } from './api-keys.ts'
 import { confirmEvidence, reserveArtifact } from './artifacts.ts'
 import { copyDatabase } from './copy.ts'
@@ -11,15 +12,20 @@ import { appendAudit } from './events.ts'
 import { allFindings } from './findings.ts'
 import { finish } from './lease.ts'
 import { subscribe } from './mail-subscriptions.ts'
+import { signInMember } from './members.ts'
 import { saveModule } from './modules.ts'
 import { setLogo } from './organisations.ts'
 import { createSchedule } from './schedules.ts'
+import { createSession } from './sessions.ts'
 import { decide } from './triage.ts'
 import { createWebhook } from './webhooks.ts'
 
 const TABLES = [
   'organisations',
   'api_keys',
+  'members',
+  'sessions',
+  'activity',
   'domains',
   'triage',
   'runs',
@@ -64,12 +70,18 @@ describe('copy from the embedded database to PostgreSQL', () => {
   const fill = async (): Promise<string> => {
     const at = await seedDomain(from.db)
     await setLogo(from.db, at.organisationId, Buffer.from([0, 255, 92, 34, 10]))
-    const { secret } = await createKey(from.db, {
+    const { key, secret } = await createKey(from.db, {
       organisationId: at.organisationId,
       name: 'a "quoted" \\ name, {braces} NULL',
       scopes: ['scans:read', 'scans:write'],
       expiresAt: null,
     })
+    const { organisationId } = at
+    const person = { issuer: 'https://id.test', subject: '1', name: 'Ada', email: null }
+    await signInMember(from.db, { organisationId, ...person }, 'owner')
+    await createSession(from.db, { organisationId, keyId: key.id })
+    const actor = { kind: 'key' as const, id: key.id, name: key.name }
+    await recordActivity(from.db, { organisationId, actor, action: 'startScan', subject: 'x' })
     await seedRun(from.db, at, { idempotency: { key: "k'\n", bodyHash: 'h' }, sealedCredentials: Buffer.of(0, 1) })
     const held = await takeAndStart(from.db)
     const facts = { hostile: '\0\ud800\\"{},NULL', deep: [[1.5, null, true]] }

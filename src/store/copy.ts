@@ -11,6 +11,9 @@ export interface CopiedTable {
 const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['organisations', 20],
   ['api_keys', 500],
+  ['members', 500],
+  ['sessions', 500],
+  ['activity', 500],
   ['domains', 500],
   ['triage', 500],
   ['runs', 200],

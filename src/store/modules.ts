@@ -90,3 +90,7 @@ export const loadModules = (db: Queryable, runId: string): Promise<ModuleRecord[
   db.query('select module, facts, outcome, coverage from run_modules where run_id = $1 order by saved_at, module', [
     runId,
   ])
+
+/** As `loadModules` without the facts, which can be megabytes. */
+export const loadModuleEnds = (db: Queryable, runId: string): Promise<Omit<ModuleRecord, 'facts'>[]> =>
+  db.query('select module, outcome, coverage from run_modules where run_id = $1 order by saved_at, module', [runId])

@@ -17,3 +17,12 @@ export const used = async (db: Queryable, organisationId: string, month: Date | 
   )
   return row?.n ?? 0
 }
+
+/** Runs that wait or go on. */
+export const activeRuns = async (db: Queryable, organisationId: string): Promise<number> => {
+  const [row] = await db.query<{ n: number }>(
+    `select count(*) as n from runs where organisation_id = $1 and status in ('queued', 'leased', 'running')`,
+    [organisationId],
+  )
+  return row?.n ?? 0
+}

@@ -5,6 +5,7 @@ import { abandoned, expired, markDeleted, removeAbandoned } from '../store/artif
 import { confirmClosing, reserveClosing, runsToClose, type UnclosedRun } from '../store/closing.ts'
 import { forgetDeliveries } from '../store/deliveries.ts'
 import { forgetIdempotencyKeys } from '../store/runs.ts'
+import { forgetSessions } from '../store/sessions.ts'
 import { RunFailed } from './failures.ts'
 import { auditLog, evidenceArchive, type FilePolicy, storeFile } from './files.ts'
 import type { WorkerOptions } from './options.ts'
@@ -31,6 +32,7 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
   }
   await forgetIdempotencyKeys(db)
   await forgetDeliveries(db)
+  await forgetSessions(db)
   return { deleted, abandoned: left, closed }
 }
 

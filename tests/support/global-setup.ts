@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { ensureWebApp } from '../../src/main/web-app.ts'
 import { createCluster } from './postgres-cluster.ts'
 
 declare module 'vitest' {
@@ -8,8 +9,14 @@ declare module 'vitest' {
   }
 }
 
-/** One throw-away PostgreSQL for the whole test run, started when the first test asks for it. */
+/**
+ * One throw-away PostgreSQL for the whole test run, started when the first test asks for it; and the web application,
+ * built once where its sources changed, instead of by each service that a test starts.
+ */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
+  await ensureWebApp((reason) => {
+    throw new Error(reason)
+  })
   const cluster = await createCluster()
   project.provide('postgresSocket', cluster.socket)
   return cluster.close

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ProblemError } from '../../contract/problem.ts'
 import { hasEnded } from '../../contract/run.ts'
+import { credentialOf } from '../credential.ts'
 import { openSink } from '../event-sink.ts'
 import { bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
@@ -15,8 +16,8 @@ export const eventRoutes = (services: Services): readonly Route[] => [
       throw new ProblemError('unavailable', 'Too many streams are open.', { headers: { 'Retry-After': '30' } })
     }
     reply.hijack()
-    const about = { runId: run.id, keyId: caller.key.id, after }
-    const sink = openSink(reply.raw, about, standingHeaders(request, services.limiters))
+    const about = { runId: run.id, credential: credentialOf(caller), after }
+    const sink = openSink(reply.raw, about, standingHeaders(request, services))
     await services.hub.follow(sink, hasEnded(run.status))
     return rawAnswer(200, 'hijacked')
   }),

@@ -58,7 +58,7 @@ const refuseFilters = (format: ListFindings['format'], given: object): void => {
  * The stored findings.json: what the report shows, not a second truth made from the tables; only what the owners have
  * decided since is as it stands now.
  */
-const findingsFile = async (services: Services, runId: string): Promise<FindingsFile> => {
+export const findingsFile = async (services: Services, runId: string): Promise<FindingsFile> => {
   const artifact = await artifactOfKind(services.db, runId, 'findings_json')
   if (artifact === null) {
     throw new ProblemError('artifact_not_found', 'The run has no findings file: only a done run has one.')

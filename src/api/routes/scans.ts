@@ -39,7 +39,7 @@ export const scanRoutes = (services: Services): readonly Route[] => [
         ...(result.created ? {} : { 'Idempotent-Replayed': 'true' }),
       })
     },
-    (_, caller, { limiters }) => [limiters.starts.take(caller.key.id)],
+    (_, caller, { limiters }) => [limiters.starts.take(caller.actor.id)],
   ),
 
   bind(
@@ -72,7 +72,7 @@ const notFound = (): ProblemError => new ProblemError('scan_not_found', 'There i
 /** Only ids that can name a run are counted: others would fill the memory. */
 const readLimit: Route['limits'] = (request, caller, { limiters }) => {
   const { id } = request.params as { id: string }
-  return Uuid.safeParse(id).success ? [limiters.runReads.take(`${caller.key.id} ${id.toLowerCase()}`)] : []
+  return Uuid.safeParse(id).success ? [limiters.runReads.take(`${caller.actor.id} ${id.toLowerCase()}`)] : []
 }
 
 const storeFilters = (filters: {

@@ -44,5 +44,5 @@ const decisionOf = (body: SetTriage, caller: Caller): Decision | null => {
       errors: [{ path: 'expires_at', message: 'must be in the future' }],
     })
   }
-  return { state, owner, reason, expiresAt, decidedBy: caller.key.name }
+  return { state, owner, reason, expiresAt, decidedBy: caller.actor.name }
 }

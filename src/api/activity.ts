@@ -1,0 +1,46 @@
+/** The activity log: every change that somebody made through the interface. */
+import type { FastifyRequest } from 'fastify'
+import { recordActivity } from '../store/activity.ts'
+import type { Caller, Services } from './services.ts'
+
+/** The change is done already: a log that cannot be written is an error of ours in our log, not a refusal of it. */
+export const noteActivity = async (
+  services: Pick<Services, 'db'>,
+  request: FastifyRequest,
+  action: string,
+  subject: string,
+  caller: Caller | null = request.caller,
+): Promise<void> => {
+  if (caller === null) return
+  const { kind, id, name } = caller.actor
+  try {
+    await recordActivity(services.db, {
+      ...{ organisationId: caller.organisation.id, actor: { kind, id, name }, action, subject },
+    })
+  } catch (error) {
+    request.log.error({ err: error, request_id: request.id, action }, 'the activity log could not be written')
+  }
+}
+
+/** What a person calls the thing that was changed: the name in the answer, else the id in the path. */
+export const subjectOf = (answer: object, params: unknown): string => {
+  const body = 'body' in answer ? answer.body : null
+  return nameIn(body) ?? idIn(params) ?? ''
+}
+
+const nameIn = (value: unknown): string | null => {
+  if (typeof value !== 'object' || value === null) return null
+  const fields = value as Record<string, unknown>
+  for (const field of ['domain', 'key', 'name', 'title', 'url']) {
+    const of = fields[field]
+    if (typeof of === 'string') return of
+    const inner = nameIn(of)
+    if (inner !== null) return inner
+  }
+  return null
+}
+
+const idIn = (params: unknown): string | null => {
+  const id = (params as { readonly id?: unknown } | null)?.id
+  return typeof id === 'string' ? id : null
+}

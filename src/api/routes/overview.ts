@@ -1,0 +1,49 @@
+import type { FindingsFile } from '../../contract/findings-file.ts'
+import { ProblemError } from '../../contract/problem.ts'
+import { artifactOfKind } from '../../store/artifacts.ts'
+import { getFinding } from '../../store/findings.ts'
+import { loadModuleEnds } from '../../store/modules.ts'
+import { readHistory, readOverview } from '../../store/overview.ts'
+import type { RunRecord } from '../../store/run-row.ts'
+import { answer, bind, type Route } from '../route.ts'
+import type { Services } from '../services.ts'
+import { findingsFile } from './findings.ts'
+import { callersRun } from './scans.ts'
+
+export const overviewRoutes = (services: Services): readonly Route[] => [
+  bind('readOverview', async ({ caller }) =>
+    answer(200, { domains: await readOverview(services.db, caller.organisation.id) }),
+  ),
+
+  bind('readCoverage', async ({ params, caller }) => {
+    const run = await callersRun(services, caller, params.id)
+    const modules = await loadModuleEnds(services.db, run.id)
+    const file = await fileOf(services, run)
+    return answer(200, {
+      status: run.status,
+      modules: modules.map(({ module, outcome: { state, reason, duration_ms, requests } }) => ({
+        ...{ module, state, reason, duration_ms, requests },
+      })),
+      items: file?.coverage ?? modules.flatMap(({ coverage }) => coverage),
+      grade: file?.grade ?? null,
+      resolved: file?.resolved ?? [],
+    })
+  }),
+
+  bind('readHistory', async ({ params, caller }) => {
+    const run = await callersRun(services, caller, params.id)
+    const finding = await getFinding(services.db, run.id, params.finding_id)
+    if (finding === null) throw new ProblemError('finding_not_found', 'The run has no such finding.')
+    const { fingerprint, check_id: checkId } = finding
+    const of = { runId: run.id, domainId: run.domainId, fingerprint, checkId }
+    return answer(200, { items: await readHistory(services.db, caller.organisation.id, of) })
+  }),
+]
+
+/** The stored file has what the rows lack: the grade, what is gone, and what the options left out. Null until it is there. */
+const fileOf = async (services: Services, run: RunRecord): Promise<FindingsFile | null> => {
+  if (run.status !== 'done') return null
+  const artifact = await artifactOfKind(services.db, run.id, 'findings_json')
+  const expired = artifact?.deleted === true || Date.parse(artifact?.expires_at ?? '') <= Date.now()
+  return artifact === null || expired ? null : findingsFile(services, run.id)
+}

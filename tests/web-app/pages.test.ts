@@ -1,0 +1,214 @@
+/** Every page in a real Chromium: no violation of WCAG 2.2 AA, none of the page's policy, nothing wider than a phone. */
+import { createHash } from 'node:crypto'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createKey } from '../../src/store/api-keys.ts'
+import { signInMember } from '../../src/store/members.ts'
+import { addFindings, finishWith, keyWith, startNext, type TestApi, verify } from '../support/api.ts'
+import {
+  accessibilityProblems,
+  openBrowser,
+  openPage,
+  openServedApi,
+  overflows,
+  signIn,
+  type WatchedPage,
+} from '../support/web-app.ts'
+
+let api: TestApi & { url: string }
+let browser: Browser
+const ids = { run: '', live: '', failed: '', finding: '', domain: '', fresh: '' }
+
+beforeAll(async () => {
+  api = await openServedApi()
+  browser = await openBrowser()
+  await seed()
+}, 60_000)
+afterAll(async () => {
+  await browser?.close()
+  await api?.close()
+})
+
+const seed = async (): Promise<void> => {
+  const { db, mine } = api
+  ids.domain = mine.domainId
+  await verify(db, mine.domainId)
+  const start = () => api.send('POST', '/v1/scans', { body: { domain_id: mine.domainId } })
+  for (const titles of [
+    ['gone', 'stays'],
+    ['stays', 'new'],
+  ]) {
+    await start()
+    const held = await startNext(db)
+    const severities = ['critical', 'high', 'medium', 'low', 'info'] as const
+    await addFindings(
+      db,
+      held,
+      [...titles, ...severities].map((title, index) => ({
+        title: `Finding ${title}`,
+        severity: severities[index % 5] ?? 'info',
+        fingerprint: createHash('sha256').update(title).digest('hex'),
+      })),
+    )
+    const coverage = ['pass', 'fail', 'not_tested', 'blocked', 'inconclusive', 'not_applicable'].map((state) => ({
+      ...{ module: 'headers', check_id: `headers/${state}`, title: `A check that is ${state}`, state, reason: state },
+    }))
+    await db.query('update run_modules set coverage = $2 where run_id = $1', [held.runId, JSON.stringify(coverage)])
+    await finishWith(api, held, [
+      { kind: 'report_pdf', filename: 'report.pdf', body: '%PDF', contentType: 'application/pdf' },
+      { kind: 'evidence', filename: 'evidence.zip', body: 'zip' },
+    ])
+    ids.run = held.runId
+  }
+  const { items } = (await api.send('GET', `/v1/scans/${ids.run}/findings`)).json()
+  ids.finding = items[0].id
+  await start()
+  ids.live = (await startNext(db)).runId
+  ids.failed = (await start()).json().id
+  await api.send('POST', `/v1/scans/${ids.failed}/cancel`)
+  ids.fresh = (await api.send('POST', '/v1/domains', { body: { domain: 'fresh.example.com' } })).json().id
+  const person = { issuer: 'https://id.test', subject: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }
+  await signInMember(db, { organisationId: mine.organisationId, ...person }, 'owner')
+}
+
+const PAGES: readonly (readonly [string, () => string])[] = [
+  ['overview', () => '/'],
+  ['runs', () => '/runs'],
+  ['runs, nothing matches', () => '/runs?status=failed'],
+  ['run that is done', () => `/runs/${ids.run}`],
+  ['run under way', () => `/runs/${ids.live}`],
+  ['run that was cancelled', () => `/runs/${ids.failed}`],
+  ['coverage', () => `/runs/${ids.run}/coverage`],
+  ['audit log', () => `/runs/${ids.run}/audit`],
+  ['files', () => `/runs/${ids.run}/files`],
+  ['finding', () => `/runs/${ids.run}/findings/${ids.finding}`],
+  ['domains', () => '/domains'],
+  ['domain that is verified', () => `/domains/${ids.domain}`],
+  ['domain that is not', () => `/domains/${ids.fresh}`],
+  ['settings', () => '/settings'],
+  ['keys', () => '/settings/keys'],
+  ['members', () => '/settings/members'],
+  ['activity', () => '/settings/activity'],
+  ['run of nobody', () => '/runs/00000000-0000-4000-8000-000000000000'],
+  ['address of nothing', () => '/nothing/here'],
+]
+
+/** Shown, and its data with it. */
+const arrived = async ({ page }: WatchedPage): Promise<void> => {
+  await page.locator('h1').first().waitFor()
+  await page.locator('.ghost').first().waitFor({ state: 'detached' })
+}
+
+describe.each([
+  ['light, wide, English', { colorScheme: 'light', viewport: { width: 1280, height: 860 }, locale: 'en-GB' }],
+  ['dark, 360 px, German', { colorScheme: 'dark', viewport: { width: 360, height: 740 }, locale: 'de-DE' }],
+] as const)('%s', (_name, options) => {
+  let context: BrowserContext
+  let watched: WatchedPage
+  beforeAll(async () => {
+    context = await browser.newContext(options)
+    watched = await openPage(context)
+  })
+  afterAll(() => context?.close())
+
+  test('sign-in', async () => {
+    await watched.page.goto(`${api.url}/sign-in?failed=provider`)
+    await watched.page.locator('[role="alert"]').waitFor()
+    expect(await accessibilityProblems(watched.page)).toEqual([])
+    expect(await overflows(watched.page)).toBe(false)
+    await signIn(watched.page, api.url, api.mine.secret)
+    expect(watched.problems).toEqual([])
+  })
+
+  test.each(PAGES)('%s', async (_page, path) => {
+    await watched.page.goto(api.url + path())
+    await arrived(watched)
+    expect(await accessibilityProblems(watched.page)).toEqual([])
+    expect(await overflows(watched.page)).toBe(false)
+    expect(watched.problems).toEqual([])
+    expect(await watched.page.title()).toMatch(/ · Sonde$/)
+  })
+
+  test.each([
+    ['start a run', '/runs', 'header .actions button'],
+    ['make a key', '/settings/keys', 'section .mantine-Button-root[data-variant="filled"], section .row > button'],
+    ['remove a domain', () => `/domains/${ids.domain}`, 'section:last-of-type > button'],
+  ] as const)('the dialog to %s: it takes the focus, Escape closes it', async (_name, path, button) => {
+    const { page } = watched
+    await page.goto(api.url + (typeof path === 'string' ? path : path()))
+    await arrived(watched)
+    await page.locator(button).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await page.evaluate('document.querySelector("dialog").contains(document.activeElement)')).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(watched.problems).toEqual([])
+  })
+})
+
+describe('states that are no success', () => {
+  test('an organisation with nothing in it is led on, never to a dead end', async () => {
+    const context = await browser.newContext()
+    const { page, problems } = await openPage(context)
+    await api.send('DELETE', `/v1/domains/${api.other.domainId}`, { secret: api.other.secret })
+    await signIn(page, api.url, api.other.secret)
+    for (const path of ['/', '/runs', '/domains']) {
+      await page.goto(api.url + path)
+      await page.locator('h1').waitFor()
+      expect(await accessibilityProblems(page)).toEqual([])
+    }
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  test('a key that may only read is offered nothing that it may not do, and told so where it asks', async () => {
+    const { secret } = await createKey(api.db, keyWith(api.mine.organisationId, ['scans:read']))
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const { page } = await openPage(context)
+    await signIn(page, api.url, secret)
+    expect(await page.getByRole('button', { name: 'Start a run' }).count()).toBe(0)
+    await page.goto(`${api.url}/domains`)
+    await page.getByText('You may not do this.').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await context.close()
+  })
+
+  test('offline says so, and goes on by itself', async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const { page } = await openPage(context)
+    await signIn(page, api.url, api.mine.secret)
+    await context.setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    await context.setOffline(false)
+    await page.getByText('You are offline.').waitFor({ state: 'detached' })
+    await context.close()
+  })
+
+  test('a session that ended elsewhere leads to sign-in, and from there back', async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const { page } = await openPage(context)
+    await signIn(page, api.url, api.mine.secret)
+    await api.db.query('delete from sessions', [])
+    await page.goto(`${api.url}/runs?tier=active`)
+    await page.waitForURL(/sign-in\?next=/)
+    await page.locator('input[autocomplete="off"]').fill(api.mine.secret)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${api.url}/runs?tier=active`)
+    await context.close()
+  })
+
+  test('a wrong key is refused beside the field', async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const { page } = await openPage(context)
+    await page.goto(`${api.url}/sign-in`)
+    await page.locator('input[autocomplete="off"]').fill('sonde_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await page.evaluate('JSON.stringify(localStorage) + document.cookie')).not.toContain('sonde_wrong')
+    await context.close()
+  })
+})

@@ -1,0 +1,123 @@
+/** How the application comes over the wire: its page for people, problem documents for programs, and its weight. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openApi, type TestApi } from '../support/api.ts'
+import { builtWebApp } from '../support/web-app.ts'
+
+let api: TestApi
+let folder = ''
+beforeAll(async () => {
+  folder = await builtWebApp()
+  api = await openApi({ webFolder: folder })
+}, 60_000)
+afterAll(() => api?.close())
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, deflate, br' }
+const get = (url: string, headers: Readonly<Record<string, string>> = BROWSER) =>
+  api.send('GET', url, { secret: null, headers })
+
+describe('the page', () => {
+  test.each(['/', '/runs', '/runs/x/findings/y', '/domains', '/settings/keys', '/sign-in?next=/runs'])(
+    '%s is the application',
+    async (url) => {
+      const response = await get(url)
+      expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    },
+  )
+
+  test('an unknown address shows it to a browser, as a 404', async () => {
+    const response = await get('/nothing')
+    expect([response.statusCode, response.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8'])
+  })
+
+  test.each([
+    ['/v1/nothing', BROWSER],
+    ['/v1/runs', BROWSER],
+    ['/files', BROWSER],
+    ['/assets/nothing.js', BROWSER],
+    ['/nothing', { accept: '*/*' }],
+    ['/runs', { accept: 'application/json' }],
+  ])('%s stays a problem document (%j)', async (url, headers) => {
+    const response = await get(url, headers)
+    expect(response.statusCode).toBe(404)
+    expect(response.json().code).toBe('not_found')
+  })
+
+  test('a change is never answered with it', async () => {
+    const response = await api.send('POST', '/runs', { secret: null, headers: BROWSER })
+    expect(response.json().code).toBe('not_found')
+  })
+
+  test('its policy lets nothing in from outside and nothing inline', async () => {
+    const { headers, body } = await get('/', { accept: 'text/html' })
+    const policy = String(headers['content-security-policy'])
+    for (const part of ["default-src 'none'", "script-src 'self'", "style-src 'self'", "trusted-types 'none'"])
+      expect(policy).toContain(part)
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(body).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=/)
+    expect(headers['cache-control']).toBe('no-cache')
+  })
+
+  test('with a bucket, pictures of evidence may come from there and nothing else may', async () => {
+    const { webPolicy } = await import('../../src/api/web-app.ts')
+    const policy = webPolicy('https://files.example')
+    expect(policy).toContain("img-src 'self' blob: data: https://files.example;")
+    expect(policy.match(/https:/g)).toHaveLength(1)
+  })
+})
+
+describe('its files', () => {
+  const assets = (): string[] => readdirSync(join(folder, 'assets'))
+
+  test('are kept for ever, as their names change with their content', async () => {
+    const name = assets().find((file) => file.endsWith('.js')) ?? ''
+    const response = await get(`/assets/${name}`)
+    expect(response.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+  })
+
+  test.each([
+    ['br', 'gzip, br'],
+    ['gzip', 'gzip'],
+    ['gzip', 'gzip, br;q=0'],
+    [undefined, 'identity'],
+  ])('come packed as %s to whoever takes %s', async (encoding, accepted) => {
+    const name = assets().find((file) => /^vendor~index-.*\.js$/.test(file)) ?? ''
+    const response = await get(`/assets/${name}`, { accept: '*/*', 'accept-encoding': accepted })
+    expect(response.statusCode).toBe(200)
+    expect(response.headers['content-encoding']).toBe(encoding)
+    expect(response.headers.vary).toBe('Accept-Encoding')
+  })
+
+  test('the first load of every page is under 200 kB of script, packed with gzip', () => {
+    const entry = /src="\/(assets\/[^"]+)"/.exec(readFileSync(join(folder, 'index.html'), 'utf8'))?.[1] ?? ''
+    const pages = [...readFileSync(join(folder, entry), 'utf8').matchAll(/["'`]\.\/([\w~-]+\.js)["'`]/g)].map(
+      (match) => match[1],
+    )
+    expect(pages.length).toBeGreaterThan(5)
+    const whole = [...reached([entry, ...pages.map((page) => `assets/${page}`)])]
+    const bytes = whole.reduce((sum, file) => sum + packed(file), 0)
+    expect(bytes).toBeGreaterThan(50_000)
+    // All pages together, German included, are still within what the first one may weigh.
+    expect(bytes).toBeLessThan(200_000)
+  })
+
+  const packed = (file: string): number => {
+    const path = join(folder, file)
+    return readdirSync(join(folder, 'assets')).includes(`${file.slice(7)}.gz`)
+      ? readFileSync(`${path}.gz`).length
+      : readFileSync(path).length
+  }
+  const reached = (files: readonly string[], known: Set<string> = new Set()): Set<string> => {
+    for (const file of files) {
+      if (known.has(file) || !file.endsWith('.js')) continue
+      known.add(file)
+      const text = readFileSync(join(folder, file), 'utf8')
+      reached(
+        [...text.matchAll(/["'`]\.\/([\w~-]+\.js)["'`]/g)].map((match) => `assets/${match[1]}`),
+        known,
+      )
+    }
+    return known
+  }
+})

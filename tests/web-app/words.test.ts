@@ -1,0 +1,48 @@
+/** The dictionaries are whole, agree in what they fill in, and hold nothing that nobody says. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import type { Endpoint } from '../../src/contract/endpoint.ts'
+import { ENDPOINTS } from '../../src/contract/endpoints.ts'
+import { ErrorKind } from '../../src/contract/run.ts'
+import { CSRF_HEADER } from '../../src/contract/session.ts'
+import { DE } from '../../web/src/i18n/de.ts'
+import { EN } from '../../web/src/i18n/en.ts'
+
+const SOURCES = fileURLToPath(new URL('../../web/src/', import.meta.url))
+const code = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('i18n/'))
+  .map((file) => readFileSync(join(SOURCES, file), 'utf8'))
+  .join('\n')
+const words: [string, string][] = Object.entries(EN)
+
+test('both languages have the same words, none of them empty', () => {
+  expect(Object.keys(DE).toSorted()).toEqual(Object.keys(EN).toSorted())
+  expect([...words, ...Object.entries(DE)].filter(([, text]) => text.trim() === '')).toEqual([])
+})
+
+test('both languages fill in the same values, and count alike', () => {
+  const shape = (text: string): string =>
+    JSON.stringify([...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted()) + text.split('|').length
+  for (const [key, text] of words) expect([key, shape(DE[key as keyof typeof DE])]).toEqual([key, shape(text)])
+})
+
+test('every word is said somewhere', () => {
+  const families = [...code.matchAll(/`(\w+_)\$\{/g)].map((match) => match[1] ?? '')
+  const unsaid = words
+    .map(([key]) => key)
+    .filter((key) => !code.includes(`'${key}'`) && !families.some((family) => key.startsWith(family)))
+  expect(unsaid).toEqual(['recurring'].filter((key) => !code.includes(`'${key}'`)))
+})
+
+test('every kind of failure and every change has its words', () => {
+  const rows: [string, Endpoint][] = Object.entries(ENDPOINTS)
+  const changes = rows.filter(([, row]) => row.method !== 'GET').map(([id]) => `action_${id}`)
+  const kinds = ErrorKind.options.map((kind) => `error_${kind}`)
+  expect([...changes, ...kinds].filter((key) => !Object.hasOwn(EN, key))).toEqual([])
+})
+
+test('the page sends its token under the name that the interface reads', () => {
+  expect(code).toContain(`const CSRF_HEADER = '${CSRF_HEADER}'`)
+})

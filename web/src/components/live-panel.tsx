@@ -1,0 +1,104 @@
+/** A run under way: the same phase, detail and progress that the interface gives, and what each module is doing. */
+import { useEffect, useState } from 'react'
+import type { RunState } from '../../../src/contract/run.ts'
+import { duration, number } from '../format.ts'
+import { useText } from '../i18n/text.tsx'
+import type { LiveModule, LiveRun } from '../run-stream.ts'
+import { PHASES } from '../words.ts'
+
+const STEPS = PHASES.filter((phase) => phase !== 'finished')
+
+export const LivePanel = ({ run, live }: { readonly run: RunState; readonly live: LiveRun }) => {
+  const { t, language } = useText()
+  const elapsed = useElapsed(run)
+  const modules = [...live.modules.values()]
+  const active = modules.filter((module) => module.state === null).toSorted((a, b) => b.at.localeCompare(a.at))
+  const steps = STEPS.filter(
+    (phase) => (phase !== 'active' || run.tier === 'active') && (phase !== 'privacy' || run.phase === 'privacy'),
+  )
+  const at = steps.indexOf(run.phase === 'finished' ? 'report' : run.phase)
+  return (
+    <section className="card live" aria-label={t('progress')}>
+      <div className="live-top">
+        <div className="live-percent num">
+          {run.progress}
+          <small> %</small>
+        </div>
+        <div className="live-what">
+          <div
+            className="bar"
+            role="progressbar"
+            aria-valuenow={run.progress}
+            aria-valuemin={0}
+            aria-valuemax={100}
+            aria-label={`${t('progress')}: ${run.domain}`}
+          >
+            <span style={{ width: `${run.progress}%` }} />
+          </div>
+          <p className="live-detail break" aria-live="polite">
+            <strong>{t(`phase_${run.phase}`)}</strong> <span lang="en">{run.phase_detail}</span>
+          </p>
+        </div>
+      </div>
+      <ol className="steps">
+        {steps.map((phase, index) => (
+          <li
+            key={phase}
+            className={index < at ? 'past' : index === at ? 'now' : ''}
+            aria-current={index === at ? 'step' : undefined}
+          >
+            {t(`phase_${phase}`)}
+          </li>
+        ))}
+      </ol>
+      <dl className="figures">
+        <div>
+          <dt>{t('elapsed')}</dt>
+          <dd className="num">{duration(elapsed)}</dd>
+        </div>
+        <div>
+          <dt>{t('expected')}</dt>
+          <dd className="num">{run.tier === 'active' ? t('expectedActive') : t('expectedPassive')}</dd>
+        </div>
+        <div>
+          <dt>{t('requestsSent')}</dt>
+          <dd className="num">{number(live.requests, language)}</dd>
+        </div>
+        <div>
+          <dt>{t('modules')}</dt>
+          <dd className="num">{t('modulesDone', { done: modules.length - active.length, all: modules.length })}</dd>
+        </div>
+      </dl>
+      {active.length === 0 ? null : (
+        <ul className="doing">
+          {active.map((module) => (
+            <ModuleLine key={module.module} module={module} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+const ModuleLine = ({ module }: { readonly module: LiveModule }) => {
+  const { t, language } = useText()
+  return (
+    <li>
+      <span className="pulse" aria-hidden="true" />
+      <span className="mono">{module.module}</span>
+      <span className="quiet num small">
+        {t('requestsOf', { n: module.requests, count: number(module.requests, language) })}
+      </span>
+    </li>
+  )
+}
+
+/** Milliseconds since the first worker took it, counted here between two answers. */
+const useElapsed = ({ started_at, duration_ms }: RunState): number => {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return started_at === null ? duration_ms : Math.max(duration_ms, now - Date.parse(started_at))
+}

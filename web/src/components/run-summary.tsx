@@ -1,0 +1,107 @@
+/** A run that has ended: its grade, how it compares with the one before, or why there is nothing to see. */
+import { Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { RunState } from '../../../src/contract/run.ts'
+import { download } from '../download.ts'
+import { duration, number } from '../format.ts'
+import { useText } from '../i18n/text.tsx'
+import { artifactsQuery, coverageQuery } from '../queries.ts'
+import { useMay } from '../session.tsx'
+import { FailureLine } from './failure.tsx'
+import { CountsMark, GradeMark } from './marks.tsx'
+
+export const RunSummary = ({ run }: { readonly run: RunState }) => {
+  const { t } = useText()
+  if (run.status === 'failed') {
+    return (
+      <div className="notice bad" role="status">
+        <p>
+          <strong>{t(`error_${run.error_kind ?? 'internal'}`)}</strong>
+        </p>
+        {run.error_detail === null ? null : (
+          <p className="break" lang="en">
+            {run.error_detail}
+          </p>
+        )}
+        <p className="small">{t('failedNoQuota')}</p>
+      </div>
+    )
+  }
+  if (run.status === 'canceled') {
+    return (
+      <div className="notice" role="status">
+        {t('canceledText')}
+      </div>
+    )
+  }
+  return <DoneSummary run={run} />
+}
+
+const DoneSummary = ({ run }: { readonly run: RunState }) => {
+  const { t, language } = useText()
+  const coverage = useQuery(coverageQuery(run.id))
+  const { grade, resolved = [], modules = [], items = [] } = coverage.data ?? {}
+  const requests = modules.reduce((sum, module) => sum + module.requests, 0)
+  const looked = items.filter(({ state }) => state === 'pass' || state === 'fail').length
+  const open = items.filter(({ state }) => state !== 'pass' && state !== 'fail' && state !== 'not_applicable').length
+  return (
+    <section className="card summary" aria-label={t('summary')}>
+      <GradeMark grade={run.grade} large />
+      <div className="summary-main">
+        <div className="row">
+          <CountsMark counts={run.counts} />
+          {grade?.provisional ? <span className="tag">{t('provisional')}</span> : null}
+        </div>
+        {grade?.caps.map((cap) => (
+          <p key={cap} className="small quiet" lang="en">
+            {cap}
+          </p>
+        ))}
+        <dl className="figures">
+          <div>
+            <dt>{t('took')}</dt>
+            <dd className="num">{duration(run.duration_ms)}</dd>
+          </div>
+          <div>
+            <dt>{t('requestsSent')}</dt>
+            <dd className="num">{number(requests, language)}</dd>
+          </div>
+          <div>
+            <dt>{t('checksLooked')}</dt>
+            <dd className="num">{number(looked, language)}</dd>
+          </div>
+          <div>
+            <dt>{t('checksNot')}</dt>
+            <dd className="num">
+              <Link to={`/runs/${run.id}/coverage`}>{number(open, language)}</Link>
+            </dd>
+          </div>
+          <div>
+            <dt>{t('goneSince')}</dt>
+            <dd className="num">{number(resolved.length, language)}</dd>
+          </div>
+        </dl>
+      </div>
+      <ReportButton run={run} />
+    </section>
+  )
+}
+
+const ReportButton = ({ run }: { readonly run: RunState }) => {
+  const { t } = useText()
+  const may = useMay('artifacts:read')
+  const files = useQuery({ ...artifactsQuery(run.id), enabled: may })
+  const report = files.data?.items.find(({ kind }) => kind === 'report_pdf')
+  const fetchReport = useMutation({ mutationFn: download.bind(null, run.id) })
+  if (report === undefined) return null
+  return (
+    <div className="stack tight">
+      <Button disabled={report.deleted} loading={fetchReport.isPending} onClick={() => fetchReport.mutate(report)}>
+        {report.deleted ? t('reportExpired') : t('downloadReport')}
+      </Button>
+      {report.page_count === null ? null : <span className="small quiet">{t('pages', { n: report.page_count })}</span>}
+      <FailureLine error={fetchReport.error} />
+    </div>
+  )
+}

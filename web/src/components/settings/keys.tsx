@@ -1,0 +1,194 @@
+import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { ApiKey, Scope } from '../../../../src/contract/organisation.ts'
+import { client } from '../../client.ts'
+import { useText } from '../../i18n/text.tsx'
+import { keysQuery } from '../../queries.ts'
+import { useMay, useSession } from '../../session.tsx'
+import { SCOPES } from '../../words.ts'
+import { CopyButton } from '../copy.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Failure, FailureLine } from '../failure.tsx'
+import { Ghosts } from '../ghost.tsx'
+import { Ago, When } from '../when.tsx'
+
+const Keys = () => {
+  const { t } = useText()
+  const may = useMay('organisation:write')
+  const keys = useQuery(keysQuery)
+  const [making, setMaking] = useState(false)
+  const [revoking, setRevoking] = useState<ApiKey | null>(null)
+  if (keys.data === undefined) {
+    return keys.error ? <Failure error={keys.error} retry={() => void keys.refetch()} /> : <Ghosts />
+  }
+  const now = Date.now()
+  const isDead = (key: ApiKey): boolean =>
+    key.revoked_at !== null || (key.expires_at !== null && Date.parse(key.expires_at) <= now)
+  return (
+    <section className="stack tight" aria-label={t('keys')}>
+      <div className="row between">
+        <p className="quiet">{t('keysText')}</p>
+        {may ? <Button onClick={() => setMaking(true)}>{t('makeKey')}</Button> : null}
+      </div>
+      <div className="card">
+        <table className="table blocks">
+          <caption className="hidden">{t('keys')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('name')}</th>
+              <th scope="col">{t('scopes')}</th>
+              <th scope="col">{t('lastUsed')}</th>
+              <th scope="col">{t('expires')}</th>
+              <th scope="col">
+                <span className="hidden">{t('revoke')}</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {keys.data.items.map((key) => (
+              <tr key={key.id} className={isDead(key) ? 'dead' : ''}>
+                <td>
+                  <strong className="break">{key.name}</strong>
+                </td>
+                <td className="small quiet">
+                  {key.scopes.length === SCOPES.length ? t('allScopes') : key.scopes.join(', ')}
+                </td>
+                <td className="fit quiet" data-label={t('lastUsed')}>
+                  {key.last_used_at === null ? t('never') : <Ago iso={key.last_used_at} />}
+                </td>
+                <td className="fit quiet" data-label={t('expires')}>
+                  {key.expires_at === null ? t('neverExpires') : <When iso={key.expires_at} />}
+                </td>
+                <td className="fit right">
+                  {isDead(key) ? (
+                    <span className="quiet">{key.revoked_at === null ? t('expired') : t('revoked')}</span>
+                  ) : may ? (
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={`${t('revoke')} ${key.name}`}
+                      onClick={() => setRevoking(key)}
+                    >
+                      {t('revoke')}
+                    </Button>
+                  ) : null}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {making ? <MakeKey close={() => setMaking(false)} /> : null}
+      {revoking === null ? null : <RevokeKey apiKey={revoking} close={() => setRevoking(null)} />}
+    </section>
+  )
+}
+
+/** Days; 0 is for ever. */
+const LIFETIMES = [30, 90, 365, 0] as const
+
+const MakeKey = ({ close }: { readonly close: () => void }) => {
+  const { t } = useText()
+  const queries = useQueryClient()
+  const { scopes: own } = useSession()
+  const [name, setName] = useState('')
+  const [days, setDays] = useState('90')
+  const [scopes, setScopes] = useState<readonly Scope[]>(own.filter((scope) => scope.endsWith(':read')))
+  const make = useMutation({
+    mutationFn: () =>
+      client.createKey({
+        body: {
+          name: name.trim(),
+          scopes: [...scopes],
+          expires_at: days === '0' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
+        },
+      }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keysQuery.queryKey }),
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (name.trim() !== '' && scopes.length > 0) make.mutate()
+  }
+  return (
+    <Dialog title={t('makeKey')} close={close}>
+      {make.data === undefined ? (
+        <form className="stack" onSubmit={submit}>
+          <TextInput
+            label={t('name')}
+            description={t('keyNameHint')}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+          <fieldset className="pick">
+            <legend>{t('scopes')}</legend>
+            {SCOPES.filter((scope) => own.includes(scope)).map((scope) => (
+              <Checkbox
+                key={scope}
+                label={<code>{scope}</code>}
+                description={t(`scope_${scope}`)}
+                checked={scopes.includes(scope)}
+                onChange={(event) =>
+                  setScopes(event.currentTarget.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
+                }
+              />
+            ))}
+          </fieldset>
+          <NativeSelect
+            label={t('expires')}
+            value={days}
+            onChange={(event) => setDays(event.currentTarget.value)}
+            data={LIFETIMES.map((one) => ({
+              value: String(one),
+              label: one === 0 ? t('neverExpires') : t('inDays', { n: one }),
+            }))}
+          />
+          <FailureLine error={make.error} />
+          <Button type="submit" loading={make.isPending} disabled={name.trim() === '' || scopes.length === 0}>
+            {t('makeKey')}
+          </Button>
+        </form>
+      ) : (
+        <div className="stack">
+          <p>{t('secretText')}</p>
+          <div className="secret">
+            <code className="break">{make.data.secret}</code>
+            <CopyButton text={make.data.secret} label={t('apiKey')} />
+          </div>
+          <Button onClick={close}>{t('done')}</Button>
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+const RevokeKey = ({ apiKey, close }: { readonly apiKey: ApiKey; readonly close: () => void }) => {
+  const { t } = useText()
+  const queries = useQueryClient()
+  const { actor } = useSession()
+  const revoke = useMutation({
+    mutationFn: () => client.revokeKey({ params: { id: apiKey.id } }),
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: keysQuery.queryKey })
+      close()
+    },
+  })
+  return (
+    <Dialog title={t('revokeQuestion', { name: apiKey.name })} close={close}>
+      <div className="stack">
+        <p>{apiKey.id === actor.id ? t('revokeOwn') : t('revokeText')}</p>
+        <FailureLine error={revoke.error} />
+        <div className="row">
+          <Button className="danger" loading={revoke.isPending} onClick={() => revoke.mutate()}>
+            {t('revoke')}
+          </Button>
+          <Button variant="default" onClick={close}>
+            {t('cancel')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+export default Keys

@@ -1,0 +1,7 @@
+import { ACCOUNT } from './de/account.ts'
+import { FRAME } from './de/frame.ts'
+import { RUNS } from './de/runs.ts'
+import type { Words } from './words.ts'
+
+/** Every word of the interface in German. The types hold it whole. */
+export const DE: Words = { ...FRAME, ...RUNS, ...ACCOUNT }

@@ -1,0 +1,6 @@
+import { ACCOUNT } from './en/account.ts'
+import { FRAME } from './en/frame.ts'
+import { RUNS } from './en/runs.ts'
+
+/** Every word of the interface in English. */
+export const EN = { ...FRAME, ...RUNS, ...ACCOUNT } as const

@@ -1,0 +1,236 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from 'react-router'
+import type { Finding as FindingData } from '../../../src/contract/finding.ts'
+import { Code, Marked } from '../components/copy.tsx'
+import { Evidence } from '../components/evidence.tsx'
+import { FailurePage } from '../components/failure.tsx'
+import { placeText } from '../components/finding-list.tsx'
+import { PageGhost } from '../components/ghost.tsx'
+import { SeverityMark } from '../components/marks.tsx'
+import { Page } from '../components/page.tsx'
+import { Prose } from '../components/prose.tsx'
+import { When } from '../components/when.tsx'
+import { useText } from '../i18n/text.tsx'
+import { findingQuery, historyQuery, runQuery } from '../queries.ts'
+
+/** Places shown before the rest is folded away. */
+const PLACES = 8
+
+const Finding = () => {
+  const { t } = useText()
+  const { id = '', finding: findingId = '' } = useParams()
+  const run = useQuery(runQuery(id))
+  const finding = useQuery(findingQuery(id, findingId))
+  if (finding.data === undefined) {
+    return finding.error ? <FailurePage error={finding.error} retry={() => void finding.refetch()} /> : <PageGhost />
+  }
+  const { title, severity, confidence, status, shift } = finding.data
+  return (
+    <Page
+      title={title}
+      heading={<span lang="en">{title}</span>}
+      crumbs={[
+        { to: '/runs', name: t('runs') },
+        { to: `/runs/${id}`, name: run.data?.domain ?? t('run') },
+      ]}
+      lead={
+        <span className="row">
+          <SeverityMark severity={severity} />
+          <span className="tag" title={t(`confidence_${confidence}_hint`)}>
+            {t(`confidence_${confidence}`)}
+          </span>
+          <span className={`tag ${status === 'new' ? 'new' : ''}`}>{t(status)}</span>
+          {shift === null ? null : (
+            <span className="small">
+              {t('shifted', { base: t(`severity_${shift.base}`) })} <span lang="en">{shift.reason}</span>
+            </span>
+          )}
+        </span>
+      }
+    >
+      <div className="split">
+        <div className="stack wide">
+          <Story finding={finding.data} />
+          <Proof finding={finding.data} run={id} />
+        </div>
+        <aside className="stack">
+          <Facts finding={finding.data} />
+          <History run={id} finding={findingId} />
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+const Story = ({ finding }: { readonly finding: FindingData }) => {
+  const { t } = useText()
+  const [first, rest] = [finding.places.slice(0, PLACES), finding.places.slice(PLACES)]
+  return (
+    <>
+      <section className="prose" aria-labelledby="what">
+        <h2 id="what">{t('whatSeen')}</h2>
+        <Prose text={finding.detail} />
+      </section>
+      <section className="prose" aria-labelledby="why">
+        <h2 id="why">{t('why')}</h2>
+        <Prose text={finding.description} />
+      </section>
+      <section className="prose mend" aria-labelledby="mend">
+        <h2 id="mend">{t('mend')}</h2>
+        <Prose text={finding.remediation} />
+      </section>
+      <section aria-labelledby="where">
+        <h2 id="where">{t('where')}</h2>
+        <ul className="places mono">
+          {first.map((place) => (
+            <li key={placeText(place)} className="break">
+              {placeText(place)}
+            </li>
+          ))}
+        </ul>
+        {rest.length === 0 ? null : (
+          <details className="more">
+            <summary>{t('morePlaces', { n: rest.length })}</summary>
+            <ul className="places mono">
+              {rest.map((place) => (
+                <li key={placeText(place)} className="break">
+                  {placeText(place)}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+      </section>
+    </>
+  )
+}
+
+const Proof = ({ finding, run }: { readonly finding: FindingData; readonly run: string }) => {
+  const { t } = useText()
+  const { proof, evidence } = finding
+  return (
+    <section className="stack" aria-labelledby="proof">
+      <div>
+        <h2 id="proof">{t('proof')}</h2>
+        <p className="quiet small">{t(`confidence_${finding.confidence}_hint`)}</p>
+      </div>
+      {proof === null && evidence.length === 0 ? <p>{t('noProof')}</p> : null}
+      {proof === null ? null : (
+        <Code title={t('excerpt')} text={proof.excerpt}>
+          <Marked text={proof.excerpt} mark={proof.mark} />
+        </Code>
+      )}
+      {proof?.replay ? <Code title={t('replay')} text={proof.replay} /> : null}
+      <Evidence run={run} ids={evidence} mark={proof?.mark ?? null} />
+    </section>
+  )
+}
+
+const Facts = ({ finding }: { readonly finding: FindingData }) => {
+  const { t, language } = useText()
+  const scores = [finding.cvss?.v4_0, finding.cvss?.v3_1].filter((score) => score !== null && score !== undefined)
+  const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+  return (
+    <section className="card pad" aria-labelledby="facts">
+      <h2 id="facts" className="hidden">
+        {t('facts')}
+      </h2>
+      <dl className="facts">
+        {scores.map((score) => (
+          <Fact key={score.vector} name={t('cvss', { version: score.vector.slice(5, 8) })}>
+            <strong className="num">{score.score.toFixed(1)}</strong>
+            <br />
+            <code className="small break">{score.vector}</code>
+          </Fact>
+        ))}
+        {finding.cwe === null ? null : (
+          <Fact name="CWE">
+            <Outside href={`https://cwe.mitre.org/data/definitions/${finding.cwe}.html`}>CWE-{finding.cwe}</Outside>
+          </Fact>
+        )}
+        {finding.owasp.length === 0 ? null : <Fact name="OWASP">{finding.owasp.join(', ')}</Fact>}
+        {finding.cve.map((cve) => (
+          <Fact key={cve.id} name="CVE">
+            <Outside href={`https://www.cve.org/CVERecord?id=${cve.id}`}>{cve.id}</Outside>{' '}
+            <span className="tag">{t(`match_${cve.match}`)}</span>
+            {cve.epss === null ? null : <div>{t('epss', { percent: percent.format(cve.epss.score) })}</div>}
+            {cve.kev === null ? null : <div className="sev critical">{t('kev')}</div>}
+          </Fact>
+        ))}
+        <Fact name={t('check')}>
+          <code>{finding.check_id}</code>
+        </Fact>
+        <Fact name={t('fingerprint')}>
+          <code title={finding.fingerprint}>{finding.fingerprint.slice(0, 12)}…</code>
+        </Fact>
+        {finding.references.length === 0 ? null : (
+          <Fact name={t('references')}>
+            <ul className="refs">
+              {finding.references.map((reference) => (
+                <li key={reference}>
+                  <Outside href={reference}>{shortAddress(reference)}</Outside>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+        )}
+      </dl>
+    </section>
+  )
+}
+
+const Fact = ({ name, children }: { readonly name: string; readonly children: React.ReactNode }) => (
+  <>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </>
+)
+
+const Outside = ({ href, children }: { readonly href: string; readonly children: React.ReactNode }) => (
+  <a href={href} rel="noreferrer noopener" target="_blank">
+    {children}
+  </a>
+)
+
+/** Characters of an address's last part. */
+const MAX_WORDS = 34
+
+/** Host and last part: enough to know what one will read. */
+const shortAddress = (address: string): string => {
+  const { hostname, pathname } = new URL(address)
+  const last = pathname.split('/').filter(Boolean).at(-1)
+  const words = decodeURIComponent(last ?? '').replace(/[_-]+/g, ' ')
+  const short = words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS)}…` : words
+  return `${hostname.replace(/^www\./, '')}${short === '' ? '' : ` › ${short}`}`
+}
+
+const History = ({ run, finding }: { readonly run: string; readonly finding: string }) => {
+  const { t } = useText()
+  const history = useQuery(historyQuery(run, finding))
+  const items = history.data?.items ?? []
+  if (items.length === 0) return null
+  return (
+    <section className="card pad" aria-labelledby="history">
+      <h2 id="history">{t('history')}</h2>
+      <ol className="history">
+        {items.map((item) => (
+          <li key={item.run_id} className={item.state} aria-current={item.run_id === run ? 'true' : undefined}>
+            <span>
+              {item.finding_id === null || item.run_id === run ? (
+                <strong>{t(`history_${item.state}`)}</strong>
+              ) : (
+                <Link to={`/runs/${item.run_id}/findings/${item.finding_id}`}>{t(`history_${item.state}`)}</Link>
+              )}
+              {item.run_id === run ? ` ${t('thisRun')}` : ''}
+            </span>
+            <span className="quiet small">
+              <When iso={item.finished_at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+export default Finding

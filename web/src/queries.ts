@@ -1,0 +1,130 @@
+/** What pages read, by the name under which it is kept. */
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Severity } from '../../src/contract/finding.ts'
+import type { RunStatus, Tier } from '../../src/contract/run.ts'
+import { client } from './client.ts'
+import { hasEnded } from './words.ts'
+
+/** Milliseconds between two looks at what changes while one watches. */
+const LIVE = 5_000
+
+export interface RunFilters {
+  readonly domain_id?: string
+  readonly status?: readonly RunStatus[]
+  readonly tier?: Tier
+  readonly from?: string
+  readonly to?: string
+  readonly q?: string
+}
+
+/** The list's rows are live while one of them is on its way. */
+export const runsQuery = ({ status, ...filters }: RunFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['runs', { status, ...filters }],
+    queryFn: ({ pageParam, signal }) =>
+      client.listScans({
+        query: {
+          ...filters,
+          ...(status === undefined || status.length === 0 ? {} : { status: status.join(',') }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.items.some((run) => !hasEnded(run.status))) ? LIVE : 60_000,
+  })
+
+export const runQuery = (id: string) =>
+  queryOptions({ queryKey: ['run', id], queryFn: ({ signal }) => client.readScan({ params: { id }, signal }) })
+
+export const findingsQuery = (id: string, severity: Severity | null) =>
+  infiniteQueryOptions({
+    queryKey: ['findings', id, severity],
+    queryFn: ({ pageParam, signal }) =>
+      client.listFindings({
+        params: { id },
+        query: {
+          limit: 100,
+          ...(severity === null ? {} : { severity }),
+          ...(pageParam === null ? {} : { cursor: pageParam }),
+        },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  })
+
+export const findingQuery = (id: string, finding: string) =>
+  queryOptions({
+    queryKey: ['finding', id, finding],
+    queryFn: ({ signal }) => client.readFinding({ params: { id, finding_id: finding }, signal }),
+    staleTime: 60_000,
+  })
+
+export const historyQuery = (id: string, finding: string) =>
+  queryOptions({
+    queryKey: ['history', id, finding],
+    queryFn: ({ signal }) => client.readHistory({ params: { id, finding_id: finding }, signal }),
+  })
+
+export const coverageQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['coverage', id],
+    queryFn: ({ signal }) => client.readCoverage({ params: { id }, signal }),
+  })
+
+export const artifactsQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['artifacts', id],
+    queryFn: ({ signal }) => client.listArtifacts({ params: { id }, signal }),
+  })
+
+export const overviewQuery = queryOptions({
+  queryKey: ['overview'],
+  queryFn: ({ signal }) => client.readOverview({ signal }),
+  refetchInterval: 60_000,
+})
+
+export const organisationQuery = queryOptions({
+  queryKey: ['organisation'],
+  queryFn: ({ signal }) => client.readOrganisation({ signal }),
+})
+
+/** Every domain, page after page: an organisation has tens, seldom hundreds. */
+export const domainsQuery = queryOptions({
+  queryKey: ['domains'],
+  queryFn: async ({ signal }) => {
+    const items = []
+    let cursor: string | null = null
+    do {
+      const page: Awaited<ReturnType<typeof client.listDomains>> = await client.listDomains({
+        query: { limit: 100, ...(cursor === null ? {} : { cursor }) },
+        signal,
+      })
+      items.push(...page.items)
+      cursor = page.next_cursor
+    } while (cursor !== null)
+    return items
+  },
+})
+
+export const domainQuery = (id: string) =>
+  queryOptions({ queryKey: ['domain', id], queryFn: ({ signal }) => client.readDomain({ params: { id }, signal }) })
+
+export const keysQuery = queryOptions({ queryKey: ['keys'], queryFn: ({ signal }) => client.listKeys({ signal }) })
+export const membersQuery = queryOptions({
+  queryKey: ['members'],
+  queryFn: ({ signal }) => client.listMembers({ signal }),
+})
+export const activityQuery = infiniteQueryOptions({
+  queryKey: ['activity'],
+  queryFn: ({ pageParam, signal }) =>
+    client.listActivity({ query: { limit: 50, ...(pageParam === null ? {} : { cursor: pageParam }) }, signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor,
+})

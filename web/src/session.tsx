@@ -1,0 +1,54 @@
+/** Who is signed in. Pages below have a session; without one the sign-in page stands in their place. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, use, useCallback } from 'react'
+import { Navigate, useLocation } from 'react-router'
+import type { Scope } from '../../src/contract/organisation.ts'
+import type { Session } from '../../src/contract/session.ts'
+import { client, rememberToken } from './client.ts'
+import { FailurePage } from './components/failure.tsx'
+import { isUnauthenticated, SESSION } from './query-client.ts'
+
+const Context = createContext<Session | null>(null)
+
+export const useSession = (): Session => {
+  const session = use(Context)
+  if (session === null) throw new Error('Nobody is signed in here')
+  return session
+}
+
+/** Whether the caller may do what needs this scope: what they may not is not offered. */
+export const useMay = (scope: Scope): boolean => useSession().scopes.includes(scope)
+
+export const readSession = async (): Promise<Session> => {
+  const session = await client.readSession()
+  rememberToken(session.csrf_token)
+  return session
+}
+
+export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
+  const location = useLocation()
+  const session = useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: 5 * 60_000 })
+  if (session.data !== undefined) return <Context value={session.data}>{children}</Context>
+  if (isUnauthenticated(session.error)) {
+    const next = location.pathname === '/' ? '' : `?next=${encodeURIComponent(location.pathname + location.search)}`
+    return <Navigate to={`/sign-in${next}`} replace />
+  }
+  if (session.error !== null) {
+    return (
+      <main className="main">
+        <FailurePage error={session.error} retry={() => void session.refetch()} />
+      </main>
+    )
+  }
+  return null
+}
+
+export const useSignOut = (): (() => Promise<void>) => {
+  const queries = useQueryClient()
+  return useCallback(async () => {
+    await client.deleteSession()
+    rememberToken(null)
+    queries.clear()
+    location.assign('/sign-in')
+  }, [queries])
+}

@@ -1,0 +1,33 @@
+import type { Plugin, UserConfig } from 'vite'
+import { clientRow } from '../src/contract/client-core.ts'
+import { ENDPOINTS } from '../src/contract/endpoints.ts'
+
+const TABLE = 'virtual:endpoints'
+
+/** What the typed client needs of the endpoint table, as plain data: the schemas stay on the server. */
+const endpointTable: Plugin = {
+  name: 'endpoint-table',
+  resolveId: (id) => (id === TABLE ? `\0${TABLE}` : null),
+  load: (id) => {
+    if (id !== `\0${TABLE}`) return null
+    const rows = Object.fromEntries(Object.entries(ENDPOINTS).map(([name, row]) => [name, clientRow(row)]))
+    return `export const ROWS = ${JSON.stringify(rows)}`
+  },
+}
+
+export default {
+  plugins: [endpointTable],
+  build: {
+    target: 'es2023',
+    emptyOutDir: true,
+    // A picture or font inside the style sheet would be loaded by everybody, and first.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        // What every page needs changes seldom: its own file stays in the browser's cache over releases.
+        codeSplitting: { groups: [{ name: 'vendor', test: /node_modules/, entriesAware: true }] },
+      },
+    },
+  },
+} satisfies UserConfig
