@@ -19,6 +19,7 @@ export const BRISK: Times = {
   ...TIMES,
   ...{ linger: 1_000, settle: 3_000, quiet: 400, press: 700, typed: 1_400, dialog: 2_200 },
   state: 60_000,
+  whole: 100_000,
 }
 
 export interface Visited {
