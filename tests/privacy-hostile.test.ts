@@ -35,7 +35,7 @@ describe.concurrent('a hostile page', { timeout: DEADLINE + GRACE + 10_000 }, ()
     const ended = await visit(
       testbed,
       page,
-      { ...BRISK, load: 6_000, state: 8_000 },
+      { ...BRISK, load: 4_000, state: 6_000, whole: 14_000 },
       AbortSignal.timeout(DEADLINE),
     ).then(
       ({ facts }) => facts.states.map(({ missed }) => missed ?? 'reached').join('; '),

@@ -18,8 +18,8 @@ import type { PrivacyTestbed } from '../../testbed/privacy/server.ts'
 export const BRISK: Times = {
   ...TIMES,
   ...{ linger: 1_000, settle: 3_000, quiet: 400, press: 700, typed: 1_400, dialog: 2_200 },
-  state: 60_000,
-  whole: 100_000,
+  state: 90_000,
+  whole: 120_000,
 }
 
 export interface Visited {

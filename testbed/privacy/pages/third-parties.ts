@@ -47,6 +47,13 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
       ) + banner(),
   },
   {
+    name: 'seat-outside',
+    shows: 'after agreeing, the visit is reported to a company in a country without an adequacy decision',
+    must: ['vendor-outside'],
+    names: ['Yandex Metrica'],
+    body: banner({ onAccept: load('https://mc.yandex.ru/metrika/tag.js') }),
+  },
+  {
     name: 'recorder-early',
     shows: 'a session recorder runs before any choice, with what is typed masked',
     must: ['session-recorder-before-consent'],
