@@ -166,6 +166,7 @@ describe('policies and requests', () => {
     country: 'US',
     dpf: false,
     purposes: ['analytics'],
+    tcfId: null,
     source: 'own table',
   } as const
   const party = { host: 'a.test', domain: 'a.test', alias: null, own: false }

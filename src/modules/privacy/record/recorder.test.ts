@@ -51,19 +51,19 @@ beforeAll(async () => {
   collecting = collectContext(site.address, { module: 'privacy', requests: 500, launchBrowser })
   profile = await openProfile(await collecting.ctx.browser(), {
     binding: '_recorder',
-    times: TIMES,
+    times: { ...TIMES, state: 60_000 },
     signal: collecting.ctx.signal,
-    until: performance.now() + 20_000,
+    until: performance.now() + 60_000,
   })
   const page = await profile.newPage()
   expect(await profile.open(page, 'https://shop.test/')).toBeNull()
   const workers = () => new Set(profile.told.filter(({ worker }) => worker).map(({ realm }) => realm)).size
-  await vi.waitUntil(() => workers() >= 4, { timeout: 8_000 })
+  await vi.waitUntil(() => workers() >= 4, { timeout: 25_000 })
   await profile.settle()
   expect(await page.evaluate('typeof globalThis._recorder')).toBe('undefined')
   await profile.close()
   profile.log.finish()
-}, 40_000)
+}, 90_000)
 
 afterAll(async () => {
   await collecting?.close()
@@ -86,6 +86,7 @@ describe('the recorder', () => {
   it('names the script that did it', () => {
     const late = profile.told.find((one) => one.kind === 'cookie' && one.name === 'late')
     expect(late).toMatchObject({ script: 'https://shop.test/app.js', page: 'https://shop.test/' })
+    expect(late?.kind === 'cookie' && late.stack[0]).toMatch(/^at https:\/\/shop\.test\/app\.js:\d+:\d+$/)
   })
 
   it('sums up what tells browsers apart', () => {
