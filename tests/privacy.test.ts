@@ -50,7 +50,7 @@ it('the testbed has more than forty behaviours, a twin for most families, and no
 describe.concurrent('a site', { timeout: 3 * ONE_SITE }, () => {
   it.each(pages.map((page) => [page.name, page.shows, page] as const))('%s: %s', async (_name, _shows, page) => {
     const { facts, seconds } = await lane(() => visit(testbed, page))
-    const result = score(page, judge(facts).said)
+    const result = score(page, judge(facts, page).said)
     times.push(seconds)
     planted += page.must.length
     found += page.must.length - result.missed.length

@@ -70,8 +70,10 @@ export interface Said {
 /** What the module's checks say of the facts, and where they could not judge. */
 export const judge = (
   facts: PrivacyFacts,
+  { context = null }: { readonly context?: PrivacyPage['context'] | null } = {},
 ): { readonly said: readonly Said[]; readonly unjudged: readonly string[] } => {
-  const about = caseContext({ options: { ...caseContext().options, privacy: true } })
+  const { options, target } = caseContext()
+  const about = caseContext({ options: { ...options, privacy: true }, target: { ...target, context } })
   const judged = privacy.checks.map((check) => check.judge(facts, { site: caseSite() }, about))
   return {
     said: judged.flatMap(findingsOf).map(({ definition, subject = '', detail }) => ({
