@@ -12,7 +12,7 @@ import { BRISK, visit } from './privacy/visit.ts'
 /** Milliseconds: what the engine gives the module, shortened as the waits are. */
 const DEADLINE = 20_000
 /** A module that is told to end has this long (see module-run.ts). */
-const GRACE = 6_000
+const GRACE = 12_000
 const SHORT = ['hostile-loop', 'hostile-alerts', 'hostile-reload', 'hostile-loop-on-press']
 const pages = HOSTILE.filter(({ name }) => process.env.SONDE_LONG || SHORT.includes(name))
 
