@@ -350,6 +350,14 @@ function record(name, isWorker) {
   }
   if (isWorker) return
 
+  // ---- windows: a visitor's browser blocks those that nobody clicked for; this one would not
+
+  const open = scope.open
+  scope.open = new Proxy(open, {
+    apply: (target, self, args) =>
+      scope.navigator.userActivation?.isActive ? Reflect.apply(target, self, args) : null,
+  })
+
   // ---- keys, clicks and messages, in pages alone
 
   const KEYS = new Set(['keydown', 'keyup', 'keypress', 'input', 'beforeinput', 'change'])
