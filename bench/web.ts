@@ -1,49 +1,92 @@
 /**
- * The modules that inject, over every page of testbed/web and its careful twin, also the ones that only time can tell.
- * `node bench/web.ts [module] [part of a case's id]`; `--load` keeps the CPU busy, `--jitter` delays answers by 50 to 400 ms.
+ * Every page of testbed/web and its careful twin: what is found, what is alarmed about, how many requests a place costs.
+ * `node bench/web.ts [part of a case's id] [--load] [--jitter] [--peers[=N]]`
+ * `--load` keeps the CPU busy; `--jitter` delays answers by 50 to 400 ms; `--peers` runs wapiti and sqlmap on the same
+ * pages (N of each class, default all, which takes an hour).
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { serveCase } from '../src/modules/testing/collecting.ts'
 import { WEB_CASES } from '../testbed/web/cases.ts'
-import { type ScoredModule, scoreCases } from '../testbed/web/score.ts'
-import { serveCases } from '../testbed/web/server.ts'
 import { closeSurroundings, openSurroundings } from '../testbed/web/surroundings.ts'
+import { type BenchRow, publish, row } from './table.ts'
+import { scanOurs } from './web/ours.ts'
+import { peerRows } from './web/peers.ts'
+import { classOf, medianOf, missedOf, recallOf, requestsOf, sumOf } from './web/scores.ts'
+import { startTarget } from './web/target.ts'
 
 const flags = process.argv.slice(2).filter((one) => one.startsWith('--'))
-const [only = '', part = ''] = process.argv.slice(2).filter((one) => !one.startsWith('--'))
-const modules = (['sqli', 'injection', 'xss'] as const satisfies readonly ScoredModule[]).filter((one) =>
-  one.includes(only),
-)
+const [part = ''] = process.argv.slice(2).filter((one) => !one.startsWith('--'))
+const [load, jitter] = [flags.includes('--load'), flags.includes('--jitter')]
+const peers = flags.find((one) => one.startsWith('--peers'))
+const most = Number(peers?.split('=')[1] ?? Number.POSITIVE_INFINITY)
 
-const folder = await mkdtemp(join(tmpdir(), 'sonde-bench-'))
-const around = await openSurroundings(folder)
-const serve = serveCases(WEB_CASES, around)
-const server = await serveCase(72, {
-  http: (request, response) => {
-    if (flags.includes('--jitter')) setTimeout(() => serve(request, response), 50 + Math.random() * 350)
-    else serve(request, response)
-  },
+/** The first so many of each class, spread over it. */
+const chosen = WEB_CASES.filter(({ id }) => id.includes(part)).filter((one, _, all) => {
+  const alike = all.filter((other) => classOf(other) === classOf(one))
+  const step = Math.max(1, alike.length / most)
+  return Math.floor(alike.indexOf(one) / step) !== Math.floor((alike.indexOf(one) - 1) / step)
 })
-const load = flags.includes('--load') ? [0, 1].map(() => new Worker('for (;;) Math.sqrt(2)', { eval: true })) : []
+
+const folder = await mkdtemp(join(tmpdir(), 'sonde-bench-web-'))
+const around = await openSurroundings(folder)
+const target = await startTarget(chosen, around, jitter)
+const busy = load ? [0, 1].map(() => new Worker('for (;;) Math.sqrt(2)', { eval: true })) : []
+const rows: BenchRow[] = []
 try {
-  for (const module of modules) {
-    const cases = WEB_CASES.filter((one) => one.module === module && one.id.includes(part))
-    const { recall, missed, alarms, median, requests, ms, failures } = await scoreCases(module, cases, server.address)
-    const rows = [
-      `${module}: ${cases.length} careless pages and their twins`,
-      `recall ${recall.toFixed(3)}, false alarms ${alarms.length}, median ${median} requests a place, ${requests} in all, ${(ms / 1_000).toFixed(1)} s`,
-      ...missed.map((one) => `missed ${one}`),
-      ...alarms.map((one) => `alarm ${one}`),
-      ...failures,
-    ]
-    process.stdout.write(`${rows.join('\n')}\n`)
+  const ours = await scanOurs(chosen, target)
+  for (const name of [...new Set(chosen.map(classOf))].toSorted()) {
+    const of = chosen.filter((one) => classOf(one) === name)
+    const requests = requestsOf(of, ours)
+    rows.push(
+      row({
+        id: `recall ${name}`,
+        what: `of ${of.length} pages; median ${medianOf(requests)} requests a place`,
+        unit: 'share',
+        ours: recallOf(of, ours),
+      }),
+    )
   }
+  const requests = requestsOf(chosen, ours)
+  rows.push(
+    row({
+      id: 'recall',
+      what: `confirmed, of ${chosen.length} vulnerable pages`,
+      unit: 'share',
+      ours: recallOf(chosen, ours),
+      target: { text: '>= 0.97', met: (value) => value >= 0.97 },
+    }),
+    row({
+      id: 'alarms',
+      what: `confirmed and wrong, on ${2 * chosen.length} pages`,
+      unit: 'findings',
+      ours: ours.wrong.length,
+      target: { text: '0', met: (value) => value === 0 },
+    }),
+    row({
+      id: 'median',
+      what: 'requests for a place, all classes together',
+      unit: 'requests',
+      ours: medianOf(requests),
+      target: { text: '<= 40', met: (value) => value <= 40 },
+    }),
+    row({ id: 'requests', what: 'requests in all', unit: 'requests', ours: sumOf(requests) }),
+    row({ id: 'time', what: 'sqli, injection and xss at once', unit: 's', ours: ours.ms / 1_000 }),
+  )
+  for (const line of [
+    ...missedOf(chosen, ours).map((id) => `missed ${id}`),
+    ...ours.wrong.map((one) => `alarm ${one}`),
+  ])
+    process.stdout.write(`${line}\n`)
+  if (peers) rows.push(...(await peerRows(chosen, target, ours)))
+  publish(
+    ['web', ...(load ? ['load'] : []), ...(jitter ? ['jitter'] : []), ...(peers ? ['peers'] : [])].join('-'),
+    rows,
+  )
 } finally {
-  for (const worker of load) await worker.terminate()
-  await server.close()
+  for (const worker of busy) await worker.terminate()
+  await target.close()
   await closeSurroundings(around)
   await rm(folder, { recursive: true, force: true })
 }

@@ -8,7 +8,8 @@ REPORT_PACKAGES='texlive-xetex texlive-latex-recommended texlive-pictures texliv
   fonts-noto-cjk fonts-symbola fonts-dejavu-core bubblewrap poppler-utils'
 BROWSER_PACKAGES='chromium-headless-shell chromium-sandbox'
 TEST_PACKAGES='postgresql mariadb-server-core bind9 bind9-utils swift-proxy swift-account swift-container swift-object
-  memcached redis-server mosquitto nginx-light openssh-server openssh-client rsync vsftpd openssl unzip'
+  memcached redis-server mosquitto nginx-light openssh-server openssh-client rsync vsftpd openssl unzip apache2-bin
+  libapache2-mod-security2 modsecurity-crs xz-utils rpm php-cli python3-packaging'
 
 node_path() {
   case "$(uname -m)" in

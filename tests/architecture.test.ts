@@ -15,10 +15,11 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   artifacts: { contract: 'all' },
   report: { contract: 'all' },
   cli: { contract: 'all' },
-  // The interface of egress and its error; never what opens a connection.
-  modules: { contract: 'all', knowledge: 'all', egress: ['src/egress/egress.ts'] },
+  // The interfaces of egress and its error; never what opens a connection.
+  modules: { contract: 'all', knowledge: 'all', egress: ['src/egress/egress.ts', 'src/egress/out-of-band.ts'] },
   engine: { contract: 'all', modules: 'all', egress: 'all' },
   worker: { contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
+  notify: { contract: 'all', store: 'all', egress: ['src/egress/egress.ts'] },
   api: { contract: 'all', store: 'all', artifacts: 'all' },
   main: {
     contract: 'all',
@@ -31,6 +32,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
     modules: 'all',
     engine: 'all',
     worker: 'all',
+    notify: 'all',
     api: 'all',
   },
 }
@@ -40,7 +42,16 @@ const NETWORK = ['net', 'tls', 'dns', 'dns/promises', 'http', 'https', 'http2', 
   name,
   `node:${name}`,
 ])
-const NETWORK_PACKAGES = [...NETWORK, 'undici', 'dns-packet', 'pg', '@aws-sdk/client-s3', 'fastify', 'playwright-core']
+const NETWORK_PACKAGES = [
+  ...NETWORK,
+  'undici',
+  'dns-packet',
+  'pg',
+  '@aws-sdk/client-s3',
+  'fastify',
+  'playwright-core',
+  'nodemailer',
+]
 
 /** Who may, outside of egress, and why that is never towards a target. */
 const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string[]; readonly why: string }>> = {
@@ -56,6 +67,7 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
   'modules/nameservers/transfer.ts': { of: ['dns-packet'], why: 'reads messages; the connection is of egress' },
   'main/feeds.ts': { of: ['fetch'], why: 'the addresses that the operator wrote down for the feeds' },
   'main/testbed.ts': { of: ['node:net'], why: 'looks for a free loopback address for the demo shop' },
+  'main/mail.ts': { of: ['nodemailer'], why: 'the mail server of the operator' },
   'main/control-socket.ts': { of: ['node:http'], why: 'a Unix socket' },
 }
 /** The interface is served by these; Fastify listens and does not call. */

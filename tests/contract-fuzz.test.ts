@@ -39,11 +39,13 @@ let known: {
   readonly cursor: string
   readonly artifact: string
   readonly member: string
+  readonly webhook: string
+  readonly schedule: string
 }
 let keys: readonly (string | null)[]
 
 beforeAll(async () => {
-  api = await openApi()
+  api = await openApi({ mail: true })
   const start = () => api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })
   await start()
   const held = await startNext(api.db)
@@ -62,6 +64,19 @@ beforeAll(async () => {
     made.deleteDomain.push(domain.json().id)
     made.cancelScan.push((await start()).json().id)
   }
+  const hook = { url: 'https://hooks.example.com/' }
+  const webhook = (await api.send('POST', '/v1/webhooks', { body: hook })).json().id
+  for (let count = 0; count < 5; count += 1) {
+    made.deleteWebhook.push((await api.send('POST', '/v1/webhooks', { body: hook })).json().id)
+    const receiver = { address: `r${count}@example.com` }
+    made.deleteMailSubscription.push((await api.send('POST', '/v1/mail-subscriptions', { body: receiver })).json().id)
+  }
+  const rhythm = { every: 'day', at: '03:00' }
+  const weekly = { domain_id: api.mine.domainId, rhythm }
+  const schedule = (await api.send('POST', '/v1/schedules', { body: weekly })).json().id
+  for (let count = 0; count < 5; count += 1) {
+    made.deleteSchedule.push((await api.send('POST', '/v1/schedules', { body: weekly })).json().id)
+  }
   const { next_cursor } = (await api.send('GET', '/v1/scans?limit=1')).json()
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json().items
   const { url } = (await api.send('GET', `/v1/scans/${held.runId}/artifacts/report_pdf/url`)).json()
@@ -71,6 +86,9 @@ beforeAll(async () => {
   const { id: member } = await addMember('stays')
   known = {
     ...{ artifact, member },
+    artifact,
+    webhook,
+    schedule,
     run: held.runId,
     finding: finding.id,
     file: url.replace('http://sonde.test', ''),
@@ -200,11 +218,20 @@ const queryValue = (value: unknown): unknown => {
 }
 
 /** Objects that the requests themselves made, to be used up by cancels and deletions. */
-type UsedUp = 'cancelScan' | 'deleteDomain' | 'revokeKey' | 'removeMember'
-const made: Record<UsedUp, string[]> = { cancelScan: [], deleteDomain: [], revokeKey: [], removeMember: [] }
+const made = {
+  cancelScan: [] as string[],
+  deleteDomain: [] as string[],
+  deleteSchedule: [] as string[],
+  deleteWebhook: [] as string[],
+  deleteMailSubscription: [] as string[],
+  revokeKey: [] as string[],
+  removeMember: [] as string[],
+}
+const isUsedUp = (id: string): id is keyof typeof made => id in made
 const remember = ({ target }: Request, response: LightMyRequestResponse): void => {
   const id = target.operation.operationId
   if (id === 'startScan' && response.statusCode === 202) made.cancelScan.push(response.json().id)
+  if (id === 'createWebhook' && response.statusCode === 201) made.deleteWebhook.push(response.json().id)
   if (id === 'createDomain' && response.statusCode === 201) made.deleteDomain.push(response.json().id)
   if (id === 'createKey' && response.statusCode === 201) made.revokeKey.push(response.json().key.id)
 }
@@ -216,7 +243,9 @@ const knownOr = (target: Target, name: string, value: unknown, key: number): unk
   if (name !== 'id') return value
   const id = target.operation.operationId
   const mine = keys[key % keys.length] === api.mine.secret
-  if (mine && Object.hasOwn(made, id)) return made[id as UsedUp].pop() ?? value
+  if (mine && isUsedUp(id)) return made[id].pop() ?? value
+  if (target.path.startsWith('/v1/webhooks')) return known.webhook
+  if (target.path.startsWith('/v1/schedules')) return known.schedule
   if (target.path.startsWith('/v1/members')) return known.member
   if (target.path.startsWith('/v1/keys')) return value
   return target.path.startsWith('/v1/domains') ? api.mine.domainId : known.run
@@ -228,6 +257,11 @@ const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
         .replace(/"domain":"[^"]*"/, `"domain":"n${key}.example.com"`)
         .replace(/"api_key":"[^"]*"/, `"api_key":"${api.mine.secret}"`)
         .replace(/"logo":"[^"]*"/, '"logo":"iVBORw0KGgo="')
+        .replace(/"rhythm":\{[^}]*\}/, '"rhythm":{"every":"day","at":"03:00"}')
+        .replace(/"time_zone":"[^"]*"/, '"time_zone":"UTC"')
+        .replace(/"quiet_hours":\{[^}]*\}/, '"quiet_hours":null')
+        .replace(/"url":"[^"]*"/, '"url":"https://hooks.example.com/"')
+        .replace(/"address":"[^"]*"/, `"address":"n${key}@example.com"`)
     : payload
 
 const encode = (value: unknown): string =>

@@ -32,6 +32,8 @@ customElements.define('x-card', class extends HTMLElement {
   connectedCallback() { this.attachShadow({ mode: 'open' }).innerHTML = '<a href="' + join('in', 'shadow') + '">x</a>' }
 })
 new WebSocket('ws://' + location.host + join('live', 'feed'))
+window.jQuery = { fn: { jquery: '3.4.1' } }
+window.Drupal = { behaviors: {} }
 </script>`
 
 const FRAME = `<body><script>document.body.innerHTML = '<a href="' + ['', 'in', 'frame'].join('/') + '">x</a>'</script>`
@@ -63,6 +65,11 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
 
   expect(facts.browser).toMatchObject({ reason: null, failures: [] })
   expect(facts.browser.clicks).toBeGreaterThanOrEqual(3)
+  expect(facts.browser.running[0]).toMatchObject({
+    url: facts.urls[0]?.url,
+    globals: { 'jQuery.fn.jquery': '3.4.1', 'Drupal.behaviors': '[object]' },
+    html: expect.stringContaining('/view/one'),
+  })
   const paths = facts.urls.map(({ url }) => new URL(url).pathname)
   expect(paths).toEqual(expect.arrayContaining(['/view/one', '/view/two', '/in/shadow', '/in/frame', '/deep/state']))
   const requests = facts.requests.map(({ method, url, sent }) => `${method} ${new URL(url).pathname} ${sent}`)

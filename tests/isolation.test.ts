@@ -9,22 +9,31 @@ import { type Browser, signedIn } from './support/browser-session.ts'
 let api: TestApi
 let victim: Tenant
 /** Everything that may not show in an answer to a stranger. */
-let ids: Record<'run' | 'domain' | 'finding' | 'artifact' | 'key' | 'member', string>
+let ids: Record<
+  'run' | 'domain' | 'finding' | 'artifact' | 'webhook' | 'subscription' | 'schedule' | 'key' | 'member',
+  string
+>
 const MARK = 'victim.example.com'
 
 beforeAll(async () => {
-  api = await openApi()
+  api = await openApi({ mail: true })
   victim = await createTenant(api.db, MARK)
   await api.send('POST', '/v1/scans', { secret: victim.secret, body: { domain_id: victim.domainId } })
   const held = await startNext(api.db)
   await addFindings(api.db, held, [{ title: MARK }])
   const [artifact = ''] = await finishWith(api, held, [{ kind: 'evidence', filename: 'evidence.zip', body: MARK }])
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`, { secret: victim.secret })).json().items
+  const made = async (path: string, body: object) =>
+    (await api.send('POST', path, { secret: victim.secret, body })).json()
+  const weekly = { domain_id: victim.domainId, rhythm: { every: 'day', at: '03:00' } }
+  const { id: schedule } = await made('/v1/schedules', weekly)
+  const { id: webhook } = await made('/v1/webhooks', { url: `https://${MARK}/` })
+  const { id: subscription } = await made('/v1/mail-subscriptions', { address: `a@${MARK}` })
   const person = { issuer: 'https://id.example.com', subject: MARK, name: MARK, email: MARK }
   const member = await signInMember(api.db, { organisationId: victim.organisationId, ...person }, 'member')
   ids = {
-    ...{ run: held.runId, domain: victim.domainId, finding: finding.id, artifact },
-    ...{ key: victim.keyId, member: member?.id ?? '' },
+    ...{ run: held.runId, domain: victim.domainId, finding: finding.id, artifact, webhook },
+    ...{ subscription, schedule, key: victim.keyId, member: member?.id ?? '' },
   }
   theirs = await signedIn(api, victim.secret)
   ours = await signedIn(api, api.mine.secret)
@@ -33,41 +42,42 @@ afterAll(() => api.close())
 
 const rows: [id: string, row: Endpoint][] = Object.entries(ENDPOINTS)
 const naming = rows.filter(([, row]) => row.scope !== null && row.path.includes('{id}'))
-const BODIES: Record<string, object> = { updateDomain: { context: 'shop' }, updateMember: { role: 'owner' } }
+const bodyOf = ({ bodyName, bodyExample }: Endpoint): { body?: object } =>
+  bodyName === undefined ? {} : { body: bodyExample as object }
 /** Browsers that are signed in to the two organisations. */
 let theirs: Browser
 let ours: Browser
 
-const urlOf = (row: Endpoint): string =>
-  row.path.replace('{id}', idOf(row.path)).replace('{finding_id}', ids.finding).replace('{kind}', 'evidence')
-
-const idOf = (path: string): string => {
+const idFor = (path: string): string => {
   if (path.startsWith('/v1/domains')) return ids.domain
+  if (path.startsWith('/v1/webhooks')) return ids.webhook
+  if (path.startsWith('/v1/schedules')) return ids.schedule
   if (path.startsWith('/v1/keys')) return ids.key
-  return path.startsWith('/v1/members') ? ids.member : ids.run
+  if (path.startsWith('/v1/members')) return ids.member
+  return path.startsWith('/v1/mail-subscriptions') ? ids.subscription : ids.run
 }
+const urlOf = (row: Endpoint): string =>
+  row.path.replace('{id}', idFor(row.path)).replace('{finding_id}', ids.finding).replace('{kind}', 'evidence')
 
 describe('with the ids of another organisation', () => {
-  test.each(naming)('%s answers that there is no such thing', async (id, row) => {
-    const response = await api.send(row.method, urlOf(row), { ...(BODIES[id] ? { body: BODIES[id] } : {}) })
+  test.each(naming)('%s answers that there is no such thing', async (_, row) => {
+    const response = await api.send(row.method, urlOf(row), bodyOf(row))
     expect(response.statusCode).toBe(404)
-    expect(['scan_not_found', 'domain_not_found', 'key_not_found', 'member_not_found']).toContain(response.json().code)
+    expect(response.json().code).toMatch(/^(?:scan|domain|webhook|schedule|mail_subscription|key|member)_not_found$/)
     expect(response.body).not.toContain(MARK)
     // The very same words as for an id that nobody has.
     const nobody = await api.send(
       row.method,
       urlOf(row).replace(/[0-9a-f-]{36}/, '00000000-0000-4000-8000-000000000000'),
-      {
-        ...(BODIES[id] ? { body: BODIES[id] } : {}),
-      },
+      bodyOf(row),
     )
     const { request_id: _a, ...mine } = response.json()
     const { request_id: _b, ...theirs } = nobody.json()
     expect(mine).toEqual(theirs)
   })
 
-  test.each(naming)('%s in a signed-in browser answers that there is no such thing', async (id, row) => {
-    const response = await ours.send(row.method, urlOf(row), BODIES[id])
+  test.each(naming)('%s in a signed-in browser answers that there is no such thing', async (_, row) => {
+    const response = await ours.send(row.method, urlOf(row), bodyOf(row).body)
     expect(response.statusCode).toBe(404)
     expect(response.body).not.toContain(MARK)
   })
@@ -91,9 +101,18 @@ describe('with the ids of another organisation', () => {
     expect(response.json().code).toBe('domain_not_found')
   })
 
+  const LISTS = ['/v1/domains', '/v1/schedules', '/v1/webhooks', '/v1/mail-subscriptions']
   test('lists show nothing of theirs, by filter neither', async () => {
-    const lists = ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, '/v1/domains']
-    for (const url of [...lists, '/v1/overview', '/v1/keys', '/v1/members', '/v1/activity']) {
+    for (const url of [
+      '/v1/scans',
+      `/v1/scans?domain_id=${ids.domain}`,
+      `/v1/scans?q=${ids.run}`,
+      ...LISTS,
+      '/v1/overview',
+      '/v1/keys',
+      '/v1/members',
+      '/v1/activity',
+    ]) {
       const response = await api.send('GET', url)
       expect(response.statusCode).toBe(200)
       expect(response.body).not.toContain(MARK)

@@ -59,6 +59,7 @@ describe('real services', () => {
     expect(at('services/anonymous-directory')).toEqual(has('vsftpd', 21))
     expect(at('services/ssh-weak-mac')).toEqual(has('openssh', 22))
     expect(at('services/ssh-weak-key-exchange')).toEqual([])
+    expect(at('services/ssh-host-key-short')).toEqual(has('openssh', 22))
   })
 
   it('memcached over UDP is an amplifier', () => {

@@ -115,6 +115,7 @@ describe('a whole run', () => {
       SEVERITIES.map((severity) => [severity, findings.filter((one) => one.severity === severity).length]),
     )
     expect(file.counts).toEqual(counted)
+    expect(file.open_counts).toEqual(counted)
     expect(JSON.parse(outputs.get('status') ?? '').counts).toEqual(counted)
     const pdf = (outputs.get('report.pdf') ?? '').replaceAll(/\s+/g, ' ')
     for (const { title } of findings) expect(pdf.replaceAll('- ', '-'), title).toContain(title.slice(0, 30))

@@ -31,7 +31,7 @@ const app = await buildApp({
   hosts: new Set(),
   allowTargetPorts: false,
   verifyDomain: async () => [],
-  render: { sarif: () => '', defectdojo: () => '' },
+  render: { sarif: () => '', defectdojo: () => '', csv: () => '', junit: () => '' },
   baseUrl: () => baseUrl,
   version: '0.0.0',
   logger: pino({ level: 'info', base: null }, pino.destination('/dev/null')),

@@ -24,15 +24,19 @@ import { PROBLEM_TYPE, problemDocument, toProblem } from './problems.ts'
 import { recentStats } from './queue-gauges.ts'
 import { register } from './route.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
+import { comparisonRoutes } from './routes/comparison.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { findingRoutes } from './routes/findings.ts'
+import { noticeRoutes } from './routes/notices.ts'
 import { organisationRoutes } from './routes/organisation.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { scanRoutes } from './routes/scans.ts'
+import { scheduleRoutes } from './routes/schedules.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
+import { triageRoutes } from './routes/triage.ts'
 import { createLimiters, type Services } from './services.ts'
 import { standingHeaders } from './standing-headers.ts'
 import { openWebApp } from './web-app.ts'
@@ -148,6 +152,10 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     ...scanRoutes(services),
     ...eventRoutes(services),
     ...findingRoutes(services),
+    ...comparisonRoutes(services),
+    ...triageRoutes(services),
+    ...scheduleRoutes(services),
+    ...noticeRoutes(services),
     ...artifactRoutes(services),
     ...fileRoutes(services),
     ...domainRoutes(services),

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
 import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import type { VerificationAttempt } from '../contract/domain.ts'
+import type { FileFormat } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
 import type { Organisation, Plan, Role } from '../contract/organisation.ts'
 import type { Database } from '../store/database.ts'
@@ -67,6 +68,8 @@ export interface AppOptions {
   readonly limits: Limits
   /** 32 bytes. Seals credentials; what signs cursors is derived from it. */
   readonly secretKey: Buffer
+  /** The operator has set up a mail server. Default false. */
+  readonly mail?: boolean
   /** What a genuine Sonde-Run header says (seconds since the epoch), null for any other. */
   readonly verifyTraffic: (header: string) => { readonly runId: string; readonly issuedAt: number } | null
   /** Names of the operator's static table, lower case. */
@@ -74,10 +77,7 @@ export interface AppOptions {
   readonly allowTargetPorts: boolean
   /** Asks now, through egress; one attempt for each method. Never rejects for what the target does. */
   readonly verifyDomain: (domain: { readonly domain: string; readonly token: string }) => Promise<VerificationAttempt[]>
-  readonly render: {
-    readonly sarif: (file: FindingsFile) => string
-    readonly defectdojo: (file: FindingsFile) => string
-  }
+  readonly render: Readonly<Record<FileFormat, (file: FindingsFile) => string>>
   /** A logo as reports use it, or why the file cannot be one. */
   readonly prepareLogo: (file: Buffer) => Promise<{ readonly body: Buffer } | { readonly problem: string }>
   /** Folder of the built web application; null serves none. */

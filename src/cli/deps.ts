@@ -33,13 +33,17 @@ export interface FeedLine {
   readonly imported_at: string | null
   /** Name of the file or folder that it came from. */
   readonly source: string | null
+  /** The commit, when it came from a git checkout. */
+  readonly revision: string | null
+  /** What the product brings along and uses until the feed is imported. */
+  readonly built_in: { readonly version: string; readonly records: number } | null
 }
 
 /** The knowledge feeds of this machine's data folder. Errors are sentences for a person. */
 export interface Feeds {
   readonly list: () => readonly FeedLine[]
-  /** `feed` null: recognised by what is in the file. */
-  readonly import: (path: string, feed: string | null) => FeedLine
+  /** Of a file, an archive, a folder or a checkout. `feed` null: recognised by what is in it. */
+  readonly import: (path: string, feed: string | null) => Promise<FeedLine>
   /** Of no names: all that have an address. */
   readonly update: (
     names: readonly string[],

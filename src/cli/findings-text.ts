@@ -28,7 +28,7 @@ export const locationText = (at: Location): string => {
 const findingText = (screen: Screen, finding: Finding, long: boolean): string => {
   const width = screen.columns()
   const more = finding.places.length > 1 ? ` and ${finding.places.length - 1} more` : ''
-  const marks = `${finding.confidence}${finding.status === 'new' ? ', new' : ''}`
+  const marks = [finding.confidence, ...(finding.status === 'new' ? ['new'] : []), ...decisionOf(finding)].join(', ')
   const about = paint(screen, 'dim', `${finding.check_id}  ${marks}`)
   const place = cut(`${locationText(finding.location)}${more}`, Math.max(20, width - 4))
   const head = `  ${paint(screen, 'bold', clean(finding.title))}  ${about}\n    ${place}\n`
@@ -36,4 +36,9 @@ const findingText = (screen: Screen, finding: Finding, long: boolean): string =>
   if (!long) return `${head}${seen}`
   const mend = wrap(`Mend: ${clean(finding.remediation)}`, width, '    ')
   return `${head}${seen}${wrap(clean(finding.description), width, '    ')}${mend}`
+}
+
+const decisionOf = ({ triage: { state, owner, reopened } }: Finding): string[] => {
+  if (state !== 'open') return [`${state.replace('_', ' ')} by ${clean(owner ?? '')}`]
+  return reopened === null ? [] : ['open again']
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import * as example from '../contract/examples.ts'
 import { OperatorError } from '../contract/operator.ts'
 import type { CliDeps } from './deps.ts'
@@ -113,6 +114,33 @@ const answers =
     ...more,
   })
 
+describe('after a run', () => {
+  const FINDING = example.ids.finding
+  const path = `PUT /v1/scans/${RUN}/findings/${FINDING}/triage`
+  test('a decision names who, why and until when', async () => {
+    service = await fakeService(answers({ [path]: { json: { ...example.finding, triage: example.triage } } }))
+    const words = ['--accept', '--owner', 'J. Weber', '--reason', 'gone in spring', '--days', '30']
+    const { code, out } = await run(['triage', RUN, FINDING, ...words])
+    expect(code).toBe(0)
+    expect(out).toContain('accepted by J. Weber')
+    expect(service.seen[0]?.body).toMatchObject({ state: 'accepted', owner: 'J. Weber', reason: 'gone in spring' })
+    const { expires_at } = z.object({ expires_at: z.coerce.date() }).parse(service.seen[0]?.body)
+    expect(expires_at.getTime()).toBeGreaterThan(Date.now())
+  })
+  test.each([
+    ['no decision', []],
+    ['two decisions', ['--accept', '--reopen']],
+  ])('%s is a matter of usage', async (_, words) => {
+    expect((await run(['triage', RUN, FINDING, ...words])).code).toBe(3)
+  })
+  test('a comparison', async () => {
+    service = await fakeService(answers({ [`GET /v1/scans/${RUN}/diff`]: { json: example.comparison } }))
+    const { code, out } = await run(['diff', RUN])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^Against run [\s\S]*New \(1\)\n {2}\+ high .*\n\n9 unchanged\.\n$/)
+  })
+})
+
 describe('words and exit codes', () => {
   test.each([
     ['help', ['--help'], 0, /Exit codes: 0 clean/],
@@ -217,6 +245,15 @@ describe('scan', () => {
   ])('a gate %s', async (_trick, words, code) => {
     service = await fakeService(answers())
     expect((await run(['scan', 'shop.example', ...words])).code).toBe(code)
+  })
+
+  test('what the owners accepted does not reach the gate', async () => {
+    const triage = { ...example.triage, owner: 'J. Weber' }
+    const items = [{ ...HIGH, triage }]
+    service = await fakeService(answers({ [`GET /v1/scans/${RUN}/findings`]: { json: { items, next_cursor: null } } }))
+    const { code, out } = await run(['scan', 'shop.example', '--fail-on', 'high'])
+    expect(code).toBe(0)
+    expect(out).toContain('accepted by J. Weber')
   })
 
   test.each(['failed', 'canceled'])('a run that ends %s is exit 2, whatever the gate', async (status) => {

@@ -1,5 +1,6 @@
 /** The command line program: all commands, and what its exit code says. */
 import { Command, CommanderError } from 'commander'
+import { afterCommands } from './commands/after.ts'
 import { feedsCommand } from './commands/feeds.ts'
 import { operatorCommands } from './commands/operator.ts'
 import { runCommands } from './commands/runs.ts'
@@ -40,6 +41,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
     .showHelpAfterError('Add --help to see what is possible.')
   program.addCommand(scanCommand(deps, end))
   for (const command of runCommands(deps, end)) program.addCommand(command)
+  for (const command of afterCommands(deps)) program.addCommand(command)
   for (const command of operatorCommands(deps)) program.addCommand(command)
   for (const command of serviceCommands(deps, end)) program.addCommand(command)
   program.addCommand(feedsCommand(deps, end))

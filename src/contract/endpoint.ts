@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Scope } from './organisation.ts'
 import type { ProblemCode } from './problem.ts'
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** A successful answer with a JSON body. */
 export interface JsonResponse<T extends z.ZodType = z.ZodType> {
@@ -37,7 +37,7 @@ export interface Endpoint {
   readonly method: Method
   /** As in OpenAPI: `/v1/scans/{id}`. */
   readonly path: string
-  readonly tag: 'Scans' | 'Findings' | 'Artifacts' | 'Domains' | 'Organisation' | 'Service'
+  readonly tag: 'Scans' | 'Findings' | 'Artifacts' | 'Domains' | 'Schedules' | 'Webhooks' | 'Organisation' | 'Service'
   /** What the key has to carry; `any`: a key, whatever it carries; null: public, no key. */
   readonly scope: Scope | 'any' | null
   readonly summary: string

@@ -1,15 +1,20 @@
 /** Examples of the OpenAPI document; a test holds them valid against their schemas. */
 import type { Artifact, SignedUrl } from './artifact.ts'
+import type { Comparison } from './comparison.ts'
 import type { Domain, VerifyAnswer } from './domain.ts'
+import type { DomainTriage } from './domain-triage.ts'
 import type { Finding } from './finding.ts'
 import type { RunCreated, RunListItem, RunState } from './run.ts'
+import { type Triage, UNDECIDED } from './triage.ts'
 
 const RUN = '7b0c7a0e-52a4-4f0c-9d1b-0c8f3f1f2a10'
 const DOMAIN = '2f6f1c1e-8a55-4b53-bb0e-3d6f6f1f9b21'
 const FINDING = '0a5b2a6f-9a3e-4d39-8a7c-5b1b8f6d7c42'
 const EVIDENCE = '9d2c5d8e-0b4b-4b1e-9e57-6d9f2b3c1a53'
 const ARTIFACT = '51c1f6f0-6f0a-4a55-8f6c-2e2f4f6a8b64'
+const BASE = 'c1d8a9b4-3a5e-4f55-9f0a-2f7f8a6b9c32'
 const COUNTS = { critical: 0, high: 1, medium: 3, low: 4, info: 2 }
+const OPEN = { ...COUNTS, high: 0 }
 
 export const runCreated: RunCreated = {
   id: RUN,
@@ -28,6 +33,7 @@ export const runListItem: RunListItem = {
   status: 'done',
   progress: 100,
   counts: COUNTS,
+  open_counts: OPEN,
   created_at: '2026-11-20T09:00:00.000Z',
 }
 
@@ -41,6 +47,7 @@ export const runState: RunState = {
   phase_detail: 'tls: 214 of 331 cipher suites',
   progress: 42,
   counts: COUNTS,
+  open_counts: OPEN,
   duration_ms: 61_250,
   error_kind: null,
   error_detail: null,
@@ -77,6 +84,44 @@ export const finding: Finding = {
   evidence: [EVIDENCE],
   fingerprint: '9f'.repeat(32),
   status: 'new',
+  triage: UNDECIDED,
+}
+
+export const triage: Triage = {
+  state: 'accepted',
+  reopened: null,
+  owner: 'J. Weber',
+  reason: 'The old payment terminals go in January.',
+  expires_at: '2027-02-01T00:00:00.000Z',
+  decided_at: '2026-11-20T10:12:00.000Z',
+  decided_by: 'ci',
+}
+
+export const domainTriage: DomainTriage = {
+  ...triage,
+  finding: {
+    check_id: finding.check_id,
+    title: finding.title,
+    severity: finding.severity,
+    location: finding.location,
+    fingerprint: finding.fingerprint,
+  },
+}
+export const setTriage = {
+  state: 'accepted',
+  owner: triage.owner,
+  reason: triage.reason,
+  expires_at: triage.expires_at,
+}
+
+export const comparison: Comparison = {
+  run: { id: RUN, tier: 'passive', grade: 'B', finished_at: '2026-11-20T09:03:12.000Z' },
+  base: { id: BASE, tier: 'passive', grade: 'C', finished_at: '2026-11-13T09:02:55.000Z' },
+  new: [{ ...domainTriage.finding, id: FINDING }],
+  gone: [],
+  changed: [],
+  not_comparable: [],
+  unchanged: 9,
 }
 
 export const artifact: Artifact = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Uuid } from './run.ts'
+import { Triage } from './triage.ts'
 
 export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const
 export const Severity = z.enum(SEVERITIES)
@@ -73,6 +74,7 @@ export const Finding = z.strictObject({
     .regex(/^[0-9a-f]{64}$/)
     .describe('The same problem in the next run has the same one'),
   status: z.enum(['new', 'recurring']).describe("Against the domain's last finished run"),
+  triage: Triage,
 })
 export type Finding = z.infer<typeof Finding>
 
@@ -100,11 +102,20 @@ export const Coverage = z
   .describe('What became of one check: "clean" and "could not look" are two things')
 export type Coverage = z.infer<typeof Coverage>
 
+/** Whole results in one file, by the name that `format` takes: media type, and what a saved file ends with. */
+export const FILE_FORMATS = {
+  sarif: { type: 'application/sarif+json; charset=utf-8', extension: 'sarif' },
+  defectdojo: { type: 'application/json; charset=utf-8', extension: 'json' },
+  csv: { type: 'text/csv; charset=utf-8; header=present', extension: 'csv' },
+  junit: { type: 'application/xml; charset=utf-8', extension: 'xml' },
+} as const
+export type FileFormat = keyof typeof FILE_FORMATS
+
 export const ListFindings = z.strictObject({
   severity: Severity.optional(),
   module: z.string().max(64).optional(),
   confidence: Confidence.optional(),
-  format: z.enum(['json', 'sarif', 'defectdojo']).default('json'),
+  format: z.enum(['json', 'sarif', 'defectdojo', 'csv', 'junit']).default('json'),
   limit: z.coerce.number().int().min(1).max(100).default(25),
   cursor: z.string().max(1024).optional(),
 })

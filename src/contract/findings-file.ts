@@ -3,7 +3,7 @@ import { Coverage, Finding, ResolvedFinding } from './finding.ts'
 import { Counts, RunOptions, SiteContext, Tier, Timestamp, Uuid } from './run.ts'
 
 /** Version of the file's shape: a new field raises the minor number, a break the major one. */
-export const FINDINGS_SCHEMA_VERSION = '1.0.0'
+export const FINDINGS_SCHEMA_VERSION = '1.1.0'
 
 export const Grade = z.strictObject({
   grade: z.string().describe('A+ to F'),
@@ -43,6 +43,7 @@ export const FindingsFile = z.strictObject({
   target: z.strictObject({ domain: z.string(), url: z.string().nullable(), addresses: z.array(z.string()) }),
   grade: Grade,
   counts: Counts,
+  open_counts: Counts.describe('Without what the owners had accepted or called a false positive when the run ended'),
   findings: z.array(Finding),
   coverage: z.array(Coverage),
   resolved: z.array(ResolvedFinding),

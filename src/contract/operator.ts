@@ -15,7 +15,7 @@ export const Rejudged = z.strictObject({
   domain: z.string(),
   grade: Grade,
   counts: Counts,
-  findings: z.array(Finding.omit({ id: true, status: true })),
+  findings: z.array(Finding.omit({ id: true, status: true, triage: true })),
   coverage: z.array(Coverage),
 })
 export type Rejudged = z.infer<typeof Rejudged>

@@ -71,6 +71,8 @@ export const Counts = z
 export type Counts = z.infer<typeof Counts>
 export const NO_COUNTS: Counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 }
 
+const OpenCounts = Counts.describe('Of them, those that nobody has accepted or called a false positive')
+
 const Progress = z.int().min(0).max(100).describe('Percent; never falls within an attempt, 100 only with done')
 
 /** Interface part 2.1. */
@@ -81,6 +83,7 @@ export const RunListItem = z.strictObject({
   status: RunStatus,
   progress: Progress,
   counts: Counts,
+  open_counts: OpenCounts,
   created_at: Timestamp,
 })
 export type RunListItem = z.infer<typeof RunListItem>
@@ -108,6 +111,7 @@ export const RunState = z.strictObject({
   phase_detail: z.string().describe('What the run is doing, for a person'),
   progress: Progress,
   counts: Counts,
+  open_counts: OpenCounts,
   duration_ms: z.int().min(0).describe('From the first lease to now or the end; 0 before'),
   error_kind: ErrorKind.nullable(),
   error_detail: z.string().nullable(),

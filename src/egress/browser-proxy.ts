@@ -10,7 +10,7 @@ import type { Duplex } from 'node:stream'
 import { TLSSocket } from 'node:tls'
 import { getDomain } from 'tldts'
 import { type Audit, auditError } from './audit.ts'
-import { type BrowserProxy, EgressError } from './egress.ts'
+import { type BrowserProxy, type BrowserProxyOptions, EgressError } from './egress.ts'
 import { canonicalHost } from './hosts.ts'
 import type { HttpParts } from './http.ts'
 import type { ProxyAuthority } from './proxy-authority.ts'
@@ -18,7 +18,7 @@ import { carryRequest } from './proxy-request.ts'
 import { carryUpgrade } from './proxy-upgrade.ts'
 import type { Reach } from './reach.ts'
 
-export interface ProxyOptions extends HttpParts {
+export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watch' | 'prefixOf'> {
   readonly reach: Reach
   readonly target: { readonly host: string }
   readonly module: string
@@ -97,6 +97,7 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
       return
     }
     const named = request.url ?? ''
+    const at = Date.now()
     try {
       const { host, port } = parseAuthority(named)
       // Resolved and judged before the browser is told yes; each request is judged again.
@@ -106,6 +107,7 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
       await openTunnel(client, host, port)
     } catch (error) {
       parts.audit({ event: 'tunnel', url: named.slice(0, 300), error: auditError(error) })
+      parts.watch?.({ ...refusedTunnel(named), at, duration: Date.now() - at, error: auditError(error) })
       refuse(client, statusOf(error), error)
     }
   })
@@ -167,6 +169,17 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
     },
   }
 }
+
+/** Browsers open tunnels for wss and https alone, but for odd ports of plain WebSockets. */
+const refusedTunnel = (authority: string) => ({
+  method: 'CONNECT',
+  url: `https://${authority.slice(0, 300).replace(/:443$/, '')}/`,
+  headers: [],
+  body: null,
+  status: null,
+  answered: [],
+  bytes: 0,
+})
 
 const CHALLENGE = { 'Proxy-Authenticate': 'Basic realm="Sonde"' }
 

@@ -65,8 +65,11 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const guard = createGuard(settings)
   const hosts = createHostTable(settings.hosts)
   const servers = settings.resolvers.length > 0 ? settings.resolvers.map(parseServer) : systemServers()
+  const ownServers = settings.resolvers.length > 0
   const resolve = createResolver({
     hosts,
+    ownServers,
+    never: settings.outOfBandDomain,
     query: async (name, type) => {
       const deadline = startDeadline(RESOLVE_TIMEOUT, signal, `resolving ${name}`)
       try {
@@ -117,7 +120,6 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   let authority: Promise<ProxyAuthority> | null = null
   const modules = new Set<ModuleEgress>()
   const { trustAnchors } = settings
-  const ownServers = settings.resolvers.length > 0
   const shared = {
     resolve,
     reach,

@@ -244,5 +244,17 @@ describe('names of the static table', () => {
       rcode: 'NXDOMAIN',
     })
     expect(await egress.dns({ name: 'www.shop.test', type: 'A' })).toMatchObject({ server: 'hosts', rcode: 'NXDOMAIN' })
+    for (const name of ['www.shop.test', 'a.b.SHOP.test.']) {
+      await expect(egress.resolve(name)).rejects.toMatchObject({
+        code: 'unresolvable',
+        message: expect.stringContaining('table of names'),
+      })
+    }
+  })
+
+  test('and those below them are resolved by the ones that the operator named', async () => {
+    const server = await dns((question) => ({ answers: [{ type: 'A', name: question.name, data: '192.0.2.9' }] }))
+    const { egress } = bench({ settings: { hosts, resolvers: [server.server] } })
+    expect((await egress.resolve('www.shop.test')).addresses).toContain('192.0.2.9')
   })
 })

@@ -182,8 +182,37 @@ export interface Egress {
     /** Also takes answers from other ports of the host, as TFTP (RFC 1350) gives them. */
     anyPort?: boolean
   }) => Promise<readonly Buffer[]>
-  /** A guarded proxy for a browser, which opens TLS. `authenticated: false` leaves the run's credentials out. */
-  readonly browserProxy: (options?: { readonly authenticated?: boolean }) => Promise<BrowserProxy>
+  /** A guarded proxy for a browser, which opens TLS. */
+  readonly browserProxy: (options?: BrowserProxyOptions) => Promise<BrowserProxy>
+}
+
+export interface BrowserProxyOptions {
+  /** False leaves the run's credentials out. Default true. */
+  readonly authenticated?: boolean
+  /** Told of each request when it ends, whatever became of it. */
+  readonly watch?: (request: ProxiedRequest) => void
+  /**
+   * JavaScript to write before a script with status 200, '' for none: a worker takes no hooks from its page. Asked when
+   * the answer is there. `destination` is Sec-Fetch-Dest, which browsers send to secure origins alone, else ''.
+   */
+  readonly prefixOf?: (request: { readonly url: string; readonly destination: string }) => string
+}
+
+/** What came out of a browser, as it sent it. Not redacted. */
+export interface ProxiedRequest {
+  /** Milliseconds since the epoch when it came. */
+  readonly at: number
+  readonly duration: number
+  readonly method: string
+  /** Of a tunnel that was refused the origin alone is known. */
+  readonly url: string
+  readonly headers: HeaderPairs
+  readonly body: Buffer | null
+  readonly status: number | null
+  readonly answered: HeaderPairs
+  /** Bytes of the decoded answer. */
+  readonly bytes: number
+  readonly error: string | null
 }
 
 export interface BrowserProxy {

@@ -24,3 +24,12 @@ export const createHostTable = (hosts: Readonly<Record<string, readonly string[]
   const table = new Map(Object.entries(hosts).map(([name, addresses]) => [canonicalHost(name), addresses]))
   return (name) => table.get(name) ?? (/(^|\.)localhost$/.test(name) ? ['127.0.0.1', '::1'] : null)
 }
+
+/**
+ * Whether a name is listed or below one that is. Such names are the operator's own: the system's resolver does not know
+ * them, and whom it asks is not to learn them.
+ */
+export const isPrivateName = (name: string, hosts: HostTable): boolean => {
+  const labels = name.split('.')
+  return labels.some((_, index) => hosts(labels.slice(index).join('.')) !== null)
+}

@@ -9,7 +9,7 @@ import { startDeadline } from './deadline.ts'
 import { type DnsServer, parseServer, queryAny, queryServer } from './dns.ts'
 import { type DnsAnswer, type DnsQuestion, EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'
-import { canonicalHost, type HostTable } from './hosts.ts'
+import { canonicalHost, type HostTable, isPrivateName } from './hosts.ts'
 import { type HttpParts, sendRequest } from './http.ts'
 import { fastestOpener } from './opener.ts'
 import type { ProxyAuthority } from './proxy-authority.ts'
@@ -246,8 +246,8 @@ export const createModuleEgress = (
         place.closed()
       }
     },
-    browserProxy: async ({ authenticated = true } = {}) => {
-      const proxy = await parts.openBrowserProxy({ ...parts, module, signal, spend, authenticated })
+    browserProxy: async ({ authenticated = true, ...watching } = {}) => {
+      const proxy = await parts.openBrowserProxy({ ...parts, ...watching, module, signal, spend, authenticated })
       proxies.add(proxy)
       return proxy
     },
@@ -262,9 +262,7 @@ const staticAnswer = (question: DnsQuestion, hosts: HostTable, ownServers: boole
   const name = question.name.toLowerCase().replace(/\.$/, '')
   const listed = hosts(name)
   if (!listed || (question.type !== 'A' && question.type !== 'AAAA')) {
-    const labels = name.split('.')
-    const isPrivate = !ownServers && labels.some((_, index) => hosts(labels.slice(index).join('.')) !== null)
-    if (!isPrivate) return null
+    if (ownServers || !isPrivateName(name, hosts)) return null
     const rcode = listed ? 'NOERROR' : 'NXDOMAIN'
     const nothing = { answers: [], authorities: [], additionals: [] }
     return { server: 'hosts', rcode, authoritative: true, authenticated: false, ...nothing }

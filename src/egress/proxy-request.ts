@@ -3,6 +3,7 @@
  * any other. Answers come whole, so nothing reaches the browser that was not redacted first.
  */
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
+import { auditError } from './audit.ts'
 import type { ProxyParts } from './browser-proxy.ts'
 import { EgressError, type HeaderPairs, type HttpExchange } from './egress.ts'
 import { canonicalHost } from './hosts.ts'
@@ -21,15 +22,53 @@ export const carryRequest = async (
   url: URL,
   parts: ProxyParts,
 ): Promise<void> => {
-  parts.spend()
+  const at = Date.now()
+  const headers = pairsOf(incoming.rawHeaders)
+  let body: Buffer | null = null
+  let exchange: HttpExchange | null = null
+  let failure: string | null = null
+  try {
+    parts.spend()
+    body = await readBody(incoming)
+    exchange = await send(incoming, headers, body, url, parts)
+    const destination = headerOf(headers, 'sec-fetch-dest')
+    answer(outgoing, exchange, parts.prefixOf?.({ url: url.href, destination }) ?? '')
+  } catch (error) {
+    failure = auditError(error)
+    throw error
+  } finally {
+    parts.watch?.({
+      at,
+      duration: Date.now() - at,
+      method: incoming.method ?? 'GET',
+      url: url.href,
+      headers,
+      body,
+      status: exchange?.status ?? null,
+      answered: exchange?.headers ?? [],
+      bytes: exchange?.body.length ?? 0,
+      error: failure,
+    })
+  }
+}
+
+const headerOf = (headers: HeaderPairs, wanted: string): string =>
+  headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
+
+const send = (
+  incoming: IncomingMessage,
+  headers: HeaderPairs,
+  body: Buffer,
+  url: URL,
+  parts: ProxyParts,
+): Promise<HttpExchange> => {
   const own = parts.isOwn(canonicalHost(url.hostname))
-  const body = await readBody(incoming)
   const streams = incoming.headers.accept === 'text/event-stream'
-  const exchange = await sendRequest(
+  return sendRequest(
     {
       method: incoming.method ?? 'GET',
       url: url.href,
-      headers: requestHeaders(pairsOf(incoming.rawHeaders), own ? parts.identity : null),
+      headers: requestHeaders(headers, own ? parts.identity : null),
       ...(body.length > 0 ? { body } : {}),
       timeout: streams ? STREAM_TIMEOUT : TIMEOUT,
       maxBody: LARGEST_BODY,
@@ -38,7 +77,6 @@ export const carryRequest = async (
     own ? parts : { ...parts, lanes: NO_PACE, identity: { ...parts.identity, sondeRun: null } },
     parts,
   )
-  answer(outgoing, exchange)
 }
 
 export const pairsOf = (raw: readonly string[]): HeaderPairs =>
@@ -79,11 +117,12 @@ const DROPPED: ReadonlySet<string> = new Set([
   'alt-svc',
 ])
 
-const answer = (outgoing: ServerResponse, exchange: HttpExchange): void => {
+const answer = (outgoing: ServerResponse, exchange: HttpExchange, prefix: string): void => {
   const { status, statusText, headers, body, truncated } = exchange
   if (status < 200 || status > 599) throw new EgressError('protocol', `status ${status} is none for a browser`)
   const kept = headers.filter(([name, value]) => !DROPPED.has(name.toLowerCase()) && writable(name, value))
   outgoing.writeHead(status, printable(statusText), kept.flat())
+  if (prefix !== '' && status === 200) outgoing.write(prefix)
   if (!truncated) {
     outgoing.end(body)
     return

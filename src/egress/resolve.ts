@@ -2,10 +2,14 @@
 import { isIP } from 'node:net'
 import { until } from './deadline.ts'
 import { type DnsAnswer, EgressError, type Resolution } from './egress.ts'
-import { canonicalHost, type HostTable } from './hosts.ts'
+import { canonicalHost, type HostTable, isPrivateName } from './hosts.ts'
 
 export interface ResolverOptions {
   readonly hosts: HostTable
+  /** The operator named the resolvers, so they may know names below those of the table. */
+  readonly ownServers: boolean
+  /** Names at and below it are not looked up: a call of ours would look like one of the target's. */
+  readonly never?: string | undefined
   /** One question to the operator's resolvers. */
   readonly query: (name: string, type: 'A' | 'AAAA') => Promise<DnsAnswer>
   /** Told once for each name that was looked up. */
@@ -41,6 +45,12 @@ const LONGEST_CHAIN = 16
 const lookUp = async (host: string, options: ResolverOptions): Promise<Resolution> => {
   const listed = options.hosts(host)
   if (listed) return { name: host, addresses: listed, source: 'hosts' }
+  if (!options.ownServers && isPrivateName(host, options.hosts)) {
+    throw new EgressError('unresolvable', `${host} is not in the operator's table of names`)
+  }
+  if (options.never !== undefined && (host === options.never || host.endsWith(`.${options.never}`))) {
+    throw new EgressError('unresolvable', `${host} is for calls from targets, not from the scan`)
+  }
   const [four, six] = await Promise.allSettled([options.query(host, 'A'), options.query(host, 'AAAA')])
   const addresses = [...addressesOf(four, host, 'A'), ...addressesOf(six, host, 'AAAA')]
   if (addresses.length > 0) return { name: host, addresses: [...new Set(addresses)], source: 'dns' }

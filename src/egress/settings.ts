@@ -8,6 +8,8 @@ export interface EgressSettings {
   readonly resolvers: readonly string[]
   /** DNSSEC trust anchors as DS records, `name tag algorithm digest-type hex`; absent means the root zone's own. */
   readonly trustAnchors?: readonly string[]
+  /** Domain of our own listener: names below it are for targets, and never looked up by the scan itself. */
+  readonly outOfBandDomain?: string
   /** Requests a second to one host. */
   readonly requestsPerSecond: number
   /** Requests to one host at once. */

@@ -95,9 +95,11 @@ const judgeOne = (
   }
 }
 
-/** The facts of a module's needs, by id. */
+/** The facts of a module's needs, and of what else it uses where there are any, by id. */
 export const knownOf = (module: AnyModule, facts: ReadonlyMap<string, unknown>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(module.needs.map((need) => [need, facts.get(need)]))
+  Object.fromEntries(
+    [...module.needs, ...(module.uses ?? [])].flatMap((id) => (facts.has(id) ? [[id, facts.get(id)]] : [])),
+  )
 
 /** What a module adds to the report fails alone, as a check does. */
 const attempt = <Value>(

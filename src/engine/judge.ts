@@ -14,7 +14,7 @@ import { cvssOf } from './cvss.ts'
 import { fingerprintOf, type Identity, identityKey } from './identity.ts'
 
 /** A finding as the engine hands it over: all but its id and its status against the last run, which the store knows. */
-export type JudgedFinding = Omit<ReportedFinding, 'id' | 'status'>
+export type JudgedFinding = Omit<ReportedFinding, 'id' | 'status' | 'triage'>
 
 export interface Judged {
   /** The gravest first, then by check, place and subject. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry } from '../contract/event.ts'
 import type { Egress } from '../egress/egress.ts'
+import type { OutOfBand } from '../egress/out-of-band.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
@@ -43,6 +44,7 @@ export interface Run {
   /** Aborted on cancel, on the run's deadline and on its failure. */
   readonly signal: AbortSignal
   readonly egress: ScanEgress
+  readonly outOfBand?: OutOfBand
   readonly stop: (failure: RunFailure) => void
   readonly log: (line: string) => void
   readonly audit: (module: string, event: string, more?: Omit<AuditEntry, 'ts' | 'module' | 'event'>) => void
@@ -77,6 +79,10 @@ export const runModule = async (
     if (!result) return null
     if (result.outcome.state === 'completed') facts.set(id, result.facts)
     else missing.push({ id, outcome: result.outcome })
+  }
+  for (const id of module.uses ?? []) {
+    const result = await results.get(id)
+    if (result?.outcome.state === 'completed') facts.set(id, result.facts)
   }
   if (run.signal.aborted) return null
   const known = knownOf(module, facts)
@@ -128,6 +134,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     options: spec.options,
     ...(spec.settings ? { settings: spec.settings } : {}),
     egress,
+    ...(run.outOfBand ? { outOfBand: run.outOfBand } : {}),
     browser: () => {
       browser ??= run.launchBrowser(egress, signal, run.log)
       return browser

@@ -16,6 +16,20 @@ describe('order', () => {
     expect(ids(orderModules(list))).toEqual(['a', 'c', 'b', 'd'])
   })
 
+  it('puts what a module uses before it, and refuses rings of both kinds', () => {
+    const list = [fakeModule('c', { uses: ['a'] }), fakeModule('a')]
+    expect(ids(orderModules(list))).toEqual(['a', 'c'])
+    expect(() => orderModules([fakeModule('a', { uses: ['b'] }), fakeModule('b', { needs: ['a'] })])).toThrow(
+      /a → b → a/,
+    )
+  })
+
+  it('puts what is used first, and lets a passive module use an active one', () => {
+    const list = [fakeModule('b', { uses: ['a'] }), fakeModule('a', { conduct: 'active' })]
+    expect(ids(orderModules(list))).toEqual(['a', 'b'])
+    expect(ids(planRun(list, 'passive', { privacy: false }).modules)).toEqual(['b'])
+  })
+
   it.each([
     ['itself', [fakeModule('a', { needs: ['a'] })], /need each other: a → a/],
     [
@@ -24,6 +38,7 @@ describe('order', () => {
       /a → b → c → a/,
     ],
     ['an unknown need', [fakeModule('a', { needs: ['x'] })], /a needs x/],
+    ['an unknown use', [fakeModule('a', { uses: ['x'] })], /a uses x/],
     ['an id twice', [fakeModule('a'), fakeModule('a')], /twice/],
     [
       'a passive module that needs an active one',
@@ -54,7 +69,7 @@ describe('choice', () => {
 
   it.each([
     ['passive', false, []],
-    ['passive', true, ['privacy']],
+    ['passive', true, []],
     ['active', false, ['ports', 'tls-deep', 'templates', 'rate-limit', 'waf', 'sqli']],
   ] as const)('%s run, privacy %s: names what was promised and does not exist', (tier, privacy, missing) => {
     const { leftOut } = planRun([fakeModule('xss', { conduct: 'active' })], tier, { privacy })

@@ -38,7 +38,6 @@ const PROMISED: readonly Pick<AnyModule, 'id' | 'title' | 'conduct'>[] = [
   { id: 'waf', title: 'Web application firewall', conduct: 'active' },
   { id: 'xss', title: 'Cross-site scripting', conduct: 'active' },
   { id: 'sqli', title: 'SQL injection', conduct: 'active' },
-  { id: 'privacy', title: 'Privacy', conduct: 'privacy' },
 ]
 
 const reasonAgainst = (
@@ -52,7 +51,7 @@ const reasonAgainst = (
 }
 
 /**
- * Topological order, stable against the list. @throws on an id twice, an unknown need, a cycle, and a need that is left
+ * Topological order, stable against the list. @throws on an id twice, an unknown need or use, a cycle, and a need that is left
  * out of runs in which the module itself takes part.
  */
 export const orderModules = (modules: readonly AnyModule[]): AnyModule[] => {
@@ -70,6 +69,12 @@ export const orderModules = (modules: readonly AnyModule[]): AnyModule[] => {
         throw new Error(`${module.id} (${module.conduct}) cannot need ${id}, which only ${need.conduct} runs have`)
       }
       visit(need, [...path, module.id])
+    }
+    // Whether a run has them is the plan's business: here they only come first.
+    for (const id of module.uses ?? []) {
+      const used = byId.get(id)
+      if (!used) throw new Error(`${module.id} uses ${id}, which is no module`)
+      visit(used, [...path, module.id])
     }
     ordered.push(module)
   }

@@ -96,5 +96,11 @@ const detailOf = (states: readonly State[]): string => {
 /** Not begun, with everything they need at an end. */
 const ready = (states: readonly State[]): State[] => {
   const ended = new Set(states.filter(({ fraction }) => fraction === 1).map(({ module }) => module.id))
-  return states.filter(({ module }) => !ended.has(module.id) && module.needs.every((id) => ended.has(id)))
+  return states.filter(({ module }) => !ended.has(module.id) && waitsFor(module, states).every((id) => ended.has(id)))
 }
+
+/** Nobody waits for a module that the run does not have. */
+const waitsFor = ({ needs, uses = [] }: AnyModule, states: readonly State[]): readonly string[] => [
+  ...needs,
+  ...uses.filter((id) => states.some(({ module }) => module.id === id)),
+]

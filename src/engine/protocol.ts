@@ -5,6 +5,7 @@
 import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { ErrorKind, Phase, RunOptions } from '../contract/run.ts'
+import type { OobHit, OobRun } from '../egress/out-of-band.ts'
 import type { EgressSettings } from '../egress/settings.ts'
 import type { ModuleSettings, ScanTarget } from '../modules/module.ts'
 import type { JudgedFinding } from './judge.ts'
@@ -17,6 +18,8 @@ export interface RunSpec {
   readonly options: RunOptions
   readonly egress: EgressSettings
   readonly settings?: ModuleSettings
+  /** Absent where the worker has no listener for calls from targets. */
+  readonly outOfBand?: OobRun
   readonly credentials: { readonly cookie: string | null; readonly header: string | null }
   /** Milliseconds since the epoch of the first attempt's start. */
   readonly now: number
@@ -38,7 +41,11 @@ export interface ModuleOutcome {
   readonly requests: number
 }
 
-export type ToChild = { readonly type: 'start'; readonly spec: RunSpec } | { readonly type: 'cancel' }
+export type ToChild =
+  | { readonly type: 'start'; readonly spec: RunSpec }
+  | { readonly type: 'cancel' }
+  /** A target called an address of this run. */
+  | { readonly type: 'called'; readonly hit: OobHit }
 
 export type FromChild =
   | { readonly type: 'progress'; readonly phase: Phase; readonly detail: string; readonly progress: number }

@@ -2,11 +2,13 @@
 import { createEgress } from '../egress/create-egress.ts'
 import { MODULES } from '../modules/index.ts'
 import { launchBrowser } from './browser/launch.ts'
+import { createOobInbox, type OobInbox } from './out-of-band.ts'
 import { product } from './product.ts'
 import type { FromChild, RunSpec, ToChild } from './protocol.ts'
 import { scan } from './scan.ts'
 
 const cancel = new AbortController()
+let inbox: OobInbox | null = null
 
 /** Resolves when the pipe has taken the message, so a slow worker slows the scan and no buffer grows. */
 const send = (message: FromChild): Promise<void> =>
@@ -16,6 +18,7 @@ const send = (message: FromChild): Promise<void> =>
   })
 
 const start = async (spec: RunSpec): Promise<void> => {
+  const { outOfBand } = spec
   await scan(spec, {
     modules: MODULES,
     openEgress: (audit, signal) =>
@@ -29,6 +32,14 @@ const start = async (spec: RunSpec): Promise<void> => {
         signal,
       }),
     launchBrowser,
+    ...(outOfBand
+      ? {
+          openOutOfBand: (heard) => {
+            inbox = createOobInbox(outOfBand, heard)
+            return inbox
+          },
+        }
+      : {}),
     send,
     signal: cancel.signal,
     log: (line) => console.error(line),
@@ -51,5 +62,6 @@ process.on('unhandledRejection', (reason) => {
 })
 process.on('message', (message: ToChild) => {
   if (message.type === 'cancel') cancel.abort(new Error('the run was cancelled'))
+  else if (message.type === 'called') inbox?.arrived(message.hit)
   else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
 })

@@ -107,6 +107,17 @@ describe('a plan', () => {
     ])
   })
 
+  it('gives a module what it uses where the run has it, and goes on without the rest', async () => {
+    const result = await run([
+      fakeModule('all', { uses: ['good', 'bad', 'active'], collect: async (_ctx, known) => ({ got: known }) }),
+      fakeModule('good', { collect: async () => ({ x: 1 }) }),
+      fakeModule('bad', { collect: failing(new Error('no luck')) }),
+      fakeModule('active', { conduct: 'active' }),
+    ])
+    expect(result.modules.all?.outcome.state).toBe('completed')
+    expect(result.modules.all?.facts).toEqual({ got: { good: { x: 1 } } })
+  })
+
   it('starts no active module when the domain proves nothing any more, and says why for each check', async () => {
     const target = { ...caseContext().target, tier: 'active' as const }
     const asked: string[] = []

@@ -1,5 +1,6 @@
 /** One scan from its specification to its `ended` message. */
 import type { AuditEntry } from '../contract/event.ts'
+import type { OobHit, OutOfBand } from '../egress/out-of-band.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { RunFailure } from '../modules/endings.ts'
 import { createAuditBuffer } from './audit-buffer.ts'
@@ -15,6 +16,8 @@ export interface ScanPorts {
   /** `audit` takes entries that are redacted already. */
   readonly openEgress: (audit: (entry: AuditEntry) => void, signal: AbortSignal) => ScanEgress
   readonly launchBrowser: LaunchBrowser
+  /** Addresses for calls from the target; `heard` is told of each that came. Absent without a listener. */
+  readonly openOutOfBand?: (heard: (kind: string, hit: OobHit) => void) => OutOfBand
   /** Resolves when the channel has taken the message. */
   readonly send: (message: FromChild) => Promise<void>
   /** Cancel. */
@@ -40,11 +43,23 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
   try {
     egress = ports.openEgress(audit.add, signal)
     const { redact } = egress
+    const outOfBand = ports.openOutOfBand?.((kind, { protocol, from, detail }) =>
+      audit.add(
+        redacted(redact, {
+          ts: new Date().toISOString(),
+          module: 'out-of-band',
+          event: 'called',
+          address: from,
+          detail: `${kind}, ${protocol}: ${detail}`,
+        }),
+      ),
+    )
     const run: Run = {
       spec,
       launchBrowser: ports.launchBrowser,
       signal,
       egress,
+      ...(outOfBand ? { outOfBand } : {}),
       stop: (failure) => stop.abort(failure),
       log: (line) => ports.log(redact.text(line)),
       audit: (module, event, more) =>

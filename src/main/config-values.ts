@@ -86,6 +86,18 @@ export const portChoice = text((value): string => {
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** One address, IPv4 or IPv6. */
+export const ipAddress = text((value): string => {
+  assertAddress(value)
+  return value
+})
+
+/** A name of at least two labels, in lower case. */
+export const domainName = text((value): string => {
+  if (!isHostName(value) || !value.includes('.')) throw new Error(`has "${value}"; a domain looks like oob.example.net`)
+  return value.toLowerCase()
+})
+
 /** 32 bytes as hex, base64 or base64url: what `openssl rand -base64 32` prints. */
 export const keyText = text((value): Buffer => {
   const key = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')

@@ -1,10 +1,14 @@
 /** The operator's settings: read once at start from the environment, checked whole, every bad value named at once. */
+import { hostname } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BUILT_IN_PLANS, type Plan, type Role } from '../contract/organisation.ts'
+import type { OobSettings } from '../egress/out-of-band.ts'
 import {
   databaseUrl,
+  domainName,
   hostTable,
+  ipAddress,
   keyText,
   networks,
   plansFile,
@@ -38,6 +42,11 @@ export const VARIABLES = {
   SONDE_TRUST_ANCHORS: trustAnchors.optional(),
   SONDE_PORTS: portChoice.default('top'),
   SONDE_RECOG: z.string().min(1).optional(),
+  SONDE_OOB_ADDRESS: ipAddress.optional(),
+  SONDE_OOB_DOMAIN: domainName.optional(),
+  SONDE_OOB_BIND: ipAddress.optional(),
+  SONDE_OOB_HTTP_PORT: whole(0, 65_535, 80),
+  SONDE_OOB_DNS_PORT: whole(0, 65_535, 53),
   SONDE_CONTACT: z
     .string()
     .max(200)
@@ -52,6 +61,10 @@ export const VARIABLES = {
   SONDE_LIMIT_REQUESTS_PER_MINUTE: whole(1, 1_000_000, 300),
   SONDE_LIMIT_STARTS_PER_MINUTE: whole(1, 1_000_000, 30),
   SONDE_LIMIT_REFUSALS_PER_MINUTE: whole(1, 1_000_000, 30),
+  SONDE_SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'must be an address such as smtps://user:password@mail.example.com' })
+    .optional(),
+  SONDE_MAIL_FROM: z.email('must be an e-mail address').optional(),
   SONDE_TRUST_PROXY: networks.default([]),
   SONDE_OIDC_ISSUER: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
   SONDE_OIDC_CLIENT_ID: z.string().min(1).optional(),
@@ -88,6 +101,8 @@ export interface Config {
   readonly ports: string
   /** Absolute. Folder of imported Recog files; null without. */
   readonly recogFolder: string | null
+  /** Listener for calls from targets; null means that there is none. */
+  readonly outOfBand: OobSettings | null
   readonly contact: string
   readonly plans: readonly Plan[]
   /** Runs at once in one worker; null means one for each core. */
@@ -101,6 +116,10 @@ export interface Config {
     readonly startsPerMinute: number
     readonly refusalsPerMinute: number
   }
+  /** Null: no e-mail is sent. */
+  readonly smtpUrl: string | null
+  /** Sender of e-mail. */
+  readonly mailFrom: string
   /** Networks of reverse proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[]
   /** Null: nobody signs in by a provider. */
@@ -145,6 +164,7 @@ export const readConfig = (env: Environment, home: string): Config => {
     trustAnchors: values.SONDE_TRUST_ANCHORS ?? null,
     ports: values.SONDE_PORTS,
     recogFolder: values.SONDE_RECOG === undefined ? null : resolve(home, values.SONDE_RECOG),
+    outOfBand: outOfBandOf(values),
     contact: values.SONDE_CONTACT,
     plans: values.SONDE_PLANS ?? BUILT_IN_PLANS,
     concurrency: values.SONDE_CONCURRENCY ?? null,
@@ -157,6 +177,8 @@ export const readConfig = (env: Environment, home: string): Config => {
       startsPerMinute: values.SONDE_LIMIT_STARTS_PER_MINUTE,
       refusalsPerMinute: values.SONDE_LIMIT_REFUSALS_PER_MINUTE,
     },
+    smtpUrl: values.SONDE_SMTP_URL ?? null,
+    mailFrom: values.SONDE_MAIL_FROM ?? `sonde@${hostname()}`,
     trustProxy: values.SONDE_TRUST_PROXY,
     openId: openIdOf(values),
     logLevel: values.SONDE_LOG_LEVEL,
@@ -190,5 +212,25 @@ const openIdOf = (values: OpenIdValues): OpenIdSettings | null => {
     owners: values.SONDE_OIDC_OWNERS.map((owner) => owner.toLowerCase()),
     role: values.SONDE_OIDC_ROLE === 'none' ? null : values.SONDE_OIDC_ROLE,
     organisation: values.SONDE_OIDC_ORGANISATION ?? null,
+  }
+}
+
+type Values = z.infer<z.ZodObject<typeof VARIABLES>>
+
+/** The address switches it on; the rest alone would be a listener that nobody reaches. */
+const outOfBandOf = (values: Values): OobSettings | null => {
+  const { SONDE_OOB_ADDRESS: address, SONDE_OOB_DOMAIN: domain, SONDE_OOB_BIND: bind } = values
+  if (address === undefined) {
+    if (domain === undefined && bind === undefined) return null
+    throw new ConfigError(
+      'These settings are wrong:\n  SONDE_OOB_ADDRESS must be set with SONDE_OOB_DOMAIN and SONDE_OOB_BIND',
+    )
+  }
+  return {
+    address,
+    bind: bind ?? address,
+    domain: domain ?? null,
+    httpPort: values.SONDE_OOB_HTTP_PORT,
+    dnsPort: values.SONDE_OOB_DNS_PORT,
   }
 }

@@ -5,6 +5,8 @@ import { statfs } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { DoctorCheck, Operator } from '../contract/operator.ts'
+import { INSTALL_BROWSER } from '../engine/browser/programs.ts'
+import { tryBrowser } from '../engine/browser/sandbox.ts'
 import type { Config } from './config.ts'
 import { PROGRAMS, type Program } from './programs.ts'
 import { guarded } from './self-check.ts'
@@ -26,6 +28,7 @@ export const diagnose = async (
     ...PROGRAMS.map((program) => guarded(program.name, '', () => checkProgram(program, path))),
     guarded('fonts', '', () => checkFonts(path)),
     guarded('sandbox', '', () => checkSandbox(path)),
+    guarded('browser', '', checkBrowser),
     guarded('data folder', 'Make the folder, or point SONDE_DATA at one that is yours.', () => checkFolder(config)),
     guarded('settings', '', async () => checkSettings(config)),
   ])
@@ -118,6 +121,22 @@ const checkSandbox = async (path: string): Promise<DoctorCheck> => {
       detail: `bubblewrap cannot make namespaces, so there are no PDF reports: ${lastLine(error)}`,
       mend: 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container add SYS_ADMIN.',
     }
+  }
+}
+
+/** A browser that is installed may still be unable to lock itself in; then it does not start at all. */
+const checkBrowser = async (): Promise<DoctorCheck> => {
+  const name = 'browser'
+  const tried = await tryBrowser(process.env)
+  if (tried.state === 'ok')
+    return { name, state: 'ok', detail: `${tried.program} starts with its sandbox on`, mend: null }
+  if (tried.state === 'absent')
+    return { name, state: 'missing', detail: 'no Chromium is installed: no privacy check', mend: INSTALL_BROWSER }
+  return {
+    name,
+    state: 'missing',
+    detail: `${tried.program} does not start with its sandbox on, so nothing is looked at in a browser: ${tried.said}`,
+    mend: 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container a seccomp profile that lets them be made.',
   }
 }
 

@@ -8,8 +8,8 @@ import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import type { FeedLine, Feeds } from '../cli/deps.ts'
 import { FEED_IDS, FEEDS, type FeedId } from '../knowledge/feeds/feed.ts'
-import { type FeedState, type Imported, importFeed, listFeeds, verifyFeed } from '../knowledge/feeds/import.ts'
-import { recogniseFeed } from '../knowledge/feeds/recognise.ts'
+import { bringFeed, type Imported } from '../knowledge/feeds/import.ts'
+import { type FeedState, listFeeds, verifyFeed } from '../knowledge/feeds/state.ts'
 import { type Config, ConfigError } from './config.ts'
 
 /** Milliseconds for one download, and its bytes. */
@@ -20,10 +20,11 @@ export const knowledgeFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
 
 export const feedsOf = (config: Pick<Config, 'dataDir'>): Feeds => {
   const folder = knowledgeFolder(config)
-  const bring = (path: string, feed: FeedId): FeedLine => importedLine(importFeed(folder, feed, path, new Date()))
+  const bring = async (path: string, feed: FeedId | null): Promise<FeedLine> =>
+    importedLine(await bringFeed(folder, feed, path, new Date()))
   return {
     list: () => listFeeds(folder).map(stateLine),
-    import: (path, feed) => bring(path, feed === null ? recogniseFeed(path) : feedNamed(feed)),
+    import: (path, feed) => bring(path, feed === null ? null : feedNamed(feed)),
     update: async (names, signal) => {
       const addresses = await readAddresses(join(folder, 'addresses.json'))
       const wanted = names.length === 0 ? FEED_IDS.filter((feed) => feed in addresses) : names.map(feedNamed)
@@ -45,16 +46,19 @@ const feedNamed = (name: string): FeedId => {
   return feed
 }
 
-const stateLine = ({ feed, title, active }: FeedState): FeedLine => ({
+const stateLine = ({ feed, title, active, builtIn }: FeedState): FeedLine => ({
   feed,
   title,
   version: active?.version ?? null,
   records: active?.records ?? null,
   imported_at: active?.imported_at ?? null,
   source: active?.source ?? null,
+  revision: active?.revision ?? null,
+  built_in: builtIn,
 })
 
-const importedLine = ({ feed, ...active }: Imported): FeedLine => stateLine({ feed, title: FEEDS[feed].title, active })
+const importedLine = ({ feed, ...active }: Imported): FeedLine =>
+  stateLine({ feed, title: FEEDS[feed].title, active, builtIn: null })
 
 const Addresses = z.partialRecord(z.enum(FEED_IDS), z.url({ protocol: /^https?$/ }))
 
@@ -78,7 +82,7 @@ type UpdateResult = Awaited<ReturnType<Feeds['update']>>[number]
 const updateOne = async (
   feed: FeedId,
   address: string | undefined,
-  bring: (path: string, feed: FeedId) => FeedLine,
+  bring: (path: string, feed: FeedId) => Promise<FeedLine>,
   signal: AbortSignal,
 ): Promise<UpdateResult> => {
   if (address === undefined) return { feed, line: null, error: 'it has no address in knowledge/addresses.json' }
@@ -86,7 +90,7 @@ const updateOne = async (
   try {
     const path = join(folder, basename(new URL(address).pathname).replace(/[^\w.-]/g, '_') || 'feed')
     await download(address, path, AbortSignal.any([signal, AbortSignal.timeout(DEADLINE)]))
-    return { feed, line: bring(path, feed), error: null }
+    return { feed, line: await bring(path, feed), error: null }
   } catch (error) {
     signal.throwIfAborted()
     return { feed, line: null, error: error instanceof Error ? error.message : String(error) }

@@ -65,6 +65,7 @@ export const egressOf = (config: Config, secret: Buffer): EgressSettings => ({
   allowNetworks: config.allowNetworks,
   resolvers: config.resolvers,
   ...(config.trustAnchors === null ? {} : { trustAnchors: config.trustAnchors }),
+  ...(config.outOfBand?.domain ? { outOfBandDomain: config.outOfBand.domain } : {}),
   requestsPerSecond: config.targetRequestsPerSecond,
   concurrency: config.targetConnections,
   contact: config.contact,

@@ -4,12 +4,15 @@ import type { Logger } from 'pino'
 import { buildApp } from '../api/app.ts'
 import { DEFAULT_LIMITS } from '../api/options.ts'
 import { verifyTraffic } from '../contract/traffic-identity.ts'
+import { renderCsv } from '../report/csv.ts'
 import { renderDefectDojo } from '../report/defectdojo.ts'
+import { renderJunit } from '../report/junit.ts'
 import { renderSarif } from '../report/sarif.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Config } from './config.ts'
 import { connectControl, serveControl } from './control-socket.ts'
 import { type FirstOrganisation, firstOrganisation } from './first-organisation.ts'
+import { startNotices } from './notices.ts'
 import { openIdProvider } from './open-id.ts'
 import { createOperator } from './operator.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
@@ -45,7 +48,10 @@ export const startService = async (config: Config, options: ServiceOptions, logg
     await migrate(runtime.db)
     const first = await firstOrganisation(runtime)
     const baseUrl = await listen(runtime, options, started)
-    if (options.worker) started.push((await startRunWorker(runtime)).drain)
+    if (options.worker) {
+      started.push((await startNotices(runtime)).stop)
+      started.push((await startRunWorker(runtime)).drain)
+    }
     await control(runtime, started)
     return { runtime, baseUrl, first, stop }
   } catch (error) {
@@ -67,7 +73,8 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
     hosts: new Set(Object.keys(config.hosts)),
     allowTargetPorts: config.allowTargetPorts,
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
-    render: { sarif: renderSarif, defectdojo: renderDefectDojo },
+    render: { sarif: renderSarif, defectdojo: renderDefectDojo, csv: renderCsv, junit: renderJunit },
+    mail: config.smtpUrl !== null,
     prepareLogo: prepareLogoNow,
     webFolder: await ensureWebApp((reason) => runtime.logger.warn({ reason }, 'serving without the web application')),
     openId: config.openId === null ? null : openIdProvider(runtime, config.openId),

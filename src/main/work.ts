@@ -1,6 +1,7 @@
 /** `sonde worker`: scans for a service on the same PostgreSQL, until it is told to stop. */
 import { migrate } from '../store/migrate.ts'
 import { type Config, ConfigError } from './config.ts'
+import { startNotices } from './notices.ts'
 import { openRuntime } from './runtime.ts'
 import { aborted } from './serve.ts'
 import { startRunWorker } from './worker.ts'
@@ -12,10 +13,12 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
   const runtime = await openRuntime(config)
   try {
     await migrate(runtime.db)
+    const notices = await startNotices(runtime)
     const worker = await startRunWorker(runtime)
     runtime.logger.info({ storage: runtime.storage.kind }, 'worker ready')
     await aborted(signal)
     await worker.drain()
+    await notices.stop()
   } finally {
     await runtime.close()
   }

@@ -1,4 +1,6 @@
 /** The worker with everything it asks for. */
+import { type OobListener, openOobListener } from '../egress/oob/listener.ts'
+import type { OobSettings } from '../egress/out-of-band.ts'
 import { BUNDLED } from '../knowledge/bundled.ts'
 import { expireAllLeases } from '../store/lease.ts'
 import { createJudge } from '../worker/judge-in-thread.ts'
@@ -14,7 +16,8 @@ export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
   const { config, db, logger } = runtime
   // The folder's lock is ours, so whoever held a lease in it is dead: its runs need not wait for the time to run out.
   if (db.kind === 'embedded') await expireAllLeases(db)
-  return startWorker({
+  const listener = config.outOfBand === null ? null : await openListener(config.outOfBand)
+  const worker = await startWorker({
     db,
     storage: runtime.storage,
     plans: config.plans,
@@ -24,6 +27,7 @@ export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
       ports: config.ports,
       ...(config.recogFolder === null ? {} : { recogFolder: config.recogFolder }),
     },
+    ...(listener ? { outOfBand: listener } : {}),
     report: reportWriter,
     judge: createJudge({ logger }),
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
@@ -36,4 +40,21 @@ export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),
     daily: (signal) => recheckDomains(db, (domain) => verifyDomainNow(runtime, domain), signal),
   })
+  if (!listener) return worker
+  return {
+    ...worker,
+    drain: async () => {
+      await worker.drain()
+      await listener.close()
+    },
+  }
+}
+
+const openListener = async (settings: OobSettings): Promise<OobListener> => {
+  try {
+    return await openOobListener(settings)
+  } catch (cause) {
+    const where = `${settings.bind}, ports ${settings.httpPort} and ${settings.dnsPort}`
+    throw new Error(`SONDE_OOB_ADDRESS: cannot listen on ${where}`, { cause })
+  }
 }

@@ -20,6 +20,7 @@ export interface ModuleGrade {
 export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
   readonly id: string
   readonly needs: readonly string[]
+  readonly uses?: readonly string[]
   readonly collect: (ctx: CollectContext, known: never) => Promise<unknown>
   readonly checks: readonly AnyCheck[]
   readonly tables?: (facts: never) => readonly FactTable[]

@@ -1,5 +1,6 @@
 /** A real browser for modules. The engine launches it; every byte of it goes through the module's own egress. */
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
+import type { BrowserProxyOptions } from '../egress/egress.ts'
 
 export interface ModuleBrowser {
   /** Chromium's version, for example "156.0.7200.10". */
@@ -14,4 +15,6 @@ export interface ContextOptions
   extends Pick<BrowserContextOptions, 'locale' | 'timezoneId' | 'viewport' | 'extraHTTPHeaders' | 'serviceWorkers'> {
   /** False sends the requests of this profile without the run's credentials. Default true. */
   readonly authenticated?: boolean
+  /** A door of its own for this profile, whose requests are told and whose scripts may get a prefix. */
+  readonly watching?: Pick<BrowserProxyOptions, 'watch' | 'prefixOf'>
 }

@@ -9,9 +9,11 @@ import type { HeadersFacts } from './headers/facts.ts'
 import type { InjectionFacts } from './injection/facts.ts'
 import type { MailFacts } from './mail/facts.ts'
 import type { MarkupFacts } from './markup/facts.ts'
+import type { MxFacts } from './mx/facts.ts'
 import type { NamesFacts } from './names/facts.ts'
 import type { NameserversFacts } from './nameservers/facts.ts'
 import type { PortsFacts } from './ports/facts.ts'
+import type { PrivacyFacts } from './privacy/facts.ts'
 import type { RateLimitFacts } from './rate-limit/facts.ts'
 import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
@@ -26,6 +28,7 @@ export interface Facts {
   site: SiteFacts
   dns: DnsFacts
   mail: MailFacts
+  mx: MxFacts
   names: NamesFacts
   nameservers: NameserversFacts
   tls: TlsFacts
@@ -43,6 +46,7 @@ export interface Facts {
   sqli: SqliFacts
   injection: InjectionFacts
   xss: XssFacts
+  privacy: PrivacyFacts
   technology: TechnologyFacts
   cve: CveFacts
 }

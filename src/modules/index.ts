@@ -10,9 +10,11 @@ import { headers } from './headers/module.ts'
 import { injection } from './injection/module.ts'
 import { mail } from './mail/module.ts'
 import { markup } from './markup/module.ts'
+import { mx } from './mx/module.ts'
 import { names } from './names/module.ts'
 import { nameservers } from './nameservers/module.ts'
 import { ports } from './ports/module.ts'
+import { privacy } from './privacy/module.ts'
 import { rateLimit } from './rate-limit/module.ts'
 import { services } from './services/module.ts'
 import { site } from './site/module.ts'
@@ -29,6 +31,7 @@ export const MODULES: readonly AnyModule[] = [
   mail,
   names,
   nameservers,
+  mx,
   tls,
   tlsDeep,
   headers,
@@ -46,5 +49,6 @@ export const MODULES: readonly AnyModule[] = [
   injection,
   xss,
   rateLimit,
+  privacy,
   // one line a module
 ]

@@ -6,11 +6,15 @@ import type { Confidence, CveMatch, Location, Proof, Severity } from '../contrac
 import type { FactTable } from '../contract/findings-file.ts'
 import type { RunOptions, SiteContext, Tier } from '../contract/run.ts'
 import type { Egress } from '../egress/egress.ts'
+import type { OutOfBand } from '../egress/out-of-band.ts'
 import type { ModuleBrowser } from './browser.ts'
 import type { ContextGroup, PageKind } from './context.ts'
 import type { Facts, ModuleId } from './facts.ts'
 
 export type Known<Need extends ModuleId> = { readonly [Id in Need]: Facts[Id] }
+
+/** Facts of modules that may have failed or been left out. */
+export type Perhaps<Use extends ModuleId> = { readonly [Id in Use]?: Facts[Id] | undefined }
 
 export interface ScanTarget {
   /** ASCII host name without port. */
@@ -49,6 +53,11 @@ export interface CollectContext {
   readonly settings?: ModuleSettings
   readonly egress: Egress
   /**
+   * Addresses that tell when the target calls them. Absent where the operator has not set up a listener (SONDE_OOB_ADDRESS):
+   * what needs one is then `not tested`, never a pass.
+   */
+  readonly outOfBand?: OutOfBand
+  /**
    * The module's own browser, launched when first asked for and ended with the module.
    * @throws ModuleEnding `skipped` where none is installed: let it pass, or catch it and go on without
    */
@@ -67,7 +76,11 @@ export interface CollectContext {
 }
 
 /** One area of a scan: it collects facts once, its checks judge them. One folder, one module. */
-export interface ScanModule<Id extends ModuleId = ModuleId, Need extends ModuleId = never> {
+export interface ScanModule<
+  Id extends ModuleId = ModuleId,
+  Need extends ModuleId = never,
+  Use extends ModuleId = never,
+> {
   /** Equal to the folder name. Stored with every run, so never renamed. */
   readonly id: Id
   /** Heading in the report, label in progress events. */
@@ -76,10 +89,12 @@ export interface ScanModule<Id extends ModuleId = ModuleId, Need extends ModuleI
   readonly conduct: 'passive' | 'active' | 'privacy'
   /** Modules whose facts this one reads. The plan orders by it, runs the rest side by side, and refuses a cycle. */
   readonly needs: readonly Need[]
+  /** Modules that it waits for too, and whose facts it uses where they came to an end: without them it goes on. */
+  readonly uses?: readonly Use[]
   /** Ceiling for one run, enforced by egress (requests) and engine (seconds). */
   readonly budget: { readonly requests: number; readonly seconds: number }
   /** The only step that touches the target, and only through `ctx.egress`. Returns plain JSON. */
-  readonly collect: (ctx: CollectContext, known: Known<Need>) => Promise<Facts[Id]>
+  readonly collect: (ctx: CollectContext, known: Known<Need> & Perhaps<Use>) => Promise<Facts[Id]>
   /** In report order. A check that throws fails alone. */
   readonly checks: readonly Check<Id, NoInfer<Need>>[]
   /** Tables for the report's appendix and findings.json. Pure. */
@@ -160,6 +175,6 @@ export interface Finding {
 }
 
 /** Keeps the types of a module literal; the list in index.ts holds them all. */
-export const defineModule = <Id extends ModuleId, Need extends ModuleId = never>(
-  module: ScanModule<Id, Need>,
-): ScanModule<Id, Need> => module
+export const defineModule = <Id extends ModuleId, Need extends ModuleId = never, Use extends ModuleId = never>(
+  module: ScanModule<Id, Need, Use>,
+): ScanModule<Id, Need, Use> => module

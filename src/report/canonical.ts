@@ -1,6 +1,7 @@
 import { compareSeverity, type Finding, type Location, SEVERITIES } from '../contract/finding.ts'
 import { FindingsFile } from '../contract/findings-file.ts'
 import type { Counts } from '../contract/run.ts'
+import { openCounts } from '../contract/triage.ts'
 
 /**
  * The one form of a result that every format is written from: valid by the contract, in an order that depends on
@@ -10,6 +11,9 @@ import type { Counts } from '../contract/run.ts'
 export const canonical = (file: FindingsFile): FindingsFile => {
   const parsed = FindingsFile.parse(file)
   const counts = countFindings(parsed.findings)
+  const open = openCounts(parsed.findings)
+  if (SEVERITIES.some((severity) => open[severity] !== parsed.open_counts[severity]))
+    throw new Error('The open counts of the file are not those of its findings')
   const wrong = SEVERITIES.find((severity) => counts[severity] !== parsed.counts[severity])
   if (wrong !== undefined)
     throw new Error(`The file counts ${parsed.counts[wrong]} findings of severity ${wrong}, it has ${counts[wrong]}`)
@@ -29,6 +33,9 @@ export const countFindings = (findings: readonly Pick<Finding, 'severity'>[]): C
   for (const finding of findings) counts[finding.severity]++
   return counts
 }
+
+/** Nobody has accepted it or called it a false positive. */
+export const isOpen = ({ triage }: Pick<Finding, 'triage'>): boolean => triage.state === 'open'
 
 /** The place as one line for a person: "GET https://shop.test/search?q=tea, parameter q" or "shop.test:443". */
 export const placeText = ({ url, method, parameter, host, port }: Location): string => {

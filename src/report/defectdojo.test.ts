@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FindingsFile } from '../contract/findings-file.ts'
+import { countFindings } from './canonical.ts'
 import { renderDefectDojo } from './defectdojo.ts'
 import { sampleFile } from './testing/sample.ts'
 
@@ -8,7 +9,7 @@ const items = (file: FindingsFile): Item[] => JSON.parse(renderDefectDojo(file))
 
 /** The keys that DefectDojo's parser knows (dojo/tools/generic/json_parser.py); any other is refused. */
 const KNOWN =
-  'title severity description date cwe cve epss_score epss_percentile cvssv3 cvssv3_score cvssv4 cvssv4_score mitigation impact steps_to_reproduce severity_justification references active verified param component_name component_version static_finding dynamic_finding scanner_confidence unique_id_from_tool vuln_id_from_tool nb_occurences service kev_date known_exploited ransomware_used fix_available fix_version endpoints tags vulnerability_ids'.split(
+  'title severity description date cwe cve epss_score epss_percentile cvssv3 cvssv3_score cvssv4 cvssv4_score mitigation impact steps_to_reproduce severity_justification references active verified false_p param component_name component_version static_finding dynamic_finding scanner_confidence unique_id_from_tool vuln_id_from_tool nb_occurences service kev_date known_exploited ransomware_used fix_available fix_version endpoints tags vulnerability_ids'.split(
     ' ',
   )
 
@@ -74,11 +75,8 @@ describe('DefectDojo', () => {
   test('evidence cannot end its block', () => {
     const [finding] = file.findings
     const proof = { excerpt: 'a\n```\n# heading', mark: null, replay: null }
-    const one = finding
-      ? items({ ...file, findings: [{ ...finding, proof }], counts: { ...ZERO, [finding.severity]: 1 } })
-      : []
+    const counts = finding ? countFindings([finding]) : file.counts
+    const one = finding ? items({ ...file, findings: [{ ...finding, proof }], counts, open_counts: counts }) : []
     expect(one[0]?.steps_to_reproduce).toContain('````\na\n```\n# heading\n````')
   })
 })
-
-const ZERO = { critical: 0, high: 0, medium: 0, low: 0, info: 0 }

@@ -4,7 +4,7 @@
  */
 import type { Finding, Location, Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
-import { canonical, placeText } from './canonical.ts'
+import { canonical, isOpen, placeText } from './canonical.ts'
 
 export const renderDefectDojo = (input: FindingsFile): string => {
   const file = canonical(input)
@@ -38,7 +38,8 @@ const item = (finding: Finding, day: string): object => {
     }),
     references: finding.references.join('\n'),
     date: day,
-    active: true,
+    active: isOpen(finding),
+    false_p: finding.triage.state === 'false_positive',
     verified: finding.confidence === 'confirmed',
     scanner_confidence: CONFIDENCES[finding.confidence],
     dynamic_finding: true,

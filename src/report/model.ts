@@ -1,7 +1,7 @@
 /** The report as its reader sees it: what findings.json holds, in order, in words. Pure. */
 import { type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
-import { canonical, placeText } from './canonical.ts'
+import { canonical, isOpen, placeText } from './canonical.ts'
 import { type CoverageView, coverageView } from './coverage.ts'
 import { longDate, number, span } from './format.ts'
 import { hints } from './hints.ts'
@@ -32,6 +32,8 @@ export interface FindingView {
   /** Places that are only in findings.json. */
   readonly morePlaces: number
   readonly shift: string | null
+  /** What the owners decided about it; null while it is open. */
+  readonly decision: string | null
   readonly cve: readonly string[]
   /** OWASP and CVSS, each with its name. */
   readonly classes: readonly string[]
@@ -105,6 +107,7 @@ const findingView = (
     shift: finding.shift
       ? `${SEVERITY_NAMES[finding.shift.base]} in general, ${SEVERITY_NAMES[finding.severity].toLowerCase()} here: ${finding.shift.reason}.`
       : null,
+    decision: decisionText(finding),
     cve: finding.cve.map(cveText),
     classes: [
       ...finding.owasp.map((category) => `OWASP ${category}`),
@@ -114,6 +117,16 @@ const findingView = (
     ],
     evidence: finding.evidence.flatMap((id) => extras.evidence[id] ?? []),
   }
+}
+
+const decisionText = ({ triage }: Finding): string | null => {
+  if (isOpen({ triage })) return null
+  const until = triage.expires_at === null ? '' : ` until ${longDate(triage.expires_at)}`
+  const what =
+    triage.state === 'accepted'
+      ? `Accepted by ${triage.owner}${until}`
+      : `Called a false positive by ${triage.owner}${until}`
+  return `${what}: ${triage.reason}`
 }
 
 const cveText = ({ id, match, epss, kev }: Finding['cve'][number]): string =>

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FindingsFile } from '../contract/findings-file.ts'
+import { openCounts, UNDECIDED } from '../contract/triage.ts'
+import { countFindings } from './canonical.ts'
 import { renderSarif } from './sarif.ts'
 import { sampleFile, sampleFinding } from './testing/sample.ts'
 
@@ -33,7 +35,8 @@ const run = (file: FindingsFile): Run => JSON.parse(renderSarif(file)).runs[0]
 const only = (change: object): Run =>
   run({
     ...sampleFile({ findings: 0 }),
-    counts: { critical: 1, high: 0, medium: 0, low: 0, info: 0 },
+    counts: countFindings([{ ...sampleFinding(0), ...change }]),
+    open_counts: openCounts([{ ...sampleFinding(0), ...change }]),
     findings: [{ ...sampleFinding(0), ...change }],
   })
 const uri = (change: object): string =>
@@ -102,6 +105,21 @@ describe('paths', () => {
   test('no more than 100 places', () => {
     const places = Array.from({ length: 500 }, (_, index) => ({ url: `https://shop.test/${index}` }))
     expect(only({ places }).results[0]?.locations).toHaveLength(100)
+  })
+})
+
+describe('what the owners decided', () => {
+  test('an open finding is not suppressed', () => {
+    expect(only({}).results[0]).not.toHaveProperty('suppressions')
+  })
+  test.each([
+    ['accepted', 'Accepted (J. Weber): until spring'],
+    ['false_positive', 'False positive (J. Weber): until spring'],
+  ])('%s', (state, justification) => {
+    const triage = { ...UNDECIDED, state, owner: 'J. Weber', reason: 'until spring' }
+    expect(only({ triage }).results[0]).toMatchObject({
+      suppressions: [{ kind: 'external', status: 'accepted', justification }],
+    })
   })
 })
 

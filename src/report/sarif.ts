@@ -4,7 +4,7 @@
  */
 import type { Finding, Location, Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
-import { canonical, placeText } from './canonical.ts'
+import { canonical, isOpen, placeText } from './canonical.ts'
 
 const MAX_LOCATIONS = 100
 const MAX_TEXT = 1000
@@ -36,6 +36,7 @@ export const renderSarif = (input: FindingsFile): string => {
           target: file.target,
           grade: file.grade,
           counts: file.counts,
+          open_counts: file.open_counts,
           coverage: file.coverage,
           resolved: file.resolved,
           knowledge: file.knowledge,
@@ -110,6 +111,7 @@ const result = (finding: Finding, rules: readonly RuleEntry[], bases: Bases): ob
     'sondeFingerprint/v1': finding.fingerprint,
   },
   baselineState: finding.status === 'new' ? 'new' : 'unchanged',
+  ...(!isOpen(finding) && { suppressions: [suppression(finding)] }),
   ...(finding.location.url !== undefined && {
     webRequest: { method: finding.location.method ?? 'GET', target: finding.location.url, protocol: 'HTTP' },
   }),
@@ -122,6 +124,15 @@ const result = (finding: Finding, rules: readonly RuleEntry[], bases: Bases): ob
     shift: finding.shift,
     replay: finding.proof?.replay ?? null,
   },
+})
+
+/** SARIF 2.1.0, 3.35. GitHub shows such a result as dismissed. */
+const suppression = ({ triage }: Finding): object => ({
+  kind: 'external',
+  status: 'accepted',
+  justification: text(
+    `${triage.state === 'accepted' ? 'Accepted' : 'False positive'} (${triage.owner}): ${triage.reason}`,
+  ),
 })
 
 const places = ({ location: first, places: all }: Finding): Location[] => [

@@ -1,6 +1,7 @@
 /** The management summary: computed sentences, none of which says more than the scan knows. Pure. */
 import { SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
+import { isOpen } from './canonical.ts'
 import type { CoverageView } from './coverage.ts'
 import { firstSentence, list, longDate, many, span } from './format.ts'
 import type { FindingView } from './model.ts'
@@ -22,9 +23,14 @@ const MAX_URGENT = 5
 const MAX_SENTENCE = 200
 
 export const summarise = (file: FindingsFile, views: readonly FindingView[], coverage: CoverageView): Summary => ({
-  paragraphs: [looked(file), found(file, views.length), changed(file), unseen(coverage), graded(file)].filter(
-    (paragraph) => paragraph !== '',
-  ),
+  paragraphs: [
+    looked(file),
+    found(file, views.length),
+    decided(file),
+    changed(file),
+    unseen(coverage),
+    graded(file),
+  ].filter((paragraph) => paragraph !== ''),
   urgent: urgent(views),
 })
 
@@ -52,6 +58,13 @@ const found = ({ counts }: FindingsFile, total: number): string => {
   return `${many(total, 'problem was', 'problems were')} found: ${list(parts)}. ${verdict}`
 }
 
+const decided = ({ counts, open_counts: open }: FindingsFile): string => {
+  const number = SEVERITIES.reduce((sum, severity) => sum + counts[severity] - open[severity], 0)
+  if (number === 0) return ''
+  const are = number === 1 ? 'of these problems was' : 'of these problems were'
+  return `${number} ${are} accepted or called a false positive by the owners of the site: each is marked, and counts in the grade all the same.`
+}
+
 const changed = ({ findings, resolved }: FindingsFile): string => {
   const fresh = findings.filter(({ status }) => status === 'new').length
   if (resolved.length === 0 && fresh === findings.length) return ''
@@ -76,7 +89,7 @@ const graded = ({ grade }: FindingsFile): string => {
 /** The gravest first, each check once: ten pages with the same flaw are one thing to mend. */
 const urgent = (views: readonly FindingView[]): Summary['urgent'] =>
   Map.groupBy(
-    views.filter(({ finding }) => finding.severity !== 'info'),
+    views.filter(({ finding }) => finding.severity !== 'info' && isOpen(finding)),
     ({ finding }) => finding.check_id + finding.title,
   )
     .values()

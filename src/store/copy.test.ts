@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openEmbeddedDatabase, openPostgresDatabase, type TestDatabase } from '../../tests/support/databases.ts'
-import { finding, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
+import { finding, OPTIONS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
 import { recordActivity } from './activity.ts'
 import { authenticate, createKey } from './api-keys.ts'
 import { confirmEvidence, reserveArtifact } from './artifacts.ts'
 import { copyDatabase } from './copy.ts'
 import type { Queryable } from './database.ts'
+import { addDelivery, settleDelivery } from './deliveries.ts'
 import { appendAudit } from './events.ts'
+import { allFindings } from './findings.ts'
 import { finish } from './lease.ts'
+import { subscribe } from './mail-subscriptions.ts'
 import { signInMember } from './members.ts'
 import { saveModule } from './modules.ts'
 import { setLogo } from './organisations.ts'
+import { createSchedule } from './schedules.ts'
 import { createSession } from './sessions.ts'
+import { decide } from './triage.ts'
+import { createWebhook } from './webhooks.ts'
 
 const TABLES = [
   'organisations',
@@ -21,12 +27,18 @@ const TABLES = [
   'sessions',
   'activity',
   'domains',
+  'triage',
   'runs',
   'idempotency_keys',
   'events',
   'run_modules',
   'findings',
   'artifacts',
+  'schedules',
+  'webhooks',
+  'mail_subscriptions',
+  'deliveries',
+  'delivery_attempts',
 ]
 
 const everything = async (db: Queryable) =>
@@ -44,6 +56,16 @@ describe('copy from the embedded database to PostgreSQL', () => {
     await from.drop()
     await to.drop()
   })
+
+  const tellOf = async (organisationId: string): Promise<void> => {
+    const hook = { url: 'https://hooks.test/', description: '', events: ['scan.finished' as const] }
+    const made = await createWebhook(from.db, Buffer.alloc(32), organisationId, hook)
+    if (made === 'too_many_receivers') throw new Error('unreachable')
+    await subscribe(from.db, organisationId, { address: 'a@b.test', events: ['scan.finished'] })
+    const message = await addDelivery(from.db, made.webhook.id, 'webhook.test', {}, new Date())
+    const then = { delivered: true, next: null, pause: null }
+    await settleDelivery(from.db, message, { status: 204, error: null, durationMs: 1 }, then)
+  }
 
   const fill = async (): Promise<string> => {
     const at = await seedDomain(from.db)
@@ -90,6 +112,14 @@ describe('copy from the embedded database to PostgreSQL', () => {
     })
     await confirmEvidence(from.db, held, { id, sizeBytes: 1, sha256: 'a'.repeat(64), pageCount: null })
     await finish(from.db, held, { grade: 'B', artifacts: [] })
+    const [first] = await allFindings(from.db, held.runId)
+    if (!first) throw new Error('unreachable')
+    const reason = 'known'
+    await decide(from.db, held.runId, first, { state: 'accepted', owner: 'o', reason, expiresAt: null, decidedBy: 'k' })
+    await tellOf(at.organisationId)
+    const rhythm = { every: 'day', at: '03:00' } as const
+    const timing = { rhythm, time_zone: 'UTC', quiet_hours: null, jitter_minutes: 0 }
+    await createSchedule(from.db, at.organisationId, at.domainId, timing, OPTIONS)
     await seedRun(from.db, at)
     return secret
   }

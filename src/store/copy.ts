@@ -15,12 +15,18 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['sessions', 500],
   ['activity', 500],
   ['domains', 500],
+  ['triage', 500],
   ['runs', 200],
   ['idempotency_keys', 500],
   ['events', 500],
   ['run_modules', 4],
   ['findings', 100],
   ['artifacts', 500],
+  ['schedules', 500],
+  ['webhooks', 500],
+  ['mail_subscriptions', 500],
+  ['deliveries', 500],
+  ['delivery_attempts', 500],
 ]
 
 /**

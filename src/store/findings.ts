@@ -7,15 +7,24 @@ import {
   type Severity,
 } from '../contract/finding.ts'
 import type { Queryable } from './database.ts'
+import { proofHash } from './proof-hash.ts'
+import { TRIAGE_COLUMNS, type TriageRow, toTriage } from './triage.ts'
 
-/** A finding as it was judged; the store gives it its id and its status against the domain's last finished run. */
-export type NewFinding = Omit<Finding, 'id' | 'status'>
+/** A finding as it was judged; the store gives it its id, its status against the domain's last finished run, and triage. */
+export type NewFinding = Omit<Finding, 'id' | 'status' | 'triage'>
 
-interface Row {
+interface Row extends TriageRow {
   readonly id: string
   readonly status: Finding['status']
+  readonly proof_hash: string
   readonly body: NewFinding
 }
+
+/** `Row`s of findings `f`. */
+const SELECT = `select f.id, f.status, coalesce(f.proof_hash, '') as proof_hash, f.body, ${TRIAGE_COLUMNS}
+  from findings f
+  join runs r on r.id = f.run_id
+  left join triage t on t.domain_id = r.domain_id and t.fingerprint = f.fingerprint`
 
 /** Inside a transaction that holds the lease: replaces what the module reported before. */
 export const replaceFindings = async (
@@ -27,15 +36,16 @@ export const replaceFindings = async (
   await tx.query('delete from findings where run_id = $1 and module = $2', [runId, module])
   if (findings.length === 0) return
   await tx.query(
-    `insert into findings (run_id, module, check_id, severity, rank, confidence, fingerprint, status, body)
-     select r.id, $2, f.check_id, f.severity, f.rank, f.confidence, f.fingerprint,
+    `insert into findings (run_id, module, check_id, severity, rank, confidence, fingerprint, proof_hash, status, body)
+     select r.id, $2, f.check_id, f.severity, f.rank, f.confidence, f.fingerprint, f.proof_hash,
             case when exists (
               select 1 from findings b where b.run_id = r.baseline_run_id and b.fingerprint = f.fingerprint
             ) then 'recurring' else 'new' end,
             f.body::json
        from runs r,
-            unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[])
-              as f (check_id, severity, rank, confidence, fingerprint, body)
+            unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
+                   $9::text[])
+              as f (check_id, severity, rank, confidence, fingerprint, proof_hash, body)
       where r.id = $1`,
     [
       runId,
@@ -45,6 +55,7 @@ export const replaceFindings = async (
       findings.map((finding) => SEVERITIES.indexOf(finding.severity)),
       findings.map((finding) => finding.confidence),
       findings.map((finding) => finding.fingerprint),
+      findings.map(proofHash),
       findings.map((finding) => JSON.stringify(finding)),
     ],
   )
@@ -66,13 +77,13 @@ export const listFindings = async (
   limit: number,
 ): Promise<Finding[]> => {
   const rows = await db.query<Row>(
-    `select id, status, body from findings
-      where run_id = $1
-        and ($2::text is null or severity = $2)
-        and ($3::text is null or module = $3)
-        and ($4::text is null or confidence = $4)
-        and ($5::int is null or (rank, check_id, fingerprint, id) > ($5::int, $6, $7, $8::uuid))
-      order by rank, check_id, fingerprint, id
+    `${SELECT}
+      where f.run_id = $1
+        and ($2::text is null or f.severity = $2)
+        and ($3::text is null or f.module = $3)
+        and ($4::text is null or f.confidence = $4)
+        and ($5::int is null or (f.rank, f.check_id, f.fingerprint, f.id) > ($5::int, $6, $7, $8::uuid))
+      order by f.rank, f.check_id, f.fingerprint, f.id
       limit $9`,
     [
       runId,
@@ -91,15 +102,12 @@ export const listFindings = async (
 
 /** All of a run, in the order of the list: the report shows exactly these. */
 export const allFindings = async (db: Queryable, runId: string): Promise<Finding[]> =>
-  (
-    await db.query<Row>(
-      'select id, status, body from findings where run_id = $1 order by rank, check_id, fingerprint, id',
-      [runId],
-    )
-  ).map(toFinding)
+  (await db.query<Row>(`${SELECT} where f.run_id = $1 order by f.rank, f.check_id, f.fingerprint, f.id`, [runId])).map(
+    toFinding,
+  )
 
 export const getFinding = async (db: Queryable, runId: string, id: string): Promise<Finding | null> => {
-  const [row] = await db.query<Row>('select id, status, body from findings where run_id = $1 and id = $2', [runId, id])
+  const [row] = await db.query<Row>(`${SELECT} where f.run_id = $1 and f.id = $2`, [runId, id])
   return row ? toFinding(row) : null
 }
 
@@ -115,8 +123,8 @@ export const resolvedFindings = async (
   const answered = new Set(
     coverage.filter(({ state }) => state === 'pass' || state === 'fail').map(({ check_id }) => check_id),
   )
-  const rows = await db.query<Row>(
-    `select b.id, b.status, b.body
+  const rows = await db.query<Pick<Row, 'body'>>(
+    `select b.body
        from runs r join findings b on b.run_id = r.baseline_run_id
       where r.id = $1
         and not exists (select 1 from findings f where f.run_id = r.id and f.fingerprint = b.fingerprint)
@@ -134,4 +142,9 @@ export const resolvedFindings = async (
     .filter(({ check_id }) => answered.has(check_id))
 }
 
-const toFinding = ({ id, status, body }: Row): Finding => ({ id, ...body, status })
+const toFinding = ({ id, status, proof_hash, body, ...decision }: Row): Finding => ({
+  id,
+  ...body,
+  status,
+  triage: toTriage(decision, proof_hash),
+})

@@ -8,6 +8,7 @@ import { confirmArtifact, type StoredArtifact } from './artifacts.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { RUN_COLUMNS, type RunRow, toRunState } from './run-row.ts'
+import { reopenChanged } from './triage.ts'
 
 /** What every write of a worker shows. */
 export interface Lease {
@@ -165,7 +166,10 @@ export const finish = (
       [end.grade],
       end.artifacts,
     )
-    if (row) return toRunState(row)
+    if (row) {
+      await reopenChanged(tx, row.id)
+      return toRunState(row)
+    }
     const still = await tx.query('select 1 from runs where id = $1 and lease_token = $2', [held.runId, held.token])
     return still.length > 0 ? 'canceling' : 'lost'
   })

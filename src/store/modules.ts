@@ -61,7 +61,8 @@ export const saveModule = (db: Database, held: Lease, record: NewModule): Promis
               'medium', count(*) filter (where severity = 'medium'),
               'low', count(*) filter (where severity = 'low'),
               'info', count(*) filter (where severity = 'info'))
-              from findings f where f.run_id = r.id)
+              from findings f where f.run_id = r.id),
+            open_counts = open_counts(r.id)
         where r.id = $1
         returning ${RUN_COLUMNS}`,
       [held.runId],

@@ -36,6 +36,7 @@ export interface RunRow {
   readonly phase_detail: string
   readonly progress: number
   readonly counts: Counts
+  readonly open_counts: Counts
   readonly grade: string | null
   readonly error_kind: ErrorKind | null
   readonly error_detail: string | null
@@ -51,18 +52,31 @@ export interface RunRow {
 /** The columns of `RunRow` of a table or alias `r`. The duration is by the database's clock. */
 export const RUN_COLUMNS = `
   r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r.context, r.options, r.status, r.phase, r.phase_detail,
-  r.progress, r.counts, r.grade, r.error_kind, r.error_detail, r.attempts, r.event_seq,
+  r.progress, r.counts, r.open_counts, r.grade, r.error_kind, r.error_detail, r.attempts, r.event_seq,
   coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
     as duration_ms,
   r.created_at, r.started_at, r.finished_at, r.cancel_requested_at`
 
 /** A row of a list, and its columns: a third of the whole. */
-export type ListRow = Pick<RunRow, 'id' | 'domain' | 'tier' | 'status' | 'progress' | 'counts' | 'created_at'>
-export const LIST_COLUMNS = 'r.id, r.domain, r.tier, r.status, r.progress, r.counts, r.created_at'
+export type ListRow = Pick<
+  RunRow,
+  'id' | 'domain' | 'tier' | 'status' | 'progress' | 'counts' | 'open_counts' | 'created_at'
+>
+export const LIST_COLUMNS = 'r.id, r.domain, r.tier, r.status, r.progress, r.counts, r.open_counts, r.created_at'
 
-export const toListItem = ({ id, domain, tier, status, progress, counts, created_at }: ListRow): RunListItem => ({
+export const toListItem = ({
+  id,
+  domain,
+  tier,
+  status,
+  progress,
+  counts,
+  open_counts,
+  created_at,
+}: ListRow): RunListItem => ({
   ...{ id, domain, tier, status, progress },
   counts: toCounts(counts),
+  open_counts: toCounts(open_counts),
   created_at: iso(created_at),
 })
 
@@ -76,6 +90,7 @@ export const toRunState = (row: RunRow): RunState => ({
   phase_detail: row.phase_detail,
   progress: row.progress,
   counts: toCounts(row.counts),
+  open_counts: toCounts(row.open_counts),
   duration_ms: Math.max(0, row.duration_ms),
   error_kind: row.error_kind,
   error_detail: row.error_detail,

@@ -46,48 +46,51 @@ const IDEMPOTENCY_WINDOW = '24 hours'
  * first, so the last unit of the quota is never sold twice. Refusals come in the order of the interface document.
  */
 export const createRun = (db: Database, plans: readonly Plan[], run: NewRun): Promise<CreateRunResult> =>
-  db.transaction(async (tx) => {
-    const [organisation] = await tx.query<{ state: string; plan: string }>(
-      'select state, plan from organisations where id = $1 for no key update',
-      [run.organisationId],
+  db.transaction((tx) => createRunIn(tx, plans, run))
+
+/** As `createRun`, as part of a transaction that does more. */
+export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: NewRun): Promise<CreateRunResult> => {
+  const [organisation] = await tx.query<{ state: string; plan: string }>(
+    'select state, plan from organisations where id = $1 for no key update',
+    [run.organisationId],
+  )
+  if (!organisation) throw new Error('There is no such organisation')
+  const earlier = run.idempotency && (await earlierRun(tx, run.organisationId, run.idempotency.key))
+  if (earlier) {
+    if (earlier.bodyHash === run.idempotency?.bodyHash) return { run: earlier.run, created: false }
+    return refuse('idempotency_conflict', 'This Idempotency-Key was used with another body within 24 hours.')
+  }
+  if (organisation.state === 'blocked') return refuse('organization_blocked', 'The organisation is blocked.')
+  if (organisation.state === 'throttled') return refuse('organization_throttled', 'The organisation is throttled.')
+
+  const [domain] = await tx.query<{ domain: string; context: SiteContext | null; verified: boolean }>(
+    `select domain, context, coalesce(verified_until > clock_timestamp(), false) as verified
+       from domains where id = $2 and organisation_id = $1 for key share`,
+    [run.organisationId, run.domainId],
+  )
+  if (!domain) return refuse('domain_not_found', 'There is no such domain.')
+  if (run.active && !domain.verified) {
+    return refuse('domain_not_verified', `Verify ${domain.domain} before starting an active run on it.`)
+  }
+
+  const plan = plans.find(({ id }) => id === organisation.plan)
+  if (!plan) throw new Error(`The organisation's plan "${organisation.plan}" is not configured`)
+  if (plan.runs_per_month !== null && (await used(tx, run.organisationId)) >= plan.runs_per_month) {
+    return refuse('quota_exceeded', `All ${plan.runs_per_month} runs of this calendar month are used.`)
+  }
+
+  const row = await insertRun(tx, run, { domain: domain.domain, context: run.context ?? domain.context })
+  if (run.idempotency) {
+    await tx.query(
+      `insert into idempotency_keys (organisation_id, key, body_hash, run_id) values ($1, $2, $3, $4)
+       on conflict (organisation_id, key)
+       do update set body_hash = excluded.body_hash, run_id = excluded.run_id, created_at = excluded.created_at`,
+      [run.organisationId, run.idempotency.key, run.idempotency.bodyHash, row.id],
     )
-    if (!organisation) throw new Error('There is no such organisation')
-    const earlier = run.idempotency && (await earlierRun(tx, run.organisationId, run.idempotency.key))
-    if (earlier) {
-      if (earlier.bodyHash === run.idempotency?.bodyHash) return { run: earlier.run, created: false }
-      return refuse('idempotency_conflict', 'This Idempotency-Key was used with another body within 24 hours.')
-    }
-    if (organisation.state === 'blocked') return refuse('organization_blocked', 'The organisation is blocked.')
-    if (organisation.state === 'throttled') return refuse('organization_throttled', 'The organisation is throttled.')
-
-    const [domain] = await tx.query<{ domain: string; context: SiteContext | null; verified: boolean }>(
-      `select domain, context, coalesce(verified_until > clock_timestamp(), false) as verified
-         from domains where id = $2 and organisation_id = $1 for key share`,
-      [run.organisationId, run.domainId],
-    )
-    if (!domain) return refuse('domain_not_found', 'There is no such domain.')
-    if (run.active && !domain.verified) {
-      return refuse('domain_not_verified', `Verify ${domain.domain} before starting an active run on it.`)
-    }
-
-    const plan = plans.find(({ id }) => id === organisation.plan)
-    if (!plan) throw new Error(`The organisation's plan "${organisation.plan}" is not configured`)
-    if (plan.runs_per_month !== null && (await used(tx, run.organisationId)) >= plan.runs_per_month) {
-      return refuse('quota_exceeded', `All ${plan.runs_per_month} runs of this calendar month are used.`)
-    }
-
-    const row = await insertRun(tx, run, { domain: domain.domain, context: run.context ?? domain.context })
-    if (run.idempotency) {
-      await tx.query(
-        `insert into idempotency_keys (organisation_id, key, body_hash, run_id) values ($1, $2, $3, $4)
-         on conflict (organisation_id, key)
-         do update set body_hash = excluded.body_hash, run_id = excluded.run_id, created_at = excluded.created_at`,
-        [run.organisationId, run.idempotency.key, run.idempotency.bodyHash, row.id],
-      )
-    }
-    const eventSeq = await appendEvents(tx, row.id, [stateEvent(row)])
-    return { run: { ...toRunRecord(row), eventSeq }, created: true }
-  })
+  }
+  const eventSeq = await appendEvents(tx, row.id, [stateEvent(row)])
+  return { run: { ...toRunRecord(row), eventSeq }, created: true }
+}
 
 /** Wakes the workers too, at the commit: one way to the database less while the organisation is locked. */
 const insertRun = async (

@@ -2,6 +2,7 @@
 import type { Finding } from '../contract/finding.ts'
 import { FINDINGS_SCHEMA_VERSION, type FindingsFile } from '../contract/findings-file.ts'
 import type { Counts, Phase } from '../contract/run.ts'
+import { openCounts } from '../contract/triage.ts'
 import type { StoredArtifact } from '../store/artifacts.ts'
 import { appendAudit } from '../store/events.ts'
 import { allFindings, resolvedFindings } from '../store/findings.ts'
@@ -89,6 +90,7 @@ const buildFindingsFile = async (
     target: { domain: run.domain, ...reached(modules) },
     grade: judged.grade,
     counts: countOf(findings),
+    open_counts: openCounts(findings),
     findings,
     coverage: [...judged.coverage],
     resolved: await resolvedFindings(db, run.runId, judged.coverage),

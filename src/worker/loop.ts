@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
 import { lease } from '../store/lease.ts'
 import { TIMING, type Timing, type WorkerOptions } from './options.ts'
-import { reapLost } from './reaper.ts'
+import { reapLost, reopenExpired } from './reaper.ts'
 import { repeat } from './repeat.ts'
 import { sweep } from './retention.ts'
 import { type ActiveRun, carryOut } from './run.ts'
+import { fireSchedules } from './schedules.ts'
 
 export interface Worker {
   readonly id: string
@@ -44,6 +45,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const look = repeat({ every: timing.poll, signal: stopped.signal, logger, name: 'queue' }, take)
   const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, async () => {
     await reapLost(db, logger)
+    await reopenExpired(db, logger)
+    await fireSchedules(db, options.plans, logger)
   })
   const sweeper = repeat({ every: timing.sweep, signal: stopped.signal, logger, name: 'retention' }, async () => {
     await sweep(options, stopped.signal)

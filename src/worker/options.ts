@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { VerificationAttempt } from '../contract/domain.ts'
 import type { Plan } from '../contract/organisation.ts'
+import type { OobListener } from '../egress/oob/listener.ts'
 import type { EgressSettings } from '../egress/settings.ts'
 import type { ModuleSettings } from '../engine/protocol.ts'
 import type { Database } from '../store/database.ts'
@@ -34,6 +35,8 @@ export interface WorkerOptions {
   readonly egress: EgressSettings
   /** The operator's settings for modules. */
   readonly modules?: ModuleSettings
+  /** Hears calls from targets; without it nothing that needs one is tested. */
+  readonly outOfBand?: Pick<OobListener, 'watch'>
   readonly report: ReportWriter
   readonly judge: RunJudge
   /** Asks now for the proofs of a domain; see verify-domain.ts. Never rejects for what the target does. */

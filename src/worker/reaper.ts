@@ -1,5 +1,6 @@
 import type { Database } from '../store/database.ts'
 import { type Reaped, reap } from '../store/lease.ts'
+import { expireTriage } from '../store/triage.ts'
 import type { Logger } from './options.ts'
 
 /** Takes back the runs of lost workers. Every worker does it; the database lets each run go once. */
@@ -7,4 +8,10 @@ export const reapLost = async (db: Database, logger: Logger): Promise<Reaped> =>
   const reaped = await reap(db)
   if (reaped.requeued + reaped.failed + reaped.canceled > 0) logger.warn(reaped, 'took back runs of lost workers')
   return reaped
+}
+
+/** Decisions whose date has passed; the problems are open again. */
+export const reopenExpired = async (db: Database, logger: Logger): Promise<void> => {
+  const reopened = await expireTriage(db)
+  if (reopened > 0) logger.info({ reopened }, 'decisions about findings have expired')
 }

@@ -3,6 +3,7 @@
 import type { StoredArtifact } from '../store/artifacts.ts'
 import { abandoned, expired, markDeleted, removeAbandoned } from '../store/artifacts.ts'
 import { confirmClosing, reserveClosing, runsToClose, type UnclosedRun } from '../store/closing.ts'
+import { forgetDeliveries } from '../store/deliveries.ts'
 import { forgetIdempotencyKeys } from '../store/runs.ts'
 import { forgetSessions } from '../store/sessions.ts'
 import { RunFailed } from './failures.ts'
@@ -31,6 +32,7 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
   }
   await forgetIdempotencyKeys(db)
   await forgetSessions(db)
+  await forgetDeliveries(db)
   return { deleted, abandoned: left, closed }
 }
 

@@ -120,6 +120,7 @@ const scan = async (
     grace: timing.grace,
     overrun: timing.overrun,
     stop: broken,
+    ...(options.outOfBand ? { calls: options.outOfBand.watch } : {}),
     onMessage: inbox.push,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
   })

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { OobHit, OobRun } from '../egress/out-of-band.ts'
 import type { FromChild, RunSpec, ToChild } from '../engine/protocol.ts'
 import type { Stop } from './heartbeat.ts'
 
@@ -16,6 +17,8 @@ export interface ChildOptions {
   /** Milliseconds beyond its own deadline after which it is not waited for. */
   readonly overrun: number
   readonly stop: Stop
+  /** Hands over the calls that the run's target makes. */
+  readonly calls?: (onHit: (hit: OobHit) => void) => { readonly run: OobRun; readonly stop: () => void }
   readonly onMessage: (message: ChildMessage) => void
   /** Lines that the child wrote to its outputs. */
   readonly onLine: (line: string) => void
@@ -75,10 +78,12 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
     overran = true
     kill()
   })
-  tell(child, { type: 'start', spec })
+  const calls = options.calls?.((hit) => tell(child, { type: 'called', hit }))
+  tell(child, { type: 'start', spec: calls ? { ...spec, outOfBand: calls.run } : spec })
 
   const { code, signal, error } = await gone(child)
   for (const timer of timers) clearTimeout(timer)
+  calls?.stop()
   options.stop.signal.removeEventListener('abort', onStop)
   options.stop.lost.removeEventListener('abort', kill)
   if (ended) return ended

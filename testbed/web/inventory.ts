@@ -26,7 +26,7 @@ export const inventoryOf = (cases: readonly WebCase[], origin: string, twin: Twi
   apis: [],
   graphql: [],
   session: { state: 'none', canary: null, withThem: null, withoutThem: null, proofs: 0, doubtful: [] },
-  browser: { version: null, reason: 'not needed', pages: 0, clicks: 0, states: 0, failures: [] },
+  browser: { version: null, reason: 'not needed', pages: 0, clicks: 0, states: 0, failures: [], running: [] },
   otherHosts: [],
   leftOut: {},
   cut: null,

@@ -73,7 +73,7 @@ const runOver = async (
 ): Promise<Over> => {
   const { ctx, close } = collectContext(address, { module: module.id, requests: 1_000_000, launchBrowser })
   try {
-    const known = { crawl: inventoryOf(cases, 'http://shop.test', twin) }
+    const known = { crawl: inventoryOf(cases, 'http://shop.test', twin), waf: { blockPage: null } }
     const facts = await module.collect(wrap(ctx), known as never)
     const judged = judgeModule(module, facts, known, caseContext())
     return {

@@ -209,4 +209,41 @@ const silentCases: readonly WebCase[] = (['postgres', 'mariadb'] as const).flatM
   }),
 )
 
-export const SQLI_CASES: readonly WebCase[] = [...positionCases, ...placeCases, ...silentCases]
+/** Positions that take no expression, over connections that take several statements: only a second statement can wait. */
+const stackedCases: readonly WebCase[] = [
+  {
+    id: 'mariadb-stacked-limit',
+    kind: 'mariadb' as const,
+    value: '3',
+    careless: (v: string) => `${COLUMNS} order by id limit ${v}`,
+    careful: (v: string) => bound(`${COLUMNS} order by id limit ?`, integer(v)),
+  },
+  {
+    id: 'postgres-stacked-table',
+    kind: 'postgres' as const,
+    value: 'products',
+    careless: (v: string) => `select count(*) from ${v}`,
+    careful: (v: string) => (v === 'products' ? (['select count(*) from products', []] as const) : null),
+  },
+].map(
+  ({ id, kind, value, careless, careful }): WebCase => ({
+    id,
+    module: 'sqli',
+    finds: ['sqli/stacked'],
+    place: 'query',
+    value,
+    timed: true,
+    answer: async (given, isCareful, around, raw) => {
+      const position = {
+        name: id,
+        value,
+        careless,
+        careful: (v: string) => careful(v) as ReturnType<Position['careful']>,
+      }
+      await answerOf(kind, position, 'hidden')(given, isCareful, around, raw)
+      return { body: page('<p>We will be in touch.</p>') }
+    },
+  }),
+)
+
+export const SQLI_CASES: readonly WebCase[] = [...positionCases, ...placeCases, ...silentCases, ...stackedCases]

@@ -79,6 +79,8 @@ export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestAp
     render: {
       sarif: () => JSON.stringify({ version: '2.1.0', runs: [] }),
       defectdojo: () => JSON.stringify({ findings: [] }),
+      csv: () => 'severity\r\n',
+      junit: () => '<testsuites/>',
     },
     prepareLogo: async (file) => ({ body: file }),
     webFolder: null,

@@ -6,7 +6,7 @@ export interface Browser {
   readonly cookie: string
   readonly token: string
   readonly send: (
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     url: string,
     body?: object,
     token?: string | null,

@@ -12,9 +12,11 @@ const openssh: RealService = {
   prepare: ({ address, folder }) => {
     mkdirSync('/run/sshd', { recursive: true, mode: 0o755 })
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, 'key')])
+    execFileSync('ssh-keygen', ['-q', '-t', 'rsa', '-b', '1024', '-N', '', '-f', join(folder, 'short')])
     const config = write(folder, 'sshd_config', [
       `ListenAddress ${address}:22`,
       `HostKey ${folder}/key`,
+      `HostKey ${folder}/short`,
       `PidFile ${folder}/pid`,
       'UsePAM no',
       'MACs hmac-sha2-256,hmac-md5',

@@ -14,7 +14,7 @@ import {
 } from '../../store/domains.ts'
 import { byTime, pageOf } from '../page.ts'
 import { answer, bind, type Route, rawAnswer } from '../route.ts'
-import type { Services } from '../services.ts'
+import type { Caller, Services } from '../services.ts'
 
 export const domainRoutes = (services: Services): readonly Route[] => [
   bind('listDomains', async ({ query: { limit, cursor }, caller }) => {
@@ -43,7 +43,7 @@ export const domainRoutes = (services: Services): readonly Route[] => [
   }),
 
   bind('readDomain', async ({ params, caller }) => {
-    return answer(200, view(found(await getDomain(services.db, caller.organisation.id, params.id))))
+    return answer(200, view(await callersDomain(services, caller, params.id)))
   }),
 
   bind('updateDomain', async ({ params, body, caller }) => {
@@ -60,7 +60,7 @@ export const domainRoutes = (services: Services): readonly Route[] => [
   }),
 
   bind('verifyDomain', async ({ params, caller }) => {
-    const domain = found(await getDomain(services.db, caller.organisation.id, params.id))
+    const domain = await callersDomain(services, caller, params.id)
     const attempts = await services.verifyDomain(domain)
     if (!attempts.some(({ ok }) => ok)) return answer(200, { domain: view(domain), attempts })
     const at = new Date()
@@ -69,6 +69,10 @@ export const domainRoutes = (services: Services): readonly Route[] => [
     return answer(200, { domain: view(found(await setVerified(services.db, domain.id, { at, until }))), attempts })
   }),
 ]
+
+/** The domain of the path, if it is the caller's. */
+export const callersDomain = async (services: Services, caller: Caller, id: string): Promise<StoredDomain> =>
+  found(await getDomain(services.db, caller.organisation.id, id))
 
 /** Milliseconds. */
 const DAY = 86_400_000

@@ -1,11 +1,11 @@
 import { json } from 'node:stream/consumers'
 import { z } from 'zod'
-import type { ListFindings } from '../../contract/finding.ts'
-import { Severity } from '../../contract/finding.ts'
+import { FILE_FORMATS, type Finding, type ListFindings, Severity } from '../../contract/finding.ts'
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import { ProblemError } from '../../contract/problem.ts'
+import { openCounts, UNDECIDED } from '../../contract/triage.ts'
 import { artifactOfKind } from '../../store/artifacts.ts'
-import { getFinding, listFindings } from '../../store/findings.ts'
+import { allFindings, getFinding, listFindings } from '../../store/findings.ts'
 import { pageOf } from '../page.ts'
 import { answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
@@ -20,10 +20,7 @@ export const findingRoutes = (services: Services): readonly Route[] => [
     const run = await callersRun(services, caller, params.id)
     if (query.format !== 'json') {
       const file = await findingsFile(services, run.id)
-      const { sarif, defectdojo } = services.render
-      return query.format === 'sarif'
-        ? rawAnswer(200, sarif(file), { 'Content-Type': 'application/sarif+json; charset=utf-8' })
-        : rawAnswer(200, defectdojo(file), { 'Content-Type': 'application/json; charset=utf-8' })
+      return rawAnswer(200, services.render[query.format](file), { 'Content-Type': FILE_FORMATS[query.format].type })
     }
     const { limit, cursor, format: _, ...filters } = query
     const scope = ['findings', run.id, filters]
@@ -37,11 +34,16 @@ export const findingRoutes = (services: Services): readonly Route[] => [
 
   bind('readFinding', async ({ params, caller }) => {
     const run = await callersRun(services, caller, params.id)
-    const finding = await getFinding(services.db, run.id, params.finding_id)
-    if (finding === null) throw new ProblemError('finding_not_found', 'The run has no such finding.')
-    return answer(200, finding)
+    return answer(200, await callersFinding(services, run.id, params.finding_id))
   }),
 ]
+
+/** `runId`: of a run that is the caller's. */
+export const callersFinding = async (services: Services, runId: string, id: string): Promise<Finding> => {
+  const finding = await getFinding(services.db, runId, id)
+  if (finding === null) throw new ProblemError('finding_not_found', 'The run has no such finding.')
+  return finding
+}
 
 /** A file format shows the whole run; a filter that it does not obey would be a lie. */
 const refuseFilters = (format: ListFindings['format'], given: object): void => {
@@ -52,7 +54,10 @@ const refuseFilters = (format: ListFindings['format'], given: object): void => {
   if (errors.length > 0) throw new ProblemError('validation_failed', 'The format takes no filters.', { errors })
 }
 
-/** The stored findings.json: what the report shows, not a second truth made from the tables. */
+/**
+ * The stored findings.json: what the report shows, not a second truth made from the tables; only what the owners have
+ * decided since is as it stands now.
+ */
 export const findingsFile = async (services: Services, runId: string): Promise<FindingsFile> => {
   const artifact = await artifactOfKind(services.db, runId, 'findings_json')
   if (artifact === null) {
@@ -60,5 +65,8 @@ export const findingsFile = async (services: Services, runId: string): Promise<F
   }
   presentArtifact(artifact)
   const { stream } = await services.storage.get(artifact.objectKey)
-  return (await json(stream)) as FindingsFile
+  const file = (await json(stream)) as FindingsFile
+  const decided = new Map((await allFindings(services.db, runId)).map(({ id, triage }) => [id, triage]))
+  const findings = file.findings.map((finding) => ({ ...finding, triage: decided.get(finding.id) ?? UNDECIDED }))
+  return { ...file, findings, open_counts: openCounts(findings) }
 }

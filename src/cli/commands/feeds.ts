@@ -23,15 +23,21 @@ export const feedsCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comm
 
   feeds
     .command('import <path>')
-    .description('bring in a file or a folder; a feed with anything wrong is refused and the old one stays')
+    .description(
+      'bring in a file, an archive (.zip, .tar, .tar.gz, .tar.xz), a folder or a git checkout; a feed with anything wrong is refused and the old one stays',
+    )
     .option('--feed <feed>', 'which feed it is; recognised by its content when not given')
     .option(...JSON_FLAG)
     .addHelpText(
       'after',
-      examples('sonde feeds import known_exploited_vulnerabilities.json', 'sonde feeds import --feed nvd nvd/'),
+      examples(
+        'sonde feeds import known_exploited_vulnerabilities.json',
+        'sonde feeds import --feed nvd nvd/',
+        'sonde feeds import templates.tar.xz',
+      ),
     )
     .action(async (path: string, options: { feed?: string; json?: true }) => {
-      const made = (await deps.feeds()).import(path, options.feed ?? null)
+      const made = await (await deps.feeds()).import(path, options.feed ?? null)
       out(options.json ? jsonText(made) : importedText(made))
     })
 
@@ -66,16 +72,17 @@ export const feedsCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comm
 const listText = (list: readonly FeedLine[]): string =>
   table(
     ['FEED', 'VERSION', 'RECORDS', 'IMPORTED', 'WHAT'],
-    list.map(({ feed, version, records, imported_at, title }) => [
+    list.map(({ feed, version, records, imported_at, title, built_in }) => [
       feed,
-      version ?? 'not imported',
-      records === null ? '-' : String(records),
+      version ?? built_in?.version ?? 'not imported',
+      String(records ?? built_in?.records ?? '-'),
       imported_at ?? '-',
       title,
     ]),
   )
 
-const importedText = ({ feed, version, records }: FeedLine): string => `${feed}  ${version}  ${records} records\n`
+const importedText = ({ feed, version, records, revision }: FeedLine): string =>
+  `${feed}  ${version}  ${records} records${revision === null ? '' : `, commit ${revision.slice(0, 12)}`}\n`
 
 const verifiedText = ({ feed, problem }: ReturnType<Feeds['verify']>[number]): string =>
   `${problem === null ? 'ok ' : 'bad'}  ${feed}${problem === null ? '' : `: ${clean(problem)}`}\n`

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
-import { type Finding, SEVERITIES, Severity } from '../../contract/finding.ts'
+import { type FileFormat, type Finding, SEVERITIES, Severity } from '../../contract/finding.ts'
 import { SiteContext, type StartRun } from '../../contract/run.ts'
 import { connect, domainIdOf, download, findingsOf, follow } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
@@ -24,9 +24,14 @@ interface Options {
   readonly failOn?: Severity
   readonly newOnly: boolean
   readonly sarif?: string
+  readonly junit?: string
+  readonly csv?: string
   readonly pdf?: string
   readonly json?: true
 }
+
+/** Files that `sonde scan` can write beside the report; each is an option of that name. */
+const FORMATS = ['sarif', 'junit', 'csv'] as const satisfies readonly FileFormat[]
 
 export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
   new Command('scan')
@@ -43,9 +48,11 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
     .option('--all-templates', 'the whole template catalogue; clearly slower', false)
     .option('--no-report', 'without the PDF report')
     .option('--watch', 'follow the run to its end and print the findings', false)
-    .option('--fail-on <severity>', 'wait; exit 1 when a finding is at least this grave', oneOf(Severity.options))
+    .option('--fail-on <severity>', 'wait; exit 1 when an open finding is at least this grave', oneOf(Severity.options))
     .option('--new-only', "with --fail-on: only findings that the domain's last run did not have", false)
     .option('--sarif <file>', 'wait; write the findings as SARIF 2.1.0')
+    .option('--junit <file>', 'wait; write the checks as JUnit XML')
+    .option('--csv <file>', 'wait; write the findings as CSV')
     .option('--pdf <file>', 'wait; fetch the report')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -71,7 +78,7 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   const headers = { 'idempotency-key': randomUUID() }
   const made = await client.startScan({ body: bodyOf(deps, known.id, options), headers })
   const waits =
-    options.watch || options.failOn !== undefined || options.sarif !== undefined || options.pdf !== undefined
+    options.watch || [options.failOn, options.pdf, ...FORMATS.map((format) => options[format])].some(Boolean)
   if (!waits) {
     screen.out(options.json ? jsonText(made) : `${made.id}\n`)
     return EXIT.clean
@@ -101,18 +108,22 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   auth_header: deps.env.SONDE_AUTH_HEADER || null,
 })
 
-/** Severities are listed from the gravest. */
+/** What the owners have accepted, or called a false positive, does not count. Severities are listed from the gravest. */
 export const atLeast = (findings: readonly Finding[], gate: Severity, newOnly: boolean): readonly Finding[] =>
   findings.filter(
     (finding) =>
-      SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(gate) && (!newOnly || finding.status === 'new'),
+      SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(gate) &&
+      finding.triage.state === 'open' &&
+      (!newOnly || finding.status === 'new'),
   )
 
 const keepFiles = async (deps: CliDeps, client: Client, id: string, options: Options): Promise<void> => {
-  if (options.sarif !== undefined) {
-    const response = await client.request('listFindings', { params: { id }, query: { format: 'sarif' } })
-    await writeFile(`${options.sarif}.part`, await response.text())
-    await rename(`${options.sarif}.part`, options.sarif)
+  for (const format of FORMATS) {
+    const path = options[format]
+    if (path === undefined) continue
+    const response = await client.request('listFindings', { params: { id }, query: { format } })
+    await writeFile(`${path}.part`, await response.text())
+    await rename(`${path}.part`, path)
   }
   if (options.pdf !== undefined) {
     await download(client, id, 'report_pdf', { to: options.pdf, artifactId: null, signal: deps.signal })

@@ -68,15 +68,17 @@ export const launchBrowser = async (
   const version = browser.version()
   return {
     version,
-    newContext: async ({ authenticated = true, ...options }: ContextOptions = {}) =>
-      browser.newContext({
+    newContext: async ({ authenticated = true, watching, ...options }: ContextOptions = {}) => {
+      const proxy = await (watching ? egress.browserProxy({ authenticated, ...watching }) : proxies(authenticated))
+      return browser.newContext({
         acceptDownloads: false,
         locale: 'en-US',
         serviceWorkers: 'block',
         userAgent: userAgentOf(version),
         ...options,
-        proxy: playwrightProxy(await proxies(authenticated)),
-      }),
+        proxy: playwrightProxy(proxy),
+      })
+    },
     close,
   }
 }
@@ -96,6 +98,8 @@ const start = (program: string, folder: string, proxy: BrowserProxy): Promise<Br
     executablePath: START,
     chromiumSandbox: true,
     timeout: LAUNCH_TIMEOUT,
+    // Pages open windows only where somebody clicked, as for a visitor.
+    ignoreDefaultArgs: ['--disable-popup-blocking'],
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

@@ -32,7 +32,7 @@ export const builtIn = (): CveSource => {
 
 export const readBuiltIn = (): readonly CveRecord[] =>
   [...parseNvd(JSON.parse(readFileSync(FILE, 'utf8')), 'nvd-web-stack.json')]
-    .filter(({ id }) => !DISPUTED.includes(id))
+    .flatMap((record) => ('withdrawn' in record || DISPUTED.includes(record.id) ? [] : [record]))
     .map((record) =>
       CONDITIONAL.includes(record.id)
         ? { ...record, affected: record.affected.map((one) => ({ ...one, conditional: true })) }
@@ -48,5 +48,5 @@ const inMemory = (records: readonly CveRecord[]): CveSource => {
     const found = (byKey.get(key) ?? []).filter((match) => affects(match.affected, version))
     return [...new Map(found.map((match) => [match.id, match])).values()]
   }
-  return { feed: 'nvd', version: BUILT_IN_VERSION, find }
+  return { feed: 'nvd', version: BUILT_IN_VERSION, find, isWithdrawn: (id) => DISPUTED.includes(id) }
 }

@@ -6,10 +6,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { coarse } from '../versions/coarse.ts'
 import type { Scheme } from '../versions/version.ts'
 import { affects } from './affects.ts'
-import type { Affected, CveMatch, CveRecord, CveSource } from './record.ts'
+import type { Affected, CveMatch, CveRecord, CveSource, WithdrawnCve } from './record.ts'
 
 const SCHEMA = `
 create table cve (id integer primary key, data text not null);
+create table withdrawn (id text primary key) without rowid;
 create table product (id integer primary key, name text not null unique);
 create table affected (
   product integer not null, high real not null, n integer not null, low real not null,
@@ -27,7 +28,7 @@ export interface IndexCounts {
 }
 
 /** Writes a whole index; records of one id are merged by whoever reads. The file must not exist. */
-export const writeIndex = (path: string, records: Iterable<CveRecord>): IndexCounts => {
+export const writeIndex = (path: string, records: Iterable<CveRecord | WithdrawnCve>): IndexCounts => {
   const db = new DatabaseSync(path)
   try {
     // A half-written file is thrown away, so nothing has to survive a crash while it grows.
@@ -45,15 +46,21 @@ export const writeIndex = (path: string, records: Iterable<CveRecord>): IndexCou
     }
     let count = 0
     let ranges = 0
-    for (const { affected, ...record } of records) {
+    const addWithdrawn = db.prepare('insert or ignore into withdrawn (id) values (?)')
+    for (const one of records) {
+      if ('withdrawn' in one) {
+        addWithdrawn.run(one.id)
+        continue
+      }
+      const { affected, ...record } = one
       count += 1
       addCve.run(count, JSON.stringify(record))
-      for (const one of affected) {
+      for (const statement of affected) {
         ranges += 1
-        const [low, high] = bounds(one)
-        const { scheme, range } = one
-        const place = [idOf(one.key), high, ranges, low, count, rankOf(record)]
-        addAffected.run(...place, scheme, range.start, range.end, flagsOf(one))
+        const [low, high] = bounds(statement)
+        const { key, scheme, range } = statement
+        const place = [idOf(key), high, ranges, low, count, rankOf(record)]
+        addAffected.run(...place, scheme, range.start, range.end, flagsOf(statement))
       }
     }
     db.exec('commit; pragma optimize')
@@ -108,6 +115,7 @@ export const openIndex = (path: string, feed: string, version: string): CveIndex
   )
   ranges.setReturnArrays(true)
   const record = db.prepare('select data from cve where id = ?')
+  const gone = db.prepare('select 1 from withdrawn where id = ?')
   const find = (key: string, wanted: string): readonly CveMatch[] => {
     const place = coarse(wanted)
     const found = new Map<number, { readonly rank: number; readonly affected: Affected }>()
@@ -123,5 +131,5 @@ export const openIndex = (path: string, feed: string, version: string): CveIndex
       return { ...read, affected }
     })
   }
-  return { feed, version, find, close: () => db.close() }
+  return { feed, version, find, isWithdrawn: (id) => gone.get(id) !== undefined, close: () => db.close() }
 }

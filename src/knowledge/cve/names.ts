@@ -80,7 +80,7 @@ export const RETIRE: Readonly<Record<string, string>> = {
   Plupload: 'plupload',
 }
 
-/** Source packages of Debian; `{line}` stands for the first two numbers of the version, `{major}` for the first. */
+/** Source packages of Debian and Ubuntu; `{line}` stands for the first two numbers of the version, `{major}` for the first. */
 export const DEBIAN: Readonly<Record<string, string>> = {
   PHP: 'php{line}',
   'Apache HTTP Server': 'apache2',
@@ -97,9 +97,50 @@ export const DEBIAN: Readonly<Record<string, string>> = {
   MediaWiki: 'mediawiki',
   'Apache Traffic Server': 'trafficserver',
   'GNU Mailman': 'mailman',
+  OpenSSH: 'openssh',
+  MariaDB: 'mariadb',
+  MySQL: 'mysql-{line}',
+  PostgreSQL: 'postgresql-{major}',
+  Redis: 'redis',
+  Exim: 'exim4',
+  Postfix: 'postfix',
+  Dovecot: 'dovecot',
+  ProFTPD: 'proftpd-dfsg',
+  vsftpd: 'vsftpd',
+  'ISC BIND': 'bind9',
+  Drupal: 'drupal{major}',
+  Ruby: 'ruby{line}',
+  Python: 'python{line}',
+  'Node.js': 'nodejs',
+  Icecast: 'icecast2',
 }
 
-export const debianPackage = (product: string, version: string): string | null => {
+/** Packages of Red Hat Enterprise Linux and what is built from it. */
+export const REDHAT: Readonly<Record<string, string>> = {
+  PHP: 'php',
+  'Apache HTTP Server': 'httpd',
+  Nginx: 'nginx',
+  OpenSSL: 'openssl',
+  OpenSSH: 'openssh',
+  'Apache Tomcat': 'tomcat',
+  HAProxy: 'haproxy',
+  Varnish: 'varnish',
+  Squid: 'squid',
+  MariaDB: 'mariadb',
+  MySQL: 'mysql',
+  PostgreSQL: 'postgresql',
+  Redis: 'redis',
+  Postfix: 'postfix',
+  Dovecot: 'dovecot',
+  vsftpd: 'vsftpd',
+  'ISC BIND': 'bind',
+  Ruby: 'ruby',
+  'Node.js': 'nodejs',
+}
+
+/** Null where we do not know what the distribution calls it. */
+export const packageOf = (family: 'debian' | 'ubuntu' | 'redhat', product: string, version: string): string | null => {
+  if (family === 'redhat') return REDHAT[product] ?? null
   const [major = '', minor = ''] = version.split('.')
   return DEBIAN[product]?.replace('{line}', `${major}.${minor}`).replace('{major}', major) ?? null
 }

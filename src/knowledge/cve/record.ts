@@ -19,6 +19,12 @@ export interface CveRecord {
   readonly affected: readonly Affected[]
 }
 
+/** A number that its assigner has rejected, or that is disputed: no other feed's word for it counts. */
+export interface WithdrawnCve {
+  readonly id: string
+  readonly withdrawn: true
+}
+
 /** One statement "these versions of that product". */
 export interface Affected {
   /** `cpe:vendor:product`, or `npm:name`, `pypi:name` … in lower case. */
@@ -39,6 +45,8 @@ export interface CveMatch extends Omit<CveRecord, 'affected'> {
 export interface CveSource {
   readonly feed: string
   readonly version: string
+  /** Rejected or disputed, as far as this feed says. */
+  readonly isWithdrawn: (id: string) => boolean
   /** The gravest first where there are many; an index gives at most two hundred. */
   readonly find: (key: string, version: string) => readonly CveMatch[]
 }

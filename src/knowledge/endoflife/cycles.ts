@@ -59,6 +59,8 @@ export interface Cycle {
   readonly end: string | null
 }
 
+export const cycleProducts = (): readonly string[] => Object.keys(CYCLES)
+
 /** The lines of one product; null where nothing is known of it. */
 export const embeddedCycles = (product: string): readonly Cycle[] | null => {
   const text = CYCLES[product]

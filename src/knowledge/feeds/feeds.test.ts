@@ -1,15 +1,19 @@
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BUILT_IN_LOGS, openCtLogs } from '../tls/ct-logs.ts'
 import { dataFile, readActive } from './active.ts'
 import { openCveKnowledge } from './cve-knowledge.ts'
 import type { FeedId } from './feed.ts'
-import { importFeed, listFeeds, verifyFeed } from './import.ts'
+import { importFeed } from './import.ts'
 import { openFeed } from './items.ts'
 import { importedCycles } from './parse/endoflife.ts'
 import { retiredOf } from './parse/retire.ts'
+import { recogniseFeed } from './recognise.ts'
+import { listFeeds, verifyFeed } from './state.ts'
 
 let folder: string
 beforeEach(() => {
@@ -265,5 +269,33 @@ describe('other feeds', () => {
     expect(feed && retiredOf(feed, 'jQuery', '3.4.1').map(({ id }) => id)).toEqual(['CVE-2020-11022'])
     expect(feed && retiredOf(feed, 'jQuery', '3.5.0')).toEqual([])
     feed?.close()
+  })
+})
+
+describe('lists of transparency logs', () => {
+  const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ type: 'spki', format: 'der' })
+  const id = createHash('sha256').update(key).digest()
+  const log = (change: object = {}) => ({
+    description: 'Log 1',
+    log_id: id.toString('base64'),
+    key: key.toString('base64'),
+    ...change,
+  })
+  const list = (...tiled: readonly object[]) => ({ operators: [{ name: 'Acme', email: [], tiled_logs: tiled }] })
+
+  it('take the place of the built-in ones', () => {
+    const state = { retired: { timestamp: '2026-05-01T00:00:00Z' } }
+    const { version } = bring('ct-logs', 'log_list.json', list(log({ state })))
+    const logs = openCtLogs(join(folder, 'k'))
+    expect(logs.version).toBe(version)
+    expect(logs.find(id.toString('hex'))).toMatchObject({ operator: 'Acme', retired: Date.UTC(2026, 4, 1) })
+    expect(logs.find('00')).toBeNull()
+    expect(openCtLogs(undefined)).toBe(BUILT_IN_LOGS)
+    expect(recogniseFeed(write('unnamed.json', list(log())))).toBe('ct-logs')
+  })
+
+  it('whose id is not the hash of the key are refused', () => {
+    const wrong = Buffer.alloc(32).toString('base64')
+    expect(() => bring('ct-logs', 'log_list.json', list(log({ log_id: wrong })))).toThrow(/not the hash of the key/)
   })
 })

@@ -9,14 +9,17 @@ export interface Item {
   readonly value: unknown
 }
 
-/** @returns how many were written. A key that comes twice keeps the last. */
-export const writeItems = (path: string, items: Iterable<Item>): number => {
+/** @returns how many were written. A key that comes twice keeps the last value, or joins objects by their members. */
+export const writeItems = (path: string, items: Iterable<Item>, joins = false): number => {
   const db = new DatabaseSync(path)
   try {
     db.exec('pragma journal_mode = off; pragma synchronous = off')
     db.exec('create table item (key text primary key, value text not null) without rowid; begin')
-    const add = db.prepare('insert or replace into item (key, value) values (?, ?)')
-    for (const { key, value } of items) add.run(key, JSON.stringify(value))
+    const value = joins ? 'json_patch(value, excluded.value)' : 'excluded.value'
+    const add = db.prepare(
+      `insert into item (key, value) values (?, ?) on conflict (key) do update set value = ${value}`,
+    )
+    for (const item of items) add.run(item.key, JSON.stringify(item.value))
     db.exec('commit')
     return Number(db.prepare('select count(*) as n from item').get()?.n)
   } finally {

@@ -37,18 +37,51 @@ const LONGEST: Readonly<Record<Source, number>> = {
   title: 500,
   error: 65_536,
   favicon: 20,
+  tls: 1_000,
+  global: 200,
+  hash: 40,
+  banner: 500,
 }
 
-/** In order of the products. Rules are asked once for each distinct text. */
-export const detect = (signals: readonly Signal[], products: readonly Product[]): readonly Detected[] => {
+/** What others found: products of ours by their name, and products that no rule of ours knows. */
+export interface Found extends Pick<Product, 'name' | 'kind' | 'cpe'> {
+  readonly evidence: readonly Evidence[]
+}
+
+/** In order of the products, then of what others found. Rules are asked once for each distinct text. */
+export const detect = (
+  signals: readonly Signal[],
+  products: readonly Product[],
+  others: readonly Found[] = [],
+): readonly Detected[] => {
   const bySource = grouped(signals)
+  const byOthers = Map.groupBy(others, ({ name }) => name)
   const seen = new Map<string, Detected>()
   for (const product of products) {
-    const evidence = product.rules.flatMap((rule) => ask(rule, bySource.get(keyOf(rule)) ?? []))
+    const own = product.rules.flatMap((rule) => ask(rule, bySource.get(keyOf(rule)) ?? []))
+    // One text read by two sets of rules is one sign.
+    const further = (byOthers.get(product.name) ?? []).flatMap(({ evidence }) =>
+      evidence.filter((one) => !isIn(one, own)),
+    )
+    const evidence = [...own, ...further]
     if (evidence.length > 0) seen.set(product.name, detected(product, evidence))
+  }
+  for (const [name, found] of byOthers) {
+    const [first] = found
+    if (first && !seen.has(name))
+      seen.set(
+        name,
+        detected(
+          first,
+          found.flatMap(({ evidence }) => evidence),
+        ),
+      )
   }
   return [...seen.values(), ...implied(seen, products)]
 }
+
+const isIn = ({ source, url, version }: Evidence, list: readonly Evidence[]): boolean =>
+  list.some((one) => one.source === source && one.url === url && one.version === version)
 
 const keyOf = ({ source, name }: Pick<Rule, 'source' | 'name'>): string => `${source} ${name}`
 
@@ -88,9 +121,12 @@ const excerpt = (text: string, match: RegExpExecArray): string =>
     .slice(0, 200)
 
 /** What says a version best: the code that runs, then what the software says of itself, then addresses. */
-const TRUST: readonly Source[] = ['code', 'header', 'meta', 'error', 'html', 'asset', 'title', 'cookie', 'favicon']
+const TRUST: readonly Source[] = [
+  ...(['hash', 'global', 'code', 'banner', 'header', 'meta', 'error', 'html', 'asset'] as const),
+  ...(['title', 'tls', 'cookie', 'favicon'] as const),
+]
 
-const detected = (product: Product, evidence: readonly Evidence[]): Detected => {
+const detected = (product: Pick<Product, 'name' | 'kind' | 'cpe'>, evidence: readonly Evidence[]): Detected => {
   const strong = evidence.filter((one) => !one.weak)
   const signs = new Set(evidence.map((one) => `${one.source} ${one.name} ${one.text}`))
   const versions = [

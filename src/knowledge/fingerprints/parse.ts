@@ -3,7 +3,7 @@
  *
  *     header server /^nginx(?:\/([\d.]+))?/ = nginx/1.24.0 => 1.24.0
  *
- * that is source, name (of headers and meta tags), pattern, example, and the version in the example. A `?` after the
+ * that is source, name (of headers, meta tags and globals of the page), pattern, example, and the version in the example. A `?` after the
  * source makes the sign a weak one. Patterns ignore case. Shorthands for addresses:
  * `host DOMAIN[/PATH]`, `lib FILE` (a file or CDN folder of that name), `plugin SLUG` and `theme SLUG` (WordPress).
  */
@@ -64,10 +64,15 @@ const parseRule = (line: string, fail: Fail): Rule => {
   if (!(SOURCES as readonly string[]).includes(word)) fail(`“${word}” is no source`)
   const [, name = '', pattern = ''] = /^([^/\s]*)\s*\/(.*)\/$/.exec(what) ?? fail('the pattern stands between slashes')
   if (NAMED.includes(word) !== (name !== '')) fail(`${word} ${name === '' ? 'needs' : 'has no'} name`)
-  return { source: word as Source, name: name.toLowerCase(), pattern: compile(pattern, fail), ...about }
+  return {
+    source: word as Source,
+    name: word === 'global' ? name : name.toLowerCase(),
+    pattern: compile(pattern, fail),
+    ...about,
+  }
 }
 
-const NAMED = ['header', 'meta']
+const NAMED = ['header', 'meta', 'global']
 
 const compile = (pattern: string, fail: Fail): RegExp => {
   try {

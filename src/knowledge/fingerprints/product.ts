@@ -20,16 +20,35 @@ export const KINDS = [
   'media',
   'panel',
   'system',
+  'service',
 ] as const
 export type Kind = (typeof KINDS)[number]
 
 /** Where a rule looks. */
-export const SOURCES = ['header', 'cookie', 'meta', 'html', 'asset', 'code', 'title', 'error', 'favicon'] as const
+export const SOURCES = [
+  'header',
+  'cookie',
+  'meta',
+  'html',
+  'asset',
+  'code',
+  'title',
+  'error',
+  'favicon',
+  // Subject and issuer of the certificate.
+  'tls',
+  // A value that the running page has under a name, e.g. `jQuery.fn.jquery`; `[object]` where it is no text.
+  'global',
+  // SHA-1 of a script; from the data of retire.js.
+  'hash',
+  // What a service beside the web said of itself.
+  'banner',
+] as const
 export type Source = (typeof SOURCES)[number]
 
 export interface Rule {
   readonly source: Source
-  /** Lower case name of a header or a meta tag, '' elsewhere. */
+  /** Lower case name of a header or a meta tag, name of a global as it is, '' elsewhere. */
   readonly name: string
   /** The first group that matched is the version. */
   readonly pattern: RegExp

@@ -34,12 +34,12 @@ export const parseRecog = (source: string): RecogFile => {
   if (root.name !== 'fingerprints') throw new RangeError(`<${root.name}> where <fingerprints> belongs`)
   const rules = root.children.filter(({ name }) => name === 'fingerprint')
   if (rules.length > MOST_RULES) throw new RangeError(`more than ${MOST_RULES} rules`)
-  return { matches: root.attributes.matches ?? '', rules: rules.map(readRule) }
+  return { matches: root.attributes.matches ?? '', rules: rules.map((rule, index) => readRule(rule, index + 1)) }
 }
 
-const readRule = (element: XmlElement): RecogRule => {
+const readRule = (element: XmlElement, place: number): RecogRule => {
   const { pattern, flags = '' } = element.attributes
-  if (pattern === undefined) throw new RangeError('a fingerprint without a pattern')
+  if (pattern === undefined) throw new RangeError(`fingerprint ${place} has no pattern`)
   let compiled: RE2JS | null | undefined
   return {
     pattern,

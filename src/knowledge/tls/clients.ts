@@ -1,12 +1,16 @@
-/**
- * How clients say hello. 'captured': taken by ourselves from the program of that version; 'unverified': put together from
- * general knowledge of what its makers publish, compared with no capture, so it is never more than a hint.
- */
+/** How clients say hello, each with where its profile comes from. */
+import published from './clients-published.json' with { type: 'json' }
+
 export interface ClientProfile {
   readonly name: string
   /** In use today, so that a server has to serve it. */
   readonly current: boolean
-  readonly source: 'captured' | 'unverified'
+  /**
+   * captured: taken by ourselves from the program of that version · published: read out of a recorded hello that others
+   * publish (named in the file) · unverified: put together from what its makers say, compared with no recording, so it
+   * is never more than a hint
+   */
+  readonly source: 'captured' | 'published' | 'unverified'
   /** Of the hello; `versions` is the list of TLS 1.3 clients. */
   readonly version: number
   readonly versions: readonly number[]
@@ -15,9 +19,13 @@ export interface ClientProfile {
   readonly schemes: readonly number[] | null
   readonly shares: readonly number[]
   readonly alpn: readonly string[]
+  /** It names the host; those from before server name indication do not. Default true. */
+  readonly servername?: boolean
+  /** Further extensions by number, of those that need no content of their own; absent where nobody wrote them down. */
+  readonly extensions?: readonly number[]
 }
 
-export const CLIENTS: readonly ClientProfile[] = [
+const OWN: readonly ClientProfile[] = [
   {
     name: 'Chromium 156',
     current: true,
@@ -141,151 +149,12 @@ export const CLIENTS: readonly ClientProfile[] = [
     shares: [23, 29],
     alpn: [],
   },
-  {
-    name: 'Java 21',
-    current: true,
-    source: 'unverified',
-    version: 771,
-    versions: [772, 771],
-    suites: [
-      4866, 4865, 4867, 49196, 49195, 52393, 49200, 52392, 49199, 159, 52394, 163, 158, 162, 49188, 49192, 49187, 49191,
-      107, 106, 103, 64, 49162, 49172, 49161, 49171, 57, 56, 51, 50, 157, 156, 61, 60, 53, 47, 255,
-    ],
-    groups: [29, 23, 24, 25, 30, 256, 257, 258, 259, 260],
-    schemes: [
-      1027, 1283, 1539, 2055, 2056, 2052, 2053, 2054, 2057, 2058, 2059, 1025, 1281, 1537, 1026, 771, 769, 770, 515, 513,
-      514,
-    ],
-    shares: [29, 23],
-    alpn: [],
-  },
-  {
-    name: 'Java 8',
-    current: true,
-    source: 'unverified',
-    version: 771,
-    versions: [],
-    suites: [
-      49188, 49192, 61, 49190, 49194, 107, 106, 49162, 49172, 53, 49157, 49167, 57, 56, 49187, 49191, 60, 49189, 49193,
-      103, 64, 49161, 49171, 47, 49156, 49166, 51, 50, 49196, 49195, 49200, 157, 49198, 49202, 159, 163, 49199, 156,
-      49197, 49201, 158, 162, 255,
-    ],
-    groups: [23, 24, 25],
-    schemes: [1539, 1537, 1283, 1281, 1027, 1025, 1026, 771, 769, 770, 515, 513, 514],
-    shares: [],
-    alpn: [],
-  },
-  {
-    name: 'OpenSSL 1.1.1',
-    current: true,
-    source: 'unverified',
-    version: 771,
-    versions: [772, 771, 770, 769],
-    suites: [
-      4866, 4867, 4865, 49196, 49200, 159, 52393, 52392, 52394, 49195, 49199, 158, 49188, 49192, 107, 49187, 49191, 103,
-      49162, 49172, 57, 49161, 49171, 51, 157, 156, 61, 60, 53, 47, 255,
-    ],
-    groups: [29, 23, 30, 25, 24],
-    schemes: [
-      1027, 1283, 1539, 2055, 2056, 2057, 2058, 2059, 2052, 2053, 2054, 1025, 1281, 1537, 771, 515, 769, 513, 770, 514,
-      1026, 1282, 1538,
-    ],
-    shares: [29],
-    alpn: [],
-  },
-  {
-    name: 'Windows 10 (Schannel)',
-    current: true,
-    source: 'unverified',
-    version: 771,
-    versions: [],
-    suites: [
-      49196, 49195, 49200, 49199, 159, 158, 49188, 49187, 49192, 49191, 49162, 49161, 49172, 49171, 157, 156, 61, 60,
-      53, 47, 10,
-    ],
-    groups: [29, 23, 24],
-    schemes: [2052, 2053, 2054, 1025, 1281, 513, 1027, 1283, 515, 514, 1537, 1539],
-    shares: [],
-    alpn: ['h2', 'http/1.1'],
-  },
-  {
-    name: 'Android 7',
-    current: true,
-    source: 'unverified',
-    version: 771,
-    versions: [],
-    suites: [49195, 49196, 52393, 49199, 49200, 52392, 49161, 49162, 49171, 49172, 156, 157, 47, 53],
-    groups: [29, 23, 24],
-    schemes: [1537, 1539, 1281, 1283, 1025, 1027, 769, 771, 513, 515],
-    shares: [],
-    alpn: ['h2', 'http/1.1'],
-  },
-  {
-    name: 'Internet Explorer 11, Windows 7',
-    current: false,
-    source: 'unverified',
-    version: 771,
-    versions: [],
-    suites: [
-      60, 47, 61, 53, 5, 10, 49191, 49171, 49172, 49195, 49187, 49196, 49188, 49161, 49162, 64, 50, 106, 56, 19, 4,
-    ],
-    groups: [23, 24],
-    schemes: [1025, 1281, 513, 1027, 1283, 515, 514],
-    shares: [],
-    alpn: [],
-  },
-  {
-    name: 'Android 4.4',
-    current: false,
-    source: 'unverified',
-    version: 771,
-    versions: [],
-    suites: [
-      49196, 49200, 159, 49195, 49199, 158, 49188, 49192, 49162, 49172, 57, 49187, 49191, 49161, 49171, 51, 157, 61, 53,
-      156, 60, 47, 5, 255,
-    ],
-    groups: [25, 24, 23],
-    schemes: [1537, 1539, 1281, 1283, 1025, 1027, 769, 771, 513, 515],
-    shares: [],
-    alpn: [],
-  },
-  {
-    name: 'Java 7',
-    current: false,
-    source: 'unverified',
-    version: 769,
-    versions: [],
-    suites: [
-      49162, 49172, 53, 49157, 49167, 57, 56, 49161, 49171, 47, 49156, 49166, 51, 50, 49159, 49169, 5, 49154, 49164,
-      49160, 49170, 10, 49155, 49165, 22, 19, 4, 255,
-    ],
-    groups: [23, 24, 25],
-    schemes: null,
-    shares: [],
-    alpn: [],
-  },
-  {
-    name: 'OpenSSL 0.9.8',
-    current: false,
-    source: 'unverified',
-    version: 769,
-    versions: [],
-    suites: [57, 56, 53, 22, 19, 10, 51, 50, 47, 5, 4, 21, 18, 9, 20, 17, 8, 6, 3, 255],
-    groups: null,
-    schemes: null,
-    shares: [],
-    alpn: [],
-  },
-  {
-    name: 'Internet Explorer 8, Windows XP',
-    current: false,
-    source: 'unverified',
-    version: 769,
-    versions: [],
-    suites: [4, 5, 10, 9, 100, 98, 3, 6, 19, 18, 99],
-    groups: null,
-    schemes: null,
-    shares: [],
-    alpn: [],
-  },
 ]
+
+export const CLIENTS: readonly ClientProfile[] = [
+  ...OWN,
+  ...published.profiles.map((one): ClientProfile => ({ ...one, source: 'published' })),
+]
+
+/** The browsers of today: whom a site has to serve, and so the measure of whether it can be reached. */
+export const BROWSERS: ReadonlySet<string> = new Set(['Chromium 156', 'Firefox 140', 'Safari 26'])

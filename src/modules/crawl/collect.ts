@@ -1,3 +1,5 @@
+import { openFeed } from '../../knowledge/feeds/items.ts'
+import { pageExpressions } from '../../knowledge/fingerprints/globals.ts'
 import { ModuleEnding } from '../endings.ts'
 import type { CollectContext } from '../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
@@ -57,6 +59,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
         const url = URL.parse(draft.url)
         if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
       },
+      expressions: expressionsFor(ctx.knowledge),
       alive: session.alive,
       signal: ctx.signal,
       progress: progress(0.5, 0.85),
@@ -84,7 +87,15 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
 }
 
 const TIME = 'its share of the time was used up'
-const NO_BROWSER: BrowserFacts = { version: null, reason: null, pages: 0, clicks: 0, states: 0, failures: [] }
+const NO_BROWSER: BrowserFacts = {
+  version: null,
+  reason: null,
+  pages: 0,
+  clicks: 0,
+  states: 0,
+  failures: [],
+  running: [],
+}
 
 /** Without a browser the crawl is a static one, and says so. */
 const inBrowser = async (
@@ -100,6 +111,16 @@ const inBrowser = async (
     ctx.signal.throwIfAborted()
     if (error instanceof ModuleEnding) return { ...NO_BROWSER, reason: error.message }
     throw error
+  }
+}
+
+/** What the running pages are asked for, so that the inventory knows what scripts brought. */
+const expressionsFor = (knowledge: string | undefined): readonly string[] => {
+  const retire = knowledge === undefined ? null : openFeed(knowledge, 'retire')
+  try {
+    return pageExpressions(retire)
+  } finally {
+    retire?.close()
   }
 }
 

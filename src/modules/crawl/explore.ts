@@ -3,9 +3,10 @@
  * shows something new. Requests that could do harm, and all that a click would send beyond a look-up, are noted and stopped.
  */
 import type { BrowserContext, Page, Request, Route } from 'playwright-core'
+import { globalsScript } from '../../knowledge/fingerprints/globals.ts'
 import type { ModuleBrowser } from '../browser.ts'
 import { readHtml } from '../html.ts'
-import type { BrowserFacts } from './facts.ts'
+import type { BrowserFacts, RunningPage } from './facts.ts'
 import { CLICKABLE, clickOf, HOOK, LINKS, STATE } from './page-script.ts'
 import { type Draft, draftOfForm } from './requests.ts'
 import { harmOf, harmOfAddress } from './safety.ts'
@@ -16,6 +17,8 @@ export interface ExploreParts {
   readonly inScope: (url: URL) => boolean
   readonly link: (url: string, on: string, label: string) => void
   readonly request: (draft: Draft) => void
+  /** Read in the first pages, see `globalsScript`. */
+  readonly expressions: readonly string[]
   /** False ends it: the session is lost. */
   readonly alive: () => Promise<boolean>
   readonly signal: AbortSignal
@@ -30,6 +33,7 @@ interface Shared extends ExploreParts {
   readonly pressed: Set<string>
   /** Other sites that did not answer. */
   readonly dead: Set<string>
+  readonly running: RunningPage[]
 }
 
 const LOAD_TIMEOUT = 12_000
@@ -45,6 +49,7 @@ export const explore = async (parts: ExploreParts): Promise<BrowserFacts> => {
   const states = new Set<string>()
   const pressed = new Set<string>()
   const dead = new Set<string>()
+  const running: RunningPage[] = []
   let pages = 0
   let clicks = 0
   try {
@@ -53,7 +58,7 @@ export const explore = async (parts: ExploreParts): Promise<BrowserFacts> => {
       if (parts.signal.aborted || performance.now() > parts.until || !(await parts.alive())) break
       parts.progress(`browser: ${pages + 1} of ${parts.pages.length} pages`)
       try {
-        clicks += await explorePage(url, context, { ...parts, states, pressed, dead })
+        clicks += await explorePage(url, context, { ...parts, states, pressed, dead, running })
       } catch (error) {
         parts.signal.throwIfAborted()
         // One page that hangs or crashes is one page not explored.
@@ -72,6 +77,7 @@ export const explore = async (parts: ExploreParts): Promise<BrowserFacts> => {
     clicks,
     states: states.size,
     failures: failures.slice(0, 20),
+    running,
   }
 }
 
@@ -100,6 +106,7 @@ const explorePage = async (url: string, context: BrowserContext, parts: Shared):
   try {
     await page.goto(url, { waitUntil: 'domcontentloaded', timeout: LOAD_TIMEOUT })
     await settle(page, gate)
+    if (parts.running.length < MOST_RUNNING) parts.running.push(await readRunning(page, url, parts.expressions))
     states.add(`${new URL(url).pathname} ${await page.evaluate<string>(STATE)}`)
     await readDom(page, url, parts)
     for (let depth = 0; depth < DEPTH; depth += 1) {
@@ -126,6 +133,15 @@ const explorePage = async (url: string, context: BrowserContext, parts: Shared):
     await page.close().catch(() => undefined) // It may have crashed.
   }
 }
+
+const MOST_RUNNING = 3
+const LONGEST_HTML = 65_536
+
+const readRunning = async (page: Page, url: string, expressions: readonly string[]): Promise<RunningPage> => ({
+  url,
+  globals: await page.evaluate<Record<string, string>>(globalsScript(expressions)),
+  html: (await page.content()).slice(0, LONGEST_HTML),
+})
 
 interface Clickable {
   readonly key: string

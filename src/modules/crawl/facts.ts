@@ -110,6 +110,16 @@ export interface BrowserFacts {
   readonly clicks: number
   readonly states: number
   readonly failures: readonly string[]
+  /** Of the first pages: what the running page has under the names that were asked for, and how it was built. */
+  readonly running: readonly RunningPage[]
+}
+
+export interface RunningPage {
+  readonly url: string
+  /** By expression, e.g. `jQuery.fn.jquery`; `[object]` for what is no text. */
+  readonly globals: Readonly<Record<string, string>>
+  /** The document after its scripts ran, at most 64 KiB. */
+  readonly html: string
 }
 
 export interface CrawlFacts {

@@ -34,9 +34,11 @@ export const collectCve = async (ctx: CollectContext, { technologies }: Technolo
   }
 }
 
-const keysOf = ({ name, cpe }: Detected): readonly string[] => {
+const keysOf = ({ name, cpe, kind }: Detected): readonly string[] => {
   const npm = NPM[name]
-  return [...cpe.map((one) => `cpe:${one.toLowerCase()}`), ...(npm === undefined ? [] : [`npm:${npm}`])]
+  const keys = [...cpe.map((one) => `cpe:${one.toLowerCase()}`), ...(npm === undefined ? [] : [`npm:${npm}`])]
+  // What only the data of retire.js know goes by its name there.
+  return keys.length === 0 && kind === 'library' ? [`retire:${name.toLowerCase()}`] : keys
 }
 
 const componentOf = (technology: Detected, version: string, knowledge: CveKnowledge): Component => {
@@ -46,6 +48,7 @@ const componentOf = (technology: Detected, version: string, knowledge: CveKnowle
   const distribution = banners.find(({ revision }) => revision !== null) ?? banners[0] ?? null
   const matches = [...knowledge.find(keys, version), ...retired(technology.name, version, knowledge)]
   const cves = [...new Map(matches.toReversed().map((match) => [match.id, match])).values()]
+    .filter(({ id }) => !knowledge.isWithdrawn(id))
     .flatMap((match) => entryOf(technology, version, match, distribution, knowledge))
     .toSorted(
       (a, b) =>
@@ -69,7 +72,7 @@ const entryOf = (
   distribution: Distribution | null,
   knowledge: CveKnowledge,
 ): readonly ComponentCve[] => {
-  const verdict = verdictOf(technology, version, match, distribution, knowledge.debian)
+  const verdict = verdictOf(technology, version, match, distribution, knowledge.distributions)
   if (verdict.match === 'none') return []
   const listed = knowledge.kev ? exploitedOf(knowledge.kev, match.id) : null
   // The record's own date does not say whether blackmailers use it; only the catalogue does.

@@ -1,6 +1,7 @@
 import { compareSeverity, type Severity } from '../../contract/finding.ts'
 import { severityOfScore } from '../../knowledge/cve/record.ts'
 import type { Check, Finding, FindingDefinition, JudgeContext } from '../module.ts'
+import { placeOf } from '../technology/place.ts'
 import type { Component, ComponentCve, CveFacts } from './facts.ts'
 
 const REFERENCES = ['https://cwe.mitre.org/data/definitions/1395.html', 'https://nvd.nist.gov/vuln/search'] as const
@@ -65,6 +66,7 @@ const findingOf = (
   if (gravest === undefined) return []
   const exploited = list.filter(({ kev }) => kev !== null)
   const vector = list.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0)).find((one) => one.vector !== null)?.vector
+  const place = placeOf(url)
   const name = `${product} ${revision ?? version}`
   return [
     {
@@ -76,12 +78,12 @@ const findingOf = (
           : `${product} ${version} may have known vulnerabilities`,
       ...(vector === undefined || vector === null ? {} : { cvss: vector }),
       confidence: 'firm',
-      at: { url },
+      at: place.at,
       detail: [
         `${name} is in the range of ${count(list.length)}: ${list.slice(0, 10).map(line).join('; ')}${list.length > 10 ? ' …' : ''}.`,
         ...(exploited.length > 0 ? [`Known to be exploited: ${exploited.map(({ id }) => id).join(', ')}.`] : []),
       ].join(' '),
-      ...(evidence === '' ? {} : { proof: { excerpt: evidence, mark: null, replay: `curl -si ${url}` } }),
+      ...(evidence === '' ? {} : { proof: { excerpt: evidence, mark: null, replay: place.replay } }),
       cve: list.map(({ id, epss, kev }) => ({ id, match, epss, kev })),
       subject: product,
     },

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { harmOf } from '../probing/harmless.ts'
 import { CASE_CRAWL, caseProbed } from '../probing/testing/probed-facts.ts'
 import { judgeCases } from '../testing/judge-cases.ts'
-import type { AnswersHit, ComputedHit, FileHit, InjectionHit, WaitedHit } from './facts.ts'
+import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedHit } from './facts.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
 import {
   CODE,
   COMMAND_WAITS,
   COMMANDS,
+  callingCommand,
   FILES,
   PATHS,
   QUESTIONERS,
@@ -17,10 +18,11 @@ import {
   withEntity,
 } from './payloads.ts'
 import { ldap, nosql, xpath } from './queries.ts'
+import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
 import { serializedObject } from './serialized-object.ts'
 
 const known = CASE_CRAWL
-const facts = (...hits: InjectionHit[]) => caseProbed<InjectionHit>(hits)
+const facts = (...hits: InjectionHit[]) => ({ ...caseProbed<InjectionHit>(hits), listened: true })
 const seen = (a: number, expected: string, shown = true) => ({
   payload: `{{${a}*3000}}`,
   expected,
@@ -96,7 +98,7 @@ judgeCases(template, [
   {
     name: 'nothing was probed',
     known,
-    facts: { points: [], left: 0, sessionLost: false },
+    facts: { points: [], left: 0, sessionLost: false, listened: true },
     expect: [],
     unjudged: 'not_applicable',
   },
@@ -134,6 +136,51 @@ judgeCases(xmlExternalEntity, [
   { name: 'two files', known, facts: facts(file('xxe')), expect: ['injection/xml-external-entity'] },
   { name: 'by a path', known, facts: facts(file('traversal')), expect: [] },
 ])
+const call = (change: Partial<CalledHit['calls'][number]> = {}): CalledHit['calls'][number] => ({
+  payload: 'http://192.0.2.7/abc/q.php?a=1&b=2',
+  protocol: 'http',
+  from: '192.0.2.9',
+  detail: 'GET /q.php?a=1&b=2',
+  agent: 'fetch',
+  replay: 'curl',
+  ...change,
+})
+const called = (kind: CalledHit['kind'], change: Partial<CalledHit> = {}): CalledHit => ({
+  ...{ kind, proof: 'called', flavour: 'x', calls: [call(), call()], controlCalled: false },
+  ...change,
+})
+const lookups = { calls: [call({ protocol: 'dns' }), call({ protocol: 'dns' })] } as const
+const deaf = { ...caseProbed<InjectionHit>([]), listened: false }
+
+judgeCases(serverSideRequest, [
+  { name: 'two connections', known, facts: facts(called('ssrf')), expect: ['injection/server-side-request'] },
+  { name: 'one connection', known, facts: facts(called('ssrf', { calls: [call()] })), expect: [] },
+  { name: 'names alone', known, facts: facts(called('ssrf', lookups)), expect: [] },
+  {
+    name: 'whatever is in a request is followed',
+    known,
+    facts: facts(called('ssrf', { controlCalled: true })),
+    expect: [],
+  },
+  { name: 'nobody listened', known, facts: deaf, expect: [], unjudged: 'not_tested' },
+])
+judgeCases(serverSideLookup, [
+  { name: 'names alone', known, facts: facts(called('ssrf', lookups)), expect: ['injection/server-side-lookup'] },
+  { name: 'connections', known, facts: facts(called('ssrf')), expect: [] },
+  { name: 'nobody listened', known, facts: deaf, expect: [], unjudged: 'not_tested' },
+])
+judgeCases(fileInclusion, [
+  { name: 'two products', known, facts: facts(computed('inclusion')), expect: ['injection/file-inclusion'] },
+  { name: 'fetched, not run', known, facts: facts(called('ssrf')), expect: [] },
+])
+judgeCases(command, [
+  { name: 'calls with products', known, facts: facts(called('command', lookups)), expect: ['injection/command'] },
+  { name: 'none', known, facts: facts(), expect: [] },
+])
+judgeCases(xmlExternalEntity, [
+  { name: 'the parser called', known, facts: facts(called('xxe')), expect: ['injection/xml-external-entity'] },
+  { name: 'a name was looked up', known, facts: facts(called('xxe', lookups)), expect: [] },
+])
 for (const [check, kind] of [
   [ldap, 'ldap'],
   [xpath, 'xpath'],
@@ -167,8 +214,19 @@ describe('payloads of injection', () => {
       ...PATHS.flatMap((way) => FILES.map(({ path }) => way.with(v, path))),
       ...QUESTIONERS.flatMap((one) => [true, false].map((truth) => one.with(v, one.ask(truth, 'qabc')))),
     ]
+    const home = 'http://192.0.2.7/abc/'
+    for (const host of ['abc.oob.test', null])
+      expect(
+        harmOf(callingCommand(v, { host, url: home }, 12, 34), { effect: 'writes', language: 'shell', home }),
+      ).toBeNull()
     for (const payload of shell) expect(harmOf(payload, { effect: 'writes', language: 'shell' }), payload).toBeNull()
     for (const payload of others) expect(harmOf(payload, { effect: 'writes' }), payload).toBeNull()
+  })
+
+  it('call nobody but ourselves', () => {
+    const payload = callingCommand('x', { host: null, url: 'http://192.0.2.8/abc/' }, 12, 34)
+    expect(harmOf(payload, { effect: 'reads', language: 'shell', home: 'http://192.0.2.7/abc/' })).not.toBeNull()
+    expect(harmOf(payload, { effect: 'reads', language: 'shell' })).not.toBeNull()
   })
 
   it('read no file but the two that everyone may read', () => {

@@ -1,34 +1,67 @@
 /** One class after the other at every place; the first that is proven is the last that is tried there. */
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
-import { likeness, noiseOf } from '../probing/likeness.ts'
-import type { Probe } from '../probing/prober.ts'
-import { probeAll, Silent } from '../probing/run.ts'
+import { moves } from '../probing/likeness.ts'
+import type { Probe, Reply } from '../probing/prober.ts'
+import { type Plan, probeAll, Silent } from '../probing/run.ts'
+import { firstOf } from '../probing/techniques.ts'
+import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
-import { askQuestions } from './probes/answers.ts'
-import { askEntities, askPaths } from './probes/files.ts'
-import { askCode, askCommands, askCommandWaits, askTemplates } from './probes/reckon.ts'
+import { questionWays } from './probes/answers.ts'
+import { askEntities, pathWays } from './probes/files.ts'
+import { createOutside, type Outside } from './probes/outside.ts'
+import { askTemplates, codeWays, commandWays, waitWays } from './probes/reckon.ts'
 
-export const collect = (ctx: CollectContext, { crawl }: { readonly crawl: CrawlFacts }): Promise<InjectionFacts> =>
-  probeAll<InjectionHit>(ctx, crawl, { what: 'Injection', wants: () => true, probe: probePoint })
+export interface InjectionKnown {
+  readonly crawl: CrawlFacts
+  readonly waf: Pick<WafFacts, 'blockPage'>
+}
 
-const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void): Promise<void> => {
+/** `patience`: milliseconds for calls from the target to come. */
+export const collect = async (
+  ctx: CollectContext,
+  { crawl, waf }: InjectionKnown,
+  patience?: number,
+): Promise<InjectionFacts> => {
+  const outside = createOutside(ctx.outOfBand, patience)
+  const plan: Plan<InjectionHit> = {
+    what: 'Injection',
+    wants: () => true,
+    probe: (probe, found) => probePoint(probe, found, outside),
+    groups: true,
+    afterwards: outside.settle,
+  }
+  const facts = await probeAll(ctx, crawl, plan, waf.blockPage)
+  return { ...facts, listened: ctx.outOfBand !== undefined }
+}
+
+const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outside: Outside): Promise<void> => {
   const { value } = probe.point
   const baseline = await probe.baseline()
   const [usual, again] = baseline
   if (usual.status === 0 || again.status === 0) throw new Silent('the page did not answer')
-  const format = SERIALIZED.find(([, pattern]) => pattern.test(value))?.[0]
-  if (format) found({ kind: 'serialized', proof: 'marker', format, beginning: value.slice(0, 12) })
-  const other = await probe.send(`${value}qzvkx`)
-  const moves = 1 - likeness(other, usual) > Math.max(0.0005, 3 * noiseOf(baseline))
-  // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
-  for (const ask of [askEntities, askPaths, (one: Probe) => askCode(one, moves), askTemplates]) {
-    const hit = await ask(probe)
-    if (hit) return found(hit)
+  for (const one of probe.point.members?.map((member) => member.value) ?? [value]) {
+    const format = SERIALIZED.find(([, pattern]) => pattern.test(one))?.[0]
+    if (format) found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
   }
-  const answered = moves && probe.request.effect === 'reads' ? await askQuestions(probe) : null
-  if (answered) return found(answered)
-  const ran = (await askCommands(probe)) ?? (await askCommandWaits(probe))
-  if (ran) found(ran)
+  const control = await probe.control()
+  const changes = moves(control, baseline, [value])
+  const shows = changes || repeats(control)
+  const hit = await firstOf<InjectionHit>([
+    () => askEntities(probe),
+    ...pathWays(probe),
+    // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
+    ...codeWays(probe, shows),
+    ...(shows ? [() => askTemplates(probe)] : []),
+    ...(changes && probe.request.effect === 'reads' ? questionWays(probe) : []),
+    ...commandWays(probe),
+    ...waitWays(probe),
+    ...outside.ways(probe),
+  ])
+  if (hit) found(hit)
 }
+
+/** The end of what was sent stands in the answer. */
+const repeats = ({ value, echoes, text }: Reply): boolean =>
+  (echoes ?? [value]).some((echo) => text.includes(echo.slice(-5)))

@@ -10,6 +10,8 @@ export type InjectionKind =
   | 'ldap'
   | 'xpath'
   | 'nosql'
+  | 'ssrf'
+  | 'inclusion'
   | 'serialized'
 
 interface Seen {
@@ -20,7 +22,7 @@ interface Seen {
 
 /** Products of random numbers that only an interpreter could have worked out. */
 export interface ComputedHit {
-  readonly kind: 'command' | 'code' | 'template'
+  readonly kind: 'command' | 'code' | 'template' | 'inclusion'
   readonly proof: 'computed'
   /** The syntax that worked, for a person. */
   readonly flavour: string
@@ -69,5 +71,28 @@ export interface SerializedHit {
   readonly beginning: string
 }
 
-export type InjectionHit = ComputedHit | WaitedHit | FileHit | AnswersHit | SerializedHit
-export type InjectionFacts = ProbingFacts<InjectionHit>
+/** Addresses of our own, known to nobody but this place, were called. */
+export interface CalledHit {
+  readonly kind: 'ssrf' | 'xxe' | 'command'
+  readonly proof: 'called'
+  readonly flavour: string
+  /** One for each address that the place was given. */
+  readonly calls: readonly {
+    readonly payload: string
+    /** A name that was looked up, or a request that came. */
+    readonly protocol: 'dns' | 'http'
+    readonly from: string
+    readonly detail: string
+    readonly agent: string
+    readonly replay: string
+  }[]
+  /** An address in a parameter that nobody reads was called as well: something in front follows whatever it sees. */
+  readonly controlCalled: boolean
+}
+
+export type InjectionHit = ComputedHit | WaitedHit | FileHit | AnswersHit | CalledHit | SerializedHit
+
+export interface InjectionFacts extends ProbingFacts<InjectionHit> {
+  /** True where the run had addresses for calls from the target. */
+  readonly listened: boolean
+}

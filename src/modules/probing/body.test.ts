@@ -56,6 +56,7 @@ describe('a value in its place', () => {
   })
 
   const request = {
+    id: 'r',
     method: 'GET',
     url: 'http://shop.test/a/b?x=1',
     headers: [['Cookie', 'a=1; q=2']] as const,

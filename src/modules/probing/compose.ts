@@ -6,6 +6,7 @@ import type { ProbePoint } from './inventory.ts'
 /** Null where the value cannot stand there: a line break in a header, a place that the body has lost. */
 export const compose = (point: ProbePoint, value: string): HttpRequest | null => {
   const { request } = point
+  if (point.members) return composeAll(point, point.members, value)
   const as = (change: { url?: string; headers?: HeaderPairs; body?: string | null }): HttpRequest | null => {
     if (change.body === null) return null
     const body = change.body ?? request.body
@@ -37,6 +38,29 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
       return UNSENDABLE.test(value) ? null : as({ headers: withHeader(request.headers, name, value) })
   }
 }
+
+/** Members that cannot hold the value keep their own; null where none can. */
+const composeAll = (
+  { request, value: stands }: ProbePoint,
+  members: readonly ProbePoint[],
+  value: string,
+): HttpRequest | null => {
+  let headers = request.headers
+  let held = 0
+  for (const member of members) {
+    const text = stands === '' ? value : value.replaceAll(stands, () => member.value)
+    const changed = compose({ ...member, request: { ...request, headers } }, text)
+    if (changed?.headers) [headers, held] = [changed.headers, held + 1]
+  }
+  if (held === 0) return null
+  return { method: request.method, url: request.url, headers, ...(request.body === null ? {} : { body: request.body }) }
+}
+
+/** What each member of a group was sent, in their order. */
+export const textsOf = (point: ProbePoint, value: string): readonly string[] =>
+  point.members && point.value !== ''
+    ? point.members.map((member) => value.replaceAll(point.value, () => member.value))
+    : [value]
 
 /** Beyond these a header has no agreed coding. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/

@@ -59,6 +59,7 @@ const slow = (ms: (asked: number) => number): { probe: Probe; asked: number[] } 
     } satisfies Reply
   }
   const request = {
+    id: 'r',
     method: 'GET',
     url: 'http://shop.test/',
     headers: [],
@@ -74,6 +75,7 @@ const slow = (ms: (asked: number) => number): { probe: Probe; asked: number[] } 
       point,
       send,
       baseline: () => Promise.reject(new Error('unused')),
+      control: () => Promise.reject(new Error('unused')),
       timings: () => times,
       alone: (work) => work(),
       sent: () => 0,

@@ -11,7 +11,7 @@ export interface ProbedPlace {
 export interface ProbedPoint<Hit> {
   readonly at: ProbedPlace
   /** 'tested' to the end; everything else says why not, and what was found before still holds. */
-  readonly end: 'tested' | 'blocked' | 'unstable' | 'unreachable' | 'failed'
+  readonly end: 'tested' | 'blocked' | 'unstable' | 'unreachable' | 'failed' | 'session-lost'
   readonly reason: string | null
   readonly requests: number
   readonly hits: readonly Hit[]
@@ -21,6 +21,6 @@ export interface ProbingFacts<Hit> {
   readonly points: readonly ProbedPoint<Hit>[]
   /** Places that the budget or the time did not reach. */
   readonly left: number
-  /** True when the crawl lost the session: what was probed later was probed signed out. */
+  /** True when the session was lost before the first place: all were probed signed out. */
   readonly sessionLost: boolean
 }

@@ -38,11 +38,23 @@ const NEVER_WHERE_IT_WRITES: readonly (readonly [string, RegExp])[] = [['could m
 /** Why the value must not be sent, or null. `markup` is for a browser: a bracket there redirects nothing. */
 export const harmOf = (
   payload: string,
-  where: { readonly effect: 'reads' | 'writes'; readonly language?: 'sql' | 'shell' | 'markup' },
+  where: {
+    readonly effect: 'reads' | 'writes'
+    readonly language?: 'sql' | 'shell' | 'markup'
+    /** Beginning of addresses of our own: the one thing that a server may be made to call. */
+    readonly home?: string
+  },
 ): string | null => {
   const rules = [
     ...NEVER.filter(([reason]) => where.language === 'shell' || reason !== 'writes through the shell'),
     ...(where.effect === 'writes' && where.language !== 'markup' ? NEVER_WHERE_IT_WRITES : []),
   ]
-  return rules.find(([, pattern]) => pattern.test(payload))?.[0] ?? null
+  const text = where.home === undefined ? payload : withoutCalls(payload, where.home)
+  return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? null
+}
+
+/** Without the two programs where they fetch from `home`, and answer to nowhere but their own output. */
+const withoutCalls = (payload: string, home: string): string => {
+  const address = home.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return payload.replace(new RegExp(`\\b(?:curl -m 3|wget -T 3 -O -) ${address}`, 'g'), 'call ')
 }

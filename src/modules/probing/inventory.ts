@@ -5,6 +5,8 @@ import { encodeValue } from './body.ts'
 
 /** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
 export interface ProbeRequest {
+  /** As in the crawl's facts. */
+  readonly id: string
   readonly method: string
   readonly url: string
   readonly headers: HeaderPairs
@@ -21,6 +23,8 @@ export interface ProbePoint {
   /** As in the crawl's facts. */
   readonly name: string
   readonly value: string
+  /** Several headers and cookies probed as one: in each, `value` stands for its own. See groups.ts. */
+  readonly members?: readonly ProbePoint[]
 }
 
 /** Without requests that would do harm. One place of one shape of address once. */
@@ -46,9 +50,10 @@ const TYPES: Readonly<Record<Encoding, string | null>> = {
 }
 
 const requestOf = (template: RequestTemplate): ProbeRequest => {
-  const { method, url, encoding, seenOn } = template
+  const { id, method, url, encoding, seenOn } = template
   const type = TYPES[encoding]
   return {
+    id,
     method,
     url,
     headers: type === null ? [] : [['Content-Type', type]],

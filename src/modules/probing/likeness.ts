@@ -9,7 +9,8 @@ export const likeness = (a: Reply, b: Reply): number => {
 
 /** The words of an answer; those that look minted for this answer alone are one and the same word. */
 export const wordsOf = (reply: Reply): readonly string[] => {
-  const text = withoutEcho(`${reply.location}\n${reply.text}`, reply.value)
+  const said = `${reply.location}\n${reply.text}`
+  const text = (reply.echoes ?? [reply.value]).reduce(withoutEcho, said)
   return (text.match(/[\p{L}\p{N}_.:-]+|[^\s\p{L}\p{N}_.:-]/gu) ?? []).slice(0, 40_000).map(masked)
 }
 
@@ -73,3 +74,21 @@ export const withoutEcho = (text: string, value: string): string => {
 
 /** How far two answers to the same request are apart by themselves. */
 export const noiseOf = ([first, second]: readonly [Reply, Reply]): number => 1 - likeness(first, second)
+
+/**
+ * Whether a value changes more than the places where the page repeats it. `values` are those that stood there before:
+ * a page that shows the one in place of the other says nothing else by it.
+ */
+export const moves = (reply: Reply, baseline: readonly [Reply, Reply], values: readonly string[]): boolean => {
+  const [usual] = baseline
+  const room = Math.max(0.0005, 3 * noiseOf(baseline))
+  if (1 - likeness(reply, usual) <= room) return false
+  return 1 - likeness(reply, { ...usual, echoes: values.filter((value) => value.length > 1) }) > room
+}
+
+/** Not even one row more in a long page. `noise` as of noiseOf. */
+export const identical = (a: Reply, b: Reply, noise: number): boolean =>
+  1 - likeness(a, b) <= Math.max(3 * noise, 0.0005)
+
+/** A page that differs from itself by more than this answers no questions. */
+export const TOO_NOISY = 0.2

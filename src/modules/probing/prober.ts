@@ -1,14 +1,19 @@
 /** Sends values into places and says what came back: every probe of xss, sqli and injection goes through here. */
 import type { Egress, HttpExchange, HttpRequest } from '../../egress/egress.ts'
 import { targetFailure } from '../refusal.ts'
-import { compose } from './compose.ts'
+import { isBlockPage } from '../waf/block-page.ts'
+import type { BlockPage } from '../waf/facts.ts'
+import { compose, textsOf } from './compose.ts'
 import { harmOf } from './harmless.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { curlOf } from './replay.ts'
+import type { Shared } from './shared.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {
   readonly value: string
+  /** What the page may repeat of the probe, where that is not just its value. */
+  readonly echoes?: readonly string[]
   readonly status: number
   /** Decoded, at most 256 KiB. */
   readonly text: string
@@ -28,6 +33,8 @@ export interface Asking {
   readonly language?: Language
   /** Milliseconds; default 10,000. */
   readonly timeout?: number
+  /** Address of our own that the value may make the server call. */
+  readonly home?: string
   /** Changes the composed request once more: a header, a raw target. */
   readonly change?: (request: HttpRequest) => HttpRequest
 }
@@ -36,8 +43,10 @@ export interface Asking {
 export interface Probe {
   readonly request: ProbeRequest
   readonly point: ProbePoint
-  /** The request as it is, asked twice; shared by all points of the request. */
+  /** The request as it is, asked twice; shared by all points of the request and all modules. */
   readonly baseline: () => Promise<readonly [Reply, Reply]>
+  /** The answer to a value of the same kind that means nothing: see `unlike`. Shared by all modules. */
+  readonly control: () => Promise<Reply>
   /** @throws Unsendable where the place cannot hold the value; Blocked when something in front refuses it */
   readonly send: (value: string, asking?: Asking) => Promise<Reply>
   /** Milliseconds of every answer to an ordinary probe of this request. */
@@ -54,7 +63,11 @@ export class Unsendable extends Error {}
 export class Blocked extends Error {
   readonly reply: Reply
   constructor(reply: Reply) {
-    super(`answered ${reply.status} in place of the application`)
+    super(
+      reply.status === 0
+        ? 'the connection was cut as the firewall does'
+        : `answered ${reply.status} in place of the application`,
+    )
     this.reply = reply
   }
 }
@@ -62,29 +75,29 @@ export class Blocked extends Error {
 const MAX_TEXT = 262_144
 const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503, 999])
 
+/** Same kind, but a record that is not there. */
+export const unlike = (value: string): string => (/^\d+$/.test(value) ? `${value}98765` : `${value}qzvkx`)
+
 export interface Prober {
   readonly at: (point: ProbePoint) => Probe
 }
 
-export const createProber = (egress: Egress): Prober => {
-  const baselines = new Map<ProbeRequest, Map<string, Promise<readonly [Reply, Reply]>>>()
-  const timings = new Map<ProbeRequest, number[]>()
-  let line: Promise<unknown> = Promise.resolve()
-
-  const ask = async (value: string, request: HttpRequest): Promise<Reply> => {
+/** `blockPage`: what the site's firewall answers, as `waf` has seen it. */
+export const createProber = (egress: Egress, shared: Shared, blockPage: BlockPage | null): Prober => {
+  const ask = async (value: string, echoes: readonly string[], request: HttpRequest): Promise<Reply> => {
     const began = performance.now()
     try {
-      return replyOf(value, request, await egress.http(request))
+      return replyOf(value, echoes, request, await egress.http(request))
     } catch (error) {
       if (!targetFailure(error)) throw error
       return silence(value, request, performance.now() - began)
     }
   }
 
-  const timed = async (request: ProbeRequest, work: Promise<Reply>): Promise<Reply> => {
+  const timed = async ({ id }: ProbeRequest, work: Promise<Reply>): Promise<Reply> => {
     const reply = await work
-    const list = timings.get(request) ?? []
-    timings.set(request, list)
+    const list = shared.timings.get(id) ?? []
+    shared.timings.set(id, list)
     if (reply.status !== 0) list.push(reply.ms)
     return reply
   }
@@ -93,63 +106,67 @@ export const createProber = (egress: Egress): Prober => {
   const baselineOf = (point: ProbePoint): Promise<readonly [Reply, Reply]> => {
     const { request } = point
     const added = point.place === 'header' || point.place === 'cookie'
-    const key = added ? `${point.place} ${point.name}` : ''
-    const ofRequest = baselines.get(request) ?? new Map<string, Promise<readonly [Reply, Reply]>>()
-    baselines.set(request, ofRequest)
-    const known = ofRequest.get(key)
-    if (known) return known
-    const plain: HttpRequest = (added ? compose(point, point.value) : null) ?? {
-      method: request.method,
-      url: request.url,
-      headers: request.headers,
-      ...(request.body === null ? {} : { body: request.body }),
-    }
-    const asked = (async () => [await timed(request, ask('', plain)), await timed(request, ask('', plain))] as const)()
-    ofRequest.set(key, asked)
-    return asked
+    return shared.baselines(added ? keyOf(point) : request.id, async () => {
+      const plain: HttpRequest = (added ? compose(point, point.value) : null) ?? {
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        ...(request.body === null ? {} : { body: request.body }),
+      }
+      const once = (): Promise<Reply> => timed(request, ask('', [], plain))
+      return [await once(), await once()]
+    })
+  }
+
+  const isBlocked = async (point: ProbePoint, reply: Reply): Promise<boolean> => {
+    const refuses = ({ status, text }: Reply): boolean =>
+      BLOCKING.has(status) || isBlockPage(blockPage, { status: status === 0 ? null : status, text })
+    if (!refuses(reply)) return false
+    const [usual] = await baselineOf(point)
+    // What answers so by itself has not refused the probe.
+    return reply.status !== usual.status || !refuses(usual)
   }
 
   return {
     at: (point) => {
       const { request } = point
       let sent = 0
+      const send: Probe['send'] = async (value, { language, timeout, home, change } = {}) => {
+        const rules = { effect: request.effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
+        const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
+        const harm = harmOf(own, rules)
+        if (harm !== null && harmOf(point.value, rules) !== null) {
+          throw new Unsendable(`its own value reads like one that ${harm}`)
+        }
+        if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
+        const composed = compose(point, value)
+        if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
+        const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
+        sent += 1
+        const asked = ask(value, textsOf(point, value), change ? change(changed) : changed)
+        const reply = await (timeout === undefined ? timed(request, asked) : asked)
+        if (await isBlocked(point, reply)) throw new Blocked(reply)
+        return reply
+      }
       return {
         request,
         point,
         baseline: () => baselineOf(point),
-        timings: () => timings.get(request) ?? [],
+        control: () => shared.controls(keyOf(point), () => send(unlike(point.value), { language: 'sql' })),
+        timings: () => shared.timings.get(request.id) ?? [],
         sent: () => sent,
-        alone: (work) => {
-          const turn = line.then(work, work)
-          line = turn.catch(() => undefined) // Its own caller hears of it; the next in line only waits.
-          return turn
-        },
-        send: async (value, { language, timeout, change } = {}) => {
-          const rules = { effect: request.effect, ...(language ? { language } : {}) }
-          const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
-          const harm = harmOf(own, rules)
-          if (harm !== null && harmOf(point.value, rules) !== null) {
-            throw new Unsendable(`its own value reads like one that ${harm}`)
-          }
-          if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
-          const composed = compose(point, value)
-          if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
-          const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
-          sent += 1
-          const asked = ask(value, change ? change(changed) : changed)
-          const reply = await (timeout === undefined ? timed(request, asked) : asked)
-          if (BLOCKING.has(reply.status) && (await baselineOf(point))[0].status !== reply.status) {
-            throw new Blocked(reply)
-          }
-          return reply
-        },
+        alone: shared.alone,
+        send,
       }
     },
   }
 }
 
-const replyOf = (value: string, request: HttpRequest, exchange: HttpExchange): Reply => ({
+const keyOf = ({ request, place, name }: ProbePoint): string => `${request.id} ${place} ${name}`
+
+const replyOf = (value: string, echoes: readonly string[], request: HttpRequest, exchange: HttpExchange): Reply => ({
   value,
+  ...(echoes.length > 1 ? { echoes } : {}),
   status: exchange.status,
   text: exchange.body.subarray(0, MAX_TEXT).toString('utf8'),
   contentType: (headerOf(exchange, 'content-type').split(';')[0] ?? '').trim().toLowerCase(),

@@ -1,9 +1,13 @@
 /** Takes a module's places one after another, some at once, and keeps what each brought. */
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
+import type { BlockPage } from '../waf/facts.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
+import { Deviates, grouped, groupOf, movers, watched } from './groups.ts'
 import { inventoryOf, type ProbePoint } from './inventory.ts'
 import { Blocked, createProber, type Probe, Unsendable } from './prober.ts'
+import { openProbedSession } from './session.ts'
+import { sharedOf } from './shared.ts'
 
 export interface Plan<Hit> {
   /** What a person reads while it runs: "SQL injection". */
@@ -11,48 +15,132 @@ export interface Plan<Hit> {
   readonly wants: (point: ProbePoint) => boolean
   /** Hits are handed over as they are found, so that a place which is blocked half way keeps them. */
   readonly probe: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
+  /**
+   * Headers and cookies of a request are probed as one place first, and apart only where an answer stands out from the one
+   * to meaningless values, or something is found. For work that finds nothing without such an answer.
+   */
+  readonly groups?: boolean
+  /** Once, after all places: what was found only by then. */
+  readonly afterwards?: (
+    at: (point: ProbePoint) => Probe,
+    points: readonly ProbePoint[],
+  ) => Promise<readonly { readonly point: ProbePoint; readonly hit: Hit }[]>
 }
 
 const AT_ONCE = 6
+/** After so many places in a row that are refused, one is asked at a time; after so many, none any more. */
+const SLOW_AFTER = 3
+const STOP_AFTER = 12
 
+type Ended = Pick<ProbedPoint<never>, 'end' | 'reason'>
+
+/** `blockPage`: of the waf module's facts. */
 export const probeAll = async <Hit>(
   ctx: CollectContext,
   crawl: CrawlFacts,
   plan: Plan<Hit>,
+  blockPage: BlockPage | null = null,
 ): Promise<ProbingFacts<Hit>> => {
-  const prober = createProber(ctx.egress)
+  const shared = sharedOf(crawl)
+  const { refusals } = shared
+  const prober = createProber(ctx.egress, shared, blockPage)
   const points = inventoryOf(crawl).filter(plan.wants)
-  const results: (ProbedPoint<Hit> | undefined)[] = points.map(() => undefined)
+  const session = await openProbedSession(ctx, crawl)
+  const units = plan.groups ? grouped(points) : points
+  const results = new Map<ProbePoint, ProbedPoint<Hit>>()
+  const unproven = new Set<ProbePoint>()
   let next = 0
-  let done = 0
   let stopped = false
 
-  const worker = async (): Promise<void> => {
-    while (!stopped && next < points.length) {
-      const index = next
+  const settle = (point: ProbePoint, ended: Ended, requests: number, hits: readonly Hit[] = []): void => {
+    results.set(point, { at: placeOf(point), ...ended, requests, hits })
+    unproven.add(point)
+    ctx.progress(`${plan.what}: ${results.size} of ${points.length} places`, results.size / points.length)
+  }
+
+  const one = async (point: ProbePoint): Promise<void> => {
+    if (stopped) return
+    const probe = prober.at(point)
+    const hits: Hit[] = []
+    const ended = await endOf(plan.probe(probe, (hit) => hits.push(hit)))
+    if (ended === 'stop') stopped = true
+    else settle(point, ended === 'deviates' ? TESTED : ended, probe.sent(), hits)
+  }
+
+  const many = async (group: ProbePoint): Promise<void> => {
+    const members = group.members ?? []
+    const probe = prober.at(group)
+    const apart: ProbePoint[] = []
+    const looked = await endOf(movers(prober, group, points).then((found) => void apart.push(...found)))
+    if (looked === 'stop') stopped = true
+    else if (looked !== 'deviates' && looked.end === 'blocked') {
+      for (const member of members) settle(member, looked, Math.ceil(probe.sent() / members.length))
+      return
+    }
+    if (apart.length > 0) {
+      await Promise.all(apart.map(one))
+      const rest = members.filter((member) => !apart.includes(member))
+      return rest.length > 0 ? ask(groupOf(rest)) : undefined
+    }
+    let found = false
+    const ended = await endOf(
+      plan.probe(watched(probe), () => {
+        found = true
+      }),
+    )
+    if (ended === 'stop') stopped = true
+    else if (ended === 'deviates' || found || ended.end === 'failed') await Promise.all(members.map(one))
+    else for (const member of members) settle(member, ended, Math.ceil(probe.sent() / members.length))
+  }
+
+  const ask = async (unit: ProbePoint): Promise<void> => {
+    const of = unit.members ?? [unit]
+    if (refusals.inARow >= STOP_AFTER) {
+      for (const point of of) settle(point, { end: 'blocked', reason: NOT_ASKED }, 0)
+      return
+    }
+    await (unit.members ? many(unit) : one(unit))
+    refusals.inARow = of.every((point) => results.get(point)?.end === 'blocked') ? refusals.inARow + 1 : 0
+  }
+
+  const worker = async (first: boolean): Promise<void> => {
+    while (!stopped && next < units.length && (first || refusals.inARow < SLOW_AFTER)) {
+      const unit = units[next]
       next += 1
-      const point = points[index]
-      if (!point) continue
-      const probe = prober.at(point)
-      const hits: Hit[] = []
-      const ended = await endOf(plan.probe(probe, (hit) => hits.push(hit)))
-      if (ended === 'stop') stopped = true
-      else results[index] = { at: placeOf(probe), ...ended, requests: probe.sent(), hits }
-      done += 1
-      ctx.progress(`${plan.what}: ${done} of ${points.length} places`, done / points.length)
+      const state = await session.check()
+      if (state === 'lost') stopped = true
+      if (state === 'proven') unproven.clear()
+      if (unit && !stopped) await ask(unit)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => worker(index === 0)))
   ctx.signal.throwIfAborted()
-  const tested = results.filter((one) => one !== undefined)
+  // With the budget spent there is no asking any more, and places that are left say so.
+  for (const { point, hit } of stopped ? [] : ((await plan.afterwards?.(prober.at, points)) ?? [])) {
+    const result = results.get(point)
+    if (result) results.set(point, { ...result, hits: [...result.hits, hit] })
+  }
+  if ((await session.check(true)) === 'lost') {
+    for (const point of points) {
+      const result = results.get(point)
+      if (result && unproven.has(point)) results.set(point, { ...result, ...LOST })
+      if (!result) settle(point, LOST, 0)
+    }
+  }
+  const tested = points.flatMap((point) => results.get(point) ?? [])
   return { points: tested, left: points.length - tested.length, sessionLost: crawl.session.state === 'lost' }
 }
 
-const endOf = async (work: Promise<void>): Promise<Pick<ProbedPoint<never>, 'end' | 'reason'> | 'stop'> => {
+const TESTED: Ended = { end: 'tested', reason: null }
+const LOST: Ended = { end: 'session-lost', reason: 'session lost' }
+const NOT_ASKED = `not asked: ${STOP_AFTER} places before were refused one after another`
+
+const endOf = async (work: Promise<void>): Promise<Ended | 'stop' | 'deviates'> => {
   try {
     await work
-    return { end: 'tested', reason: null }
+    return TESTED
   } catch (error) {
+    if (error instanceof Deviates) return 'deviates'
     if (error instanceof Blocked) return { end: 'blocked', reason: error.message }
     if (error instanceof Unsteady) return { end: 'unstable', reason: error.message }
     if (error instanceof Silent) return { end: 'unreachable', reason: error.message }
@@ -67,9 +155,9 @@ export class Unsteady extends Error {}
 /** The page did not answer as it is. */
 export class Silent extends Error {}
 
-const placeOf = ({ request, point }: Probe): ProbedPlace => ({
-  url: point.place === 'query' ? (request.url.split('?')[0] ?? request.url) : request.url,
+const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => ({
+  url: place === 'query' ? (request.url.split('?')[0] ?? request.url) : request.url,
   method: request.method,
-  place: point.place,
-  name: point.name,
+  place,
+  name,
 })

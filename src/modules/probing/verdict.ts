@@ -14,9 +14,12 @@ export const judgeProbed = <Hit>(
 const shortfall = ({ points, left, sessionLost }: ProbingFacts<unknown>): Unjudged | null => {
   const all = points.length + left
   if (all === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
-  if (sessionLost) return { state: 'inconclusive', reason: 'not tested signed in: the session was lost' }
+  if (sessionLost)
+    return { state: 'not_tested', reason: 'session lost: the crawl saw it end, so nothing was tested signed in' }
   const count = (end: ProbedPoint<unknown>['end']): number => points.filter((point) => point.end === end).length
-  const [blocked, tested] = [count('blocked'), count('tested')]
+  const [blocked, tested, lost] = [count('blocked'), count('tested'), count('session-lost')]
+  if (lost > 0)
+    return { state: 'not_tested', reason: `session lost: ${lost} of ${all} places were not tested signed in` }
   if (blocked === all) return { state: 'blocked', reason: `probes were blocked at all ${all} places` }
   if (tested === all) return null
   const parts = [

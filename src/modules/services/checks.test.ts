@@ -77,6 +77,8 @@ judgeCases(exposedServices, [
 const ssh = (name: string, change: Parameters<typeof caseKex>[0], ...expect: readonly string[]): Case =>
   one(name, { port: 22, service: 'ssh', kex: caseKex(change) }, ...expect)
 
+const key = (type: string, bits: number) => ({ type, bits, sha256: 'AAAA' })
+
 judgeCases(sshAlgorithms, [
   ssh(
     'group 1 with SHA-1',
@@ -107,6 +109,10 @@ judgeCases(sshAlgorithms, [
   ),
   ssh('gcm alone is not cuttable', { kex: ['curve25519-sha256'], ciphers: ['aes256-gcm@openssh.com'] }),
   ssh('protocol 1.99', { protocol: '1.99' }, 'services/ssh-version-1'),
+  ssh('a host key of 1,024 bits', { hostKey: key('ssh-rsa', 1_024) }, 'services/ssh-host-key-short'),
+  ssh('a host key of 2,048 bits', { hostKey: key('ssh-rsa', 2_048) }),
+  ssh('256 bits of a curve', { hostKey: key('ssh-ed25519', 256) }),
+  ssh('no exchange came about', { hostKey: null }),
   ssh('current OpenSSH', {}),
 ])
 

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { importFeed } from '../../knowledge/feeds/import.ts'
 import { casePorts } from '../ports/testing/ports-facts.ts'
 import { caseAddress, collectContext, serveCase } from '../testing/collecting.ts'
 import { collectServices } from './collect.ts'
 import type { ServicesFacts } from './facts.ts'
+import { services } from './module.ts'
 import { type Fake, serveFake, serveSockets } from './testing/fakes.ts'
 
 const address = caseAddress(63)
@@ -22,11 +24,12 @@ const keep = async (fake: Promise<Fake>): Promise<number> => {
   return served.port
 }
 
-const collect = async (open: readonly number[], change: Parameters<typeof casePorts>[0] = {}, recogFolder?: string) => {
+type Given = Pick<Parameters<typeof collectContext>[1] & object, 'settings' | 'knowledge'>
+const collect = async (open: readonly number[], change: Parameters<typeof casePorts>[0] = {}, given: Given = {}) => {
   const { ctx, evidence, close } = collectContext(address, {
     module: 'services',
     requests: 20_000,
-    ...(recogFolder ? { settings: { recogFolder } } : {}),
+    ...given,
   })
   try {
     const facts = await collectServices(
@@ -119,9 +122,15 @@ describe('collectServices', () => {
       '<fingerprints matches="ftp.banner"><fingerprint pattern="^Acme (\\S+)"><description>Acme FTP</description><param pos="0" name="service.product" value="AcmeFTP"/><param pos="1" name="service.version"/></fingerprint></fingerprints>',
     )
     const port = await keep(serveFake(address, { greeting: '220 Acme 5.1\r\n', answer: () => '500 no\r\n' }, 2121))
-    const { facts } = await collect([port], {}, folder)
-    expect(only(facts)).toMatchObject({ service: 'ftp', product: 'AcmeFTP', version: '5.1', recog: 'Acme FTP' })
+    const said = { service: 'ftp', product: 'AcmeFTP', version: '5.1', recog: 'Acme FTP' }
+    const { facts } = await collect([port], {}, { settings: { recogFolder: folder } })
+    expect(only(facts)).toMatchObject(said)
     expect(facts.recog).toContain('1 rules')
+    const knowledge = join(folder, 'knowledge')
+    const { version } = importFeed(knowledge, 'recog', join(folder, 'ftp.xml'), new Date())
+    const imported = await collect([port], {}, { knowledge })
+    expect(only(imported.facts)).toMatchObject(said)
+    expect(services.knowledge?.(imported.facts)).toEqual({ recog: version })
   })
 })
 

@@ -1,5 +1,5 @@
 import { isUntouched } from '../../knowledge/ports/untouched.ts'
-import { loadRecog, type RecogRules } from '../../knowledge/recog/load.ts'
+import { loadRecog, openRecog, type RecogRules } from '../../knowledge/recog/load.ts'
 import { habitOf, SERVICES } from '../../knowledge/services/services.ts'
 import { writeBytes } from '../hex-dump.ts'
 import type { CollectContext } from '../module.ts'
@@ -18,7 +18,8 @@ const MOST_PORTS = 256
 export const collectServices = async (ctx: CollectContext, ports: PortsFacts): Promise<ServicesFacts> => {
   const everythingOpen = acceptsEverything(ports)
   const asked = chosen(ports, everythingOpen)
-  const rules = ctx.settings?.recogFolder === undefined ? null : loadRecog(ctx.settings.recogFolder)
+  const named = ctx.settings?.recogFolder
+  const rules = named === undefined ? openRecog(ctx.knowledge) : loadRecog(named)
   const services: ServiceFacts[] = []
   let next = 0
   const worker = async (): Promise<void> => {

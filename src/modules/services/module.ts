@@ -16,4 +16,5 @@ export const services = defineModule({
   collect: (ctx, { ports }) => collectServices(ctx, ports),
   checks: [access, exposedServices, sshAlgorithms, versions],
   tables: servicesTables,
+  knowledge: ({ recog }): Readonly<Record<string, string>> => (recog === null ? {} : { recog }),
 })

@@ -49,6 +49,17 @@ const hostKey: FindingDefinition = {
     'In sshd_config: `HostKey /etc/ssh/ssh_host_ed25519_key` and `HostKeyAlgorithms ssh-ed25519,rsa-sha2-512,rsa-sha2-256`, then restart sshd.',
 }
 
+const shortKey: FindingDefinition = {
+  ...kex,
+  id: 'services/ssh-host-key-short',
+  title: 'SSH proves its identity with a short key',
+  cwe: 326,
+  why: 'RSA keys under 2,048 bits can be factored with means that exist; whoever has the key passes for the server and reads what is typed.',
+  remediation:
+    'Make a new key: `rm /etc/ssh/ssh_host_rsa_key* && ssh-keygen -t rsa -b 3072 -N "" -f /etc/ssh/ssh_host_rsa_key`, or serve `ssh_host_ed25519_key` alone; then restart sshd.',
+  references: ['https://www.rfc-editor.org/rfc/rfc8332', 'https://csrc.nist.gov/pubs/sp/800/131/a/r2/final'],
+}
+
 const terrapin: FindingDefinition = {
   ...kex,
   id: 'services/ssh-terrapin',
@@ -81,7 +92,7 @@ const WEAK_KEY = /^(?:ssh-dss.*|ssh-rsa(?:-cert-v01@openssh\.com)?)$/
 const STRICT = /^kex-strict-s-v00@openssh\.com$/
 
 export const sshAlgorithms: Check<'services', 'ports'> = {
-  findings: [kex, cipher, mac, hostKey, terrapin, version1],
+  findings: [kex, cipher, mac, hostKey, shortKey, terrapin, version1],
   judge: (facts) =>
     facts.services.flatMap((service) => (service.kex === null ? [] : judged(facts, service, service.kex))),
 }
@@ -91,6 +102,7 @@ const judged = (facts: ServicesFacts, service: ServiceFacts, lists: KexFacts): F
   ...weak(facts, service, cipher, 'ciphers', lists.ciphers, WEAK_CIPHER),
   ...weak(facts, service, mac, 'MACs', lists.macs, WEAK_MAC),
   ...weak(facts, service, hostKey, 'host key algorithms', lists.hostKeys, WEAK_KEY),
+  ...shortKeyOf(facts, service, lists),
   ...(cuttable(lists)
     ? [
         found(
@@ -111,6 +123,27 @@ const judged = (facts: ServicesFacts, service: ServiceFacts, lists: KexFacts): F
       ]
     : []),
 ]
+
+const LEAST_BITS = 2_048
+
+const shortKeyOf = (facts: ServicesFacts, service: ServiceFacts, { hostKey: key }: KexFacts): Finding[] => {
+  if (!key || key.bits === null || key.bits >= LEAST_BITS || (key.type !== 'ssh-rsa' && key.type !== 'ssh-dss'))
+    return []
+  const line = `${key.type} ${key.bits} bits SHA256:${key.sha256}`
+  return [
+    {
+      definition: shortKey,
+      confidence: 'confirmed',
+      ...at(facts, service),
+      detail: `${nameOf(service)} shows a host key of ${key.bits} bits (${key.type}).`,
+      proof: {
+        excerpt: line,
+        mark: line,
+        replay: `ssh-keyscan -t rsa,dsa -p ${service.port} ${facts.host} | ssh-keygen -lf -`,
+      },
+    },
+  ]
+}
 
 /** The cipher by which messages can be cut off, null where strict key exchange is offered or none is. */
 const cuttable = ({ kex: exchanges, ciphers, macs }: KexFacts): string | null => {

@@ -1,5 +1,5 @@
 import type { FactTable } from '../../contract/findings-file.ts'
-import type { ServicesFacts } from './facts.ts'
+import type { ServiceFacts, ServicesFacts } from './facts.ts'
 
 const HOW = {
   protocol: 'spoke it',
@@ -20,9 +20,17 @@ export const servicesTables = (facts: ServicesFacts): readonly FactTable[] => [
       one.tls ? 'yes' : one.starttls ? 'STARTTLS' : 'no',
       one.product ?? '',
       one.version ?? '',
-      (one.info ?? '').slice(0, 80),
+      [one.info ?? '', hostKeyOf(one)]
+        .filter((part) => part !== '')
+        .join('; ')
+        .slice(0, 120),
       one.cpe ?? '',
       one.recog === null ? HOW[one.by] : `${HOW[one.by]}, rule “${one.recog.slice(0, 60)}”`,
     ]),
   },
 ]
+
+const hostKeyOf = ({ kex }: ServiceFacts): string => {
+  const key = kex?.hostKey
+  return key ? `host key ${key.type}${key.bits === null ? '' : ` ${key.bits}`} SHA256:${key.sha256}` : ''
+}

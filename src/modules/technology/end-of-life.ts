@@ -1,4 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../module.ts'
+import { placeOf } from './place.ts'
 
 const ended: FindingDefinition = {
   id: 'technology/end-of-life',
@@ -21,13 +22,14 @@ export const endOfLife: Check<'technology'> = {
       .map(({ product, version, cycle, end, distribution }): Finding => {
         const evidence = technologies.find(({ name }) => name === product)?.evidence ?? []
         const said = evidence.find((one) => one.version === version) ?? evidence[0]
+        const place = placeOf(said?.url ?? '')
         const doubt = distribution === null ? '' : ` The banner names ${distribution}, which may care for it longer.`
         return {
           definition: ended,
           confidence: distribution === null ? 'firm' : 'tentative',
-          at: { url: said?.url ?? '' },
+          at: place.at,
           detail: `${product} ${version} was seen; the care for ${product} ${cycle} ended on ${end}.${doubt}`,
-          ...(said === undefined ? {} : { proof: { excerpt: said.text, mark: null, replay: `curl -si ${said.url}` } }),
+          ...(said === undefined ? {} : { proof: { excerpt: said.text, mark: null, replay: place.replay } }),
           subject: product,
         }
       }),

@@ -9,8 +9,10 @@ export const technology = defineModule({
   title: 'Technology',
   conduct: 'passive',
   needs: ['site', 'disclosure'],
+  // An active run has seen running pages and other services as well.
+  uses: ['tls', 'crawl', 'services'],
   budget: { requests: 5, seconds: 60 },
-  collect: (ctx, { site, disclosure }) => collectTechnology(ctx, site, disclosure),
+  collect: (ctx, { site, disclosure, ...beside }) => collectTechnology(ctx, site, disclosure, beside),
   checks: [endOfLife],
   knowledge: (facts) => facts.knowledge,
   tables: ({ technologies }) => [

@@ -1,4 +1,5 @@
 /** What pages, answers and scripts show, in the terms of the rules. */
+import { createHash } from 'node:crypto'
 import type { HeaderPairs } from '../../egress/egress.ts'
 import type { Signal, Source } from '../../knowledge/fingerprints/product.ts'
 import type { DisclosureFacts } from '../disclosure/facts.ts'
@@ -20,8 +21,14 @@ export const signalsOf = (
     ...site.pages.flatMap(pageSignals),
     ...errors.map(({ url, body }): Signal => ({ source: 'error', name: '', text: body, url })),
     ...disclosure.scripts.map(({ url, body }): Signal => ({ source: 'code', name: '', text: body, url })),
+    ...disclosure.scripts
+      .filter(({ truncated }) => !truncated)
+      .map(({ url, body }): Signal => ({ source: 'hash', name: '', text: sha1(body), url })),
   ]
 }
+
+/** By which catalogues name files; it protects nothing here. */
+const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
 
 const headerSignals = (url: string, headers: HeaderPairs): readonly Signal[] =>
   headers.map(([name, value]) => {

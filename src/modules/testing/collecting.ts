@@ -5,6 +5,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { createServer as createHttpsServer } from 'node:https'
 import { createEgress } from '../../egress/create-egress.ts'
 import type { Egress } from '../../egress/egress.ts'
+import type { OutOfBand } from '../../egress/out-of-band.ts'
 import type { ModuleBrowser } from '../browser.ts'
 import { ModuleEnding } from '../endings.ts'
 import type { CollectContext, EvidenceFile, ModuleSettings } from '../module.ts'
@@ -95,16 +96,22 @@ export const collectContext = (
       log: (line: string) => void,
     ) => Promise<ModuleBrowser>
     readonly knowledge?: string
+    readonly outOfBand?: OutOfBand
+    /** In place of shop.test and its neighbours. */
+    readonly hosts?: Readonly<Record<string, readonly string[]>>
+    readonly resolvers?: readonly string[]
+    /** Ends the module early. */
+    readonly signal?: AbortSignal
   } = {},
 ): CaseCollect => {
   const { target, options } = caseContext()
   const to = { ...target, host: change.host ?? 'shop.test', port: change.port ?? null }
-  const { signal } = new AbortController()
+  const signal = change.signal ?? new AbortController().signal
   const egress = createEgress({
     settings: {
-      hosts: { 'shop.test': [address], 'www.shop.test': [address], 'other.test': [address] },
+      hosts: change.hosts ?? { 'shop.test': [address], 'www.shop.test': [address], 'other.test': [address] },
       allowNetworks: change.allowNetworks ?? ['127.0.0.0/8'],
-      resolvers: [`${address}:9`],
+      resolvers: change.resolvers ?? [`${address}:9`],
       requestsPerSecond: 1_000,
       concurrency: 10,
       contact: 'ops@example.org',
@@ -131,6 +138,7 @@ export const collectContext = (
       options,
       ...(change.settings ? { settings: change.settings } : {}),
       egress: module,
+      ...(change.outOfBand ? { outOfBand: change.outOfBand } : {}),
       browser: () => {
         browser ??= (change.launchBrowser ?? noBrowser)(module, signal, () => undefined)
         return browser

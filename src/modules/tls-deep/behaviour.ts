@@ -1,5 +1,5 @@
 /** How the server handles sessions, versions and what it does not know. */
-import { CLIENTS } from '../../knowledge/tls/clients.ts'
+import { BROWSERS, CLIENTS } from '../../knowledge/tls/clients.ts'
 import type { Finding, FindingDefinition } from '../module.ts'
 import { type DeepCheck, eachEndpoint, offers, report, UPDATE, WIKI } from './report.ts'
 
@@ -242,8 +242,6 @@ const shutOut: FindingDefinition = {
   references: [WIKI],
 }
 
-/** Clients that know TLS 1.3 and the web: the measure of whether a site can be reached. */
-const MEASURE = /^(Chromium|Firefox|Safari)/
 /** Of these we have the hello itself; the others' profiles are unverified and accuse nobody. */
 const CAPTURED: ReadonlySet<string> = new Set(CLIENTS.filter((one) => one.source === 'captured').map((one) => one.name))
 
@@ -252,7 +250,7 @@ export const clients: DeepCheck = {
   judge: (facts) =>
     eachEndpoint(facts, (endpoint) => {
       if (endpoint.service !== 'https') return []
-      const out = endpoint.clients.filter((one) => one.current && one.reason !== null && MEASURE.test(one.client))
+      const out = endpoint.clients.filter((one) => one.current && one.reason !== null && BROWSERS.has(one.client))
       if (out.length === 0) return []
       const lines = endpoint.clients.map((one) => `${one.client}: ${one.reason ?? one.protocol ?? ''}`)
       return [

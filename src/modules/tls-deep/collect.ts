@@ -1,66 +1,56 @@
+import { X509Certificate } from 'node:crypto'
+import { type CtLogs, openCtLogs } from '../../knowledge/tls/ct-logs.ts'
 import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
+import type { ServicesFacts } from '../services/facts.ts'
 import type { SiteFacts } from '../site/facts.ts'
-import type { TlsFacts } from '../tls/facts.ts'
+import { DerError } from '../tls/der.ts'
+import type { CheckedTimestamp, TlsFacts } from '../tls/facts.ts'
+import { checkTimestamps, readTimestampList } from '../tls/timestamps.ts'
 import type { EndpointFacts, TlsDeepFacts } from './facts.ts'
+import { type Beside, placesBeside } from './places.ts'
 import { probeBreach } from './probe/breach.ts'
 import { probeOpossum } from './probe/upgrade.ts'
 import { askAuthority } from './revocation.ts'
 import { surveyEndpoint } from './survey.ts'
 import { createChannel } from './wire/channel.ts'
 import { createProber, type Place } from './wire/prober.ts'
-import { PRELUDES, type Service } from './wire/starttls.ts'
+import { PRELUDES } from './wire/starttls.ts'
 
 const MOST_ADDRESSES = 4
 /** Milliseconds for a port to open and to say that it is ready for a hello. */
 const KNOCK = 2_500
 const SERVICES_AT_ONCE = 3
-
-/** Where each service listens (IANA); 'tls' begins with the handshake. */
-const PORTS: readonly (readonly [number, Service])[] = [
-  [25, 'smtp'],
-  [587, 'smtp'],
-  [465, 'tls'],
-  [143, 'imap'],
-  [993, 'tls'],
-  [110, 'pop3'],
-  [995, 'tls'],
-  [21, 'ftp'],
-  [990, 'tls'],
-  [389, 'ldap'],
-  [636, 'tls'],
-  [5432, 'postgresql'],
-  [3306, 'mysql'],
-  [5222, 'xmpp'],
-]
+/** Milliseconds after which no further service is begun, so that what was seen is judged. */
+const LAST_START = 180_000
 
 export const collectTlsDeep = async (
   ctx: CollectContext,
-  known: { readonly site: SiteFacts; readonly tls: TlsFacts },
+  known: { readonly site: SiteFacts; readonly tls: TlsFacts; readonly services?: ServicesFacts | undefined },
 ): Promise<TlsDeepFacts> => {
   const { host } = ctx.target
   const { port } = known.tls
   const addresses = known.tls.asked.slice(0, MOST_ADDRESSES)
   const web = addresses.map((address): Place => ({ host, address, port, service: 'https' }))
   const [first] = addresses
-  const services = PORTS.filter(([number]) => number !== port)
-  const beside =
-    first === undefined
-      ? []
-      : services.map(([number, service]): Place => ({ host, address: first, port: number, service }))
+  const beside = first === undefined ? NOTHING_BESIDE : placesBeside({ host, address: first, port }, known.services)
   const speaksHttps = known.tls.handshakes.some(({ result }) => result.ok)
   const [sites, others, revocation, opossum, breach] = await Promise.all([
     Promise.all(web.map((place) => look(ctx, place))),
-    inTurn(beside, (place) => look(ctx, place)),
+    inTurn(beside.places, (place) => look(ctx, place)),
     askAuthority(ctx, known.tls),
     first !== undefined && speaksHttps ? probeOpossum(ctx, first) : NO_HTTPS,
     speaksHttps ? probeBreach(ctx, known.site.baseUrl) : NO_HTTPS,
   ])
-  const all = [...sites, ...others]
+  const all = [...sites, ...others.results]
+  const endpoints = all.flatMap((one) => (one !== null && 'protocols' in one ? [one] : []))
+  const logs = openCtLogs(ctx.knowledge)
   return {
     host,
     now: ctx.now,
-    endpoints: all.flatMap((one) => (one !== null && 'protocols' in one ? [one] : [])),
+    endpoints,
+    timestamps: endpoints.filter(({ service }) => service === 'https').flatMap((one) => timestampsOf(one, logs)),
+    leftOut: [...beside.leftOut, ...others.left.map((place) => place.port)],
     silent: all.flatMap((one) => (one !== null && 'reason' in one ? [one] : [])),
     revocation,
     opossum,
@@ -68,6 +58,7 @@ export const collectTlsDeep = async (
   }
 }
 
+const NOTHING_BESIDE: Beside = { places: [], leftOut: [] }
 const NO_HTTPS = { verdict: 'not_applicable' as const, notes: ['the host does not speak https'] }
 
 type Silent = TlsDeepFacts['silent'][number]
@@ -80,6 +71,20 @@ const look = async (ctx: CollectContext, place: Place): Promise<EndpointFacts | 
   const prober = createProber(ctx.egress, place, ctx.signal)
   const facts = await surveyEndpoint(prober, (detail, fraction) => ctx.progress(detail, fraction))
   return facts ?? { address, port, service, reason: 'no version of TLS or SSL is spoken' }
+}
+
+/** A list that cannot be read proves no timestamp. */
+const timestampsOf = ({ timestampList, certificates }: EndpointFacts, logs: CtLogs): readonly CheckedTimestamp[] => {
+  const leaf = certificates.find(({ servername }) => servername !== null)
+  if (!timestampList || leaf === undefined) return []
+  try {
+    const list = readTimestampList(Buffer.from(timestampList, 'base64'))
+    const certificate = new X509Certificate(Buffer.from(leaf.der, 'base64'))
+    return checkTimestamps(list, { source: 'handshake', leaf: certificate, issuer: null }, logs)
+  } catch (error) {
+    if (error instanceof DerError || error instanceof RangeError) return []
+    throw error
+  }
 }
 
 const CLOSED = 'closed'
@@ -98,10 +103,21 @@ const knock = async (ctx: CollectContext, place: Place): Promise<string | null> 
   }
 }
 
-const inTurn = async <In, Out>(list: readonly In[], work: (one: In) => Promise<Out>): Promise<Out[]> => {
-  const results: Out[] = []
-  for (let at = 0; at < list.length; at += SERVICES_AT_ONCE) {
-    results.push(...(await Promise.all(list.slice(at, at + SERVICES_AT_ONCE).map(work))))
+/** A few at once; what could not be begun in time is left. */
+const inTurn = async <In, Out>(
+  list: readonly In[],
+  work: (one: In) => Promise<Out>,
+): Promise<{ readonly results: readonly NonNullable<Out>[]; readonly left: readonly In[] }> => {
+  const until = performance.now() + LAST_START
+  const results = new Map<number, Out>()
+  let next = 0
+  const worker = async (): Promise<void> => {
+    while (next < list.length && performance.now() < until) {
+      const at = next++
+      const one = list[at]
+      if (one !== undefined) results.set(at, await work(one))
+    }
   }
-  return results
+  await Promise.all(Array.from({ length: SERVICES_AT_ONCE }, worker))
+  return { results: list.flatMap((_, at) => results.get(at) ?? []), left: list.slice(next) }
 }

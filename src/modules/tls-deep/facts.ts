@@ -1,4 +1,5 @@
 /** What the depth module saw of each TLS endpoint. Plain JSON; octets are hexadecimal, certificates base64. */
+import type { CheckedTimestamp, StatusCheck } from '../tls/facts.ts'
 import type { Service } from './wire/starttls.ts'
 
 export const PROTOCOLS = ['SSLv2', 'SSLv3', 'TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const
@@ -128,6 +129,8 @@ export interface EndpointFacts {
   readonly ecdhReused: boolean
   readonly extensions: ExtensionFacts | null
   readonly certificates: readonly ServedCertificate[]
+  /** Timestamps of transparency logs in an extension of the handshake: their list, base64. Null where none came. */
+  readonly timestampList?: string | null
   /** What happens to a hello without a name. */
   readonly withoutName: 'same' | 'other' | 'refused' | 'unknown'
   readonly fallbackScsv: 'honoured' | 'ignored' | 'not_applicable' | 'unknown'
@@ -148,8 +151,11 @@ export interface EndpointFacts {
 export interface RevocationFacts {
   readonly source: 'ocsp' | 'crl'
   readonly url: string
-  readonly status: 'good' | 'revoked' | 'unknown' | 'unreachable' | 'unreadable'
+  /** unusable: an answer that is not the authority's, not of today, or about something else. */
+  readonly status: 'good' | 'revoked' | 'unknown' | 'unreachable' | 'unreadable' | 'unusable'
   readonly detail: string
+  /** What the signature and the dates are worth; absent where nothing could be read, and in facts of older runs. */
+  readonly checked?: StatusCheck
 }
 
 export interface TlsDeepFacts {
@@ -164,6 +170,10 @@ export interface TlsDeepFacts {
     readonly service: Service
     readonly reason: string
   }[]
+  /** Ports of services with TLS that were not looked at: too many, or no time. Absent in facts of older runs. */
+  readonly leftOut?: readonly number[]
+  /** Those of the site's handshakes, checked. Absent in facts of older runs. */
+  readonly timestamps?: readonly CheckedTimestamp[]
   readonly revocation: readonly RevocationFacts[]
   readonly opossum: Oracle<'vulnerable'>
   readonly breach: Oracle<'vulnerable' | 'compressed'>

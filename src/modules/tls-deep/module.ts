@@ -2,14 +2,17 @@ import { defineModule } from '../module.ts'
 import { clients, downgrade, renegotiation, sessions, tolerance, zeroRoundTrip } from './behaviour.ts'
 import { collectTlsDeep } from './collect.ts'
 import { gradeSite } from './grade.ts'
+import { applicationProtocols } from './http2.ts'
 import { keyExchange, signatures } from './key-exchange.ts'
 import { knownAttacks } from './known-attacks.ts'
 import { ccsInjection, heartbleed, padding, robot, starttlsInjection, ticketbleed } from './oracles.ts'
 import { preference } from './preference.ts'
 import { protocol } from './protocol.ts'
+import { serverName } from './server-name.ts'
 import { breach, clearText, opossum, revocation } from './site-wide.ts'
 import { suites } from './suites.ts'
 import { deepTables } from './tables.ts'
+import { transparency } from './transparency.ts'
 
 /** Everything about TLS that takes probes: hellos and records made by hand, at every address and service. */
 export const tlsDeep = defineModule({
@@ -17,7 +20,8 @@ export const tlsDeep = defineModule({
   title: 'TLS in depth',
   conduct: 'active',
   needs: ['site', 'tls'],
-  budget: { requests: 6_000, seconds: 300 },
+  uses: ['services'],
+  budget: { requests: 24_000, seconds: 300 },
   collect: collectTlsDeep,
   checks: [
     protocol,
@@ -42,6 +46,9 @@ export const tlsDeep = defineModule({
     opossum,
     breach,
     revocation,
+    transparency,
+    serverName,
+    applicationProtocols,
   ],
   tables: deepTables,
   grade: gradeSite,

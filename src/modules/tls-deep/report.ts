@@ -57,9 +57,14 @@ export const eachEndpoint = (
   const all = facts.endpoints.flatMap(judge)
   const key = (one: Finding) => JSON.stringify([one.definition.id, one.at.port, one.subject])
   const findings = all.filter((one, index) => all.findIndex((other) => key(other) === key(one)) === index)
-  const doubt = facts.endpoints.map(unsure).find((one) => one !== null)
+  const doubt = facts.endpoints.map(unsure).find((one) => one !== null) ?? missed(facts)
   return doubt ? { state: 'inconclusive', findings, ...doubt } : findings
 }
+
+const missed = ({ leftOut = [] }: TlsDeepFacts): { readonly reason: string } | null =>
+  leftOut.length === 0
+    ? null
+    : { reason: `TLS at ${leftOut.length} more ports was not looked at: ${leftOut.slice(0, 20).join(', ')}.` }
 
 export const protocolOf = (endpoint: EndpointFacts, protocol: Protocol): ProtocolFacts | undefined =>
   endpoint.protocols.find((one) => one.protocol === protocol)

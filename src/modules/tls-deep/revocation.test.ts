@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { caseAddress, collectContext } from '../testing/collecting.ts'
 import { parseCertificate } from '../tls/certificate.ts'
 import type { TlsFacts } from '../tls/facts.ts'
+import { readList } from '../tls/revocation-list.ts'
 import { caseTls } from '../tls/testing/tls-facts.ts'
 import { askAuthority } from './revocation.ts'
 
@@ -88,26 +90,16 @@ beforeAll(async () => {
   openssl('ca', '-config', 'ca.cnf', '-revoke', 'bad.pem')
   openssl('ca', '-config', 'ca.cnf', '-gencrl', '-out', 'list.pem')
   openssl('crl', '-in', 'list.pem', '-outform', 'DER', '-out', 'list.der')
-  ask = (body) => {
-    writeFileSync(join(folder, 'request.der'), body)
-    openssl(
-      'ocsp',
-      '-index',
-      'index.txt',
-      '-CA',
-      'ca.pem',
-      '-rsigner',
-      'ca.pem',
-      '-rkey',
-      'ca.key',
-      '-reqin',
-      'request.der',
-      '-respout',
-      'answer.der',
-    )
-    return readFileSync(join(folder, 'answer.der'))
-  }
+  ask = (body) => respond(body, 'ca')
 })
+
+/** The answer of OpenSSL's responder, signed by the certificate of that name. */
+const respond = (body: Buffer, signer: string): Buffer => {
+  writeFileSync(join(folder, 'request.der'), body)
+  const by = ['-CA', 'ca.pem', '-rsigner', `${signer}.pem`, '-rkey', `${signer}.key`]
+  openssl('ocsp', '-index', 'index.txt', ...by, '-reqin', 'request.der', '-respout', 'answer.der')
+  return readFileSync(join(folder, 'answer.der'))
+}
 
 afterAll(async () => {
   server.closeAllConnections()
@@ -121,6 +113,8 @@ const factsOf = (name: string): TlsFacts => {
   return caseTls({ certificates: [parseCertificate(der(`${name}.pem`)), parseCertificate(der('ca.pem'))] })
 }
 
+const certificateIn = (file: string) => new X509Certificate(readFileSync(join(folder, file)))
+
 const asked = async (name: string) => {
   const { ctx, close } = collectContext(address, { module: 'tls-deep' })
   try {
@@ -133,15 +127,39 @@ const asked = async (name: string) => {
 describe('the word of the authority', () => {
   it('good by both', async () => {
     expect(await asked('good')).toMatchObject([
-      { source: 'ocsp', status: 'good' },
+      { source: 'ocsp', status: 'good', checked: { state: 'valid' } },
+      { source: 'crl', status: 'good', checked: { state: 'valid' } },
+    ])
+  })
+
+  it('by somebody else who calls himself the authority', async () => {
+    const before = ask
+    const key = ['-newkey', 'rsa:2048', '-nodes', '-keyout', 'evil.key']
+    openssl('req', '-x509', ...key, '-out', 'evil.pem', '-subj', '/CN=Authority')
+    ask = (body) => respond(body, 'evil')
+    expect(await asked('good')).toMatchObject([
+      { source: 'ocsp', status: 'unusable', checked: { state: 'forged' } },
       { source: 'crl', status: 'good' },
     ])
+    ask = before
+  })
+
+  it('of a list that is not renewed any more', () => {
+    const [leaf, issuer] = [certificateIn('bad.pem'), certificateIn('ca.pem')]
+    const list = readFileSync(join(folder, 'list.der'))
+    const later = Date.now() + 8 * 86_400_000
+    expect(readList(list, leaf, issuer, Date.now())).toMatchObject({ listed: true, checked: { state: 'valid' } })
+    expect(readList(list, leaf, issuer, later)).toMatchObject({ listed: true, checked: { state: 'stale' } })
+    expect(readList(list, leaf, null, later).checked.state).toBe('unchecked')
+    const changed = Buffer.from(list)
+    changed[changed.length - 1] = (changed[changed.length - 1] ?? 0) ^ 1
+    expect(readList(changed, leaf, issuer, Date.now()).checked.state).toBe('forged')
   })
 
   it('revoked by both', async () => {
     expect(await asked('bad')).toMatchObject([
-      { source: 'ocsp', status: 'revoked' },
-      { source: 'crl', status: 'revoked' },
+      { source: 'ocsp', status: 'revoked', checked: { state: 'valid' } },
+      { source: 'crl', status: 'revoked', checked: { state: 'valid' } },
     ])
   })
 

@@ -1,13 +1,15 @@
 /** Asks the authority about the certificate: OCSP (RFC 6960) and revocation lists (RFC 5280, 5), both through egress. */
 import { createHash, X509Certificate } from 'node:crypto'
+import { loadRoots } from '../../knowledge/roots/roots.ts'
 import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
-import { childAt, childrenOf, DerError, readDer, readOid } from '../tls/der.ts'
-import type { TlsFacts } from '../tls/facts.ts'
+import { childAt, childrenOf, DerError, readDer, readOid, writeDer } from '../tls/der.ts'
+import type { StatusCheck, TlsFacts } from '../tls/facts.ts'
+import { readList } from '../tls/revocation-list.ts'
 import { servedChains } from '../tls/served.ts'
-import { readStaple } from '../tls/staple.ts'
+import { certificateParts, keyBits, readStaple } from '../tls/staple.ts'
+import { issuerOf } from '../tls/trust.ts'
 import type { RevocationFacts } from './facts.ts'
-import { u8, vector } from './wire/bytes.ts'
 
 const CRL_POINTS = '2.5.29.31'
 /** The largest lists are far larger; a list that is cut off proves nothing but what it holds. */
@@ -19,12 +21,12 @@ export const askAuthority = async (ctx: CollectContext, tls: TlsFacts): Promise<
   if (served === undefined) return []
   const leaf = new X509Certificate(Buffer.from(served.leaf.der, 'base64'))
   const issuers = served.sent.slice(1).map((one) => new X509Certificate(Buffer.from(one.der, 'base64')))
-  const issuer = issuers.find((one) => leaf.checkIssued(one)) ?? null
+  const issuer = issuerOf(leaf, issuers, loadRoots())
   const found: RevocationFacts[] = []
   for (const url of ocspUrls(leaf).slice(0, MOST_SOURCES)) {
     if (issuer !== null) found.push(await askOcsp(ctx, url, leaf, issuer))
   }
-  for (const url of listUrls(leaf).slice(0, MOST_SOURCES)) found.push(await readList(ctx, url, leaf))
+  for (const url of listUrls(leaf).slice(0, MOST_SOURCES)) found.push(await readCrl(ctx, url, leaf, issuer))
   return found
 }
 
@@ -47,30 +49,18 @@ const listUrls = (leaf: X509Certificate): string[] => {
 
 const SHA1 = Buffer.from('300906052b0e03021a0500', 'hex')
 
-const der = (tag: number, ...content: readonly Buffer[]): Buffer => {
-  const body = Buffer.concat(content)
-  const length = body.length < 128 ? u8(body.length) : Buffer.concat([u8(0x82), vector(2, body).subarray(0, 2)])
-  return Buffer.concat([u8(tag), length, body])
-}
-
 const sha1 = (data: Buffer): Buffer => createHash('sha1').update(data).digest()
 
 /** RFC 6960, 4.1.1: one request, its CertID by SHA-1 as every responder knows it. */
 export const ocspRequest = (leaf: X509Certificate, issuer: X509Certificate): Buffer => {
-  const issuerName = tbsParts(issuer).subject
-  // BIT STRING of the key without its count of unused bits.
-  const key = childAt(readDer(issuer.publicKey.export({ type: 'spki', format: 'der' })), 1).content.subarray(1)
-  const certId = der(0x30, SHA1, der(0x04, sha1(issuerName)), der(0x04, sha1(key)), tbsParts(leaf).serial)
-  return der(0x30, der(0x30, der(0x30, der(0x30, certId))))
-}
-
-/** Serial number and subject of a certificate, whole values. */
-const tbsParts = (certificate: X509Certificate): { readonly serial: Buffer; readonly subject: Buffer } => {
-  const parts = childrenOf(childAt(readDer(certificate.raw), 0))
-  const at = parts[0]?.tag === 0xa0 ? 1 : 0
-  const [serial, subject] = [parts[at], parts[at + 4]]
-  if (serial === undefined || subject === undefined) throw new DerError('the certificate is cut')
-  return { serial: serial.whole, subject: subject.whole }
+  const certId = writeDer(
+    0x30,
+    SHA1,
+    writeDer(0x04, sha1(certificateParts(issuer).subject)),
+    writeDer(0x04, sha1(keyBits(issuer))),
+    certificateParts(leaf).serial,
+  )
+  return writeDer(0x30, writeDer(0x30, writeDer(0x30, writeDer(0x30, certId))))
 }
 
 const askOcsp = async (
@@ -85,36 +75,37 @@ const askOcsp = async (
     body: ocspRequest(leaf, issuer),
   })
   if (typeof answer === 'string') return { source: 'ocsp', url, status: 'unreachable', detail: answer }
-  const { status, revokedAt } = readStaple(answer)
+  const { status, revokedAt, checked } = readStaple(answer, { leaf, issuer, now: Date.now() })
   const when = revokedAt === null ? '' : `, ${new Date(revokedAt).toISOString().slice(0, 10)}`
-  return { source: 'ocsp', url, status, detail: `${answer.length} octets${when}` }
+  return { source: 'ocsp', url, detail: `${answer.length} octets${when}`, ...believed(status, checked) }
 }
 
-const readList = async (ctx: CollectContext, url: string, leaf: X509Certificate): Promise<RevocationFacts> => {
+const readCrl = async (
+  ctx: CollectContext,
+  url: string,
+  leaf: X509Certificate,
+  issuer: X509Certificate | null,
+): Promise<RevocationFacts> => {
   const answer = await fetchBody(ctx, url, {})
   if (typeof answer === 'string') return { source: 'crl', url, status: 'unreachable', detail: answer }
   try {
-    const listed = isListed(answer, tbsParts(leaf).serial)
-    return { source: 'crl', url, status: listed ? 'revoked' : 'good', detail: `list of ${answer.length} octets` }
+    const { listed, checked } = readList(answer, leaf, issuer, Date.now())
+    const detail = `list of ${answer.length} octets`
+    return { source: 'crl', url, detail, ...believed(listed ? 'revoked' : 'good', checked) }
   } catch (error) {
     if (!(error instanceof DerError) && !(error instanceof RangeError)) throw error
     return { source: 'crl', url, status: 'unreadable', detail: error.message }
   }
 }
 
-/** CertificateList → tbsCertList → revokedCertificates, each a sequence that begins with the serial number. */
-export const isListed = (list: Buffer, serial: Buffer): boolean => {
-  const parts = childrenOf(childAt(readDer(list), 0))
-  // The one sequence whose members are sequences that begin with a number: after the dates.
-  const dates = parts.findLastIndex((node) => node.tag === 0x17 || node.tag === 0x18)
-  const revoked = parts[dates + 1]
-  if (revoked?.tag !== 0x30) return false
-  for (let at = 0; at < revoked.content.length; ) {
-    const entry = readDer(revoked.content, at)
-    if (readDer(entry.content).whole.equals(serial)) return true
-    at += entry.whole.length
-  }
-  return false
+/** A word that is not the authority's, not of today or not about this certificate says nothing. */
+const believed = (
+  status: RevocationFacts['status'],
+  checked: StatusCheck | undefined,
+): Pick<RevocationFacts, 'status' | 'checked'> => {
+  if (checked === undefined) return { status }
+  const isWorth = checked.state === 'valid' || checked.state === 'unchecked'
+  return { status: isWorth || status === 'unreadable' ? status : 'unusable', checked }
 }
 
 const fetchBody = async (

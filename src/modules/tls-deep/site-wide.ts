@@ -106,13 +106,17 @@ export const revocation: DeepCheck = {
         reason: 'The certificate names neither an OCSP responder nor a revocation list.',
       }
     }
-    const lines = facts.revocation.map((one) => `${one.source} ${one.url}: ${one.status} (${one.detail})`)
-    const hit = facts.revocation.find((one) => one.status === 'revoked')
+    const lines = facts.revocation.map(
+      ({ source, url, status, detail, checked }) =>
+        `${source} ${url}: ${status} (${[detail, ...(checked ? [checked.why] : [])].join('; ')})`,
+    )
+    const hits = facts.revocation.filter((one) => one.status === 'revoked')
+    const hit = hits.find((one) => one.checked?.state === 'valid') ?? hits[0]
     if (hit) {
       return [
         {
           definition: revoked,
-          confidence: 'firm',
+          confidence: hit.checked?.state === 'valid' ? 'confirmed' : 'firm',
           at: { host: facts.host },
           detail: `${hit.source === 'ocsp' ? 'The OCSP responder' : 'The revocation list'} of the authority says so (${hit.detail}).`,
           proof: { excerpt: lines.join('\n').slice(0, 8_000), mark: null, replay: null },

@@ -11,6 +11,7 @@ import {
   surveyCertificates,
   surveyCurves,
   surveyDh,
+  surveyModernCertificates,
   surveyModernGroups,
   surveyModernSchemes,
   surveySchemes,
@@ -50,12 +51,16 @@ export const surveyEndpoint = async (prober: Prober, report: Report): Promise<En
     protocols,
     sslv2: { ciphers: sslv2?.ciphers ?? [], certificate: sslv2?.certificate ?? null },
   }
-  const [keys, behaviour, flaws] = await Promise.all([
+  const [keys, { timestamps, ...behaviour }, flaws, modern] = await Promise.all([
     surveyKeys(prober, found),
     surveyBehaviour(prober, found, protocols),
     surveyFlaws(prober, found),
+    // Up to TLS 1.2 all of this comes in clear.
+    found.classic === null ? surveyModernCertificates(prober, found.modern) : null,
   ])
-  return { ...base, ...keys, ...behaviour, ...flaws, connections: prober.asked() }
+  const { timestamps: list, ...more } = modern ?? { timestamps }
+  const timestampList = list?.toString('base64') ?? null
+  return { ...base, ...keys, ...behaviour, ...flaws, ...more, timestampList, connections: prober.asked() }
 }
 
 interface Offered {
@@ -108,21 +113,22 @@ const surveyBehaviour = async (
   Pick<
     EndpointFacts,
     'extensions' | 'withoutName' | 'fallbackScsv' | 'resumption' | 'tolerance' | 'clients' | 'renegotiation'
-  >
+  > & { readonly timestamps: Buffer | null }
 > => {
   const best = browserHello(prober, [...modern, ...(classic?.suites ?? [])].slice(0, 60), modern.length > 0)
-  const [extensions, withoutName, fallbackScsv, byClassic, byModern, tolerance, clients] = await Promise.all([
+  const [surveyed, withoutName, fallbackScsv, byClassic, byModern, tolerance, clients] = await Promise.all([
     classic ? surveyExtensions(prober, classic, modern.length > 0) : null,
-    probeWithoutName(prober, classic, modern),
+    classic ? probeWithoutName(prober, classic) : ('unknown' as const),
     probeFallback(prober, protocols),
     classic ? probeClassicResumption(prober, classic) : { sessionId: null, ticket: null, ticketLifetime: null },
     modern.length > 0 ? probeEarlyData(prober, modern) : { earlyData: null, earlyDataReplayed: null, lifetime: null },
     classic === null || classic.version === CODES['TLSv1.2'] || modern.length > 0 ? probeTolerance(prober, best) : [],
     simulateClients(prober),
   ])
-  const secure = extensions?.secureRenegotiation ?? true
+  const secure = surveyed?.facts.secureRenegotiation ?? true
   return {
-    extensions,
+    extensions: surveyed?.facts ?? null,
+    timestamps: surveyed?.timestamps ?? null,
     withoutName,
     fallbackScsv,
     tolerance,

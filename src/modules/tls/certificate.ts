@@ -1,12 +1,12 @@
 import { createHash, type KeyObject, X509Certificate } from 'node:crypto'
 import { childAt, childrenOf, DerError, type DerNode, readDer, readOid } from './der.ts'
 import type { CertificateFacts, KeyFacts, Timestamp } from './facts.ts'
+import { readTimestampList, type SignedTimestamp, TIMESTAMP_LIST } from './timestamps.ts'
 
 const SUBJECT_ALT_NAME = '2.5.29.17'
 const AUTHORITY_INFORMATION = '1.3.6.1.5.5.7.1.1'
 const CA_ISSUERS = '1.3.6.1.5.5.7.48.2'
 const TLS_FEATURE = '1.3.6.1.5.5.7.1.24'
-const TIMESTAMP_LIST = '1.3.6.1.4.1.11129.2.4.2'
 const STATUS_REQUEST = 5
 const MOST_NAMES = 2000
 
@@ -88,7 +88,7 @@ const describeKey = (key: KeyObject | null): KeyFacts => {
 }
 
 /** Content of the extensions by object identifier. Certificate → tbsCertificate → [3] (RFC 5280, 4.1). */
-const readExtensions = (der: Buffer): ReadonlyMap<string, Buffer> => {
+export const readExtensions = (der: Buffer): ReadonlyMap<string, Buffer> => {
   const wrapper = childrenOf(childAt(readDer(der), 0)).find((node) => node.tag === 0xa3)
   if (wrapper === undefined) return new Map()
   return new Map(
@@ -114,23 +114,17 @@ const formatAddress = (octets: Buffer): string =>
     ? octets.join('.')
     : Array.from({ length: octets.length >> 1 }, (_, index) => octets.readUInt16BE(index * 2).toString(16)).join(':')
 
-/** RFC 6962, 3.3: an OCTET STRING of a two-octet length and length-prefixed timestamps. */
 const readTimestamps = (extension: Buffer | undefined): readonly Timestamp[] | null => {
   if (extension === undefined) return []
-  return attempt(() => {
-    const list = readDer(extension).content
-    if (list.length < 2 || list.readUInt16BE(0) !== list.length - 2) throw new DerError('list length is wrong')
-    const found: Timestamp[] = []
-    for (let at = 2; at < list.length; ) {
-      const length = list.readUInt16BE(at)
-      const entry = list.subarray(at + 2, at + 2 + length)
-      if (length < 43 || entry.length !== length) throw new DerError('timestamp is cut')
-      found.push({ log: entry.toString('hex', 1, 33), time: Number(entry.readBigUInt64BE(33)) })
-      at += 2 + length
-    }
-    return found
-  })
+  return attempt(() => readTimestampList(readDer(extension).content).map(({ log, time }) => ({ log, time })))
 }
+
+/** The list inside the certificate, null where it has none or none that can be read. */
+export const embeddedTimestamps = (der: Buffer): readonly SignedTimestamp[] | null =>
+  attempt(() => {
+    const extension = readExtensions(der).get(TIMESTAMP_LIST)
+    return extension === undefined ? null : readTimestampList(readDer(extension).content)
+  })
 
 const asksForStaple = (extension: Buffer | undefined): boolean =>
   extension !== undefined &&

@@ -5,8 +5,6 @@ import { certificateKey } from './certificate-key.ts'
 import { certificateLifetime } from './certificate-lifetime.ts'
 import { certificateName } from './certificate-name.ts'
 import { certificateSignature } from './certificate-signature.ts'
-import { certificateStatus } from './certificate-status.ts'
-import { certificateTransparency } from './certificate-transparency.ts'
 import { certificateTrust } from './certificate-trust.ts'
 import { certificateValidity } from './certificate-validity.ts'
 import { certificateVariants } from './certificate-variants.ts'
@@ -200,46 +198,6 @@ judgeCases(certificateLifetime, [
   },
   { name: '200 days', facts: issued(2026, 3, 15, 200), known, expect: [] },
   { name: 'ten years from a private authority', facts: issued(2026, 3, 15, 3650, 'private'), known, ...NOT_APPLICABLE },
-])
-
-const logged = (logs: readonly string[], days: number) =>
-  caseTls({
-    leaf: {
-      notBefore: CASE_TIME,
-      notAfter: CASE_TIME + days * DAY,
-      timestamps: logs.map((log) => ({ log, time: CASE_TIME })),
-    },
-  })
-
-judgeCases(certificateTransparency, [
-  { name: 'two logs for 90 days', facts: logged(['01', '02'], 90), known, expect: [] },
-  { name: 'two logs for 199 days', facts: logged(['01', '02'], 199), known, expect: ['tls/certificate-transparency'] },
-  { name: 'the same log twice', facts: logged(['01', '01'], 90), known, expect: ['tls/certificate-transparency'] },
-  { name: 'none embedded', facts: logged([], 90), known, expect: [], unjudged: 'inconclusive' },
-  { name: 'private authority', facts: trusted('private'), known, ...NOT_APPLICABLE },
-])
-
-judgeCases(certificateStatus, [
-  {
-    name: 'good answer stapled',
-    facts: caseTls({ result: { staple: { status: 'good', revokedAt: null } } }),
-    known,
-    expect: [],
-  },
-  {
-    name: 'revoked answer stapled',
-    facts: caseTls({ result: { staple: { status: 'revoked', revokedAt: CASE_TIME } } }),
-    known,
-    expect: ['tls/certificate-revoked'],
-  },
-  {
-    name: 'must-staple without staple',
-    facts: caseTls({ leaf: { mustStaple: true } }),
-    known,
-    expect: ['tls/must-staple-missing'],
-    unjudged: 'not_tested',
-  },
-  { name: 'no staple, none demanded', facts: caseTls(), known, expect: [], unjudged: 'not_tested' },
 ])
 
 const twoAddresses = (second: number) => {

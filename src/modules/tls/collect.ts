@@ -1,13 +1,16 @@
+import { X509Certificate } from 'node:crypto'
 import type { TlsSession, TlsTarget } from '../../egress/egress.ts'
 import { loadRoots, ROOTS_VERSION } from '../../knowledge/roots/roots.ts'
+import { type CtLogs, openCtLogs } from '../../knowledge/tls/ct-logs.ts'
 import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
 import type { SiteFacts } from '../site/facts.ts'
-import { parseCertificate } from './certificate.ts'
+import { embeddedTimestamps, parseCertificate } from './certificate.ts'
 import type { CertificateFacts, Handshake, HandshakeResult, TlsFacts, Version } from './facts.ts'
 import { VERSIONS } from './facts.ts'
-import { readStaple } from './staple.ts'
-import { establishTrust } from './trust.ts'
+import { readStaple, stapledTimestamps } from './staple.ts'
+import { checkTimestamps } from './timestamps.ts'
+import { establishTrust, issuerOf } from './trust.ts'
 
 const MOST_ADDRESSES = 4
 const TRIES_AFTER_TIMEOUT = 3
@@ -21,21 +24,24 @@ export const collectTls = async (ctx: CollectContext, site: SiteFacts): Promise<
   const port = tlsPort(ctx.target.port, site)
   const asked = site.addresses.slice(0, MOST_ADDRESSES)
   const certificates = certificateList()
+  const logs = openCtLogs(ctx.knowledge)
+  const seen: Seen = { certificates, logs }
   const handshakes: Handshake[] = []
   for (const [index, address] of asked.entries()) {
     ctx.progress(`certificate and protocol versions of ${address}`, index / Math.max(1, asked.length))
     const place: Place = { host, port, address }
-    const first = await firstHandshake(ctx, place, certificates)
+    const first = await firstHandshake(ctx, place, seen)
     handshakes.push(first)
     if (!first.result.ok) continue
-    for (const version of VERSIONS) handshakes.push(await shake(ctx, place, { offered: version }, certificates))
-    handshakes.push(await shake(ctx, place, { servername: null }, certificates))
+    for (const version of VERSIONS) handshakes.push(await shake(ctx, place, { offered: version }, seen))
+    handshakes.push(await shake(ctx, place, { servername: null }, seen))
   }
-  const sibling = handshakes.some(({ result }) => result.ok) ? await askSibling(ctx, port, certificates) : null
+  const sibling = handshakes.some(({ result }) => result.ok) ? await askSibling(ctx, port, seen) : null
   return {
     host,
     port,
     roots: ROOTS_VERSION,
+    logs: logs.version,
     addresses: site.addresses,
     asked,
     handshakes,
@@ -62,7 +68,7 @@ const tlsPort = (registered: number | null, site: SiteFacts): number => {
   return registered ?? 443
 }
 
-const firstHandshake = async (ctx: CollectContext, place: Place, seen: CertificateList): Promise<Handshake> => {
+const firstHandshake = async (ctx: CollectContext, place: Place, seen: Seen): Promise<Handshake> => {
   let last = await shake(ctx, place, {}, seen)
   for (let tries = 1; tries < TRIES_AFTER_TIMEOUT; tries++) {
     if (last.result.ok || last.result.code !== 'timeout') break
@@ -71,7 +77,7 @@ const firstHandshake = async (ctx: CollectContext, place: Place, seen: Certifica
   return last
 }
 
-const shake = async (ctx: CollectContext, place: Place, offer: Offer, seen: CertificateList): Promise<Handshake> => {
+const shake = async (ctx: CollectContext, place: Place, offer: Offer, seen: Seen): Promise<Handshake> => {
   const servername = offer.servername === undefined ? place.host : offer.servername
   const offered = offer.offered ?? null
   const target: TlsTarget = {
@@ -93,22 +99,39 @@ const shake = async (ctx: CollectContext, place: Place, offer: Offer, seen: Cert
   }
 }
 
-const describe = (session: TlsSession, seen: CertificateList): HandshakeResult => {
-  const chain = session.chain.slice(0, LONGEST_CHAIN).flatMap((der) => seen.place(der) ?? [])
-  const parsed = chain.flatMap((place) => seen.all[place] ?? [])
-  if (parsed.length === 0) return { ok: false, code: 'protocol', message: 'no certificate that could be read' }
+/** What grows and what stays the same over the handshakes. */
+interface Seen {
+  readonly certificates: CertificateList
+  readonly logs: CtLogs
+}
+
+const describe = (session: TlsSession, { certificates, logs }: Seen): HandshakeResult => {
+  const chain = session.chain.slice(0, LONGEST_CHAIN).flatMap((der) => certificates.place(der) ?? [])
+  const parsed = chain.flatMap((place) => certificates.all[place] ?? [])
+  const sent = parsed.map((one) => new X509Certificate(Buffer.from(one.der, 'base64')))
+  const [leaf, ...others] = sent
+  if (leaf === undefined) return { ok: false, code: 'protocol', message: 'no certificate that could be read' }
+  const issuer = issuerOf(leaf, others, loadRoots())
   return {
     ok: true,
     protocol: session.protocol,
     cipher: session.cipher,
     chain,
-    staple: session.ocspResponse === null ? null : readStaple(session.ocspResponse),
+    staple: session.ocspResponse === null ? null : readStaple(session.ocspResponse, { leaf, issuer, now: Date.now() }),
+    timestamps: [
+      ...checkTimestamps(embeddedTimestamps(leaf.raw) ?? [], { source: 'certificate', leaf, issuer }, logs),
+      ...checkTimestamps(
+        session.ocspResponse === null ? [] : stapledTimestamps(session.ocspResponse),
+        { source: 'ocsp', leaf, issuer },
+        logs,
+      ),
+    ],
     trust: establishTrust(parsed, loadRoots()),
   }
 }
 
 /** www for a bare name and the bare name for www: visitors type both. Null where the other is not there. */
-const askSibling = async (ctx: CollectContext, port: number, seen: CertificateList): Promise<Handshake | null> => {
+const askSibling = async (ctx: CollectContext, port: number, seen: Seen): Promise<Handshake | null> => {
   const { host } = ctx.target
   const sibling = host.startsWith('www.') ? host.slice(4) : `www.${host}`
   try {

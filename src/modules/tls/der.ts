@@ -67,3 +67,13 @@ export const readOid = (content: Buffer): string => {
   const top = Math.min(2, Math.floor(head / 40))
   return [top, head - top * 40, ...tail].join('.')
 }
+
+/** A value of these contents, its length as short as DER demands. */
+export const writeDer = (tag: number, ...content: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(content)
+  if (body.length < 128) return Buffer.concat([Buffer.from([tag, body.length]), body])
+  const octets = body.length < 0x100 ? 1 : body.length < 0x1_0000 ? 2 : 3
+  const length = Buffer.alloc(octets)
+  length.writeUIntBE(body.length, 0, octets)
+  return Buffer.concat([Buffer.from([tag, 0x80 | octets]), length, body])
+}

@@ -45,6 +45,19 @@ export interface Timestamp {
   readonly time: number
 }
 
+/** A timestamp with what its signature is worth. */
+export interface CheckedTimestamp extends Timestamp {
+  /** How it came: inside the certificate, stapled with the OCSP answer, in an extension of the handshake. */
+  readonly source: 'certificate' | 'ocsp' | 'handshake'
+  readonly operator: string | null
+  readonly name: string | null
+  /**
+   * valid: signed by the log · invalid: not signed by the log it names · retired-log: signed after the log was
+   * retired · unknown-log: of a log that is not listed · unchecked: the issuer that it covers was not sent
+   */
+  readonly state: 'valid' | 'invalid' | 'retired-log' | 'unknown-log' | 'unchecked'
+}
+
 export const VERSIONS = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const
 export type Version = (typeof VERSIONS)[number]
 
@@ -65,6 +78,8 @@ export type HandshakeResult =
       /** Places in `TlsFacts.certificates`, leaf first, as the server sent them. */
       readonly chain: readonly number[]
       readonly staple: Staple | null
+      /** Of the leaf, by every way that OpenSSL shows. Absent in facts of older runs. */
+      readonly timestamps?: readonly CheckedTimestamp[]
       readonly trust: Trust
     }
   | { readonly ok: false; readonly code: string; readonly message: string }
@@ -73,6 +88,19 @@ export type HandshakeResult =
 export interface Staple {
   readonly status: 'good' | 'revoked' | 'unknown' | 'unreadable'
   readonly revokedAt: number | null
+  /** Absent in facts of older runs, and where it could not be read. */
+  readonly checked?: StatusCheck
+}
+
+/** Whether an answer about a certificate can be believed. */
+export interface StatusCheck {
+  /**
+   * valid: the authority's, about this certificate, of today · otherwise why not:
+   * forged: the signature does not verify, or the signer may not sign · other: about another certificate ·
+   * stale: not of today · unchecked: the issuer is not at hand, or the algorithm is not known here
+   */
+  readonly state: 'valid' | 'forged' | 'other' | 'stale' | 'unchecked'
+  readonly why: string
 }
 
 /**
@@ -92,6 +120,8 @@ export interface Trust {
 export interface TlsFacts {
   readonly host: string
   readonly port: number
+  /** The list of transparency logs that timestamps were checked with. Absent in facts of older runs. */
+  readonly logs?: string
   /** The store of roots that trust was established with. */
   readonly roots: string
   /** All the addresses of the host; at most four of them were asked. */

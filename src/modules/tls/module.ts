@@ -39,4 +39,5 @@ export const tls = defineModule({
     httpsRedirect,
   ],
   tables: tlsTables,
+  knowledge: ({ logs }): Readonly<Record<string, string>> => (logs === undefined ? {} : { 'ct-logs': logs }),
 })

@@ -30,6 +30,16 @@ export const establishTrust = (chain: readonly CertificateFacts[], roots: RootSt
   return { state: 'untrusted', path, anchor: chain[path.at(-1) ?? 0]?.issuer ?? '' }
 }
 
+/** Who signed the leaf, among what was sent and the roots; null where it is not at hand. */
+export const issuerOf = (
+  leaf: X509Certificate,
+  sent: readonly X509Certificate[],
+  roots: RootStore,
+): X509Certificate | null =>
+  sent.find((candidate) => isIssuedBy(leaf, candidate)) ??
+  [...roots.public, ...roots.private].find((root) => isSignedBy(leaf, root)) ??
+  null
+
 /** Public authorities publish the issuing certificate for clients that can fetch it; private ones hardly ever do. */
 const isPublished = (certificate: CertificateFacts): boolean => certificate.issuerUrls.length > 0
 

@@ -15,6 +15,7 @@ const UNMARKED_LINES = 3
 const NARROW_COLUMNS = 62
 
 const CONFIDENCE_NAMES = { confirmed: 'Confirmed', firm: 'Firm', tentative: 'Tentative' } as const
+const TRIAGE_NAMES = { accepted: 'Accepted', false_positive: 'False positive' } as const
 
 export const findings = (model: ReportModel): string =>
   [
@@ -29,7 +30,9 @@ export const findings = (model: ReportModel): string =>
 
 const glance = ({ groups, total, file }: ReportModel): string => {
   const all = groups.flatMap((entry) => entry.findings).slice(0, MAX_LISTED)
-  const compared = all.some(({ finding }) => finding.status === 'recurring') || file.resolved.length > 0
+  const compared =
+    all.some(({ finding }) => finding.status === 'recurring' || finding.triage.state !== 'open') ||
+    file.resolved.length > 0
   const rows = all.map((view) => {
     const { number, finding } = view
     const title = `${texText(finding.title, { max: 200 })}${hint(view)}`
@@ -39,7 +42,7 @@ const glance = ({ groups, total, file }: ReportModel): string => {
       pill(view),
       detailed ? `\\hyperref[f${number}]{${title}}` : title,
       `\\quiet{${texText(shortPlace(view, file.target.domain), { max: 90 })}}`,
-      ...(compared ? [`\\quiet{${finding.status}}`] : []),
+      ...(compared ? [`\\quiet{${statusWord(view)}}`] : []),
       detailed ? `\\hfill\\pageref{f${number}}` : '',
     ]
   })
@@ -56,6 +59,9 @@ const glance = ({ groups, total, file }: ReportModel): string => {
       : '',
   ].join('\n')
 }
+
+const statusWord = ({ finding: { status, triage } }: FindingView): string =>
+  triage.state === 'open' ? status : TRIAGE_NAMES[triage.state].toLowerCase()
 
 /** The address without the site's own name, and how many more there are. */
 const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, domain: string): string => {
@@ -93,6 +99,7 @@ const fullFinding = (view: FindingView): string[] => {
     bookmark(view),
     `${head}{${pill(view)}\\enspace \\quiet{${meta(view)}}}`,
     view.shift === null ? '' : `{\\RaggedRight\\quiet{${texText(view.shift)}}\\par}`,
+    view.decision === null ? '' : `{\\RaggedRight\\lead{Decision}${texText(view.decision)}\\par}`,
     seen(view),
     prose(finding.description, 'Why it matters'),
     evidence(view),
@@ -109,6 +116,7 @@ const shortFinding = (view: FindingView, first: boolean): string[] => {
     `{\\bfseries\\makebox[6mm][l]{\\color{info}${number}}${texText(finding.title, { max: 160 })}\\par}${view.hint === '' ? '' : `\\quiet{${texText(view.hint)}}\\par`}`,
     `\\vskip .6mm\\quiet{${meta(view)}}\\par\\vskip .8mm`,
     places(view, 2),
+    view.decision === null ? '' : `\\vskip .8mm{\\RaggedRight\\lead{Decision}${texText(view.decision)}\\par}`,
   ]
   const right = [
     `\\small ${texMarked(`${finding.detail} ${finding.description}`)}\\par`,
@@ -155,6 +163,7 @@ const meta = ({ finding, module }: FindingView): string =>
   [
     CONFIDENCE_NAMES[finding.confidence],
     finding.status === 'new' ? 'New' : 'Recurring',
+    ...(finding.triage.state === 'open' ? [] : [TRIAGE_NAMES[finding.triage.state]]),
     texText(module, { max: 60 }),
   ].join('\\enspace\\textbullet\\enspace ')
 

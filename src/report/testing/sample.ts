@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { type Coverage, type Finding, type Location, SEVERITIES } from '../../contract/finding.ts'
 import { FINDINGS_SCHEMA_VERSION, FindingsFile } from '../../contract/findings-file.ts'
 import type { Counts } from '../../contract/run.ts'
+import { UNDECIDED } from '../../contract/triage.ts'
 import { SAMPLE_COVERAGE } from './sample-coverage.ts'
 import { TEMPLATES, type Template } from './sample-findings.ts'
 
@@ -28,6 +29,7 @@ export const sampleFile = ({ findings = TEMPLATES.length }: { readonly findings?
     target: { domain: 'shop.test', url: 'https://shop.test/', addresses: ['192.0.2.17', '2001:db8::17'] },
     grade: findings === 0 ? CLEAN_GRADE : GRADE,
     counts,
+    open_counts: counts,
     findings: list,
     coverage: SAMPLE_COVERAGE.map((entry) => verdict(entry, list)),
     resolved: findings === 0 ? [] : RESOLVED,
@@ -49,6 +51,7 @@ export const sampleFinding = (index: number): Finding => {
     cve: [],
     proof: null,
     status: index % 5 === 4 ? 'new' : 'recurring',
+    triage: UNDECIDED,
     ...template,
     location,
     places: [location, ...morePlaces(location, index)],

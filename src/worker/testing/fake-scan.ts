@@ -148,5 +148,5 @@ if (process.env.FAKE_SCAN_FOLDER) writeFileSync(`${process.env.FAKE_SCAN_FOLDER}
 process.once('disconnect', () => process.exit(1))
 process.on('message', (message: ToChild) => {
   if (message.type === 'cancel') canceled = true
-  else void start(message.spec)
+  else if (message.type === 'start') void start(message.spec)
 })

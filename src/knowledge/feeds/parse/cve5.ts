@@ -1,9 +1,11 @@
-/** CVE records 5.x: https://github.com/CVEProject/cve-schema */
+/** CVE records 5.x: https://github.com/CVEProject/cve-schema. Versions by the algorithm in the schema's own text. */
 import { z } from 'zod'
-import type { Affected, CveRecord } from '../../cve/record.ts'
-import type { Scheme } from '../../versions/version.ts'
+import type { Affected, CveRecord, WithdrawnCve } from '../../cve/record.ts'
+import { affectedRanges, EVERYTHING, type Span } from '../../cve/spans.ts'
+import { compareVersions, type Range, type Scheme } from '../../versions/version.ts'
 import { checked, clipped, httpsOnly } from './checked.ts'
 import { cweOf } from './cwe.ts'
+import { affectedByConfiguration, Configuration } from './nvd.ts'
 
 const Version = z.object({
   version: z.string(),
@@ -18,8 +20,10 @@ const Product = z.object({
   product: z.string().optional(),
   collectionURL: z.string().optional(),
   packageName: z.string().optional(),
+  packageURL: z.string().optional(),
   cpes: z.array(z.string()).default([]),
   platforms: z.array(z.string()).default([]),
+  modules: z.array(z.string()).default([]),
   defaultStatus: z.string().optional(),
   versions: z.array(Version).default([]),
 })
@@ -28,6 +32,7 @@ const Container = z.object({
   descriptions: z.array(z.object({ lang: z.string(), value: z.string() })).default([]),
   tags: z.array(z.string()).default([]),
   affected: z.array(Product).default([]),
+  cpeApplicability: z.array(Configuration).default([]),
   metrics: z
     .array(z.object({ cvssV4_0: Score.optional(), cvssV3_1: Score.optional(), cvssV3_0: Score.optional() }))
     .default([]),
@@ -40,12 +45,14 @@ const Record5 = z.object({
   containers: z.object({ cna: Container.or(z.object({}).transform(() => null)), adp: z.array(Container).default([]) }),
 })
 
-/** One record a file; rejected and disputed ones give nothing. @throws FeedError */
-export function* parseCve5(value: unknown, file: string): Generator<CveRecord> {
+/** One record a file; of rejected and disputed ones only that. @throws FeedError */
+export function* parseCve5(value: unknown, file: string): Generator<CveRecord | WithdrawnCve> {
   const { cveMetadata, containers } = checked(Record5, value, file, null)
   const { cna, adp } = containers
-  if (cveMetadata.state !== 'PUBLISHED' || cna === null || cna.tags.includes('disputed')) return
-  const all = [cna, ...adp]
+  const all = [...(cna === null ? [] : [cna]), ...adp]
+  const disputed = all.some(({ tags }) => tags.includes('disputed'))
+  if (cveMetadata.state === 'REJECTED' || disputed) yield { id: cveMetadata.cveId, withdrawn: true }
+  if (cveMetadata.state !== 'PUBLISHED' || cna === null || disputed) return
   const metrics = all.flatMap((one) => one.metrics)
   const [best] = [
     ...metrics.map((one) => one.cvssV4_0),
@@ -62,40 +69,65 @@ export function* parseCve5(value: unknown, file: string): Generator<CveRecord> {
     ),
     references: httpsOnly(cna.references.map(({ url }) => url)),
     exploitedSince: null,
-    affected: all.flatMap((one) => one.affected).flatMap(affectedOf),
+    affected: all.flatMap((one) => [
+      ...one.affected.flatMap(affectedOf),
+      ...one.cpeApplicability.flatMap(affectedByConfiguration),
+    ]),
   }
 }
 
-/** Lists that name what is not affected and leave the rest open say too little to match by. */
 const affectedOf = (product: z.infer<typeof Product>): readonly Affected[] => {
-  if (product.defaultStatus === 'affected') return []
-  const conditional = product.platforms.length > 0
+  // Hashes of commits have no order that a version could be held against.
+  const versions = product.versions.filter(({ versionType }) => versionType?.toLowerCase() !== 'git')
+  const otherwise = product.defaultStatus === 'affected'
+  if (versions.length < product.versions.length && versions.length === 0) return []
+  const scheme = schemeOf(versions.find(({ versionType }) => versionType !== undefined)?.versionType)
+  const ranges = affectedRanges(
+    versions.flatMap((one) => spansOf(one, scheme)),
+    scheme,
+    otherwise,
+  )
+  // A platform or a module of the product is a condition that its version does not tell.
+  const conditional = product.platforms.length > 0 || product.modules.length > 0
   return keysOf(product).flatMap((key) =>
-    product.versions
-      .filter(({ status }) => status === 'affected')
-      .flatMap((version): Affected[] => {
-        const range = rangeOf(version)
-        return range === null
-          ? []
-          : [{ key, scheme: schemeOf(version.versionType), range, anyUpdate: false, conditional }]
-      }),
+    ranges.map((range): Affected => ({ key, scheme, range, anyUpdate: false, conditional })),
   )
 }
 
-const rangeOf = ({
-  version,
-  lessThan,
-  lessThanOrEqual,
-  changes,
-}: z.infer<typeof Version>): Affected['range'] | null => {
-  const fixed = changes?.find(({ status }) => status === 'unaffected')?.at
-  const open = lessThan === '*' || lessThanOrEqual === '*'
-  const end = fixed ?? (open ? null : (lessThan ?? lessThanOrEqual ?? version))
-  const start = /^(?:0|\*|unspecified|n\/a|-)$/i.test(version) ? null : version
-  if (start === null && end !== null && !/\d/.test(end)) return null
-  const endIncluded = fixed === undefined && lessThan === undefined
-  return { start, startIncluded: true, end, endIncluded: endIncluded && end !== null }
+/** A range is cut where its status changes; one version is a span of itself. */
+const spansOf = (
+  { version, status, lessThan, lessThanOrEqual, changes = [] }: z.infer<typeof Version>,
+  scheme: Scheme,
+): readonly Span[] => {
+  const start = isOpen(version) ? null : version
+  const single = lessThan === undefined && lessThanOrEqual === undefined
+  if (single && start === null) {
+    return status === 'affected' && version === '*' ? [{ range: EVERYTHING, affected: true }] : []
+  }
+  const last = lessThan ?? lessThanOrEqual ?? version
+  const end = isOpen(last) ? null : last
+  // A limit in words ("before the May update") is none that a version can be held against.
+  if (end !== null && !/\d/.test(end)) return []
+  const endIncluded = lessThan === undefined && end !== null
+  const cuts = changes
+    .filter(({ at }) => inside(at, end, scheme))
+    .toSorted((a, b) => compareVersions(scheme, a.at, b.at))
+  const marks = [{ at: start, status: status as string }, ...cuts]
+  return marks.map(({ at, status: here }, index) => {
+    const next = cuts[index]
+    const range: Range = {
+      start: at,
+      startIncluded: true,
+      end: next?.at ?? end,
+      endIncluded: next === undefined && endIncluded,
+    }
+    return { range, affected: here === 'affected' }
+  })
 }
+
+const isOpen = (text: string): boolean => /^(?:0|\*|unspecified|n\/a|-|)$/i.test(text.trim())
+const inside = (at: string, end: string | null, scheme: Scheme): boolean =>
+  end === null || compareVersions(scheme, at, end) < 0
 
 const SCHEMES: Readonly<Record<string, Scheme>> = {
   semver: 'semver',
@@ -106,14 +138,43 @@ const SCHEMES: Readonly<Record<string, Scheme>> = {
 }
 const schemeOf = (type: string | undefined): Scheme => SCHEMES[type?.toLowerCase() ?? ''] ?? 'generic'
 
-const keysOf = ({ vendor, product, collectionURL, packageName, cpes }: z.infer<typeof Product>): readonly string[] => {
-  const named = cpes.map((cpe) => /^cpe:2\.3:[aoh]:((?:\\.|[^:])+):((?:\\.|[^:])+)/.exec(cpe))
-  const keys = named.flatMap((match) => (match ? [`cpe:${match[1]}:${match[2]}`] : []))
+const keysOf = ({
+  vendor,
+  product,
+  collectionURL,
+  packageName,
+  packageURL,
+  cpes,
+}: z.infer<typeof Product>): readonly string[] => {
+  const applicable = cpes.map((cpe) => /^cpe:2\.3:[aoh]:((?:\\.|[^:])+):((?:\\.|[^:])+)/.exec(cpe))
+  const keys = applicable.flatMap((match) => (match ? [`cpe:${match[1]}:${match[2]}`] : []))
   if (packageName !== undefined && /npmjs/.test(collectionURL ?? '')) keys.push(`npm:${packageName}`)
+  const named = packageURL === undefined ? null : packageKey(packageURL)
+  if (named !== null) keys.push(named)
   if (keys.length === 0 && vendor !== undefined && product !== undefined && vendor !== 'n/a') {
     keys.push(`cpe:${words(vendor)}:${words(product)}`)
   }
   return [...new Set(keys.map((key) => key.toLowerCase()))]
+}
+
+const TYPES: Readonly<Record<string, string>> = { npm: 'npm', pypi: 'pypi', maven: 'maven', composer: 'packagist' }
+
+/** `pkg:npm/%40angular/core` → `npm:@angular/core` (https://github.com/package-url/purl-spec); null for other kinds. */
+const packageKey = (url: string): string | null => {
+  const [, type = '', path = ''] = /^pkg:([a-z]+)\/([^@?#]+)/i.exec(url) ?? []
+  const ecosystem = TYPES[type.toLowerCase()]
+  if (ecosystem === undefined || /%(?![\da-f]{2})/i.test(path)) return null
+  const name = unescaped(path)
+  return name === null ? null : `${ecosystem}:${ecosystem === 'maven' ? name.replace('/', ':') : name}`
+}
+
+const unescaped = (text: string): string | null => {
+  try {
+    return decodeURIComponent(text)
+  } catch (error) {
+    if (error instanceof URIError) return null
+    throw error
+  }
 }
 
 const words = (text: string): string => text.trim().toLowerCase().replace(/\s+/g, '_')

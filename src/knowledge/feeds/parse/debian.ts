@@ -1,17 +1,13 @@
 /** Debian's tracker: https://security-tracker.debian.org/tracker/data/json. Keys are `package CVE`. */
 import { z } from 'zod'
-import type { Item, OpenFeed } from '../items.ts'
+import type { Item } from '../items.ts'
 import { checked } from './checked.ts'
 
 const Release = z.object({ status: z.string(), fixed_version: z.string().optional() })
 const File = z.record(z.string(), z.record(z.string(), z.unknown()))
 const Entry = z.object({ releases: z.record(z.string(), Release).default({}) })
 
-/** By code name of the release: `bookworm`. `fixed` is '0' where the release was never affected. */
-export type DebianStatus = Readonly<
-  Record<string, { readonly status: 'open' | 'resolved' | 'undetermined'; readonly fixed: string | null }>
->
-
+/** `fixed` is '0' where the release was never affected. @throws FeedError */
 export function* parseDebian(value: unknown, file: string): Generator<Item> {
   for (const [name, cves] of Object.entries(checked(File, value, file, null))) {
     for (const [id, one] of Object.entries(cves)) {
@@ -25,9 +21,6 @@ export function* parseDebian(value: unknown, file: string): Generator<Item> {
     }
   }
 }
-
-export const debianStatus = (feed: OpenFeed, name: string, id: string): DebianStatus | null =>
-  feed.get(`${name} ${id}`) as DebianStatus | null
 
 /** https://www.debian.org/releases/ */
 export const DEBIAN_RELEASES: Readonly<Record<string, string>> = {

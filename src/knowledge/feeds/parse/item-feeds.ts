@@ -1,7 +1,10 @@
 import type { FeedId } from '../feed.ts'
 import { type FeedFile, parseJson } from '../files.ts'
 import type { Item } from '../items.ts'
+import { parseCookies } from './cookies.ts'
+import { parseCtLogs } from './ct-logs.ts'
 import { parseDebian } from './debian.ts'
+import { parseRedHat, parseUbuntu } from './distribution.ts'
 import { parseEndOfLife } from './endoflife.ts'
 import { parseEpss } from './epss.ts'
 import { parseKev } from './kev.ts'
@@ -11,8 +14,12 @@ const PARSERS: Readonly<Partial<Record<FeedId, (text: string, file: string) => I
   kev: (text, file) => parseKev(parseJson(text, file), file),
   epss: parseEpss,
   debian: (text, file) => parseDebian(parseJson(text, file), file),
+  ubuntu: (text, file) => parseUbuntu(parseJson(text, file), file),
+  redhat: (text, file) => parseRedHat(parseJson(text, file), file),
   retire: (text, file) => parseRetire(parseJson(text, file), file),
+  'ct-logs': (text, file) => parseCtLogs(parseJson(text, file), file),
   endoflife: parseEndOfLife,
+  cookies: (text, file) => parseCookies(parseJson(text, file), file),
 }
 
 /** @throws FeedError */

@@ -1,6 +1,6 @@
 /** NVD's JSON 2.0: https://csrc.nist.gov/schema/nvd/api/2.0/cve_api_json_2.0.schema */
 import { z } from 'zod'
-import type { Affected, CveRecord } from '../../cve/record.ts'
+import type { Affected, CveRecord, WithdrawnCve } from '../../cve/record.ts'
 import { checked, clipped, httpsOnly } from './checked.ts'
 import { cweOf } from './cwe.ts'
 
@@ -15,6 +15,12 @@ const CpeMatch = z.object({
   versionStartExcluding: z.string().optional(),
   versionEndIncluding: z.string().optional(),
   versionEndExcluding: z.string().optional(),
+})
+/** Of NVD, and of `cpeApplicability` in CVE records 5.1. */
+export const Configuration = z.object({
+  operator: z.string().optional(),
+  negate: z.boolean().optional(),
+  nodes: z.array(z.object({ operator: z.string(), negate: z.boolean().optional(), cpeMatch: z.array(CpeMatch) })),
 })
 const Cve = z.object({
   id: z.string().regex(/^CVE-\d{4}-\d{4,}$/),
@@ -31,25 +37,18 @@ const Cve = z.object({
     })
     .default({}),
   weaknesses: z.array(z.object({ description: z.array(z.object({ value: z.string() })) })).default([]),
-  configurations: z
-    .array(
-      z.object({
-        operator: z.string().optional(),
-        nodes: z.array(z.object({ operator: z.string(), negate: z.boolean().optional(), cpeMatch: z.array(CpeMatch) })),
-      }),
-    )
-    .default([]),
+  configurations: z.array(Configuration).default([]),
   references: z.array(z.object({ url: z.string() })).default([]),
 })
 const File = z.object({ vulnerabilities: z.array(z.object({ cve: z.unknown() })) })
 
-/** Rejected and disputed records are left out. @throws FeedError */
-export function* parseNvd(value: unknown, file: string): Generator<CveRecord> {
+/** Of rejected and disputed records only that. @throws FeedError */
+export function* parseNvd(value: unknown, file: string): Generator<CveRecord | WithdrawnCve> {
   for (const { cve } of checked(File, value, file, null).vulnerabilities) {
     const id = typeof cve === 'object' && cve !== null && 'id' in cve ? String(cve.id) : 'a record without id'
     const record = checked(Cve, cve, file, id)
-    if (record.vulnStatus === 'Rejected' || record.cveTags.some(({ tags }) => tags.includes('disputed'))) continue
-    yield recordOf(record)
+    const withdrawn = record.vulnStatus === 'Rejected' || record.cveTags.some(({ tags }) => tags.includes('disputed'))
+    yield withdrawn ? { id: record.id, withdrawn } : recordOf(record)
   }
 }
 
@@ -67,14 +66,23 @@ const recordOf = (cve: z.infer<typeof Cve>): CveRecord => {
     cwe: cweOf(cve.weaknesses.flatMap(({ description }) => description.map((one) => one.value))),
     references: httpsOnly(cve.references.map(({ url }) => url)),
     exploitedSince: cve.cisaExploitAdd ?? null,
-    affected: cve.configurations.flatMap(({ operator, nodes }) => {
-      // AND: a product on a platform, or with another one. A version alone proves only one side.
-      const conditional = operator === 'AND' || nodes.some((node) => node.operator === 'AND' || node.negate === true)
-      return nodes.flatMap(({ cpeMatch, negate }) =>
-        negate === true ? [] : cpeMatch.filter((one) => one.vulnerable).flatMap((one) => affectedOf(one, conditional)),
-      )
-    }),
+    affected: cve.configurations.flatMap(affectedByConfiguration),
   }
+}
+
+export const affectedByConfiguration = ({
+  operator,
+  negate: none,
+  nodes,
+}: z.infer<typeof Configuration>): readonly Affected[] => {
+  if (none === true) return []
+  // AND: a product on a platform, or with another one. A version alone proves only one side.
+  const several = nodes.length > 1 && operator === 'AND'
+  const conditional =
+    several || nodes.some((node) => (node.operator === 'AND' && node.cpeMatch.length > 1) || node.negate === true)
+  return nodes.flatMap(({ cpeMatch, negate }) =>
+    negate === true ? [] : cpeMatch.filter((one) => one.vulnerable).flatMap((one) => affectedOf(one, conditional)),
+  )
 }
 
 const primary = (metrics: readonly z.infer<typeof Metric>[] | undefined): z.infer<typeof Metric> | null =>

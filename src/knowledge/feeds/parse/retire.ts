@@ -11,17 +11,42 @@ const Vulnerability = z.object({
   identifiers: z.object({ CVE: z.array(z.string()).optional(), summary: z.string().optional() }).default({}),
   info: z.array(z.string()).default([]),
 })
-const Component = z.object({ vulnerabilities: z.array(Vulnerability).default([]) })
+const Texts = z.array(z.string().max(2_000)).default([])
+const Extractors = z.object({
+  uri: Texts,
+  filename: Texts,
+  filecontent: Texts,
+  filecontentreplace: Texts,
+  func: Texts,
+  hashes: z.record(z.string(), z.string()).default({}),
+})
+const Component = z.object({
+  vulnerabilities: z.array(Vulnerability).default([]),
+  extractors: Extractors.optional(),
+})
+
+/** How a component is known: patterns with `§§version§§` for the version, hashes, expressions for a running page. */
+export type Extractors = z.infer<typeof Extractors>
 
 type Stored = readonly z.infer<typeof Vulnerability>[]
 
 export function* parseRetire(value: unknown, file: string): Generator<Item> {
   const components = checked(z.record(z.string(), z.unknown()), value, file, null)
   for (const [name, one] of Object.entries(components)) {
-    const { vulnerabilities } = checked(Component, one, file, name)
+    const { vulnerabilities, extractors } = checked(Component, one, file, name)
+    if (extractors !== undefined && name !== EXAMPLE)
+      yield { key: `${EXTRACT}${name.toLowerCase()}`, value: extractors }
     if (vulnerabilities.length > 0) yield { key: name.toLowerCase(), value: vulnerabilities }
   }
 }
+
+/** The format's own example, which is no library. */
+const EXAMPLE = 'retire-example'
+const EXTRACT = 'extract '
+
+/** By component, in lower case. */
+export const extractorsOf = (feed: OpenFeed): ReadonlyMap<string, Extractors> =>
+  new Map(feed.startingWith(EXTRACT).map(({ key, value }) => [key.slice(EXTRACT.length), value as Extractors]))
 
 export interface Retired {
   readonly id: string

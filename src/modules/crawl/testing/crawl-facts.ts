@@ -23,7 +23,7 @@ export const caseCrawl = (change: Partial<CrawlFacts> = {}): CrawlFacts => ({
   apis: [],
   graphql: [],
   session: { state: 'none', canary: null, withThem: null, withoutThem: null, proofs: 0, doubtful: [] },
-  browser: { version: null, reason: 'no page runs scripts', pages: 0, clicks: 0, states: 0, failures: [] },
+  browser: { version: null, reason: 'no page runs scripts', pages: 0, clicks: 0, states: 0, failures: [], running: [] },
   otherHosts: [],
   leftOut: {},
   cut: null,

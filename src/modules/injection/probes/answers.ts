@@ -18,13 +18,8 @@ interface Way {
   readonly malformed: () => Promise<Reply>
 }
 
-export const askQuestions = async (probe: Probe): Promise<AnswersHit | null> => {
-  for (const way of [...operatorWays(probe), ...languageWays(probe)]) {
-    const hit = await askThrough(probe, way)
-    if (hit) return hit
-  }
-  return null
-}
+export const questionWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
+  [...operatorWays(probe), ...languageWays(probe)].map((way) => () => askThrough(probe, way))
 
 const word = (): string => `q${randomBytes(8).toString('hex').replace(/\d/g, 'x').slice(0, randomInt(5, 11))}`
 

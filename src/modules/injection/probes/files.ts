@@ -7,14 +7,13 @@ import { FILES, NO_FILE, PATHS, withEntity } from '../payloads.ts'
 const FILE_NAMES =
   /file|path|page|templ|doc|incl|lang|dir|folder|img|image|src|load|read|view|theme|style|down|attach|report|module/i
 
-export const askPaths = async (probe: Probe): Promise<FileHit | null> => {
-  const { value, name } = probe.point
+export const pathWays = (probe: Probe): readonly (() => Promise<FileHit | null>)[] => {
+  const { value, name, members } = probe.point
   const deep = /[./\\]/.test(value) || FILE_NAMES.test(name)
-  for (const way of PATHS.filter((one) => deep || !one.deep)) {
-    const hit = await askWay('traversal', way.flavour, probe, (path) => probe.send(way.with(value, path)))
-    if (hit) return hit
-  }
-  return null
+  const tried = deep ? (members ? ['always', 'deep'] : ['always', 'deep', 'apart']) : ['always']
+  return PATHS.filter((one) => tried.includes(one.tried)).map(
+    (way) => () => askWay('traversal', way.flavour, probe, (path) => probe.send(way.with(value, path))),
+  )
 }
 
 export const askEntities = async (probe: Probe): Promise<FileHit | null> => {

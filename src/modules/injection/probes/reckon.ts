@@ -6,30 +6,24 @@ import { around } from '../../probing/verdict.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
 import { CODE, COMMAND_WAITS, COMMANDS, type Reckoning, TEMPLATES } from '../payloads.ts'
 
-export const askCommands = async (probe: Probe): Promise<ComputedHit | null> => {
-  for (const way of COMMANDS) {
-    const hit = await askTwice(probe, 'command', way)
-    if (hit) return hit
-  }
-  return null
+type Way<Hit> = () => Promise<Hit | null>
+
+export const commandWays = (probe: Probe): readonly Way<ComputedHit>[] => {
+  const { place, members } = probe.point
+  const holds = (needs: 'line break' | 'no line break' | undefined): boolean =>
+    needs === undefined || members !== undefined || (place === 'header') === (needs === 'no line break')
+  return COMMANDS.filter(({ needs }) => holds(needs)).map((way) => () => askTwice(probe, 'command', way))
 }
 
-export const askCommandWaits = async (probe: Probe): Promise<WaitedHit | null> => {
-  for (const way of COMMAND_WAITS) {
+export const waitWays = (probe: Probe): readonly Way<WaitedHit>[] =>
+  COMMAND_WAITS.map((way) => async () => {
     const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'shell')
-    if (delays) return { kind: 'command', proof: 'waited', flavour: way.flavour, ...delays }
-  }
-  return null
-}
+    return delays && { kind: 'command', proof: 'waited', flavour: way.flavour, ...delays }
+  })
 
-/** `moves`: the value changes the page, so text around it may matter. */
-export const askCode = async (probe: Probe, moves: boolean): Promise<ComputedHit | null> => {
-  for (const way of CODE.filter((one) => moves || !one.quoted)) {
-    const hit = await askTwice(probe, 'code', way)
-    if (hit) return hit
-  }
-  return null
-}
+/** `shows`: the value or what comes of it stands in the page, so text around it may matter. */
+export const codeWays = (probe: Probe, shows: boolean): readonly Way<ComputedHit>[] =>
+  CODE.filter((one) => shows || !one.quoted).map((way) => () => askTwice(probe, 'code', way))
 
 /** All syntaxes in one text first; alone only where one of them worked or the text broke something. */
 export const askTemplates = async (probe: Probe): Promise<ComputedHit | null> => {

@@ -1,8 +1,9 @@
-/** SSH: identification and the lists of SSH_MSG_KEXINIT (RFC 4253, 4.2 and 7.1). No key exchange is begun. */
+/** SSH: identification, the lists of SSH_MSG_KEXINIT (RFC 4253, 4.2 and 7.1), and the host key. Nobody signs in. */
 import { identify, serviceOf } from '../../../knowledge/services/services.ts'
 import type { KexFacts } from '../facts.ts'
 import type { Probe } from '../probe.ts'
 import { textOf } from '../talk.ts'
+import { EXCHANGE_REPLY, exchangeFor, payloadsOf, readHostKey } from './ssh-exchange.ts'
 
 const KEXINIT = 20
 const MOST_NAMES = 64
@@ -21,7 +22,14 @@ export const ssh: Probe = {
     const early = first.subarray(end)
     const packet = Buffer.concat([early, await talk.read((bytes) => whole(Buffer.concat([early, bytes])))])
     const kex = readKexInit(packet, /^SSH-([\d.]+)/.exec(line)?.[1] ?? '')
-    return { service: 'ssh', ...identity, ...(kex ? { kex } : {}) }
+    if (kex === null) return { service: 'ssh', ...identity }
+    const exchange = exchangeFor(kex)
+    if (exchange !== null) talk.send(exchange)
+    const reply =
+      exchange === null
+        ? Buffer.alloc(0)
+        : await talk.read((bytes) => payloadsOf(bytes).some((payload) => payload[0] === EXCHANGE_REPLY))
+    return { service: 'ssh', ...identity, kex: { ...kex, hostKey: readHostKey(reply) } }
   },
 }
 

@@ -1,6 +1,6 @@
 /** Lets the page answer questions: first one true and one false, then twelve at random, then one that is no SQL. */
-import { likeness, noiseOf } from '../../probing/likeness.ts'
-import type { Probe, Reply } from '../../probing/prober.ts'
+import { identical, likeness, moves, noiseOf } from '../../probing/likeness.ts'
+import { type Probe, type Reply, unlike } from '../../probing/prober.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
@@ -16,36 +16,32 @@ interface References {
   readonly apart: number
 }
 
-/** `broken` is the answer to a value that no statement survives, `other` to one that finds nothing. */
-export const askBooleans = async (probe: Probe, broken: Reply, other: Reply): Promise<BooleanHit | null> => {
+/** `broken` is the answer to a value that no statement survives; null where it was refused. */
+export const booleanWays = async (
+  probe: Probe,
+  broken: Reply | null,
+): Promise<readonly (() => Promise<BooleanHit | null>)[]> => {
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   const [usual] = baseline
+  const other = await probe.control()
   const fits = fitsOf(probe.point)
+  const { value } = probe.point
   // Where the value finds nothing, or finding it looks like not finding it, only more rows could show.
-  const idle = identical(other, usual, noise)
-  const narrows = !idle || !identical(broken, usual, noise)
-  const widens = idle && probe.request.effect === 'reads'
+  const idle = !moves(other, baseline, [value])
+  const narrows = !idle || broken === null || moves(broken, baseline, [value])
   const tried = BOUNDARIES.filter((one) => fits.includes(one.fits))
-  for (const boundary of tried.filter((one) => narrows && one.kind === 'narrows')) {
-    const hit = await askThrough(probe, boundary, noise, usual, null)
-    if (hit) return hit
-  }
-  for (const boundary of tried.filter((one) => widens && one.kind === 'widens')) {
-    const hit = await askThrough(probe, boundary, noise, null, other)
-    if (hit) return hit
-  }
-  return null
+  return [
+    ...tried
+      .filter((one) => narrows && one.kind === 'narrows')
+      .map((one) => () => askThrough(probe, one, noise, usual, null)),
+    ...tried
+      .filter((one) => idle && one.kind === 'widens')
+      .map((one) => () => askThrough(probe, one, noise, null, other)),
+  ]
 }
 
-/** Same kind, but a record that is not there. */
-export const unlike = (value: string): string => (/^\d+$/.test(value) ? `${value}98765` : `${value}qzvkx`)
-
 const same = (a: Reply, b: Reply, noise: number): boolean => likeness(a, b) >= SAME - noise
-
-/** Not even one row more in a long page. */
-export const identical = (a: Reply, b: Reply, noise: number): boolean =>
-  1 - likeness(a, b) <= Math.max(3 * noise, 0.0005)
 
 /** Either the true page has to be the usual one, or it has to be more than nothing. */
 const askThrough = async (

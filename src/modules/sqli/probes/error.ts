@@ -48,7 +48,10 @@ export const computedErrors = async (probe: Probe, dbms: string): Promise<ErrorH
   return null
 }
 
-const waysFor = (probe: Probe, dbms: string): readonly { readonly way: Revealing; readonly splice: Splice }[] => {
+export const waysFor = (
+  probe: Probe,
+  dbms: string,
+): readonly { readonly way: Revealing; readonly splice: Splice }[] => {
   const known = REVEALING.filter((way) => way.dbms === dbms)
   // A driver's message that names no database: the ones that are met most.
   const ways = known.length > 0 ? known.slice(0, 1) : REVEALING.filter((way) => COMMON.includes(way.dbms))

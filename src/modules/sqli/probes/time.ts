@@ -1,16 +1,13 @@
 /** Makes the statement wait for random times and keeps how long the answers took. `judge` does the statistics. */
-
 import { askDelays } from '../../probing/delays.ts'
 import type { Probe } from '../../probing/prober.ts'
 import type { TimeHit } from '../facts.ts'
 import { WAITING, type Waiting } from '../payloads.ts'
+import { fitsOf } from './fits.ts'
 
-export const askTime = async (probe: Probe, technique: TimeHit['technique']): Promise<TimeHit | null> => {
-  for (const way of WAITING.filter((one) => one.technique === technique)) {
-    const hit = await askWay(probe, way)
-    if (hit) return hit
-  }
-  return null
+export const timeWays = (probe: Probe): readonly (() => Promise<TimeHit | null>)[] => {
+  const fits = fitsOf(probe.point)
+  return WAITING.filter((one) => one.fits.some((fit) => fits.includes(fit))).map((way) => () => askWay(probe, way))
 }
 
 const askWay = async (probe: Probe, way: Waiting): Promise<TimeHit | null> => {

@@ -4,9 +4,9 @@ import { CLIENTS, type ClientProfile } from '../../../knowledge/tls/clients.ts'
 import { groupOf } from '../../../knowledge/tls/groups.ts'
 import type { ClientFacts } from '../facts.ts'
 import type { Flight } from '../wire/flight.ts'
-import { EXTENSION, extension, type Hello, type KeyShare } from '../wire/hello.ts'
+import { EXTENSION, type Extension, extension, type Hello, type KeyShare } from '../wire/hello.ts'
 import type { Prober } from '../wire/prober.ts'
-import { nameOf, renegotiationInfo } from './hellos.ts'
+import { nameOf, renegotiationInfo, statusRequest } from './hellos.ts'
 import { describe } from './tolerance.ts'
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -38,23 +38,31 @@ const factsOf = (client: ClientProfile, flight: Flight): ClientFacts => {
   }
 }
 
-const helloOf = (prober: Prober, client: ClientProfile): Hello => {
-  // The clients before server name indication were also before every extension.
-  const bare = client.groups === null
-  return {
-    version: client.version,
-    suites: client.suites,
-    servername: bare ? null : nameOf(prober.place),
-    ...(client.groups ? { groups: client.groups } : {}),
-    ...(client.schemes ? { schemes: client.schemes } : {}),
-    ...(client.versions.length > 0
-      ? { supportedVersions: client.versions, keyShares: client.shares.map(shareOf), sessionId: randomBytes(32) }
-      : {}),
-    ...(client.alpn.length > 0 && prober.place.service === 'https' ? { alpn: client.alpn } : {}),
-    more: bare
-      ? []
-      : [extension(EXTENSION.extendedMasterSecret), ...(client.suites.includes(255) ? [] : [renegotiationInfo()])],
-  }
+const helloOf = (prober: Prober, client: ClientProfile): Hello => ({
+  version: client.version,
+  suites: client.suites,
+  servername: (client.servername ?? true) ? nameOf(prober.place) : null,
+  ...(client.groups ? { groups: client.groups } : {}),
+  ...(client.schemes ? { schemes: client.schemes } : {}),
+  ...(client.versions.length > 0
+    ? { supportedVersions: client.versions, keyShares: client.shares.map(shareOf), sessionId: randomBytes(32) }
+    : {}),
+  ...(client.alpn.length > 0 && prober.place.service === 'https' ? { alpn: client.alpn } : {}),
+  more: (client.extensions ?? usual(client)).map((type) => CONTENT[type] ?? extension(type)),
+})
+
+/** Where nobody wrote them down: every client of the last ten years sends these. */
+const usual = ({ suites }: ClientProfile): readonly number[] => [
+  EXTENSION.extendedMasterSecret,
+  ...(suites.includes(RENEGOTIATION_SCSV) ? [] : [EXTENSION.renegotiation]),
+]
+
+const RENEGOTIATION_SCSV = 255
+
+/** Extensions that are not empty. */
+const CONTENT: Readonly<Record<number, Extension>> = {
+  [EXTENSION.statusRequest]: statusRequest,
+  [EXTENSION.renegotiation]: renegotiationInfo(),
 }
 
 /** X25519 takes any octets; ML-KEM keys and points of a curve are looked at by the server. */

@@ -6,7 +6,7 @@ import { CODES } from '../facts.ts'
 import { EXTENSION, extension } from '../wire/hello.ts'
 import type { Prober } from '../wire/prober.ts'
 import { VERSION } from '../wire/record.ts'
-import { classicHello, heartbeatAllowed, modernHello, renegotiationInfo, statusRequest } from './hellos.ts'
+import { classicHello, heartbeatAllowed, renegotiationInfo, statusRequest, timestampsWanted } from './hellos.ts'
 import type { Agreed } from './keys.ts'
 
 const ALPN = ['h2', 'http/1.1', 'http/1.0', 'spdy/3.1', 'imap', 'smtp', 'xmpp-client', 'postgresql']
@@ -17,10 +17,11 @@ export const surveyExtensions = async (
   prober: Prober,
   agreed: Agreed,
   modern: boolean,
-): Promise<ExtensionFacts | null> => {
+): Promise<{ readonly facts: ExtensionFacts; readonly timestamps: Buffer | null } | null> => {
   const more = [
     renegotiationInfo(),
     statusRequest,
+    timestampsWanted,
     heartbeatAllowed,
     extension(EXTENSION.extendedMasterSecret),
     extension(EXTENSION.encryptThenMac),
@@ -37,7 +38,7 @@ export const surveyExtensions = async (
   ])
   if (full.hello === null) return null
   const has = (type: number) => full.hello?.extensions.has(type) ?? false
-  return {
+  const facts: ExtensionFacts = {
     types: [...full.hello.extensions.keys()],
     extendedMasterSecret: has(EXTENSION.extendedMasterSecret),
     encryptThenMac: has(EXTENSION.encryptThenMac),
@@ -51,6 +52,7 @@ export const surveyExtensions = async (
     downgradeMark:
       modern && agreed.version === VERSION.tls12 ? full.hello.random.toString('hex').endsWith(DOWNGRADE_MARK) : null,
   }
+  return { facts, timestamps: full.hello.extensions.get(EXTENSION.timestamps) ?? null }
 }
 
 /** RFC 7507: a hello that says it is a second try with a lower version than the client's best. */
@@ -67,15 +69,7 @@ export const probeFallback = async (
   return answer.end.kind === 'alert' && answer.end.description === ALERT.inappropriateFallback ? 'honoured' : 'unknown'
 }
 
-export const probeWithoutName = async (
-  prober: Prober,
-  classic: Agreed | null,
-  modern: readonly number[],
-): Promise<EndpointFacts['withoutName']> => {
-  if (classic === null) {
-    const { hello, end } = await prober.ask(modernHello(prober.place, modern, { servername: null }))
-    return hello !== null ? 'same' : end.kind === 'timeout' ? 'unknown' : 'refused'
-  }
+export const probeWithoutName = async (prober: Prober, classic: Agreed): Promise<EndpointFacts['withoutName']> => {
   // One kind of key, so that the two answers differ by the name alone.
   const [first = 0] = classic.suites
   const key = suiteOf(first).authentication

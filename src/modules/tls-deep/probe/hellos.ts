@@ -48,4 +48,6 @@ export const modernHello = (place: Place, suites: readonly number[], change: Par
 export const nameOf = (place: Place): string | null => (/^[\d.]+$|:/.test(place.host) ? null : place.host)
 
 export const statusRequest: Extension = extension(EXTENSION.statusRequest, Buffer.from('0100000000', 'hex'))
+/** RFC 6962, 3.3.1: an empty extension asks for the timestamps. */
+export const timestampsWanted: Extension = extension(EXTENSION.timestamps)
 export const heartbeatAllowed: Extension = extension(EXTENSION.heartbeat, u8(1))

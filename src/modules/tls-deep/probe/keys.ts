@@ -4,9 +4,11 @@ import { GROUPS } from '../../../knowledge/tls/groups.ts'
 import { knownPrime } from '../../../knowledge/tls/primes.ts'
 import { SCHEMES } from '../../../knowledge/tls/schemes.ts'
 import { type Suite, suiteOf } from '../../../knowledge/tls/suites.ts'
-import type { DhFacts, ServedCertificate } from '../facts.ts'
+import type { DhFacts, EndpointFacts, ServedCertificate } from '../facts.ts'
+import { prepareHello, readCertificate, speakable } from '../session/modern.ts'
+import { EXTENSION } from '../wire/hello.ts'
 import type { Prober } from '../wire/prober.ts'
-import { classicHello, modernHello, TLS13_GROUPS } from './hellos.ts'
+import { classicHello, modernHello, nameOf, statusRequest, TLS13_GROUPS, timestampsWanted } from './hellos.ts'
 
 const MOST_ROUNDS = 40
 const CURVES = GROUPS.filter((group) => group.kind === 'ec').map((group) => group.code)
@@ -128,6 +130,30 @@ export const surveyCertificates = async (prober: Prober, agreed: Agreed): Promis
   const named = await Promise.all(asked.map((suites) => leafOf(prober, agreed.version, suites, undefined)))
   const unnamed = await leafOf(prober, agreed.version, agreed.suites, null)
   return [...named, unnamed].flatMap((one) => one ?? [])
+}
+
+export interface ModernSurvey extends Pick<EndpointFacts, 'withoutName'> {
+  readonly certificates: readonly ServedCertificate[]
+  readonly timestamps: Buffer | null
+}
+
+/** The same of a server that speaks TLS 1.3 alone, and the timestamps that come with it. */
+export const surveyModernCertificates = async (prober: Prober, suites: readonly number[]): Promise<ModernSurvey> => {
+  const spoken = speakable(suites)
+  if (spoken.length === 0) return { certificates: [], timestamps: null, withoutName: 'unknown' }
+  const leaf = (servername: string | null) =>
+    prober.converse((channel) => {
+      const hello = modernHello(prober.place, spoken, { servername, more: [statusRequest, timestampsWanted] })
+      return readCertificate(channel, prepareHello(hello), prober.deadline())
+    })
+  const name = nameOf(prober.place)
+  const [named, unnamed] = await Promise.all([leaf(name), leaf(null)])
+  const [a, b] = [named?.chain[0], unnamed?.chain[0]]
+  return {
+    certificates: [a && describeCertificate(a, name), b && describeCertificate(b, null)].flatMap((one) => one ?? []),
+    timestamps: named?.extensions.get(EXTENSION.timestamps) ?? null,
+    withoutName: !a ? 'unknown' : !b ? 'refused' : a.equals(b) ? 'same' : 'other',
+  }
 }
 
 const leafOf = async (

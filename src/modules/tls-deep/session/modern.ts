@@ -111,6 +111,45 @@ export const readAcceptance = async (
   return attempt(() => parseExtensions(reader(reader(got.body).vector(2))).has(EXTENSION.earlyData))
 }
 
+export interface ModernCertificate {
+  /** DER, as sent. */
+  readonly chain: readonly Buffer[]
+  /** Extensions of the first: the stapled status and the timestamps (RFC 8446, 4.4.2). */
+  readonly extensions: ReadonlyMap<number, Buffer>
+}
+
+/** Sends a prepared hello and reads the Certificate message, whatever may be asked of us; null where none comes. */
+export const readCertificate = async (
+  channel: Channel,
+  prepared: PreparedHello,
+  until: number,
+): Promise<ModernCertificate | null> => {
+  channel.write(prepared.bytes)
+  const opening = await open(channel, prepared, until)
+  if (opening === null) return null
+  const { message } = createMessages(encrypted(channel, opening.read))
+  for (let count = 0; count < 4; count++) {
+    const got = await message(until)
+    if (got.kind !== 'message') return null
+    if (got.type === HANDSHAKE.certificate) return attempt(() => parseCertificate(got.body))
+  }
+  return null
+}
+
+const parseCertificate = (body: Buffer): ModernCertificate => {
+  const input = reader(body)
+  input.vector(1)
+  const list = reader(input.vector(3))
+  const chain: Buffer[] = []
+  let extensions: ReadonlyMap<number, Buffer> = new Map()
+  while (list.left() > 0 && chain.length < 16) {
+    chain.push(list.vector(3))
+    const own = parseExtensions(reader(list.vector(2)))
+    if (chain.length === 1) extensions = own
+  }
+  return { chain, extensions }
+}
+
 /** Null where the handshake does not come to its end. */
 export const openModern = async (
   channel: Channel,

@@ -38,7 +38,8 @@ export const smtpPrelude =
     if (!greeting?.startsWith('220')) return 'no SMTP greeting'
     say(channel, 'EHLO sonde.invalid')
     const features = await reply(channel, CODED, until)
-    if (!features || !/^250[ -]STARTTLS\s*$/im.test(features)) return 'STARTTLS is not announced'
+    if (!features?.startsWith('250')) return `EHLO was answered with ${features?.slice(0, 3) ?? 'nothing'}`
+    if (!/^250[ -]STARTTLS\s*$/im.test(features)) return 'STARTTLS is not announced'
     say(channel, `STARTTLS${extra === '' ? '' : `\r\n${extra}`}`)
     const ready = await reply(channel, CODED, until)
     return ready?.startsWith('220') ? null : 'STARTTLS was refused'

@@ -59,6 +59,8 @@ export const issue = async (options: IssueOptions): Promise<Issued> => {
 
 export const extension = (oid: string, value: Buffer): x509.Extension => new x509.Extension(oid, false, value)
 
+export const extendedUsage = (oid: string): x509.Extension => new x509.ExtendedKeyUsageExtension([oid])
+
 const rsa = (modulusLength: number, hash: string) => ({
   name: 'RSASSA-PKCS1-v1_5',
   hash,

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { ProblemError } from '../../contract/problem.ts'
+import type { SetTriage } from '../../contract/triage.ts'
+import { getFinding } from '../../store/findings.ts'
+import { type Decision, decide, listTriage, triagePosition } from '../../store/triage.ts'
+import { pageOf } from '../page.ts'
+import { answer, bind, type Route } from '../route.ts'
+import type { Caller, Services } from '../services.ts'
+import { callersDomain } from './domains.ts'
+import { callersFinding } from './findings.ts'
+import { callersRun } from './scans.ts'
+
+const Position = z.strictObject({ decidedAt: z.coerce.date(), fingerprint: z.string() })
+
+export const triageRoutes = (services: Services): readonly Route[] => [
+  bind('setTriage', async ({ params, body, caller }) => {
+    const run = await callersRun(services, caller, params.id)
+    const finding = await callersFinding(services, run.id, params.finding_id)
+    const done = await decide(services.db, run.id, finding, decisionOf(body, caller))
+    if (done === 'no_domain') {
+      throw new ProblemError('domain_not_found', 'The domain of the run was removed: there is nothing to decide about.')
+    }
+    return answer(200, (await getFinding(services.db, run.id, finding.id)) ?? finding)
+  }),
+
+  bind('listTriage', async ({ params, query: { limit, cursor }, caller }) => {
+    const domain = await callersDomain(services, caller, params.id)
+    const scope = ['triage', domain.id]
+    const after = cursor === undefined ? null : Position.parse(services.cursors.open(scope, cursor))
+    const found = await listTriage(services.db, domain.id, after, limit + 1)
+    return answer(
+      200,
+      pageOf(found, limit, (last) => services.cursors.seal(scope, triagePosition(last))),
+    )
+  }),
+]
+
+const decisionOf = (body: SetTriage, caller: Caller): Decision | null => {
+  const { state, owner, reason } = body
+  if (state === 'open' || owner === undefined || reason === undefined) return null
+  const expiresAt = body.expires_at === null ? null : new Date(body.expires_at)
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
+    throw new ProblemError('validation_failed', 'One field is not valid.', {
+      errors: [{ path: 'expires_at', message: 'must be in the future' }],
+    })
+  }
+  return { state, owner, reason, expiresAt, decidedBy: caller.actor.name }
+}

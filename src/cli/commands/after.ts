@@ -1,0 +1,106 @@
+/** Commands of a user about what a run came to: decide about a finding, compare with an earlier run. */
+import { Command } from 'commander'
+import type { Comparison, Listed } from '../../contract/comparison.ts'
+import { SEVERITIES } from '../../contract/finding.ts'
+import { Uuid } from '../../contract/run.ts'
+import type { SetTriage } from '../../contract/triage.ts'
+import { connect } from '../client.ts'
+import type { CliDeps } from '../deps.ts'
+import { UsageError } from '../exit.ts'
+import { findingsText, locationText } from '../findings-text.ts'
+import { clean, jsonText, paint, type Screen } from '../screen.ts'
+import { examples, inDays, matching } from './options.ts'
+
+const RUN = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
+const FINDING = '0a5b2a6f-9a3e-4d39-8a7c-5b1b8f6d7c42'
+const idOf = (what: string) => matching(Uuid, `It is the id of a ${what}.`)
+
+interface TriageOptions {
+  readonly accept?: true
+  readonly falsePositive?: true
+  readonly reopen?: true
+  readonly owner?: string
+  readonly reason?: string
+  readonly days?: string
+  readonly json?: true
+}
+
+export const afterCommands = (deps: CliDeps): readonly Command[] => {
+  const { screen } = deps
+
+  const triage = new Command('triage')
+    .description('decide about a finding, for all runs of its domain')
+    .argument('<run>', 'id of a run that has it', idOf('run'))
+    .argument('<finding>', 'id of the finding, as "sonde findings --json" shows it', idOf('finding'))
+    .option('--accept', 'it is known and borne for now')
+    .option('--false-positive', 'it is no problem here')
+    .option('--reopen', 'take the decision back')
+    .option('--owner <name>', 'who answers for the decision')
+    .option('--reason <text>', 'why')
+    .option('--days <number>', 'open again after so many days; without it, when the evidence changes', inDays)
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      examples(
+        `sonde triage ${RUN} ${FINDING} --accept --owner 'J. Weber' --reason 'gone in spring' --days 90`,
+        `sonde triage ${RUN} ${FINDING} --reopen`,
+      ),
+    )
+    .action(async (id: string, finding_id: string, options: TriageOptions) => {
+      const body = decisionOf(options)
+      const client = await connect(deps)
+      const finding = await client.setTriage({ params: { id, finding_id }, body })
+      screen.out(options.json ? jsonText(finding) : findingsText(screen, [finding], { long: false }))
+    })
+
+  const diff = new Command('diff')
+    .description('what changed against an earlier run of the domain')
+    .argument('<run>', 'id of the run', idOf('run'))
+    .argument('[base]', 'id of the earlier run; the one before by default', idOf('run'))
+    .option('--json', 'print JSON')
+    .addHelpText('after', examples(`sonde diff ${RUN}`))
+    .action(async (id: string, base: string | undefined, options: { json?: true }) => {
+      const made = await (await connect(deps)).compareScans({ params: { id }, query: { base } })
+      screen.out(options.json ? jsonText(made) : comparisonText(screen, made))
+    })
+
+  return [triage, diff]
+}
+
+const decisionOf = ({ accept, falsePositive, reopen, owner, reason, days }: TriageOptions): SetTriage => {
+  const [state, ...others] = [
+    ...(accept ? (['accepted'] as const) : []),
+    ...(falsePositive ? (['false_positive'] as const) : []),
+    ...(reopen ? (['open'] as const) : []),
+  ]
+  if (!state || others.length > 0) throw new UsageError('One of --accept, --false-positive and --reopen is needed.')
+  return {
+    state,
+    ...(owner === undefined ? {} : { owner }),
+    ...(reason === undefined ? {} : { reason }),
+    expires_at: days ?? null,
+  }
+}
+
+export const comparisonText = (screen: Screen, made: Comparison): string => {
+  if (made.base === null) return 'There is no earlier run to compare with.\n'
+  const line = (mark: string, { severity, title, location }: Listed, more = ''): string =>
+    `  ${mark} ${paint(screen, severity, severity.padEnd(8))} ${clean(title)}  ${locationText(location)}${more}\n`
+  const block = <Item extends Listed>(heading: string, items: readonly Item[], text: (item: Item) => string): string =>
+    items.length === 0
+      ? ''
+      : `${paint(screen, 'bold', `${heading} (${items.length})`)}\n${bySeverity(items).map(text).join('')}\n`
+  const shift = ({ before, after }: Comparison['changed'][number]): string =>
+    before.severity === after.severity ? '' : `  was ${before.severity}`
+  return [
+    `Against run ${made.base.id} of ${made.base.finished_at ?? 'unknown time'}\n\n`,
+    block('New', made.new, (item) => line('+', item)),
+    block('Gone', made.gone, (item) => line('-', item)),
+    block('Changed', made.changed, (item) => line('~', item, shift(item))),
+    block('Not comparable', made.not_comparable, (item) => line('?', item, `  ${clean(item.reason)}`)),
+    `${made.unchanged} unchanged.\n`,
+  ].join('')
+}
+
+const bySeverity = <Item extends Listed>(items: readonly Item[]): readonly Item[] =>
+  items.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity))

@@ -1,0 +1,93 @@
+/** The organisation's domains, and the proof that they are its own. */
+import { CreateDomain, Domain, ListDomains, UpdateDomain, VerifyAnswer } from '../domain.ts'
+import { endpoint, json, raw } from '../endpoint.ts'
+import * as example from '../examples.ts'
+import { page } from '../run.ts'
+import { DOMAIN_MISSING, DomainId } from './ids.ts'
+
+const DomainPage = page(Domain)
+
+const NO_BODY = raw('Deleted', [])
+
+export const DOMAINS = {
+  listDomains: endpoint({
+    method: 'GET',
+    path: '/v1/domains',
+    tag: 'Domains',
+    scope: 'domains:read',
+    summary: 'List domains',
+    description: 'The domains of the organisation, newest first.',
+    query: ListDomains,
+    responses: { 200: json('DomainPage', DomainPage, 'Domains', { items: [example.domain], next_cursor: null }) },
+    problems: [],
+  }),
+  createDomain: endpoint({
+    method: 'POST',
+    path: '/v1/domains',
+    tag: 'Domains',
+    scope: 'domains:write',
+    summary: 'Register a domain',
+    description:
+      'A registrable name or one below it; no addresses. International names are stored in their ASCII form.',
+    body: CreateDomain,
+    bodyName: 'CreateDomain',
+    bodyExample: example.createDomain,
+    responses: {
+      201: json('Domain', Domain, 'Registered', { ...example.domain, verified_at: null, verified_until: null }),
+    },
+    problems: ['domain_exists'],
+  }),
+  readDomain: endpoint({
+    method: 'GET',
+    path: '/v1/domains/{id}',
+    tag: 'Domains',
+    scope: 'domains:read',
+    summary: 'Read a domain',
+    description: 'One domain, with what to publish to prove that it is yours.',
+    params: DomainId,
+    missing: DOMAIN_MISSING,
+    responses: { 200: json('Domain', Domain, 'Domain', example.domain) },
+    problems: ['domain_not_found'],
+  }),
+  updateDomain: endpoint({
+    method: 'PATCH',
+    path: '/v1/domains/{id}',
+    tag: 'Domains',
+    scope: 'domains:write',
+    summary: 'Change a domain',
+    description: 'Sets the context that runs of this domain take unless they say otherwise.',
+    params: DomainId,
+    missing: DOMAIN_MISSING,
+    body: UpdateDomain,
+    bodyName: 'UpdateDomain',
+    bodyExample: { context: 'saas' },
+    responses: { 200: json('Domain', Domain, 'Changed', { ...example.domain, context: 'saas' }) },
+    problems: ['domain_not_found'],
+  }),
+  deleteDomain: endpoint({
+    method: 'DELETE',
+    path: '/v1/domains/{id}',
+    tag: 'Domains',
+    scope: 'domains:write',
+    summary: 'Remove a domain',
+    description: 'Refused while a run of it has not ended. Its ended runs stay readable.',
+    params: DomainId,
+    missing: DOMAIN_MISSING,
+    responses: { 204: NO_BODY },
+    problems: ['domain_not_found', 'domain_in_use'],
+  }),
+  verifyDomain: endpoint({
+    method: 'POST',
+    path: '/v1/domains/{id}/verify',
+    tag: 'Domains',
+    scope: 'domains:write',
+    summary: 'Prove that a domain is yours',
+    description:
+      'Asks now for the DNS TXT record, the file and the meta element; one is enough. Answers the domain with what ' +
+      'each of the three showed. A proof holds for 90 days and is renewed while a check still holds.',
+    params: DomainId,
+    missing: DOMAIN_MISSING,
+    responses: { 200: json('VerifyAnswer', VerifyAnswer, 'What was seen', example.verifyAnswer) },
+    problems: ['domain_not_found'],
+  }),
+} as const

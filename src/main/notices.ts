@@ -1,0 +1,64 @@
+/** Sends webhooks and e-mail beside the worker; any number of processes may do it. */
+import { randomUUID } from 'node:crypto'
+import { createEgress } from '../egress/create-egress.ts'
+import { deliverDue } from '../notify/deliver.ts'
+import { type Message, postMessage } from '../notify/webhook.ts'
+import type { AttemptResult } from '../store/deliveries.ts'
+import { repeat } from '../worker/repeat.ts'
+import { mailSender } from './mail.ts'
+import type { Runtime } from './runtime.ts'
+import { VERSION } from './version.ts'
+
+/** Milliseconds between looks at the table when nothing wakes us: what is sent again later. */
+const POLL = 5_000
+/** Milliseconds for one message with all that belongs to it. */
+const DEADLINE = 20_000
+
+export interface Notices {
+  /** Ends when the messages under way have. */
+  readonly stop: () => Promise<void>
+}
+
+export const startNotices = async (runtime: Runtime): Promise<Notices> => {
+  const { config, db, logger } = runtime
+  const ended = new AbortController()
+  const options = {
+    db,
+    secretKey: runtime.secretKey,
+    post: (message: Message) => post(runtime, message),
+    sendMail: config.smtpUrl === null ? null : mailSender(config.smtpUrl, config.mailFrom),
+    baseUrl: () => config.publicUrl ?? runtime.address.baseUrl,
+  }
+  const round = repeat({ every: POLL, signal: ended.signal, logger, name: 'notices' }, async () => {
+    await deliverDue(options, ended.signal)
+  })
+  const unlisten = await db.listen('deliveries', round.now)
+  round.now()
+  return {
+    stop: async () => {
+      await unlisten()
+      ended.abort()
+      await round.ended()
+    },
+  }
+}
+
+/** Through the guard of the scans: an address that the operator did not allow is not reached by a webhook either. */
+const post = async ({ egress: settings, logger }: Runtime, message: Message): Promise<AttemptResult> => {
+  const url = new URL(message.url)
+  const signal = AbortSignal.timeout(DEADLINE)
+  const run = createEgress({
+    settings,
+    runId: randomUUID(),
+    version: VERSION,
+    target: { host: url.hostname, port: url.port === '' ? null : Number(url.port) },
+    credentials: { cookie: null, header: null },
+    audit: (entry) => logger.debug({ webhook: url.host, ...entry }, 'webhook'),
+    signal,
+  })
+  try {
+    return await postMessage(run.forModule('webhook', { requests: 10, signal }), message)
+  } finally {
+    await run.close()
+  }
+}

@@ -1,0 +1,167 @@
+/** Looks for the consent dialog of a page, and makes a choice in it: by the rules of its tool, else by words. */
+import type { Page } from 'playwright-core'
+import type { ButtonRole, ConsentWords } from '../../../knowledge/consent/label.ts'
+import type { EvidenceRef } from '../../module.ts'
+import { marked } from '../evidence/mark.ts'
+import type { Press, StateName } from '../facts.ts'
+import { isGone, type Profile } from '../visit/profile.ts'
+import { StepTimeout, sleep, within } from '../visit/times.ts'
+import { type Dialog, findDialog, offsetOf, pressElement, type RoleButton } from './finder.ts'
+import { openRules, type RuleDriver } from './rules.ts'
+
+export interface ChooseParts {
+  readonly profile: Profile
+  readonly page: Page
+  readonly state: StateName
+  readonly words: ConsentWords
+  readonly picture: (name: string, png: Buffer) => EvidenceRef
+}
+
+/** A dialog that is open: known by its tool's rules, by its words, or by both. */
+export interface OpenDialog {
+  readonly tool: string | null
+  readonly rules: RuleDriver
+  readonly seen: Dialog | null
+}
+
+export interface Choice {
+  readonly made: boolean
+  readonly presses: readonly Press[]
+  readonly layers: readonly Dialog[]
+}
+
+const VIEWPORT = { width: 1280, height: 900 }
+const RULE_TIME = 1_200
+const CHOICE_TIME = 7_000
+const LAYERS = 3
+
+/** Null when none shows within the time for it. The caller closes its rules. */
+export const lookForDialog = async (parts: ChooseParts): Promise<OpenDialog | null> => {
+  const { profile, page, words } = parts
+  const rules = await openRules(profile, page)
+  const end = performance.now() + Math.min(profile.times.dialog, profile.left())
+  let seen = await findDialog(profile, page, words)
+  let tool = await rules.detect(Math.min(RULE_TIME, profile.times.dialog))
+  while (seen === null && tool === null && performance.now() < end) {
+    await sleep(250, profile.signal)
+    seen = await findDialog(profile, page, words)
+    tool = await rules.detect(1)
+  }
+  if (seen === null && tool === null) {
+    await rules.close()
+    return null
+  }
+  return { tool, rules, seen }
+}
+
+/** Presses what has to be pressed. The moment changes with the last press, told by `chosen`. */
+export const choose = async (
+  parts: ChooseParts,
+  dialog: OpenDialog,
+  kind: 'accept' | 'reject',
+  chosen: () => void,
+): Promise<Choice> => {
+  if (dialog.tool !== null) {
+    const choice = await byRules(parts, dialog, kind, chosen)
+    if (choice.made) return choice
+  }
+  return byWords(parts, kind, chosen)
+}
+
+export const screenshot = async (page: Page): Promise<Buffer | null> => {
+  try {
+    return await within('drawing the page', page.screenshot({ timeout: 3_000 }), 3_500)
+  } catch (error) {
+    // A page that cannot be drawn in time is judged all the same.
+    if (error instanceof StepTimeout || isGone(error) || (error instanceof Error && error.name === 'TimeoutError'))
+      return null
+    throw error
+  }
+}
+
+const byRules = async (
+  parts: ChooseParts,
+  dialog: OpenDialog,
+  kind: 'accept' | 'reject',
+  chosen: () => void,
+): Promise<Choice> => {
+  const { profile, page } = parts
+  const before = profile.told.length
+  const png = await screenshot(page)
+  chosen()
+  const made = await dialog.rules.choose(kind, Math.min(CHOICE_TIME, profile.left()))
+  await profile.settle(profile.times.press)
+  const clicks = profile.told.slice(before).filter((one) => one.kind === 'click')
+  const presses = clicks.slice(0, 5).map((click, index): Press => {
+    const mark = { x: click.x, y: click.y, width: click.width, height: click.height }
+    return {
+      role: index === clicks.length - 1 ? kind : 'settings',
+      by: 'rule',
+      tool: dialog.tool,
+      text: click.text,
+      selector: click.selector,
+      frame: page.url(),
+      layer: index + 1,
+      screenshot: index === 0 && png ? parts.picture(`${parts.state}-pressed-1`, marked(png, VIEWPORT, mark)) : null,
+    }
+  })
+  return { made, presses, layers: [] }
+}
+
+const byWords = async (parts: ChooseParts, kind: 'accept' | 'reject', chosen: () => void): Promise<Choice> => {
+  const { profile, page, words } = parts
+  const presses: Press[] = []
+  const layers: Dialog[] = []
+  for (let layer = 1; layer <= LAYERS && profile.left() > 2_000; layer += 1) {
+    const dialog = await findDialog(profile, page, words)
+    if (dialog === null) return { made: false, presses, layers }
+    layers.push(dialog)
+    const step = nextStep(dialog, kind, layer)
+    if (step === null) return { made: false, presses, layers }
+    if (step.role === 'save') await untick(parts, dialog)
+    const last = step.role !== 'settings'
+    presses.push(await press(parts, dialog, step, layer, last ? chosen : () => undefined))
+    await profile.settle(profile.times.press)
+    if (last) return { made: true, presses, layers }
+  }
+  return { made: false, presses, layers }
+}
+
+const nextStep = ({ buttons, ticks }: Dialog, kind: 'accept' | 'reject', layer: number): RoleButton | null => {
+  const first = (...roles: readonly ButtonRole[]) =>
+    roles.map((role) => buttons.find((button) => button.role === role)).find((button) => button !== undefined) ?? null
+  if (kind === 'accept') return first('accept', 'acknowledge')
+  if (ticks.some(({ shown }) => shown) || layer > 1) return first('reject', 'save', 'settings')
+  return first('reject', 'settings')
+}
+
+/** Boxes beyond the necessary that are ticked: refusing by saving means unticking them first. */
+const untick = async ({ page, words }: ChooseParts, dialog: Dialog): Promise<void> => {
+  for (const { index, checked, disabled, label } of dialog.ticks) {
+    if (checked && !disabled && !words.meansNecessary(label)) await pressElement(page, dialog.frame, index)
+  }
+}
+
+const press = async (
+  { page, state, picture }: ChooseParts,
+  dialog: Dialog,
+  button: RoleButton,
+  layer: number,
+  chosen: () => void,
+): Promise<Press> => {
+  const png = await screenshot(page)
+  const offset = png ? await offsetOf(dialog.frame) : null
+  const mark = offset ? { ...button, x: button.x + offset.x, y: button.y + offset.y } : null
+  chosen()
+  await pressElement(page, dialog.frame, button.index)
+  return {
+    role: button.role,
+    by: 'words',
+    tool: null,
+    text: button.text,
+    selector: button.selector,
+    frame: dialog.frame.url(),
+    layer,
+    screenshot: png && mark ? picture(`${state}-pressed-${layer}`, marked(png, VIEWPORT, mark)) : null,
+  }
+}

@@ -1,0 +1,88 @@
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { PrivacyFacts, TcfRecord } from '../facts.ts'
+import { define, exceptFor, harsOf, listOf, MOMENTS, missedState, overVisit, replayOf } from './shared.ts'
+
+const REFERENCES = [
+  'https://github.com/InteractiveAdvertisingBureau/GDPR-Transparency-and-Consent-Framework/blob/master/TCFv2/IAB%20Tech%20Lab%20-%20Consent%20string%20and%20vendor%20list%20formats%20v2.md',
+  'https://iabeurope.eu/transparency-consent-framework/',
+] as const
+
+const early = define('tcf-consent-early', 'The TCF string says "consent" before any choice', 'high', {
+  why: 'Every vendor that reads the string takes it for the visitor’s consent, which was never given.',
+  remediation:
+    'Correct the consent tool’s default: no consent bits before the visitor chooses. Report it to the tool’s maker.',
+  references: REFERENCES,
+})
+const against = define('tcf-consent-after-reject', 'The TCF string says "consent" after a refusal', 'high', {
+  why: 'Every vendor that reads the string takes it for consent; the visitor has said the opposite.',
+  remediation: 'Let the reject button clear all purpose and vendor consents, and write the new string.',
+  references: REFERENCES,
+})
+const undisclosed = define(
+  'tcf-disclosed-vendors-absent',
+  'The TCF string does not say which vendors were disclosed',
+  'medium',
+  {
+    why: 'Since 28 February 2026 the framework asks for the segment of disclosed vendors; without it vendors may not rely on the string.',
+    remediation: 'Update the consent tool to TCF 2.3.',
+    references: REFERENCES,
+  },
+)
+const invalid = define('tcf-invalid', 'The TCF string cannot be decoded', 'low', {
+  why: 'Vendors that cannot read the choice either stop, or go on as they like.',
+  remediation: 'Update the consent tool; compare its string with the IAB’s decoder.',
+  references: REFERENCES,
+})
+
+/** Legitimate interest is judged apart from consent: its bits may stand before a choice. */
+export const tcf: Check<'privacy'> = overVisit({
+  findings: [early, against, undisclosed, invalid],
+  judge: (facts) => {
+    const all = facts.states.flatMap((state) => state.tcf.map((record) => ({ state: state.name, record })))
+    if (all.length === 0) return { state: 'not_applicable', reason: 'No TCF string was seen.' }
+    const missed = missedState(facts, 'reject', [against])
+    const wrong = (moment: TcfRecord['moment'], states: readonly string[]) =>
+      all.filter(
+        ({ state, record }) =>
+          states.includes(state) && record.moment === moment && (record.purposes.length > 0 || record.vendors > 0),
+      )
+    const before = wrong('before', ['untouched', 'reject', 'accept', 'revoke'])
+    const after = wrong('rejected', ['reject'])
+    const bare = all.filter(({ record }) => record.error === null && record.vendorsDisclosed === null)
+    const broken = all.filter(({ record }) => record.error !== null)
+    return exceptFor(
+      [
+        ...of(early, facts, before),
+        ...of(against, facts, after),
+        ...of(undisclosed, facts, bare),
+        ...of(invalid, facts, broken),
+      ],
+      missed ? [missed] : [],
+    )
+  },
+})
+
+const of = (
+  definition: FindingDefinition,
+  facts: PrivacyFacts,
+  hits: readonly { readonly record: TcfRecord }[],
+): readonly Finding[] => {
+  const [first] = hits
+  if (!first) return []
+  const { record } = first
+  const { purposes, legitimateInterests, vendors, vendorsDisclosed, cmpId, error, moment, source } = record
+  const said =
+    error === null
+      ? `purposes with consent ${purposes.length === 0 ? 'none' : listOf(purposes.map(String), 12)}, by legitimate interest ${legitimateInterests.length === 0 ? 'none' : listOf(legitimateInterests.map(String), 12)}, vendors with consent ${vendors}, disclosed ${vendorsDisclosed ?? 'not said'}`
+      : error
+  return [
+    {
+      definition,
+      confidence: 'firm',
+      at: { url: facts.url },
+      detail: `Indication: the string from the ${source === 'api' ? 'page’s __tcfapi' : source} ${MOMENTS[moment]} (tool ${cmpId ?? 'unknown'}): ${said}.`,
+      proof: { excerpt: `${record.text}\n${said}`.slice(0, 4_000), mark: null, replay: replayOf(facts.url) },
+      evidence: harsOf(facts.states),
+    },
+  ]
+}

@@ -1,0 +1,51 @@
+import { defineModule } from '../module.ts'
+import { collectPrivacy } from './collect.ts'
+import { consentMode } from './judge/consent-mode.ts'
+import { cookies } from './judge/cookies.ts'
+import { dialog, effect } from './judge/dialog.ts'
+import { embeds, tagManager, thirdPartyFonts } from './judge/embeds.ts'
+import { fingerprint } from './judge/fingerprint.ts'
+import { keys } from './judge/keys.ts'
+import { pixels } from './judge/pixels.ts'
+import { policies } from './judge/policies.ts'
+import { recorders } from './judge/recorders.ts'
+import { requests } from './judge/requests.ts'
+import { storage } from './judge/storage.ts'
+import { tcf } from './judge/tcf.ts'
+import { cloaking, reporting, trackers } from './judge/trackers.ts'
+import { gpc, transfer } from './judge/transfer.ts'
+import { privacyTables } from './tables.ts'
+
+export const privacy = defineModule<'privacy', 'site'>({
+  id: 'privacy',
+  title: 'Privacy',
+  conduct: 'privacy',
+  needs: ['site'],
+  // A heavy page asks some hundred times a load; about fifteen loads in all states.
+  budget: { requests: 4_000, seconds: 75 },
+  collect: (ctx, known) => collectPrivacy(ctx, known),
+  checks: [
+    trackers,
+    cloaking,
+    cookies,
+    storage,
+    fingerprint,
+    recorders,
+    keys,
+    pixels,
+    consentMode,
+    tagManager,
+    thirdPartyFonts,
+    embeds,
+    dialog,
+    effect,
+    tcf,
+    policies,
+    requests,
+    transfer,
+    gpc,
+    reporting,
+  ],
+  tables: privacyTables,
+  knowledge: ({ versions }) => versions,
+})

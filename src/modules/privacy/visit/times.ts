@@ -1,0 +1,68 @@
+/** Milliseconds. Tests over many pages take shorter ones. */
+export interface Times {
+  /** Until the document is there. */
+  readonly load: number
+  /** Without any request under way. */
+  readonly quiet: number
+  /** Longest wait for that. */
+  readonly settle: number
+  /** Looked at after it is quiet: what starts late counts, too. */
+  readonly linger: number
+  /** After a button was pressed. */
+  readonly press: number
+  /** After the last key was typed: capture scripts wait for a pause. */
+  readonly typed: number
+  /** For a dialog to come up. */
+  readonly dialog: number
+  /** All of one state. */
+  readonly state: number
+  /** All states together. */
+  readonly whole: number
+}
+
+export const TIMES: Times = {
+  load: 15_000,
+  quiet: 600,
+  settle: 6_000,
+  linger: 2_500,
+  press: 1_200,
+  typed: 1_500,
+  dialog: 3_000,
+  state: 30_000,
+  whole: 40_000,
+}
+
+export class StepTimeout extends Error {
+  constructor(step: string, milliseconds: number) {
+    super(`${step} took longer than ${milliseconds} ms`)
+    this.name = 'StepTimeout'
+  }
+}
+
+/** A page in an endless loop answers nothing: no step waits for it longer. @throws StepTimeout */
+export const within = async <Value>(step: string, work: Promise<Value>, milliseconds: number): Promise<Value> => {
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StepTimeout(step, milliseconds)), Math.max(1, milliseconds))
+  })
+  work.catch(() => undefined) // Once given up, what it still throws is no news.
+  try {
+    return await Promise.race([work, over])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export const sleep = (milliseconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }, milliseconds)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })

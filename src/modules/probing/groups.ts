@@ -1,0 +1,90 @@
+/**
+ * Headers and cookies of one request, probed together: most sites read few of them, so one probe answers for all. A value
+ * goes into every member at once; as soon as an answer is not the one to meaningless values, each is asked alone.
+ */
+import type { ProbePoint } from './inventory.ts'
+import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
+import type { Probe, Prober } from './prober.ts'
+
+/** Stand for the members' own values in a group's payloads. One looks like a number, so that payloads for numbers are tried. */
+const STANDS = { number: '907193048', text: 'qzv-held' } as const
+/** A header or cookie that changes pages by itself is asked alone on so many requests; one program reads it on all. */
+const ALONE_ON = 2
+
+/** Points in their order; headers and cookies of a request, two or more of a kind, as one point. */
+export const grouped = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+  const groups = new Map<string, ProbePoint[]>()
+  const units: (ProbePoint | ProbePoint[])[] = []
+  for (const point of points) {
+    if (point.place !== 'header' && point.place !== 'cookie') {
+      units.push(point)
+      continue
+    }
+    const key = `${point.request.id} ${kindOf(point)}`
+    const members = groups.get(key)
+    if (members) {
+      members.push(point)
+      continue
+    }
+    const made = [point]
+    groups.set(key, made)
+    units.push(made)
+  }
+  return units.map((unit) => (Array.isArray(unit) ? groupOf(unit) : unit))
+}
+
+export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
+  const [first] = members
+  if (!first) throw new Error('a group has members')
+  if (members.length === 1) return first
+  return {
+    request: first.request,
+    place: 'header',
+    name: members.map(({ place, name }) => `${place} ${name}`).join(', '),
+    value: STANDS[kindOf(first)],
+    members,
+  }
+}
+
+const kindOf = ({ value }: ProbePoint): keyof typeof STANDS => (/^-?\d+(\.\d+)?$/.test(value) ? 'number' : 'text')
+
+/** An answer that is not the one to meaningless values: something in the group reads what it is sent. */
+export class Deviates extends Error {}
+
+/** Sends as the plain probe does, and gives up at the first answer that stands out. */
+export const watched = (probe: Probe): Probe => ({
+  ...probe,
+  send: async (value, asking) => {
+    const reply = await probe.send(value, asking)
+    const [baseline, control] = [await probe.baseline(), await probe.control()]
+    const noise = noiseOf(baseline)
+    // A page that changes much by itself tells nothing by changing; hits still do.
+    if (noise > TOO_NOISY || identical(reply, control, noise)) return reply
+    throw new Deviates('an answer differs from the one to meaningless values')
+  },
+})
+
+/**
+ * Members that change the page even by a meaningless value, and so could hide the others: a session, a language. On the
+ * first requests that have them they are asked alone; on the others they stay.
+ */
+export const movers = async (
+  prober: Prober,
+  group: ProbePoint,
+  all: readonly ProbePoint[],
+): Promise<readonly ProbePoint[]> => {
+  const members = group.members ?? []
+  const whole = prober.at(group)
+  if (!moves(await whole.control(), await whole.baseline(), valuesOf(members))) return []
+  const found: ProbePoint[] = []
+  for (const member of members.filter((one) => carriersOf(one, all).indexOf(one) < ALONE_ON)) {
+    const probe = prober.at(member)
+    if (moves(await probe.control(), await probe.baseline(), [member.value])) found.push(member)
+  }
+  return found
+}
+
+const carriersOf = ({ place, name }: ProbePoint, all: readonly ProbePoint[]): readonly ProbePoint[] =>
+  all.filter((one) => one.place === place && one.name === name)
+
+const valuesOf = (members: readonly ProbePoint[]): readonly string[] => members.map(({ value }) => value)

@@ -1,0 +1,196 @@
+/** Places of real pages: groups of headers and cookies, refusals, a session that ends. */
+import type { RequestListener } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { CrawlFacts, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
+import { collectContext, serveCase } from '../testing/collecting.ts'
+import type { BlockPage } from '../waf/facts.ts'
+import { type Plan, probeAll } from './run.ts'
+import { openProbedSession } from './session.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const template = (id: string, url: string): RequestTemplate => ({
+  ...{ id, method: 'GET', url, shape: url, encoding: 'none', fields: [], body: null, source: 'link', seenOn: [] },
+  ...{ sent: true, harm: null },
+})
+const pointOf = (request: string, place: Place, name: string, example = 'value'): InsertionPoint => ({
+  ...{ id: `${request}:${place}:${name}`, request, place, name, example },
+})
+const crawlOf = (points: readonly InsertionPoint[], change: Partial<CrawlFacts> = {}): CrawlFacts => ({
+  ...caseCrawl(),
+  requests: [...new Set(points.map(({ request }) => request))].map((id) => template(id, `http://shop.test/${id}?q=1`)),
+  points,
+  ...change,
+})
+
+/** Finds what answers a quote with "boom"; five more probes of no effect show what a place costs. */
+const plan: Plan<string> = {
+  what: 'Test',
+  wants: () => true,
+  groups: true,
+  probe: async (probe, found) => {
+    await probe.control()
+    for (const end of ['a', 'b', 'c', 'd', 'e']) await probe.send(`${probe.point.value}${end}`)
+    const reply = await probe.send(`${probe.point.value}'`)
+    if (reply.text.includes('boom')) found('boom')
+  },
+}
+
+const probed = async (
+  http: RequestListener,
+  crawl: CrawlFacts,
+  blockPage: BlockPage | null = null,
+  cookie: string | null = null,
+) => {
+  let asked = 0
+  const site = await serveCase(176, {
+    http: (request, response) => {
+      asked += 1
+      http(request, response)
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'sqli', requests: 5_000, cookie })
+  cleanups.push(close)
+  const facts = await probeAll(ctx, crawl, plan, blockPage)
+  const hits = facts.points.filter(({ hits }) => hits.length > 0).map(({ at }) => `${at.place} ${at.name}`)
+  return { ctx, facts, hits, asked, ends: facts.points.map(({ end }) => end) }
+}
+
+const cookiesOf = (header: string | undefined): Record<string, string> =>
+  Object.fromEntries((header ?? '').split('; ').map((pair) => pair.split('=') as [string, string]))
+const html = (text: string) => `<!doctype html><title>Shop</title><main>${text} Tents and packs for everybody.</main>`
+
+const AROUND = [
+  pointOf('home', 'header', 'Referer', 'http://example.org/'),
+  pointOf('home', 'header', 'User-Agent', 'Mozilla/5.0'),
+  pointOf('home', 'cookie', 'theme', 'light'),
+  pointOf('home', 'cookie', 'visitor', 'f00d'),
+  pointOf('home', 'cookie', 'page', '7'),
+  pointOf('home', 'cookie', 'size', '12'),
+]
+
+describe('headers and cookies', () => {
+  it('that nobody reads cost a few requests together', async () => {
+    const { hits, ends, asked } = await probed((_request, response) => response.end(html('')), crawlOf(AROUND))
+    expect(hits).toEqual([])
+    expect(ends).toEqual(Array(6).fill('tested'))
+    // Two groups, one of numbers; each alone would have cost nine.
+    expect(asked).toBeLessThanOrEqual(18)
+  })
+
+  it.each(['theme', 'page'])('one among many is found: %s', async (name) => {
+    const { hits } = await probed(
+      (request, response) =>
+        response.end(html(cookiesOf(request.headers.cookie)[name]?.includes('%27') ? 'boom' : 'fine')),
+      crawlOf(AROUND),
+    )
+    expect(hits).toEqual([`cookie ${name}`])
+  })
+
+  it('a session that is broken by any change does not hide what is read behind it', async () => {
+    const { hits } = await probed((request, response) => {
+      const { visitor, theme } = cookiesOf(request.headers.cookie)
+      if (visitor !== undefined && visitor !== 'f00d') response.end('<title>Sign in</title>Who are you?')
+      else response.end(html(theme?.includes('%27') ? 'boom' : 'fine'))
+    }, crawlOf(AROUND))
+    expect(hits).toEqual(['cookie theme'])
+  })
+
+  it('a page that repeats them is no reason to ask each alone', async () => {
+    const { asked } = await probed(
+      (request, response) => response.end(html(`You came from ${request.headers.referer ?? 'nowhere'}.`)),
+      crawlOf(AROUND.slice(0, 2)),
+    )
+    expect(asked).toBeLessThanOrEqual(12)
+  })
+})
+
+const QUERIES = Array.from({ length: 30 }, (_, index) => pointOf(`p${index}`, 'query', 'q', '1'))
+const REFUSAL = '<title>Stop</title><h1>Your request looked odd and was stopped. Ask the owner of this site.</h1>'
+
+describe('something in front', () => {
+  it.each([
+    ['403', 403, null],
+    ['a page of refusal with success', 200, { status: 200, title: 'Stop', text: REFUSAL }],
+  ] as const)('%s: places are blocked, and after twelve nobody is asked', async (_name, status, blockPage) => {
+    const { ends, facts, asked } = await probed(
+      (request, response) => {
+        if (/q=1($|&)/.test(request.url ?? '')) response.end(html(request.url ?? ''))
+        else response.writeHead(status).end(REFUSAL)
+      },
+      crawlOf(QUERIES),
+      blockPage,
+    )
+    expect(new Set(ends)).toEqual(new Set(['blocked']))
+    expect(asked).toBeLessThan(70)
+    expect(facts.points.filter(({ requests }) => requests === 0).length).toBeGreaterThan(10)
+  })
+
+  it('a page that is refused by itself is not blocked', async () => {
+    const { ends } = await probed(
+      (_request, response) => response.writeHead(403).end(html('')),
+      crawlOf(QUERIES.slice(0, 2)),
+    )
+    expect(ends).toEqual(['tested', 'tested'])
+  })
+})
+
+describe('a session', () => {
+  const live = (state: CrawlFacts['session']['state']): Partial<CrawlFacts> => ({
+    session: { ...caseCrawl().session, state, canary: 'http://shop.test/account' },
+  })
+  const signedIn = (cookie: string | undefined): boolean => cookie?.includes('sid=1') ?? false
+  const account = (yes: boolean): string =>
+    html(yes ? 'Hello Robin, your orders: 1 and 2' : 'Please sign in with mail and password')
+
+  it('that ends on the way: nothing since the last proof counts as tested', async () => {
+    let left = 40
+    const { ends, facts } = await probed(
+      (request, response) => {
+        left -= 1
+        response.end(account(signedIn(request.headers.cookie) && left > 0))
+      },
+      crawlOf(QUERIES.slice(0, 8), live('live')),
+      null,
+      'sid=1',
+    )
+    expect(new Set(ends)).toEqual(new Set(['session-lost']))
+    expect(facts.left).toBe(0)
+  })
+
+  it('that lasts', async () => {
+    const { ends } = await probed(
+      (request, response) => response.end(account(signedIn(request.headers.cookie))),
+      crawlOf(QUERIES.slice(0, 3), live('live')),
+      null,
+      'sid=1',
+    )
+    expect(ends).toEqual(['tested', 'tested', 'tested'])
+  })
+
+  it('is asked for again after a minute, and no sooner', async () => {
+    let proofs = 0
+    const crawl = crawlOf([], live('live'))
+    const { ctx } = await probed(
+      (request, response) => {
+        if (signedIn(request.headers.cookie)) proofs += 1
+        response.end(account(signedIn(request.headers.cookie)))
+      },
+      crawlOf([]),
+      null,
+      'sid=1',
+    )
+    let now = 0
+    const session = await openProbedSession(ctx, crawl, () => now)
+    expect(await session.check()).toBe('assumed')
+    now = 61_000
+    expect(await session.check()).toBe('proven')
+    expect(await session.check()).toBe('assumed')
+    expect(proofs).toBe(2)
+  })
+})

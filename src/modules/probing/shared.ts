@@ -1,0 +1,72 @@
+/**
+ * What the modules that probe one inventory have in common within a run: ordinary answers, the line for timed probes,
+ * and how often something in front has refused. Not part of any module's facts.
+ */
+import type { CrawlFacts } from '../crawl/facts.ts'
+import type { Reply } from './prober.ts'
+
+export interface Shared {
+  /** The request as it is, twice; by request, and by place where that is no part of it. */
+  readonly baselines: Memory<readonly [Reply, Reply]>
+  /** A value of the same kind that means nothing; by place. */
+  readonly controls: Memory<Reply>
+  /** Milliseconds of ordinary answers, by request. */
+  readonly timings: Map<string, number[]>
+  /** Runs alone, whichever module asks: one timed probe of a host at a time. */
+  readonly alone: <Value>(work: () => Promise<Value>) => Promise<Value>
+  /** Places refused one after another, by all modules; null sets it back. */
+  readonly refusals: { inARow: number }
+}
+
+/** The first who asks pays; who waits for one that was called off asks again. */
+export type Memory<Value> = (key: string, ask: () => Promise<Value>) => Promise<Value>
+
+const shared = new WeakMap<CrawlFacts, Shared>()
+
+/** By the inventory itself: it is one object for all modules of a run, and goes with it. */
+export const sharedOf = (crawl: CrawlFacts): Shared => {
+  const known = shared.get(crawl)
+  if (known) return known
+  const made = createShared()
+  shared.set(crawl, made)
+  return made
+}
+
+const createShared = (): Shared => {
+  let line: Promise<unknown> = Promise.resolve()
+  return {
+    baselines: memory(),
+    controls: memory(),
+    timings: new Map(),
+    alone: (work) => {
+      const turn = line.then(work, work)
+      line = turn.catch(() => undefined) // Its own caller hears of it; the next in line only waits.
+      return turn
+    },
+    refusals: { inARow: 0 },
+  }
+}
+
+const memory = <Value>(): Memory<Value> => {
+  const kept = new Map<string, Promise<Value>>()
+  const recall: Memory<Value> = async (key, ask) => {
+    const known = kept.get(key)
+    if (known) {
+      try {
+        return await known
+      } catch (error) {
+        if (!calledOff(error)) throw error
+        if (kept.get(key) === known) kept.delete(key)
+        return recall(key, ask)
+      }
+    }
+    const asked = ask()
+    kept.set(key, asked)
+    return asked
+  }
+  return recall
+}
+
+/** The module that asked has ended or spent its budget; that says nothing about the place. */
+const calledOff = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'aborted' || error.code === 'budget')

@@ -1,0 +1,28 @@
+/** Several ways to one proof at a place. */
+import { Blocked } from './prober.ts'
+
+/** After so many refusals a place is given up: what is in front knows our kind of probe. */
+const MOST_REFUSALS = 3
+
+/**
+ * One after the other until one finds something. A way that is refused does not close the others; but a place where one
+ * was refused and none found anything is blocked.
+ * @throws Blocked
+ */
+export const firstOf = async <Hit>(ways: readonly (() => Promise<Hit | null>)[]): Promise<Hit | null> => {
+  let refusals = 0
+  let refused: Blocked | null = null
+  for (const way of ways) {
+    try {
+      const hit = await way()
+      if (hit !== null) return hit
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error
+      refused = error
+      refusals += 1
+      if (refusals >= MOST_REFUSALS) break
+    }
+  }
+  if (refused) throw refused
+  return null
+}

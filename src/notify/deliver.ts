@@ -1,0 +1,68 @@
+/** Sends what is due, notes what came of it, and decides whether and when to try again. */
+import type { Database } from '../store/database.ts'
+import { type AttemptResult, settleDelivery, type TakenDelivery, takeDeliveries } from '../store/deliveries.ts'
+import { openSecret } from '../store/webhooks.ts'
+import { mailOf, type SendMail } from './mail.ts'
+import { nextAttempt } from './retries.ts'
+import type { Message } from './webhook.ts'
+
+export interface DeliverOptions {
+  readonly db: Database
+  readonly secretKey: Buffer
+  /** Never rejects for what the receiver does. */
+  readonly post: (message: Message) => Promise<AttemptResult>
+  /** Null where the operator has no mail server: mail waits. */
+  readonly sendMail: SendMail | null
+  readonly baseUrl: () => string | null
+}
+
+/** Messages at once; each waits at most 15 seconds for its receiver. */
+const BATCH = 10
+/** Seconds after which another worker may take a message again. */
+const TAKEN = 60
+
+/** Until nothing is due any more, or `signal` aborts. Returns how many attempts were made. */
+export const deliverDue = async (options: DeliverOptions, signal: AbortSignal): Promise<number> => {
+  let attempts = 0
+  while (!signal.aborted) {
+    const taken = await takeDeliveries(options.db, { seconds: TAKEN, limit: BATCH, mail: options.sendMail !== null })
+    if (taken.length === 0) break
+    attempts += taken.length
+    await Promise.all(taken.map((delivery) => deliver(options, delivery)))
+  }
+  return attempts
+}
+
+const deliver = async (options: DeliverOptions, delivery: TakenDelivery): Promise<void> => {
+  const result = await attempt(options, delivery)
+  const delivered = result.error === null
+  // A test message is for the person who looks at the log now.
+  const once = delivery.event === TEST_EVENT
+  const next = delivered || once ? null : nextAttempt(delivery.attempts + 1, new Date(), Math.random())
+  const gone = result.status === GONE
+  const exhausted = !delivered && !once && next === null
+  const pause = gone
+    ? 'the endpoint answered 410 Gone'
+    : exhausted
+      ? `no message was taken for 24 hours; last: ${result.error}`
+      : null
+  await settleDelivery(options.db, delivery, result, { delivered, next: gone ? null : next, pause })
+}
+
+export const TEST_EVENT = 'webhook.test'
+/** Standard Webhooks: the receiver wants no more. */
+const GONE = 410
+
+const attempt = async (options: DeliverOptions, { id, event, payload, to }: TakenDelivery): Promise<AttemptResult> => {
+  const started = Date.now()
+  try {
+    if (to.kind === 'webhook') {
+      return await options.post({ id, payload, url: to.url, secret: openSecret(options.secretKey, to.secret) })
+    }
+    await options.sendMail?.(mailOf({ id, event, payload, address: to.address }, options.baseUrl()))
+    return { status: null, error: null, durationMs: Date.now() - started }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    return { status: null, error: reason.slice(0, 300), durationMs: Date.now() - started }
+  }
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { finding, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
+import { Comparison } from '../contract/comparison.ts'
+import type { CoverageState } from '../contract/finding.ts'
+import { compareRuns, earlierRun } from './comparison.ts'
+import type { NewFinding } from './findings.ts'
+import { finish } from './lease.ts'
+import { type ModuleEnd, saveModule } from './modules.ts'
+import type { RunRecord } from './run-row.ts'
+import { getAnyRun } from './runs.ts'
+
+const COMPLETED: ModuleEnd = { state: 'completed', reason: null, duration_ms: 1, requests: 1 }
+type Site = Awaited<ReturnType<typeof seedDomain>>
+
+describe.each(ENGINES)('comparison on $kind', ({ open }) => {
+  let t: TestDatabase
+  let at: Site
+  beforeAll(async () => {
+    t = await open()
+  })
+  afterAll(() => t.drop())
+  beforeEach(async () => {
+    await t.empty()
+    at = await seedDomain(t.db)
+  })
+
+  const reread = async (id: string): Promise<RunRecord> => {
+    const run = await getAnyRun(t.db, id)
+    if (!run) throw new Error('The run is gone')
+    return run
+  }
+  const scan = async (
+    findings: NewFinding[],
+    states: Record<string, CoverageState>,
+    { outcome = COMPLETED, active = false, site = at } = {},
+  ): Promise<RunRecord> => {
+    const { id } = await seedRun(t.db, site, { active })
+    const held = await takeAndStart(t.db)
+    const coverage = Object.entries(states).map(([check_id, state]) => ({
+      ...{ module: 'headers', check_id, title: 't', state },
+      reason: state === 'blocked' ? 'a firewall answered' : null,
+    }))
+    await saveModule(t.db, held, { module: 'headers', facts: {}, outcome, coverage, findings })
+    await finish(t.db, held, { grade: 'B', artifacts: [] })
+    return reread(id)
+  }
+  const titles = (list: readonly { check_id: string }[]) => list.map(({ check_id }) => check_id)
+
+  test('new, gone, changed and unchanged', async () => {
+    const kept = finding('headers/kept')
+    const worse = finding('headers/worse', { severity: 'low' })
+    const base = await scan([kept, worse, finding('headers/gone')], { 'headers/fresh': 'pass' })
+    const run = await scan([kept, { ...worse, severity: 'high' }, finding('headers/fresh')], { 'headers/gone': 'pass' })
+    const made = Comparison.parse(await compareRuns(t.db, run, base))
+    expect([titles(made.new), titles(made.gone), titles(made.changed), made.unchanged, made.not_comparable]).toEqual([
+      ['headers/fresh'],
+      ['headers/gone'],
+      ['headers/worse'],
+      1,
+      [],
+    ])
+    expect([made.changed[0]?.before.severity, made.changed[0]?.after.severity]).toEqual(['low', 'high'])
+    expect([made.run.id, made.base?.id]).toEqual([run.id, base.id])
+  })
+
+  test('what one side could not look at is neither new nor gone', async () => {
+    const base = await scan([finding('headers/a')], { 'headers/a': 'fail', 'headers/b': 'not_tested' })
+    const run = await scan([finding('headers/b'), finding('headers/c')], { 'headers/a': 'blocked' })
+    const { new: fresh, gone, not_comparable } = await compareRuns(t.db, run, base)
+    expect([fresh, gone]).toEqual([[], []])
+    expect(not_comparable.map(({ check_id, in: where, reason }) => [check_id, where, reason])).toEqual([
+      ['headers/a', 'base', 'a firewall answered'],
+      ['headers/b', 'run', 'not tested'],
+      ['headers/c', 'run', 'the check was not part of that run'],
+    ])
+  })
+
+  test('a module that failed says why', async () => {
+    const base = await scan([finding('headers/a')], { 'headers/a': 'fail' })
+    const outcome: ModuleEnd = { ...COMPLETED, state: 'failed', reason: 'the site stopped answering' }
+    const { not_comparable } = await compareRuns(t.db, await scan([], {}, { outcome }), base)
+    expect(not_comparable.map(({ reason }) => reason)).toEqual(['the site stopped answering'])
+  })
+
+  test('the run before: of the same domain, done, of the same tier where there is one', async () => {
+    const other = await seedDomain(t.db)
+    await scan([], {}, { site: other })
+    const first = await scan([], {})
+    expect(await earlierRun(t.db, first)).toBeNull()
+    expect(await compareRuns(t.db, first, null)).toMatchObject({ base: null, new: [], unchanged: 0 })
+    const active = await scan([], {}, { active: true })
+    expect(await earlierRun(t.db, active)).toBe(first.id)
+    const last = await scan([], {})
+    expect(await earlierRun(t.db, last)).toBe(first.id)
+    expect(await earlierRun(t.db, await scan([], {}, { active: true }))).toBe(active.id)
+  })
+})

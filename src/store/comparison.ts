@@ -1,0 +1,99 @@
+/** Two runs of a domain beside each other. */
+import type { Comparison, Listed } from '../contract/comparison.ts'
+import type { Coverage } from '../contract/finding.ts'
+import type { Queryable } from './database.ts'
+import type { NewFinding } from './findings.ts'
+import { loadModules } from './modules.ts'
+import type { RunRecord } from './run-row.ts'
+
+/** The done run of the same domain before this one; of the same tier where there is one: that compares best. */
+export const earlierRun = async (db: Queryable, run: RunRecord): Promise<string | null> => {
+  const [row] = await db.query<{ id: string }>(
+    `select b.id from runs b
+      where b.organisation_id = $1 and b.domain_id = $2 and b.status = 'done' and b.id <> $3 and b.created_at < $4
+      order by b.tier = $5 desc, b.created_at desc, b.id
+      limit 1`,
+    [run.organisationId, run.domainId, run.id, new Date(run.created_at), run.tier],
+  )
+  return row?.id ?? null
+}
+
+export const compareRuns = async (db: Queryable, run: RunRecord, base: RunRecord | null): Promise<Comparison> => {
+  const after = await seenBy(db, run.id)
+  const sides = { run: side(run), base: base && side(base) }
+  if (base === null)
+    return { ...sides, new: [], gone: [], changed: [], not_comparable: [], unchanged: after.findings.size }
+  const before = await seenBy(db, base.id)
+  const only = (one: Sight, other: Sight): Found[] =>
+    [...one.findings.values()].filter(({ fingerprint }) => !other.findings.has(fingerprint))
+  const [fresh, missing] = [only(after, before), only(before, after)]
+  const both = [...after.findings.values()].flatMap((now) => {
+    const then = before.findings.get(now.fingerprint)
+    return then ? [{ now, then }] : []
+  })
+  const changed = both.filter(({ now, then }) => now.proofHash !== then.proofHash)
+  return {
+    ...sides,
+    new: fresh.filter((found) => unseen(before, found) === null).map(listed),
+    gone: missing.filter((found) => unseen(after, found) === null).map(listed),
+    changed: changed.map(({ now, then }) => ({ ...listed(now), before: seen(then), after: seen(now) })),
+    not_comparable: [
+      ...missing.flatMap((found) => blind(after, found, 'base')),
+      ...fresh.flatMap((found) => blind(before, found, 'run')),
+    ],
+    unchanged: both.length - changed.length,
+  }
+}
+
+interface Found extends NewFinding {
+  readonly id: string
+  readonly proofHash: string | null
+}
+
+interface Sight {
+  /** By fingerprint, the gravest first. */
+  readonly findings: ReadonlyMap<string, Found>
+  /** By check. */
+  readonly coverage: ReadonlyMap<string, Coverage>
+  /** What a module as a whole came to, by its id. */
+  readonly modules: ReadonlyMap<string, string | null>
+}
+
+const seenBy = async (db: Queryable, runId: string): Promise<Sight> => {
+  const rows = await db.query<{ id: string; proof_hash: string | null; body: NewFinding }>(
+    'select id, proof_hash, body from findings where run_id = $1 order by rank, check_id, fingerprint, id',
+    [runId],
+  )
+  const modules = await loadModules(db, runId)
+  return {
+    findings: new Map(
+      rows.map(({ id, proof_hash, body }) => [body.fingerprint, { ...body, id, proofHash: proof_hash }]),
+    ),
+    coverage: new Map(modules.flatMap((module) => module.coverage.map((entry) => [entry.check_id, entry]))),
+    modules: new Map(modules.map(({ module, outcome }) => [module, outcome.reason])),
+  }
+}
+
+/** Why this run says nothing about the problem; null when it had looked and come to an answer. */
+const unseen = ({ coverage, modules }: Sight, { check_id, module }: Found): string | null => {
+  const entry = coverage.get(check_id)
+  if (entry?.state === 'pass' || entry?.state === 'fail') return null
+  if (entry) return entry.reason ?? entry.state.replace('_', ' ')
+  return modules.get(module) ?? 'the check was not part of that run'
+}
+
+const blind = (sight: Sight, found: Found, where: 'run' | 'base'): Comparison['not_comparable'] => {
+  const reason = unseen(sight, found)
+  return reason === null ? [] : [{ ...listed(found), in: where, reason }]
+}
+
+const listed = ({ id, check_id, title, severity, location, fingerprint }: Found): Listed => ({
+  ...{ id, check_id, title, severity, location, fingerprint },
+})
+
+const seen = ({ severity, confidence, detail, places }: Found) => ({
+  ...{ severity, confidence, detail },
+  places: places.length,
+})
+
+const side = ({ id, tier, grade, finished_at }: RunRecord): Comparison['run'] => ({ id, tier, grade, finished_at })

@@ -1,0 +1,168 @@
+/** Decisions about findings. They belong to a domain and a fingerprint; runs only show them. */
+import type { DomainTriage } from '../contract/domain-triage.ts'
+import type { Finding, ResolvedFinding } from '../contract/finding.ts'
+import { type Reopened, type Triage, UNDECIDED } from '../contract/triage.ts'
+import type { Database, Queryable } from './database.ts'
+import { iso, isoOrNull } from './time.ts'
+
+/** The columns of `TriageRow` of a table or alias `t`; all null where nobody ever decided. */
+export const TRIAGE_COLUMNS = `t.state, t.owner, t.reason, t.expires_at, t.decided_at, t.decided_by, t.proof_hash as decided_on,
+  case when t.reopened is null and t.expires_at <= clock_timestamp() then 'expired' else t.reopened end as reopened`
+
+export interface TriageRow {
+  readonly state: 'accepted' | 'false_positive' | null
+  readonly owner: string | null
+  readonly reason: string | null
+  readonly expires_at: Date | null
+  readonly decided_at: Date | null
+  readonly decided_by: string | null
+  readonly decided_on: string | null
+  readonly reopened: Reopened | null
+}
+
+/** `proofHash`: of the finding that is shown. A decision about another does not hold for it. */
+export const toTriage = (row: TriageRow, proofHash: string): Triage => {
+  if (row.state === null) return UNDECIDED
+  const reopened = row.reopened ?? (proofHash === row.decided_on ? null : 'evidence_changed')
+  return {
+    state: reopened === null ? row.state : 'open',
+    reopened,
+    owner: row.owner,
+    reason: row.reason,
+    expires_at: isoOrNull(row.expires_at),
+    decided_at: isoOrNull(row.decided_at),
+    decided_by: row.decided_by,
+  }
+}
+
+export interface Decision {
+  readonly state: 'accepted' | 'false_positive'
+  readonly owner: string
+  readonly reason: string
+  readonly expiresAt: Date | null
+  readonly decidedBy: string
+}
+
+/**
+ * Decides about a finding of a run for its domain, or takes a decision back (null). The open counts of every run that
+ * saw the problem follow. `no_domain` when the domain is gone: there is nothing left to decide about.
+ */
+export const decide = (
+  db: Database,
+  runId: string,
+  finding: Finding,
+  decision: Decision | null,
+): Promise<'ok' | 'no_domain'> =>
+  db.transaction(async (tx) => {
+    const [run] = await tx.query<{ domain_id: string | null }>('select domain_id from runs where id = $1', [runId])
+    const domainId = run?.domain_id
+    if (!domainId) return 'no_domain'
+    if (decision === null) {
+      await tx.query('delete from triage where domain_id = $1 and fingerprint = $2', [domainId, finding.fingerprint])
+    } else {
+      await store(tx, domainId, finding, decision)
+    }
+    await recount(tx, [{ domain_id: domainId, fingerprint: finding.fingerprint }])
+    return 'ok'
+  })
+
+const store = async (tx: Queryable, domainId: string, finding: Finding, decision: Decision): Promise<void> => {
+  const { check_id, title, severity, location, fingerprint } = finding
+  await tx.query(
+    `insert into triage as t
+       (organisation_id, domain_id, fingerprint, state, owner, reason, expires_at, proof_hash, subject, decided_by)
+     select d.organisation_id, d.id, $2, $3, $4, $5, $6,
+            coalesce((select f.proof_hash from findings f where f.id = $7), ''), $8::json, $9
+       from domains d where d.id = $1
+     on conflict (domain_id, fingerprint) do update
+       set state = excluded.state, owner = excluded.owner, reason = excluded.reason, expires_at = excluded.expires_at,
+           proof_hash = excluded.proof_hash, subject = excluded.subject, decided_by = excluded.decided_by,
+           decided_at = clock_timestamp(), reopened_at = null, reopened = null`,
+    [
+      domainId,
+      fingerprint,
+      decision.state,
+      decision.owner,
+      decision.reason,
+      decision.expiresAt,
+      finding.id,
+      JSON.stringify({ check_id, title, severity, location, fingerprint }),
+      decision.decidedBy,
+    ],
+  )
+}
+
+interface Key {
+  readonly domain_id: string
+  readonly fingerprint: string
+}
+
+/** Inside the transaction that ends a run: decisions about other evidence than it saw hold no longer. */
+export const reopenChanged = async (tx: Queryable, runId: string): Promise<void> => {
+  const keys = await tx.query<Key>(
+    `update triage t
+        set reopened_at = clock_timestamp(), reopened = 'evidence_changed'
+       from runs r join findings f on f.run_id = r.id
+      where r.id = $1 and t.domain_id = r.domain_id and t.fingerprint = f.fingerprint
+        and t.proof_hash <> coalesce(f.proof_hash, '') and t.reopened_at is null
+      returning t.domain_id, t.fingerprint`,
+    [runId],
+  )
+  await recount(tx, keys)
+}
+
+/** Decisions whose date has passed hold no longer. Any number of workers may do it at once. Returns how many. */
+export const expireTriage = (db: Database, limit = 1000): Promise<number> =>
+  db.transaction(async (tx) => {
+    const keys = await tx.query<Key>(
+      `update triage set reopened_at = clock_timestamp(), reopened = 'expired'
+        where (domain_id, fingerprint) in (
+          select domain_id, fingerprint from triage
+           where reopened_at is null and expires_at <= clock_timestamp()
+           order by expires_at limit $1 for update skip locked)
+        returning domain_id, fingerprint`,
+      [limit],
+    )
+    await recount(tx, keys)
+    return keys.length
+  })
+
+const recount = async (tx: Queryable, keys: readonly Key[]): Promise<void> => {
+  if (keys.length === 0) return
+  await tx.query(
+    `update runs r set open_counts = open_counts(r.id)
+       from (select distinct f.run_id
+               from unnest($1::uuid[], $2::text[]) as k (domain_id, fingerprint)
+               join findings f on f.fingerprint = k.fingerprint
+               join runs s on s.id = f.run_id and s.domain_id = k.domain_id) seen
+      where r.id = seen.run_id`,
+    [keys.map(({ domain_id }) => domain_id), keys.map(({ fingerprint }) => fingerprint)],
+  )
+}
+
+interface ListRow extends TriageRow {
+  readonly subject: ResolvedFinding
+}
+
+/** The latest first; `after` is the last one of the page before. */
+export const listTriage = async (
+  db: Queryable,
+  domainId: string,
+  after: { readonly decidedAt: Date; readonly fingerprint: string } | null,
+  limit: number,
+): Promise<DomainTriage[]> => {
+  const rows = await db.query<ListRow>(
+    `select ${TRIAGE_COLUMNS}, t.subject from triage t
+      where t.domain_id = $1
+        and ($2::timestamptz is null or (t.decided_at, t.fingerprint) < ($2, $3))
+      order by t.decided_at desc, t.fingerprint desc
+      limit $4`,
+    [domainId, after?.decidedAt ?? null, after?.fingerprint ?? null, limit],
+  )
+  return rows.map((row) => ({ ...toTriage(row, row.decided_on ?? ''), finding: row.subject }))
+}
+
+export const triagePosition = ({ decided_at, finding }: DomainTriage): { decidedAt: string; fingerprint: string } => ({
+  decidedAt: decided_at ?? iso(new Date(0)),
+  fingerprint: finding.fingerprint,
+})
