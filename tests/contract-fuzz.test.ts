@@ -38,9 +38,9 @@ let known: {
   readonly file: string
   readonly cursor: string
   readonly artifact: string
-  readonly member: string
   readonly webhook: string
   readonly schedule: string
+  readonly member: string
 }
 let keys: readonly (string | null)[]
 
@@ -85,10 +85,7 @@ beforeAll(async () => {
   for (let count = 0; count < 12; count += 1) made.removeMember.push((await addMember(`p${count}`)).id)
   const { id: member } = await addMember('stays')
   known = {
-    ...{ artifact, member },
-    artifact,
-    webhook,
-    schedule,
+    ...{ artifact, member, webhook, schedule },
     run: held.runId,
     finding: finding.id,
     file: url.replace('http://sonde.test', ''),
@@ -227,7 +224,7 @@ const made = {
   revokeKey: [] as string[],
   removeMember: [] as string[],
 }
-const isUsedUp = (id: string): id is keyof typeof made => id in made
+const isUsedUp = (id: string): id is keyof typeof made => Object.hasOwn(made, id)
 const remember = ({ target }: Request, response: LightMyRequestResponse): void => {
   const id = target.operation.operationId
   if (id === 'startScan' && response.statusCode === 202) made.cancelScan.push(response.json().id)
@@ -255,13 +252,13 @@ const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
     ? payload
         .replace(/"domain_id":"[^"]*"/, `"domain_id":"${api.mine.domainId}"`)
         .replace(/"domain":"[^"]*"/, `"domain":"n${key}.example.com"`)
-        .replace(/"api_key":"[^"]*"/, `"api_key":"${api.mine.secret}"`)
-        .replace(/"logo":"[^"]*"/, '"logo":"iVBORw0KGgo="')
         .replace(/"rhythm":\{[^}]*\}/, '"rhythm":{"every":"day","at":"03:00"}')
         .replace(/"time_zone":"[^"]*"/, '"time_zone":"UTC"')
         .replace(/"quiet_hours":\{[^}]*\}/, '"quiet_hours":null')
         .replace(/"url":"[^"]*"/, '"url":"https://hooks.example.com/"')
         .replace(/"address":"[^"]*"/, `"address":"n${key}@example.com"`)
+        .replace(/"api_key":"[^"]*"/, `"api_key":"${api.mine.secret}"`)
+        .replace(/"logo":"[^"]*"/, '"logo":"iVBORw0KGgo="')
     : payload
 
 const encode = (value: unknown): string =>

@@ -9,10 +9,8 @@ import { type Browser, signedIn } from './support/browser-session.ts'
 let api: TestApi
 let victim: Tenant
 /** Everything that may not show in an answer to a stranger. */
-let ids: Record<
-  'run' | 'domain' | 'finding' | 'artifact' | 'webhook' | 'subscription' | 'schedule' | 'key' | 'member',
-  string
->
+let ids: Record<Named, string>
+type Named = 'run' | 'domain' | 'finding' | 'artifact' | 'webhook' | 'subscription' | 'schedule' | 'key' | 'member'
 const MARK = 'victim.example.com'
 
 beforeAll(async () => {
@@ -32,8 +30,8 @@ beforeAll(async () => {
   const person = { issuer: 'https://id.example.com', subject: MARK, name: MARK, email: MARK }
   const member = await signInMember(api.db, { organisationId: victim.organisationId, ...person }, 'member')
   ids = {
-    ...{ run: held.runId, domain: victim.domainId, finding: finding.id, artifact, webhook },
-    ...{ subscription, schedule, key: victim.keyId, member: member?.id ?? '' },
+    ...{ run: held.runId, domain: victim.domainId, finding: finding.id, artifact },
+    ...{ webhook, subscription, schedule, key: victim.keyId, member: member?.id ?? '' },
   }
   theirs = await signedIn(api, victim.secret)
   ours = await signedIn(api, api.mine.secret)
@@ -101,18 +99,10 @@ describe('with the ids of another organisation', () => {
     expect(response.json().code).toBe('domain_not_found')
   })
 
-  const LISTS = ['/v1/domains', '/v1/schedules', '/v1/webhooks', '/v1/mail-subscriptions']
+  const ACCOUNT = ['/v1/overview', '/v1/keys', '/v1/members', '/v1/activity']
+  const LISTS = ['/v1/domains', '/v1/schedules', '/v1/webhooks', '/v1/mail-subscriptions', ...ACCOUNT]
   test('lists show nothing of theirs, by filter neither', async () => {
-    for (const url of [
-      '/v1/scans',
-      `/v1/scans?domain_id=${ids.domain}`,
-      `/v1/scans?q=${ids.run}`,
-      ...LISTS,
-      '/v1/overview',
-      '/v1/keys',
-      '/v1/members',
-      '/v1/activity',
-    ]) {
+    for (const url of ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, ...LISTS]) {
       const response = await api.send('GET', url)
       expect(response.statusCode).toBe(200)
       expect(response.body).not.toContain(MARK)

@@ -75,7 +75,7 @@ test('changing the context, which runs then take', async () => {
   const run = await api.send('POST', '/v1/scans', { secret: tenant.secret, body: { domain_id: tenant.domainId } })
   expect(run.json().context).toBe('saas')
   expect((await send('PATCH', `/${tenant.domainId}`, {})).json().errors).toEqual([
-    { path: 'context', message: 'is required' },
+    { path: 'body', message: 'names nothing to change' },
   ])
   expect((await send('PATCH', `/${tenant.domainId}`, { context: null })).json().context).toBeNull()
 })

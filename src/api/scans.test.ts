@@ -56,8 +56,21 @@ describe('starting a run', () => {
     expect((await get(`/v1/scans/${id}`)).body).not.toContain('canary')
   })
 
+  test("keeps exclude patterns, the domain's first, each once", async () => {
+    const changed = await api.send('PATCH', `/v1/domains/${tenant.domainId}`, {
+      secret: tenant.secret,
+      body: { exclude: ['/admin', '/both'] },
+    })
+    expect(changed.json()).toMatchObject({ context: null, exclude: ['/admin', '/both'] })
+    const { id } = (await start({ exclude: ['/both', '/x?a=1'] })).json()
+    const [row] = await api.db.query<{ options: object }>('select options from runs where id = $1', [id])
+    expect(row?.options).toMatchObject({ exclude: ['/admin', '/both', '/x?a=1'] })
+  })
+
   const bad: readonly [trick: string, body: object, paths: string[]][] = [
     ['unknown field', { speed: 9 }, ['speed']],
+    ['exclude pattern without a slash', { exclude: ['/ok', 'admin'] }, ['exclude.1']],
+    ['too many exclude patterns', { exclude: Array.from({ length: 51 }, () => '/a') }, ['exclude']],
     ['__proto__ as a field', JSON.parse('{"__proto__": 1}'), ['__proto__']],
     [
       'every bad field at once',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ExcludePattern, ExcludePatterns } from './exclude.ts'
 import { SiteContext, Timestamp, Uuid } from './run.ts'
 
 export const VerificationMethod = z.enum(['dns_txt', 'http_file', 'meta_tag'])
@@ -16,6 +17,7 @@ export const Domain = z.strictObject({
   id: Uuid,
   domain: z.string().describe('ASCII form, with a port where the operator allows one'),
   context: SiteContext.nullable(),
+  exclude: z.array(ExcludePattern).describe('Addresses that no run of this domain asks for; see the start of a run'),
   verified_at: Timestamp.nullable(),
   verified_until: Timestamp.nullable().describe('Verification lapses then unless a check still holds'),
   verification: Verification,
@@ -26,10 +28,13 @@ export type Domain = z.infer<typeof Domain>
 export const CreateDomain = z.strictObject({
   domain: z.string().min(1).max(260),
   context: SiteContext.nullable().default(null),
+  exclude: ExcludePatterns.default([]),
 })
 export type CreateDomain = z.infer<typeof CreateDomain>
 
-export const UpdateDomain = z.strictObject({ context: SiteContext.nullable() })
+export const UpdateDomain = z
+  .strictObject({ context: SiteContext.nullable().optional(), exclude: ExcludePatterns.optional() })
+  .refine((body) => Object.keys(body).length > 0, 'names nothing to change')
 export type UpdateDomain = z.infer<typeof UpdateDomain>
 
 export const VerificationAttempt = z.strictObject({

@@ -148,6 +148,7 @@ export const domain: Domain = {
   id: DOMAIN,
   domain: 'shop.example.com',
   context: 'shop',
+  exclude: ['/admin', '/**?action=delete*'],
   verified_at: '2026-11-20T08:00:00.000Z',
   verified_until: '2027-02-18T08:00:00.000Z',
   verification: {

@@ -13,6 +13,7 @@
  * - context: what kind of site it is; it shifts severities.
  */
 import { z } from 'zod'
+import { ExcludePattern, ExcludePatterns, MAX_MERGED } from './exclude.ts'
 
 export const Uuid = z.uuid()
 export const Timestamp = z.iso.datetime({ offset: true }).describe('RFC 3339 date-time in UTC')
@@ -139,6 +140,7 @@ export const StartRun = z.strictObject({
   cve_include_possible: z.boolean().default(false).describe('Also report CVEs that rest on a version string alone'),
   template_full: z.boolean().default(false).describe('The whole template catalogue; clearly slower'),
   make_pdf: z.boolean().default(true).describe('Produce the PDF report'),
+  exclude: ExcludePatterns.default([]).describe(`${ExcludePatterns.description} Added to the domain's own.`),
   auth_cookie: HeaderValue.nullable().default(null).describe('Cookie header value for the logged-in area'),
   auth_header: HeaderValue.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*\S/, 'must be a header line, "Name: value"')
     .nullable()
@@ -148,7 +150,16 @@ export const StartRun = z.strictObject({
 export type StartRun = z.infer<typeof StartRun>
 
 /** What of a start request may be stored in clear and shown: everything but the credentials. */
-export const RunOptions = StartRun.omit({ domain_id: true, auth_cookie: true, auth_header: true, context: true })
+export const RunOptions = StartRun.omit({
+  domain_id: true,
+  auth_cookie: true,
+  auth_header: true,
+  context: true,
+  exclude: true,
+}).extend({
+  /** The domain's and the run's own. */
+  exclude: z.array(ExcludePattern).max(MAX_MERGED).optional(),
+})
 export type RunOptions = z.infer<typeof RunOptions>
 
 const statusList = z

@@ -205,7 +205,8 @@ const firstByte = (client: Socket): Promise<number | null> =>
     client.on('readable', look).once('close', none)
   })
 
-const isOwn = (host: string, target: string): boolean => {
+/** The target's host, one below it, or another of its registrable domain. */
+export const isOwn = (host: string, target: string): boolean => {
   if (host === target || host.endsWith(`.${target}`)) return true
   const domain = getDomain(target, { allowPrivateDomains: true })
   return domain !== null && domain === getDomain(host, { allowPrivateDomains: true })
@@ -227,7 +228,13 @@ const parseAuthority = (authority: string): { readonly host: string; readonly po
 
 const codeOf = (error: unknown): string => (error instanceof EgressError ? error.code : 'internal')
 
-const STATUS: Readonly<Record<string, number>> = { refused_by_guard: 403, budget: 429, timeout: 504, aborted: 503 }
+const STATUS: Readonly<Record<string, number>> = {
+  refused_by_guard: 403,
+  excluded: 403,
+  budget: 429,
+  timeout: 504,
+  aborted: 503,
+}
 const statusOf = (error: unknown): number => STATUS[codeOf(error)] ?? 502
 
 const refuse = (client: Duplex, status: number, error?: unknown): void => {

@@ -2,8 +2,9 @@
 import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import type { AuditEntry } from '../contract/event.ts'
+import { createExclusion } from '../contract/exclude.ts'
 import { createAudit } from './audit.ts'
-import { openBrowserProxy } from './browser-proxy.ts'
+import { isOwn, openBrowserProxy } from './browser-proxy.ts'
 import { createConnections } from './connections.ts'
 import { createVault } from './credentials.ts'
 import { startDeadline } from './deadline.ts'
@@ -28,6 +29,8 @@ export interface EgressOptions {
   readonly version: string
   /** Credentials go here and nowhere else. Port null means 80 and 443. */
   readonly target: { readonly host: string; readonly port: number | null }
+  /** Patterns of addresses of the target that nobody asks for. */
+  readonly exclude?: readonly string[]
   readonly credentials: { readonly cookie: string | null; readonly header: string | null }
   /** Entries come redacted. */
   readonly audit: (entry: AuditEntry) => void
@@ -91,6 +94,10 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     refused: (host, address, reason) => audit({ event: 'refused', address, detail: host, error: reason }),
   })
   const target = { host: canonicalHost(options.target.host), port: options.target.port }
+  const exclusion = createExclusion(options.exclude ?? [])
+  const excludes = (url: URL, written?: string): boolean =>
+    isOwn(canonicalHost(url.hostname), target.host) &&
+    (exclusion(url.href) || (written !== undefined && exclusion(`${url.origin}${written.replace(/^(?!\/)/, '/')}`)))
   const lanes = createLanes({ perSecond: settings.requestsPerSecond, concurrency: settings.concurrency })
   const connections = createConnections(reach)
   const identity = createIdentity({ ...options, ...settings })
@@ -134,6 +141,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     identity,
     redact,
     target,
+    excludes,
   }
 
   return {

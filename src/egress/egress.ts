@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly timeout?: number
   /** False sends the request without the run's credentials. Default true. */
   readonly authenticated?: boolean
+  /** On the way to the start page, which is looked at even where an exclude pattern names it. */
+  readonly entry?: boolean
   /** Do not stop at an invalid certificate; the exchange says what was wrong with it. Default true. */
   readonly insecure?: boolean
 }
@@ -166,6 +168,8 @@ export interface Egress {
   /** The operator's DNSSEC trust anchors in place of the root's, each `name tag algorithm digest-type hex`. */
   readonly trustAnchors?: readonly string[]
   readonly resolve: (name: string) => Promise<Resolution>
+  /** True for addresses of the target that the run must not ask for; `http` and the browser refuse them. */
+  readonly excludes: (url: string) => boolean
   readonly http: (request: HttpRequest) => Promise<HttpExchange>
   /** A raw TCP stream to a guarded, pinned address. The caller ends it; egress ends it with the module. */
   readonly connect: (target: ConnectTarget) => Promise<Duplex & { readonly remoteAddress: string }>
@@ -229,6 +233,7 @@ export type EgressErrorCode =
   | 'unreachable' // refused, reset, no route
   | 'timeout'
   | 'protocol' // the peer broke the protocol or a bound
+  | 'excluded' // a pattern of the run or the domain names the address
   | 'budget' // the module has used its requests
   | 'aborted'
 

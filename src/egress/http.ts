@@ -24,6 +24,8 @@ export interface HttpParts {
   readonly vault: Vault
   readonly identity: IdentityHeaders
   readonly redact: Redactor
+  /** Patterns of the run name this address; see contract/exclude.ts. */
+  readonly excludes: (url: URL, target?: string) => boolean
 }
 
 /** What belongs to the module that asks. */
@@ -38,6 +40,18 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
   const url = parseUrl(request.url)
   const method = request.method ?? 'GET'
   if (!TOKEN.test(method)) throw new EgressError('protocol', 'a method must be a token (RFC 9110, 5.6.2)')
+  if (request.entry !== true && parts.excludes(url, request.target)) {
+    asker.audit({
+      event: 'refused',
+      method,
+      url: shown(url, request.target),
+      error: 'excluded by a pattern of the run',
+    })
+    throw new EgressError(
+      'excluded',
+      `${method} ${parts.redact.text(shown(url, request.target))} is excluded from this run`,
+    )
+  }
   const place: Place = {
     scheme: url.protocol === 'https:' ? 'https' : 'http',
     host: canonicalHost(url.hostname),

@@ -134,6 +134,10 @@ export const createModuleEgress = (
       closing.abort(new EgressError('aborted', `${module} has ended`))
       await Promise.all([...proxies].map((proxy) => proxy.close()))
     },
+    excludes: (address) => {
+      const url = URL.parse(address)
+      return url !== null && parts.excludes(url)
+    },
     resolve: (name) => parts.resolve(name, signal),
     http: async (request) => {
       spend()

@@ -25,6 +25,7 @@ export const carryUpgrade = async (
   parts: ProxyParts,
 ): Promise<void> => {
   parts.spend()
+  if (parts.excludes(url)) throw new EgressError('excluded', `${url.host}${url.pathname} is excluded from this run`)
   const began = performance.now()
   const audited = { event: 'request' as const, method: 'GET', url: `${url.origin}${url.pathname}${url.search}` }
   let address: string | undefined

@@ -70,7 +70,7 @@ describe('choice', () => {
   it.each([
     ['passive', false, []],
     ['passive', true, []],
-    ['active', false, ['ports', 'tls-deep', 'templates', 'rate-limit', 'waf', 'sqli']],
+    ['active', false, ['ports', 'tls-deep', 'rate-limit', 'waf', 'sqli']],
   ] as const)('%s run, privacy %s: names what was promised and does not exist', (tier, privacy, missing) => {
     const { leftOut } = planRun([fakeModule('xss', { conduct: 'active' })], tier, { privacy })
     expect(leftOut.filter((one) => one.reason.includes('this version')).map((one) => one.module.id)).toEqual(missing)

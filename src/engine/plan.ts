@@ -33,7 +33,6 @@ export const planRun = (modules: readonly AnyModule[], tier: Tier, options: Pick
 const PROMISED: readonly Pick<AnyModule, 'id' | 'title' | 'conduct'>[] = [
   { id: 'ports', title: 'Open ports', conduct: 'active' },
   { id: 'tls-deep', title: 'TLS in depth', conduct: 'active' },
-  { id: 'templates', title: 'Templates', conduct: 'active' },
   { id: 'rate-limit', title: 'Rate limits', conduct: 'active' },
   { id: 'waf', title: 'Web application firewall', conduct: 'active' },
   { id: 'xss', title: 'Cross-site scripting', conduct: 'active' },

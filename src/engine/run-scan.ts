@@ -28,6 +28,7 @@ const start = async (spec: RunSpec): Promise<void> => {
         version: product.version,
         target: spec.target,
         credentials: spec.credentials,
+        exclude: spec.options.exclude ?? [],
         audit,
         signal,
       }),

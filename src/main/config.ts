@@ -47,6 +47,7 @@ export const VARIABLES = {
   SONDE_OOB_BIND: ipAddress.optional(),
   SONDE_OOB_HTTP_PORT: whole(0, 65_535, 80),
   SONDE_OOB_DNS_PORT: whole(0, 65_535, 53),
+  SONDE_TEMPLATES: z.string().min(1).optional(),
   SONDE_CONTACT: z
     .string()
     .max(200)
@@ -103,6 +104,8 @@ export interface Config {
   readonly recogFolder: string | null
   /** Listener for calls from targets; null means that there is none. */
   readonly outOfBand: OobSettings | null
+  /** Absolute. Folder of a template catalogue; null without. */
+  readonly templatesFolder: string | null
   readonly contact: string
   readonly plans: readonly Plan[]
   /** Runs at once in one worker; null means one for each core. */
@@ -165,6 +168,7 @@ export const readConfig = (env: Environment, home: string): Config => {
     ports: values.SONDE_PORTS,
     recogFolder: values.SONDE_RECOG === undefined ? null : resolve(home, values.SONDE_RECOG),
     outOfBand: outOfBandOf(values),
+    templatesFolder: values.SONDE_TEMPLATES === undefined ? null : resolve(home, values.SONDE_TEMPLATES),
     contact: values.SONDE_CONTACT,
     plans: values.SONDE_PLANS ?? BUILT_IN_PLANS,
     concurrency: values.SONDE_CONCURRENCY ?? null,
@@ -185,6 +189,26 @@ export const readConfig = (env: Environment, home: string): Config => {
     unknown: Object.keys(env).filter(
       (name) => name.startsWith('SONDE_') && !(name in VARIABLES) && !ELSEWHERE.includes(name),
     ),
+  }
+}
+
+type Values = z.infer<z.ZodObject<typeof VARIABLES>>
+
+/** The address switches it on; the rest alone would be a listener that nobody reaches. */
+const outOfBandOf = (values: Values): OobSettings | null => {
+  const { SONDE_OOB_ADDRESS: address, SONDE_OOB_DOMAIN: domain, SONDE_OOB_BIND: bind } = values
+  if (address === undefined) {
+    if (domain === undefined && bind === undefined) return null
+    throw new ConfigError(
+      'These settings are wrong:\n  SONDE_OOB_ADDRESS must be set with SONDE_OOB_DOMAIN and SONDE_OOB_BIND',
+    )
+  }
+  return {
+    address,
+    bind: bind ?? address,
+    domain: domain ?? null,
+    httpPort: values.SONDE_OOB_HTTP_PORT,
+    dnsPort: values.SONDE_OOB_DNS_PORT,
   }
 }
 
@@ -212,25 +236,5 @@ const openIdOf = (values: OpenIdValues): OpenIdSettings | null => {
     owners: values.SONDE_OIDC_OWNERS.map((owner) => owner.toLowerCase()),
     role: values.SONDE_OIDC_ROLE === 'none' ? null : values.SONDE_OIDC_ROLE,
     organisation: values.SONDE_OIDC_ORGANISATION ?? null,
-  }
-}
-
-type Values = z.infer<z.ZodObject<typeof VARIABLES>>
-
-/** The address switches it on; the rest alone would be a listener that nobody reaches. */
-const outOfBandOf = (values: Values): OobSettings | null => {
-  const { SONDE_OOB_ADDRESS: address, SONDE_OOB_DOMAIN: domain, SONDE_OOB_BIND: bind } = values
-  if (address === undefined) {
-    if (domain === undefined && bind === undefined) return null
-    throw new ConfigError(
-      'These settings are wrong:\n  SONDE_OOB_ADDRESS must be set with SONDE_OOB_DOMAIN and SONDE_OOB_BIND',
-    )
-  }
-  return {
-    address,
-    bind: bind ?? address,
-    domain: domain ?? null,
-    httpPort: values.SONDE_OOB_HTTP_PORT,
-    dnsPort: values.SONDE_OOB_DNS_PORT,
   }
 }

@@ -144,6 +144,7 @@ const toDomain = (stored: StoredDomain): Domain => ({
   id: stored.id,
   domain: stored.domain,
   context: stored.context,
+  exclude: [...stored.exclude],
   verified_at: stored.verifiedAt?.toISOString() ?? null,
   verified_until: stored.verifiedUntil?.toISOString() ?? null,
   verification: verificationOf(stored.domain, stored.token),

@@ -26,6 +26,7 @@ export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
     modules: {
       ports: config.ports,
       ...(config.recogFolder === null ? {} : { recogFolder: config.recogFolder }),
+      ...(config.templatesFolder === null ? {} : { templatesFolder: config.templatesFolder }),
     },
     ...(listener ? { outOfBand: listener } : {}),
     report: reportWriter,

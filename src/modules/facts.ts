@@ -19,6 +19,7 @@ import type { ServicesFacts } from './services/facts.ts'
 import type { SiteFacts } from './site/facts.ts'
 import type { SqliFacts } from './sqli/facts.ts'
 import type { TechnologyFacts } from './technology/facts.ts'
+import type { TemplatesFacts } from './templates/facts.ts'
 import type { TlsFacts } from './tls/facts.ts'
 import type { TlsDeepFacts } from './tls-deep/facts.ts'
 import type { WafFacts } from './waf/facts.ts'
@@ -49,6 +50,7 @@ export interface Facts {
   privacy: PrivacyFacts
   technology: TechnologyFacts
   cve: CveFacts
+  templates: TemplatesFacts
 }
 
 export type ModuleId = keyof Facts & string

@@ -20,6 +20,7 @@ import { services } from './services/module.ts'
 import { site } from './site/module.ts'
 import { sqli } from './sqli/module.ts'
 import { technology } from './technology/module.ts'
+import { templates } from './templates/module.ts'
 import { tls } from './tls/module.ts'
 import { tlsDeep } from './tls-deep/module.ts'
 import { waf } from './waf/module.ts'
@@ -45,6 +46,7 @@ export const MODULES: readonly AnyModule[] = [
   waf,
   crawl,
   exposure,
+  templates,
   sqli,
   injection,
   xss,

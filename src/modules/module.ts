@@ -44,6 +44,8 @@ export interface ModuleSettings {
   readonly ports?: string
   /** Folder of imported Recog XML files. */
   readonly recogFolder?: string
+  /** Folder of a template catalogue (SONDE_TEMPLATES), in place of an imported one. */
+  readonly templatesFolder?: string
 }
 
 export interface CollectContext {

@@ -1,14 +1,18 @@
 /** Failures of egress that say something about the target, apart from those that end the module. */
 import type { EgressErrorCode } from '../egress/egress.ts'
 
-/** The target did not answer, or not in the protocol asked for. */
-export type TargetFailure = Extract<EgressErrorCode, 'unreachable' | 'timeout' | 'protocol' | 'unresolvable'>
+/** The target did not answer, or not in the protocol asked for, or was not asked because the run excludes the address. */
+export type TargetFailure = Extract<
+  EgressErrorCode,
+  'unreachable' | 'timeout' | 'protocol' | 'unresolvable' | 'excluded'
+>
 
 const TARGET_FAILURES: readonly string[] = [
   'unreachable',
   'timeout',
   'protocol',
   'unresolvable',
+  'excluded',
 ] satisfies TargetFailure[]
 
 /**

@@ -169,6 +169,7 @@ const optionText = (options: FindingsFile['run']['options']): string =>
     options.privacy ? 'privacy check in a browser' : 'no privacy check',
     ...(options.template_full ? ['full template catalogue'] : []),
     ...(options.cve_include_possible ? ['possible CVEs included'] : []),
+    ...(options.exclude?.length ? [`never asked for: ${options.exclude.join(' ')}`] : []),
   ].join(', ')
 
 const KNOWN_MODULES: Readonly<Record<string, string>> = {

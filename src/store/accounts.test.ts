@@ -111,6 +111,10 @@ describe.each(ENGINES)('accounts on $kind', ({ open }) => {
       expect(await getDomain(t.db, organisationId, first.id)).toEqual(first)
       expect(await getDomain(t.db, randomUUID(), first.id)).toBeNull()
       expect(await updateDomain(t.db, organisationId, first.id, { context: null })).toMatchObject({ context: null })
+      expect(await updateDomain(t.db, organisationId, first.id, { exclude: ['/a', '/b?c=*'] })).toMatchObject({
+        context: null,
+        exclude: ['/a', '/b?c=*'],
+      })
       const at = new Date('2026-01-01T00:00:00.123Z')
       const until = new Date(Date.now() + 3 * 86_400_000)
       expect(await setVerified(t.db, first.id, { at, until })).toMatchObject({ verifiedAt: at, verifiedUntil: until })

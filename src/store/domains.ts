@@ -7,6 +7,8 @@ export interface StoredDomain {
   readonly organisationId: string
   readonly domain: string
   readonly context: SiteContext | null
+  /** Patterns of addresses that no run of it asks for. */
+  readonly exclude: readonly string[]
   readonly token: string
   readonly verifiedAt: Date | null
   readonly verifiedUntil: Date | null
@@ -20,13 +22,14 @@ interface Row {
   readonly organisation_id: string
   readonly domain: string
   readonly context: SiteContext | null
+  readonly exclude: readonly string[]
   readonly token: string
   readonly verified_at: Date | null
   readonly verified_until: Date | null
   readonly vouched: boolean
   readonly created_at: Date
 }
-const COLUMNS = 'id, organisation_id, domain, context, token, verified_at, verified_until, vouched, created_at'
+const COLUMNS = 'id, organisation_id, domain, context, exclude, token, verified_at, verified_until, vouched, created_at'
 const UNIQUE_VIOLATION = '23505'
 
 /** `domain` in ASCII form, with a port where one belongs to it. */
@@ -36,13 +39,14 @@ export const createDomain = async (
     readonly organisationId: string
     readonly domain: string
     readonly context: SiteContext | null
+    readonly exclude?: readonly string[]
     readonly token: string
   },
 ): Promise<StoredDomain | 'domain_exists'> => {
   try {
     const [row] = await db.query<Row>(
-      `insert into domains (organisation_id, domain, context, token) values ($1, $2, $3, $4) returning ${COLUMNS}`,
-      [domain.organisationId, domain.domain, domain.context, domain.token],
+      `insert into domains (organisation_id, domain, context, exclude, token) values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
+      [domain.organisationId, domain.domain, domain.context, domain.exclude ?? [], domain.token],
     )
     if (!row) throw new Error('The domain was not stored')
     return toDomain(row)
@@ -79,15 +83,17 @@ export const listDomains = async (
     )
   ).map(toDomain)
 
+/** What is left out stays as it is. */
 export const updateDomain = async (
   db: Queryable,
   organisationId: string,
   id: string,
-  { context }: { readonly context: SiteContext | null },
+  change: { readonly context?: SiteContext | null | undefined; readonly exclude?: readonly string[] | undefined },
 ): Promise<StoredDomain | null> => {
   const [row] = await db.query<Row>(
-    `update domains set context = $3 where id = $2 and organisation_id = $1 returning ${COLUMNS}`,
-    [organisationId, id, context],
+    `update domains set context = case when $3 then $4 else context end, exclude = coalesce($5, exclude)
+      where id = $2 and organisation_id = $1 returning ${COLUMNS}`,
+    [organisationId, id, change.context !== undefined, change.context ?? null, change.exclude ?? null],
   )
   return row ? toDomain(row) : null
 }
@@ -162,6 +168,7 @@ const toDomain = (row: Row): StoredDomain => ({
   organisationId: row.organisation_id,
   domain: row.domain,
   context: row.context,
+  exclude: row.exclude,
   token: row.token,
   verifiedAt: row.verified_at,
   verifiedUntil: row.verified_until,

@@ -16,6 +16,7 @@ import {
   toRunState,
 } from './run-row.ts'
 
+/** `exclude` holds the run's own patterns; the domain's are added. */
 export interface NewRun extends RunOptions {
   readonly organisationId: string
   readonly domainId: string
@@ -63,8 +64,13 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
   if (organisation.state === 'blocked') return refuse('organization_blocked', 'The organisation is blocked.')
   if (organisation.state === 'throttled') return refuse('organization_throttled', 'The organisation is throttled.')
 
-  const [domain] = await tx.query<{ domain: string; context: SiteContext | null; verified: boolean }>(
-    `select domain, context, coalesce(verified_until > clock_timestamp(), false) as verified
+  const [domain] = await tx.query<{
+    domain: string
+    context: SiteContext | null
+    exclude: readonly string[]
+    verified: boolean
+  }>(
+    `select domain, context, exclude, coalesce(verified_until > clock_timestamp(), false) as verified
        from domains where id = $2 and organisation_id = $1 for key share`,
     [run.organisationId, run.domainId],
   )
@@ -79,7 +85,11 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
     return refuse('quota_exceeded', `All ${plan.runs_per_month} runs of this calendar month are used.`)
   }
 
-  const row = await insertRun(tx, run, { domain: domain.domain, context: run.context ?? domain.context })
+  const row = await insertRun(tx, run, {
+    domain: domain.domain,
+    context: run.context ?? domain.context,
+    exclude: [...new Set([...domain.exclude, ...(run.exclude ?? [])])],
+  })
   if (run.idempotency) {
     await tx.query(
       `insert into idempotency_keys (organisation_id, key, body_hash, run_id) values ($1, $2, $3, $4)
@@ -96,10 +106,10 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
 const insertRun = async (
   tx: Queryable,
   run: NewRun,
-  site: { readonly domain: string; readonly context: SiteContext | null },
+  site: { readonly domain: string; readonly context: SiteContext | null; readonly exclude: string[] },
 ): Promise<RunRow> => {
   const { active, privacy, cve_include_possible, template_full, make_pdf } = run
-  const options: RunOptions = { active, privacy, cve_include_possible, template_full, make_pdf }
+  const options: RunOptions = { active, privacy, cve_include_possible, template_full, make_pdf, exclude: site.exclude }
   const tier: Tier = active ? 'active' : 'passive'
   const [row] = await tx.query<RunRow>(
     `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, phase_detail)

@@ -31,8 +31,8 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
     if (await closeRun(options, run)) closed += 1
   }
   await forgetIdempotencyKeys(db)
-  await forgetSessions(db)
   await forgetDeliveries(db)
+  await forgetSessions(db)
   return { deleted, abandoned: left, closed }
 }
 

@@ -28,6 +28,8 @@ export interface WebCase {
   readonly module: 'sqli' | 'injection' | 'xss'
   /** Any one of these is right. */
   readonly finds: readonly string[]
+  /** Has to be among what is found, where another of them would not do. */
+  readonly needs?: string
   readonly place: Place
   /** Example value, as a crawl would have seen it. */
   readonly value: string

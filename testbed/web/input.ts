@@ -33,6 +33,7 @@ const valueIn = (request: IncomingMessage, place: Place, url: URL, body: string)
     case 'multipart':
       return /name="q"\r\n\r\n([\s\S]*?)\r\n--/.exec(body)?.[1] ?? ''
     case 'json':
+      if (body === '') return ''
       return String((JSON.parse(body) as { item: { q: unknown } }).item.q)
     case 'xml':
       return unescapeXml(/<q>([\s\S]*?)<\/q>/.exec(body)?.[1] ?? '')

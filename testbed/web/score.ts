@@ -40,7 +40,8 @@ export const scoreCases = async (
   const careless = await runOver(MODULES[id], cases, address, 'careless', wrap)
   const careful = await runOver(MODULES[id], cases, address, 'careful', wrap)
   const proves = (one: WebCase) => (finding: JudgedFinding) =>
-    one.finds.includes(finding.check_id) && finding.confidence === (one.firm ? 'firm' : 'confirmed')
+    (one.needs === undefined ? one.finds.includes(finding.check_id) : one.needs === finding.check_id) &&
+    finding.confidence === (one.firm ? 'firm' : 'confirmed')
   const missed = cases.filter((one) => !findingsAt(careless, one).some(proves(one)))
   const wrong = cases.flatMap((one) =>
     findingsAt(careless, one).filter((finding) => !one.finds.includes(finding.check_id)),

@@ -1,5 +1,7 @@
 /** Serves every case twice: /careless/<id> and /careful/<id>. */
+import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import type { Answer, Surroundings, WebCase } from './case.ts'
 import { type Input, readInput } from './input.ts'
 
@@ -7,6 +9,12 @@ export const serveCases = (cases: readonly WebCase[], around: Surroundings): Req
   const byId = new Map(cases.map((one) => [one.id, one]))
   return (request, response) => {
     const [, twin, id = ''] = (request.url ?? '').split('?')[0]?.split('/') ?? []
+    if (twin === 'lib') {
+      const code = LIBRARIES[id]
+      response.writeHead(code ? 200 : 404, { 'Content-Type': 'text/javascript', 'Cache-Control': 'max-age=600' })
+      response.end(code?.())
+      return
+    }
     const found = byId.get(id)
     const answered: Promise<Answer> = found
       ? answerTo(found, twin === 'careful', () => readInput(request, found.place), around)
@@ -20,6 +28,13 @@ export const serveCases = (cases: readonly WebCase[], around: Surroundings): Req
       response.end(body)
     })
   }
+}
+
+/** Libraries of pages as they are in the wild, read from their packages. */
+const LIBRARIES: Readonly<Record<string, () => Buffer>> = {
+  'angular.min.js': () => readFileSync(fileURLToPath(import.meta.resolve('angular/angular.min.js'))),
+  'vue.global.prod.js': () => readFileSync(fileURLToPath(import.meta.resolve('vue/dist/vue.global.prod.js'))),
+  'jquery.js': () => readFileSync(new URL('../../node_modules/jquery/dist/jquery.min.js', import.meta.url)),
 }
 
 const answerTo = async (

@@ -199,24 +199,59 @@ const REDIRECTS: readonly WebCase[] = [
   ),
 ]
 
-const fragment = (name: string, careless: string, careful: string): WebCase => ({
-  id: `fragment-${name}`,
+/** The page itself sends its reader on, in the browser. */
+const onward = (name: string, write: (v: string) => string): WebCase => ({
+  id: `onward-${name}`,
   module: 'xss',
-  finds: ['xss/fragment'],
+  finds: ['xss/open-redirect'],
   place: 'query',
-  value: 'tent',
-  listed: true,
-  answer: (_value, isCareful) => ({
-    body: page(
-      `<p id=out></p><script>const v = decodeURIComponent(location.hash.slice(1)); ${isCareful ? careful : careless}</script>`,
-    ),
-  }),
+  value: '/account',
+  answer: (value, careful) => ({ body: page(write(careful ? own(value) : value)) }),
 })
 
-const FRAGMENTS: readonly WebCase[] = [
-  fragment('markup', 'document.getElementById("out").innerHTML = v', 'document.getElementById("out").textContent = v'),
-  fragment('write', 'document.write(v)', 'document.body.append(v)'),
-  fragment('address', 'if (v) location.href = v', 'if (v.startsWith("/")) document.body.dataset.next = v'),
+const ONWARD: readonly WebCase[] = [
+  onward('refresh', (v) => `<meta http-equiv="refresh" content="0;url=${escapeHtml(v)}">`),
+  onward('script', (v) => `<script>window.location = ${json(/^https?:|^\//.test(v) ? v : '/')}</script>`),
+  onward(
+    'script-later',
+    (v) => `<script>const next = ${json(v)}; if (/^(https?:)?[/][/]/.test(next)) location.assign(next)</script>`,
+  ),
+  onward(
+    'form',
+    (v) =>
+      `<form action="${escapeHtml(/^https?:/.test(v) ? v : '/')}"></form><script>document.forms[0].submit(); // redirect "${json(v).slice(1, -1)}"</script>`,
+  ),
+]
+
+/** Encoded as HTML wants it, then evaluated by what draws the page. */
+const drawn = (name: string, write: (v: string) => string, careful: (v: string) => string): WebCase => ({
+  id: `template-${name}`,
+  module: 'xss',
+  finds: ['xss/reflected'],
+  place: 'query',
+  value: 'tent',
+  answer: (value, isCareful) => ({ body: page((isCareful ? careful : write)(escapeHtml(value))) }),
+})
+const ANGULAR = '<script src="/lib/angular.min.js"></script>'
+const VUE = '<script src="/lib/vue.global.prod.js"></script>'
+const mounted = (id: string) => `<script>Vue.createApp({}).mount("#${id}")</script>`
+
+const TEMPLATES: readonly WebCase[] = [
+  drawn(
+    'angular-text',
+    (v) => `${ANGULAR}<div ng-app><p>You looked for ${v}</p></div>`,
+    (v) => `${ANGULAR}<div ng-app><p ng-non-bindable>You looked for ${v}</p></div>`,
+  ),
+  drawn(
+    'angular-attribute',
+    (v) => `${ANGULAR}<div ng-app><input title="${v}"></div>`,
+    (v) => `${ANGULAR}<div ng-app></div><input title="${v}">`,
+  ),
+  drawn(
+    'vue-text',
+    (v) => `<div id="app"><p>You looked for ${v}</p></div>${VUE}${mounted('app')}`,
+    (v) => `<div id="app"><p v-pre>You looked for ${v}</p></div>${VUE}${mounted('app')}`,
+  ),
 ]
 
 const head = (name: string, broken: RegExp): WebCase => ({
@@ -235,7 +270,8 @@ export const XSS_CASES: readonly WebCase[] = [
   ...SPOTS.map((spot) => spotCase(spot, 'query', `xss-${spot.name}`)),
   ...placeCases,
   ...REDIRECTS,
-  ...FRAGMENTS,
+  ...ONWARD,
+  ...TEMPLATES,
   head('any-break', /$^/),
   head('bare-line-feed', /\r\n/g),
 ]

@@ -36,6 +36,7 @@ export const domainRoutes = (services: Services): readonly Route[] => [
       organisationId: caller.organisation.id,
       domain: name.domain,
       context: body.context,
+      exclude: body.exclude,
       token: randomBytes(18).toString('base64url'),
     })
     if (domain === 'domain_exists') throw new ProblemError('domain_exists', `${name.domain} is registered already.`)
@@ -88,6 +89,7 @@ const view = (stored: StoredDomain): Domain => ({
   id: stored.id,
   domain: stored.domain,
   context: stored.context,
+  exclude: [...stored.exclude],
   verified_at: stored.verifiedAt?.toISOString() ?? null,
   verified_until: stored.verifiedUntil?.toISOString() ?? null,
   verification: verificationOf(stored.domain, stored.token),

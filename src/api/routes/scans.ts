@@ -101,8 +101,8 @@ export const stateOf = (run: RunRecord): RunState => {
   return state
 }
 
-const options = ({ active, privacy, cve_include_possible, template_full, make_pdf }: StartRun) => ({
-  ...{ active, privacy, cve_include_possible, template_full, make_pdf },
+const options = ({ active, privacy, cve_include_possible, template_full, make_pdf, exclude }: StartRun) => ({
+  ...{ active, privacy, cve_include_possible, template_full, make_pdf, exclude },
 })
 
 const idempotencyKeyOf = (request: FastifyRequest): string | null => {

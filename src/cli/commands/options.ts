@@ -29,6 +29,12 @@ export const matching =
     return parsed.data
   }
 
+/** An option that may stand several times. */
+export const gathered = <T extends z.ZodType>(schema: T, what: string) => {
+  const read = matching(schema, what)
+  return (text: string, before: readonly z.output<T>[]): readonly z.output<T>[] => [...before, read(text)]
+}
+
 /** Days from now, as an RFC 3339 date-time. */
 export const inDays = (text: string): string => {
   const days = wholeNumber(1, 3_650)(text)

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
+import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, type Finding, SEVERITIES, Severity } from '../../contract/finding.ts'
 import { SiteContext, type StartRun } from '../../contract/run.ts'
 import { connect, domainIdOf, download, findingsOf, follow } from '../client.ts'
@@ -10,13 +11,14 @@ import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
 import { jsonText } from '../screen.ts'
-import { examples, oneOf } from './options.ts'
+import { examples, gathered, oneOf } from './options.ts'
 import { endOf, stateText } from './runs.ts'
 
 interface Options {
   readonly active: boolean
   readonly privacy: boolean
   readonly context?: SiteContext
+  readonly exclude: readonly string[]
   readonly possibleCves: boolean
   readonly allTemplates: boolean
   readonly report: boolean
@@ -43,6 +45,12 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
       '--context <context>',
       'what kind of site it is: shop, brochure, saas, internal',
       oneOf(SiteContext.options),
+    )
+    .option(
+      '--exclude <pattern>',
+      'never ask for these addresses, e.g. "/admin" or "/index.php?action=delete*"; repeatable',
+      gathered(ExcludePattern, 'It begins with "/"; "*" and "**" are wildcards.'),
+      [],
     )
     .option('--possible-cves', 'also CVEs that rest on a version string alone', false)
     .option('--all-templates', 'the whole template catalogue; clearly slower', false)
@@ -103,6 +111,7 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   context: options.context ?? null,
   cve_include_possible: options.possibleCves,
   template_full: options.allTemplates,
+  exclude: [...options.exclude],
   make_pdf: options.report || options.pdf !== undefined,
   auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
   auth_header: deps.env.SONDE_AUTH_HEADER || null,

@@ -54,6 +54,31 @@ const crawl = async (
 const paths = (facts: CrawlFacts) => facts.urls.map(({ url }) => new URL(url).pathname + new URL(url).search)
 const json = (value: object): Answer => ({ type: 'application/json', body: JSON.stringify(value) })
 
+describe('exclude patterns', () => {
+  it('are kept to by site and crawl, however the address is written, and listed as left out', async () => {
+    const { facts, seen } = await crawl(
+      {
+        '/': '<a href=/ok>1</a><a href=/private/a>2</a><a href="/ok/../%70rivate/b">3</a><a href="/ok?do=wipe-all&x=1">4</a><form action=/private/find><input name=q></form><form method=post action=/private/search><input name=q></form>',
+        '/ok': '<a href=/gone>5</a>',
+        '/gone': { status: 302, headers: { Location: '/private/c' } },
+        '/robots.txt': { type: 'text/plain', body: 'User-agent: *\nDisallow: /private/d\nSitemap: /private/map.xml' },
+      },
+      { exclude: ['/private', '/**?do=wipe*'] },
+    )
+    expect(paths(facts)).toEqual(expect.arrayContaining(['/', '/ok', '/gone']))
+    expect(seen.filter((line) => /private|wipe/i.test(line))).toEqual([])
+    expect(facts.leftOut['excluded by a pattern']).toBeGreaterThanOrEqual(3)
+    const posted = facts.requests.find(({ method, url }) => method === 'POST' && url.endsWith('/private/search'))
+    expect(posted).toMatchObject({ sent: false, harm: 'excluded by a pattern' })
+  })
+
+  it('that name everything leave the start page alone', async () => {
+    const { facts, seen } = await crawl({ '/': '<a href=/one>1</a>', '/one': 'one' }, { exclude: ['/'] })
+    expect(paths(facts)).toEqual(['/'])
+    expect([...new Set(seen)]).toEqual(['GET /'])
+  })
+})
+
 describe('a static crawl', () => {
   it('finds what pages, scripts, maps, sitemaps, robots and documents name', async () => {
     const { facts } = await crawl({

@@ -8,7 +8,7 @@ import { discover } from './discover.ts'
 import { explore } from './explore.ts'
 import type { BrowserFacts, CrawlFacts } from './facts.ts'
 import { createFetcher } from './fetching.ts'
-import { createFrontier, withoutHash } from './frontier.ts'
+import { createFrontier, LIMITS, withoutHash } from './frontier.ts'
 import { pointsOf } from './points.ts'
 import { createRequests } from './requests.ts'
 import { scopeOf } from './scope.ts'
@@ -26,8 +26,8 @@ const PER_FOLDER = 3
 export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promise<CrawlFacts> => {
   const began = performance.now()
   const scope = scopeOf(ctx.target)
-  const frontier = createFrontier(scope)
-  const requests = createRequests()
+  const frontier = createFrontier(scope, LIMITS, ctx.egress.excludes)
+  const requests = createRequests(ctx.egress.excludes)
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
@@ -76,6 +76,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     urls: crawler.urls(),
     requests: listed,
     points: pointsOf(listed, fetcher.cookies),
+    scripted: crawler.interactive(),
     apis: discovered.apis,
     graphql: discovered.graphql,
     session: session.facts(),

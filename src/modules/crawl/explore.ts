@@ -178,7 +178,7 @@ const readDom = async (page: Page, url: string, parts: ExploreParts): Promise<vo
 /** Every request of a page passes here: noted, and let through or stopped. */
 const judgeRoute = async (route: Route, page: Page, url: string, gate: Gate, parts: Shared): Promise<void> => {
   const request = route.request()
-  const stop = () => route.abort('blockedbyclient').catch(() => undefined) // The page is gone already.
+  const stop = () => route.abort('aborted').catch(() => undefined) // The page is gone already.
   if (PASSED_BY.includes(request.resourceType())) return void (await stop())
   const address = URL.parse(request.url())
   if (address && !parts.inScope(address) && parts.dead.has(address.host)) return void (await stop())

@@ -126,6 +126,8 @@ export interface CrawlFacts {
   readonly urls: readonly CrawledUrl[]
   readonly requests: readonly RequestTemplate[]
   readonly points: readonly InsertionPoint[]
+  /** Pages among `urls` that run scripts; absent in facts of older runs. */
+  readonly scripted?: readonly string[]
   readonly apis: readonly ApiDescription[]
   readonly graphql: readonly GraphqlFacts[]
   readonly session: SessionFacts

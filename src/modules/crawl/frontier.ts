@@ -35,12 +35,18 @@ export interface Frontier {
 
 const FILE =
   /\.(?:pdf|zip|gz|tgz|rar|7z|exe|dmg|iso|apk|jpe?g|png|gif|webp|avif|svg|ico|css|mp[34]|webm|ogg|woff2?|ttf|eot|otf|docx?|xlsx?|pptx?|ics|vcf)$/i
+/** Why an address that a pattern of the run or the domain names is not asked for. */
+export const EXCLUDED = 'excluded by a pattern'
 const LONGEST = 2_000
 /** Pages of one shape that are this alike, so many times in a row, are one page. */
 const ALIKE_BITS = 3
 const ALIKE_PAGES = 4
 
-export const createFrontier = (scope: Scope, limits: Limits = LIMITS): Frontier => {
+export const createFrontier = (
+  scope: Scope,
+  limits: Limits = LIMITS,
+  excludes: (url: string) => boolean = () => false,
+): Frontier => {
   const known = new Set<string>()
   const waiting: (Candidate & { readonly rank: number })[] = []
   const shapes = new Map<string, number>()
@@ -70,6 +76,7 @@ export const createFrontier = (scope: Scope, limits: Limits = LIMITS): Frontier 
       if (known.has(key)) return false
       known.add(key)
       if (FILE.test(url.pathname)) return refuse('a file that is no page')
+      if (excludes(key)) return refuse(EXCLUDED)
       const harm = harmOfAddress(key) ?? harmOf(label)
       if (harm !== null) return refuse(harm)
       if (depth > limits.depth) return refuse(`deeper than ${limits.depth} links`)

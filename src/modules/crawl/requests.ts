@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { HtmlForm, HtmlInput } from '../html.ts'
 import type { Encoding, Field, RequestTemplate, Source } from './facts.ts'
+import { EXCLUDED } from './frontier.ts'
 import { harmOf, harmOfAddress, isSearch } from './safety.ts'
 import { shapeOf } from './shape.ts'
 
@@ -30,11 +31,11 @@ export interface Requests {
   readonly all: () => readonly RequestTemplate[]
 }
 
-export const createRequests = (): Requests => {
+export const createRequests = (excludes: (url: string) => boolean = () => false): Requests => {
   const byId = new Map<string, RequestTemplate>()
   return {
     add: (draft) => {
-      const made = templateOf(draft)
+      const made = templateOf(excludes(draft.url) ? { ...draft, harm: EXCLUDED } : draft)
       const before = byId.get(made.id)
       if (!before && byId.size >= MAX_REQUESTS) return null
       const seenOn = [...new Set([...(before?.seenOn ?? []), ...made.seenOn])].slice(0, MAX_SEEN)

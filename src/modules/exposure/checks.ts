@@ -15,15 +15,19 @@ const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> =>
   const definition = definitionOf(kind, text)
   return {
     findings: [definition],
-    judge: ({ asked, refused, unanswered, candidates }) => {
+    judge: ({ asked, refused, unanswered, excluded = [], candidates }) => {
       const findings = candidates
         .filter((one) => one.kind === kind && isReal(one))
         .map((one) => findingOf(definition, one))
       if (findings.length > 0) return findings
+      if (asked === 0 && excluded.length > 0)
+        return { state: 'not_tested', reason: 'the run excludes all addresses that would be asked for' }
       if (asked === 0 || unanswered === asked)
         return { state: 'not_tested', reason: 'the site answered none of the requests' }
       if (refused > 0 && refused >= asked * BLOCKED_SHARE)
         return { state: 'blocked', reason: `${refused} of ${asked} requests were refused` }
+      if (excluded.includes(kind))
+        return { state: 'inconclusive', reason: 'the run excludes addresses where such a file may lie' }
       const doubtful = candidates.some((one) => one.kind === kind && one.again === null)
       return doubtful ? { state: 'inconclusive', reason: 'an answer could not be had a second time' } : []
     },

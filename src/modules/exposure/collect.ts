@@ -26,7 +26,9 @@ interface Question {
 
 export const collectExposure = async (ctx: CollectContext, site: SiteFacts): Promise<ExposureFacts> => {
   const folders = foldersOf(site)
-  const questions = questionsOf(site, folders, ctx.target.host)
+  const all = questionsOf(site, folders, ctx.target.host)
+  const questions = all.filter(({ url }) => !ctx.egress.excludes(url))
+  const excluded = all.filter(({ url }) => ctx.egress.excludes(url)).map(({ file }) => file.kind)
   const candidates: Exposed[] = []
   let refused = 0
   let unanswered = 0
@@ -41,7 +43,7 @@ export const collectExposure = async (ctx: CollectContext, site: SiteFacts): Pro
       else if (one.file.proof(got.answer) !== null) candidates.push(await confirm(ctx, one, got))
     }
   }
-  return { asked: questions.length, refused, unanswered, folders, candidates }
+  return { asked: questions.length, refused, unanswered, excluded: [...new Set(excluded)], folders, candidates }
 }
 
 interface Got {

@@ -19,6 +19,8 @@ export interface ExposureFacts {
   /** Answers of 401, 403, 406, 429 and 503, and no answer at all. */
   readonly refused: number
   readonly unanswered: number
+  /** Kinds of files that may lie where the run must not look. */
+  readonly excluded?: readonly ExposureKind[]
   /** Folders that were looked at. */
   readonly folders: readonly string[]
   /** Answers that hold what their name promises. */

@@ -89,7 +89,9 @@ export const createProber = (egress: Egress, shared: Shared, blockPage: BlockPag
     try {
       return replyOf(value, echoes, request, await egress.http(request))
     } catch (error) {
-      if (!targetFailure(error)) throw error
+      const failure = targetFailure(error)
+      if (!failure) throw error
+      if (failure.code === 'excluded') throw new Unsendable('the run excludes this address')
       return silence(value, request, performance.now() - began)
     }
   }

@@ -155,7 +155,7 @@ export class Unsteady extends Error {}
 /** The page did not answer as it is. */
 export class Silent extends Error {}
 
-const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => ({
+export const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => ({
   url: place === 'query' ? (request.url.split('?')[0] ?? request.url) : request.url,
   method: request.method,
   place,

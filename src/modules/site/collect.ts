@@ -34,9 +34,13 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
   }
 
   ctx.progress('asking for the start page', 0.05)
-  const https = await followChain(ctx.egress, `https://${authority}/`, options)
+  const https = await followChain(ctx.egress, `https://${authority}/`, { ...options, entry: true })
   // Where https answers, credentials have no business on http.
-  const http = await followChain(ctx.egress, `http://${authority}/`, { ...options, authenticated: https.seen === null })
+  const http = await followChain(ctx.egress, `http://${authority}/`, {
+    ...options,
+    entry: true,
+    authenticated: https.seen === null,
+  })
   assertAnswered(host, http, https)
   const facts = {
     addresses,

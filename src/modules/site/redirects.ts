@@ -25,6 +25,8 @@ export interface ChainOptions {
   /** Milliseconds after which no further hop is asked for: ten slow hops must not use up the whole scan. */
   readonly time: number
   readonly signal: AbortSignal
+  /** The chain leads to the start page: see `HttpRequest.entry`. */
+  readonly entry?: boolean
 }
 
 /** Never throws for what the target does; an abort is thrown. */
@@ -39,7 +41,9 @@ export const followChain = async (egress: Egress, start: string, options: ChainO
       if (performance.now() > until)
         return { hops, last: null, seen, error: { code: 'timeout', message: 'slow redirects' } }
       const headers: HeaderPairs = cookies.size > 0 ? [['Cookie', [...cookies.values()].join('; ')]] : []
-      seen = await egress.http(pageRequest(url, { headers, authenticated: options.authenticated }))
+      seen = await egress.http(
+        pageRequest(url, { headers, authenticated: options.authenticated, entry: options.entry === true }),
+      )
       const target = redirectTarget(seen, url)
       hops.push({ url, status: seen.status, location: headerOf(seen, 'location'), headers: seen.headers })
       if (!target) return { hops, last: seen, seen, error: null }

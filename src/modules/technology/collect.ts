@@ -5,6 +5,7 @@ import { type Detected, detect, type Found } from '../../knowledge/fingerprints/
 import type { Signal } from '../../knowledge/fingerprints/product.ts'
 import { allProducts, FINGERPRINTS_VERSION } from '../../knowledge/fingerprints/products.ts'
 import { detectRetire } from '../../knowledge/fingerprints/retire.ts'
+import { faviconHash } from '../../knowledge/murmur.ts'
 import type { DisclosureFacts } from '../disclosure/facts.ts'
 import { readHtml } from '../html.ts'
 import type { CollectContext } from '../module.ts'
@@ -13,7 +14,6 @@ import type { SiteFacts } from '../site/facts.ts'
 import { type Beside, servicesFound, signalsBeside } from './beside.ts'
 import { distributionOf } from './distribution.ts'
 import type { EndOfLife, TechnologyFacts } from './facts.ts'
-import { faviconHash } from './murmur.ts'
 import { signalsOf } from './signals.ts'
 
 const LARGEST_ICON = 262_144

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Detected } from '../../knowledge/fingerprints/match.ts'
+import { faviconHash, murmur3 } from '../../knowledge/murmur.ts'
 import type { DisclosureFacts } from '../disclosure/facts.ts'
 import { type CaseServers, collectContext, serveCase } from '../testing/collecting.ts'
 import { judgeCases } from '../testing/judge-cases.ts'
@@ -9,7 +10,6 @@ import { distributionOf } from './distribution.ts'
 import { endOfLife } from './end-of-life.ts'
 import type { TechnologyFacts } from './facts.ts'
 import { technology } from './module.ts'
-import { faviconHash, murmur3 } from './murmur.ts'
 
 const DISCLOSURE: DisclosureFacts = {
   scripts: [],

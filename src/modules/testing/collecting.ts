@@ -85,6 +85,7 @@ export const collectContext = (
     readonly host?: string
     readonly port?: number | null
     readonly cookie?: string | null
+    readonly exclude?: readonly string[]
     readonly allowNetworks?: readonly string[]
     readonly settings?: ModuleSettings
     /** Requests the module may send. Default 200. */
@@ -120,6 +121,7 @@ export const collectContext = (
     runId: '00000000-0000-4000-8000-00000000000a',
     version: '0.0.0',
     target: to,
+    exclude: change.exclude ?? [],
     credentials: { cookie: change.cookie ?? null, header: null },
     audit: () => undefined,
     signal,

@@ -6,6 +6,7 @@ import { randomInt } from 'node:crypto'
 import type { HttpExchange } from '../../egress/egress.ts'
 import { recognise, type Seen } from '../../knowledge/waf/vendors.ts'
 import { likeness } from '../crawl/similarity.ts'
+import { ModuleEnding } from '../endings.ts'
 import { readHtml } from '../html.ts'
 import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
@@ -28,11 +29,14 @@ const KEPT_TEXT = 2_000
 const OTHER = 0.7
 const MAX_BODY = 256 * 1024
 
+/** @throws ModuleEnding `skipped` where every page is excluded from the run */
 export const collectWaf = async (ctx: CollectContext, site: SiteFacts): Promise<WafFacts> => {
+  const base = [site.baseUrl, ...site.pages.map(({ url }) => url)].find((url) => !ctx.egress.excludes(url))
+  if (base === undefined) throw new ModuleEnding('skipped', 'the run excludes every page that could be asked')
   const seen: Seen[] = [...site.pages, ...site.missing]
     .slice(0, 12)
     .map(({ status, headers, body }) => seenOf(status, headers, body))
-  const normal = await ask(ctx, site.baseUrl)
+  const normal = await ask(ctx, base)
   const page = normal ? textOf(normal) : ''
   if (normal) seen.push(seenOf(normal.status, normal.headers, page))
   const samples: Sample[] = []
@@ -40,7 +44,7 @@ export const collectWaf = async (ctx: CollectContext, site: SiteFacts): Promise<
   const sample = async (category: Category, kind: Sample['kind']) => {
     const name = randomName()
     const value = kind === 'probe' ? PROBES[category] : harmless(PROBES[category].length)
-    const url = new URL(site.baseUrl)
+    const url = new URL(base)
     url.searchParams.set(name, value)
     const exchange = await ask(ctx, url.href)
     if (exchange) seen.push(seenOf(exchange.status, exchange.headers, textOf(exchange)))
@@ -68,7 +72,7 @@ export const collectWaf = async (ctx: CollectContext, site: SiteFacts): Promise<
   }))
   const challenged =
     normal !== null && [401, 403, 429, 503].includes(normal.status) && products.some(({ kind }) => kind !== 'edge')
-  return { url: site.baseUrl, products, samples, blockPage: blockPageOf(samples, suspects), challenged }
+  return { url: base, products, samples, blockPage: blockPageOf(samples, suspects), challenged }
 }
 
 const ask = async (ctx: CollectContext, url: string): Promise<HttpExchange | null> => {

@@ -3,13 +3,15 @@ import { harmOf } from '../probing/harmless.ts'
 import { CASE_CRAWL, caseProbed } from '../probing/testing/probed-facts.ts'
 import { judgeCases } from '../testing/judge-cases.ts'
 import { contextsOf } from './contexts.ts'
-import type { HeaderHit, RedirectHit, ReflectedHit, XssFacts, XssHit } from './facts.ts'
-import { fragment } from './fragment.ts'
+import { domPayloads } from './dom/payloads.ts'
+import { dom } from './dom.ts'
+import type { DomHit, HeaderHit, RedirectHit, ReflectedHit, StoredHit, XssFacts, XssHit } from './facts.ts'
 import { headerInjection, openRedirect } from './heads.ts'
-import { FRAGMENTS, MATRIX, markupOf, matrixOf, payloadsFor, REDIRECTS, survivors } from './payloads.ts'
+import { MATRIX, markupOf, matrixOf, payloadsFor, REDIRECTS, survivors } from './payloads.ts'
 import { leadsTo } from './probes/heads.ts'
 import { runsIn } from './probes/reflection.ts'
 import { reflected } from './reflected.ts'
+import { stored } from './stored.ts'
 
 const known = CASE_CRAWL
 const facts = (hits: readonly XssHit[], change: Partial<XssFacts> & { place?: string } = {}): XssFacts => ({
@@ -17,7 +19,8 @@ const facts = (hits: readonly XssHit[], change: Partial<XssFacts> & { place?: st
     at: { url: 'https://shop.test/find', method: 'GET', place: change.place ?? 'query', name: 'q' },
   }),
   browser: null,
-  fragments: { pages: 1, hits: [] },
+  stored: { planted: 1, pages: 3, hits: [] },
+  dom: { pages: 1, left: 0, hits: [] },
   ...change,
 })
 const hit = (change: Partial<ReflectedHit> = {}): ReflectedHit => ({
@@ -31,6 +34,7 @@ const hit = (change: Partial<ReflectedHit> = {}): ReflectedHit => ({
   excerpt: '<p><svg onload=qxproof(1)></p>',
   mark: '<svg onload=qxproof(1)>',
   replay: 'curl',
+  address: null,
   screenshot: null,
   ...change,
 })
@@ -82,28 +86,113 @@ judgeCases(reflected, [
   { name: 'encoded', known, facts: facts([]), expect: [] },
 ])
 
-judgeCases(fragment, [
-  {
-    name: 'ran',
+const domHit = (change: Partial<DomHit> = {}): DomHit => ({
+  kind: 'script',
+  page: 'https://shop.test/a?x=1',
+  source: 'fragment',
+  name: null,
+  sink: 'html',
+  address: 'https://shop.test/a?x=1#<img>',
+  message: null,
+  payload: '<img>',
+  ran: 'load',
+  screenshot: null,
+  alsoOn: ['https://shop.test/b'],
+  ...change,
+})
+const withDom = (...hits: readonly DomHit[]) => facts([], { dom: { pages: 1, left: 0, hits } })
+
+judgeCases(dom, [
+  { name: 'from the fragment', known, facts: withDom(domHit()), expect: ['xss/fragment'] },
+  ...(['query', 'referrer', 'window-name', 'message'] as const).map((source) => ({
+    name: `from ${source}`,
     known,
-    facts: facts([], {
-      fragments: { pages: 1, hits: [{ url: 'https://shop.test/', payload: '<img>', screenshot: null }] },
-    }),
-    expect: ['xss/fragment'],
+    facts: withDom(domHit({ source, message: source === 'message' ? '"<img>"' : null })),
+    expect: ['xss/dom'],
+  })),
+  { name: 'after a click', known, facts: withDom(domHit({ ran: 'click' })), expect: ['xss/dom-click'] },
+  {
+    name: 'from storage',
+    known,
+    facts: withDom(domHit({ source: 'storage', name: 'k' })),
+    expect: ['xss/dom-storage'],
   },
-  { name: 'nothing ran', known, facts: facts([]), expect: [] },
+  { name: 'a redirect is told elsewhere', known, facts: withDom(domHit({ kind: 'redirect' })), expect: [] },
+  { name: 'nothing ran', known, facts: withDom(), expect: [] },
   { name: 'no browser', known, facts: facts([], { browser: NONE }), expect: [], unjudged: 'not_tested' },
   {
-    name: 'no page',
+    name: 'the session was lost',
     known,
-    facts: facts([], { fragments: { pages: 0, hits: [] } }),
+    facts: facts([], { sessionLost: true }),
+    expect: [],
+    unjudged: 'not_tested',
+  },
+  {
+    name: 'pages not reached',
+    known,
+    facts: facts([], { dom: { pages: 1, left: 1, hits: [] } }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
+  {
+    name: 'no page with scripts',
+    known,
+    facts: facts([], { dom: { pages: 0, left: 0, hits: [] } }),
     expect: [],
     unjudged: 'not_applicable',
   },
 ])
 
+const storedHit = (change: Partial<StoredHit> = {}): StoredHit => ({
+  at: { url: 'https://shop.test/review', method: 'POST', place: 'form', name: 'text' },
+  page: 'https://shop.test/reviews',
+  context: { kind: 'text', tag: 'p', attribute: null, quote: '' },
+  payload: '<svg onload=qxproof(1)>',
+  ran: true,
+  seenBy: 'anyone',
+  excerpt: '<p><svg onload=qxproof(1)></p>',
+  mark: '<svg onload=qxproof(1)>',
+  replay: 'curl',
+  screenshot: null,
+  ...change,
+})
+const withStored = (...hits: readonly StoredHit[]) => facts([], { stored: { planted: 1, pages: 3, hits } })
+
+judgeCases(stored, [
+  { name: 'ran for a stranger', known, facts: withStored(storedHit()), expect: ['xss/stored'] },
+  {
+    name: 'ran for the same account',
+    known,
+    facts: withStored(storedHit({ seenBy: 'account' })),
+    expect: ['xss/stored-in-account'],
+  },
+  { name: 'nothing came out', known, facts: withStored(), expect: [] },
+  {
+    name: 'nothing can be stored',
+    known,
+    facts: facts([], { stored: { planted: 0, pages: 0, hits: [] } }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
+  {
+    name: 'no browser looked',
+    known,
+    facts: facts([], { browser: NONE, stored: { planted: 1, pages: 3, hits: [storedHit({ ran: false })] } }),
+    expect: ['xss/stored'],
+    unjudged: 'inconclusive',
+  },
+  {
+    name: 'the session was lost',
+    known,
+    facts: facts([], { sessionLost: true }),
+    expect: [],
+    unjudged: 'not_tested',
+  },
+])
+
 const redirect = (...locations: string[]): RedirectHit => ({
   kind: 'redirect',
+  by: 'header',
   trials: locations.map((location) => ({ payload: location, host: 'qx1.example', location, replay: 'curl' })),
 })
 judgeCases(openRedirect, [
@@ -111,6 +200,12 @@ judgeCases(openRedirect, [
     name: 'twice',
     known,
     facts: facts([redirect('https://qx1.example/', '//qx1.example/')]),
+    expect: ['xss/open-redirect'],
+  },
+  {
+    name: 'by a script of the page',
+    known,
+    facts: withDom(domHit({ kind: 'redirect' })),
     expect: ['xss/open-redirect'],
   },
   { name: 'once', known, facts: facts([redirect('https://qx1.example/')]), expect: [] },
@@ -186,18 +281,20 @@ describe('payloads of xss', () => {
   it('use only characters that come back', () => {
     const context = { kind: 'attribute', tag: 'input', attribute: 'value', quote: '"' } as const
     const alive = new Set(MATRIX.filter((char) => char !== '<' && char !== '>'))
-    expect(payloadsFor(context, '', 'c(1)', alive)).toEqual(['" autofocus onfocus=c(1) x="'])
+    expect(payloadsFor(context, '', 'c(1)', alive)).toEqual(['" autofocus tabindex=1 onfocus=c(1) x="'])
   })
 
   it('do no harm', () => {
-    const contexts = ['text', 'raw-text', 'comment', 'attribute', 'url', 'handler', 'script'] as const
+    const contexts = ['text', 'raw-text', 'comment', 'attribute', 'url', 'handler', 'script', 'template'] as const
     const all = contexts.flatMap((kind) =>
       (['"', "'", '`', '', '/*', '//'] as const).flatMap((quote) =>
         payloadsFor({ kind, tag: 'p', attribute: 'x', quote }, 'Tent', 'qxproof(1)', new Set([...MATRIX, '}'])),
       ),
     )
     const rest = [
-      ...FRAGMENTS.map((way) => way('c(1)')),
+      ...(['html', 'code', 'script', 'address', 'location'] as const).flatMap((sink) =>
+        domPayloads(sink, '<p title="qx1">qx1</p>', 'qx1', 'c(1)').concat(domPayloads(sink, 'qx1', 'qx1', 'c(1)')),
+      ),
       ...REDIRECTS.map((way) => way('a.example', 'shop.test')),
       markupOf('', 'qx'),
     ]

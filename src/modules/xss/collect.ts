@@ -1,35 +1,73 @@
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { shapeOf } from '../crawl/shape.ts'
 import type { CollectContext } from '../module.ts'
 import type { Probe } from '../probing/prober.ts'
 import { probeAll, Silent } from '../probing/run.ts'
-import type { FragmentHit, XssFacts, XssHit } from './facts.ts'
-import { CALL, FRAGMENTS } from './payloads.ts'
-import { askHeaders, askRedirects } from './probes/heads.ts'
+import { openProbedSession } from '../probing/session.ts'
+import type { WafFacts } from '../waf/facts.ts'
+import { exploreDom } from './dom/explore.ts'
+import type { XssFacts, XssHit } from './facts.ts'
+import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
 import { askReflections, isPage, sendWord } from './probes/reflection.ts'
-import { newNonce, openProver, type Prover } from './proving.ts'
+import { askStored, type Planted } from './probes/storage.ts'
+import { openProver, type Prover } from './proving.ts'
 
-const MOST_PAGES = 20
-const PAGES_AT_ONCE = 4
+const MOST_PAGES = 40
 
-export const collect = async (ctx: CollectContext, { crawl }: { readonly crawl: CrawlFacts }): Promise<XssFacts> => {
+export interface XssKnown {
+  readonly crawl: CrawlFacts
+  readonly waf: Pick<WafFacts, 'blockPage'>
+}
+
+export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Promise<XssFacts> => {
   const prover = await openProver(ctx)
+  const planted: Planted[] = []
   try {
-    const probed = await probeAll<XssHit>(ctx, crawl, {
-      what: 'Cross-site scripting',
-      wants: () => true,
-      probe: (probe, found) => probePoint(probe, found, prover),
-    })
-    const fragments = typeof prover === 'string' ? { pages: 0, hits: [] } : await askFragments(ctx, crawl, prover)
-    return { ...probed, browser: typeof prover === 'string' ? prover : null, fragments }
+    const probed = await probeAll<XssHit>(
+      ctx,
+      crawl,
+      {
+        what: 'Cross-site scripting',
+        wants: () => true,
+        groups: true,
+        probe: (probe, found) => probePoint(probe, found, prover, planted),
+      },
+      waf.blockPage,
+    )
+    const session = await openProbedSession(ctx, crawl)
+    const alive = async (): Promise<boolean> => !ctx.signal.aborted && (await session.check()) !== 'lost'
+    ctx.progress('what was stored', 0.98)
+    const stored = (await alive()) ? await askStored(ctx, crawl, planted, prover) : { planted: 0, pages: 0, hits: [] }
+    const pages = scriptedPages(crawl)
+    const dom =
+      typeof prover === 'string'
+        ? { pages: 0, left: pages.length, hits: [] }
+        : await exploreDom({
+            pages,
+            prover,
+            excludes: ctx.egress.excludes,
+            goesOn: alive,
+            progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
+          })
+    ctx.signal.throwIfAborted()
+    const sessionLost = probed.sessionLost || (await session.check(true)) === 'lost'
+    return { ...probed, sessionLost, browser: typeof prover === 'string' ? prover : null, stored, dom }
   } finally {
     if (typeof prover !== 'string') await prover.close()
   }
 }
 
-const probePoint = async (probe: Probe, found: (hit: XssHit) => void, prover: Prover | string): Promise<void> => {
+const probePoint = async (
+  probe: Probe,
+  found: (hit: XssHit) => void,
+  prover: Prover | string,
+  planted: Planted[],
+): Promise<void> => {
   const { word, reply } = await sendWord(probe)
+  // A word of several places at once says nothing of one.
+  if (!probe.point.members) planted.push({ word, probe, location: reply.location })
   if (reply.status === 0) throw new Silent('the page did not answer')
-  const redirect = await askRedirects(probe, word, reply)
+  const redirect = (await askRedirects(probe, word, reply)) ?? (await askPageRedirects(probe, word, reply, prover))
   if (redirect) found(redirect)
   const header = await askHeaders(probe, word, reply)
   if (header) found(header)
@@ -38,31 +76,14 @@ const probePoint = async (probe: Probe, found: (hit: XssHit) => void, prover: Pr
   if (reflected) found(reflected)
 }
 
-/** Pages whose own scripts read what stands behind the #. The fragment is never sent: only a browser can tell. */
-const askFragments = async (ctx: CollectContext, crawl: CrawlFacts, prover: Prover): Promise<XssFacts['fragments']> => {
-  const pages = crawl.urls
-    .filter(({ status, contentType }) => status === 200 && contentType === 'text/html')
-    .slice(0, MOST_PAGES)
-  const found: (FragmentHit | null)[] = pages.map(() => null)
-  let next = 0
-  const worker = async (): Promise<void> => {
-    while (next < pages.length) {
-      const index = next
-      next += 1
-      ctx.signal.throwIfAborted()
-      found[index] = await askFragment(pages[index]?.url ?? '', prover)
-    }
-  }
-  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
-  return { pages: pages.length, hits: found.filter((hit) => hit !== null) }
-}
-
-const askFragment = async (url: string, prover: Prover): Promise<FragmentHit | null> => {
-  for (const way of FRAGMENTS) {
-    const nonce = newNonce()
-    const payload = way(`${CALL}(${nonce})`)
-    const proof = await prover.prove({ method: 'GET', url: `${url.split('#')[0]}#${payload}`, body: null }, nonce)
-    if (proof.ran === 'load') return { url, payload, screenshot: proof.screenshot }
-  }
-  return null
+/** One page of each shape, in an order that does not change between runs. */
+const scriptedPages = ({ urls, scripted }: CrawlFacts): readonly string[] => {
+  const known = scripted && new Set(scripted)
+  const pages = urls
+    .filter(
+      ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (known?.has(url) ?? true),
+    )
+    .map(({ url }) => url)
+    .toSorted()
+  return [...new Map(pages.toReversed().map((url) => [shapeOf(url), url])).values()].toSorted().slice(0, MOST_PAGES)
 }

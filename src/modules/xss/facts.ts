@@ -1,9 +1,9 @@
 import type { EvidenceRef } from '../module.ts'
-import type { ProbingFacts } from '../probing/facts.ts'
+import type { ProbedPlace, ProbingFacts } from '../probing/facts.ts'
 
 /** Where in a page the value comes out. */
 export interface Context {
-  readonly kind: 'text' | 'raw-text' | 'comment' | 'attribute' | 'url' | 'handler' | 'script'
+  readonly kind: 'text' | 'raw-text' | 'comment' | 'attribute' | 'url' | 'handler' | 'script' | 'template'
   /** Element around it, '' where none is. */
   readonly tag: string
   readonly attribute: string | null
@@ -27,6 +27,8 @@ export interface ReflectedHit {
   readonly excerpt: string
   readonly mark: string
   readonly replay: string
+  /** The shortest address that shows it in any browser, `alert` in place of our call; null where it takes more than a link. */
+  readonly address: string | null
   readonly screenshot: EvidenceRef | null
 }
 
@@ -41,6 +43,8 @@ export interface MarkupHit {
 
 export interface RedirectHit {
   readonly kind: 'redirect'
+  /** 'page': a script or a refresh of the page went there in Chromium. */
+  readonly by: 'header' | 'page'
   readonly trials: readonly {
     readonly payload: string
     readonly host: string
@@ -60,11 +64,59 @@ export interface HeaderHit {
   }[]
 }
 
-/** A script of the page itself ran what stood behind the # of its address. */
-export interface FragmentHit {
-  readonly url: string
+/** Where a page's own script took the value from. */
+export type DomSource = 'fragment' | 'query' | 'referrer' | 'window-name' | 'message' | 'storage'
+
+/** A script of the page itself ran what an attacker can put before it, or went where that said. Only what a browser did. */
+export interface DomHit {
+  readonly kind: 'script' | 'redirect'
+  /** Without fragment. */
+  readonly page: string
+  readonly source: DomSource
+  /** Of the parameter or the key in storage; null where the source has one place only. */
+  readonly name: string | null
+  /** What the value was given to: markup, code, an address. */
+  readonly sink: string
+  /** What has to be opened. */
+  readonly address: string
+  /** What has to be sent to the window, as JSON. */
+  readonly message: string | null
   readonly payload: string
+  readonly ran: 'load' | 'click'
   readonly screenshot: EvidenceRef | null
+  /** Pages with the same scripts, where the value got as far. */
+  readonly alsoOn: readonly string[]
+}
+
+export interface DomFacts {
+  readonly pages: number
+  /** Pages that time did not reach. */
+  readonly left: number
+  readonly hits: readonly DomHit[]
+}
+
+/** Sent once, seen later at another address or by another visitor. */
+export interface StoredHit {
+  readonly at: ProbedPlace
+  /** Where it came out. */
+  readonly page: string
+  readonly context: Context
+  readonly payload: string
+  /** False where no browser was there to run it: it stands where one would. */
+  readonly ran: boolean
+  readonly seenBy: 'anyone' | 'account'
+  readonly excerpt: string
+  readonly mark: string
+  readonly replay: string
+  readonly screenshot: EvidenceRef | null
+}
+
+export interface StoredFacts {
+  /** Places that may store something and were sent a word. */
+  readonly planted: number
+  /** Pages in which the words were looked for. */
+  readonly pages: number
+  readonly hits: readonly StoredHit[]
 }
 
 export type XssHit = ReflectedHit | MarkupHit | RedirectHit | HeaderHit
@@ -72,5 +124,6 @@ export type XssHit = ReflectedHit | MarkupHit | RedirectHit | HeaderHit
 export interface XssFacts extends ProbingFacts<XssHit> {
   /** Why no browser proved anything, null where one was there. */
   readonly browser: string | null
-  readonly fragments: { readonly pages: number; readonly hits: readonly FragmentHit[] }
+  readonly stored: StoredFacts
+  readonly dom: DomFacts
 }

@@ -1,6 +1,7 @@
-import type { Check, FindingDefinition } from '../module.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../module.ts'
 import { findingAt, judgeProbed, parameterOf } from '../probing/verdict.ts'
-import type { XssHit } from './facts.ts'
+import { domLocation, domWords } from './dom.ts'
+import type { DomHit, XssFacts, XssHit } from './facts.ts'
 import { leadsTo } from './probes/heads.ts'
 
 const redirectDefinition: FindingDefinition = {
@@ -40,20 +41,39 @@ const isHeader = (hit: XssHit) => hit.kind === 'header'
 export const openRedirect: Check<'xss', 'crawl'> = {
   findings: [redirectDefinition],
   judge: (facts) =>
-    judgeProbed(facts, (point) => {
-      const hit = point.hits.find(isRedirect)
-      const right = hit?.trials.filter(({ location, host }) => leadsTo(location, point.at.url, host)) ?? []
-      const [first] = right
-      if (!first || right.length < 2) return []
-      return [
-        findingAt(point, redirectDefinition, {
-          confidence: 'confirmed',
-          detail: `${parameterOf(point.at)} leads to the host it names: ${right.map(({ host }) => host).join(' and ')}.`,
-          proof: { excerpt: `Location: ${first.location}`, mark: first.host, replay: first.replay },
-        }),
-      ]
-    }),
+    withDom(
+      facts,
+      judgeProbed(facts, (point) => {
+        const hit = point.hits.find(isRedirect)
+        const right = hit?.trials.filter(({ location, host }) => leadsTo(location, point.at.url, host)) ?? []
+        const [first] = right
+        if (!first || right.length < 2) return []
+        return [
+          findingAt(point, redirectDefinition, {
+            confidence: 'confirmed',
+            detail: `${parameterOf(point.at)} leads to the host it names: ${right.map(({ host }) => host).join(' and ')}${hit?.by === 'page' ? ' (by the page itself, seen in Chromium)' : ''}.`,
+            proof: { excerpt: `Location: ${first.location}`, mark: first.host, replay: first.replay },
+          }),
+        ]
+      }),
+    ),
 }
+
+/** Where a page's own script goes: seen in Chromium only. */
+const withDom = ({ dom }: XssFacts, judgement: Judgement): Judgement => {
+  const findings = dom.hits.filter(({ kind }) => kind === 'redirect').map(domFinding)
+  if (!('state' in judgement)) return [...judgement, ...findings]
+  return { ...judgement, findings: [...(judgement.findings ?? []), ...findings] }
+}
+
+const domFinding = (hit: DomHit): Finding => ({
+  definition: redirectDefinition,
+  confidence: 'confirmed',
+  at: domLocation(hit, hit.page),
+  places: hit.alsoOn.map((page) => domLocation(hit, page)),
+  detail: `A script of the page goes to the address in ${domWords(hit)}, seen twice in Chromium.`,
+  proof: { excerpt: hit.address, mark: hit.payload, replay: hit.address },
+})
 
 export const headerInjection: Check<'xss', 'crawl'> = {
   findings: [headerDefinition],

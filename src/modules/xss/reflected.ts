@@ -117,8 +117,12 @@ const shown = ({
   excerpt,
   mark,
   replay,
-}: Pick<ReflectedHit, 'excerpt' | 'mark' | 'replay'>): Pick<Finding, 'proof'> => ({
-  proof: { excerpt, mark, replay },
+  address = null,
+}: Pick<ReflectedHit, 'excerpt' | 'mark' | 'replay'> & Partial<Pick<ReflectedHit, 'address'>>): Pick<
+  Finding,
+  'proof'
+> => ({
+  proof: { excerpt, mark, replay: address ?? replay },
 })
 
 const wordsFor = ({ kind, tag, attribute, quote }: Context): string => {
@@ -132,6 +136,8 @@ const wordsFor = ({ kind, tag, attribute, quote }: Context): string => {
       return 'in a comment'
     case 'script':
       return `in a script${quoted}`
+    case 'template':
+      return 'in a template that the page evaluates'
     case 'handler':
       return `in the script of ${attribute} of <${tag}>${quoted}`
     case 'url':

@@ -2,9 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../html.ts'
-import { compose } from '../../probing/compose.ts'
+import { encodeValue } from '../../probing/body.ts'
+import { compose, withQuery } from '../../probing/compose.ts'
 import type { Probe, Reply } from '../../probing/prober.ts'
-import { around } from '../../probing/verdict.ts'
+import { around as aroundMark } from '../../probing/verdict.ts'
 import { contextsOf, nodesOf, quoteAt } from '../contexts.ts'
 import type { Context, MarkupHit, ReflectedHit } from '../facts.ts'
 import { CALL, markupOf, matrixOf, payloadsFor, survivors } from '../payloads.ts'
@@ -48,7 +49,48 @@ export const askReflections = async (
       best = better(best, hit)
     }
   }
+  const template = best?.ran ? null : await askTemplates(probe, first, contexts, alive, prover)
+  if (template) return template
   return best ?? (contexts.some((one) => one.kind === 'text') ? askMarkup(probe, word) : null)
+}
+
+/** Pages that draw themselves with AngularJS or Vue evaluate braces that no encoding of HTML touches. */
+const DRAWS =
+  /\bng-(?:app|controller|bind|init)|\bdata-ng-|angular(?:\.min)?\.js|\bv-(?:if|for|bind|on|model|cloak|html|text)\b|vue(?:\.global|\.runtime|\.min|\.prod)*\.js|Vue\.createApp|new Vue\(/i
+
+const askTemplates = async (
+  probe: Probe,
+  first: Reply,
+  contexts: readonly Context[],
+  alive: ReadonlySet<string>,
+  prover: Prover | string,
+): Promise<ReflectedHit | null> => {
+  if (unprovenBy(probe, prover) !== null || typeof prover === 'string' || !DRAWS.test(first.text)) return null
+  const around = contexts.find(({ kind }) => kind === 'text' || kind === 'attribute' || kind === 'raw-text')
+  if (!around) return null
+  const context: Context = { ...around, kind: 'template', quote: '' }
+  const ways = payloadsFor(context, '', `${CALL}(0)`, alive).length
+  for (let way = 0; way < ways; way += 1) {
+    const nonce = newNonce()
+    const payload = payloadsFor(context, '', `${CALL}(${nonce})`, alive)[way] ?? ''
+    const proof = await proofOf(probe, payload, nonce, prover)
+    if (proof.ran !== 'load') continue
+    const reply = await probe.send(payload, { language: 'markup' })
+    const mark = reply.text.includes(payload) ? payload : `${CALL}(${nonce})`
+    return {
+      kind: 'reflected',
+      context,
+      payload,
+      parsed: true,
+      ...proof,
+      unproven: null,
+      excerpt: aroundMark(reply.text, mark),
+      mark,
+      replay: reply.replay,
+      address: addressOf(probe, payload, nonce),
+    }
+  }
+  return null
 }
 
 const better = (a: ReflectedHit | null, b: ReflectedHit | null): ReflectedHit | null => {
@@ -76,9 +118,10 @@ const tryPayload = async (
     ran,
     refused,
     unproven: unprovenBy(probe, prover),
-    excerpt: around(reply.text, reply.text.includes(payload) ? payload : call),
+    excerpt: aroundMark(reply.text, reply.text.includes(payload) ? payload : call),
     mark: reply.text.includes(payload) ? payload : call,
     replay: reply.replay,
+    address: ran === null ? null : await shortest(probe, payload, nonce, prover),
     screenshot,
   }
 }
@@ -92,6 +135,31 @@ const proofOf = async (probe: Probe, payload: string, nonce: number, prover: Pro
   const body = request.body === undefined ? null : String(request.body)
   return prover.prove({ method: request.method ?? 'GET', url: request.url, body }, nonce)
 }
+
+/** The address with this parameter alone, where that is enough for the script to run. */
+const shortest = async (
+  probe: Probe,
+  payload: string,
+  nonce: number,
+  prover: Prover | string,
+): Promise<string | null> => {
+  const { request, point } = probe
+  if (request.method !== 'GET') return null
+  const url = new URL(request.url)
+  if (point.place !== 'query' || url.searchParams.size < 2 || typeof prover === 'string')
+    return addressOf(probe, payload, nonce)
+  const again = newNonce()
+  const bare = withQuery(`${url.origin}${url.pathname}`, point.name, payload.replaceAll(String(nonce), String(again)))
+  const { ran } = await prover.prove({ method: 'GET', url: bare, body: null }, again)
+  return ran === null ? addressOf(probe, payload, nonce) : shown(bare, again)
+}
+
+const addressOf = ({ request, point }: Probe, payload: string, nonce: number): string | null =>
+  request.method === 'GET' ? shown(compose(point, payload)?.url ?? null, nonce) : null
+
+/** With `alert` in place of our call, which no other browser has. */
+const shown = (url: string | null, nonce: number): string | null =>
+  url?.replaceAll(encodeValue(`${CALL}(${nonce})`), encodeValue(`alert(${nonce})`)) ?? null
 
 /** Another site can make a visitor's browser send addresses and forms, nothing else. */
 const unprovenBy = ({ point }: Probe, prover: Prover | string): string | null => {
@@ -138,7 +206,7 @@ const askMarkup = async (probe: Probe, word: string): Promise<MarkupHit | null> 
     ? {
         kind: 'markup',
         payload,
-        excerpt: around(reply.text, mark),
+        excerpt: aroundMark(reply.text, mark),
         mark: reply.text.includes(mark) ? mark : word,
         replay: reply.replay,
       }

@@ -1,0 +1,174 @@
+/** Selects, schedules, runs, asks again, weighs. */
+import { EgressError } from '../../egress/egress.ts'
+import { openCveKnowledge } from '../../knowledge/feeds/cve-knowledge.ts'
+import { epssOf } from '../../knowledge/feeds/parse/epss.ts'
+import { exploitedOf } from '../../knowledge/feeds/parse/kev.ts'
+import { TIER_REASONS, type Tier } from '../../knowledge/templates/classify.ts'
+import { type Product, policyOf, selectTemplates } from '../../knowledge/templates/select.ts'
+import type { Template } from '../../knowledge/templates/template.ts'
+import { vocabularyOf } from '../../knowledge/templates/vocabulary.ts'
+import type { CollectContext } from '../module.ts'
+import type { SiteFacts } from '../site/facts.ts'
+import type { TechnologyFacts } from '../technology/facts.ts'
+import { type Catalogues, openCatalogues } from './catalogues.ts'
+import { controlHit } from './control.ts'
+import type { TemplateTarget } from './executor.ts'
+import type { TemplateCve, TemplateResult, TemplatesFacts } from './facts.ts'
+import { absentProducts, specOf } from './gates.ts'
+import type { Hit } from './hit.ts'
+import { createHttpClient, isFinal, type Reply } from './http/client.ts'
+import type { Listener } from './out-of-band.ts'
+import { resultOf, type Weighed } from './result.ts'
+import { runAll } from './run-all.ts'
+import type { RunParts, TemplateOutcome } from './run-template.ts'
+import { schedule } from './schedule.ts'
+import { targetFor } from './target.ts'
+import { weigh } from './weigh.ts'
+
+/** Share of the module's time after which no further template is begun. */
+const BEGIN = 0.8
+/** Hits of one run that are asked again; beyond, something answers yes to everything. */
+const MOST_CONTROLS = 300
+/** Milliseconds that calls to our listener have, all together. */
+const CALLS = 6_000
+
+export const collectTemplates = async (
+  ctx: CollectContext,
+  site: SiteFacts,
+  technology: TechnologyFacts,
+  seconds: number,
+): Promise<TemplatesFacts> => {
+  const catalogues = openCatalogues(ctx)
+  const { outOfBand: listener = null } = ctx as CollectContext & { readonly outOfBand?: Listener }
+  const all = [...(catalogues.own?.templates ?? []), ...(catalogues.imported?.catalogue.templates ?? [])]
+  const policy = policyOf({ full: ctx.options.template_full, listener: listener !== null })
+  const products: readonly Product[] = technology.technologies.filter(({ confidence }) => confidence !== 'tentative')
+  const selection = selectTemplates(all, products, policy)
+  const target = await targetFor(site.baseUrl, ctx.egress)
+  const client = createHttpClient(ctx.egress, vocabularyOf(selection.templates))
+  const parts: RunParts = {
+    egress: ctx.egress,
+    client,
+    signal: ctx.signal,
+    browser: ctx.browser,
+    given: new Map(),
+    readList: catalogues.readList,
+    listener,
+  }
+  const until = performance.now() + seconds * 1_000 * BEGIN
+  const detected = new Set(products.map(({ name }) => name.toLowerCase()))
+  const missing = await missingReplies(target, parts)
+  const absent = await absentProducts(selection.templates, (tag) => detected.has(tag), target, client, missing)
+  const kept = selection.templates.filter(({ info }) => !info.tags.some((tag) => absent.has(tag)))
+  const scheduled = schedule(kept, target)
+  for (const { requests } of scheduled) for (const request of requests) client.expect(request)
+  const ran = await runAll(scheduled, target, parts, { until, progress: ctx.progress })
+  const called = await callsOf(ran.outcomes)
+  const weighed = await weighAll([...ran.hits, ...called], target, parts)
+  return {
+    catalogue: catalogues.imported && {
+      version: catalogues.imported.version,
+      templates: catalogues.imported.catalogue.templates.length,
+    },
+    own: catalogues.own?.templates.length ?? 0,
+    full: policy.full,
+    counts: {
+      selected: selection.templates.length,
+      run: ran.run,
+      skipped: ran.skipped,
+      failed: ran.failed,
+      late: ran.late,
+      notFitting: selection.notFitting,
+      pruned: selection.templates.length - kept.length,
+      refuted: weighed.refuted,
+    },
+    heldBack: Object.entries(selection.heldBack).map(([tier, templates]) => ({
+      tier,
+      reason: TIER_REASONS[tier as Tier],
+      templates,
+    })),
+    refused: refusedOf(catalogues),
+    broken: catalogues.imported?.catalogue.broken.length ?? 0,
+    skips: ran.skips,
+    requests: client.stats(),
+    results: withCves(weighed.results, ctx),
+  }
+}
+
+/** Two paths that cannot exist: how this site says "nothing here". */
+const missingReplies = async (target: TemplateTarget, parts: RunParts): Promise<readonly Reply[]> => {
+  const paths = ['/f3b1c07a92', '/f3b1c07a92/e81d.php'].map((path) => path.replace(/[0-9a-f]{10}/, randomName()))
+  const replies = await Promise.all(
+    paths.map((path) =>
+      parts.client.send(specOf(path, target), true).catch((error: unknown) => {
+        if (!(error instanceof EgressError) || isFinal(error)) throw error
+        return null
+      }),
+    ),
+  )
+  return replies.filter((reply) => reply !== null)
+}
+
+const randomName = (): string => crypto.randomUUID().slice(0, 13).replace('-', '')
+
+interface Found {
+  readonly template: Template
+  readonly hit: Hit
+}
+
+const callsOf = async (
+  outcomes: readonly { readonly template: Template; readonly outcome: TemplateOutcome }[],
+): Promise<readonly Found[]> => {
+  const found = await Promise.all(
+    outcomes.map(async ({ template, outcome }) =>
+      (await outcome.pending(CALLS)).map((hit): Found => ({ template, hit })),
+    ),
+  )
+  return found.flat()
+}
+
+const weighAll = async (found: readonly Found[], target: TemplateTarget, parts: RunParts) => {
+  const results: Weighed[] = []
+  let refuted = 0
+  for (const [at, { template, hit }] of found.entries()) {
+    const controls =
+      at < MOST_CONTROLS
+        ? await controlHit(hit, template, target, parts).catch((error: unknown) => {
+            if (error instanceof EgressError && error.code === 'budget') return { again: null, sibling: null }
+            throw error
+          })
+        : { again: null, sibling: null }
+    const { confidence, because } = weigh(hit, controls)
+    if (confidence === null) refuted += 1
+    else results.push({ template, hit, confidence, because })
+  }
+  return { results, refuted }
+}
+
+const refusedOf = ({ imported }: Catalogues): TemplatesFacts['refused'] => {
+  const counts = new Map<string, number>()
+  for (const { refusal } of imported?.catalogue.refused ?? []) {
+    const reason = refusal.reason.replace(/ \(\w+\)$/, '')
+    counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  }
+  return [...counts].map(([reason, templates]) => ({ reason, templates }))
+}
+
+const withCves = (weighed: readonly Weighed[], ctx: CollectContext): readonly TemplateResult[] => {
+  if (weighed.length === 0) return []
+  const knowledge = openCveKnowledge(ctx.knowledge)
+  try {
+    const lookUp = (id: string): TemplateCve => {
+      const epss = knowledge.epss === null ? null : epssOf(knowledge.epss, id)
+      const kev = knowledge.kev === null ? null : exploitedOf(knowledge.kev, id)
+      return {
+        id,
+        epss: epss && { score: epss.score, percentile: epss.percentile },
+        kev: kev && { date_added: kev.date_added, ransomware: kev.ransomware },
+      }
+    }
+    return weighed.map((one) => resultOf(one, one.template.info.cve.map(lookUp), ctx))
+  } finally {
+    knowledge.close()
+  }
+}

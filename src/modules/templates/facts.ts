@@ -1,0 +1,74 @@
+import type { Confidence, Location, Severity } from '../../contract/finding.ts'
+import type { EvidenceRef } from '../module.ts'
+
+/** What a template found, as it was weighed. */
+export interface TemplateResult {
+  readonly template: {
+    readonly id: string
+    readonly name: string
+    readonly file: string
+    readonly hash: string
+    readonly severity: Severity | 'unknown'
+    readonly description: string
+    readonly remediation: string
+    readonly references: readonly string[]
+    readonly tags: readonly string[]
+    readonly cvss: string | null
+  }
+  readonly kind: ResultKind
+  /** Names of the matchers that held, '' where the template names none. */
+  readonly matcher: string
+  readonly at: Location
+  readonly confidence: Confidence
+  /** Why it is no more than that. */
+  readonly because: string
+  readonly extracted: readonly string[]
+  /** What made it match, and the text around it. */
+  readonly mark: string | null
+  readonly excerpt: string
+  readonly replay: string | null
+  readonly cve: readonly TemplateCve[]
+  readonly evidence: EvidenceRef | null
+}
+
+export type ResultKind = 'vulnerability' | 'misconfiguration' | 'exposure' | 'detection'
+
+export interface TemplateCve {
+  readonly id: string
+  readonly epss: { readonly score: number; readonly percentile: number } | null
+  readonly kev: { readonly date_added: string; readonly ransomware: boolean } | null
+}
+
+export interface TemplatesFacts {
+  /** The catalogue that was imported or named by the operator; null without one. */
+  readonly catalogue: { readonly version: string; readonly templates: number } | null
+  /** Templates that the product brings along. */
+  readonly own: number
+  readonly full: boolean
+  readonly counts: {
+    readonly selected: number
+    readonly run: number
+    /** Could not be run: a variable, a list or a listener was missing. */
+    readonly skipped: number
+    /** The target gave no answer. */
+    readonly failed: number
+    /** Time or requests ran out before them. */
+    readonly late: number
+    /** For products that were not seen. */
+    readonly notFitting: number
+    /** For products whose own files are not there. */
+    readonly pruned: number
+    /** Matched, and matched also where nothing can be. */
+    readonly refuted: number
+  }
+  /** Held back by policy: tier and number. */
+  readonly heldBack: readonly { readonly tier: string; readonly reason: string; readonly templates: number }[]
+  /** Never run by this product: reason and number. */
+  readonly refused: readonly { readonly reason: string; readonly templates: number }[]
+  /** Files of the catalogue that are no templates. */
+  readonly broken: number
+  /** Why templates were skipped, the most frequent first. */
+  readonly skips: readonly { readonly reason: string; readonly templates: number }[]
+  readonly requests: { readonly named: number; readonly sent: number; readonly failed: number }
+  readonly results: readonly TemplateResult[]
+}

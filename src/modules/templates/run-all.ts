@@ -1,0 +1,83 @@
+/** Many templates side by side, until time or requests are used up. */
+import { EgressError } from '../../egress/egress.ts'
+import type { Template } from '../../knowledge/templates/template.ts'
+import type { TemplateTarget } from './executor.ts'
+import type { TemplatesFacts } from './facts.ts'
+import type { Hit } from './hit.ts'
+import { type RunParts, runTemplate, type TemplateOutcome } from './run-template.ts'
+import type { Scheduled } from './schedule.ts'
+
+/** Templates at once; egress decides how many requests really are. */
+const SIDE_BY_SIDE = 16
+/** Templates in a row that got no answer, after which the target is taken for gone. */
+const GIVE_UP = 60
+
+export interface RanAll {
+  readonly hits: readonly { readonly template: Template; readonly hit: Hit }[]
+  /** Those that wait for a call to our listener. */
+  readonly outcomes: readonly { readonly template: Template; readonly outcome: TemplateOutcome }[]
+  readonly run: number
+  readonly skipped: number
+  readonly failed: number
+  readonly late: number
+  readonly skips: TemplatesFacts['skips']
+}
+
+export const runAll = async (
+  scheduled: readonly Scheduled[],
+  target: TemplateTarget,
+  parts: RunParts,
+  limits: {
+    /** By performance.now(). */
+    readonly until: number
+    readonly progress: (detail: string, fraction?: number) => void
+  },
+): Promise<RanAll> => {
+  const hits: { template: Template; hit: Hit }[] = []
+  const outcomes: { template: Template; outcome: TemplateOutcome }[] = []
+  const reasons = new Map<string, number>()
+  const counts = { run: 0, skipped: 0, failed: 0 }
+  let next = 0
+  let unanswered = 0
+  let spent = false
+
+  const one = async (template: Template): Promise<void> => {
+    const outcome = await runTemplate(template, target, parts)
+    for (const hit of outcome.hits) hits.push({ template, hit })
+    outcomes.push({ template, outcome })
+    if (outcome.skipped !== null) {
+      counts.skipped += 1
+      const reason = outcome.skipped.slice(0, 120)
+      reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+    } else if (outcome.failed !== null && outcome.hits.length === 0) counts.failed += 1
+    else counts.run += 1
+    unanswered = outcome.failed === null ? 0 : unanswered + 1
+  }
+
+  const worker = async (): Promise<void> => {
+    while (next < scheduled.length && !spent && performance.now() < limits.until && unanswered < GIVE_UP) {
+      const current = scheduled[next]
+      next += 1
+      if (current === undefined) return
+      if (next % 50 === 0) {
+        limits.progress(`${next} of ${scheduled.length} templates`, next / scheduled.length)
+        // Judging is work of the processor: others get their turn.
+        await new Promise((resume) => setImmediate(resume))
+      }
+      try {
+        await one(current.template)
+      } catch (error) {
+        if (!(error instanceof EgressError) || error.code !== 'budget') throw error
+        spent = true
+      }
+    }
+  }
+
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
+  const skips = [...reasons]
+    .map(([reason, templates]) => ({ reason, templates }))
+    .toSorted((a, b) => b.templates - a.templates)
+    .slice(0, 10)
+  const done = counts.run + counts.skipped + counts.failed
+  return { hits, outcomes, ...counts, late: scheduled.length - done, skips }
+}

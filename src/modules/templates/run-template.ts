@@ -1,0 +1,281 @@
+/** One template against one target: its variables, its steps in order or as its flow says, its results. */
+import { type Egress, EgressError } from '../../egress/egress.ts'
+import type { FunctionContext } from '../../knowledge/templates/dsl/functions.ts'
+import { DslError, type Lookup, type Value } from '../../knowledge/templates/dsl/value.ts'
+import { hasMarkers, interpolate } from '../../knowledge/templates/interpolate.ts'
+import type { Answer } from '../../knowledge/templates/match/answer.ts'
+import { judgeAnswer } from '../../knowledge/templates/match/verdict.ts'
+import { ScriptError } from '../../knowledge/templates/script/value.ts'
+import type { Operators, Step, Template } from '../../knowledge/templates/template.ts'
+import type { ModuleBrowser } from '../browser.ts'
+import { combine } from './combinations.ts'
+import { type Executor, type Shown, type StepRun, StepSkipped, type TemplateTarget, type Values } from './executor.ts'
+import { executorsOf } from './executors.ts'
+import { runFlow } from './flow.ts'
+import { type Hit, hitOf } from './hit.ts'
+import { type HttpClient, isFinal } from './http/client.ts'
+import { createCookieJar } from './http/cookies.ts'
+import { type Callback, createCallback, type Listener, usesCallback, withCalls } from './out-of-band.ts'
+import { createValues } from './values.ts'
+
+/** What all templates of a run share. */
+export interface RunParts {
+  readonly egress: Egress
+  readonly client: HttpClient
+  readonly signal: AbortSignal
+  readonly browser: () => Promise<ModuleBrowser>
+  /** Values that the operator gave (`sonde templates run --var`). */
+  readonly given: ReadonlyMap<string, Value>
+  /** Lines of a payload file of the catalogue. */
+  readonly readList: (file: string) => readonly string[] | null
+  readonly listener: Listener | null
+  /** Operators that look at every answer. */
+  readonly resolved?: FunctionContext['resolved']
+}
+
+export interface TemplateOutcome {
+  readonly hits: readonly Hit[]
+  /** Why it could not be run, null when it was. */
+  readonly skipped: string | null
+  /** What kept an answer away, null when all came. */
+  readonly failed: string | null
+  /** Results that depend on a call to our listener; ask when everything has been sent. */
+  readonly pending: (deadlineMs: number) => Promise<readonly Hit[]>
+}
+
+const NOTHING: TemplateOutcome['pending'] = async () => []
+
+/** @throws EgressError only `aborted` and `budget`; everything else is an outcome */
+export const runTemplate = async (
+  template: Template,
+  target: TemplateTarget,
+  parts: RunParts,
+): Promise<TemplateOutcome> => {
+  const hits: Hit[] = []
+  const callback = parts.listener ? createCallback(parts.listener, template.id) : null
+  const waiting: Waiting[] = []
+  const values = variablesOf(template, target, parts, callback)
+  let wait = 0
+  const functions: FunctionContext = {
+    wait: (seconds) => {
+      wait += seconds * 1_000
+    },
+    ...(parts.resolved ? { resolved: parts.resolved } : {}),
+  }
+  const http = {
+    client: parts.client,
+    jar: createCookieJar(),
+    pause: async () => {
+      const ms = Math.min(wait, 60_000)
+      wait = 0
+      if (ms > 0) await pause(ms, parts.signal)
+    },
+    remember: (answer: Answer) => {
+      for (const name of [
+        'host',
+        'status_code',
+        'body',
+        'header',
+        'response',
+        'duration',
+        'location',
+        'content_type',
+      ]) {
+        const value = answer.get(name)
+        if (value !== undefined) values.set(`http_${current}_${name}`, value)
+      }
+    },
+  }
+  let current = 1
+  const executors = executorsOf(http)
+  const recordOf = (step: Step): StepRun =>
+    stepRun(step, { template, target, parts, values, functions, hits, waiting, callback })
+  let failed: string | null = null
+  let done = 0
+
+  const runStep = async (step: Step): Promise<boolean> => {
+    parts.signal.throwIfAborted()
+    current = 1 + template.steps.filter(({ protocol }) => protocol === step.protocol).indexOf(step)
+    const executor = executors[step.protocol] as Executor
+    try {
+      const matched = await executor(step, recordOf(step))
+      done += 1
+      return matched
+    } catch (error) {
+      if (error instanceof EgressError && !isFinal(error)) {
+        failed ??= error.message
+        return false
+      }
+      if (error instanceof StepSkipped && done > 0) return false
+      throw error
+    }
+  }
+
+  try {
+    if (template.flow !== null) await runFlow(template, runStep, values, parts.signal)
+    else {
+      for (const step of template.steps) {
+        const matched = await runStep(step)
+        if (matched && template.stopAtFirstMatch && hits.length > 0) break
+      }
+    }
+    const pending = callback?.issued() && waiting.length > 0 ? pendingOf(callback, waiting, parts, functions) : NOTHING
+    return { hits, skipped: null, failed, pending }
+  } catch (error) {
+    if (error instanceof StepSkipped || error instanceof ScriptError || error instanceof DslError) {
+      return { hits, skipped: error.message, failed, pending: NOTHING }
+    }
+    throw error
+  }
+}
+
+interface Waiting {
+  readonly operators: Operators
+  readonly answer: Answer
+  readonly shown: Shown
+  readonly lookup: Lookup
+}
+
+const pendingOf =
+  (callback: Callback, waiting: readonly Waiting[], parts: RunParts, functions: FunctionContext) =>
+  async (deadlineMs: number): Promise<readonly Hit[]> => {
+    const calls = await callback.calls(deadlineMs)
+    if (calls.length === 0) return []
+    for (const { operators, answer, shown, lookup } of waiting) {
+      const seen = withCalls(answer, calls, callback.host(), parts.client.text)
+      const verdict = judgeAnswer(operators, seen, lookup, functions)
+      if (verdict.reported) return [hitOf(verdict, shown, true)]
+    }
+    return []
+  }
+
+/** The template's variables are evaluated once where they can be, and when they are asked for where they cannot yet. */
+const variablesOf = (
+  template: Template,
+  target: TemplateTarget,
+  parts: RunParts,
+  callback: Callback | null,
+): Values => {
+  const fixed = new Map<string, Value>()
+  const late = new Map<string, string>()
+  const values = createValues(target, fixed)
+  const evaluating = new Set<string>()
+  const get: Lookup = (name) => {
+    if (callback !== null && (name === 'interactsh-url' || name === 'interactsh_url')) return callback.name()
+    const known = values.get(name)
+    const source = late.get(name)
+    if (known !== undefined || source === undefined || evaluating.has(name)) return known
+    evaluating.add(name)
+    try {
+      return resolved(source, get)
+    } finally {
+      evaluating.delete(name)
+    }
+  }
+  const define = (list: Template['variables'], into: (name: string, value: Value) => void): void => {
+    for (const [name, written] of list) {
+      const value = typeof written === 'string' && hasMarkers(written) ? resolved(written, get) : literal(written)
+      if (value === undefined) late.set(name, String(written))
+      else into(name, value)
+    }
+  }
+  define(template.variables, values.set)
+  define(template.constants, (name, value) => fixed.set(name, value))
+  // What the operator gives is over the template's variables, and under its constants.
+  for (const [name, value] of parts.given) values.set(name, value)
+  return { get, set: values.set }
+}
+
+const literal = (written: string | number | boolean): Value =>
+  typeof written === 'string' ? interpolate(written, () => undefined).text : written
+
+const resolved = (source: string, lookup: Lookup): Value | undefined => {
+  try {
+    const { text, unresolved } = interpolate(source, lookup)
+    return unresolved.length > 0 ? undefined : text
+  } catch (error) {
+    if (error instanceof DslError) return undefined
+    throw error
+  }
+}
+
+interface Recording {
+  readonly template: Template
+  readonly target: TemplateTarget
+  readonly parts: RunParts
+  readonly values: Values
+  readonly functions: FunctionContext
+  readonly hits: Hit[]
+  readonly waiting: Waiting[]
+  readonly callback: Callback | null
+}
+
+const MOST_HITS = 200
+
+const stepRun = (step: Step, all: Recording): StepRun => {
+  const { template, target, parts, values, functions, hits, waiting, callback } = all
+  const lenient = step.protocol === 'http' && step.skipVariablesCheck
+  const fill = (text: string, extra?: Lookup): string => {
+    const lookup: Lookup = (name) => extra?.(name) ?? values.get(name)
+    try {
+      const { text: filled, unresolved } = interpolate(text, lookup, functions)
+      if (unresolved.length === 0 || lenient) return filled
+      throw new StepSkipped(`nothing is known for ${[...new Set(unresolved)].join(', ').slice(0, 200)}`)
+    } catch (error) {
+      if (error instanceof DslError) throw new StepSkipped(error.message)
+      throw error
+    }
+  }
+  return {
+    template,
+    target,
+    egress: parts.egress,
+    signal: parts.signal,
+    values,
+    functions,
+    fill,
+    text: parts.client.text,
+    browser: parts.browser,
+    combinations: (payloads, attack) => {
+      const lists = payloads.map(([name, list]) => {
+        const lines = 'file' in list ? parts.readList(list.file) : list
+        if (lines === null) throw new StepSkipped(`the list of ${name} cannot be read`)
+        return [name, lines.map((value) => (hasMarkers(value) ? filledPayload(value, values.get) : value))] as const
+      })
+      return combine(lists, attack)
+    },
+    test: (operators, answer) => judgeAnswer(operators, answer, values.get, functions).matched,
+    judge: (operators, answer, shown, extra) => {
+      const lookup: Lookup = (name) => extra?.(name) ?? values.get(name)
+      const verdict = judgeAnswer(operators, answer, lookup, functions)
+      for (const [name, found] of verdict.dynamic) values.set(name, found.length === 1 ? (found[0] ?? '') : found)
+      for (const { name, values: found } of verdict.extracted) {
+        if (name !== '') values.set(name, found.length === 1 ? (found[0] ?? '') : found)
+      }
+      if (verdict.reported && hits.length < MOST_HITS) hits.push(hitOf(verdict, shown))
+      else if (!verdict.reported && callback?.issued() && usesCallback(operators)) {
+        waiting.push({ operators, answer, shown, lookup })
+      }
+      return verdict
+    },
+  }
+}
+
+const filledPayload = (value: string, lookup: Lookup): string => {
+  const filled = resolved(value, lookup)
+  return filled === undefined ? value : Buffer.from(String(filled), 'latin1').toString('utf8')
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(done, ms)
+    function done(): void {
+      signal.removeEventListener('abort', stop)
+      resolve()
+    }
+    function stop(): void {
+      clearTimeout(timer)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+  })

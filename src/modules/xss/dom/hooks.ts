@@ -1,0 +1,105 @@
+/**
+ * What runs in a page before its own code, as text: this project has no types of the DOM. Every place that makes
+ * markup, code or an address out of a string tells where it was given our word; what the page reads is noted, too.
+ */
+
+/** Name of the binding that takes `sink` and `value`. */
+export const SINK = 'qxsink'
+
+/** What `NOTES` gives. */
+export interface PageNotes {
+  /** Sources of the functions that listen to messages. */
+  readonly listeners: readonly string[]
+  /** Names of parameters that were asked for, there or not. */
+  readonly names: readonly string[]
+  /** Keys read from storage. */
+  readonly keys: readonly string[]
+  /** Its scripts send the reader elsewhere now and then. */
+  readonly moves: boolean
+  /** What tells the page's scripts from those of another. */
+  readonly scripts: string
+}
+
+export const NOTES = `(() => {
+  const notes = window.__sondeDom || { listeners: [], names: [], keys: [] }
+  const scripts = [...document.scripts].map((one) => one.src || one.text.replace(/\\d+/g, '0').slice(0, 2000)).join('|')
+  let hash = 0x811c9dc5
+  for (let at = 0; at < scripts.length; at += 1) hash = Math.imul(hash ^ scripts.charCodeAt(at), 0x01000193)
+  const code = [...document.scripts].map((one) => one.text.slice(0, 100000)).join('\\n')
+  // Names that are read from the address by hand: /[?&]note=/.
+  const written = [...code.matchAll(/[?&\\]]\\)?([a-zA-Z_][\\w-]{0,30})=/g)].map((match) => match[1])
+  const moves = document.querySelector('script[src]') !== null || /location\\b[^;]{0,20}=[^=]|location\\s*\\.\\s*(?:assign|replace)/.test(code)
+  return { listeners: notes.listeners, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, scripts: scripts === '' ? '' : String(hash >>> 0) }
+})()`
+
+export const hookFor = (word: string): string => `(() => {
+  // The page that stands for another site is none of the target's.
+  if (/\\.other-site\\.example$/.test(location.hostname)) return
+  const word = ${JSON.stringify(word)}
+  const tell = window.${SINK}
+  let told = 0
+  const seen = (sink, value) => {
+    if (!sink || told >= 100) return
+    let text = ''
+    try { text = String(value) } catch { return }
+    const at = text.indexOf(word)
+    if (at < 0) return
+    told += 1
+    try { tell(sink, text.slice(Math.max(0, at - 2000), at + 2000)) } catch { /* the frame is going away */ }
+  }
+  const notes = { listeners: [], names: new Set(), keys: new Set() }
+  Object.defineProperty(window, '__sondeDom', { value: notes })
+  const note = (set, value) => { if (set.size < 20 && typeof value === 'string' && value.length < 100) set.add(value) }
+
+  const setter = (type, name, sinkOf) => {
+    const holder = window[type] && window[type].prototype
+    const own = holder && Object.getOwnPropertyDescriptor(holder, name)
+    if (!own || !own.set || !own.configurable) return
+    Object.defineProperty(holder, name, { ...own, set(value) { seen(sinkOf(this), value); return own.set.call(this, value) } })
+  }
+  const method = (holder, name, look) => {
+    const own = holder && holder[name]
+    if (typeof own !== 'function') return
+    holder[name] = function (...given) { look(this, given); return own.apply(this, given) }
+  }
+  for (const type of ['Element', 'ShadowRoot']) setter(type, 'innerHTML', (one) => one.tagName === 'SCRIPT' ? 'code' : 'html')
+  setter('Element', 'outerHTML', () => 'html')
+  setter('HTMLIFrameElement', 'srcdoc', () => 'html')
+  setter('HTMLScriptElement', 'text', () => 'code')
+  setter('HTMLScriptElement', 'textContent', () => 'code')
+  setter('Node', 'textContent', (one) => one.tagName === 'SCRIPT' ? 'code' : '')
+  setter('HTMLScriptElement', 'src', () => 'script')
+  for (const [type, name] of [['HTMLAnchorElement', 'href'], ['HTMLAreaElement', 'href'], ['HTMLFormElement', 'action'],
+    ['HTMLInputElement', 'formAction'], ['HTMLButtonElement', 'formAction'], ['HTMLIFrameElement', 'src'],
+    ['HTMLEmbedElement', 'src'], ['HTMLObjectElement', 'data']]) setter(type, name, () => 'address')
+  method(Element.prototype, 'insertAdjacentHTML', (_, given) => seen('html', given[1]))
+  method(Element.prototype, 'setHTMLUnsafe', (_, given) => seen('html', given[0]))
+  method(Range.prototype, 'createContextualFragment', (_, given) => seen('html', given[0]))
+  for (const name of ['write', 'writeln']) method(Document.prototype, name, (_, given) => seen('html', given.join('')))
+  const attribute = (one, name, value) => {
+    const low = String(name).toLowerCase()
+    if (/^on/.test(low)) seen('code', value)
+    else if (low === 'srcdoc') seen('html', value)
+    else if (low === 'src' && one.tagName === 'SCRIPT') seen('script', value)
+    else if (/^(href|xlink:href|action|formaction|data)$/.test(low) || (low === 'src' && /^(IFRAME|EMBED|FRAME)$/.test(one.tagName))) seen('address', value)
+  }
+  method(Element.prototype, 'setAttribute', (one, given) => attribute(one, given[0], given[1]))
+  method(Element.prototype, 'setAttributeNS', (one, given) => attribute(one, given[1], given[2]))
+  for (const name of ['setTimeout', 'setInterval']) method(window, name, (_, given) => { if (typeof given[0] === 'string') seen('code', given[0]) })
+  method(window, 'eval', (_, given) => { if (typeof given[0] === 'string') seen('code', given[0]) })
+  window.Function = new Proxy(Function, {
+    apply: (own, self, given) => { seen('code', given.at(-1)); return Reflect.apply(own, self, given) },
+    construct: (own, given) => { seen('code', given.at(-1)); return Reflect.construct(own, given) },
+  })
+  window.open = (url) => { seen('window', url); return null }
+
+  const listen = (listener) => {
+    const code = typeof listener === 'function' ? listener : listener && listener.handleEvent
+    if (typeof code === 'function' && notes.listeners.length < 10) notes.listeners.push(String(code).slice(0, 20000))
+  }
+  method(EventTarget.prototype, 'addEventListener', (one, given) => { if (given[0] === 'message' && (one === window || one === undefined)) listen(given[1]) })
+  const own = Object.getOwnPropertyDescriptor(window, 'onmessage')
+  if (own && own.set) Object.defineProperty(window, 'onmessage', { ...own, set(value) { listen(value); return own.set.call(this, value) } })
+  for (const name of ['get', 'getAll', 'has']) method(URLSearchParams.prototype, name, (_, given) => note(notes.names, given[0]))
+  method(Storage.prototype, 'getItem', (_, given) => note(notes.keys, given[0]))
+})()`
