@@ -1,8 +1,8 @@
 /**
  * Every page of testbed/web and its careful twin: what is found, what is alarmed about, how many requests a place costs.
- * `node bench/web.ts [part of a case's id] [--load] [--jitter] [--peers[=N]]`
- * `--load` keeps the CPU busy; `--jitter` delays answers by 50 to 400 ms; `--peers` runs wapiti and sqlmap on the same
- * pages (N of each class, default all, which takes an hour).
+ * `node bench/web.ts [part of a case's id] [--most=N] [--load] [--jitter] [--peers]`
+ * `--most` takes N pages of each class, spread over it; `--load` keeps the CPU busy; `--jitter` delays answers by 50 to
+ * 400 ms; `--peers` runs wapiti and sqlmap on the same pages, which for all of them takes hours.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,8 +19,8 @@ import { startTarget } from './web/target.ts'
 const flags = process.argv.slice(2).filter((one) => one.startsWith('--'))
 const [part = ''] = process.argv.slice(2).filter((one) => !one.startsWith('--'))
 const [load, jitter] = [flags.includes('--load'), flags.includes('--jitter')]
-const peers = flags.find((one) => one.startsWith('--peers'))
-const most = Number(peers?.split('=')[1] ?? Number.POSITIVE_INFINITY)
+const peers = flags.includes('--peers')
+const most = Number(flags.find((one) => one.startsWith('--most='))?.slice(7) ?? Number.POSITIVE_INFINITY)
 
 /** The first so many of each class, spread over it. */
 const chosen = WEB_CASES.filter(({ id }) => id.includes(part)).filter((one, _, all) => {

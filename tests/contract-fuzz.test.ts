@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Json, type OpenApi, type Operation, openApi as openApiDocument } from '../src/contract/openapi.ts'
+import { sampleFile } from '../src/report/testing/sample.ts'
 import { createKey } from '../src/store/api-keys.ts'
 import { signInMember } from '../src/store/members.ts'
 import { addFindings, finishWith, keyWith, openApi, startNext, type TestApi } from './support/api.ts'
@@ -52,7 +53,7 @@ beforeAll(async () => {
   await addFindings(api.db, held, [{}, {}, {}])
   const files = await finishWith(api, held, [
     { kind: 'report_pdf', filename: 'report.pdf', body: '%PDF', contentType: 'application/pdf' },
-    { kind: 'findings_json', filename: 'findings.json', body: '{}' },
+    { kind: 'findings_json', filename: 'findings.json', body: JSON.stringify(sampleFile()) },
     { kind: 'audit_log', filename: 'audit-log.jsonl', body: '{}' },
     { kind: 'report_tex', filename: 'report.tex', body: 'tex' },
     { kind: 'branding_logo', filename: 'logo.png', body: 'png' },
@@ -252,6 +253,7 @@ const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
     ? payload
         .replace(/"domain_id":"[^"]*"/, `"domain_id":"${api.mine.domainId}"`)
         .replace(/"domain":"[^"]*"/, `"domain":"n${key}.example.com"`)
+        .replace(/"exclude":\[[^\]]*\]/, '"exclude":["/admin/**"]')
         .replace(/"rhythm":\{[^}]*\}/, '"rhythm":{"every":"day","at":"03:00"}')
         .replace(/"time_zone":"[^"]*"/, '"time_zone":"UTC"')
         .replace(/"quiet_hours":\{[^}]*\}/, '"quiet_hours":null')

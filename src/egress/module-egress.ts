@@ -58,15 +58,17 @@ export const createModuleEgress = (
   const asker = { module, signal, audit }
   let spent = 0
 
+  // Asked for every port of a sweep; the getter of a composite signal is dear.
+  let isOver = signal.aborted
+  signal.addEventListener('abort', () => {
+    isOver = true
+    for (const socket of sockets) socket.destroy()
+  })
   const spend = () => {
-    if (signal.aborted) throw new EgressError('aborted', `${module}: stopped`, { cause: signal.reason })
+    if (isOver) throw new EgressError('aborted', `${module}: stopped`, { cause: signal.reason })
     if (spent >= budget) throw new EgressError('budget', `${module} has used its ${budget} requests`)
     spent += 1
   }
-
-  signal.addEventListener('abort', () => {
-    for (const socket of sockets) socket.destroy()
-  })
 
   /** A raw socket through guard and pace, its place given back when it closes. */
   const open = async (host: string, port: number, timeout: number) => {

@@ -31,7 +31,14 @@ interface Binding {
 export const handleOpener = (binding: unknown = loadBinding()): Opener | null => {
   if (!isBinding(binding)) return null
   const { TCP, TCPConnectWrap, constants } = binding
+  let known = ''
+  let isSix = false
   return (address, port, done) => {
+    // A sweep has one address for tens of thousands of ports: its family is looked at once.
+    if (address !== known) {
+      known = address
+      isSix = isIP(address) === 6
+    }
     const handle = new TCP(constants.SOCKET)
     const request = new TCPConnectWrap()
     let over = false
@@ -44,8 +51,7 @@ export const handleOpener = (binding: unknown = loadBinding()): Opener | null =>
     request.oncomplete = (status) => {
       if (end()) done(outcomeOf(status))
     }
-    const refused =
-      isIP(address) === 6 ? handle.connect6(request, address, port) : handle.connect(request, address, port)
+    const refused = isSix ? handle.connect6(request, address, port) : handle.connect(request, address, port)
     // The kernel may say no at once, before there is anything to wait for.
     if (refused !== 0) {
       setImmediate(() => {

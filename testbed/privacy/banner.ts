@@ -81,7 +81,14 @@ const DIALOG = `(o, onAccept, onReject) => {
     return b
   }
   const close = () => host.remove()
-  const decide = (value) => { keep(value); close(); value === 'all' ? onAccept() : onReject() }
+  const decide = (value) => {
+    const before = stored()
+    keep(value); close()
+    // What runs can only be stopped by leaving the page.
+    if (before === 'all' && value === 'none') location.reload()
+    else if (value === 'all') onAccept()
+    else onReject()
+  }
   const layerTwo = (box) => {
     box.replaceChildren()
     const text = document.createElement('p'); text.textContent = o.text; box.append(text)
@@ -111,7 +118,7 @@ const DIALOG = `(o, onAccept, onReject) => {
   const start = () => {
     if (o.revisit) {
       const again = document.createElement('a')
-      again.href = '#'; again.textContent = o.settings || 'Cookie settings'; again.id = 'again'
+      again.href = '#'; again.textContent = 'Cookie settings'; again.id = 'again'
       again.addEventListener('click', (e) => { e.preventDefault(); show() })
       document.body.append(again)
     }

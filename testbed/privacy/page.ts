@@ -12,6 +12,10 @@ export interface Answer {
   readonly type?: string
   readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly body?: string | Buffer
+  /** Bytes of text that follow the body, as fast as they are taken. */
+  readonly flood?: number
+  /** No answer at all. */
+  readonly never?: boolean
 }
 
 export type Serve = Answer | ((ask: Ask) => Answer)
@@ -25,6 +29,8 @@ export interface PrivacyPage {
   readonly must: readonly string[]
   /** True as well, as a consequence; found or not, neither counts. Everything else is a false alarm. */
   readonly may?: readonly string[]
+  /** What runs takes no notice: `always` whatever is pressed, `asked` as soon as anything is. Adds what follows from that. */
+  readonly runs?: 'always' | 'asked'
   readonly lang?: string
   /** Head and body of the start page. */
   readonly head?: string

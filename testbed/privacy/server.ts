@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
+import { Readable } from 'node:stream'
 import { type DnsListening, listenDns } from '../../src/egress/testing/dns-server.ts'
 import { THIRD_PARTIES } from './hosts/hosts.ts'
 import { draw, drawPath } from './layout.ts'
@@ -48,9 +49,14 @@ export const startPrivacyTestbed = async (address: string, pages: readonly Priva
       }
       served.push(`${request.method} ${url.hostname}${url.pathname}`)
       request.resume()
-      const { status = 200, type, headers = [], body = '' } = answerTo(askOf(request, url))
+      const { status = 200, type, headers = [], body = '', flood = 0, never = false } = answerTo(askOf(request, url))
+      if (never) return
       response.writeHead(status, [...(type ? [['Content-Type', type] as const] : []), ...headers].flat())
-      response.end(request.method === 'HEAD' ? undefined : body)
+      if (flood > 0)
+        Readable.from(floodOf(flood))
+          .on('error', () => undefined)
+          .pipe(response)
+      else response.end(request.method === 'HEAD' ? undefined : body)
     }
 
   const servers: http.Server[] = []
@@ -84,6 +90,11 @@ export const startPrivacyTestbed = async (address: string, pages: readonly Priva
     served,
     close,
   }
+}
+
+const floodOf = function* (bytes: number): Generator<Buffer> {
+  const chunk = Buffer.from('/* water */ '.repeat(5_000))
+  for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk
 }
 
 const askOf = (request: http.IncomingMessage, url: URL): Ask => {

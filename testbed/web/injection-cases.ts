@@ -1,102 +1,26 @@
 /** Pages that hand a value to shells, interpreters, files, directories and documents. */
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import type { Place } from '../../src/modules/crawl/facts.ts'
-import { escapeHtml, page, type Raw, type WebCase } from './case.ts'
+import { escapeHtml, page, type WebCase } from './case.ts'
+import { COMMANDS, LIMITS, run, WINDOWS } from './command-kinds.ts'
+import type { Kind } from './kind.ts'
 import { documentMatches, escapeLdap, ldapMatches, nested, PEOPLE, xpathMatches } from './languages.ts'
-
-const run = promisify(execFile)
-const LIMITS = { timeout: 8_000, maxBuffer: 65_536 }
-
-const shell = async (line: string): Promise<string> => {
-  try {
-    const { stdout, stderr } = await run('/bin/sh', ['-c', line], LIMITS)
-    return stdout + stderr
-  } catch (error) {
-    // A line that fails still printed what came before.
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    return stdout + stderr
-  }
-}
 
 const text = (content: string): { body: string } => ({ body: page(`<pre>${escapeHtml(content)}</pre>`) })
 
-interface Kind {
-  readonly name: string
-  readonly finds: string
-  readonly value: string
-  readonly timed?: true
-  readonly place?: Place
-  readonly careless: (v: string, folder: string, raw: Raw) => unknown
-  readonly careful: (v: string, folder: string, raw: Raw) => unknown
+/** A template whose result goes into a mail; what it cannot read is an error. */
+const mailed = async (template: string): Promise<string> => {
+  for (const [, source = ''] of template.matchAll(/<%=(.*?)%>/g)) {
+    const seconds = /^sleep\((\d+(?:\.\d+)?)\)$/.exec(source)?.[1]
+    if (seconds !== undefined) await delay(Number(seconds) * 1_000)
+    else if (!/^\d+\*\d+$/.test(source)) throw new Error('syntax error')
+  }
+  return 'Thank you'
 }
-
-const echoed = async (v: string): Promise<string> =>
-  (await run('/bin/echo', ['Looking up', v.replaceAll('\0', '')], LIMITS)).stdout
-
-const COMMANDS: readonly Kind[] = [
-  {
-    name: 'command-bare',
-    finds: 'injection/command',
-    value: 'tent',
-    careless: (v) => shell(`echo Looking up ${v}`),
-    careful: echoed,
-  },
-  {
-    name: 'command-double-quoted',
-    finds: 'injection/command',
-    value: 'tent',
-    careless: (v) => shell(`echo "Looking up ${v}"`),
-    careful: echoed,
-  },
-  {
-    name: 'command-single-quoted',
-    finds: 'injection/command',
-    value: 'tent',
-    careless: (v) => shell(`echo 'Looking up ${v}'`),
-    careful: echoed,
-  },
-  {
-    name: 'command-no-semicolon',
-    finds: 'injection/command',
-    value: 'tent',
-    careless: (v) => shell(`echo Looking up ${v.replace(/[;|]/g, '')}`),
-    careful: echoed,
-  },
-  {
-    name: 'command-substitution-only',
-    finds: 'injection/command',
-    value: 'tent',
-    careless: (v) => shell(`echo Looking up ${v.replace(/[;|&\n'"]/g, '')}`),
-    careful: echoed,
-  },
-  {
-    name: 'command-line-break-only',
-    finds: 'injection/command',
-    value: 'tent',
-    careless: (v) =>
-      shell(`echo Looking up ${v.replace(/[;|&$`]/g, (char) => `\\${char}`).replace(/\\\$\\?\(\(/g, '$((')}`),
-    careful: echoed,
-  },
-  {
-    name: 'command-silent',
-    finds: 'injection/command',
-    value: 'tent',
-    timed: true,
-    careless: async (v) => {
-      await shell(`echo ${v}`)
-      return 'Thank you'
-    },
-    careful: async (v) => {
-      await echoed(v)
-      return 'Thank you'
-    },
-  },
-]
 
 const script = (source: string): string => String(runInNewContext(source, {}, { timeout: 500 }))
 const perl = async (source: string): Promise<string> => (await run('perl', ['-e', source], LIMITS)).stdout
@@ -183,6 +107,19 @@ const TEMPLATES: readonly Kind[] = [
     careless: (v) =>
       `Hello ${v}`.replace(/\$\{(.+?)\}/g, (_, source: string) => Number(script(source)).toLocaleString('en')),
     careful: printed,
+  },
+]
+
+const SILENT: readonly Kind[] = [
+  {
+    name: 'template-silent',
+    finds: 'injection/template',
+    value: 'Robin',
+    place: 'form',
+    effect: 'writes',
+    timed: true,
+    careless: mailed,
+    careful: () => 'Thank you',
   },
 ]
 
@@ -357,11 +294,14 @@ const caseOf = (kind: Kind, place: Place, id: string): WebCase => ({
   place,
   value: kind.value,
   ...(kind.timed ? { timed: true as const } : {}),
-  answer: async (value, careful, { folder }, raw) =>
-    text(String(await (careful ? kind.careful : kind.careless)(value, folder, raw))),
+  ...(kind.effect ? { effect: kind.effect } : {}),
+  answer: async (value, careful, { folder }, raw) => ({
+    ...text(String(await (careful ? kind.careful : kind.careless)(value, folder, raw))),
+    ...(kind.headers ? { headers: kind.headers } : {}),
+  }),
 })
 
-const ALL: readonly Kind[] = [...COMMANDS, ...CODE, ...TEMPLATES, ...FILES, ...XML, ...QUERIES]
+const ALL: readonly Kind[] = [...COMMANDS, ...WINDOWS, ...CODE, ...TEMPLATES, ...SILENT, ...FILES, ...XML, ...QUERIES]
 const PLACES: readonly Place[] = ['form', 'json', 'multipart', 'cookie', 'path', 'xml']
 const EVERYWHERE = ['command-double-quoted', 'template-braces', 'code-javascript-single', 'ldap-filter']
 

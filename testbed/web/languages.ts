@@ -58,17 +58,40 @@ const wildcard = (pattern: string, value: string | undefined): boolean => {
 export const escapeLdap = (text: string): string =>
   text.replace(/[*()\\]/g, (char) => `\\${char.charCodeAt(0).toString(16).padStart(2, '0')}`)
 
-/** The condition of an XPath step: comparisons of texts, numbers, children and string-length(), joined by and/or. */
+/**
+ * What cmd.exe prints for a line: commands joined by & outside of double quotes, of which it knows echo and set /a with a
+ * product. A line break ends what it reads.
+ */
+export const cmdOutput = (line: string): string => {
+  const commands = (line.split(/[\r\n]/)[0] ?? '').match(/(?:"[^"]*"?|[^&"])+/g) ?? []
+  return commands
+    .map((command) => command.trim())
+    .map((command) => {
+      const product = /^set \/a (\d+)\*(\d+)$/i.exec(command)
+      if (product) return String(Number(product[1]) * Number(product[2]))
+      if (/^echo /i.test(command)) return `${command.slice(5)}\r\n`
+      return `'${command.split(' ')[0]}' is not recognized as an internal or external command\r\n`
+    })
+    .join('')
+}
+
+/**
+ * The condition of an XPath step: comparisons of texts, numbers, products, children and string-length(), joined by and/or,
+ * in parentheses where wanted.
+ */
 export const xpathMatches = (condition: string, person: Person): boolean => {
-  const tokens = condition.match(/'[^']*'|"[^"]*"|[\w-]+|[=()]|\S/g) ?? []
+  const tokens = condition.match(/'[^']*'|"[^"]*"|[\w-]+|[=()*]|\S/g) ?? []
   let at = 0
-  const operand = (): string => {
+  const expect = (token: string): void => {
+    if (tokens[at++] !== token) throw new Error(`xpath: ${token}`)
+  }
+  const single = (): string => {
     const token = tokens[at++]
     if (token === undefined) throw new Error('xpath: end')
     if (token === 'string-length') {
-      if (tokens[at++] !== '(') throw new Error('xpath: (')
-      const inner = operand()
-      if (tokens[at++] !== ')') throw new Error('xpath: )')
+      expect('(')
+      const inner = single()
+      expect(')')
       return String(inner.length)
     }
     if (/^['"].*['"]$/.test(token)) return token.slice(1, -1)
@@ -76,9 +99,23 @@ export const xpathMatches = (condition: string, person: Person): boolean => {
     if (/^[a-z]+$/i.test(token)) return person[token] ?? ''
     throw new Error(`xpath: ${token}`)
   }
+  const operand = (): string => {
+    let value = single()
+    while (tokens[at] === '*') {
+      at += 1
+      value = String(Number(value) * Number(single()))
+    }
+    return value
+  }
   const comparison = (): boolean => {
+    if (tokens[at] === '(') {
+      at += 1
+      const inner = conjunction()
+      expect(')')
+      return inner
+    }
     const left = operand()
-    if (tokens[at++] !== '=') throw new Error('xpath: =')
+    expect('=')
     return left === operand()
   }
   const conjunction = (): boolean => {

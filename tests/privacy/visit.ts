@@ -11,15 +11,14 @@ import { caseSite } from '../../src/modules/testing/site-facts.ts'
 import { hostOf, type PrivacyPage } from '../../testbed/privacy/page.ts'
 import type { PrivacyTestbed } from '../../testbed/privacy/server.ts'
 
-/** Long enough for what the testbed does late (0.9 s after the last key, 1.5 s until a dialog), and no longer. */
+/**
+ * Long enough for what the testbed does late (0.9 s after the last key, 1.5 s until a dialog), and no longer. Bounds that cut a visit
+ * short on a machine that is busy with other tests are wider than in the product.
+ */
 export const BRISK: Times = {
   ...TIMES,
-  linger: 1_000,
-  settle: 3_000,
-  quiet: 400,
-  press: 700,
-  typed: 1_400,
-  dialog: 2_200,
+  ...{ linger: 1_000, settle: 3_000, quiet: 400, press: 700, typed: 1_400, dialog: 2_200 },
+  state: 60_000,
 }
 
 export interface Visited {
@@ -28,14 +27,20 @@ export interface Visited {
   readonly evidence: readonly string[]
 }
 
-export const visit = async (testbed: PrivacyTestbed, page: PrivacyPage, times: Times = BRISK): Promise<Visited> => {
+export const visit = async (
+  testbed: PrivacyTestbed,
+  page: PrivacyPage,
+  times: Times = BRISK,
+  signal?: AbortSignal,
+): Promise<Visited> => {
   const host = hostOf(page)
   const { ctx, evidence, close } = collectContext(testbed.address, {
     module: 'privacy',
     host,
     hosts: testbed.hosts,
     resolvers: [testbed.resolver],
-    requests: 5_000,
+    requests: 4_000,
+    ...(signal ? { signal } : {}),
     launchBrowser,
   })
   const start = performance.now()

@@ -20,6 +20,3 @@ export const createTrackers = (feeds: TrackerFeeds = {}): Trackers => ({
   pixelOf,
   versions: { vendors: VENDORS_VERSION, ...feeds.versions },
 })
-
-/** With the feeds in the operator's folder, where there is one. */
-export const loadTrackers = async (_folder: string | undefined): Promise<Trackers> => createTrackers()

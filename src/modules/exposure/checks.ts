@@ -15,7 +15,7 @@ const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> =>
   const definition = definitionOf(kind, text)
   return {
     findings: [definition],
-    judge: ({ asked, refused, unanswered, excluded = [], candidates }) => {
+    judge: ({ asked, refused, unanswered, excluded = [], blocked = [], candidates }) => {
       const findings = candidates
         .filter((one) => one.kind === kind && isReal(one))
         .map((one) => findingOf(definition, one))
@@ -28,6 +28,8 @@ const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> =>
         return { state: 'blocked', reason: `${refused} of ${asked} requests were refused` }
       if (excluded.includes(kind))
         return { state: 'inconclusive', reason: 'the run excludes addresses where such a file may lie' }
+      if (blocked.includes(kind))
+        return { state: 'blocked', reason: 'the firewall in front refused to be asked for it' }
       const doubtful = candidates.some((one) => one.kind === kind && one.again === null)
       return doubtful ? { state: 'inconclusive', reason: 'an answer could not be had a second time' } : []
     },

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange } from '../../egress/egress.ts'
 import { type FileAnswer, maskValues } from '../../knowledge/exposure/answer.ts'
-import { EXPOSED_FILES, type ExposedFile } from '../../knowledge/exposure/files.ts'
+import { EXPOSED_FILES, type ExposedFile, type ExposureKind } from '../../knowledge/exposure/files.ts'
 import { findSecrets, maskAll } from '../../knowledge/secrets/find.ts'
 import { readHtml } from '../html.ts'
 import type { CollectContext } from '../module.ts'
@@ -10,6 +10,8 @@ import { targetFailure } from '../refusal.ts'
 import { exchangeText } from '../site/exchange.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import { mediaTypeOf } from '../site/text.ts'
+import { isBlockPage } from '../waf/block-page.ts'
+import type { BlockPage } from '../waf/facts.ts'
 import type { Exposed, ExposureFacts } from './facts.ts'
 
 const AT_ONCE = 6
@@ -24,7 +26,12 @@ interface Question {
   readonly url: string
 }
 
-export const collectExposure = async (ctx: CollectContext, site: SiteFacts): Promise<ExposureFacts> => {
+/** `blockPage`: what the site's firewall answers, as `waf` has seen it. */
+export const collectExposure = async (
+  ctx: CollectContext,
+  site: SiteFacts,
+  blockPage: BlockPage | null = null,
+): Promise<ExposureFacts> => {
   const folders = foldersOf(site)
   const all = questionsOf(site, folders, ctx.target.host)
   const questions = all.filter(({ url }) => !ctx.egress.excludes(url))
@@ -32,6 +39,7 @@ export const collectExposure = async (ctx: CollectContext, site: SiteFacts): Pro
   const candidates: Exposed[] = []
   let refused = 0
   let unanswered = 0
+  const blocked = new Set<ExposureKind>()
   for (let at = 0; at < questions.length; at += AT_ONCE) {
     ctx.progress(`${at} of ${questions.length} files`, at / questions.length)
     const batch = await Promise.all(
@@ -39,11 +47,22 @@ export const collectExposure = async (ctx: CollectContext, site: SiteFacts): Pro
     )
     for (const { one, got } of batch) {
       if (got === null) unanswered += 1
-      else if (REFUSED.includes(got.answer.status)) refused += 1
+      else if (isBlockPage(blockPage, got.answer)) {
+        refused += 1
+        blocked.add(one.file.kind)
+      } else if (REFUSED.includes(got.answer.status)) refused += 1
       else if (one.file.proof(got.answer) !== null) candidates.push(await confirm(ctx, one, got))
     }
   }
-  return { asked: questions.length, refused, unanswered, excluded: [...new Set(excluded)], folders, candidates }
+  return {
+    asked: questions.length,
+    refused,
+    unanswered,
+    excluded: [...new Set(excluded)],
+    blocked: [...blocked],
+    folders,
+    candidates,
+  }
 }
 
 interface Got {

@@ -5,6 +5,7 @@ import { collect as collectSite } from '../site/collect.ts'
 import { collectContext, serveCase } from '../testing/collecting.ts'
 import { caseContext } from '../testing/judge-cases.ts'
 import { caseSite } from '../testing/site-facts.ts'
+import type { BlockPage } from '../waf/facts.ts'
 import { collectExposure } from './collect.ts'
 import { exposure } from './module.ts'
 
@@ -15,7 +16,7 @@ afterEach(async () => {
 
 type Listener = NonNullable<Parameters<typeof createServer>[1]>
 
-const look = async (last: number, http: Listener) => {
+const look = async (last: number, http: Listener, blockPage: BlockPage | null = null) => {
   const site = await serveCase(last, { http })
   cleanups.push(site.close)
   const { ctx, evidence, close } = collectContext(site.address, {
@@ -25,7 +26,7 @@ const look = async (last: number, http: Listener) => {
   })
   cleanups.push(close)
   const known = await collectSite(ctx)
-  const facts = await collectExposure(ctx, known)
+  const facts = await collectExposure(ctx, known, blockPage)
   const judged = judgeModule(exposure, facts, { site: caseSite() }, caseContext())
   return {
     facts,
@@ -100,6 +101,20 @@ describe('exposed files', () => {
       files({ '/': '<p>Hello' }, (_request, response) => response.writeHead(403).end('blocked')),
     )
     expect(new Set(judged.coverage.map(({ state }) => state))).toEqual(new Set(['blocked']))
+  })
+
+  it('what the firewall keeps from us is blocked, the rest is looked at', async () => {
+    const text = 'Your request looked odd and was stopped. Ask the owner of this site.'
+    const { judged } = await look(
+      117,
+      files({ '/': '<p>Hello' }, (request, response) =>
+        request.url?.includes('/.git/') ? response.end(text) : response.writeHead(404).end('no'),
+      ),
+      { status: 200, title: '', text },
+    )
+    const blocked = judged.coverage.filter(({ state }) => state === 'blocked').map(({ check_id }) => check_id)
+    expect(blocked).toEqual(['exposure/repository'])
+    expect(judged.coverage.filter(({ state }) => state === 'pass').length).toBeGreaterThan(5)
   })
 
   it('never sends the credentials of the run', async () => {

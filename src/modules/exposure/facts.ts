@@ -21,6 +21,8 @@ export interface ExposureFacts {
   readonly unanswered: number
   /** Kinds of files that may lie where the run must not look. */
   readonly excluded?: readonly ExposureKind[]
+  /** Kinds of which a name was answered with the firewall's block page. Absent in facts of older versions. */
+  readonly blocked?: readonly ExposureKind[]
   /** Folders that were looked at. */
   readonly folders: readonly string[]
   /** Answers that hold what their name promises. */

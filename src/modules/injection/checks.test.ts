@@ -6,6 +6,7 @@ import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedH
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
 import {
+  BROKEN_TEMPLATE,
   CODE,
   COMMAND_WAITS,
   COMMANDS,
@@ -14,6 +15,7 @@ import {
   PATHS,
   QUESTIONERS,
   SERIALIZED,
+  TEMPLATE_WAITS,
   TEMPLATES,
   withEntity,
 } from './payloads.ts'
@@ -210,6 +212,8 @@ describe('payloads of injection', () => {
   it.each(['2', 'Ridge tent', ''])('do no harm behind "%s"', (v) => {
     const shell = [...COMMANDS.map((one) => one.with(v, 12, 34)), ...COMMAND_WAITS.map((one) => one.with(v, '1.4'))]
     const others = [
+      ...TEMPLATE_WAITS.map((one) => one.with(v, '1.4')),
+      `${v}${BROKEN_TEMPLATE}`,
       ...[...CODE, ...TEMPLATES].map((one) => one.with(v, 12, 34)),
       ...PATHS.flatMap((way) => FILES.map(({ path }) => way.with(v, path))),
       ...QUESTIONERS.flatMap((one) => [true, false].map((truth) => one.with(v, one.ask(truth, 'qabc')))),
@@ -245,6 +249,10 @@ describe('payloads of injection', () => {
     ['AAEAAAD/////AQAA', '.NET BinaryFormatter object'],
     ['gASVHgAAAAAA', 'Python pickle'],
     ['BAhvOglVc2Vy', 'Ruby Marshal object'],
+    ['{"$type":"Shop.Cart, Shop","items":[]}', 'JSON that names a class'],
+    ['{"@type":"com.shop.Cart"}', 'JSON that names a class'],
+    ['{"@type":"Product","name":"Tent"}', undefined],
+    ['!!python/object:shop.Cart {}', 'YAML that names a class'],
     ['eyJhbGciOiJIUzI1NiJ9', undefined],
     ['a:1:{i:0;s:1:"x";}', undefined],
   ])('%s begins like: %s', (value, format) =>

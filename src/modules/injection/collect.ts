@@ -1,8 +1,8 @@
 /** One class after the other at every place; the first that is proven is the last that is tried there. */
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
-import { moves } from '../probing/likeness.ts'
-import type { Probe, Reply } from '../probing/prober.ts'
+import { identical, moves, noiseOf } from '../probing/likeness.ts'
+import { Blocked, type Probe, type Reply } from '../probing/prober.ts'
 import { type Plan, probeAll, Silent } from '../probing/run.ts'
 import { firstOf } from '../probing/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
@@ -11,7 +11,7 @@ import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { askEntities, pathWays } from './probes/files.ts'
 import { createOutside, type Outside } from './probes/outside.ts'
-import { askTemplates, codeWays, commandWays, waitWays } from './probes/reckon.ts'
+import { askBlindTemplates, askTemplates, codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
 
 export interface InjectionKnown {
   readonly crawl: CrawlFacts
@@ -52,14 +52,29 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
     () => askEntities(probe),
     ...pathWays(probe),
     // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
-    ...codeWays(probe, shows),
+    ...codeWays(probe, shows && (await breaks(probe))),
     ...(shows ? [() => askTemplates(probe)] : []),
     ...(changes && probe.request.effect === 'reads' ? questionWays(probe) : []),
-    ...commandWays(probe),
+    ...commandWays(probe, isWindows(usual)),
     ...waitWays(probe),
+    // Where a page shows the value, a template would show its result.
+    ...(probe.request.effect === 'writes' ? [() => askBlindTemplates(probe)] : []),
     ...outside.ways(probe),
   ])
   if (hit) found(hit)
+}
+
+/**
+ * Quotes do not leave the page as a meaningless value does. Where they do, the value stands in no literal of a language:
+ * none survives a quote of either kind.
+ */
+const breaks = async (probe: Probe): Promise<boolean> => {
+  try {
+    return !identical(await probe.broken(), await probe.control(), noiseOf(await probe.baseline()))
+  } catch (error) {
+    if (error instanceof Blocked) return true // Unknown; the ways themselves may pass.
+    throw error
+  }
 }
 
 /** The end of what was sent stands in the answer. */

@@ -30,7 +30,7 @@ export interface ComputedHit {
 }
 
 export interface WaitedHit extends Delays {
-  readonly kind: 'command'
+  readonly kind: 'command' | 'template'
   readonly proof: 'waited'
   readonly flavour: string
 }

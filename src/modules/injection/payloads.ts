@@ -19,8 +19,8 @@ const everywhere = (separator: string, command: string): string => {
   return `${run}"${run}"'${run}'`
 }
 
-/** Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold. */
-export const COMMANDS: readonly (Reckoning & { readonly needs?: 'line break' | 'no line break' })[] = [
+/** Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold, or that the server says it is Windows. */
+export const COMMANDS: readonly (Reckoning & { readonly needs?: 'line break' | 'no line break' | 'windows' })[] = [
   {
     // Arithmetic of the shell needs no separator: the first part is read without quotes and in ", the second in '.
     flavour: 'shell, $(())',
@@ -38,6 +38,13 @@ export const COMMANDS: readonly (Reckoning & { readonly needs?: 'line break' | '
     needs: 'no line break',
     with: (v, a, b) => `${v}${everywhere(';', echo(a, b))}`,
     expected: marked,
+  },
+  {
+    // cmd.exe prints what it works out; to it ' is a letter like any other.
+    flavour: 'cmd.exe, &',
+    needs: 'windows',
+    with: (v, a, b) => `${v}${everywhere('&', `set /a ${a}*${b}`)}`,
+    expected: plain,
   },
 ]
 
@@ -75,6 +82,26 @@ export const TEMPLATES: readonly Reckoning[] = [
   { flavour: '{…} (Smarty)', with: (_v, a, b) => `{${a}*${b}}`, expected: plain },
   { flavour: '@(…) (Razor)', with: (_v, a, b) => `@(${a}*${b})`, expected: plain },
 ]
+
+/** No engine can read this, whichever of them looks at it. */
+export const BROKEN_TEMPLATE = `<%=(%>{{(}}\${(}#{(}{(}`
+
+/** Waits in the language of an engine, for templates whose result nobody sees. */
+export const TEMPLATE_WAITS: readonly {
+  readonly flavour: string
+  readonly with: (v: string, seconds: string) => string
+}[] = [
+  { flavour: '<%=…%> (ERB)', with: (v, s) => `${v}<%=sleep(${s})%>` },
+  {
+    flavour: '<%=…%> (EJS)',
+    with: (v, s) => `${v}<%=Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${ms(s)})%>`,
+  },
+  { flavour: 'dollar and braces (Mako)', with: (v, s) => `${v}\${__import__('time').sleep(${s})}` },
+  { flavour: 'dollar and braces (Spring)', with: (v, s) => `${v}\${T(java.lang.Thread).sleep(${ms(s)})}` },
+  { flavour: '{{…}} (Blade)', with: (v, s) => `${v}{{usleep(${ms(s)}000)}}` },
+]
+
+const ms = (seconds: string): string => String(Math.round(Number(seconds) * 1_000))
 
 const UP = '../'.repeat(9)
 
@@ -166,6 +193,8 @@ export interface Question {
 export interface Questioner {
   readonly kind: 'ldap' | 'xpath' | 'nosql'
   readonly flavour: string
+  /** Put only where a condition behind text in this quote left the page as it is. */
+  readonly quote?: "'" | '"'
   readonly with: (v: string, question: string) => string
   readonly ask: (truth: boolean, word: string) => string
   readonly malformed: string
@@ -177,10 +206,18 @@ const length = (truth: boolean, word: string): string => `string-length('${word}
 const script = (truth: boolean, word: string): string => `'${word}'.length==${word.length + (truth ? 0 : 1)}`
 
 export const QUESTIONERS: readonly Questioner[] = [
-  { kind: 'xpath', flavour: "text in '", with: (v, q) => `${v}' and ${q} and 'q'='q`, ask: length, malformed: '1 1=' },
+  {
+    kind: 'xpath',
+    flavour: "text in '",
+    quote: "'",
+    with: (v, q) => `${v}' and ${q} and 'q'='q`,
+    ask: length,
+    malformed: '1 1=',
+  },
   {
     kind: 'xpath',
     flavour: 'text in "',
+    quote: '"',
     with: (v, q) => `${v}" and ${q} and "q"="q`,
     ask: (truth, word) => length(truth, word).replaceAll("'", '"'),
     malformed: '1 1=',
@@ -222,5 +259,8 @@ export const SERIALIZED: readonly (readonly [format: string, pattern: RegExp])[]
   ['.NET BinaryFormatter object', /^AAEAAAD\/{5}/],
   ['Python pickle', /^(?:gA[SJ]V|KGRwM|Y29we|Y3Bvc2l4)/],
   ['Ruby Marshal object', /^BAh[bvu7JIi]/],
+  ['JSON that names a class', /^\s*\{\s*"(?:\$type|@type|@class)"\s*:\s*"[\w.$+]+[.$][\w.$+, =]+"/],
+  ['YAML that names a class', /^\s*!!(?:python\/|ruby\/|[a-z]+\.[a-z]+\.)/],
+  ['XMLDecoder document', /^\s*(?:<\?xml[^>]*\?>\s*)?<java\s[^>]*class="java\.beans\.XMLDecoder"/],
   ['Node.js serialised function', /_\$\$ND_FUNC\$\$_/],
 ]

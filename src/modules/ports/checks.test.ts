@@ -1,7 +1,9 @@
 import { ber, berText } from '../../knowledge/ports/datagrams/ber.ts'
 import { judgeCases } from '../testing/judge-cases.ts'
+import { addressesDiffer } from './addresses.ts'
 import { amplification } from './amplification.ts'
 import { everything } from './everything.ts'
+import type { OtherAddress } from './facts.ts'
 import { inventory } from './inventory.ts'
 import { management } from './management.ts'
 import { casePorts, caseUdp } from './testing/ports-facts.ts'
@@ -116,4 +118,40 @@ judgeCases(management, [
   },
   { name: 'another protocol on 623', facts: casePorts({ udp: [caseUdp('ipmi', [Buffer.alloc(40, 6)])] }), expect: [] },
   { name: 'silent', facts: casePorts(), expect: [] },
+])
+
+const other = (open: readonly number[], change: Partial<OtherAddress> = {}): OtherAddress => ({
+  address: '192.0.2.11',
+  tried: 1000,
+  open,
+  filtered: 0,
+  everything: false,
+  ...change,
+})
+
+judgeCases(addressesDiffer, [
+  { name: 'one address', facts: casePorts(), expect: [], unjudged: 'not_applicable' },
+  { name: 'two alike', facts: casePorts({ others: [other([80, 443])] }), expect: [] },
+  {
+    name: 'SSH at the second',
+    facts: casePorts({ others: [other([22, 80, 443])] }),
+    expect: ['ports/addresses-differ'],
+  },
+  {
+    name: 'a rare port of the first, which was not tried at the second',
+    facts: casePorts({ open: [80, 443, 47_111], triedCount: 65_535, others: [other([80, 443])] }),
+    expect: [],
+  },
+  {
+    name: 'a second that has no way from here',
+    facts: casePorts({ others: [other([], { filtered: 1000 })] }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
+  {
+    name: 'a second that accepts everything',
+    facts: casePorts({ others: [other([1, 2, 3], { everything: true })] }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
 ])

@@ -113,3 +113,19 @@ describe('collectPorts', () => {
     expect(states).toMatchObject({ snmp: 'other', tftp: 'answered', ntp: 'closed' })
   })
 })
+
+it('further addresses of the name are swept too, and those that may not be are passed over', async () => {
+  const { ctx, close } = collectContext(address, { module: 'ports', settings: { ports: '80,81' }, requests: 4_000 })
+  const second = caseAddress(62)
+  const server = createServer((socket) => socket.on('error', () => undefined).resume()).listen(81, second)
+  await once(server, 'listening')
+  const egress = {
+    ...ctx.egress,
+    resolve: async () => ({ name: 'shop.test', addresses: [address, '10.9.9.9', second], source: 'dns' as const }),
+  }
+  const facts = await collectPorts({ ...ctx, egress })
+  expect(facts.open).toEqual([80])
+  expect(facts.others).toEqual([{ address: second, tried: 2, open: [81], filtered: 0, everything: false }])
+  server.close()
+  await close()
+})

@@ -1,21 +1,26 @@
 import { commonPorts } from '../../knowledge/ports/common.ts'
 import { parsePorts, writePorts } from '../../knowledge/ports/range.ts'
 import type { CollectContext } from '../module.ts'
+import { targetFailure } from '../refusal.ts'
 import { askDatagrams } from './datagrams.ts'
 import { decoyPorts } from './decoys.ts'
-import type { PortsFacts } from './facts.ts'
+import type { OtherAddress, PortsFacts } from './facts.ts'
 
 /** Of the module's seconds: after that no new part of the sweep begins, so that what was found is reported. */
 export const SWEEP_SECONDS = 480
 const PART = 8_192
 const KEPT_OPEN = 1_024
+/** Addresses beside the first, and ports of each. */
+const MOST_OTHERS = 3
+const MOST_OTHER_PORTS = 2_000
 
 /** Two sweeps: all ports, then once more those that were open. Datagrams meanwhile. */
 export const collectPorts = async (ctx: CollectContext): Promise<PortsFacts> => {
   const { host } = ctx.target
   const ports = wantedPorts(ctx.settings?.ports ?? 'top')
   const { addresses } = await ctx.egress.resolve(host)
-  const [swept, udp] = await Promise.all([sweepAll(ctx, ports), askDatagrams(ctx)])
+  const until = performance.now() + SWEEP_SECONDS * 1000
+  const [swept, udp] = await Promise.all([sweepAll(ctx, ports, until), askDatagrams(ctx)])
   const again = swept.open.length > 0 ? await ctx.egress.sweep({ host, ports: swept.open }) : null
   const steady = new Set(again?.open ?? [])
   const open = swept.open.filter((port) => steady.has(port))
@@ -23,6 +28,7 @@ export const collectPorts = async (ctx: CollectContext): Promise<PortsFacts> => 
     host,
     address: swept.address,
     addresses,
+    others: await sweepOthers(ctx, addresses, swept.address, ports, until),
     tried: writePorts(swept.tried),
     triedCount: swept.tried.length,
     left: writePorts(ports.slice(swept.tried.length)),
@@ -37,6 +43,42 @@ export const collectPorts = async (ctx: CollectContext): Promise<PortsFacts> => 
     udp,
   }
 }
+
+/** A forgotten machine behind the name shows by its open ports; the usual thousand of a few addresses tell. */
+const sweepOthers = async (
+  ctx: CollectContext,
+  addresses: readonly string[],
+  swept: string,
+  wanted: readonly number[],
+  until: number,
+): Promise<readonly OtherAddress[]> => {
+  const ports = wanted.length > MOST_OTHER_PORTS ? wantedPorts('top') : wanted
+  const found: OtherAddress[] = []
+  for (const address of addresses.filter((one) => one !== swept).slice(0, MOST_OTHERS)) {
+    if (performance.now() > until) break
+    ctx.progress(`${ports.length} TCP ports of ${address}`, 0.95)
+    try {
+      const first = await ctx.egress.sweep({ host: address, ports })
+      const again = first.open.length > 0 ? await ctx.egress.sweep({ host: address, ports: first.open }) : null
+      const open = again?.open ?? []
+      const everything = open.length > ports.length / 2 && ports.length > 20
+      found.push({
+        address,
+        tried: ports.length,
+        open: open.slice(0, 256),
+        filtered: first.filtered.length,
+        everything,
+      })
+    } catch (error) {
+      // An address without a route from here, or one that the guard refuses, says nothing about the others.
+      if (!isRefusal(error) && targetFailure(error) === null) throw error
+    }
+  }
+  return found
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'refused_by_guard'
 
 /** The ports of websites first, so that the path is known early; then the common ones, then the rest. */
 const wantedPorts = (setting: string): number[] => {
@@ -56,9 +98,8 @@ interface SweptAll {
   readonly slowedTo: number | null
 }
 
-const sweepAll = async (ctx: CollectContext, ports: readonly number[]): Promise<SweptAll> => {
+const sweepAll = async (ctx: CollectContext, ports: readonly number[], until: number): Promise<SweptAll> => {
   const { host } = ctx.target
-  const until = performance.now() + SWEEP_SECONDS * 1000
   const decoys = decoyPorts(new Set([...commonPorts(), ...(ports.length < 10_000 ? ports : [])]))
   const decoySet = new Set(decoys)
   const wanted = new Set(ports)

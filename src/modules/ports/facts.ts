@@ -2,8 +2,10 @@
 export interface PortsFacts {
   readonly host: string
   readonly address: string
-  /** All the addresses of the host; one of them was swept. */
+  /** All the addresses of the host; one of them was swept whole. */
   readonly addresses: readonly string[]
+  /** The common ports at further addresses. Absent in facts of older runs. */
+  readonly others?: readonly OtherAddress[]
   /** Ports that were tried, as `22,80,8000-8100`. */
   readonly tried: string
   readonly triedCount: number
@@ -22,6 +24,16 @@ export interface PortsFacts {
   readonly recovered: number
   readonly slowedTo: number | null
   readonly udp: readonly UdpPort[]
+}
+
+export interface OtherAddress {
+  readonly address: string
+  readonly tried: number
+  /** Two connections in a row succeeded, at most 256 of them. */
+  readonly open: readonly number[]
+  readonly filtered: number
+  /** So many open that the list means nothing. */
+  readonly everything: boolean
 }
 
 export interface UdpPort {

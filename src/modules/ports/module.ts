@@ -1,4 +1,5 @@
 import { defineModule } from '../module.ts'
+import { addressesDiffer } from './addresses.ts'
 import { amplification } from './amplification.ts'
 import { collectPorts } from './collect.ts'
 import { everything } from './everything.ts'
@@ -15,6 +16,6 @@ export const ports = defineModule({
   // Every attempt counts: all ports with every repeat on a bad line.
   budget: { requests: 400_000, seconds: 600 },
   collect: collectPorts,
-  checks: [everything, inventory, amplification, management],
+  checks: [everything, inventory, addressesDiffer, amplification, management],
   tables: portsTables,
 })

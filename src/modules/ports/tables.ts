@@ -21,6 +21,15 @@ export const portsTables = (facts: PortsFacts): readonly FactTable[] => [
         String(facts.unsteady.length),
         String(facts.recovered),
       ],
+      ...(facts.others ?? []).map(({ address, tried, open, filtered }) => [
+        address,
+        String(tried),
+        String(open.length),
+        String(tried - open.length - filtered),
+        String(filtered),
+        '',
+        '',
+      ]),
     ],
   },
   {

@@ -25,9 +25,21 @@ export const collectPrivacy = async (
   { site }: Known<'site'>,
   times: Times = TIMES,
 ): Promise<PrivacyFacts> => {
-  const url = site.baseUrl
+  const knowledge = loadKnowledge(ctx.knowledge)
+  try {
+    return await look(ctx, site.baseUrl, knowledge, times)
+  } finally {
+    knowledge.close()
+  }
+}
+
+const look = async (
+  ctx: CollectContext,
+  url: string,
+  knowledge: PrivacyKnowledge,
+  times: Times,
+): Promise<PrivacyFacts> => {
   const own = siteOf(ctx.target.host)
-  const knowledge = loadKnowledge()
   const browser = await ctx.browser()
   const canaries = makeCanaries()
   const { states, gpc } = await visitAll({

@@ -76,6 +76,8 @@ const slow = (ms: (asked: number) => number): { probe: Probe; asked: number[] } 
       send,
       baseline: () => Promise.reject(new Error('unused')),
       control: () => Promise.reject(new Error('unused')),
+      broken: () => Promise.reject(new Error('unused')),
+      joined: () => Promise.reject(new Error('unused')),
       timings: () => times,
       alone: (work) => work(),
       sent: () => 0,

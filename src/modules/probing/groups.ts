@@ -4,7 +4,7 @@
  */
 import type { ProbePoint } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
-import type { Probe, Prober } from './prober.ts'
+import type { Probe, Prober, Reply } from './prober.ts'
 
 /** Stand for the members' own values in a group's payloads. One looks like a number, so that payloads for numbers are tried. */
 const STANDS = { number: '907193048', text: 'qzv-held' } as const
@@ -48,21 +48,33 @@ export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
 
 const kindOf = ({ value }: ProbePoint): keyof typeof STANDS => (/^-?\d+(\.\d+)?$/.test(value) ? 'number' : 'text')
 
+/**
+ * Headers and cookies are read by the same code on most addresses of a site: on so many requests everything is tried, on the
+ * others one text that quotes, tags and brackets of most languages make unreadable.
+ */
+export const WHOLE_ON = 4
+export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`
+
 /** An answer that is not the one to meaningless values: something in the group reads what it is sent. */
 export class Deviates extends Error {}
 
 /** Sends as the plain probe does, and gives up at the first answer that stands out. */
-export const watched = (probe: Probe): Probe => ({
-  ...probe,
-  send: async (value, asking) => {
-    const reply = await probe.send(value, asking)
+export const watched = (probe: Probe): Probe => {
+  const checked = async (asked: Promise<Reply>): Promise<Reply> => {
+    const reply = await asked
     const [baseline, control] = [await probe.baseline(), await probe.control()]
     const noise = noiseOf(baseline)
     // A page that changes much by itself tells nothing by changing; hits still do.
     if (noise > TOO_NOISY || identical(reply, control, noise)) return reply
     throw new Deviates('an answer differs from the one to meaningless values')
-  },
-})
+  }
+  return {
+    ...probe,
+    send: (value, asking) => checked(probe.send(value, asking)),
+    broken: () => checked(probe.broken()),
+    joined: (quote) => checked(probe.joined(quote)),
+  }
+}
 
 /**
  * Members that change the page even by a meaningless value, and so could hide the others: a session, a language. On the

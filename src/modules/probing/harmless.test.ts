@@ -1,18 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import {
-  BOUNDARIES,
-  breaking,
-  doubled,
-  MARKS,
-  ordered,
-  REVEALING,
-  SPLICES,
-  UNIONS,
-  united,
-  WAITING,
-} from '../sqli/payloads.ts'
+import { BOUNDARIES, doubled, MARKS, ordered, REVEALING, SPLICES, UNIONS, united, WAITING } from '../sqli/payloads.ts'
 import { randomPredicates } from '../sqli/predicates.ts'
 import { harmOf } from './harmless.ts'
+import { breaking } from './prober.ts'
 
 const VALUES = ['2', 'name', 'Ridge tent', '']
 const predicates = randomPredicates(16).map((one) => one.text)

@@ -10,7 +10,7 @@ export const likeness = (a: Reply, b: Reply): number => {
 /** The words of an answer; those that look minted for this answer alone are one and the same word. */
 export const wordsOf = (reply: Reply): readonly string[] => {
   const said = `${reply.location}\n${reply.text}`
-  const text = (reply.echoes ?? [reply.value]).reduce(withoutEcho, said)
+  const text = (reply.echoes ?? [reply.value]).reduce(withoutEcho, resolved(said))
   return (text.match(/[\p{L}\p{N}_.:-]+|[^\s\p{L}\p{N}_.:-]/gu) ?? []).slice(0, 40_000).map(masked)
 }
 
@@ -43,34 +43,31 @@ const shingles = (words: readonly string[]): ReadonlyMap<string, number> => {
   return counts
 }
 
-/** The text without the probe, in the codings in which pages repeat it. */
+/** The text without the probe, in the codings in which pages repeat it; references to characters are resolved first. */
 export const withoutEcho = (text: string, value: string): string => {
   if (value.length < 2) return text
-  const html = (quote: string, apostrophe: string): string =>
-    value
-      .replaceAll('&', '&amp;')
-      .replaceAll('<', '&lt;')
-      .replaceAll('>', '&gt;')
-      .replaceAll('"', quote)
-      .replaceAll("'", apostrophe)
+  const encoded = encodeURIComponent(value.toWellFormed())
   const forms = new Set([
     value,
-    html('&quot;', "'"),
-    html('&quot;', '&#39;'),
-    html('&quot;', '&#039;'),
-    html('&#34;', '&#39;'),
-    html('&quot;', '&#x27;'),
-    encodeURIComponent(value.toWellFormed()),
-    encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27'),
-    encodeURIComponent(value.toWellFormed()).replaceAll("'", '%27').replaceAll('%20', '+'),
+    encoded,
+    encoded.replaceAll("'", '%27'),
+    encoded.replaceAll("'", '%27').replaceAll('%20', '+'),
     JSON.stringify(value).slice(1, -1),
     value.replace(/['"\\]/g, '\\$&'),
     value.replaceAll("'", "''"),
   ])
-  let stripped = text
+  let stripped = resolved(text)
   for (const form of [...forms].toSorted((a, b) => b.length - a.length)) stripped = stripped.replaceAll(form, '#echo')
   return stripped
 }
+
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
+
+/** Every page is read this way, so that one which encodes what another does not is compared by its words alone. */
+const resolved = (text: string): string =>
+  text.replace(/&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|(lt|gt|quot|apos|amp));/g, (_, decimal, hex, name) =>
+    name ? (NAMED[name] ?? '') : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
+  )
 
 /** How far two answers to the same request are apart by themselves. */
 export const noiseOf = ([first, second]: readonly [Reply, Reply]): number => 1 - likeness(first, second)

@@ -1,4 +1,5 @@
 /** Sends values into places and says what came back: every probe of xss, sqli and injection goes through here. */
+import { randomInt } from 'node:crypto'
 import type { Egress, HttpExchange, HttpRequest } from '../../egress/egress.ts'
 import { targetFailure } from '../refusal.ts'
 import { isBlockPage } from '../waf/block-page.ts'
@@ -47,6 +48,10 @@ export interface Probe {
   readonly baseline: () => Promise<readonly [Reply, Reply]>
   /** The answer to a value of the same kind that means nothing: see `unlike`. Shared by all modules. */
   readonly control: () => Promise<Reply>
+  /** The answer to what few languages survive: see `breaking`. Shared by all modules. */
+  readonly broken: () => Promise<Reply>
+  /** The answer to a condition that is true in SQL and in XPath alike, behind text in this quote. Shared by all modules. */
+  readonly joined: (quote: "'" | '"') => Promise<Reply>
   /** @throws Unsendable where the place cannot hold the value; Blocked when something in front refuses it */
   readonly send: (value: string, asking?: Asking) => Promise<Reply>
   /** Milliseconds of every answer to an ordinary probe of this request. */
@@ -77,6 +82,13 @@ const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503
 
 /** Same kind, but a record that is not there. */
 export const unlike = (value: string): string => (/^\d+$/.test(value) ? `${value}98765` : `${value}qzvkx`)
+
+/** Text that no statement survives, in one go for every kind of quotes. */
+export const breaking = (v: string): string => `${v}'"\\)`
+
+/** In small letters and without spaces: XPath knows no others, and filters strip them. */
+export const joining = (v: string, quote: "'" | '"', predicate: string): string =>
+  `${v}${quote}and(${predicate})and${quote}q${quote}=${quote}q`
 
 export interface Prober {
   readonly at: (point: ProbePoint) => Probe
@@ -154,7 +166,13 @@ export const createProber = (egress: Egress, shared: Shared, blockPage: BlockPag
         request,
         point,
         baseline: () => baselineOf(point),
-        control: () => shared.controls(keyOf(point), () => send(unlike(point.value), { language: 'sql' })),
+        control: () => shared.replies(`${keyOf(point)} control`, () => send(unlike(point.value), { language: 'sql' })),
+        broken: () => shared.replies(`${keyOf(point)} broken`, () => send(breaking(point.value), { language: 'sql' })),
+        joined: (quote) =>
+          shared.replies(`${keyOf(point)} ${quote}`, () => {
+            const [a, b] = [randomInt(12, 98), randomInt(12, 98)]
+            return send(joining(point.value, quote, `${a}*${b}=${a * b}`), { language: 'sql' })
+          }),
         timings: () => shared.timings.get(request.id) ?? [],
         sent: () => sent,
         alone: shared.alone,

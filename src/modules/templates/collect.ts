@@ -17,7 +17,6 @@ import type { TemplateCve, TemplateResult, TemplatesFacts } from './facts.ts'
 import { absentProducts, specOf } from './gates.ts'
 import type { Hit } from './hit.ts'
 import { createHttpClient, isFinal, type Reply } from './http/client.ts'
-import type { Listener } from './out-of-band.ts'
 import { resultOf, type Weighed } from './result.ts'
 import { runAll } from './run-all.ts'
 import type { RunParts, TemplateOutcome } from './run-template.ts'
@@ -39,7 +38,7 @@ export const collectTemplates = async (
   seconds: number,
 ): Promise<TemplatesFacts> => {
   const catalogues = openCatalogues(ctx)
-  const { outOfBand: listener = null } = ctx as CollectContext & { readonly outOfBand?: Listener }
+  const listener = ctx.outOfBand ?? null
   const all = [...(catalogues.own?.templates ?? []), ...(catalogues.imported?.catalogue.templates ?? [])]
   const policy = policyOf({ full: ctx.options.template_full, listener: listener !== null })
   const products: readonly Product[] = technology.technologies.filter(({ confidence }) => confidence !== 'tentative')

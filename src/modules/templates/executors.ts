@@ -1,7 +1,11 @@
 /** Which function runs which protocol. A new one adds its line. */
 import type { Protocol, Step } from '../../knowledge/templates/template.ts'
+import { runDns } from './dns.ts'
 import { type Executor, type StepRun, StepSkipped } from './executor.ts'
 import { createHttpExecutor, type HttpParts } from './http/http.ts'
+import { runSsl } from './ssl.ts'
+import { runTcp } from './tcp.ts'
+import { runWebsocket } from './websocket.ts'
 
 export type Executors = {
   readonly [P in Protocol]: (step: Extract<Step, { protocol: P }>, run: StepRun) => Promise<boolean>
@@ -9,10 +13,10 @@ export type Executors = {
 
 export const executorsOf = (http: HttpParts): Executors => ({
   http: createHttpExecutor(http),
-  dns: absent('dns'),
-  ssl: absent('ssl'),
-  tcp: absent('tcp'),
-  websocket: absent('websocket'),
+  dns: runDns,
+  ssl: runSsl,
+  tcp: runTcp,
+  websocket: runWebsocket,
   headless: absent('headless'),
   javascript: absent('javascript'),
 })

@@ -88,6 +88,8 @@ export const collectContext = (
     readonly exclude?: readonly string[]
     readonly allowNetworks?: readonly string[]
     readonly settings?: ModuleSettings
+    /** Requests a second. Default 1,000. */
+    readonly pace?: number
     /** Requests the module may send. Default 200. */
     readonly requests?: number
     /** The engine's, for tests that need a real one; without it there is none. */
@@ -113,7 +115,7 @@ export const collectContext = (
       hosts: change.hosts ?? { 'shop.test': [address], 'www.shop.test': [address], 'other.test': [address] },
       allowNetworks: change.allowNetworks ?? ['127.0.0.0/8'],
       resolvers: change.resolvers ?? [`${address}:9`],
-      requestsPerSecond: 1_000,
+      requestsPerSecond: change.pace ?? 1_000,
       concurrency: 10,
       contact: 'ops@example.org',
       trafficKey: Buffer.from('test key').toString('base64url'),

@@ -170,8 +170,8 @@ const SEEN = ping('https://ct.pinterest.com/v3/?tid=261&event=pagevisit')
 export const LANGUAGE_PAGES: readonly PrivacyPage[] = LABELS.map(([lang, accept, reject, text]) => ({
   name: `lang-${lang}`,
   shows: `a dialog in ${lang}; refusing refuses nothing`,
-  must: ['tracker-after-reject'],
-  may: ['policy-absent', 'revisit-absent', 'pixel-after-reject'],
+  must: ['pixel-after-reject', 'reject-ineffective'],
+  runs: 'asked',
   lang,
   names: ['Pinterest'],
   body: banner({ accept, reject, text, onAccept: SEEN, onReject: SEEN }),

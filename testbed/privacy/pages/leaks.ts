@@ -42,7 +42,7 @@ export const LEAKS: readonly PrivacyPage[] = [
     name: 'plain-http',
     shows: 'a request of the page goes out without encryption',
     must: ['insecure-request'],
-    body: '<img src="http://px.metricsfarm.test/plain.gif" alt="">',
+    body: '<script src="http://cdn.assets-depot.test/lib.js"></script>',
   },
   {
     name: 'policy-none',

@@ -10,8 +10,8 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
   {
     name: 'pixel-meta-early',
     shows: "Meta's pixel reports the visit before any choice",
-    must: ['pixel-before-consent', 'tracker-before-consent'],
-    may: ['cookie-before-consent'],
+    must: ['pixel-before-consent'],
+    runs: 'always',
     names: ['Meta Pixel (Meta Platforms Ireland Limited)'],
     body: script(FBQ('')) + banner(),
   },
@@ -32,9 +32,9 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
   {
     name: 'pixels-many-early',
     shows: 'TikTok, X, LinkedIn, Bing and Pinterest report the visit before any choice',
-    must: ['pixel-before-consent', 'tracker-before-consent'],
-    may: ['cookie-before-consent'],
-    names: ['TikTok', 'X', 'LinkedIn', 'Microsoft Advertising', 'Pinterest'],
+    must: ['pixel-before-consent'],
+    runs: 'always',
+    names: ['TikTok', 'X Internet Unlimited Company', 'LinkedIn', 'Microsoft Advertising', 'Pinterest'],
     body:
       script(
         load(
@@ -49,7 +49,8 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
   {
     name: 'recorder-early',
     shows: 'a session recorder runs before any choice, with what is typed masked',
-    must: ['session-recorder-before-consent', 'tracker-before-consent'],
+    must: ['session-recorder-before-consent'],
+    runs: 'always',
     names: ['Hotjar'],
     body: `<input name="q" aria-label="Your question">${script(load('https://static.hotjar.com/c/hotjar-1234.js?sv=7'))}${banner()}`,
   },
@@ -72,6 +73,7 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
     name: 'manager-early',
     shows: 'a tag manager without tags loads before any choice',
     must: ['tag-manager-before-consent'],
+    runs: 'always',
     names: ['Google Tag Manager'],
     body: script(load('https://www.googletagmanager.com/gtm.js?id=GTM-TEST')) + banner(),
   },
@@ -103,7 +105,7 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
     name: 'embed-youtube',
     shows: 'a video of YouTube is in the page before any choice',
     must: ['embed-before-consent'],
-    may: ['cookie-before-consent', 'tracker-before-consent'],
+    runs: 'always',
     names: ['YouTube'],
     body: `<iframe src="https://www.youtube.com/embed/abc" title="Video"></iframe>${banner()}`,
   },
@@ -137,7 +139,7 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
     name: 'alias-tracker',
     shows: 'a name of the site is an alias of a tracker, asked before any choice',
     must: ['tracker-cloaked'],
-    may: ['tracker-before-consent'],
+    runs: 'always',
     names: ['Eulerian'],
     body: script(ping('https://metrics.alias-tracker.test/col.gif?e=view')) + banner(),
     below: { metrics: { alias: 'garden.eulerian.net', paths: { '*': { type: 'image/gif', body: '' } } } },
@@ -146,6 +148,7 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
     name: 'alias-files',
     shows: 'twin: a name of the site is an alias of a delivery network',
     must: [],
+    names: ['Amazon CloudFront'],
     body: `<img src="https://static.alias-files.test/a.gif" alt="">${banner()}`,
     below: { static: { alias: 'd1a2b3c4.cloudfront.net', paths: { '*': { type: 'image/gif', body: '' } } } },
   },

@@ -14,7 +14,8 @@ const AGAIN = '<footer><a href="#" onclick="return false">Cookie settings</a></f
 const page = (name: string, shows: string, tool: string, script: string, honest: boolean): PrivacyPage => ({
   name,
   shows,
-  must: honest ? [] : ['tracker-after-reject', 'cookie-after-reject'],
+  must: honest ? [] : ['pixel-after-reject', 'cookie-after-reject', 'reject-ineffective'],
+  ...(honest ? {} : { runs: 'asked' as const }),
   names: names(tool),
   body: `<script>window.onConsent=(yes)=>{${honest ? 'if(yes)' : ''}{${GA}}}</script>${AGAIN}<script src="${script}"></script>`,
 })

@@ -10,7 +10,7 @@ export const en: LanguageWords = {
     yes accept | yes to all | continue with all cookies
   `),
   acknowledge: phrases(`
-    ok | okay | got it | that is fine | that's ok | i'm ok with that | sounds good | i understand | understood
+    ok | okay | got it | that is fine | that is ok | thats ok | ok thanks | fine by me | i accept this | that's ok | i'm ok with that | sounds good | i understand | understood
   `),
   reject: phrases(`
     reject | reject all | reject all cookies | reject cookies | reject optional cookies | reject and close |

@@ -28,7 +28,7 @@ export const ga: LanguageWords = {
   `),
   negations: phrases(`ní | ná | gan | amháin | riachtanacha | riachtanach`),
   topic: phrases(`
-    fianá | toiliú | príobháid | cookie | rianú | tríú páirt | comhpháirtithe | sonraí pearsanta
+    fianá | toiliú | thoiliú | príobháid | cookie | rianú | tríú páirt | comhpháirtithe | sonraí pearsanta
   `),
   privacy: phrases(`
     príobháideachas | beartas príobháideachais | polasaí príobháideachais | cosaint sonraí |

@@ -20,7 +20,7 @@ export interface Sign {
   readonly values: readonly string[]
 }
 
-/** Null when it does not hold. An expression that cannot be evaluated does not hold, negated or not. */
+/** Null when it does not hold. A part that is not there decides nothing, negated or not; an expression that cannot be evaluated is false. */
 export const matches = (matcher: Matcher, answer: Answer, lookup: Lookup, context: FunctionContext): Sign | null => {
   const hits = hitsOf(matcher, answer, lookup, context)
   if (hits === 'unknown') return null

@@ -26,6 +26,7 @@ describe('a rule', () => {
     ['not a type', '||tracker.test^$~image', 'https://tracker.test/a.js'],
     ['on a site', '/stats.js$domain=shop.test|other.test', 'https://a.test/stats.js'],
     ['on a site of any ending', '/stats.js$domain=shop.*', 'https://a.test/stats.js'],
+    ['no pattern, but type and party', '$script,third-party', 'https://a.test/x.js'],
     ['exception of another place', '||tracker.test^\n@@||tracker.test/help^', 'https://tracker.test/a.js'],
   ])('%s: %s', (_name, rules, url) => {
     expect(listed(rules, url)).toBe('list')

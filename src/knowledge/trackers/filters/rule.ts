@@ -51,7 +51,9 @@ export const parseRule = (line: string): FilterRule | null => {
   const body = dollar < 0 ? bare : bare.slice(0, dollar)
   const options = readOptions(dollar < 0 ? '' : bare.slice(dollar + 1))
   if (options === null) return null
-  const pattern = patternOf(body, options.matchCase)
+  // "$ping,third-party": no pattern, but limits that say enough.
+  const limited = options.types !== null && options.thirdParty !== null
+  const pattern = body === '' && limited ? () => EVERYTHING : patternOf(body, options.matchCase)
   if (pattern === null) return null
   const { matchCase: _case, ...limits } = options
   // Of 50,000 rules a run asks a few hundred: an expression is built when it is first needed.
@@ -114,6 +116,8 @@ const patternOf = (body: string, matchCase: boolean): (() => RegExp) | null => {
     return new RegExp(start + middle + end, matchCase ? '' : 'i')
   }
 }
+
+const EVERYTHING = /^/
 
 /** "||": the name itself, or one below it. */
 const DOMAIN_START = '^[a-z][a-z0-9+.-]*://(?:[^/?#]*\\.)?'

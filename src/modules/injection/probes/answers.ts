@@ -12,6 +12,7 @@ const TRIALS = 8
 const SAME = 0.98
 
 interface Way {
+  readonly quote?: "'" | '"'
   readonly kind: AnswersHit['kind']
   readonly flavour: string
   readonly ask: (truth: boolean) => Promise<{ readonly question: string; readonly reply: Reply }>
@@ -29,6 +30,7 @@ const languageWays = (probe: Probe): readonly Way[] =>
     return {
       kind: one.kind,
       flavour: one.flavour,
+      ...(one.quote ? { quote: one.quote } : {}),
       ask: async (truth) => {
         const question = one.ask(truth, word())
         return { question, reply: await send(question) }
@@ -85,6 +87,7 @@ const withOperator = (probe: Probe, request: HttpRequest, operator: string, oper
 const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> => {
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
+  if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null
   const onTrue = (await way.ask(true)).reply
   if (likeness(onTrue, baseline[0]) < SAME - noise) return null
   const onFalse = (await way.ask(false)).reply

@@ -1,17 +1,29 @@
 /** Lets an interpreter work out products of random numbers, in one syntax after the other. */
 import { randomInt } from 'node:crypto'
 import { askDelays } from '../../probing/delays.ts'
+import { identical, noiseOf } from '../../probing/likeness.ts'
 import { type Probe, type Reply, Unsendable } from '../../probing/prober.ts'
 import { around } from '../../probing/verdict.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
-import { CODE, COMMAND_WAITS, COMMANDS, type Reckoning, TEMPLATES } from '../payloads.ts'
+import {
+  BROKEN_TEMPLATE,
+  CODE,
+  COMMAND_WAITS,
+  COMMANDS,
+  type Reckoning,
+  TEMPLATE_WAITS,
+  TEMPLATES,
+} from '../payloads.ts'
 
 type Way<Hit> = () => Promise<Hit | null>
 
-export const commandWays = (probe: Probe): readonly Way<ComputedHit>[] => {
+/** `windows`: the server says that it is one. */
+export const commandWays = (probe: Probe, windows: boolean): readonly Way<ComputedHit>[] => {
   const { place, members } = probe.point
-  const holds = (needs: 'line break' | 'no line break' | undefined): boolean =>
-    needs === undefined || members !== undefined || (place === 'header') === (needs === 'no line break')
+  const holds = (needs: (typeof COMMANDS)[number]['needs']): boolean => {
+    if (needs === 'windows') return windows
+    return needs === undefined || members !== undefined || (place === 'header') === (needs === 'no line break')
+  }
   return COMMANDS.filter(({ needs }) => holds(needs)).map((way) => () => askTwice(probe, 'command', way))
 }
 
@@ -20,6 +32,28 @@ export const waitWays = (probe: Probe): readonly Way<WaitedHit>[] =>
     const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'shell')
     return delays && { kind: 'command', proof: 'waited', flavour: way.flavour, ...delays }
   })
+
+/** Which software answered, as far as it says so. */
+export const isWindows = ({ headers }: Reply): boolean =>
+  headers.some(
+    ([name, value]) =>
+      (/^(?:server|x-powered-by)$/i.test(name) && /IIS|ASP\.NET|Win(?:32|64|dows)/i.test(value)) ||
+      /^x-aspnet/i.test(name) ||
+      (name.toLowerCase() === 'set-cookie' && /^ASP(?:\.NET_SessionId|SESSIONID)/i.test(value)),
+  )
+
+/** Where a text that no engine can read makes a difference, engines are asked to wait. */
+export const askBlindTemplates = async (probe: Probe): Promise<WaitedHit | null> => {
+  const baseline = await probe.baseline()
+  const control = await probe.control()
+  const broken = await probe.send(`${probe.point.value}${BROKEN_TEMPLATE}`)
+  const reacts = !identical(broken, control, noiseOf(baseline))
+  for (const way of reacts ? TEMPLATE_WAITS : []) {
+    const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'sql')
+    if (delays) return { kind: 'template', proof: 'waited', flavour: way.flavour, ...delays }
+  }
+  return null
+}
 
 /** `shows`: the value or what comes of it stands in the page, so text around it may matter. */
 export const codeWays = (probe: Probe, shows: boolean): readonly Way<ComputedHit>[] =>

@@ -41,9 +41,13 @@ export const readDialog = (
   }
 }
 
-/** On the first layer, and on those that were opened on the way to a refusal. */
+/** On the first layer, on those that were opened on the way to a refusal, and on the one behind "settings". */
 const preTicked = (states: ReadonlyMap<StateName, RawState>, words: ConsentWords): readonly string[] => {
-  const layers = [states.get('untouched')?.dialog?.seen, ...(states.get('reject')?.layersSeen ?? [])]
+  const layers = [
+    states.get('untouched')?.dialog?.seen,
+    ...(states.get('reject')?.layersSeen ?? []),
+    ...(states.get('revoke')?.layersSeen.slice(0, 1) ?? []),
+  ]
   return [
     ...new Set(
       layers.flatMap((layer) =>

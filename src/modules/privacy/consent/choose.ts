@@ -68,6 +68,19 @@ export const choose = async (
   return byWords(parts, kind, chosen)
 }
 
+/**
+ * The layer behind "settings", where refusing does not lead through it: what is ticked there counts, too. The page has to be
+ * loaded again afterwards.
+ */
+export const openSettings = async ({ profile, page, words }: ChooseParts): Promise<Dialog | null> => {
+  const dialog = await findDialog(profile, page, words)
+  const button = dialog?.buttons.find(({ role }) => role === 'settings')
+  if (!dialog || !button || !dialog.buttons.some(({ role }) => role === 'reject')) return null
+  await pressElement(page, dialog.frame, button.index)
+  await profile.settle(profile.times.press)
+  return findDialog(profile, page, words)
+}
+
 export const screenshot = async (page: Page): Promise<Buffer | null> => {
   try {
     return await within('drawing the page', page.screenshot({ timeout: 3_000 }), 3_500)

@@ -1,5 +1,6 @@
 import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
 import type { ConsentButton, DialogFacts, PrivacyFacts } from '../facts.ts'
+import { isCookielessPing } from './pixels.ts'
 import {
   define,
   exceptFor,
@@ -150,7 +151,8 @@ const withoutDialog = (facts: PrivacyFacts): Judgement => {
 const trackersAt = (facts: PrivacyFacts, moment: 'before' | 'rejected' | 'accepted' | 'revoked'): ReadonlySet<string> =>
   new Set(
     seenIn(facts, [moment])
-      .filter(isTracker)
+      // What says "no consent" and carries no cookie has a finding of its own; the refusal was heard.
+      .filter((seen) => isTracker(seen) && !isCookielessPing(seen))
       .map(({ party }) => vendorName(party)),
   )
 

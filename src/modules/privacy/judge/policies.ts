@@ -1,7 +1,7 @@
 import type { PolicyKind } from '../../../knowledge/consent/label.ts'
 import type { Check, Finding, FindingDefinition, JudgeContext, Judgement } from '../../module.ts'
-import type { PolicyLink, PrivacyFacts } from '../facts.ts'
-import { define, LAW, listOf, overVisit, replayOf, seenIn, vendorName } from './shared.ts'
+import type { Party, PolicyLink, PrivacyFacts } from '../facts.ts'
+import { define, LAW, listOf, mainPurposeOf, overVisit, replayOf, seenIn, vendorName } from './shared.ts'
 
 const noPolicy = define('policy-absent', 'No privacy policy is linked', 'medium', {
   why: 'Whoever processes data of visitors has to tell them who, why, how long and with whom (GDPR, Articles 12 and 13).',
@@ -77,10 +77,14 @@ const needsImprint = ({ site, policies: { languages } }: PrivacyFacts, { target 
 const unnamedVendors = (facts: PrivacyFacts, named: readonly string[]): readonly string[] => [
   ...new Set(
     seenIn(facts, ['before', 'rejected', 'accepted', 'revoked']).flatMap(({ party }) =>
-      party.vendor && party.vendor.legalEntity !== null && !named.includes(party.vendor.id) ? [vendorName(party)] : [],
+      isRecipient(party) && party.vendor && !named.includes(party.vendor.id) ? [vendorName(party)] : [],
     ),
   ),
 ]
+
+/** Who serves the site itself may be named by category (Article 13(1)(e)). */
+const isRecipient = (party: Party): boolean =>
+  party.vendor?.legalEntity != null && mainPurposeOf(party) !== 'consent' && mainPurposeOf(party) !== 'cdn'
 
 const saidOf = ({ kind, label, url, status, error }: PolicyLink): string =>
   `the ${TITLES[kind]} (“${label}”) leads to ${url}, which ${status === null ? `cannot be reached (${error})` : `answers ${status}`}.`

@@ -7,6 +7,8 @@ import type { Party, PolicyFacts, PolicyLink } from '../facts.ts'
 import type { PageLink } from './pages.ts'
 
 const LONGEST = 64 * 1024
+/** Characters below which a page is an error or an empty shell, no policy. */
+const SHORTEST = 150
 
 export const readPolicies = async (
   links: readonly PageLink[] | null,
@@ -26,7 +28,7 @@ export const readPolicies = async (
   }
   const answers = await Promise.all([...found].map(async ([kind, link]) => ask(kind, link, texts, parts.egress)))
   const read = answers.filter(
-    ({ link, text }) => (link.kind === 'privacy' || link.kind === 'cookies') && text.length > 300,
+    ({ link, text }) => (link.kind === 'privacy' || link.kind === 'cookies') && text.length > SHORTEST,
   )
   const said = read.map(({ text }) => text.toLowerCase()).join('\n')
   return {
@@ -67,15 +69,21 @@ const ask = async (
   }
 }
 
-/** By product name, legal entity without its form, or domain. */
-const isNamed = (name: string, legalEntity: string | null, domain: string, said: string): boolean =>
+/** As a policy may name a vendor: product, its brand, the company without form and seat, the domain. */
+export const isNamed = (name: string, legalEntity: string | null, domain: string, said: string): boolean =>
   [
     name,
-    legalEntity?.replace(
-      /[,\s]+(?:inc|llc|ltd|limited|gmbh|ag|sa|sas|bv|b\.v|ab|oy|as|co|corp|corporation|plc|pte)\.?(?=\s|$|,).*$/i,
-      '',
-    ),
+    ...name.split(/[()]/).map((part) => part.replace(PRODUCT, '')),
+    ...(legalEntity === null ? [] : [legalEntity.replace(FORM, '').replace(SEAT, '')]),
     domain,
   ]
-    .filter((text): text is string => typeof text === 'string' && text.length > 2)
-    .some((text) => said.includes(text.toLowerCase()))
+    .map((text) => text.trim().toLowerCase())
+    .some(
+      (text) => text.length > 2 && new RegExp(`(?<![\\p{L}\\p{N}])${escaped(text)}(?![\\p{L}\\p{N}])`, 'u').test(said),
+    )
+
+const PRODUCT = /\s+(?:insight\s+)?(?:tag|pixel|ads|conversions?)$/i
+const FORM =
+  /[,\s]+(?:inc|llc|ltd|limited|gmbh|ag|se|sa|s\.a|sas|sarl|srl|spa|s\.p\.a|bv|b\.v|nv|ab|oy|oyj|as|a\.s|aps|co|corp|corporation|plc|pte|pty)\b.*$/i
+const SEAT = /\s+(?:ireland|europe|emea|international|global|deutschland|france|uk|us|usa)$/i
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

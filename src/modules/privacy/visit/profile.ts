@@ -105,7 +105,11 @@ export const openProfile = async (
     open: async (page, url) => {
       try {
         const timeout = Math.max(1, Math.min(times.load, left()))
-        await within('loading', page.goto(url, { waitUntil: 'domcontentloaded', timeout }), timeout + 500)
+        const load = () => page.goto(url, { waitUntil: 'domcontentloaded', timeout })
+        // Interfaces of this machine came or went: that is nobody's answer.
+        const again = (error: unknown) =>
+          error instanceof Error && error.message.includes('ERR_NETWORK_CHANGED') ? load() : Promise.reject(error)
+        await within('loading', load().catch(again), timeout + 500)
         await settle()
         return null
       } catch (error) {

@@ -61,7 +61,7 @@ export const visitAll = async (given: Omit<RoundParts, 'until'>): Promise<Round>
     if (freemem() > ROOMY) await Promise.all(works.map((work) => work()))
     else for (const work of works) await work()
   }
-  const [, , gpc] = await Promise.all([untouched, rest(), untouched.then(() => visitGpc(parts, states))])
+  const [, , gpc] = await Promise.all([untouched, rest(), dialog.promise.then(() => visitGpc(parts, states))])
   for (const name of ['reject', 'accept', 'revoke'] as const) {
     const first = states.get('untouched')
     if (states.has(name) || !first) continue

@@ -1,7 +1,14 @@
 /** The four states, each in a profile of its own: nothing pressed; refused; agreed; agreed and withdrawn. */
 import type { Page } from 'playwright-core'
 import type { ConsentWords } from '../../../knowledge/consent/label.ts'
-import { type ChooseParts, choose, lookForDialog, type OpenDialog, screenshot } from '../consent/choose.ts'
+import {
+  type ChooseParts,
+  choose,
+  lookForDialog,
+  type OpenDialog,
+  openSettings,
+  screenshot,
+} from '../consent/choose.ts'
 import { type Dialog, findButtons, pressElement } from '../consent/finder.ts'
 import { readConsentMode, readSignals, readTcString } from '../consent/signals.ts'
 import type { ConsentModeCall, Moment, PageVisit, Press, StateName, TcfRecord } from '../facts.ts'
@@ -125,6 +132,7 @@ export const visitRevoking = async (state: RawState, parts: StateParts): Promise
   const { profile } = state
   const page = await openStart(state, parts)
   if (page === null) return
+  await lookBehind(state, parts, page)
   if (!(await makeChoice(state, parts, page, 'accept', 'accepted'))) return
   await reload(state, page)
   const way = await wayBack(state, parts, page)
@@ -188,6 +196,18 @@ const makeChoice = async (
   state.layersSeen.push(...choice.layers)
   if (!choice.made) state.missed = kind === 'reject' ? 'no way to refuse was found' : 'no button that agrees was found'
   return choice.made
+}
+
+/** Opens the settings of the dialog and loads the page again; the choice is then made on the first layer. */
+const lookBehind = async (state: RawState, parts: StateParts, page: Page): Promise<void> => {
+  const looking = { ...parts, page, state: state.name }
+  const dialog = await lookForDialog(looking)
+  if (dialog === null) return
+  const layer = await openSettings(looking)
+  await dialog.rules.close()
+  if (layer === null) return
+  state.layersSeen.push(layer)
+  await reload(state, page)
 }
 
 /** What happens at once, what after a reload, and whether the choice is still known then. */

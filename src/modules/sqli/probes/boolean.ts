@@ -53,7 +53,7 @@ const askThrough = async (
 ): Promise<BooleanHit | null> => {
   const value = usual ? probe.point.value : unlike(probe.point.value)
   const ask = (predicate: string): Promise<Reply> => probe.send(boundary.with(value, predicate), { language: 'sql' })
-  const onTrue = await ask(truePredicate().text)
+  const onTrue = usual && boundary.quote ? await probe.joined(boundary.quote) : await ask(truePredicate().text)
   if (usual ? !same(onTrue, usual, noise) : nothing && identical(onTrue, nothing, noise)) return null
   const onFalse = await ask(falsePredicate().text)
   const apart = 1 - likeness(onTrue, onFalse)

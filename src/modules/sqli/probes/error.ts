@@ -4,7 +4,7 @@ import type { Probe, Reply } from '../../probing/prober.ts'
 import { around } from '../../probing/verdict.ts'
 import type { Computed, ErrorHit, MessageHit } from '../facts.ts'
 import { databaseMessage } from '../messages.ts'
-import { breaking, doubled, REVEALING, type Revealing, SPLICES, type Splice } from '../payloads.ts'
+import { doubled, REVEALING, type Revealing, SPLICES, type Splice } from '../payloads.ts'
 import { fitsOf } from './fits.ts'
 
 export interface Broken {
@@ -16,8 +16,8 @@ export interface Broken {
 /** One request, and one more where a message came. */
 export const breakStatement = async (probe: Probe): Promise<Broken> => {
   const { value } = probe.point
-  const payload = breaking(value)
-  const reply = await probe.send(payload, { language: 'sql' })
+  const reply = await probe.broken()
+  const payload = reply.value
   const found = databaseMessage(reply.text)
   const before = (await probe.baseline()).map((one) => databaseMessage(one.text)?.mark)
   // A page that always shows such a text, a manual for one, shows it without us too.

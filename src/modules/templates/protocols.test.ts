@@ -1,0 +1,381 @@
+/** Steps of dns, ssl, network and websocket against real servers on loopback. */
+import { execFileSync } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import packet from 'dns-packet'
+import { afterEach, describe, expect, it } from 'vitest'
+import { caseAddress, runCase, templateOf } from './testing/template-case.ts'
+import { acceptOf, frameOf, OPCODE, readFrames } from './websocket-frames.ts'
+
+const address = caseAddress(91)
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const serve = async (talk: (socket: Socket) => void, tls?: TlsOptions): Promise<number> => {
+  const sockets = new Set<Socket>()
+  const listener = (socket: Socket): void => {
+    sockets.add(socket)
+    socket.on('error', () => undefined) // The other end may go as it likes.
+    talk(socket)
+  }
+  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
+  server.on('tlsClientError', () => undefined)
+  server.listen(0, address)
+  await once(server, 'listening')
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+    await once(server, 'close')
+  })
+  const bound = server.address()
+  return typeof bound === 'object' && bound !== null ? bound.port : 0
+}
+
+const ran = async (yaml: string, port: number) => {
+  const outcome = await runCase(templateOf(yaml), { address, port })
+  const extracted = outcome.hits.flatMap((hit) => hit.extracted.flatMap(({ values }) => values))
+  return { ...outcome, count: outcome.hits.length, extracted }
+}
+
+describe('network', () => {
+  const pinger = (): Promise<number> =>
+    serve((socket) =>
+      socket.on('data', (data) => socket.write(data.toString() === 'PING\r\n' ? '+PONG\r\n' : '-ERR\r\n')),
+    )
+
+  it.each([
+    ['text', `{data: "PING\\r\\n"}`, 1],
+    ['hexadecimal', '{data: "50494e470d0a", type: hex}', 1],
+    ['hexadecimal with blanks', '{data: "50 49 4e 47 0d 0a", type: hex}', 1],
+    ['something else', '{data: "HELLO"}', 0],
+  ])('%s', async (_trick, input, count) => {
+    const found = await ran(
+      `network:\n  - inputs: [${input}]\n    host: ["{{Hostname}}"]\n    matchers: [{type: word, part: data, words: ["PONG"]}]`,
+      await pinger(),
+    )
+    expect(found).toMatchObject({ count, skipped: null, failed: null })
+    expect(found.hits[0]?.at ?? { host: 'shop.test' }).toMatchObject({ host: 'shop.test' })
+  })
+
+  it('a banner that comes by itself', async () => {
+    const port = await serve((socket) => socket.write('220 Acme FTP 5.1 ready\r\n'))
+    const found = await ran(
+      `network:\n  - host: ["{{Hostname}}"]\n    extractors: [{type: regex, group: 1, regex: ["FTP ([0-9.]+)"]}]`,
+      port,
+    )
+    expect(found.extracted).toEqual(['5.1'])
+  })
+
+  it('what one answer holds goes into the next message', async () => {
+    const port = await serve((socket) => {
+      socket.once('data', () => {
+        socket.write('nonce=abc123;')
+        socket.on('data', (data) => socket.write(data.toString() === 'echo abc123' ? 'granted' : 'denied'))
+      })
+    })
+    const yaml = `network:
+  - inputs:
+      - {data: "hello", read: 13, name: first}
+      - {data: "echo {{nonce}}"}
+    host: ["{{Hostname}}"]
+    extractors: [{type: regex, name: nonce, part: first, group: 1, internal: true, regex: ["nonce=(\\\\w+)"]}]
+    matchers-condition: and
+    matchers:
+      - {type: word, part: data, words: ["granted"]}
+      - {type: word, part: first, words: ["nonce="]}
+      - {type: word, part: raw, words: ["nonce=abc123;granted"]}`
+    expect((await ran(yaml, port)).count).toBe(1)
+  })
+
+  it('reads as many bytes as it names', async () => {
+    const port = await serve((socket) => socket.on('data', () => socket.write('ABCDEFGH')))
+    const yaml = `network:\n  - inputs: [{data: "x", read: 3, name: first}]\n    host: ["{{Hostname}}"]\n    read-size: 2\n    extractors: [{type: dsl, dsl: ["first + '|' + data"]}]`
+    expect((await ran(yaml, port)).extracted).toEqual(['ABC|DE'])
+  })
+
+  it('payloads are sent each in a conversation of its own, until one matches', async () => {
+    const heard: string[] = []
+    const port = await serve((socket) =>
+      socket.on('data', (data) => {
+        heard.push(data.toString())
+        socket.end(data.toString() === 'two' ? 'yes' : 'no')
+      }),
+    )
+    const yaml = `network:\n  - inputs: [{data: "{{word}}"}]\n    payloads: {word: [one, two, three]}\n    stop-at-first-match: true\n    host: ["{{Hostname}}"]\n    matchers: [{type: word, words: ["yes"]}]`
+    expect((await ran(yaml, port)).count).toBe(1)
+    expect(heard).toEqual(['one', 'two'])
+  })
+
+  it('ports of the template stand in for that of the target, and a closed one is passed by', async () => {
+    const open = await serve((socket) => socket.write('hello'))
+    const closed = await serve(() => undefined)
+    await closing.pop()?.()
+    const yaml = `network:\n  - host: ["{{Hostname}}"]\n    port: ${closed},${open}\n    matchers: [{type: word, words: ["hello"]}]`
+    const found = await ran(yaml, 80)
+    expect([found.count, found.failed]).toEqual([1, null])
+    expect(found.hits[0]?.at).toMatchObject({ port: open })
+  })
+
+  it('nothing answers: that is no clean answer', async () => {
+    const closed = await serve(() => undefined)
+    await closing.pop()?.()
+    const found = await ran(`network:\n  - host: ["{{Hostname}}"]\n    matchers: [{type: word, words: ["x"]}]`, closed)
+    expect(found.count).toBe(0)
+    expect(found.failed).not.toBeNull()
+  })
+
+  it.each([
+    ['another host', 'other.test:22', /other\.test, which is not the target/],
+    ['no address', 'a:b:c', /is no address/],
+  ])('asks the target alone: %s', async (_trick, host, message) => {
+    const found = await ran(`network:\n  - host: ["${host}"]\n    matchers: [{type: word, words: ["x"]}]`, 80)
+    expect(found.skipped).toMatch(message)
+  })
+
+  it('a peer that never stops is cut', async () => {
+    const port = await serve((socket) => {
+      const timer = setInterval(() => socket.write('A'.repeat(10_000)), 1)
+      socket.on('close', () => clearInterval(timer))
+    })
+    const found = await ran(
+      `network:\n  - host: ["{{Hostname}}"]\n    read-all: true\n    extractors: [{type: dsl, dsl: ["len(data) <= 65536 && len(data) > 1000"]}]`,
+      port,
+    )
+    expect(found.extracted).toEqual(['true'])
+  })
+
+  it('through TLS', async () => {
+    const port = await serve((socket) => socket.on('data', () => socket.write('inside')), certificate())
+    const yaml = `network:\n  - inputs: [{data: "x"}]\n    host: ["tls://{{Hostname}}"]\n    matchers: [{type: word, words: ["inside"]}]`
+    expect((await ran(yaml, port)).count).toBe(1)
+  })
+})
+
+let made: { readonly key: string; readonly cert: string } | null = null
+const certificate = (): { readonly key: string; readonly cert: string } => {
+  if (made) return made
+  const pem = execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-set_serial', '0x08BB00EE'],
+      ...['-subj', '/C=US/ST=California/L=Sunnyvale/O=Acme/OU=Gate/CN=*.acme.test/emailAddress=a@acme.test'],
+      ...['-addext', 'subjectAltName=DNS:*.acme.test,DNS:acme.test', '-keyout', '-'],
+    ],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 20_000 },
+  )
+  made = { key: pem, cert: pem }
+  return made
+}
+
+describe('ssl', () => {
+  const look = async (operators: string, options: TlsOptions = {}, more = '') =>
+    ran(
+      `ssl:\n  - address: "{{Host}}:{{Port}}"\n${more}${operators}`,
+      await serve(() => undefined, { ...certificate(), ...options }),
+    )
+  const matcher = (text: string): string => `    matchers: [${text}]`
+
+  it.each([
+    [
+      'the subject from its end',
+      '{type: word, part: subject_dn, words: ["OU=Gate, O=Acme, L=Sunnyvale, ST=California, C=US"]}',
+      1,
+    ],
+    ['the name', `{type: dsl, dsl: ['subject_cn == "*.acme.test"']}`, 1],
+    ['signed by itself', '{type: dsl, dsl: ["self_signed == true"]}', 1],
+    ['of nobody we trust', '{type: dsl, dsl: ["untrusted == true"]}', 1],
+    ['for another host', '{type: dsl, dsl: ["mismatched == true"]}', 1],
+    ['for all names', '{type: dsl, dsl: ["wildcard_certificate == true"]}', 1],
+    ['not expired', '{type: dsl, dsl: ["expired == true"]}', 0],
+    ['not revoked, as far as it shows', '{type: dsl, dsl: ["revoked == true"]}', 0],
+    ['the serial number', `{type: dsl, dsl: ['contains(serial, "08:BB:00:EE")']}`, 1],
+    ['its end', '{type: dsl, dsl: ["not_after > not_before + 29 * 86400"]}', 1],
+  ])('%s', async (_trick, text, count) => {
+    expect(await look(matcher(text))).toMatchObject({ count, skipped: null, failed: null })
+  })
+
+  it('all of it as JSON', async () => {
+    const found = await look(`    extractors: [{type: json, json: [".issuer_cn", ".tls_version", ".subject_an[1]"]}]`)
+    expect(found.extracted).toEqual(['*.acme.test', 'tls13', 'acme.test'])
+  })
+
+  it.each([
+    ['an old version that is taken', 'tls11', { minVersion: 'TLSv1', ciphers: 'ALL:@SECLEVEL=0' }, 1],
+    ['an old version that is refused', 'tls11', { minVersion: 'TLSv1.2' }, 0],
+  ] as const)('%s', async (_trick, version, options, count) => {
+    const limits = `    min_version: ${version}\n    max_version: ${version}\n`
+    const found = await look(`    extractors: [{type: dsl, dsl: ["tls_version"]}]`, options, limits)
+    expect([found.count, found.skipped, found.failed]).toEqual([count, null, null])
+    if (count > 0) expect(found.extracted).toEqual([version])
+  })
+
+  it('cipher suites by their standard names', async () => {
+    const suites = `    max_version: tls12\n    cipher_suites: [TLS_RSA_WITH_AES_256_CBC_SHA, TLS_KRB5_WITH_DES_CBC_SHA]\n`
+    const found = await look(`    extractors: [{type: dsl, dsl: ["cipher"]}]`, { ciphers: 'ALL:@SECLEVEL=0' }, suites)
+    expect(found.extracted).toEqual(['TLS_RSA_WITH_AES_256_CBC_SHA'])
+  })
+
+  it.each([
+    ['SSL 3.0', '    min_version: ssl30\n    max_version: ssl30\n', /no hello of ssl30/],
+    ['suites that nobody here speaks', '    cipher_suites: [TLS_SM4_CCM_SM3]\n', /none of its cipher suites/],
+  ])('%s: not tested, and says so', async (_trick, more, message) => {
+    expect((await look(matcher('{type: dsl, dsl: ["true"]}'), {}, more)).skipped).toMatch(message)
+  })
+})
+
+describe('dns', () => {
+  /** The resolver of the cases; it knows shop.test. */
+  const resolve = async (records: readonly packet.Answer[], code = 0): Promise<readonly string[]> => {
+    const asked: string[] = []
+    const socket = createSocket('udp4')
+    socket.on('message', (message, peer) => {
+      const { id, questions = [] } = packet.decode(message)
+      const [question] = questions
+      asked.push(`${question?.type} ${question?.name}`)
+      const answers = records.filter(({ name, type }) => name === question?.name && type === question?.type)
+      const flags = packet.RECURSION_DESIRED | packet.RECURSION_AVAILABLE | code
+      const reply = packet.encode({ type: 'response', id: id ?? 0, flags, questions, answers: [...answers] })
+      socket.send(reply, peer.port, peer.address)
+    })
+    socket.bind(9, address)
+    await once(socket, 'listening')
+    closing.push(async () => {
+      socket.close()
+      await once(socket, 'close')
+    })
+    return asked
+  }
+  const record = (type: 'A' | 'TXT' | 'MX' | 'CAA' | 'CNAME', data: unknown, name = 'shop.test') =>
+    ({ type, name, data, ttl: 300 }) as packet.Answer
+
+  it.each([
+    ['an address', 'A', [record('A', '10.1.2.3', 'app.shop.test')], 'IN\\\\s+A\\\\s+(10\\\\.[0-9.]+)$', ['10.1.2.3']],
+    ['a policy', 'TXT', [record('TXT', 'v=spf1 -all')], '"(v=spf1[^"]*)"', ['v=spf1 -all']],
+    [
+      'several',
+      'MX',
+      [
+        record('MX', { preference: 10, exchange: 'mx1.shop.test' }),
+        record('MX', { preference: 20, exchange: 'mx2.shop.test' }),
+      ],
+      'MX\\\\s+[0-9]+ (\\\\S+)\\\\.',
+      ['mx1.shop.test', 'mx2.shop.test'],
+    ],
+    ['an authority', 'CAA', [record('CAA', { flags: 0, tag: 'issue', value: 'ca.test' })], 'issue "(.*)"', ['ca.test']],
+    ['an alias', 'CNAME', [record('CNAME', 'gone.cloud.test')], 'IN\\\\s+CNAME\\\\s+(\\\\S+)', ['gone.cloud.test.']],
+  ])('%s', async (_trick, type, records, pattern, expected) => {
+    await resolve(records)
+    const found = await ran(
+      `dns:\n  - name: "${type === 'A' ? 'app.' : ''}{{FQDN}}"\n    type: ${type}\n    extractors: [{type: regex, part: answer, group: 1, regex: ["${pattern.replaceAll('"', '\\"')}"]}]`,
+      80,
+    )
+    expect(found.extracted).toEqual(expected)
+    expect(found.hits[0]?.at.host).toMatch(/shop\.test$/)
+  })
+
+  it.each([
+    ['by the words of the answer', '{type: word, words: ["NXDOMAIN"]}', 1],
+    ['by its number', '{type: dsl, dsl: ["rcode == 3"]}', 1],
+    ['and not another', '{type: word, words: ["SERVFAIL"]}', 0],
+  ])('a name that is not there, %s', async (_trick, matcher, count) => {
+    await resolve([], 3)
+    expect((await ran(`dns:\n  - name: "gone.{{FQDN}}"\n    type: A\n    matchers: [${matcher}]`, 80)).count).toBe(
+      count,
+    )
+  })
+
+  it('names below the target', async () => {
+    const asked = await resolve([record('TXT', 'v=DMARC1; p=none', '_dmarc.shop.test')])
+    const yaml = `dns:\n  - name: "_dmarc.{{FQDN}}"\n    type: TXT\n    matchers: [{type: word, part: answer, words: ["p=none"]}]`
+    expect((await ran(yaml, 80)).count).toBe(1)
+    expect(asked).toContain('TXT _dmarc.shop.test')
+  })
+
+  it.each([
+    [
+      'a name of somebody else',
+      '  - name: "www.other.test"\n    type: A',
+      /www\.other\.test, which is not the target's/,
+    ],
+    ['everything at once', '  - name: "{{FQDN}}"\n    type: ANY', /type ANY/],
+  ])('%s: not asked', async (_trick, step, message) => {
+    const asked = await resolve([])
+    const found = await ran(`dns:\n${step}\n    matchers: [{type: word, words: ["x"]}]`, 80)
+    expect(found.skipped).toMatch(message)
+    expect(asked).toEqual([])
+  })
+})
+
+describe('websocket', () => {
+  /** Answers each text with `reply`; `raw` writes frames as it likes. */
+  const speaker = (reply: (text: string) => readonly Buffer[], honest = true): Promise<number> =>
+    serve((socket) => {
+      let head = Buffer.alloc(0)
+      let open = false
+      socket.on('data', (chunk) => {
+        if (!open) {
+          head = Buffer.concat([head, chunk])
+          const text = head.toString('latin1')
+          if (!text.includes('\r\n\r\n')) return
+          const key = /sec-websocket-key: (\S+)/i.exec(text)?.[1] ?? ''
+          open = /upgrade: websocket/i.test(text)
+          const accept = honest ? acceptOf(key) : 'x'
+          socket.write(
+            open
+              ? `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
+              : 'HTTP/1.1 400 Bad Request\r\n\r\n',
+          )
+          return
+        }
+        for (const { opcode, payload } of readFrames(chunk).frames) {
+          if (opcode === OPCODE.text) for (const frame of reply(payload.toString())) socket.write(frame)
+        }
+      })
+    })
+  /** A server's frame is not masked; the reader takes both. */
+  const plain = (opcode: number, text: string, final = true): Buffer =>
+    Buffer.concat([Buffer.from([(final ? 0x80 : 0) | opcode, text.length]), Buffer.from(text)])
+  const step = (inputs: string, matchers: string): string =>
+    `websocket:\n  - address: "ws://{{Hostname}}/socket"\n    inputs: [${inputs}]\n    matchers-condition: and\n    matchers: [${matchers}]`
+
+  it('a text out, a text back', async () => {
+    const port = await speaker((text) => [plain(OPCODE.text, `hello ${text}`)])
+    const found = await ran(
+      step('{data: "world"}', '{type: word, words: ["hello world"]}, {type: dsl, dsl: ["success == true"]}'),
+      port,
+    )
+    expect(found).toMatchObject({ count: 1, skipped: null, failed: null })
+    expect(found.urls[0]).toMatch(/^ws:\/\/shop\.test:\d+\/socket$/)
+  })
+
+  it('several inputs, each with its answer; pieces, pings and masks are understood', async () => {
+    const port = await speaker((text) =>
+      text === 'one'
+        ? [plain(OPCODE.ping, 'p'), plain(OPCODE.text, 'fir', false), plain(OPCODE.continuation, 'st')]
+        : [frameOf(OPCODE.text, Buffer.from('x'.repeat(300) + text))],
+    )
+    const inputs = '{data: "one", name: first}, {data: "two", name: second}'
+    const matchers = `{type: word, part: first, words: ["first"]}, {type: dsl, dsl: ["len(second) == 303"]}`
+    expect((await ran(step(inputs, matchers), port)).count).toBe(1)
+  })
+
+  it.each([
+    [
+      'a server that is none',
+      () => serve((socket) => socket.on('data', () => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'))),
+    ],
+    ['an answer to another key', () => speaker(() => [], false)],
+  ])('%s: no success', async (_trick, make) => {
+    const found = await ran(step('{data: "x"}', '{type: dsl, dsl: ["success == true"]}'), await make())
+    expect([found.count, found.skipped]).toEqual([0, null])
+  })
+
+  it('asks the target alone', async () => {
+    const yaml = `websocket:\n  - address: "wss://other.test/"\n    inputs: [{data: "x"}]\n    matchers: [{type: word, words: ["x"]}]`
+    expect((await ran(yaml, 80)).skipped).toMatch(/other\.test, which is not the target/)
+  })
+})

@@ -1,0 +1,104 @@
+/** Pages that hand a value to a shell: a real one, and as much of cmd.exe as its grammar needs. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Kind } from './kind.ts'
+import { cmdOutput } from './languages.ts'
+
+export const run = promisify(execFile)
+export const LIMITS = { timeout: 8_000, maxBuffer: 65_536 }
+
+const shell = async (line: string): Promise<string> => {
+  try {
+    const { stdout, stderr } = await run('/bin/sh', ['-c', line], LIMITS)
+    return stdout + stderr
+  } catch (error) {
+    // A line that fails still printed what came before.
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
+    return stdout + stderr
+  }
+}
+
+const echoed = async (v: string): Promise<string> =>
+  (await run('/bin/echo', ['Looking up', v.replaceAll('\0', '')], LIMITS)).stdout
+
+export const COMMANDS: readonly Kind[] = [
+  {
+    name: 'command-bare',
+    finds: 'injection/command',
+    value: 'tent',
+    careless: (v) => shell(`echo Looking up ${v}`),
+    careful: echoed,
+  },
+  {
+    name: 'command-double-quoted',
+    finds: 'injection/command',
+    value: 'tent',
+    careless: (v) => shell(`echo "Looking up ${v}"`),
+    careful: echoed,
+  },
+  {
+    name: 'command-single-quoted',
+    finds: 'injection/command',
+    value: 'tent',
+    careless: (v) => shell(`echo 'Looking up ${v}'`),
+    careful: echoed,
+  },
+  {
+    name: 'command-no-semicolon',
+    finds: 'injection/command',
+    value: 'tent',
+    careless: (v) => shell(`echo Looking up ${v.replace(/[;|]/g, '')}`),
+    careful: echoed,
+  },
+  {
+    name: 'command-substitution-only',
+    finds: 'injection/command',
+    value: 'tent',
+    careless: (v) => shell(`echo Looking up ${v.replace(/[;|&\n'"]/g, '')}`),
+    careful: echoed,
+  },
+  {
+    name: 'command-line-break-only',
+    finds: 'injection/command',
+    value: 'tent',
+    careless: (v) =>
+      shell(`echo Looking up ${v.replace(/[;|&$`]/g, (char) => `\\${char}`).replace(/\\\$\\?\(\(/g, '$((')}`),
+    careful: echoed,
+  },
+  {
+    name: 'command-silent',
+    finds: 'injection/command',
+    value: 'tent',
+    timed: true,
+    careless: async (v) => {
+      await shell(`echo ${v}`)
+      return 'Thank you'
+    },
+    careful: async (v) => {
+      await echoed(v)
+      return 'Thank you'
+    },
+  },
+]
+
+const IIS = { Server: 'Microsoft-IIS/10.0', 'X-Powered-By': 'ASP.NET' } as const
+const plainWords = (v: string): string => `Looking up ${v.replace(/[^\w ]/g, '')}`
+
+export const WINDOWS: readonly Kind[] = [
+  {
+    name: 'command-windows',
+    finds: 'injection/command',
+    value: 'tent',
+    headers: IIS,
+    careless: (v) => cmdOutput(`echo Looking up ${v}`),
+    careful: plainWords,
+  },
+  {
+    name: 'command-windows-quoted',
+    finds: 'injection/command',
+    value: 'tent',
+    headers: IIS,
+    careless: (v) => cmdOutput(`echo "Looking up ${v}"`),
+    careful: plainWords,
+  },
+]

@@ -1,0 +1,153 @@
+/** What other tools run: the script of the CI jobs against the real interface, and the files that they read. */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import type { FindingsFile } from '../src/contract/findings-file.ts'
+import { openCounts, UNDECIDED } from '../src/contract/triage.ts'
+import { renderDefectDojo } from '../src/report/defectdojo.ts'
+import { renderJunit } from '../src/report/junit.ts'
+import { renderSarif } from '../src/report/sarif.ts'
+import { sampleFile } from '../src/report/testing/sample.ts'
+import { fail } from '../src/store/lease.ts'
+import { finishWith, openApi, startNext, type TestApi } from './support/api.ts'
+import { until } from './support/until.ts'
+
+const HOME = new URL('../integrations/', import.meta.url)
+const read = (name: string): string => readFileSync(new URL(name, HOME), 'utf8')
+
+let api: TestApi
+let url = ''
+let out = ''
+beforeAll(async () => {
+  const render = { sarif: renderSarif, defectdojo: renderDefectDojo, csv: () => '', junit: renderJunit }
+  api = await openApi({ render })
+  url = await api.app.listen({ port: 0, host: '127.0.0.1' })
+})
+afterAll(() => api.close())
+beforeEach(() => {
+  out = mkdtempSync(join(tmpdir(), 'sonde-ci-'))
+})
+afterEach(() => rmSync(out, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly err: string
+}
+/** The job, and beside it a worker that ends its run as told. */
+const job = async (settings: Readonly<Record<string, string>>, end: (() => Promise<void>) | null): Promise<Ended> => {
+  const child = spawn('bash', [new URL('wait-and-gate.sh', HOME).pathname], {
+    env: {
+      PATH: process.env.PATH,
+      SONDE_URL: url,
+      SONDE_API_KEY: api.mine.secret,
+      SONDE_DOMAIN: 'mine.example.com',
+      SONDE_OUT: out,
+      SONDE_POLL: '1',
+      ...settings,
+    },
+    stdio: ['ignore', 'inherit', 'pipe'],
+    timeout: 60_000,
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [err, code] = await Promise.all([text(child.stderr), ended, end?.()])
+  return { code, err }
+}
+const queued = async (): Promise<boolean> => {
+  const { items } = (await api.send('GET', '/v1/scans?status=queued')).json()
+  return items.length > 0
+}
+const endWith = (file: FindingsFile) => async (): Promise<void> => {
+  await until(queued, 30_000)
+  const body = JSON.stringify(file)
+  await finishWith(api, await startNext(api.db), [{ kind: 'findings_json', filename: 'findings.json', body }])
+}
+const sample = (change: (finding: FindingsFile['findings'][number]) => object): FindingsFile => {
+  const file = sampleFile()
+  const findings = file.findings.map((finding) => ({ ...finding, ...change(finding) }))
+  return { ...file, findings, open_counts: openCounts(findings) }
+}
+const allNew = sample(() => ({ status: 'new' }))
+const allOld = sample(() => ({ status: 'recurring' }))
+
+describe('the job of a CI', () => {
+  test('a new finding at the severity fails it; SARIF and JUnit are kept', async () => {
+    const { code, err } = await job({}, endWith(allNew))
+    expect([code, err]).toEqual([1, expect.stringMatching(/findings that fail this job:\n(?:critical|high) /)])
+    expect(JSON.parse(readFileSync(join(out, 'sonde.sarif'), 'utf8')).version).toBe('2.1.0')
+    expect(readFileSync(join(out, 'sonde.junit.xml'), 'utf8')).toMatch(/^<\?xml/)
+    expect(err).not.toContain(api.mine.secret)
+  })
+
+  test.each([
+    ['only findings that were there before', {}, allOld, 0],
+    ['findings that were there before, counted all the same', { SONDE_FAIL_ON_KNOWN: 'true' }, allOld, 1],
+    ['no gate', { SONDE_FAIL_ON: 'none' }, allNew, 0],
+  ])('%s', async (_, settings, file, code) => {
+    expect((await job(settings, endWith(file))).code).toBe(code)
+  })
+
+  test('a run that fails is exit 2 with its reason', async () => {
+    const { code, err } = await job({}, async () => {
+      await until(queued, 30_000)
+      const held = await startNext(api.db)
+      await fail(api.db, held, { kind: 'target_unreachable', detail: 'Nothing listens there.', artifacts: [] })
+    })
+    expect([code, err]).toEqual([2, expect.stringContaining('ended failed: Nothing listens there.')])
+  })
+
+  test.each([
+    ['a domain that is not registered', { SONDE_DOMAIN: 'nobody.example.com' }, /not registered/],
+    ['a wrong key', { SONDE_API_KEY: 'sonde_wrong' }, /answered 401/],
+    ['a severity that does not exist', { SONDE_FAIL_ON: 'hgih' }, /it is critical, high/],
+  ])('%s is exit 3', async (_, settings, message) => {
+    const { code, err } = await job(settings, null)
+    expect([code, err]).toEqual([3, expect.stringMatching(message)])
+  })
+})
+
+describe('the files of other tools', () => {
+  test('the action and the job call the script and set only what it reads', () => {
+    const script = read('wait-and-gate.sh')
+    const { runs, inputs } = parse(read('github/action.yml'))
+    const [{ env, run }] = runs.steps
+    expect(run).toContain('wait-and-gate.sh')
+    const gitlab = parse(read('gitlab/sonde.gitlab-ci.yml')).sonde
+    expect(gitlab.script).toEqual(['bash integrations/wait-and-gate.sh'])
+    for (const name of [...Object.keys(env), ...Object.keys(gitlab.variables)]) expect(script).toContain(name)
+    for (const name of Object.keys(inputs)) expect(JSON.stringify(env)).toContain(`inputs.${name} `)
+  })
+
+  test('the dashboard asks for figures that are there', async () => {
+    const shown = (await api.send('GET', '/metrics', { secret: null })).body
+    const asked = new Set(JSON.stringify(JSON.parse(read('grafana/sonde.json'))).match(/sonde_[a-z_]+/g))
+    expect(asked.size).toBeGreaterThan(8)
+    for (const name of asked) expect(shown).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `)
+  })
+
+  /** Dojo's default for "Generic Findings Import": HASHCODE_FIELDS title, cwe, line, file_path, description. */
+  test('DefectDojo: the same problem has the same hash in the next report', () => {
+    const hashes = (file: FindingsFile): string[] =>
+      JSON.parse(renderDefectDojo(file)).findings.map((item: Record<string, unknown>) =>
+        createHash('sha256')
+          .update(
+            [item.title, item.cwe, item.line, item.file_path, item.description].map((part) => part ?? '').join('|'),
+          )
+          .digest('hex'),
+      )
+    const next = sample(({ detail, proof }) => ({
+      status: 'recurring',
+      detail: `${detail} Seen again.`,
+      proof: proof && { ...proof, excerpt: `${proof.excerpt} at another time` },
+      evidence: [],
+      triage: UNDECIDED,
+    }))
+    const later = { ...next, run: { ...next.run, finished_at: '2026-12-01T00:00:00.000Z' } }
+    expect(hashes(later)).toEqual(hashes(allNew))
+    expect(new Set(hashes(allNew)).size).toBe(allNew.findings.length)
+  })
+})
