@@ -64,7 +64,7 @@ beforeAll(async () => {
   })
   provider.on('request', running.callback())
   browser = await openBrowser()
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await browser?.close()
   await api?.close()

@@ -23,7 +23,7 @@ beforeAll(async () => {
   api = await openServedApi()
   browser = await openBrowser()
   await seed()
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await browser?.close()
   await api?.close()
