@@ -67,6 +67,9 @@ const seed = async (): Promise<void> => {
   ids.failed = (await start()).json().id
   await api.send('POST', `/v1/scans/${ids.failed}/cancel`)
   ids.fresh = (await api.send('POST', '/v1/domains', { body: { domain: 'fresh.example.com' } })).json().id
+  const rhythm = { every: 'week', at: '03:00', weekday: 'monday' }
+  await api.send('POST', '/v1/schedules', { body: { domain_id: mine.domainId, rhythm } })
+  await api.send('POST', '/v1/webhooks', { body: { url: 'https://hooks.example.com/', description: 'Chat' } })
   const person = { issuer: 'https://id.test', subject: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }
   await signInMember(db, { organisationId: mine.organisationId, ...person }, 'owner')
 }
@@ -78,6 +81,7 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['run that is done', () => `/runs/${ids.run}`],
   ['run under way', () => `/runs/${ids.live}`],
   ['run that was cancelled', () => `/runs/${ids.failed}`],
+  ['changes', () => `/runs/${ids.run}/changes`],
   ['coverage', () => `/runs/${ids.run}/coverage`],
   ['audit log', () => `/runs/${ids.run}/audit`],
   ['files', () => `/runs/${ids.run}/files`],
@@ -87,6 +91,7 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['domain that is not', () => `/domains/${ids.fresh}`],
   ['settings', () => '/settings'],
   ['keys', () => '/settings/keys'],
+  ['webhooks', () => '/settings/webhooks'],
   ['members', () => '/settings/members'],
   ['activity', () => '/settings/activity'],
   ['run of nobody', () => '/runs/00000000-0000-4000-8000-000000000000'],
@@ -132,6 +137,12 @@ describe.each([
   test.each([
     ['start a run', '/runs', 'header .actions button'],
     ['make a key', '/settings/keys', 'section .mantine-Button-root[data-variant="filled"], section .row > button'],
+    [
+      'decide about a finding',
+      () => `/runs/${ids.run}/findings/${ids.finding}`,
+      'section[aria-labelledby="triage"] button',
+    ],
+    ['add a schedule', () => `/domains/${ids.domain}`, 'section[aria-labelledby="schedule"] button'],
     ['remove a domain', () => `/domains/${ids.domain}`, 'section:last-of-type > button'],
   ] as const)('the dialog to %s: it takes the focus, Escape closes it', async (_name, path, button) => {
     const { page } = watched
