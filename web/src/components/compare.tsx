@@ -89,18 +89,34 @@ const Changes = ({ comparison, base }: ChangesProps) => {
   )
 }
 
-const Listing = ({ items, run }: { readonly items: readonly Listed[]; readonly run: string }) => (
+type Item = Listed & Partial<Pick<Comparison['changed'][number], 'before' | 'after'>>
+
+const Listing = ({ items, run }: { readonly items: readonly Item[]; readonly run: string }) => (
   <ul className="card list">
     {items.map((item) => (
       <li key={item.id} className="listed">
         <SeverityMark severity={item.severity} />
-        <span lang="en">
-          <Link className="name" to={`/runs/${run}/findings/${item.id}`}>
+        <span>
+          <Link className="name" to={`/runs/${run}/findings/${item.id}`} lang="en">
             {item.title}
           </Link>
           <span className="reason mono">{placeText(item.location)}</span>
+          {item.before && item.after ? <Change before={item.before} after={item.after} /> : null}
         </span>
       </li>
     ))}
   </ul>
 )
+
+type ChangeProps = Pick<Comparison['changed'][number], 'before' | 'after'>
+
+/** What is other than before, in the order in which it matters. */
+const Change = ({ before, after }: ChangeProps) => {
+  const { t } = useText()
+  const parts = [
+    before.severity === after.severity ? '' : t('wasBefore', { what: t(`severity_${before.severity}`) }),
+    before.confidence === after.confidence ? '' : t('wasBefore', { what: t(`confidence_${before.confidence}`) }),
+    before.places === after.places ? '' : t('placesBefore', { before: before.places, after: after.places }),
+  ].filter((part) => part !== '')
+  return <span className="reason">{parts.length === 0 ? t('otherProof') : parts.join(' · ')}</span>
+}
