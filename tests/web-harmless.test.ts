@@ -21,7 +21,9 @@ import { serveCases } from '../testbed/web/server.ts'
 import { fillShop, startSqlite } from '../testbed/web/sql.ts'
 
 /** One page of every kind and place: what is sent depends on how pages answer. */
-const cases = WEB_CASES.filter(({ id, timed }) => !timed && !/^(?:mariadb|postgres)-/.test(id))
+const cases = WEB_CASES.filter(({ id, timed }) => !timed && !/^(?:mariadb|postgres)-|-at-|-shown$/.test(id)).filter(
+  ({ module, place }, index) => module !== 'xss' || place !== 'query' || index % 3 === 0,
+)
 const OOB = 'http://192.0.2.99/abcdefghijklmnopqrstuvwxyz/'
 /** Beside the rules that the prober itself asks: words that no probe has any use for. */
 const NEVER =
@@ -62,7 +64,7 @@ beforeAll(async () => {
   server = await serveCase(179, { http: serveCases(cases, { folder, databases: { sqlite } }) })
   cleanups.push(server.close)
   sent = (await Promise.all([sqli, injection, xss].map((module) => record(module as AnyModule)))).flat()
-}, 120_000)
+}, 240_000)
 
 afterAll(async () => {
   for (const cleanup of cleanups.splice(0).toReversed()) await cleanup()

@@ -10,6 +10,7 @@ import { isTokenOf, newKey, newToken } from './token.ts'
 const ADDRESS = '127.0.175.1'
 /** From where the system reaches loopback. */
 const CALLER = '127.0.0.1'
+const MOST_HITS = 40
 const SETTINGS = { address: ADDRESS, bind: ADDRESS, domain: 'oob.test', httpPort: 0, dnsPort: 0 }
 
 describe('tokens', () => {
@@ -36,7 +37,7 @@ let token: string
 let stop: () => void
 
 beforeEach(async () => {
-  listener = await openOobListener(SETTINGS)
+  listener = await openOobListener(SETTINGS, MOST_HITS)
   heard = []
   const watched = listener.watch((hit) => heard.push(hit))
   stop = watched.stop
@@ -119,10 +120,9 @@ describe('over HTTP', () => {
   })
 
   it('a flood of one run is cut', async () => {
-    const many = [...Array(200).keys()]
-    for (let round = 0; round < 26; round += 1) await Promise.all(many.map((at) => fetched(`/${token}/${at}`)))
-    expect(heard).toHaveLength(5_000)
-  }, 30_000)
+    for (let at = 0; at < MOST_HITS + 5; at += 1) expect((await fetched(`/${token}/${at}`)).status).toBe(200)
+    expect(heard).toHaveLength(MOST_HITS)
+  })
 })
 
 describe('over DNS', () => {

@@ -25,7 +25,7 @@ const MOST_ANSWERS = 500
 const MOST_CONNECTIONS = 256
 
 /** @throws when an address or port cannot be listened on */
-export const openOobListener = async (asked: OobSettings): Promise<OobListener> => {
+export const openOobListener = async (asked: OobSettings, mostHits = MOST_HITS): Promise<OobListener> => {
   const watchers = new Map<Buffer, { left: number; readonly onHit: (hit: OobHit) => void }>()
 
   /** True for a token of ours. */
@@ -88,7 +88,7 @@ export const openOobListener = async (asked: OobSettings): Promise<OobListener> 
     settings,
     watch: (onHit) => {
       const key = newKey()
-      watchers.set(key, { left: MOST_HITS, onHit })
+      watchers.set(key, { left: mostHits, onHit })
       const { domain, address, httpPort } = settings
       return {
         run: { key: key.toString('base64url'), domain, address, httpPort },
