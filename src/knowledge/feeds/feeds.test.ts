@@ -261,13 +261,17 @@ describe('other feeds', () => {
 
   it('retire.js by range, with CVE numbers only', () => {
     const vulnerabilities = [
-      { below: '3.5.0', atOrAbove: '1.2.0', severity: 'medium', identifiers: { CVE: ['CVE-2020-11022'] }, info: [] },
+      {
+        ...{ below: '3.5.0', atOrAbove: '1.2.0', excludes: ['1.12.4-aem'], severity: 'medium', info: [] },
+        identifiers: { CVE: ['CVE-2020-11022'] },
+      },
       { below: '9', severity: 'low', identifiers: { summary: 'no number' }, info: [] },
     ]
     bring('retire', 'r.json', { jquery: { vulnerabilities } })
     const feed = openFeed(join(folder, 'k'), 'retire')
     expect(feed && retiredOf(feed, 'jQuery', '3.4.1').map(({ id }) => id)).toEqual(['CVE-2020-11022'])
     expect(feed && retiredOf(feed, 'jQuery', '3.5.0')).toEqual([])
+    expect(feed && retiredOf(feed, 'jQuery', '1.12.4-aem')).toEqual([])
     feed?.close()
   })
 })

@@ -7,6 +7,8 @@ import { checked } from './checked.ts'
 const Vulnerability = z.object({
   below: z.string().optional(),
   atOrAbove: z.string().optional(),
+  /** Builds in the range that were mended by their makers. */
+  excludes: z.array(z.string()).default([]),
   severity: z.string(),
   identifiers: z.object({ CVE: z.array(z.string()).optional(), summary: z.string().optional() }).default({}),
   info: z.array(z.string()).default([]),
@@ -60,9 +62,9 @@ export interface Retired {
 /** CVEs of a component in a version; entries without a CVE number are left out. */
 export const retiredOf = (feed: OpenFeed, component: string, version: string): readonly Retired[] => {
   const stored = (feed.get(component.toLowerCase()) ?? []) as Stored
-  return stored.flatMap(({ below = null, atOrAbove = null, severity, identifiers, info }) => {
+  return stored.flatMap(({ below = null, atOrAbove = null, excludes = [], severity, identifiers, info }) => {
     const range = { start: atOrAbove, startIncluded: true, end: below, endIncluded: false }
-    if (!inRange('generic', version, range)) return []
+    if (!inRange('generic', version, range) || excludes.includes(version)) return []
     const ids = (identifiers.CVE ?? []).filter((id) => /^CVE-\d{4}-\d{4,}$/.test(id))
     return ids.map((id) => ({ id, summary: identifiers.summary ?? '', severity, info, below, atOrAbove }))
   })
