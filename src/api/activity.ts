@@ -22,7 +22,10 @@ export const noteActivity = async (
   }
 }
 
-/** What a person calls the thing that was changed: the name in the answer, else the id in the path. */
+/**
+ * What a person calls the thing that was changed: the name in the answer, else the id in the path. Never the URL of a
+ * webhook: it may hold a secret.
+ */
 export const subjectOf = (answer: object, params: unknown): string => {
   const body = 'body' in answer ? answer.body : null
   return nameIn(body) ?? idIn(params) ?? ''
@@ -31,7 +34,7 @@ export const subjectOf = (answer: object, params: unknown): string => {
 const nameIn = (value: unknown): string | null => {
   if (typeof value !== 'object' || value === null) return null
   const fields = value as Record<string, unknown>
-  for (const field of ['domain', 'key', 'name', 'title', 'url']) {
+  for (const field of ['domain', 'key', 'name', 'title', 'address']) {
     const of = fields[field]
     if (typeof of === 'string') return of
     const inner = nameIn(of)

@@ -44,7 +44,9 @@ type Callable = {
   [Id in keyof Endpoints]: Endpoints[Id]['responses'] extends Record<number, { kind: 'json' }> ? Id : never
 }[keyof Endpoints]
 /** Answers without a body. */
-type Silent = 'deleteDomain' | 'deleteSession' | 'deleteLogo' | 'removeMember'
+type Silent = {
+  [Id in keyof Endpoints]: keyof Endpoints[Id]['responses'] extends 204 ? Id : never
+}[keyof Endpoints]
 type CallableId = Callable | Silent
 export type Client = {
   readonly [Id in CallableId]: Record<never, never> extends Input<Endpoints[Id]>

@@ -2,7 +2,7 @@
  * Every endpoint of the HTTP interface, one row each. The routes, their validation and scopes, the OpenAPI document and
  * the typed client all come from here.
  */
-import { ACCOUNT_ENDPOINTS } from './account-endpoints.ts'
+import { ACCOUNT } from './endpoints/account.ts'
 import { ARTIFACTS } from './endpoints/artifacts.ts'
 import { DOMAINS } from './endpoints/domains.ts'
 import { FINDINGS } from './endpoints/findings.ts'
@@ -18,7 +18,7 @@ export const ENDPOINTS = {
   ...DOMAINS,
   ...SCHEDULES,
   ...NOTICES,
-  ...ACCOUNT_ENDPOINTS,
+  ...ACCOUNT,
   ...SERVICE,
 } as const
 

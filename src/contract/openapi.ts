@@ -46,7 +46,9 @@ export const openApi = (version: string): OpenApi => ({
   },
   servers: [{ url: '/' }],
   security: [{ key: [] }],
-  tags: ['Scans', 'Findings', 'Artifacts', 'Domains', 'Organisation', 'Service'].map((name) => ({ name })),
+  tags: ['Scans', 'Findings', 'Artifacts', 'Domains', 'Schedules', 'Webhooks', 'Organisation', 'Service'].map(
+    (name) => ({ name }),
+  ),
   paths: paths(),
   components: {
     securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: `sonde_…`' } },

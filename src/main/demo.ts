@@ -26,7 +26,7 @@ export const demo = async (config: Config, options: DemoOptions, deps: CliDeps):
       if (!options.json) screen.out(`Sonde is at ${service.baseUrl}, the demo shop at http://${shop.domain}/\n\n`)
       const run = await scanShop(service, shop, options, deps)
       if (!options.once) {
-        if (!options.json) screen.out(`\nStill serving at ${service.baseUrl}; Ctrl-C stops.\n`)
+        if (!options.json) screen.out(`\nStill serving at ${service.baseUrl}; ${entrance(service)}Ctrl-C stops.\n`)
         await aborted(signal)
       }
       return run.status === 'done' ? 0 : 2
@@ -96,6 +96,10 @@ const scanShop = async (service: Service, shop: DemoShop, options: DemoOptions, 
   }
   return run
 }
+
+/** How to get in, where the first key still opens. */
+const entrance = ({ first, runtime }: Service): string =>
+  first.apiKey === null ? '' : `sign in there with the key in ${join(runtime.config.dataDir, 'first-key.json')}. `
 
 /** The first key was revoked: the demo makes one that ends by itself. */
 const temporaryKey = async (service: Service): Promise<string> => {

@@ -58,12 +58,16 @@ export const signIn = async (page: Page, url: string, key: string): Promise<void
   await page.locator('nav a[aria-current="page"]').waitFor()
 }
 
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const RULES = {
+  all: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  /** What colours, width and language can change: for a page that was looked at whole already. */
+  looks: ['color-contrast', 'target-size', 'html-has-lang', 'html-lang-valid', 'valid-lang'],
+} as const
 
 /** What axe finds, in a line each. The debugger evaluates it, so the page's policy stays as strict as it is. */
-export const accessibilityProblems = async (page: Page): Promise<string[]> => {
+export const accessibilityProblems = async (page: Page, what: keyof typeof RULES = 'all'): Promise<string[]> => {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)
-  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] })
+  const options = JSON.stringify({ runOnly: RULES[what], resultTypes: ['violations'] })
   const found = (await page.evaluate(`axe.run(document, ${options}).then((r) => r.violations.flatMap((v) =>
     v.nodes.map((n) => v.id + ': ' + n.target.join(' ') + ' — ' + (n.any[0]?.message ?? n.all[0]?.message ?? v.help))))`)) as string[]
   return found

@@ -23,7 +23,7 @@ beforeAll(async () => {
   api = await openServedApi()
   browser = await openBrowser()
   await seed()
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await browser?.close()
   await api?.close()
@@ -67,6 +67,9 @@ const seed = async (): Promise<void> => {
   ids.failed = (await start()).json().id
   await api.send('POST', `/v1/scans/${ids.failed}/cancel`)
   ids.fresh = (await api.send('POST', '/v1/domains', { body: { domain: 'fresh.example.com' } })).json().id
+  const rhythm = { every: 'week', at: '03:00', weekday: 'monday' }
+  await api.send('POST', '/v1/schedules', { body: { domain_id: mine.domainId, rhythm } })
+  await api.send('POST', '/v1/webhooks', { body: { url: 'https://hooks.example.com/', description: 'Chat' } })
   const person = { issuer: 'https://id.test', subject: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }
   await signInMember(db, { organisationId: mine.organisationId, ...person }, 'owner')
 }
@@ -78,6 +81,7 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['run that is done', () => `/runs/${ids.run}`],
   ['run under way', () => `/runs/${ids.live}`],
   ['run that was cancelled', () => `/runs/${ids.failed}`],
+  ['changes', () => `/runs/${ids.run}/changes`],
   ['coverage', () => `/runs/${ids.run}/coverage`],
   ['audit log', () => `/runs/${ids.run}/audit`],
   ['files', () => `/runs/${ids.run}/files`],
@@ -87,6 +91,7 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['domain that is not', () => `/domains/${ids.fresh}`],
   ['settings', () => '/settings'],
   ['keys', () => '/settings/keys'],
+  ['webhooks', () => '/settings/webhooks'],
   ['members', () => '/settings/members'],
   ['activity', () => '/settings/activity'],
   ['run of nobody', () => '/runs/00000000-0000-4000-8000-000000000000'],
@@ -100,9 +105,9 @@ const arrived = async ({ page }: WatchedPage): Promise<void> => {
 }
 
 describe.each([
-  ['light, wide, English', { colorScheme: 'light', viewport: { width: 1280, height: 860 }, locale: 'en-GB' }],
-  ['dark, 360 px, German', { colorScheme: 'dark', viewport: { width: 360, height: 740 }, locale: 'de-DE' }],
-] as const)('%s', (_name, options) => {
+  ['light, wide, English', 'all', { colorScheme: 'light', viewport: { width: 1280, height: 860 }, locale: 'en-GB' }],
+  ['dark, 360 px, German', 'looks', { colorScheme: 'dark', viewport: { width: 360, height: 740 }, locale: 'de-DE' }],
+] as const)('%s', (_name, what, options) => {
   let context: BrowserContext
   let watched: WatchedPage
   beforeAll(async () => {
@@ -114,7 +119,7 @@ describe.each([
   test('sign-in', async () => {
     await watched.page.goto(`${api.url}/sign-in?failed=provider`)
     await watched.page.locator('[role="alert"]').waitFor()
-    expect(await accessibilityProblems(watched.page)).toEqual([])
+    expect(await accessibilityProblems(watched.page, what)).toEqual([])
     expect(await overflows(watched.page)).toBe(false)
     await signIn(watched.page, api.url, api.mine.secret)
     expect(watched.problems).toEqual([])
@@ -123,7 +128,7 @@ describe.each([
   test.each(PAGES)('%s', async (_page, path) => {
     await watched.page.goto(api.url + path())
     await arrived(watched)
-    expect(await accessibilityProblems(watched.page)).toEqual([])
+    expect(await accessibilityProblems(watched.page, what)).toEqual([])
     expect(await overflows(watched.page)).toBe(false)
     expect(watched.problems).toEqual([])
     expect(await watched.page.title()).toMatch(/ · Sonde$/)
@@ -132,6 +137,12 @@ describe.each([
   test.each([
     ['start a run', '/runs', 'header .actions button'],
     ['make a key', '/settings/keys', 'section .mantine-Button-root[data-variant="filled"], section .row > button'],
+    [
+      'decide about a finding',
+      () => `/runs/${ids.run}/findings/${ids.finding}`,
+      'section[aria-labelledby="triage"] button',
+    ],
+    ['add a schedule', () => `/domains/${ids.domain}`, 'section[aria-labelledby="schedule"] button'],
     ['remove a domain', () => `/domains/${ids.domain}`, 'section:last-of-type > button'],
   ] as const)('the dialog to %s: it takes the focus, Escape closes it', async (_name, path, button) => {
     const { page } = watched
@@ -140,7 +151,7 @@ describe.each([
     await page.locator(button).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
-    expect(await accessibilityProblems(page)).toEqual([])
+    expect(await accessibilityProblems(page, what)).toEqual([])
     expect(await page.evaluate('document.querySelector("dialog").contains(document.activeElement)')).toBe(true)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })

@@ -10,7 +10,7 @@ let folder = ''
 beforeAll(async () => {
   folder = await builtWebApp()
   api = await openApi({ webFolder: folder })
-}, 60_000)
+}, 120_000)
 afterAll(() => api?.close())
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, deflate, br' }

@@ -58,7 +58,7 @@ beforeAll(async () => {
   })
   browser = await openBrowser()
   watched = await openPage(await browser.newContext({ locale: 'en-GB', acceptDownloads: true }))
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await browser?.close()
   await service?.end('SIGKILL')

@@ -29,6 +29,7 @@ export const App = () => (
         <Route index element={<Dashboard />} />
         <Route path="runs" element={<Runs />} />
         <Route path="runs/:id" element={<Run part="findings" />} />
+        <Route path="runs/:id/changes" element={<Run part="changes" />} />
         <Route path="runs/:id/coverage" element={<Run part="coverage" />} />
         <Route path="runs/:id/audit" element={<Run part="audit" />} />
         <Route path="runs/:id/files" element={<Run part="files" />} />
@@ -37,6 +38,7 @@ export const App = () => (
         <Route path="domains/:id" element={<Domain />} />
         <Route path="settings" element={<Settings part="organisation" />} />
         <Route path="settings/keys" element={<Settings part="keys" />} />
+        <Route path="settings/webhooks" element={<Settings part="webhooks" />} />
         <Route path="settings/members" element={<Settings part="members" />} />
         <Route path="settings/activity" element={<Settings part="activity" />} />
         <Route path="*" element={<NotFound />} />

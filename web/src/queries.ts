@@ -116,6 +116,29 @@ export const domainsQuery = queryOptions({
 export const domainQuery = (id: string) =>
   queryOptions({ queryKey: ['domain', id], queryFn: ({ signal }) => client.readDomain({ params: { id }, signal }) })
 
+/** Against the run before. */
+export const comparisonQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['comparison', id],
+    queryFn: ({ signal }) => client.compareScans({ params: { id }, signal }),
+  })
+
+export const schedulesQuery = (domain: string) =>
+  queryOptions({
+    queryKey: ['schedules', domain],
+    queryFn: ({ signal }) => client.listSchedules({ query: { domain_id: domain }, signal }),
+  })
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  queryFn: ({ signal }) => client.listWebhooks({ signal }),
+})
+export const deliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deliveries', id],
+    queryFn: ({ signal }) => client.listDeliveries({ params: { id }, signal }),
+  })
+
 export const keysQuery = queryOptions({ queryKey: ['keys'], queryFn: ({ signal }) => client.listKeys({ signal }) })
 export const membersQuery = queryOptions({
   queryKey: ['members'],

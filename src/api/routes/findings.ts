@@ -58,15 +58,20 @@ const refuseFilters = (format: ListFindings['format'], given: object): void => {
  * The stored findings.json: what the report shows, not a second truth made from the tables; only what the owners have
  * decided since is as it stands now.
  */
-export const findingsFile = async (services: Services, runId: string): Promise<FindingsFile> => {
+const findingsFile = async (services: Services, runId: string): Promise<FindingsFile> => {
+  const file = await storedFile(services, runId)
+  const decided = new Map((await allFindings(services.db, runId)).map(({ id, triage }) => [id, triage]))
+  const findings = file.findings.map((finding) => ({ ...finding, triage: decided.get(finding.id) ?? UNDECIDED }))
+  return { ...file, findings, open_counts: openCounts(findings) }
+}
+
+/** As it was when the run ended. */
+export const storedFile = async (services: Services, runId: string): Promise<FindingsFile> => {
   const artifact = await artifactOfKind(services.db, runId, 'findings_json')
   if (artifact === null) {
     throw new ProblemError('artifact_not_found', 'The run has no findings file: only a done run has one.')
   }
   presentArtifact(artifact)
   const { stream } = await services.storage.get(artifact.objectKey)
-  const file = (await json(stream)) as FindingsFile
-  const decided = new Map((await allFindings(services.db, runId)).map(({ id, triage }) => [id, triage]))
-  const findings = file.findings.map((finding) => ({ ...finding, triage: decided.get(finding.id) ?? UNDECIDED }))
-  return { ...file, findings, open_counts: openCounts(findings) }
+  return (await json(stream)) as FindingsFile
 }

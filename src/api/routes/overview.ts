@@ -1,13 +1,11 @@
 import type { FindingsFile } from '../../contract/findings-file.ts'
-import { ProblemError } from '../../contract/problem.ts'
 import { artifactOfKind } from '../../store/artifacts.ts'
-import { getFinding } from '../../store/findings.ts'
 import { loadModuleEnds } from '../../store/modules.ts'
 import { readHistory, readOverview } from '../../store/overview.ts'
 import type { RunRecord } from '../../store/run-row.ts'
 import { answer, bind, type Route } from '../route.ts'
 import type { Services } from '../services.ts'
-import { findingsFile } from './findings.ts'
+import { callersFinding, storedFile } from './findings.ts'
 import { callersRun } from './scans.ts'
 
 export const overviewRoutes = (services: Services): readonly Route[] => [
@@ -32,9 +30,7 @@ export const overviewRoutes = (services: Services): readonly Route[] => [
 
   bind('readHistory', async ({ params, caller }) => {
     const run = await callersRun(services, caller, params.id)
-    const finding = await getFinding(services.db, run.id, params.finding_id)
-    if (finding === null) throw new ProblemError('finding_not_found', 'The run has no such finding.')
-    const { fingerprint, check_id: checkId } = finding
+    const { fingerprint, check_id: checkId } = await callersFinding(services, run.id, params.finding_id)
     const of = { runId: run.id, domainId: run.domainId, fingerprint, checkId }
     return answer(200, { items: await readHistory(services.db, caller.organisation.id, of) })
   }),
@@ -45,5 +41,5 @@ const fileOf = async (services: Services, run: RunRecord): Promise<FindingsFile 
   if (run.status !== 'done') return null
   const artifact = await artifactOfKind(services.db, run.id, 'findings_json')
   const expired = artifact?.deleted === true || Date.parse(artifact?.expires_at ?? '') <= Date.now()
-  return artifact === null || expired ? null : findingsFile(services, run.id)
+  return artifact === null || expired ? null : storedFile(services, run.id)
 }

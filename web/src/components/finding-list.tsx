@@ -133,6 +133,9 @@ const FindingRow = ({ run, finding }: { readonly run: string; readonly finding: 
         </span>
       </span>
       <span className="finding-tags">
+        {finding.triage.state === 'open' ? null : (
+          <span className="tag good">{t(`triage_${finding.triage.state}`)}</span>
+        )}
         {finding.status === 'new' ? <span className="tag new">{t('new')}</span> : null}
         <span className="tag">{t(`confidence_${finding.confidence}`)}</span>
       </span>

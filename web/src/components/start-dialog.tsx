@@ -183,7 +183,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
       </details>
       <Cost active={isActive} full={isActive && choice.template_full} />
       <FailureLine error={start.error} />
-      <div className="row">
+      <div className="row dialog-foot">
         <Button type="submit" loading={start.isPending}>
           {isActive ? t('startActive') : t('startPassive')}
         </Button>

@@ -5,11 +5,13 @@ import { Link, useNavigate, useParams } from 'react-router'
 import type { Domain as DomainData } from '../../../src/contract/domain.ts'
 import { client } from '../client.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { Exclusions } from '../components/exclusions.tsx'
 import { FailureLine, FailurePage } from '../components/failure.tsx'
 import { PageGhost } from '../components/ghost.tsx'
 import { GradeMark } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
 import { Columns, Spark } from '../components/plots.tsx'
+import { Schedules } from '../components/schedules.tsx'
 import { StartRunButton } from '../components/start-run.tsx'
 import { isVerified } from '../components/verified.ts'
 import { Verify } from '../components/verify.tsx'
@@ -45,7 +47,9 @@ const Domain = () => {
     >
       <Verify domain={domain.data} key={String(verified)} />
       {mayRuns ? <Score id={id} /> : null}
+      {mayRuns ? <Schedules domain={domain.data} /> : null}
       <Setting domain={domain.data} />
+      <Exclusions domain={domain.data} />
       {mayRuns ? <RecentRuns id={id} /> : null}
       <Danger domain={domain.data} />
     </Page>

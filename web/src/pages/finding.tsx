@@ -9,6 +9,7 @@ import { PageGhost } from '../components/ghost.tsx'
 import { SeverityMark } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
 import { Prose } from '../components/prose.tsx'
+import { Triage } from '../components/triage.tsx'
 import { When } from '../components/when.tsx'
 import { useText } from '../i18n/text.tsx'
 import { findingQuery, historyQuery, runQuery } from '../queries.ts'
@@ -55,6 +56,7 @@ const Finding = () => {
         </div>
         <aside className="stack">
           <Facts finding={finding.data} />
+          <Triage run={id} finding={finding.data} />
           <History run={id} finding={findingId} />
         </aside>
       </div>

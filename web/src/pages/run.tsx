@@ -5,6 +5,7 @@ import { NavLink, useParams } from 'react-router'
 import type { RunState } from '../../../src/contract/run.ts'
 import { client } from '../client.ts'
 import { AuditLog } from '../components/audit-log.tsx'
+import { ComparePart } from '../components/compare.tsx'
 import { CoveragePart } from '../components/coverage.tsx'
 import { FailureLine, FailurePage } from '../components/failure.tsx'
 import { FilesPart } from '../components/files.tsx'
@@ -23,7 +24,7 @@ import { useMay } from '../session.tsx'
 import { useRunStream } from '../use-run-stream.ts'
 import { hasEnded } from '../words.ts'
 
-type Part = 'findings' | 'coverage' | 'audit' | 'files'
+type Part = 'findings' | 'changes' | 'coverage' | 'audit' | 'files'
 
 const Run = ({ part }: { readonly part: Part }) => {
   const { id = '' } = useParams()
@@ -92,11 +93,13 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
         <NavLink to={base} end>
           {t('findings')} <span className="num">{found}</span>
         </NavLink>
+        {run.status === 'done' ? <NavLink to={`${base}/changes`}>{t('changes')}</NavLink> : null}
         <NavLink to={`${base}/coverage`}>{t('coverage')}</NavLink>
         <NavLink to={`${base}/audit`}>{t('auditLog')}</NavLink>
         {mayFiles ? <NavLink to={`${base}/files`}>{t('files')}</NavLink> : null}
       </nav>
       {part === 'findings' ? <FindingList run={run} /> : null}
+      {part === 'changes' ? <ComparePart run={run} /> : null}
       {part === 'coverage' ? <CoveragePart run={run} /> : null}
       {part === 'audit' ? <AuditLog live={live} ended={ended} /> : null}
       {part === 'files' ? <FilesPart run={run} /> : null}

@@ -7,14 +7,16 @@ import { useT } from '../i18n/text.tsx'
 import { useMay } from '../session.tsx'
 
 const Keys = lazy(() => import('../components/settings/keys.tsx'))
+const Webhooks = lazy(() => import('../components/settings/webhooks.tsx'))
 const Members = lazy(() => import('../components/settings/members.tsx'))
 const ActivityLog = lazy(() => import('../components/settings/activity.tsx'))
 
-type Part = 'organisation' | 'keys' | 'members' | 'activity'
+type Part = 'organisation' | 'keys' | 'webhooks' | 'members' | 'activity'
 
 const Settings = ({ part }: { readonly part: Part }) => {
   const t = useT()
   const may = useMay('organisation:read')
+  const mayWebhooks = useMay('webhooks:write')
   return (
     <Page title={t('settings')}>
       <nav className="tabs" aria-label={t('parts')}>
@@ -28,10 +30,12 @@ const Settings = ({ part }: { readonly part: Part }) => {
             <NavLink to="/settings/activity">{t('activity')}</NavLink>
           </>
         ) : null}
+        {mayWebhooks ? <NavLink to="/settings/webhooks">{t('webhooks')}</NavLink> : null}
       </nav>
       <Suspense fallback={<Ghosts />}>
         {part === 'organisation' ? <OrganisationSettings /> : null}
         {part === 'keys' ? <Keys /> : null}
+        {part === 'webhooks' ? <Webhooks /> : null}
         {part === 'members' ? <Members /> : null}
         {part === 'activity' ? <ActivityLog /> : null}
       </Suspense>

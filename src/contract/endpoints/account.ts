@@ -11,13 +11,13 @@ import {
   OrganisationView,
   SetLogo,
   UpdateMember,
-} from './account.ts'
-import * as example from './account-examples.ts'
-import { endpoint, json, raw } from './endpoint.ts'
-import { ApiKey } from './organisation.ts'
-import { FindingHistory, Overview, RunCoverage } from './overview.ts'
-import { page, Uuid } from './run.ts'
-import { CreateSession, Session, SignIn } from './session.ts'
+} from '../account.ts'
+import * as example from '../account-examples.ts'
+import { endpoint, json, raw } from '../endpoint.ts'
+import { ApiKey } from '../organisation.ts'
+import { FindingHistory, Overview, RunCoverage } from '../overview.ts'
+import { page, Uuid } from '../run.ts'
+import { CreateSession, Session, SignIn } from '../session.ts'
 
 const KeyId = z.strictObject({ id: Uuid.describe('Id of the key') })
 const MemberId = z.strictObject({ id: Uuid.describe('Id of the member') })
@@ -28,7 +28,7 @@ const SCAN_MISSING = { id: 'scan_not_found' } as const
 
 export const ActivityPage = page(Activity)
 
-export const ACCOUNT_ENDPOINTS = {
+export const ACCOUNT = {
   readSignIn: endpoint({
     method: 'GET',
     path: '/v1/sign-in',
