@@ -139,16 +139,15 @@ const testbed = await startPrivacyTestbed(address, PRIVACY_PAGES)
 const [times, theirTimes]: [number[], number[]] = [[], []]
 const missed: string[] = []
 let [count, theirCount] = [0, 0]
-const watch = watchProcesses()
 let peak = 0
 try {
   for (const page of PRIVACY_PAGES.filter(({ name }) => PAGES.includes(name))) {
-    const mine = await ours(testbed, page)
+    const watch = watchProcesses()
+    const mine = await ours(testbed, page).finally(watch.stop)
     times.push(mine.seconds)
     count += mine.found.size
-    peak = watch.peak()
+    peak = Math.max(peak, watch.peak())
     if (!peerThere) continue
-    watch.stop()
     const other = await theirs(page, program)
     theirTimes.push(other.seconds)
     theirCount += other.found.size
@@ -160,7 +159,6 @@ try {
     )
   }
 } finally {
-  watch.stop()
   await testbed.close()
 }
 
