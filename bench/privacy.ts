@@ -1,7 +1,7 @@
 /**
  * The privacy check beside Blacklight's collector (npm), on the same pages of our testbed in one run: what each finds, and how
  * long it takes. Ours opens four states, theirs one. The peer is installed into a scratch folder, its scripts are not run, and
- * its Chromium is Debian's, as ours.
+ * its Chromium is Debian's, as ours. Names of sites as arguments choose among them.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,10 +22,22 @@ const PEER = '@themarkup/blacklight-collector@3.11.0'
 const INSTALL_SECONDS = 240
 const PEER_SECONDS = 90
 /** One page for each thing that the peer looks for, and twins. */
-const PAGES = [
-  ...['canvas-text', 'canvas-emoji', 'fonts-measured', 'keys-fetch', 'keys-hashed', 'keys-own-search', 'dialog-none'],
-  ...['pixel-meta-early', 'pixels-many-early', 'recorder-early', 'cdn-plain'],
-]
+const CHOSEN = process.argv.slice(2)
+const PAGES =
+  CHOSEN.length > 0
+    ? CHOSEN
+    : [
+        ...[
+          'canvas-text',
+          'canvas-emoji',
+          'fonts-measured',
+          'keys-fetch',
+          'keys-hashed',
+          'keys-own-search',
+          'dialog-none',
+        ],
+        ...['pixel-meta-early', 'pixels-many-early', 'recorder-early', 'cdn-plain'],
+      ]
 
 const address = `127.79.${process.pid % 250}.2`
 const folder = mkdtempSync(join(tmpdir(), 'sonde-bench-privacy-'))
@@ -127,16 +139,15 @@ const testbed = await startPrivacyTestbed(address, PRIVACY_PAGES)
 const [times, theirTimes]: [number[], number[]] = [[], []]
 const missed: string[] = []
 let [count, theirCount] = [0, 0]
-const watch = watchProcesses()
 let peak = 0
 try {
   for (const page of PRIVACY_PAGES.filter(({ name }) => PAGES.includes(name))) {
-    const mine = await ours(testbed, page)
+    const watch = watchProcesses()
+    const mine = await ours(testbed, page).finally(watch.stop)
     times.push(mine.seconds)
     count += mine.found.size
-    peak = watch.peak()
+    peak = Math.max(peak, watch.peak())
     if (!peerThere) continue
-    watch.stop()
     const other = await theirs(page, program)
     theirTimes.push(other.seconds)
     theirCount += other.found.size
@@ -148,7 +159,6 @@ try {
     )
   }
 } finally {
-  watch.stop()
   await testbed.close()
 }
 
