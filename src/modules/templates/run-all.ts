@@ -42,6 +42,8 @@ export const runAll = async (
   let spent = false
 
   const one = async (template: Template): Promise<void> => {
+    // A port that is closed is an answer to those who ask for it, and says nothing about the site.
+    const isWeb = template.steps.some(({ protocol }) => protocol === 'http')
     const outcome = await runTemplate(template, target, parts)
     for (const hit of outcome.hits) hits.push({ template, hit })
     outcomes.push({ template, outcome })
@@ -49,9 +51,9 @@ export const runAll = async (
       counts.skipped += 1
       const reason = outcome.skipped.slice(0, 120)
       reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
-    } else if (outcome.failed !== null && outcome.hits.length === 0) counts.failed += 1
+    } else if (isWeb && outcome.failed !== null && outcome.hits.length === 0) counts.failed += 1
     else counts.run += 1
-    unanswered = outcome.failed === null ? 0 : unanswered + 1
+    if (isWeb) unanswered = outcome.failed === null ? 0 : unanswered + 1
   }
 
   const worker = async (): Promise<void> => {
