@@ -2,7 +2,7 @@
  * The inventory beside Debian's whatweb, on real servers and applications from Debian's packages and npm.
  * Counted is what whatweb names as a product: whether we name it too, and with its version where whatweb has one.
  * Needs: whatweb nginx-light apache2-bin lighttpd php-cli adminer mini-httpd ruby-webrick
- * python3-cherrypy3.
+ * python3-cherrypy3, and what technology/applications.ts names.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -17,18 +17,13 @@ import { collect as collectSite } from '../src/modules/site/collect.ts'
 import { collectTechnology } from '../src/modules/technology/collect.ts'
 import { collectContext } from '../src/modules/testing/collecting.ts'
 import { percentile, publish, row } from './table.ts'
+import { applications } from './technology/applications.ts'
+import type { Subject } from './technology/subject.ts'
 
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url))
 const ADDRESS = `127.88.${process.pid % 250}.2`
 const folder = mkdtempSync(join(tmpdir(), 'sonde-bench-technology-'))
 const www = join(folder, 'www')
-
-interface Subject {
-  readonly name: string
-  readonly port: number
-  readonly needs: string
-  readonly command: readonly string[]
-}
 
 const file = (name: string, text: string): string => {
   const path = join(folder, name)
@@ -180,6 +175,23 @@ const ALIASES: Readonly<Record<string, string>> = {
   WordPress: 'WordPress',
   Express: 'Express',
   'Google-Analytics': 'Google Analytics',
+  DokuWiki: 'DokuWiki',
+  phpMyAdmin: 'phpMyAdmin',
+  MediaWiki: 'MediaWiki',
+  'Squid-Web-Proxy-Cache': 'Squid',
+  HAProxy: 'HAProxy',
+  'HAProxy-Statistics': 'HAProxy',
+  Varnish: 'Varnish',
+  'Apache-Tomcat': 'Apache Tomcat',
+  Tomcat: 'Apache Tomcat',
+  Java: 'Java',
+  Caddy: 'Caddy',
+  Flask: 'Flask',
+  Werkzeug: 'Werkzeug',
+  Gunicorn: 'Gunicorn',
+  Tornado: 'Tornado',
+  Prometheus: 'Prometheus',
+  phpSysInfo: 'phpSysInfo',
 }
 
 interface Seen {
@@ -249,13 +261,13 @@ const lines: string[] = []
 const [times, theirTimes]: [number[], number[]] = [[], []]
 let count = { subjects: 0, theirs: 0, both: 0, versions: 0, bothVersions: 0, ours: 0 }
 try {
-  for (const { name, port, needs, command } of subjects) {
+  for (const { name, port, needs, command, env } of [...subjects, ...applications({ address: ADDRESS, folder, www })]) {
     if (!existsSync(needs)) {
       missing.push(name)
       continue
     }
     const [program = '', ...words] = command
-    const child = spawn(program, words, { stdio: 'ignore', cwd: folder })
+    const child = spawn(program, words, { stdio: 'ignore', cwd: folder, env: { ...process.env, ...env } })
     running.push(child)
     if (!(await answers(port))) {
       missing.push(`${name} (does not answer)`)

@@ -1,8 +1,8 @@
 /**
  * Every page of testbed/web and its careful twin: what is found, what is alarmed about, how many requests a place costs.
- * `node bench/web.ts [part of a case's id] [--most=N] [--load] [--jitter] [--peers]`
+ * `node bench/web.ts [part of a case's id] [--most=N] [--load] [--jitter] [--wapiti] [--sqlmap]`
  * `--most` takes N pages of each class, spread over it; `--load` keeps the CPU busy; `--jitter` delays answers by 50 to
- * 400 ms; `--peers` runs wapiti and sqlmap on the same pages, which for all of them takes hours.
+ * 400 ms; `--wapiti` and `--sqlmap` run these on the same pages, which for all of them takes hours.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,14 @@ import { WEB_CASES } from '../testbed/web/cases.ts'
 import { closeSurroundings, openSurroundings } from '../testbed/web/surroundings.ts'
 import { type BenchRow, publish, row } from './table.ts'
 import { scanOurs } from './web/ours.ts'
-import { peerRows } from './web/peers.ts'
+import { PEERS } from './web/peers.ts'
 import { classOf, medianOf, missedOf, recallOf, requestsOf, sumOf } from './web/scores.ts'
 import { startTarget } from './web/target.ts'
 
 const flags = process.argv.slice(2).filter((one) => one.startsWith('--'))
 const [part = ''] = process.argv.slice(2).filter((one) => !one.startsWith('--'))
 const [load, jitter] = [flags.includes('--load'), flags.includes('--jitter')]
-const peers = flags.includes('--peers')
+const peers = (['wapiti', 'sqlmap'] as const).filter((name) => flags.includes(`--${name}`))
 const most = Number(flags.find((one) => one.startsWith('--most='))?.slice(7) ?? Number.POSITIVE_INFINITY)
 
 /** The first so many of each class, spread over it. */
@@ -79,11 +79,8 @@ try {
     ...ours.wrong.map((one) => `alarm ${one}`),
   ])
     process.stdout.write(`${line}\n`)
-  if (peers) rows.push(...(await peerRows(chosen, target, ours)))
-  publish(
-    ['web', ...(load ? ['load'] : []), ...(jitter ? ['jitter'] : []), ...(peers ? ['peers'] : [])].join('-'),
-    rows,
-  )
+  for (const peer of peers) rows.push(...(await PEERS[peer](chosen, target, ours)))
+  publish(['web', ...(load ? ['load'] : []), ...(jitter ? ['jitter'] : []), ...peers].join('-'), rows)
 } finally {
   for (const worker of busy) await worker.terminate()
   await target.close()

@@ -6,7 +6,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { pack } from 'tar-stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 const ENTRY = fileURLToPath(new URL('../src/main/cli.ts', import.meta.url))
@@ -63,21 +66,37 @@ test('a broken feed is refused with file, record and reason', async () => {
 }, 60_000)
 
 test('update fetches what has an address, and one that fails does not keep the others', async () => {
+  const rules = pack()
+  rules.entry(
+    { name: 'recog/xml/ftp.xml' },
+    '<fingerprints matches="ftp.banner"><fingerprint pattern="^x$"/></fingerprints>',
+  )
+  rules.finalize()
+  const answers: Readonly<Record<string, string | Buffer>> = {
+    '/kev.json': JSON.stringify(KEV),
+    '/recog.tar.gz': gzipSync(await buffer(rules)),
+  }
   server = createServer((request, response) => {
-    response.statusCode = request.url === '/kev.json' ? 200 : 503
-    response.end(JSON.stringify(KEV))
+    const answer = answers[request.url ?? '']
+    response.statusCode = answer === undefined ? 503 : 200
+    response.end(answer)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   expect((await sonde('update')).err).toContain('addresses.json')
   mkdirSync(join(folder, 'data', 'knowledge'), { recursive: true })
-  file('data/knowledge/addresses.json', { kev: `${base}/kev.json`, epss: `${base}/epss.csv` })
+  file('data/knowledge/addresses.json', {
+    kev: `${base}/kev.json`,
+    epss: `${base}/epss.csv`,
+    recog: `${base}/recog.tar.gz`,
+  })
   const updated = await sonde('update', '--json')
   const results = JSON.parse(updated.out) as { feed: string; line: { records: number } | null; error: string | null }[]
   expect(updated.code).toBe(2)
   expect(results).toMatchObject([
     { feed: 'kev', line: { records: 1 }, error: null },
     { feed: 'epss', line: null, error: `${base}/epss.csv answered 503` },
+    { feed: 'recog', line: { records: 1 }, error: null },
   ])
 }, 60_000)

@@ -12,7 +12,7 @@ import { BRISK, visit } from './privacy/visit.ts'
 /** Milliseconds: what the engine gives the module, shortened as the waits are. */
 const DEADLINE = 20_000
 /** A module that is told to end has this long (see module-run.ts). */
-const GRACE = 6_000
+const GRACE = 12_000
 const SHORT = ['hostile-loop', 'hostile-alerts', 'hostile-reload', 'hostile-loop-on-press']
 const pages = HOSTILE.filter(({ name }) => process.env.SONDE_LONG || SHORT.includes(name))
 
@@ -35,7 +35,7 @@ describe.concurrent('a hostile page', { timeout: DEADLINE + GRACE + 10_000 }, ()
     const ended = await visit(
       testbed,
       page,
-      { ...BRISK, load: 6_000, state: 8_000 },
+      { ...BRISK, load: 4_000, state: 6_000, whole: 14_000 },
       AbortSignal.timeout(DEADLINE),
     ).then(
       ({ facts }) => facts.states.map(({ missed }) => missed ?? 'reached').join('; '),

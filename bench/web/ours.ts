@@ -14,13 +14,17 @@ import type { Target } from './target.ts'
 
 const MODULES: readonly AnyModule[] = [sqli, injection, xss]
 
-export const scanOurs = async (cases: readonly WebCase[], target: Target): Promise<Scores> => {
+export const scanOurs = async (
+  cases: readonly WebCase[],
+  target: Target,
+  modules: readonly AnyModule[] = MODULES,
+): Promise<Scores> => {
   const found = new Map<string, string[]>()
   const wrong: string[] = []
   target.counts()
   const began = performance.now()
   for (const twin of ['careless', 'careful'] as const) {
-    const findings = (await scanTwin(cases, target.address, twin)).filter(
+    const findings = (await scanTwin(cases, target.address, twin, modules)).filter(
       ({ confidence }) => confidence !== 'tentative',
     )
     for (const { check_id, confidence, location } of findings) {
@@ -34,10 +38,15 @@ export const scanOurs = async (cases: readonly WebCase[], target: Target): Promi
   return { found, wrong, counts: target.counts(), ms: performance.now() - began }
 }
 
-const scanTwin = async (cases: readonly WebCase[], address: string, twin: Twin): Promise<readonly JudgedFinding[]> => {
+const scanTwin = async (
+  cases: readonly WebCase[],
+  address: string,
+  twin: Twin,
+  modules: readonly AnyModule[],
+): Promise<readonly JudgedFinding[]> => {
   const known = { crawl: inventoryOf(cases, 'http://shop.test', twin), waf: { blockPage: null } }
   const judged = await Promise.all(
-    MODULES.map(async (module) => {
+    modules.map(async (module) => {
       const { ctx, close } = collectContext(address, { module: module.id, requests: 1_000_000, launchBrowser })
       try {
         const facts = await module.collect(ctx, known as never)

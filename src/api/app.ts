@@ -32,6 +32,7 @@ import { findingRoutes } from './routes/findings.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { organisationRoutes } from './routes/organisation.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { retestRoutes } from './routes/retests.ts'
 import { scanRoutes } from './routes/scans.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { serviceRoutes } from './routes/service.ts'
@@ -154,6 +155,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     ...findingRoutes(services),
     ...comparisonRoutes(services),
     ...triageRoutes(services),
+    ...retestRoutes(services),
     ...scheduleRoutes(services),
     ...noticeRoutes(services),
     ...artifactRoutes(services),

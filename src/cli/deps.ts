@@ -53,6 +53,68 @@ export interface Feeds {
   readonly verify: () => readonly { readonly feed: string; readonly problem: string | null }[]
 }
 
+export interface TemplateProblem {
+  readonly file: string
+  /** 0 where the place is not known. */
+  readonly line: number
+  /** `error` and `defect` fail the check; `refused` is policy; `warning` has no effect. */
+  readonly level: 'error' | 'defect' | 'refused' | 'warning'
+  readonly message: string
+}
+
+export interface TemplateLint {
+  readonly templates: number
+  readonly refused: number
+  readonly broken: number
+  readonly problems: readonly TemplateProblem[]
+}
+
+export interface TemplateHit {
+  readonly template: string
+  readonly name: string
+  readonly severity: string
+  /** Names of the matchers that held, '' without. */
+  readonly matcher: string
+  readonly at: string
+  readonly extracted: readonly string[]
+  /** confirmed, firm or tentative: what asking again and asking wrongly showed. */
+  readonly confidence: string
+  readonly because: string
+}
+
+export interface TemplateRun {
+  readonly selected: number
+  readonly run: number
+  readonly skipped: readonly { readonly template: string; readonly reason: string }[]
+  readonly failed: readonly { readonly template: string; readonly reason: string }[]
+  /** Tiers that were not allowed, with how many templates each held back. */
+  readonly heldBack: Readonly<Record<string, number>>
+  readonly refuted: number
+  readonly requests: { readonly named: number; readonly sent: number }
+  readonly hits: readonly TemplateHit[]
+}
+
+export interface TemplateRunOptions {
+  readonly folder: string
+  /** http or https address. */
+  readonly target: string
+  /** Tiers that are allowed beside what only reads. */
+  readonly allow: readonly string[]
+  readonly values: Readonly<Record<string, string>>
+  /** Ids; empty means all. */
+  readonly only: readonly string[]
+}
+
+/** A user's own templates. Errors are sentences for a person. */
+export interface TemplateTool {
+  readonly lint: (folder: string) => TemplateLint
+  readonly run: (
+    options: TemplateRunOptions,
+    signal: AbortSignal,
+    progress: (text: string) => void,
+  ) => Promise<TemplateRun>
+}
+
 export interface CliDeps {
   readonly version: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -70,4 +132,5 @@ export interface CliDeps {
   readonly migrate: (to: string | null) => Promise<CopyReport>
   readonly doctor: () => Promise<readonly DoctorCheck[]>
   readonly feeds: () => Promise<Feeds>
+  readonly templates: () => Promise<TemplateTool>
 }

@@ -71,6 +71,7 @@ const run = async (words: readonly string[], more: Partial<CliDeps> = {}): Promi
     migrate: unexpected,
     doctor: unexpected,
     feeds: unexpected,
+    templates: unexpected,
     ...more,
   }
   return { code: await runCli(words, deps), out, err }

@@ -6,6 +6,7 @@ import { operatorCommands } from './commands/operator.ts'
 import { runCommands } from './commands/runs.ts'
 import { scanCommand } from './commands/scan.ts'
 import { serviceCommands } from './commands/service.ts'
+import { templatesCommand } from './commands/templates.ts'
 import type { CliDeps } from './deps.ts'
 import { EXIT, type ExitCode, exitOf, explain } from './exit.ts'
 
@@ -45,6 +46,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   for (const command of operatorCommands(deps)) program.addCommand(command)
   for (const command of serviceCommands(deps, end)) program.addCommand(command)
   program.addCommand(feedsCommand(deps, end))
+  program.addCommand(templatesCommand(deps, end))
   adopt(program, deps)
   return program
 }

@@ -4,6 +4,7 @@ import type { Comparison } from './comparison.ts'
 import type { Domain, VerifyAnswer } from './domain.ts'
 import type { DomainTriage } from './domain-triage.ts'
 import type { Finding } from './finding.ts'
+import type { Retest } from './retest.ts'
 import type { RunCreated, RunListItem, RunState } from './run.ts'
 import { type Triage, UNDECIDED } from './triage.ts'
 
@@ -122,6 +123,16 @@ export const comparison: Comparison = {
   changed: [],
   not_comparable: [],
   unchanged: 9,
+}
+
+export const retest: Retest = {
+  id: '4c8e0f9a-1d2b-4a6c-8e3f-5a7b9c0d1e77',
+  finding_id: FINDING,
+  state: 'waiting',
+  reason: null,
+  finding: null,
+  created_at: '2026-11-20T10:00:00.000Z',
+  finished_at: null,
 }
 
 export const artifact: Artifact = {

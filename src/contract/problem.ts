@@ -27,6 +27,7 @@ export const PROBLEMS = {
   not_found: { status: 404, title: 'There is nothing at this path', blame: 'person' },
   scan_not_found: { status: 404, title: 'There is no such run', blame: 'person' },
   finding_not_found: { status: 404, title: 'There is no such finding', blame: 'person' },
+  retest_not_found: { status: 404, title: 'The finding was not tested again', blame: 'person' },
   artifact_not_found: { status: 404, title: 'There is no such artifact', blame: 'person' },
   schedule_not_found: { status: 404, title: 'There is no such schedule', blame: 'person' },
   webhook_not_found: { status: 404, title: 'There is no such webhook', blame: 'person' },

@@ -159,6 +159,8 @@ export const RunOptions = StartRun.omit({
 }).extend({
   /** The domain's and the run's own. */
   exclude: z.array(ExcludePattern).max(MAX_MERGED).optional(),
+  /** Of a retest: the one module that it is about. What that needs runs too. */
+  only: z.string().max(64).optional(),
 })
 export type RunOptions = z.infer<typeof RunOptions>
 

@@ -3,6 +3,7 @@ import { request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { createServer as createTlsServer, connect as secure, type TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
+import type { ProxiedRequest } from './egress.ts'
 import { issue } from './testing/certificates.ts'
 import { answering, type Bench, listen, ok, openBench } from './testing/servers.ts'
 
@@ -65,6 +66,46 @@ test('only its owner can use it', async () => {
   expect(site.heads).toHaveLength(0)
   expect(await get(proxy, url)).toMatchObject({ status: 200, body: 'page' })
 })
+
+describe('a door that is watched', () => {
+  test('tells of answers and of refusals, with what the browser sent', async () => {
+    const site = await serve(ok('own'))
+    const { egress } = bench()
+    const seen: ProxiedRequest[] = []
+    const { url } = await egress.browserProxy({ watch: (one) => seen.push(one) })
+    const proxy = new URL(url)
+    await get(proxy, `http://site.test:${site.port}/a`, { 'Proxy-Authorization': authorization(proxy), Cookie: 'x=1' })
+    await get(proxy, 'http://169.254.169.254/')
+    await tunnel(proxy, 'nowhere.test:443')
+    expect(seen.map(({ method, url: to, status }) => [method, to, status])).toEqual([
+      ['GET', `http://site.test:${site.port}/a`, 200],
+      ['GET', 'http://169.254.169.254/', null],
+      ['CONNECT', 'https://nowhere.test/', null],
+    ])
+    expect(seen[0]?.headers).toContainEqual(['Cookie', 'x=1'])
+    expect(seen[0]?.bytes).toBe(3)
+    expect(seen[1]?.error).toMatch(/^refused_by_guard/)
+    expect(seen[2]?.error).toMatch(/^unresolvable/)
+  })
+
+  test('writes a prefix where it is asked to, and before answers of 200 alone', async () => {
+    const site = await serve((head) => (head.startsWith('GET /gone') ? MISSING : ok('work()')))
+    const { egress } = bench()
+    const asked: string[] = []
+    const prefixOf = ({ url: to, destination }: { readonly url: string; readonly destination: string }) => {
+      asked.push(destination)
+      return to.endsWith('/plain.js') ? '' : 'record();'
+    }
+    const proxy = new URL((await egress.browserProxy({ prefixOf })).url)
+    const headers = { 'Proxy-Authorization': authorization(proxy), 'Sec-Fetch-Dest': 'worker' }
+    expect((await get(proxy, `http://site.test:${site.port}/worker.js`, headers)).body).toBe('record();work()')
+    expect((await get(proxy, `http://site.test:${site.port}/plain.js`)).body).toBe('work()')
+    expect((await get(proxy, `http://site.test:${site.port}/gone.js`)).body).toBe('')
+    expect(asked.slice(0, 2)).toEqual(['worker', ''])
+  })
+})
+
+const MISSING = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'
 
 describe('plain requests', () => {
   test('are forwarded, signed for the own host only, and audited', async () => {

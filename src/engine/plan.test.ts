@@ -67,6 +67,13 @@ describe('choice', () => {
     expect([ids(plan.modules), known]).toEqual([chosen, left])
   })
 
+  it('of a retest: the module and what it needs, all else left out with the reason', () => {
+    const list = [fakeModule('a'), fakeModule('b', { needs: ['a'], uses: ['c'] }), fakeModule('c')]
+    const { modules, leftOut } = planRun(list, 'active', { privacy: true, only: 'b' })
+    expect(ids(modules)).toEqual(['a', 'b'])
+    expect(leftOut).toMatchObject([{ module: { id: 'c' }, reason: expect.stringContaining('retest') }])
+  })
+
   it.each([
     ['passive', false, []],
     ['passive', true, []],

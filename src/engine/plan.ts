@@ -14,11 +14,17 @@ export interface Plan {
 }
 
 /** @throws when the list itself is wrong, see `orderModules`; a service with such a list must not start. */
-export const planRun = (modules: readonly AnyModule[], tier: Tier, options: Pick<RunOptions, 'privacy'>): Plan => {
-  const reasons = orderModules(modules).map((module) => [module, reasonAgainst(module, tier, options)] as const)
+export const planRun = (modules: readonly AnyModule[], tier: Tier, options: PlanOptions): Plan => {
+  const wanted = options.only === undefined ? null : closureOf(modules, options.only)
+  const beside = ({ id }: Pick<AnyModule, 'id'>): string | null => (wanted === null || wanted.has(id) ? null : RETEST)
+  const reasons = orderModules(modules).map(
+    (module) => [module, reasonAgainst(module, tier, options) ?? beside(module)] as const,
+  )
   const unbuilt = PROMISED.filter(
     ({ id, conduct }) =>
-      !modules.some((module) => module.id === id) && reasonAgainst({ conduct }, tier, options) === null,
+      wanted === null &&
+      !modules.some((module) => module.id === id) &&
+      reasonAgainst({ conduct }, tier, options) === null,
   )
   return {
     modules: reasons.filter(([, reason]) => reason === null).map(([module]) => module),
@@ -27,6 +33,21 @@ export const planRun = (modules: readonly AnyModule[], tier: Tier, options: Pick
       ...unbuilt.map(({ id, title }) => ({ module: { id, title }, reason: 'this version cannot look at this yet' })),
     ],
   }
+}
+
+type PlanOptions = Pick<RunOptions, 'privacy' | 'only'>
+const RETEST = 'a retest looks only at what its finding needs'
+
+/** The module and all that it needs; what it would merely use is left out. */
+const closureOf = (modules: readonly AnyModule[], id: string): ReadonlySet<string> => {
+  const found = new Set<string>()
+  const visit = (one: string): void => {
+    if (found.has(one)) return
+    found.add(one)
+    for (const need of modules.find((module) => module.id === one)?.needs ?? []) visit(need)
+  }
+  visit(id)
+  return found
 }
 
 /** What the interface says a run does. Who asked for it and did not get it has to read so in the report. */
@@ -39,11 +60,7 @@ const PROMISED: readonly Pick<AnyModule, 'id' | 'title' | 'conduct'>[] = [
   { id: 'sqli', title: 'SQL injection', conduct: 'active' },
 ]
 
-const reasonAgainst = (
-  module: Pick<AnyModule, 'conduct'>,
-  tier: Tier,
-  options: Pick<RunOptions, 'privacy'>,
-): string | null => {
+const reasonAgainst = (module: Pick<AnyModule, 'conduct'>, tier: Tier, options: PlanOptions): string | null => {
   if (module.conduct === 'active' && tier !== 'active') return 'only an active run looks at this'
   if (module.conduct === 'privacy' && !options.privacy) return 'the privacy check was switched off for this run'
   return null

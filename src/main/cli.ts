@@ -42,6 +42,7 @@ const deps: CliDeps = {
   demo: async (options) => (await import('./demo.ts')).demo(config(options.data), options, deps),
   migrate: async (to) => (await import('./migrate.ts')).migrateCommand(config(), to),
   feeds: async () => (await import('./feeds.ts')).feedsOf(config()),
+  templates: async () => (await import('./templates.ts')).templateTool(config()),
   doctor: async () => {
     const settings = config()
     const { reachOperator } = await import('./reach-operator.ts')

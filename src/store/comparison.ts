@@ -3,14 +3,14 @@ import type { Comparison, Listed } from '../contract/comparison.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { Queryable } from './database.ts'
 import type { NewFinding } from './findings.ts'
-import { loadModules } from './modules.ts'
+import { loadModules, type ModuleRecord } from './modules.ts'
 import type { RunRecord } from './run-row.ts'
 
 /** The done run of the same domain before this one; of the same tier where there is one: that compares best. */
 export const earlierRun = async (db: Queryable, run: RunRecord): Promise<string | null> => {
   const [row] = await db.query<{ id: string }>(
     `select b.id from runs b
-      where b.organisation_id = $1 and b.domain_id = $2 and b.status = 'done' and b.id <> $3 and b.created_at < $4
+      where b.organisation_id = $1 and b.domain_id = $2 and b.status = 'done' and b.retest_of is null and b.id <> $3 and b.created_at < $4
       order by b.tier = $5 desc, b.created_at desc, b.id
       limit 1`,
     [run.organisationId, run.domainId, run.id, new Date(run.created_at), run.tier],
@@ -59,23 +59,33 @@ interface Sight {
   readonly modules: ReadonlyMap<string, string | null>
 }
 
+/** Why a run of these modules says nothing about the problem; null when it had looked and come to an answer. */
+export const unseenIn = (modules: readonly ModuleRecord[], of: Pick<Found, 'check_id' | 'module'>): string | null =>
+  unseen(sightOf(modules), of)
+
 const seenBy = async (db: Queryable, runId: string): Promise<Sight> => {
   const rows = await db.query<{ id: string; proof_hash: string | null; body: NewFinding }>(
     'select id, proof_hash, body from findings where run_id = $1 order by rank, check_id, fingerprint, id',
     [runId],
   )
-  const modules = await loadModules(db, runId)
   return {
+    ...sightOf(await loadModules(db, runId)),
     findings: new Map(
       rows.map(({ id, proof_hash, body }) => [body.fingerprint, { ...body, id, proofHash: proof_hash }]),
     ),
-    coverage: new Map(modules.flatMap((module) => module.coverage.map((entry) => [entry.check_id, entry]))),
-    modules: new Map(modules.map(({ module, outcome }) => [module, outcome.reason])),
   }
 }
 
+const sightOf = (modules: readonly ModuleRecord[]): Omit<Sight, 'findings'> => ({
+  coverage: new Map(modules.flatMap((module) => module.coverage.map((entry) => [entry.check_id, entry]))),
+  modules: new Map(modules.map(({ module, outcome }) => [module, outcome.reason])),
+})
+
 /** Why this run says nothing about the problem; null when it had looked and come to an answer. */
-const unseen = ({ coverage, modules }: Sight, { check_id, module }: Found): string | null => {
+const unseen = (
+  { coverage, modules }: Omit<Sight, 'findings'>,
+  { check_id, module }: Pick<Found, 'check_id' | 'module'>,
+): string | null => {
   const entry = coverage.get(check_id)
   if (entry?.state === 'pass' || entry?.state === 'fail') return null
   if (entry) return entry.reason ?? entry.state.replace('_', ' ')

@@ -92,7 +92,7 @@ export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; 
       `set status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, clock_timestamp()),
            phase_detail = 'Starting the scanner',
            baseline_run_id = coalesce(baseline_run_id, (
-             select b.id from runs b where b.domain_id = r.domain_id and b.status = 'done'
+             select b.id from runs b where b.domain_id = r.domain_id and b.status = 'done' and b.retest_of is null
               order by b.finished_at desc limit 1))`,
       `and r.status = 'leased'`,
     )

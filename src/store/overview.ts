@@ -29,7 +29,7 @@ export const readOverview = async (db: Queryable, organisationId: string): Promi
     `select r.* from unnest($2::uuid[]) as d (id)
        cross join lateral (
          select domain_id, id, tier, grade, counts, finished_at, baseline_run_id from runs
-          where organisation_id = $1 and domain_id = d.id and status = 'done'
+          where organisation_id = $1 and domain_id = d.id and status = 'done' and retest_of is null
           order by finished_at desc limit ${OVERVIEW_RUNS}
        ) r`,
     [organisationId, ids],
@@ -129,6 +129,7 @@ export const readHistory = async (
     `select r.id as run_id, r.finished_at, f.id as finding_id, f.severity, m.coverage
        from (select id, finished_at from runs
               where organisation_id = $1 and ${of.domainId === null ? 'id' : 'domain_id'} = $2 and status = 'done'
+                and retest_of is null
               order by finished_at desc, id desc limit ${HISTORY_RUNS}) r
        left join lateral (
          select id, severity from findings where run_id = r.id and fingerprint = $3 order by rank, id limit 1

@@ -108,8 +108,9 @@ const insertRun = async (
   run: NewRun,
   site: { readonly domain: string; readonly context: SiteContext | null; readonly exclude: string[] },
 ): Promise<RunRow> => {
-  const { active, privacy, cve_include_possible, template_full, make_pdf } = run
-  const options: RunOptions = { active, privacy, cve_include_possible, template_full, make_pdf, exclude: site.exclude }
+  const { active, privacy, cve_include_possible, template_full, make_pdf, only } = run
+  const asked = { active, privacy, cve_include_possible, template_full, make_pdf, exclude: site.exclude }
+  const options: RunOptions = { ...asked, ...(only === undefined ? {} : { only }) }
   const tier: Tier = active ? 'active' : 'passive'
   const [row] = await tx.query<RunRow>(
     `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, phase_detail)

@@ -32,6 +32,8 @@ export interface PrivacyPage {
   /** What runs takes no notice: `always` whatever is pressed, `asked` as soon as anything is. Adds what follows from that. */
   readonly runs?: 'always' | 'asked'
   readonly lang?: string
+  /** As the operator declared the site. */
+  readonly context?: 'shop'
   /** Head and body of the start page. */
   readonly head?: string
   readonly body?: string

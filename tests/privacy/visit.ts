@@ -18,7 +18,8 @@ import type { PrivacyTestbed } from '../../testbed/privacy/server.ts'
 export const BRISK: Times = {
   ...TIMES,
   ...{ linger: 1_000, settle: 3_000, quiet: 400, press: 700, typed: 1_400, dialog: 2_200 },
-  state: 60_000,
+  state: 90_000,
+  whole: 120_000,
 }
 
 export interface Visited {
@@ -69,8 +70,10 @@ export interface Said {
 /** What the module's checks say of the facts, and where they could not judge. */
 export const judge = (
   facts: PrivacyFacts,
+  { context = null }: { readonly context?: PrivacyPage['context'] | null } = {},
 ): { readonly said: readonly Said[]; readonly unjudged: readonly string[] } => {
-  const about = caseContext({ options: { ...caseContext().options, privacy: true } })
+  const { options, target } = caseContext()
+  const about = caseContext({ options: { ...options, privacy: true }, target: { ...target, context } })
   const judged = privacy.checks.map((check) => check.judge(facts, { site: caseSite() }, about))
   return {
     said: judged.flatMap(findingsOf).map(({ definition, subject = '', detail }) => ({

@@ -5,9 +5,13 @@ import { DomainTriage, ListTriage } from '../domain-triage.ts'
 import { endpoint, json, jsonOr } from '../endpoint.ts'
 import * as example from '../examples.ts'
 import { Finding, ListFindings } from '../finding.ts'
+import { Retest, StartRetest } from '../retest.ts'
 import { page, Uuid } from '../run.ts'
 import { SetTriage } from '../triage.ts'
 import { DOMAIN_MISSING, DomainId, SCAN_MISSING, ScanId } from './ids.ts'
+
+const FindingOfScan = ScanId.extend({ finding_id: Uuid.describe('Id of the finding') })
+const FINDING_MISSING = { ...SCAN_MISSING, finding_id: 'finding_not_found' } as const
 
 const FindingPage = page(Finding)
 const TriagePage = page(DomainTriage)
@@ -46,8 +50,8 @@ export const FINDINGS = {
     scope: 'scans:read',
     summary: 'Read one finding',
     description: 'One finding of a run.',
-    params: ScanId.extend({ finding_id: Uuid.describe('Id of the finding') }),
-    missing: { ...SCAN_MISSING, finding_id: 'finding_not_found' },
+    params: FindingOfScan,
+    missing: FINDING_MISSING,
     responses: { 200: json('Finding', Finding, 'Finding', example.finding) },
     problems: ['scan_not_found', 'finding_not_found'],
   }),
@@ -67,6 +71,49 @@ export const FINDINGS = {
     responses: { 200: json('Comparison', Comparison, 'What changed', example.comparison) },
     problems: ['scan_not_found'],
   }),
+  retestFinding: endpoint({
+    method: 'POST',
+    path: '/v1/scans/{id}/findings/{finding_id}/retest',
+    tag: 'Findings',
+    scope: 'scans:write',
+    summary: 'Test a finding again',
+    description:
+      "Starts a run with the options of the one that found it, of the finding's module and what that needs alone. It " +
+      'counts as a run, and never as the last one that others are compared with.',
+    params: FindingOfScan,
+    missing: FINDING_MISSING,
+    body: StartRetest,
+    bodyName: 'StartRetest',
+    bodyExample: { auth_cookie: null },
+    responses: { 202: json('Retest', Retest, 'Queued', example.retest) },
+    problems: [
+      'scan_not_found',
+      'finding_not_found',
+      'domain_not_found',
+      'quota_exceeded',
+      'domain_not_verified',
+      'organization_throttled',
+      'organization_blocked',
+    ],
+  }),
+  readRetest: endpoint({
+    method: 'GET',
+    path: '/v1/scans/{id}/findings/{finding_id}/retest',
+    tag: 'Findings',
+    scope: 'scans:read',
+    summary: 'Read what the last retest came to',
+    description: 'With the proof, where the problem is still there.',
+    params: FindingOfScan,
+    missing: FINDING_MISSING,
+    responses: {
+      200: json('Retest', Retest, 'The last retest', {
+        ...example.retest,
+        state: 'gone',
+        finished_at: '2026-11-20T10:00:41.000Z',
+      }),
+    },
+    problems: ['scan_not_found', 'finding_not_found', 'retest_not_found'],
+  }),
   setTriage: endpoint({
     method: 'PUT',
     path: '/v1/scans/{id}/findings/{finding_id}/triage',
@@ -76,8 +123,8 @@ export const FINDINGS = {
     description:
       'The decision is about the problem, known by its fingerprint, and so holds in every run of the domain, past and ' +
       'to come. It ends by itself on its date, and when a run sees other evidence. `open` takes it back.',
-    params: ScanId.extend({ finding_id: Uuid.describe('Id of the finding') }),
-    missing: { ...SCAN_MISSING, finding_id: 'finding_not_found' },
+    params: FindingOfScan,
+    missing: FINDING_MISSING,
     body: SetTriage,
     bodyName: 'SetTriage',
     bodyExample: example.setTriage,

@@ -98,8 +98,6 @@ const start = (program: string, folder: string, proxy: BrowserProxy): Promise<Br
     executablePath: START,
     chromiumSandbox: true,
     timeout: LAUNCH_TIMEOUT,
-    // Pages open windows only where somebody clicked, as for a visitor.
-    ignoreDefaultArgs: ['--disable-popup-blocking'],
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,

@@ -130,6 +130,25 @@ describe('detection', () => {
     expect(Object.fromEntries(found.map((one) => [one.name, [one.confidence, one.version]]))).toEqual(expected)
   })
 
+  it.each([
+    ['one product: its own', ['/beta.js?ver=2.0.1'], { Beta: '2.0.1' }],
+    ['several products: of none of them', ['/beta.js?ver=6.4.2', '/gamma.js?ver=6.4.2'], { Beta: null, Gamma: null }],
+    [
+      'unless it is said elsewhere',
+      ['/beta@2.0.1/beta.js?ver=6.4.2', '/gamma.js?ver=6.4.2'],
+      { Beta: '2.0.1', Gamma: '6.4.2' },
+    ],
+    ['each its own', ['/beta.js?ver=2.0.1', '/gamma.js?ver=6.4.2'], { Beta: '2.0.1', Gamma: '6.4.2' }],
+    ['a number without a name', ['/beta.js?v=5.2.1'], { Beta: null }],
+  ])('a version behind a question mark, %s', (_trick, addresses, expected) => {
+    const two = parseRules('Beta | library\nlib beta = /beta.js\nGamma | library\nlib gamma = /gamma.js', 'case.rules')
+    const found = detect(
+      addresses.map((text) => at('asset', '', text)),
+      two,
+    )
+    expect(Object.fromEntries(found.map(({ name, version }) => [name, version]))).toEqual(expected)
+  })
+
   it('keeps the versions of two copies', () => {
     const [found] = detect([at('asset', '', '/beta@1.0.0/beta.js'), at('asset', '', '/x/beta-2.0.1.min.js')], list)
     expect([found?.version, ...(found?.otherVersions ?? [])].toSorted()).toEqual(['1.0.0', '2.0.1'])

@@ -77,8 +77,35 @@ export const detect = (
         ),
       )
   }
-  return [...seen.values(), ...implied(seen, products)]
+  const all = withoutBorrowed([...seen.values()])
+  return [...all, ...implied(seen, products)]
 }
+
+/**
+ * `?ver=6.4.2` behind files of several products is the number of the application that brings them, not theirs: only the
+ * content management system itself may keep it.
+ */
+const withoutBorrowed = (all: readonly Detected[]): readonly Detected[] => {
+  const products = Map.groupBy(
+    all.flatMap((one) => one.evidence.filter(isParameter).map(({ version }) => ({ name: one.name, version }))),
+    ({ version }) => version,
+  )
+  const borrowed = new Set(
+    [...products].filter(([, named]) => new Set(named.map(({ name }) => name)).size > 1).map(([version]) => version),
+  )
+  return all.map((one) => {
+    if (one.kind === 'cms' || one.kind === 'shop') return one
+    const isBorrowed = (sign: Evidence): boolean => isParameter(sign) && borrowed.has(sign.version)
+    if (!one.evidence.some(isBorrowed)) return one
+    return detected(
+      one,
+      one.evidence.map((sign) => (isBorrowed(sign) ? { ...sign, version: null } : sign)),
+    )
+  })
+}
+
+const isParameter = ({ source, text, version }: Evidence): boolean =>
+  source === 'asset' && version !== null && text.includes(`ver=${version}`)
 
 const isIn = ({ source, url, version }: Evidence, list: readonly Evidence[]): boolean =>
   list.some((one) => one.source === source && one.url === url && one.version === version)

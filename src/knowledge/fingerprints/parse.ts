@@ -97,7 +97,7 @@ const SHORTHANDS: Readonly<Record<string, (what: string) => string>> = {
     return [
       `/${name}[@/-]v?${VERSION}/`,
       `/${name}[.-]v?${VERSION}${BUILDS}\\.(?:m?js|css)(?:[?#]|$)`,
-      `/${name}${BUILDS}\\.(?:m?js|css)(?:\\?(?:[^#]*&)?v(?:er|ersion)?=${VERSION})?`,
+      `/${name}${BUILDS}\\.(?:m?js|css)(?:\\?(?:[^#]*&)?ver=${VERSION})?`,
     ].join('|')
   },
   plugin: (what) => wordpress('plugins', what),

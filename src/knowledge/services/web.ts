@@ -111,6 +111,19 @@ export const identifyWeb = (answer: WebAnswer): Identity => {
     [/<title>Grafana<\/title>/.test(body), 'Grafana', pick(body, /"version":"(\d[\w.-]{1,20})"/), 'grafana:grafana'],
     [/<title>Solr Admin<\/title>/i.test(body), 'Apache Solr', pick(body, /_=(\d+\.\d+\.\d+)/), 'apache:solr'],
     [/<title>Consul by HashiCorp<\/title>/.test(body), 'Consul', undefined, 'hashicorp:consul'],
+    [
+      /Statistics Report for HAProxy/.test(body),
+      'HAProxy',
+      pick(body, /HAProxy version (\d[\w.]{0,20})/),
+      'haproxy:haproxy',
+    ],
+    // Both ports of Tor explain themselves to who takes them for an HTTP proxy.
+    [
+      /Tor's ControlPort is not an HTTP proxy|This is a SOCKS Proxy, Not An HTTP Proxy/i.test(body),
+      'Tor',
+      undefined,
+      'torproject:tor',
+    ],
     [/Apache Tomcat\/(\d[\d.]*)/.test(body), 'Apache Tomcat', pick(body, /Apache Tomcat\/(\d[\d.]*)/), 'apache:tomcat'],
   ]
   const found = interfaces.find(([when]) => when)

@@ -143,8 +143,8 @@ const readLines = (path: string, home: string): readonly string[] | null => {
 /** Null when it is not whole: it is then made again. */
 const readPlan = (path: string): Compiled | null => {
   try {
-    const plan = JSON.parse(readFileSync(path, 'utf8')) as Compiled & { readonly plan?: string }
-    return plan.plan === PLAN && Array.isArray(plan.templates) ? plan : null
+    const { plan, ...compiled } = JSON.parse(readFileSync(path, 'utf8')) as Compiled & { readonly plan?: string }
+    return plan === PLAN && Array.isArray(compiled.templates) ? compiled : null
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error

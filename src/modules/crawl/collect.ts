@@ -6,7 +6,7 @@ import type { SiteFacts } from '../site/facts.ts'
 import { type Crawler, createCrawler } from './crawler.ts'
 import { discover } from './discover.ts'
 import { explore } from './explore.ts'
-import type { BrowserFacts, CrawlFacts } from './facts.ts'
+import type { BrowserFacts, CrawlFacts, ScriptedPage } from './facts.ts'
 import { createFetcher } from './fetching.ts'
 import { createFrontier, LIMITS, withoutHash } from './frontier.ts'
 import { pointsOf } from './points.ts'
@@ -21,6 +21,8 @@ const BROWSER_UNTIL = 170_000
 const ALL_UNTIL = 210_000
 const BROWSER_PAGES = 25
 const PER_FOLDER = 3
+/** Pages with the same scripts build the same; what stands on them differs. */
+const PER_CODE = 6
 
 /** Static crawl, then a browser on the pages that run scripts, then what that has shown. */
 export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promise<CrawlFacts> => {
@@ -76,7 +78,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     urls: crawler.urls(),
     requests: listed,
     points: pointsOf(listed, fetcher.cookies),
-    scripted: crawler.interactive(),
+    scripted: crawler.scripted(),
     apis: discovered.apis,
     graphql: discovered.graphql,
     session: session.facts(),
@@ -104,7 +106,7 @@ const inBrowser = async (
   crawler: Crawler,
   parts: Omit<Parameters<typeof explore>[0], 'browser' | 'pages'>,
 ): Promise<BrowserFacts> => {
-  const pages = distinct(crawler.interactive()).slice(0, BROWSER_PAGES)
+  const pages = distinct(crawler.scripted()).slice(0, BROWSER_PAGES)
   if (pages.length === 0) return { ...NO_BROWSER, reason: 'no page runs scripts' }
   try {
     return await explore({ ...parts, browser: await ctx.browser(), pages })
@@ -126,14 +128,18 @@ const expressionsFor = (knowledge: string | undefined): readonly string[] => {
 }
 
 /** One page of each shape, and few of each folder: its articles share their scripts. */
-const distinct = (urls: readonly string[]): readonly string[] => {
+const distinct = (scripted: readonly ScriptedPage[]): readonly string[] => {
   const shapes = new Map<string, string>()
   const folders = new Map<string, number>()
-  for (const url of urls) {
+  const codes = new Map<string, number>()
+  for (const { url, code } of scripted) {
     const shape = shapeOf(url)
     const folder = folderOf(shape)
     const siblings = folders.get(folder) ?? 0
     if (shapes.has(shape) || (siblings >= PER_FOLDER && new URL(folder).pathname !== '/')) continue
+    const alike = codes.get(code) ?? 0
+    if (alike >= PER_CODE) continue
+    codes.set(code, alike + 1)
     folders.set(folder, siblings + 1)
     shapes.set(shape, url)
   }

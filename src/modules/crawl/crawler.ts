@@ -3,7 +3,7 @@ import type { HttpExchange } from '../../egress/egress.ts'
 import { headerOf } from '../site/exchange.ts'
 import type { Page, SiteFacts } from '../site/facts.ts'
 import { isHtml, mediaTypeOf, textOf } from '../site/text.ts'
-import type { CrawledUrl, RequestTemplate, Source } from './facts.ts'
+import type { CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { type PageYield, readPage, yieldOf } from './pages.ts'
@@ -39,12 +39,13 @@ export interface Crawler {
   readonly urls: () => readonly CrawledUrl[]
   /** HTML pages that run scripts. */
   readonly interactive: () => readonly string[]
+  readonly scripted: () => readonly ScriptedPage[]
 }
 
 export const createCrawler = (parts: CrawlParts): Crawler => {
   const { frontier, requests, fetcher, scope } = parts
   const urls: CrawledUrl[] = []
-  const interactive: string[] = []
+  const scripted: ScriptedPage[] = []
   const scripts = new Set<string>()
   const searches = new Map<string, RequestTemplate>()
   const searched = new Set<string>()
@@ -60,7 +61,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       for (const form of found.forms) takeForm(form, depth)
       for (const script of found.scripts) enqueueScript(script)
       frontier.saw(url, text)
-      if (found.interactive) interactive.push(url)
+      if (found.interactive) scripted.push({ url, code: found.code })
       return found
     }
     if (/json$/.test(type)) for (const link of jsonLinks(text, url)) frontier.add(link, depth + 1, 'link', url)
@@ -156,7 +157,8 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const scriptsDone = new Set<string>()
   return {
     urls: () => urls,
-    interactive: () => interactive,
+    interactive: () => scripted.map(({ url }) => url),
+    scripted: () => scripted,
     script,
     take: (page) => {
       frontier.mark(page.url)

@@ -4,7 +4,9 @@
  */
 import type { BrowserContext, Page, Request, Route } from 'playwright-core'
 import { globalsScript } from '../../knowledge/fingerprints/globals.ts'
+import { findSecrets, maskAll } from '../../knowledge/secrets/find.ts'
 import type { ModuleBrowser } from '../browser.ts'
+import { findPasswords } from '../disclosure/passwords.ts'
 import { readHtml } from '../html.ts'
 import type { BrowserFacts, RunningPage } from './facts.ts'
 import { CLICKABLE, clickOf, HOOK, LINKS, STATE } from './page-script.ts'
@@ -38,7 +40,9 @@ interface Shared extends ExploreParts {
 
 const LOAD_TIMEOUT = 12_000
 /** Milliseconds that a page gets to ask for more after a load or click. */
-const QUIET = 500
+const QUIET = 400
+/** Most of the time a page is waited for, not worked on. */
+const PAGES_AT_ONCE = 3
 const CLICKS_PER_PAGE = 15
 const DEPTH = 2
 const PASSED_BY: readonly string[] = ['image', 'media', 'font']
@@ -54,19 +58,24 @@ export const explore = async (parts: ExploreParts): Promise<BrowserFacts> => {
   let clicks = 0
   try {
     await context.addInitScript(HOOK)
-    for (const url of parts.pages) {
-      if (parts.signal.aborted || performance.now() > parts.until || !(await parts.alive())) break
-      parts.progress(`browser: ${pages + 1} of ${parts.pages.length} pages`)
-      try {
-        clicks += await explorePage(url, context, { ...parts, states, pressed, dead, running })
-      } catch (error) {
-        parts.signal.throwIfAborted()
-        // One page that hangs or crashes is one page not explored.
-        failures.push(`${url}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`)
-        if (failures.length > 5 && pages === 0) break
+    const waiting = [...parts.pages]
+    const worker = async (): Promise<void> => {
+      for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
+        if (parts.signal.aborted || performance.now() > parts.until || !(await parts.alive())) return
+        parts.progress(`browser: ${pages + 1} of ${parts.pages.length} pages`)
+        try {
+          const pressedHere = await explorePage(url, context, { ...parts, states, pressed, dead, running })
+          clicks += pressedHere
+        } catch (error) {
+          parts.signal.throwIfAborted()
+          // One page that hangs or crashes is one page not explored.
+          failures.push(`${url}: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)}`)
+          if (failures.length > 5 && pages === 0) return
+        }
+        pages += 1
       }
-      pages += 1
     }
+    await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
   } finally {
     await context.close().catch(() => undefined) // The browser may be gone; its module ends it in any case.
   }
@@ -77,7 +86,7 @@ export const explore = async (parts: ExploreParts): Promise<BrowserFacts> => {
     clicks,
     states: states.size,
     failures: failures.slice(0, 20),
-    running,
+    running: running.toSorted((a, b) => parts.pages.indexOf(a.url) - parts.pages.indexOf(b.url)),
   }
 }
 
@@ -106,7 +115,8 @@ const explorePage = async (url: string, context: BrowserContext, parts: Shared):
   try {
     await page.goto(url, { waitUntil: 'domcontentloaded', timeout: LOAD_TIMEOUT })
     await settle(page, gate)
-    if (parts.running.length < MOST_RUNNING) parts.running.push(await readRunning(page, url, parts.expressions))
+    // The first of the list, not the first that are ready: the next run has to see the same.
+    if (parts.pages.indexOf(url) < MOST_RUNNING) parts.running.push(await readRunning(page, url, parts.expressions))
     states.add(`${new URL(url).pathname} ${await page.evaluate<string>(STATE)}`)
     await readDom(page, url, parts)
     for (let depth = 0; depth < DEPTH; depth += 1) {
@@ -137,10 +147,14 @@ const explorePage = async (url: string, context: BrowserContext, parts: Shared):
 const MOST_RUNNING = 3
 const LONGEST_HTML = 65_536
 
+/** Facts are kept; what a page gives away has no place in them. */
+const masked = (html: string): string =>
+  maskAll(html, [...findSecrets(html).map(({ secret }) => secret), ...findPasswords(html)])
+
 const readRunning = async (page: Page, url: string, expressions: readonly string[]): Promise<RunningPage> => ({
   url,
   globals: await page.evaluate<Record<string, string>>(globalsScript(expressions)),
-  html: (await page.content()).slice(0, LONGEST_HTML),
+  html: masked((await page.content()).slice(0, LONGEST_HTML)),
 })
 
 interface Clickable {

@@ -122,12 +122,18 @@ export interface RunningPage {
   readonly html: string
 }
 
+export interface ScriptedPage {
+  readonly url: string
+  /** Equal on pages whose scripts differ in nothing but values. */
+  readonly code: string
+}
+
 export interface CrawlFacts {
   readonly urls: readonly CrawledUrl[]
   readonly requests: readonly RequestTemplate[]
   readonly points: readonly InsertionPoint[]
   /** Pages among `urls` that run scripts; absent in facts of older runs. */
-  readonly scripted?: readonly string[]
+  readonly scripted?: readonly ScriptedPage[]
   readonly apis: readonly ApiDescription[]
   readonly graphql: readonly GraphqlFacts[]
   readonly session: SessionFacts

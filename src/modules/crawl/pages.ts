@@ -1,4 +1,5 @@
 /** What one page gives a crawl: addresses to go to, and requests that it can make. */
+import { createHash } from 'node:crypto'
 import { readHtml } from '../html.ts'
 import type { Source } from './facts.ts'
 import { type Draft, draftOfForm } from './requests.ts'
@@ -18,6 +19,8 @@ export interface PageYield {
   /** Scripts of the site, to be read once each. */
   readonly scripts: readonly string[]
   readonly interactive: boolean
+  /** What tells its scripts from those of another page, whatever values they hold; '' without scripts. */
+  readonly code: string
 }
 
 const MAX_LINKS = 1_000
@@ -63,8 +66,26 @@ export const readPage = (body: string, url: string): PageYield => {
     requests: drawn.requests,
     scripts: page.scripts.flatMap(({ src }) => src?.url ?? []),
     interactive: page.scripts.length > 0 || page.handlers.length > 0,
+    code: codeOf(page),
   }
 }
+
+const codeOf = ({ scripts, handlers }: ReturnType<typeof readHtml>): string => {
+  const parts = [
+    ...scripts.map(({ src, code }) => src?.url?.split('?')[0] ?? code.slice(0, 20_000).replace(VALUES, '')),
+    ...handlers.flatMap(({ attributes }) =>
+      Object.entries(attributes).flatMap(([name, code]) => (/^on/.test(name) ? code.replace(VALUES, '') : [])),
+    ),
+  ]
+  return parts.length === 0
+    ? ''
+    : createHash('sha256')
+        .update([...new Set(parts)].join('\n'))
+        .digest('hex')
+        .slice(0, 16)
+}
+/** Texts and numbers in scripts. */
+const VALUES = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\d+/g
 
 /** Endpoints as links where a GET can be tried, as requests where a call shows another method or a body. */
 export const yieldOf = (

@@ -53,7 +53,7 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
     ...pathWays(probe),
     // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
     ...codeWays(probe, shows && (await breaks(probe))),
-    ...(shows ? [() => askTemplates(probe)] : []),
+    ...(repeats(control) ? [() => askTemplates(probe)] : []),
     ...(changes && probe.request.effect === 'reads' ? questionWays(probe) : []),
     ...commandWays(probe, isWindows(usual)),
     ...waitWays(probe),

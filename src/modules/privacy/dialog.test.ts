@@ -168,6 +168,26 @@ describe('signals', () => {
       facts: privacyFacts({ untouched: { tcf: [record({ error: 'too short' })] } }),
       expect: ['privacy/tcf-invalid'],
     },
+    {
+      name: 'a vendor that was not disclosed',
+      facts: privacyFacts({
+        accept: {
+          contacts: [contact(TRACKER, { moment: 'accepted' })],
+          tcf: [record({ moment: 'accepted', disclosed: [2, 755] })],
+        },
+      }),
+      expect: ['privacy/tcf-vendor-undisclosed'],
+    },
+    {
+      name: 'a vendor that was disclosed',
+      facts: privacyFacts({
+        accept: {
+          contacts: [contact(TRACKER, { moment: 'accepted' })],
+          tcf: [record({ moment: 'accepted', disclosed: [91] })],
+        },
+      }),
+      expect: [],
+    },
     { name: 'no framework', facts: privacyFacts(), expect: [], unjudged: 'not_applicable' },
   ])
 

@@ -99,6 +99,8 @@ export interface Party {
     readonly country: string | null
     readonly dpf: boolean | null
     readonly purposes: readonly VendorPurpose[]
+    /** Number in the Global Vendor List of the IAB (TCF), where known. */
+    readonly tcfId: number | null
     readonly source: string
   } | null
 }
@@ -119,6 +121,8 @@ export interface CookieRecord {
   readonly by: 'http' | 'script' | 'unknown'
   /** Address of the response or script that set it. */
   readonly setBy: string | null
+  /** Functions and places of the scripts that were running, the innermost first; empty for cookies of answers. */
+  readonly stack: readonly string[]
   readonly known: CookieKnowledge | null
 }
 
@@ -164,7 +168,7 @@ export interface CanaryLeak {
   readonly url: string
   readonly page: string
   readonly moment: Moment
-  readonly channel: 'url' | 'header' | 'body' | 'beacon' | 'websocket' | 'keystrokes'
+  readonly channel: 'url' | 'header' | 'body' | 'beacon' | 'websocket' | 'keystrokes' | 'message'
   readonly script: string | null
   /** The place with the canary named in place of its value. */
   readonly excerpt: string

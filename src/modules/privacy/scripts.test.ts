@@ -166,6 +166,7 @@ describe('policies and requests', () => {
     country: 'US',
     dpf: false,
     purposes: ['analytics'],
+    tcfId: null,
     source: 'own table',
   } as const
   const party = { host: 'a.test', domain: 'a.test', alias: null, own: false }
@@ -177,5 +178,11 @@ describe('policies and requests', () => {
     { name: 'in the US, not on the list', facts: to({}), expect: ['privacy/vendor-outside', 'privacy/vendor-seats'] },
     { name: 'in the US, not known', facts: to({ dpf: null }), expect: ['privacy/vendor-seats'] },
     { name: 'in France', facts: to({ country: 'FR' }), expect: [] },
+    { name: 'in Japan', facts: to({ country: 'JP' }), expect: ['privacy/vendor-seats'] },
+    {
+      name: 'where no decision is',
+      facts: to({ country: 'RU', dpf: null }),
+      expect: ['privacy/vendor-outside', 'privacy/vendor-seats'],
+    },
   ])
 })

@@ -21,6 +21,9 @@ export interface Shared {
 /** The first who asks pays; who waits for one that was called off asks again. */
 export type Memory<Value> = (key: string, ask: () => Promise<Value>) => Promise<Value>
 
+/** Characters of answers of each kind. */
+const MOST_KEPT = 24_000_000
+
 const shared = new WeakMap<CrawlFacts, Shared>()
 
 /** By the inventory itself: it is one object for all modules of a run, and goes with it. */
@@ -35,8 +38,8 @@ export const sharedOf = (crawl: CrawlFacts): Shared => {
 const createShared = (): Shared => {
   let line: Promise<unknown> = Promise.resolve()
   return {
-    baselines: memory(),
-    replies: memory(),
+    baselines: memory(([first, second]) => first.text.length + second.text.length),
+    replies: memory(({ text }) => text.length),
     timings: new Map(),
     alone: (work) => {
       const turn = line.then(work, work)
@@ -47,22 +50,39 @@ const createShared = (): Shared => {
   }
 }
 
-const memory = <Value>(): Memory<Value> => {
-  const kept = new Map<string, Promise<Value>>()
+/**
+ * Modules go through the inventory in the same order and at a like pace, so what was kept longest is needed least; who comes
+ * late asks again.
+ */
+export const memory = <Value>(sizeOf: (value: Value) => number, most = MOST_KEPT): Memory<Value> => {
+  const kept = new Map<string, { readonly answer: Promise<Value>; size: number }>()
+  let total = 0
+  const forget = (key: string): void => {
+    total -= kept.get(key)?.size ?? 0
+    kept.delete(key)
+  }
   const recall: Memory<Value> = async (key, ask) => {
     const known = kept.get(key)
     if (known) {
       try {
-        return await known
+        return await known.answer
       } catch (error) {
         if (!calledOff(error)) throw error
-        if (kept.get(key) === known) kept.delete(key)
+        if (kept.get(key) === known) forget(key)
         return recall(key, ask)
       }
     }
-    const asked = ask()
-    kept.set(key, asked)
-    return asked
+    const entry = { answer: ask(), size: 0 }
+    kept.set(key, entry)
+    const value = await entry.answer
+    if (kept.get(key) !== entry) return value
+    entry.size = sizeOf(value)
+    total += entry.size
+    for (const [oldest] of kept) {
+      if (total <= most || oldest === key) break
+      forget(oldest)
+    }
+    return value
   }
   return recall
 }

@@ -5,6 +5,7 @@ import type { Probe, Proved } from './probe.ts'
 import { PROBES } from './probes/all.ts'
 import { openTalk } from './talk.ts'
 import { type FakeProtocol, serveFake } from './testing/fakes.ts'
+import { BUILD, hex, mongo, postgres, u32 } from './testing/messages.ts'
 
 const address = caseAddress(62)
 const { ctx, close } = collectContext(address, { module: 'services', requests: 10_000 })
@@ -35,26 +36,11 @@ const ask = async (probe: Probe, protocol: FakeProtocol, patience?: number): Pro
   }
 }
 
-const hex = (text: string): Buffer => Buffer.from(text.replace(/\s/g, ''), 'hex')
-const u32 = (value: number): Buffer => {
-  const bytes = Buffer.alloc(4)
-  bytes.writeUInt32BE(value)
-  return bytes
-}
 const after = (text: string | RegExp, reply: string | Buffer) => (received: Buffer) =>
   (typeof text === 'string' ? received.toString('latin1').includes(text) : text.test(received.toString('latin1')))
     ? reply
     : null
 
-const mongo = (elements: string): Buffer => {
-  const document = Buffer.concat([Buffer.alloc(4), Buffer.from(`${elements}\0`, 'latin1')])
-  document.writeInt32LE(document.length)
-  const message = Buffer.concat([Buffer.alloc(21), document])
-  message.writeInt32LE(message.length)
-  message.writeInt32LE(2013, 12)
-  return message
-}
-const BUILD = '\x02version\0\x06\0\0\x006.0.5\0\x01ok\0\0\0\0\0\0\0\xf0\x3f'
 const smb = (magic: string, dialect: number): Buffer =>
   Buffer.concat([
     hex('00000050'),
@@ -322,6 +308,26 @@ const ROWS: readonly Row[] = [
     'sieve',
     { greeting: '"IMPLEMENTATION" "Dovecot Pigeonhole"\r\n"STARTTLS"\r\nOK "ready"\r\n' },
     { starttls: true },
+  ],
+  [
+    'irc that waits to be spoken to',
+    'irc',
+    { answer: after('PING', ':irc.test 451 * :Connection not registered\r\n') },
+    { product: null, version: null },
+  ],
+  [
+    'the protocol of PostgreSQL, by a pooler',
+    'postgresql',
+    { answer: postgres('SFATAL\0VFATAL\0C08P01\0Munsupported protocol\0\0') },
+    { product: null, starttls: false },
+  ],
+  [
+    'PostgreSQL itself',
+    'postgresql',
+    {
+      answer: postgres('SFATAL\0C0A000\0Mserver supports 3.0 to 3.0\0Fpostmaster.c\0L2195\0RProcessStartupPacket\0\0'),
+    },
+    { product: 'PostgreSQL DB', info: 'server supports 3.0 to 3.0' },
   ],
   [
     'telnet',

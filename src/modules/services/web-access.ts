@@ -280,6 +280,15 @@ export const WEB_ACCESS: readonly WebAccess[] = [
     says: 'the traced services were listed without a login',
   },
   {
+    service: 'haproxy',
+    ports: [8404, 1936],
+    front: /Statistics Report for HAProxy/,
+    path: '/',
+    proves: has(/Statistics Report for HAProxy/, /<table class="tbl"/),
+    kind: 'observability',
+    says: 'the statistics of HAProxy were shown without a login',
+  },
+  {
     service: 'netdata',
     ports: [19999],
     path: '/api/v1/info',

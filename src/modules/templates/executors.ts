@@ -1,8 +1,10 @@
 /** Which function runs which protocol. A new one adds its line. */
 import type { Protocol, Step } from '../../knowledge/templates/template.ts'
 import { runDns } from './dns.ts'
-import { type Executor, type StepRun, StepSkipped } from './executor.ts'
+import type { StepRun } from './executor.ts'
+import { runHeadless } from './headless.ts'
 import { createHttpExecutor, type HttpParts } from './http/http.ts'
+import { runJavascript } from './javascript/javascript.ts'
 import { runSsl } from './ssl.ts'
 import { runTcp } from './tcp.ts'
 import { runWebsocket } from './websocket.ts'
@@ -17,12 +19,6 @@ export const executorsOf = (http: HttpParts): Executors => ({
   ssl: runSsl,
   tcp: runTcp,
   websocket: runWebsocket,
-  headless: absent('headless'),
-  javascript: absent('javascript'),
+  headless: runHeadless,
+  javascript: runJavascript,
 })
-
-const absent =
-  (protocol: Protocol): Executor<Step> =>
-  async () => {
-    throw new StepSkipped(`steps of ${protocol} cannot be run yet`)
-  }

@@ -9,6 +9,7 @@ import { ccsInjection, heartbleed, padding, robot, starttlsInjection, ticketblee
 import { preference } from './preference.ts'
 import { protocol } from './protocol.ts'
 import { serverName } from './server-name.ts'
+import { serviceCertificate } from './service-certificate.ts'
 import { breach, clearText, opossum, revocation } from './site-wide.ts'
 import { suites } from './suites.ts'
 import { deepTables } from './tables.ts'
@@ -49,6 +50,7 @@ export const tlsDeep = defineModule({
     transparency,
     serverName,
     applicationProtocols,
+    serviceCertificate,
   ],
   tables: deepTables,
   grade: gradeSite,

@@ -1,10 +1,12 @@
 import { CASE_TIME, judgeCases } from '../testing/judge-cases.ts'
 import { caseSite } from '../testing/site-facts.ts'
+import { issue } from '../tls/testing/authority.ts'
 import { caseTls } from '../tls/testing/tls-facts.ts'
 import type { TlsDeepFacts } from './facts.ts'
 import { applicationProtocols } from './http2.ts'
 import type { DeepCheck } from './report.ts'
 import { serverName } from './server-name.ts'
+import { serviceCertificate } from './service-certificate.ts'
 import { caseDeep, caseEndpoint } from './testing/deep-facts.ts'
 import { transparency } from './transparency.ts'
 
@@ -78,4 +80,25 @@ judgeCases(transparency, [
     expect: ['tls-deep/certificate-transparency'],
   },
   { name: 'none anywhere', facts: caseDeep(), known: bare, expect: ['tls-deep/certificate-transparency'] },
+])
+
+const DAY = 86_400_000
+const authority = await issue({ subject: 'CN=Authority', issuer: null, authority: true })
+const times = { notBefore: CASE_TIME - DAY, notAfter: CASE_TIME + DAY }
+const sound = await issue({ subject: 'CN=shop.test', issuer: authority, names: ['shop.test'], ...times })
+const over = { notBefore: CASE_TIME - 9 * DAY, notAfter: CASE_TIME - DAY }
+const old = await issue({ subject: 'CN=shop.test', issuer: authority, names: ['shop.test'], ...over })
+const alone = await issue({ subject: 'CN=shop.test', issuer: null, names: ['shop.test'], ...times })
+const other = await issue({ subject: 'CN=snakeoil', issuer: authority, names: ['snakeoil.test'], ...times })
+const shows = (der: Buffer, service: 'smtp' | 'https' = 'smtp') => {
+  const [first] = caseEndpoint().certificates
+  return caseDeep({ service, port: 2525, certificates: first ? [{ ...first, der: der.toString('base64') }] : [] })
+}
+judgeCases(serviceCertificate, [
+  { name: 'the site alone', facts: caseDeep(), known, expect: [], unjudged: 'not_applicable' },
+  { name: 'sound', facts: shows(sound.der), known, expect: [] },
+  { name: 'expired', facts: shows(old.der), known, expect: ['tls-deep/service-certificate-expired'] },
+  { name: 'vouches for itself', facts: shows(alone.der), known, expect: ['tls-deep/service-certificate-unproven'] },
+  { name: 'for another name', facts: shows(other.der), known, expect: ['tls-deep/service-certificate-unproven'] },
+  { name: 'cannot be read', facts: shows(Buffer.from('00', 'hex')), known, expect: [] },
 ])

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { harmOf } from '../probing/harmless.ts'
 import { CASE_CRAWL, caseProbed } from '../probing/testing/probed-facts.ts'
 import { judgeCases } from '../testing/judge-cases.ts'
+import { blind } from './blind.ts'
 import { contextsOf } from './contexts.ts'
 import { domPayloads } from './dom/payloads.ts'
 import { dom } from './dom.ts'
 import type { DomHit, HeaderHit, RedirectHit, ReflectedHit, StoredHit, XssFacts, XssHit } from './facts.ts'
 import { headerInjection, openRedirect } from './heads.ts'
-import { MATRIX, markupOf, matrixOf, payloadsFor, REDIRECTS, survivors } from './payloads.ts'
+import { blindPayload, MATRIX, markupOf, matrixOf, payloadsFor, REDIRECTS, survivors } from './payloads.ts'
 import { leadsTo } from './probes/heads.ts'
 import { runsIn } from './probes/reflection.ts'
 import { reflected } from './reflected.ts'
@@ -21,6 +22,7 @@ const facts = (hits: readonly XssHit[], change: Partial<XssFacts> & { place?: st
   browser: null,
   stored: { planted: 1, pages: 3, hits: [] },
   dom: { pages: 1, left: 0, hits: [] },
+  blind: { planted: 1, hits: [] },
   ...change,
 })
 const hit = (change: Partial<ReflectedHit> = {}): ReflectedHit => ({
@@ -43,6 +45,12 @@ const NONE = 'no Chromium is installed'
 judgeCases(reflected, [
   { name: 'a browser ran it', known, facts: facts([hit()]), expect: ['xss/reflected'] },
   { name: 'after a click', known, facts: facts([hit({ ran: 'click' })]), expect: ['xss/reflected-click'] },
+  {
+    name: 'only with a token that no other site knows',
+    known,
+    facts: facts([hit({ guarded: true })]),
+    expect: ['xss/reflected-own-request'],
+  },
   {
     name: 'the policy refused it',
     known,
@@ -190,6 +198,29 @@ judgeCases(stored, [
   },
 ])
 
+judgeCases(blind, [
+  {
+    name: 'called from where it ran',
+    known,
+    facts: facts([], {
+      blind: {
+        planted: 1,
+        hits: [
+          {
+            at: { url: 'https://shop.test/contact', method: 'POST', place: 'form', name: 'text' },
+            payload: '<img>',
+            replay: 'curl',
+            call: { from: '192.0.2.7', agent: 'Mozilla/5.0', detail: 'GET /qv12' },
+          },
+        ],
+      },
+    }),
+    expect: ['xss/blind'],
+  },
+  { name: 'no call came', known, facts: facts([]), expect: [] },
+  { name: 'no listener', known, facts: facts([], { blind: null }), expect: [], unjudged: 'not_tested' },
+])
+
 const redirect = (...locations: string[]): RedirectHit => ({
   kind: 'redirect',
   by: 'header',
@@ -297,6 +328,7 @@ describe('payloads of xss', () => {
       ),
       ...REDIRECTS.map((way) => way('a.example', 'shop.test')),
       markupOf('', 'qx'),
+      blindPayload('http://abc.oob.example/', 2345, 6789),
     ]
     for (const payload of [...all, ...rest])
       expect(harmOf(payload, { effect: 'writes', language: 'markup' }), payload).toBeNull()

@@ -7,12 +7,15 @@ import { openProbedSession } from '../probing/session.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
 import type { XssFacts, XssHit } from './facts.ts'
+import { askBlind } from './probes/blind.ts'
 import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
 import { askReflections, isPage, sendWord } from './probes/reflection.ts'
 import { askStored, type Planted } from './probes/storage.ts'
 import { openProver, type Prover } from './proving.ts'
 
 const MOST_PAGES = 40
+/** Pages with the same scripts differ in what stands on them, seldom in their flaws. */
+const SAME_SCRIPTS = 2
 
 export interface XssKnown {
   readonly crawl: CrawlFacts
@@ -22,6 +25,7 @@ export interface XssKnown {
 export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Promise<XssFacts> => {
   const prover = await openProver(ctx)
   const planted: Planted[] = []
+  const probes: Probe[] = []
   try {
     const probed = await probeAll<XssHit>(
       ctx,
@@ -30,7 +34,10 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         what: 'Cross-site scripting',
         wants: () => true,
         groups: true,
-        probe: (probe, found) => probePoint(probe, found, prover, planted),
+        probe: (probe, found) => {
+          probes.push(probe)
+          return probePoint(probe, found, prover, planted)
+        },
       },
       waf.blockPage,
     )
@@ -49,9 +56,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
             goesOn: alive,
             progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
           })
+    ctx.progress('scripts that nobody here sees', 0.99)
+    const blind = await askBlind(ctx, (await alive()) ? probes : [])
     ctx.signal.throwIfAborted()
     const sessionLost = probed.sessionLost || (await session.check(true)) === 'lost'
-    return { ...probed, sessionLost, browser: typeof prover === 'string' ? prover : null, stored, dom }
+    return { ...probed, sessionLost, browser: typeof prover === 'string' ? prover : null, stored, dom, blind }
   } finally {
     if (typeof prover !== 'string') await prover.close()
   }
@@ -76,14 +85,21 @@ const probePoint = async (
   if (reflected) found(reflected)
 }
 
-/** One page of each shape, in an order that does not change between runs. */
+/** One page of each shape, few with the same scripts, in an order that does not change between runs. */
 const scriptedPages = ({ urls, scripted }: CrawlFacts): readonly string[] => {
-  const known = scripted && new Set(scripted)
+  const codes = scripted && new Map(scripted.map(({ url, code }) => [url, code]))
   const pages = urls
     .filter(
-      ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (known?.has(url) ?? true),
+      ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (codes?.has(url) ?? true),
     )
     .map(({ url }) => url)
     .toSorted()
-  return [...new Map(pages.toReversed().map((url) => [shapeOf(url), url])).values()].toSorted().slice(0, MOST_PAGES)
+  const shapes = [...new Map(pages.toReversed().map((url) => [shapeOf(url), url])).values()].toSorted()
+  const seen = new Map<string, number>()
+  const few = shapes.filter((url) => {
+    const code = codes?.get(url) ?? url
+    seen.set(code, (seen.get(code) ?? 0) + 1)
+    return (seen.get(code) ?? 0) <= SAME_SCRIPTS
+  })
+  return few.slice(0, MOST_PAGES)
 }

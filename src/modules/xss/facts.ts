@@ -24,6 +24,8 @@ export interface ReflectedHit {
   readonly refused: boolean
   /** Why no browser looked, null where one did. */
   readonly unproven: string | null
+  /** It ran only with a token of the visitor's own session beside it, which another site does not know. */
+  readonly guarded?: boolean
   readonly excerpt: string
   readonly mark: string
   readonly replay: string
@@ -62,6 +64,19 @@ export interface HeaderHit {
     readonly seen: boolean
     readonly replay: string
   }[]
+}
+
+/** A script that was sent and called us from where it ran. */
+export interface BlindHit {
+  readonly at: ProbedPlace
+  readonly payload: string
+  readonly replay: string
+  readonly call: { readonly from: string; readonly agent: string; readonly detail: string }
+}
+
+export interface BlindFacts {
+  readonly planted: number
+  readonly hits: readonly BlindHit[]
 }
 
 /** Where a page's own script took the value from. */
@@ -126,4 +141,6 @@ export interface XssFacts extends ProbingFacts<XssHit> {
   readonly browser: string | null
   readonly stored: StoredFacts
   readonly dom: DomFacts
+  /** Null where there is no listener that a target could call. */
+  readonly blind: BlindFacts | null
 }

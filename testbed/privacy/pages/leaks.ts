@@ -62,6 +62,41 @@ export const LEAKS: readonly PrivacyPage[] = [
     },
   },
   {
+    name: 'imprint-none',
+    shows: 'a German shop without an imprint',
+    must: ['imprint-absent'],
+    may: ['terms-absent'],
+    context: 'shop',
+    lang: 'de',
+    footer: false,
+    body: '<footer><a href="/datenschutz">Datenschutzerklärung</a></footer>',
+    paths: {
+      '/datenschutz': {
+        type: 'text/html; charset=utf-8',
+        body: '<!doctype html><html lang="de"><title>Datenschutz</title><h1>Datenschutzerklärung</h1><p>Verantwortlich: Gartenwerkzeuge GmbH.</p></html>',
+      },
+    },
+  },
+  {
+    name: 'terms-none',
+    shows: 'a shop without terms',
+    must: ['terms-absent'],
+    context: 'shop',
+  },
+  {
+    name: 'terms-there',
+    shows: 'twin: a shop with terms',
+    must: [],
+    context: 'shop',
+    body: '<p><a href="/terms">Terms and conditions</a></p>',
+    paths: {
+      '/terms': {
+        type: 'text/html',
+        body: '<!doctype html><title>Terms</title><p>You may withdraw within 14 days.</p>',
+      },
+    },
+  },
+  {
     name: 'policy-script',
     shows: 'twin: the links are made by a script and named in German',
     must: [],

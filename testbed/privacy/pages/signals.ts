@@ -15,13 +15,13 @@ const LIBRARY = load('https://www.googletagmanager.com/gtag/js?id=G-GARDEN')
 const NAMES = ['Google Analytics (Google Ireland Limited)', 'Google Tag Manager']
 
 /** A framework of the page: the string before the choice, and after refusing and agreeing. */
-const framework = (before: string | null, refused: string, agreed: string): string => `<script>
+const framework = (before: string | null, refused: string, agreed: string, onAccept = ''): string => `<script>
 let tc=(/(?:^|; )euconsent-v2=([^;]+)/.exec(document.cookie)||[])[1]||${JSON.stringify(before)},status=tc&&document.cookie.includes('euconsent-v2')?'useractioncomplete':'cmpuishown',listeners=[];
 const data=()=>({tcString:tc||'',tcfPolicyVersion:5,cmpId:300,cmpVersion:1,gdprApplies:true,eventStatus:status,cmpStatus:'loaded',isServiceSpecific:true,listenerId:0,purpose:{consents:{},legitimateInterests:{}},vendor:{consents:{},legitimateInterests:{}}});
 window.__tcfapi=(command,version,done)=>{if(command==='ping')done({gdprApplies:true,cmpLoaded:true,cmpStatus:'loaded',displayStatus:'visible',apiVersion:'2.2',cmpId:300,gvlVersion:100,tcfPolicyVersion:5});else if(command==='getTCData')done(data(),true);else if(command==='addEventListener'){listeners.push(done);done(data(),true)}else done(null,false)};
 window.decide=(value)=>{tc=value;status='useractioncomplete';document.cookie='euconsent-v2='+tc+'; Max-Age=15552000; Path=/; Secure; SameSite=Lax';for(const l of listeners)l(data(),true)};
 window.agreed=${JSON.stringify(agreed)};window.refused=${JSON.stringify(refused)}
-</script>${banner({ onAccept: 'decide(agreed)', onReject: 'decide(refused)' })}`
+</script>${banner({ onAccept: `if(status!=='useractioncomplete')decide(agreed);${onAccept}`, onReject: "if(status!=='useractioncomplete')decide(refused)" })}`
 
 const NOTHING = tcString({ purposes: [], vendors: [], disclosed: [91, 755] })
 const ALL = tcString({ purposes: [1, 2, 3, 4, 7, 9, 10], vendors: [91, 755], disclosed: [91, 755] })
@@ -79,6 +79,24 @@ export const SIGNALS: readonly PrivacyPage[] = [
       tcString({ purposes: [], vendors: [], disclosed: null }),
       tcString({ purposes: [1, 2, 3, 4], vendors: [91], disclosed: null }),
     ),
+  },
+  {
+    name: 'tcf-stranger',
+    shows: 'a vendor of the framework is active that the string does not disclose',
+    must: ['tcf-vendor-undisclosed'],
+    names: ['Criteo'],
+    body: framework(
+      null,
+      tcString({ purposes: [], vendors: [], disclosed: [755] }),
+      tcString({ purposes: [1, 2, 3, 4], vendors: [755], disclosed: [755] }),
+      load('https://static.criteo.net/js/ld/ld.js'),
+    ),
+  },
+  {
+    name: 'tcf-broken',
+    shows: 'a string that nobody can decode',
+    must: ['tcf-invalid'],
+    body: framework(null, 'CQ.broken.!', 'CQ.broken.!'),
   },
   {
     name: 'tcf-sound',

@@ -8,6 +8,36 @@ const script = (code: string): string => `<script>${code}</script>`
 
 export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
   {
+    name: 'tracker-plain-early',
+    shows: 'the script of an advertiser loads before any choice, and gets no identifier',
+    must: ['tracker-contact-before-consent', 'tracker-contact-after-reject'],
+    runs: 'always',
+    names: ['Criteo'],
+    body: script(load('https://static.criteo.net/js/ld/ld.js')) + banner(),
+  },
+  {
+    name: 'tracker-known-early',
+    shows: 'an advertiser gives the visitor a number before any choice, and gets it back',
+    must: ['tracker-before-consent', 'cookie-before-consent'],
+    runs: 'always',
+    names: ['Criteo'],
+    body:
+      script(
+        `${ping('https://gum.criteo.com/sync')}setTimeout(()=>{${ping('https://gum.criteo.com/sync?again')}},500);`,
+      ) + banner(),
+  },
+  {
+    name: 'tracker-known-rejected',
+    shows: 'the same, when one refuses',
+    must: ['tracker-after-reject', 'cookie-after-reject', 'reject-ineffective'],
+    runs: 'asked',
+    names: ['Criteo'],
+    body: banner({
+      onAccept: `${ping('https://gum.criteo.com/sync')}setTimeout(()=>{${ping('https://gum.criteo.com/sync?again')}},500);`,
+      onReject: `${ping('https://gum.criteo.com/sync')}setTimeout(()=>{${ping('https://gum.criteo.com/sync?again')}},500);`,
+    }),
+  },
+  {
     name: 'pixel-meta-early',
     shows: "Meta's pixel reports the visit before any choice",
     must: ['pixel-before-consent'],
@@ -47,12 +77,39 @@ export const THIRD_PARTY_PAGES: readonly PrivacyPage[] = [
       ) + banner(),
   },
   {
+    name: 'seat-outside',
+    shows: 'after agreeing, the visit is reported to a company in a country without an adequacy decision',
+    must: ['vendor-outside'],
+    names: ['Yandex Metrica'],
+    body: banner({ onAccept: load('https://mc.yandex.ru/metrika/tag.js') }),
+  },
+  {
     name: 'recorder-early',
     shows: 'a session recorder runs before any choice, with what is typed masked',
     must: ['session-recorder-before-consent'],
     runs: 'always',
     names: ['Hotjar'],
     body: `<input name="q" aria-label="Your question">${script(load('https://static.hotjar.com/c/hotjar-1234.js?sv=7'))}${banner()}`,
+  },
+  {
+    name: 'recorder-silent-early',
+    shows: 'a session recorder loads before any choice, and sends nothing',
+    must: ['session-recorder-loaded'],
+    runs: 'always',
+    may: ['tracker-contact-before-consent'],
+    names: ['Mouseflow'],
+    body: script(load('https://cdn.mouseflow.com/projects/x.js')) + banner(),
+  },
+  {
+    name: 'recorder-rejected',
+    shows: 'a session recorder starts when one refuses',
+    must: ['session-recorder-after-reject'],
+    runs: 'asked',
+    names: ['Hotjar'],
+    body: banner({
+      onAccept: load('https://static.hotjar.com/c/hotjar-1234.js?sv=7'),
+      onReject: load('https://static.hotjar.com/c/hotjar-1234.js?sv=7'),
+    }),
   },
   {
     name: 'recorder-typed',

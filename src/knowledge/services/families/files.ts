@@ -51,6 +51,7 @@ export const FILES: readonly ServiceDefinition[] = [
   { id: 'afp', title: 'Apple Filing Protocol', ports: [548] },
   { id: 'rpcbind', title: 'ONC RPC port mapper', ports: [111] },
   { id: 'nfs', title: 'NFS', ports: [2049] },
+  { id: 'mountd', title: 'NFS mount daemon', ports: [20048] },
   { id: 'iscsi', title: 'iSCSI', ports: [3260, 860] },
   {
     id: 'svn',

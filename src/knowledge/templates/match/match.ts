@@ -14,6 +14,7 @@ import { selectXpath } from './xpath.ts'
 /** Why a matcher held. */
 export interface Sign {
   readonly type: Matcher['type']
+  readonly name: string | null
   readonly part: string
   readonly negative: boolean
   /** Words, patterns' first hits or expressions; byte strings, a few. */
@@ -26,7 +27,13 @@ export const matches = (matcher: Matcher, answer: Answer, lookup: Lookup, contex
   if (hits === 'unknown') return null
   const holds = hits !== null
   if (holds === matcher.negative) return null
-  return { type: matcher.type, part: matcher.part, negative: matcher.negative, values: (hits ?? []).slice(0, 5) }
+  return {
+    type: matcher.type,
+    name: matcher.name,
+    part: matcher.part,
+    negative: matcher.negative,
+    values: (hits ?? []).slice(0, 5),
+  }
 }
 
 type Hits = readonly string[] | null | 'unknown'

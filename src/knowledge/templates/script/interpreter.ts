@@ -7,7 +7,16 @@ import { parse } from 'acorn'
 import { memberOf, setMember } from './members.ts'
 import { evaluateAssignment, evaluateBinary } from './operators.ts'
 import { childOf, declare, type Environment, read, type Scope, write } from './scope.ts'
-import { functionOf, isFunction, isObject, ScriptError, type ScriptValue, stringOf, truthy } from './value.ts'
+import {
+  functionOf,
+  isFunction,
+  isObject,
+  ScriptAnswer,
+  ScriptError,
+  type ScriptValue,
+  stringOf,
+  truthy,
+} from './value.ts'
 
 export interface ScriptOptions {
   /** Steps after which a script is ended. Default 200,000. */
@@ -82,7 +91,7 @@ export const runScript = async (
         return { kind: 'continue' }
       case 'ThrowStatement': {
         const value = await evaluate(node.argument, scope)
-        throw new ScriptError(isObject(value) ? stringOf(value.members.get('message')) : stringOf(value), value)
+        throw new ScriptAnswer(isObject(value) ? stringOf(value.members.get('message')) : stringOf(value), value)
       }
       case 'TryStatement':
         return tryStatement(node, scope)

@@ -39,6 +39,9 @@ export class ScriptError extends Error {
   }
 }
 
+/** Not a mistake of the script: what it throws itself, and a service that answers otherwise than asked. */
+export class ScriptAnswer extends ScriptError {}
+
 export const objectOf = (members: Readonly<Record<string, ScriptValue>>): ScriptObject => ({
   kind: 'object',
   members: new Map(Object.entries(members)),

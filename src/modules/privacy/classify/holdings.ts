@@ -27,6 +27,7 @@ export const readCookies = (
       unique: labels.has(`cookie:${name}@${domain}`),
       by: setter.by,
       setBy: setter.url?.slice(0, 300) ?? null,
+      stack: setter.stack,
       known: trackers.cookieOf(name, domain.replace(/^\./, '')),
     }
   })
@@ -36,6 +37,7 @@ interface Setter {
   readonly by: CookieRecord['by']
   readonly url: string | null
   readonly at: number | null
+  readonly stack: readonly string[]
 }
 
 /** The first answer or script that wrote a cookie of that name to that domain. */
@@ -45,14 +47,15 @@ const setterOf = ({ profile }: RawState, { name, domain }: HeldCookie): Setter =
     const host = hostOf(url)
     if (host !== bare && !host.endsWith(`.${bare}`)) continue
     const lines = proxied?.answered.filter(([header]) => header.toLowerCase() === 'set-cookie') ?? []
-    if (lines.some(([, line]) => parseSetCookie(line)?.name === name)) return { by: 'http', url, at }
+    if (lines.some(([, line]) => parseSetCookie(line)?.name === name)) return { by: 'http', url, at, stack: [] }
   }
   for (const one of profile.told) {
     if (one.kind !== 'cookie' || one.name !== name) continue
     const host = hostOf(one.frame || one.page)
-    if (host === bare || host.endsWith(`.${bare}`)) return { by: 'script', url: one.script || one.frame, at: one.at }
+    if (host === bare || host.endsWith(`.${bare}`))
+      return { by: 'script', url: one.script || one.frame, at: one.at, stack: one.stack }
   }
-  return { by: 'unknown', url: null, at: null }
+  return { by: 'unknown', url: null, at: null, stack: [] }
 }
 
 export const readStorage = (state: RawState, unique: readonly HeldValue[]): readonly StorageRecord[] => {

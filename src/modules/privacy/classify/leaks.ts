@@ -57,13 +57,17 @@ const sentBy = (contact: RawContact): readonly Sent[] => [
     .map(([name, value]) => textOf(contact, 'header', `${name}: ${value}`)),
 ]
 
-/** Bodies that the network does not show: beacons to hosts that cannot be reached, frames of sockets. */
+/** Bodies that the network does not show: beacons to hosts that cannot be reached, frames of sockets, messages to frames of others. */
 const recorded = ({ profile }: RawState, parties: ReadonlyMap<string, Party>): readonly Sent[] =>
-  profile.told.flatMap((one) =>
-    one.kind === 'sent' && parties.has(hostOf(one.url))
-      ? [{ channel: one.channel, text: one.body, url: one.url, page: one.page, at: one.at, script: one.script || null }]
-      : [],
-  )
+  profile.told.flatMap((one): readonly Sent[] => {
+    if (one.kind === 'sent' && parties.has(hostOf(one.url)))
+      return [
+        { channel: one.channel, text: one.body, url: one.url, page: one.page, at: one.at, script: one.script || null },
+      ]
+    if (one.kind === 'message' && parties.has(hostOf(one.frame)))
+      return [{ channel: 'message', text: one.excerpt, url: one.frame, page: one.page, at: one.at, script: null }]
+    return []
+  })
 
 /** Single keys, one a request: the values of one parameter in order make the word. */
 const byKeys = (

@@ -31,8 +31,8 @@ export const readParties = async (
 const vendorOf = (url: string, host: string, trackers: Trackers): Party['vendor'] => {
   const known = trackers.vendorOf(url)
   if (known) {
-    const { id, name, legalEntity, country, dpf, purposes } = known
-    return { id, name, legalEntity, country, dpf, purposes, source: 'own table' }
+    const { id, name, legalEntity, country, dpf, purposes, tcfId = null } = known
+    return { id, name, legalEntity, country, dpf, purposes, tcfId, source: 'own table' }
   }
   const entity = trackers.entityOf(host)
   if (!entity) return null
@@ -47,6 +47,7 @@ const vendorOf = (url: string, host: string, trackers: Trackers): Party['vendor'
     country: null,
     dpf: null,
     purposes: entity.purposes,
+    tcfId: null,
     source: 'third-party-web',
   }
 }

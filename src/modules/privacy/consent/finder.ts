@@ -97,7 +97,7 @@ export const findButtons = async (
 
 /** Presses at the place where the button stands, as a person would; by script only where that changes nothing. */
 export const pressElement = async (page: Page, frame: Frame, index: number): Promise<void> => {
-  const place = await within('finding a button', frame.evaluate<Place | null>(placeOf(index)), 2_000)
+  const place = await within('finding a button', frame.evaluate<Place | null>(placeOf(index)), 4_000)
   if (place === null) return
   const offset = await offsetOf(frame)
   if (place.free && offset !== null) {
@@ -140,7 +140,7 @@ const gone = (error: unknown): null => {
 const search = async (profile: Profile, page: Page, frame: Frame): Promise<readonly Found[]> => {
   const subframe = frame.parentFrame() !== null
   const call = `(() => {\n${SOURCE}\nreturn find(document, ${JSON.stringify(STORE)}, ${subframe}) })()`
-  const open = await within('looking for a dialog', frame.evaluate<Found>(call), 3_000).catch(unreadable)
+  const open = await within('looking for a dialog', frame.evaluate<Found>(call), 5_000).catch(unreadable)
   const found = 'boxes' in open ? [open] : []
   // No script of a page sees into closed shadow roots; the protocol does.
   return subframe || found.some(({ boxes }) => boxes.some(({ position }) => position !== 'flow' && position !== 'page'))

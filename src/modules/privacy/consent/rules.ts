@@ -42,7 +42,7 @@ interface FrameWorld extends World {
 
 const WORLD = 'sonde-consent'
 const BINDING = 'autoconsentSendMessage'
-const EVALUATE = 3_000
+const EVALUATE = 5_000
 
 export const openRules = async (profile: Profile, page: Page): Promise<RuleDriver> => {
   const worlds = new Map<number, FrameWorld>()
@@ -50,7 +50,7 @@ export const openRules = async (profile: Profile, page: Page): Promise<RuleDrive
   const pageWorlds = new Map<string, number>()
   let found: { readonly cmp: string; readonly world: World } | null = null
   let outcome: boolean | null = null
-  const session = await within('attaching to a tab', profile.context.newCDPSession(page), 3_000)
+  const session = await within('attaching to a tab', profile.context.newCDPSession(page), 5_000)
 
   const evaluate = async (world: World, expression: string): Promise<unknown> => {
     const call = { expression, contextId: world.context, awaitPromise: true, returnByValue: true, userGesture: true }

@@ -21,7 +21,7 @@ export interface LayerEntry {
 const NOTHING: Signals = { tcString: null, layer: [], document: 0 }
 
 export const readSignals = async (frame: Frame): Promise<Signals> => {
-  const read = await within('reading consent signals', frame.evaluate<Signals>(SIGNALS), 2_500).catch(unreadable)
+  const read = await within('reading consent signals', frame.evaluate<Signals>(SIGNALS), 5_000).catch(unreadable)
   return 'layer' in read ? read : NOTHING
 }
 

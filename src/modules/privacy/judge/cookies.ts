@@ -112,7 +112,11 @@ const found = (definition: FindingDefinition, facts: PrivacyFacts, { state, cook
   at: { url: facts.url },
   subject: `${cookie.name} ${cookie.domain}`,
   detail: `Indication: ${text}`,
-  proof: { excerpt: lineOf(cookie), mark: cookie.name || null, replay: replayOf(facts.url) },
+  proof: {
+    excerpt: [lineOf(cookie), ...cookie.stack].join('\n').slice(0, 4_000),
+    mark: cookie.name || null,
+    replay: replayOf(facts.url),
+  },
   evidence: [...(facts.cookieTable ? [facts.cookieTable] : []), ...harsOf([state])],
 })
 

@@ -18,6 +18,7 @@ const CHANNELS: Readonly<Record<CanaryLeak['channel'], string>> = {
   beacon: 'in a beacon',
   websocket: 'over a WebSocket',
   keystrokes: 'key by key',
+  message: 'as a message to its frame',
 }
 
 /** Canaries of this run that reached someone else. Session recorders are judged as such. */

@@ -1,6 +1,20 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { PrivacyFacts, TcfRecord } from '../facts.ts'
-import { define, exceptFor, harsOf, listOf, MOMENTS, missedState, overVisit, replayOf } from './shared.ts'
+import {
+  byVendor,
+  define,
+  exceptFor,
+  harsOf,
+  isTracker,
+  listOf,
+  MOMENTS,
+  missedState,
+  overVisit,
+  replayOf,
+  seenIn,
+  vendorFinding,
+  whoIs,
+} from './shared.ts'
 
 const REFERENCES = [
   'https://github.com/InteractiveAdvertisingBureau/GDPR-Transparency-and-Consent-Framework/blob/master/TCFv2/IAB%20Tech%20Lab%20-%20Consent%20string%20and%20vendor%20list%20formats%20v2.md',
@@ -28,6 +42,11 @@ const undisclosed = define(
     references: REFERENCES,
   },
 )
+const active = define('tcf-vendor-undisclosed', 'A vendor of the TCF is active and was not disclosed', 'medium', {
+  why: 'The string lists the vendors that the dialog told the visitor about. One that is not among them has no consent to refer to.',
+  remediation: 'Add the vendor to the list in the consent tool, or remove its tag.',
+  references: REFERENCES,
+})
 const invalid = define('tcf-invalid', 'The TCF string cannot be decoded', 'low', {
   why: 'Vendors that cannot read the choice either stop, or go on as they like.',
   remediation: 'Update the consent tool; compare its string with the IAB’s decoder.',
@@ -36,7 +55,7 @@ const invalid = define('tcf-invalid', 'The TCF string cannot be decoded', 'low',
 
 /** Legitimate interest is judged apart from consent: its bits may stand before a choice. */
 export const tcf: Check<'privacy'> = overVisit({
-  findings: [early, against, undisclosed, invalid],
+  findings: [early, against, undisclosed, active, invalid],
   judge: (facts) => {
     const all = facts.states.flatMap((state) => state.tcf.map((record) => ({ state: state.name, record })))
     if (all.length === 0) return { state: 'not_applicable', reason: 'No TCF string was seen.' }
@@ -56,11 +75,34 @@ export const tcf: Check<'privacy'> = overVisit({
         ...of(against, facts, after),
         ...of(undisclosed, facts, bare),
         ...of(invalid, facts, broken),
+        ...undisclosedOf(
+          facts,
+          all.map(({ record }) => record),
+        ),
       ],
       missed ? [missed] : [],
     )
   },
 })
+
+/** Vendors whose number in the Global Vendor List is known, active with consent, and in no string's list. */
+const undisclosedOf = (facts: PrivacyFacts, records: readonly TcfRecord[]): readonly Finding[] => {
+  const told = records.filter(({ disclosed }) => disclosed.length > 0)
+  const known = new Set(told.flatMap(({ disclosed }) => disclosed))
+  if (told.length === 0) return []
+  return byVendor(
+    seenIn(facts, ['before', 'rejected', 'accepted', 'revoked']).filter((seen) => {
+      const id = seen.party.vendor?.tcfId ?? null
+      return id !== null && !known.has(id) && isTracker(seen)
+    }),
+  ).map((group) =>
+    vendorFinding(
+      active,
+      group,
+      `${whoIs(group[0].party)} (number ${group[0].party.vendor?.tcfId} in the vendor list) is contacted, and is not among the ${known.size} vendors that the string discloses.`,
+    ),
+  )
+}
 
 const of = (
   definition: FindingDefinition,

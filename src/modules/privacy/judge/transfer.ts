@@ -1,4 +1,5 @@
 import type { Check, Finding } from '../../module.ts'
+import type { Party } from '../facts.ts'
 import {
   byVendor,
   define,
@@ -13,19 +14,19 @@ import {
   whoIs,
 } from './shared.ts'
 
-const outside = define(
-  'vendor-outside',
-  'Data goes to a company in the US that is not known to be under the privacy framework',
-  'medium',
-  {
-    why:
-      'A transfer to the US rests on the adequacy decision only where the company is certified. What is compared is the seat of ' +
-      'the vendor, not where its servers stand.',
-    remediation:
-      'Check the company at dataprivacyframework.gov; else agree on standard clauses and assess the transfer, or choose another vendor.',
-    references: ['https://eur-lex.europa.eu/eli/dec_impl/2023/1795/oj', LAW.gdpr],
-  },
-)
+const outside = define('vendor-outside', 'Data goes to a company whose seat no adequacy decision covers', 'medium', {
+  why:
+    'Without an adequacy decision a transfer needs standard clauses and an assessment of the law there; to the US, the decision ' +
+    'covers only companies that are certified. What is compared is the seat of the vendor, not where its servers stand.',
+  remediation:
+    'Agree on standard clauses and assess the transfer, or choose another vendor. A company in the US: look it up at ' +
+    'dataprivacyframework.gov first.',
+  references: [
+    'https://commission.europa.eu/law/law-topic/data-protection/international-dimension-data-protection/adequacy-decisions_en',
+    'https://eur-lex.europa.eu/eli/dec_impl/2023/1795/oj',
+    LAW.gdpr,
+  ],
+})
 const seats = define('vendor-seats', 'Data goes to companies outside the European Economic Area', 'info', {
   why: 'Transfers to third countries need a basis of their own (GDPR, Chapter V), and have to be named.',
   remediation: 'Name each transfer and its basis in the privacy policy.',
@@ -40,9 +41,11 @@ const gpcIgnored = define('gpc-ignored', 'Global Privacy Control changes nothing
 const EEA = new Set(
   'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(' '),
 )
+/** Decisions of the Commission under Article 45; Canada's for commercial organisations. The US is judged by company. */
+const ADEQUATE = new Set('AD AR CA FO GG IL IM JP JE NZ KR CH GB UY'.split(' '))
 const ALL = ['before', 'rejected', 'accepted', 'revoked'] as const
 
-/** By the vendor table's seats. A vendor without an entry in the framework's snapshot is unknown, not outside. */
+/** By the vendor table's seats. A vendor in the US of which nothing is known is unknown, not outside. */
 export const transfer: Check<'privacy'> = overVisit({
   findings: [outside, seats],
   judge: (facts) => {
@@ -66,18 +69,26 @@ export const transfer: Check<'privacy'> = overVisit({
       : []
     return [
       ...groups
-        .filter(([{ party }]) => party.vendor?.country === 'US' && party.vendor.dpf === false)
+        .filter(([{ party }]) => isOutside(party))
         .map((group) =>
           vendorFinding(
             outside,
             group,
-            `${whoIs(group[0].party)} is not in the framework’s list as of the table’s date.`,
+            group[0].party.vendor?.country === 'US'
+              ? `${whoIs(group[0].party)} is not in the framework’s list as of the table’s date.`
+              : `${whoIs(group[0].party)} has its seat in a country for which there is no adequacy decision.`,
           ),
         ),
       ...listed,
     ]
   },
 })
+
+const isOutside = ({ vendor }: Party): boolean => {
+  const country = vendor?.country ?? null
+  if (country === null || EEA.has(country) || ADEQUATE.has(country)) return false
+  return country !== 'US' || vendor?.dpf === false
+}
 
 export const gpc: Check<'privacy'> = overVisit({
   findings: [gpcIgnored],

@@ -39,16 +39,25 @@ function record(name, isWorker) {
     }
   }
 
-  /** Address of the innermost script that is running and is not this one. */
-  const scriptOf = () => {
+  const stackNow = () => {
     const { stackTraceLimit, prepareStackTrace } = NativeError
     NativeError.stackTraceLimit = 30
     NativeError.prepareStackTrace = undefined
     const stack = String(new NativeError().stack)
     NativeError.stackTraceLimit = stackTraceLimit
     NativeError.prepareStackTrace = prepareStackTrace
-    return (/(?:https?|blob|data|file):[^\s)]+?(?=:\d+:\d+\)?\s*$)/m.exec(stack)?.[0] ?? '').slice(0, 500)
+    return stack
   }
+  /** Address of the innermost script that is running and is not this one. */
+  const scriptOf = (stack = stackNow()) =>
+    (/(?:https?|blob|data|file):[^\s)]+?(?=:\d+:\d+\)?\s*$)/m.exec(stack)?.[0] ?? '').slice(0, 500)
+  /** Functions and places of the page's scripts, the innermost first. */
+  const framesOf = (stack) =>
+    stack
+      .split('\n')
+      .filter((line) => /(?:https?|blob|data):/.test(line))
+      .map((line) => line.trim().slice(0, 300))
+      .slice(0, 8)
 
   /** A Proxy, so that the page sees the native function with all its properties. */
   const wrap = (owner, key, before) => {
@@ -283,8 +292,11 @@ function record(name, isWorker) {
     wrap(scope.IDBObjectStore?.prototype, key, ({ transaction, name: store }, [value, id]) =>
       stored('indexedDB', `${transaction.db.name}/${store}/${text(id ?? '')}`.slice(0, 200), value),
     )
-  const cookie = (line) =>
-    tell({ kind: 'cookie', name: String(line).split('=')[0].trim().slice(0, 200), script: scriptOf() })
+  const cookie = (line) => {
+    const stack = stackNow()
+    const name = String(line).split('=')[0].trim().slice(0, 200)
+    tell({ kind: 'cookie', name, script: scriptOf(stack), stack: framesOf(stack) })
+  }
   wrapAccessor(scope.Document?.prototype, 'cookie', { onSet: (_, [line]) => cookie(line) })
   wrap(scope.CookieStore?.prototype, 'set', (_, [given]) => cookie(given?.name ?? given))
 
@@ -337,6 +349,14 @@ function record(name, isWorker) {
       })
   }
   if (isWorker) return
+
+  // ---- windows: a visitor's browser blocks those that nobody clicked for; this one would not
+
+  const open = scope.open
+  scope.open = new Proxy(open, {
+    apply: (target, self, args) =>
+      scope.navigator.userActivation?.isActive ? Reflect.apply(target, self, args) : null,
+  })
 
   // ---- keys, clicks and messages, in pages alone
 

@@ -43,7 +43,13 @@ const Told = z.discriminatedUnion('kind', [
     value: text,
     script: text,
   }),
-  z.object({ ...common, kind: z.literal('cookie'), name: text, script: text }),
+  z.object({
+    ...common,
+    kind: z.literal('cookie'),
+    name: text,
+    script: text,
+    stack: z.array(z.string().max(300)).max(8),
+  }),
   z.object({
     ...common,
     kind: z.literal('sent'),

@@ -99,7 +99,13 @@ const partyOf = (url: string): Party => {
   const host = URL.parse(url)?.hostname ?? ''
   const vendor = trackers.vendorOf(url)
   const domain = host.split('.').slice(-2).join('.')
-  return { host, domain, alias: null, own: false, vendor: vendor && { ...vendor, source: 'own table' } }
+  return {
+    host,
+    domain,
+    alias: null,
+    own: false,
+    vendor: vendor && { ...vendor, tcfId: vendor.tcfId ?? null, source: 'own table' },
+  }
 }
 
 export const contact = (url: string, change: Partial<Contact> = {}): Contact => ({
@@ -137,6 +143,7 @@ export const cookie = (name: string, change: Partial<CookieRecord> = {}): Cookie
   unique: true,
   by: 'script',
   setBy: `${HOME}app.js`,
+  stack: [`at track (${HOME}app.js:3:7)`],
   known: trackers.cookieOf(name, 'shop.test'),
   ...change,
 })

@@ -17,7 +17,7 @@ export interface PageText {
 
 /** Null when the page does not let itself be read. */
 export const readLinks = async (page: Page): Promise<PageText | null> => {
-  const read = await within('reading a page', page.mainFrame().evaluate<PageText>(LINKS), 3_000).catch(unreadable)
+  const read = await within('reading a page', page.mainFrame().evaluate<PageText>(LINKS), 5_000).catch(unreadable)
   return 'links' in read ? read : null
 }
 

@@ -27,6 +27,8 @@ export type ToldBy = Told & { readonly page: string; readonly frame: string }
 const WORKERS: ReadonlySet<string> = new Set(['worker', 'sharedworker', 'serviceworker'])
 const MOST_TOLD = 5_000
 const CLOSE = 3_000
+/** A page in an endless loop gives none. */
+const ANSWER = 4_000
 
 export const openProfile = async (
   browser: ModuleBrowser,
@@ -105,11 +107,13 @@ export const openProfile = async (
     open: async (page, url) => {
       try {
         const timeout = Math.max(1, Math.min(times.load, left()))
-        const load = () => page.goto(url, { waitUntil: 'domcontentloaded', timeout })
+        const load = () => page.goto(url, { waitUntil: 'commit', timeout })
         // Interfaces of this machine came or went: that is nobody's answer.
         const again = (error: unknown) =>
           error instanceof Error && error.message.includes('ERR_NETWORK_CHANGED') ? load() : Promise.reject(error)
         await within('loading', load().catch(again), timeout + 500)
+        await page.waitForLoadState('domcontentloaded', { timeout: timeout / 2 }).catch(unparsed)
+        await within('an answer of the page', page.evaluate('1'), ANSWER)
         await settle()
         return null
       } catch (error) {
@@ -128,6 +132,11 @@ export const openProfile = async (
       })
     },
   }
+}
+
+/** A script that never comes holds up the rest of a document, not what is there already. */
+const unparsed = (error: unknown): void => {
+  if (!(error instanceof Error && error.name === 'TimeoutError')) throw error
 }
 
 /** First line of what playwright says, without its log. */

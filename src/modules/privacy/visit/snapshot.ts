@@ -42,7 +42,7 @@ const MOST = 500
 export const lookInto = async (profile: Profile, pages: readonly Page[], holdings: Holdings): Promise<void> => {
   const moment = profile.log.moment()
   const at = Date.now()
-  for (const cookie of (await within('reading cookies', profile.context.cookies(), 3_000)).slice(0, MOST)) {
+  for (const cookie of (await within('reading cookies', profile.context.cookies(), 5_000)).slice(0, MOST)) {
     const key = `${cookie.domain} ${cookie.path} ${cookie.name}`
     const before = holdings.cookies.get(key)
     const expires = cookie.expires > 0 ? cookie.expires * 1000 : null
@@ -56,7 +56,7 @@ export const lookInto = async (profile: Profile, pages: readonly Page[], holding
   }
   for (const page of pages) {
     for (const frame of page.frames().slice(0, 20)) {
-      const items = await within('reading storage', frame.evaluate<readonly Item[]>(ITEMS), 2_000).catch(unreadable)
+      const items = await within('reading storage', frame.evaluate<readonly Item[]>(ITEMS), 4_000).catch(unreadable)
       for (const item of items) {
         const key = `${item.kind} ${item.origin} ${item.key}`
         const before = holdings.items.get(key)

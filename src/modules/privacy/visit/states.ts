@@ -148,16 +148,15 @@ export const visitRevoking = async (state: RawState, parts: StateParts): Promise
     state.missed = `pressing “${way.text}” opened no dialog that could be recognised`
     return
   }
-  const choice = await choose({ ...parts, page, state: 'revoke' }, { ...dialog, tool: null }, 'reject', () =>
-    profile.log.enter('revoked'),
-  )
+  const choice = await choose({ ...parts, page, state: 'revoke' }, { ...dialog, tool: null }, 'reject', () => undefined)
   await dialog.rules.close()
   state.presses.push(...choice.presses)
   if (!choice.made) {
     state.missed = 'the dialog that came again offers no way to refuse'
     return
   }
-  await observe(state, [page])
+  // What runs already can send until the page is left, and often does while it is; only a new load tells what was withdrawn.
+  profile.log.enter('revoked')
   await reload(state, page)
   await observe(state, [page])
 }

@@ -4,7 +4,9 @@ import { memcached, redis } from './caches.ts'
 import { rdp, smb, vnc, x11 } from './desktops.ts'
 import { dnsTcp, ldap, rpcbind, rtsp, sip, socks, xmpp } from './directory.ts'
 import { bolt, cassandra, mongodb, zookeeper } from './documents.ts'
+import { mountd } from './exports.ts'
 import { ftp } from './ftp.ts'
+import { irc } from './irc.ts'
 import { adb, ajp, epmd, fastcgi, jdwp, rmi, rsync, zabbixAgent } from './machines.ts'
 import { imap, pop3, sieve, smtp } from './mail.ts'
 import { amqp, beanstalkd, gearman, kafka, mqtt, nats, openwire, stomp } from './queues.ts'
@@ -17,7 +19,7 @@ export const GREETED: readonly Probe[] = [ssh, smtp, ftp, pop3, imap, sieve, tel
 export const ASKED: readonly Probe[] = [
   ...[redis, postgresql, memcached, mongodb, mqtt, amqp, ldap, rdp, dnsTcp, smb, mssql, rpcbind],
   ...[socks, sip, rtsp, xmpp, kafka, zookeeper, cassandra, bolt, x11, jdwp, rmi, ajp, fastcgi, epmd, adb],
-  ...[oracle, stomp, beanstalkd, gearman, zabbixAgent],
+  ...[oracle, stomp, beanstalkd, gearman, zabbixAgent, irc, mountd],
 ]
 
 export const PROBES: readonly Probe[] = [...GREETED, ...ASKED]

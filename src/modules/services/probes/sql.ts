@@ -49,7 +49,8 @@ export const postgresql: Probe = {
   run: async (talk) => {
     talk.send(SSL_REQUEST)
     const offer = await talk.read(atLeast(1))
-    if (offer[0] !== 0x53 && offer[0] !== 0x4e && offer[0] !== 0x45) return null
+    // The offer is one octet; a banner that begins with the same letter is longer.
+    if (offer[0] !== 0x45 && (offer.length !== 1 || (offer[0] !== 0x53 && offer[0] !== 0x4e))) return null
     if (offer[0] === 0x45 && !textOf(offer).includes('FATAL')) return null
     if (offer[0] === 0x4e) talk.send(Buffer.from([0, 0, 0, 9, 0, 0xff, 0, 0, 0]))
     const error = textOf(
@@ -59,13 +60,21 @@ export const postgresql: Probe = {
     const range = /server supports (\d\.\d) to (\d\.\d)/.exec(error)?.[0] ?? null
     return {
       service: 'postgresql',
-      product: 'PostgreSQL DB',
+      ...speaker(error),
       version: null,
       info: range,
-      cpe: cpeOf('postgresql:postgresql', null),
       starttls: offer[0] === 0x53,
     }
   },
+}
+
+/** Poolers and other databases speak the protocol too; the error of PostgreSQL itself names the routine in its source. */
+const speaker = (error: string): { readonly product: string | null; readonly cpe: string | null } => {
+  if (/\0F[\w./-]{1,80}\.c\0L\d+\0R\w+\0/.test(error)) {
+    return { product: 'PostgreSQL DB', cpe: cpeOf('postgresql:postgresql', null) }
+  }
+  if (/\0F[\w./-]{1,80}\.go\0/.test(error)) return { product: 'CockroachDB', cpe: null }
+  return { product: null, cpe: null }
 }
 
 /** PRELOGIN (MS-TDS 2.2.6.5): the answer holds the version of the server. */

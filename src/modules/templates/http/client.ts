@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type Egress, EgressError, type HeaderPairs } from '../../../egress/egress.ts'
 import { createText, type Text, type Vocabulary } from '../../../knowledge/templates/match/text.ts'
-import { type HttpSpec, keyOf } from './request.ts'
+import { type HttpSpec, keyOf, wholeRequest } from './request.ts'
 import { sendVerbatim } from './unsafe.ts'
 
 /** One answer, its body interned: equal bodies are one object with one set of findings. */
@@ -139,9 +139,11 @@ const createBodies = (vocabulary: Vocabulary | null) => {
 
 const exchange = async (egress: Egress, spec: HttpSpec, text: (bytes: string) => Text): Promise<Reply> => {
   const timeout = spec.timeout ?? TIMEOUT
-  if (spec.verbatim !== null) {
+  // Another name in the TLS hello than that of the host is not what an HTTP client offers.
+  if (spec.verbatim !== null || spec.serverName !== null) {
     const place = new URL(spec.origin)
-    const { body, duration, ...answer } = await sendVerbatim(egress, place, spec.verbatim, timeout, spec.serverName)
+    const bytes = spec.verbatim ?? wholeRequest(spec)
+    const { body, duration, ...answer } = await sendVerbatim(egress, place, bytes, timeout, spec.serverName)
     return { ...answer, spec, body: text(body.toString('latin1')), duration: duration / 1_000, address: '' }
   }
   const got = await egress.http({

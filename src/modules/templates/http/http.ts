@@ -29,6 +29,7 @@ export const createHttpExecutor =
   (parts: HttpParts): Executor<HttpStep> =>
   async (step, run) => {
     if (step.digest !== null) throw new StepSkipped('digest authentication needs credentials of the operator')
+    if (step.global) throw new StepSkipped('matchers over the answers of other templates are not applied')
     const drafts = draftsOf(step)
     let matched = step.operators.matchers.length + step.operators.extractors.length === 0
     let first = true

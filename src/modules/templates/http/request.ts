@@ -52,6 +52,18 @@ export const encodeTarget = (bytes: string): string => {
 /** `#/route` is the browser's business and not sent; any other "#" is meant for the server. */
 export const withoutRoute = (target: string): string => target.replace(/#[/!].*$/s, '')
 
+/** All bytes of a request that goes out on a connection of its own. */
+export const wholeRequest = (spec: HttpSpec): string => {
+  const named = spec.headers.some(([name]) => name.toLowerCase() === 'host')
+  const own: HeaderPairs = [
+    ...(named ? [] : [['Host', new URL(spec.origin).host] as const]),
+    ...spec.headers,
+    ...(spec.body === null ? [] : [['Content-Length', String(spec.body.length)] as const]),
+    ['Connection', 'close'],
+  ]
+  return `${spec.method} ${spec.target} HTTP/1.1\r\n${own.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${spec.body ?? ''}`
+}
+
 /** A bare LF in text of a template stands for CRLF. */
 export const withLineEnds = (bytes: string): string => bytes.replace(/\r?\n/g, '\r\n')
 

@@ -6,6 +6,7 @@ import type { Value } from '../../../knowledge/templates/dsl/value.ts'
 import { parseTemplate } from '../../../knowledge/templates/parse/template.ts'
 import type { Template } from '../../../knowledge/templates/template.ts'
 import { vocabularyOf } from '../../../knowledge/templates/vocabulary.ts'
+import type { CollectContext } from '../../module.ts'
 import { caseAddress, collectContext } from '../../testing/collecting.ts'
 import type { Hit } from '../hit.ts'
 import { createHttpClient } from '../http/client.ts'
@@ -73,31 +74,43 @@ export interface Ran extends TemplateOutcome {
 
 export const caseTarget = (port: number, path = ''): string => `http://shop.test:${port}${path}`
 
+interface CaseChange {
+  readonly given?: Readonly<Record<string, Value>>
+  readonly listener?: Listener
+}
+
 export const runCase = async (
   template: Template,
   at: { readonly address: string; readonly port: number; readonly path?: string },
-  change: {
-    readonly given?: Readonly<Record<string, Value>>
-    readonly listener?: Listener
-  } = {},
+  change: CaseChange = {},
 ): Promise<Ran> => {
   const { ctx, close } = collectContext(at.address, { module: 'templates', requests: 2_000, port: at.port })
   try {
-    const outcome = await runTemplate(template, targetOf(caseTarget(at.port, at.path)), {
-      egress: ctx.egress,
-      client: createHttpClient(ctx.egress, vocabularyOf([template])),
-      signal: ctx.signal,
-      browser: ctx.browser,
-      given: new Map(Object.entries(change.given ?? {})),
-      readList: (file) => LISTS[file] ?? null,
-      listener: change.listener ?? null,
-    })
-    const called = await outcome.pending(2_000)
-    const hits: readonly Hit[] = [...outcome.hits, ...called]
-    return { ...outcome, hits, names: hits.map(({ name }) => name), urls: hits.map(({ at: place }) => place.url) }
+    return await runIn(ctx, template, caseTarget(at.port, at.path), change)
   } finally {
     await close()
   }
+}
+
+/** With a context that the caller keeps, for cases that share a browser. */
+export const runIn = async (
+  ctx: CollectContext,
+  template: Template,
+  target: string,
+  change: CaseChange = {},
+): Promise<Ran> => {
+  const outcome = await runTemplate(template, targetOf(target), {
+    egress: ctx.egress,
+    client: createHttpClient(ctx.egress, vocabularyOf([template])),
+    signal: ctx.signal,
+    browser: ctx.browser,
+    given: new Map(Object.entries(change.given ?? {})),
+    readList: (file) => LISTS[file] ?? null,
+    listener: change.listener ?? null,
+  })
+  const called = await outcome.pending(2_000)
+  const hits: readonly Hit[] = [...outcome.hits, ...called]
+  return { ...outcome, hits, names: hits.map(({ name }) => name), urls: hits.map(({ at: place }) => place.url) }
 }
 
 export { caseAddress }

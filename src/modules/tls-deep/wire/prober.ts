@@ -29,6 +29,11 @@ export interface Prober {
 export const PATIENCE = 5_000
 const CONNECT_PATIENCE = 5_000
 const TRIES = 3
+/** The same where the answer was quick: a server at its limit of connections says so at once, and is soon free again. */
+const QUICK_TRIES = 6
+const QUICK = 1_000
+/** Answers in clear text that one endpoint is forgiven; after them nothing is asked again. */
+const MOST_CROWDED = 60
 const FIRST_AT_ONCE = 8
 const MOST_AT_ONCE = 16
 const BACK_OFF = 150
@@ -42,6 +47,8 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
   const expires = performance.now() + seconds * 1_000
   const within = (milliseconds: number) => Math.min(expires, performance.now() + milliseconds)
   let asked = 0
+  let speaksTls = false
+  let crowd = MOST_CROWDED
 
   const open = async (prelude: Prelude): Promise<Channel | string> => {
     asked += 1
@@ -63,8 +70,10 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
 
   const converse: Prober['converse'] = (dialogue, prelude = PRELUDES[place.service]) =>
     turns.run(async () => {
-      for (let attempt = 1; attempt <= TRIES; attempt++) {
+      let slow = 0
+      for (let attempt = 1; attempt <= QUICK_TRIES && slow < TRIES; attempt++) {
         signal.throwIfAborted()
+        const began = performance.now()
         if (performance.now() >= expires) return null
         const channel = await open(prelude)
         if (typeof channel !== 'string') {
@@ -77,8 +86,9 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
             channel.close()
           }
         }
+        if (performance.now() - began > QUICK) slow += 1
         turns.brake()
-        await new Promise((resolve) => setTimeout(resolve, BACK_OFF * attempt))
+        await pause(BACK_OFF * attempt)
       }
       return null
     })
@@ -96,23 +106,39 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
     asked: () => asked,
     ask: async (hello, whole = false) => {
       let last: Flight = UNANSWERED
-      for (let attempt = 1; attempt < TRIES; attempt++) {
+      for (let attempt = 1; attempt < (isClearText(last.end) ? QUICK_TRIES : TRIES); attempt++) {
         const got = await askOnce(hello, whole)
         if (got === null) return last
         last = got
-        // Silence and a reset before the first octet may be load; an alert or an orderly end is an answer.
-        const doubtful =
-          got.hello === null && (got.end.kind === 'timeout' || (got.end.kind === 'closed' && got.end.reset))
-        if (!doubtful) {
+        if (got.hello !== null || got.end.kind === 'alert') speaksTls = true
+        if (!isDoubtful(got, speaksTls)) {
           turns.ease()
           return got
         }
         turns.brake()
+        if (!isClearText(got.end)) continue
+        if (crowd-- <= 0) break
+        turns.crowded()
+        await pause(BACK_OFF * attempt)
       }
-      return last
+      // Clear text of a server that speaks TLS otherwise, "421 too many connections", is no answer to the hello.
+      return speaksTls && isClearText(last.end) ? { ...last, end: { kind: 'timeout' } } : last
     },
   }
 }
+
+/**
+ * Silence and a reset before the first octet may be load, and so may clear text where TLS was spoken before; an alert or
+ * an orderly end is an answer.
+ */
+const isDoubtful = ({ hello, end }: Flight, speaksTls: boolean): boolean =>
+  hello === null && (end.kind === 'timeout' || (end.kind === 'closed' && end.reset) || (speaksTls && isClearText(end)))
+
+/** "421 too many connections": four octets that no record begins with. */
+const isClearText = (end: Flight['end']): boolean =>
+  end.kind === 'garbage' && /^[\x20-\x7e]{4}/.test(end.start.toString('latin1', 0, 4))
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Octets that no parser foresaw, and values that the library refuses to compute with, end a dialogue and not the survey. */
 const isTheirFault = (error: unknown): boolean =>
@@ -164,6 +190,11 @@ const createTurns = () => {
     },
     brake: () => {
       limit = Math.max(2, limit >> 1)
+    },
+    /** It said that there are too many: that many at once are never tried again. */
+    crowded: () => {
+      most = Math.max(2, limit >> 1)
+      limit = Math.min(limit, most)
     },
     /** Milliseconds that a connection took: one of a second among quick ones sets a ceiling for good. */
     connected: (took: number) => {

@@ -60,9 +60,13 @@ const namesIn = (code: string): readonly string[] => {
   const unpacked = [...code.matchAll(/\{([^{}]{1,400})\}\s*=/g)].flatMap((match) =>
     (match[1] ?? '').split(',').map((one) => one.split(/[:=]/)[0]?.trim() ?? ''),
   )
-  return [...new Set([...unpacked, ...members])]
-    .filter((name) => /^[\w$-]+$/.test(name) && !FOREIGN.has(name))
-    .slice(0, MOST_NAMES)
+  return (
+    [...new Set([...unpacked, ...members])]
+      .filter((name) => /^[\w$-]+$/.test(name) && !FOREIGN.has(name))
+      // Of the event itself, unless what is sent has a member of that name, too.
+      .filter((name) => name !== 'data' || /\bdata\s*\??\.\s*data\b/.test(code))
+      .slice(0, MOST_NAMES)
+  )
 }
 
 /** `name === 'word'`, `case 'word'`: what a message has to say to be listened to. */
@@ -70,7 +74,7 @@ const comparisons = (code: string): readonly { readonly name: string | null; rea
   const found: { name: string | null; value: string }[] = []
   for (const match of code.matchAll(/([\w$]+)\s*[!=]==?\s*(['"`])([^'"`\n]{1,60})\2/g))
     found.push({ name: match[1] ?? null, value: match[3] ?? '' })
-  for (const match of code.matchAll(/(['"`])([^'"`\n]{1,60})\1\s*[!=]==?\s*[\w$.]*?([\w$]+)\b/g))
+  for (const match of code.matchAll(/(['"`])([^'"`\n]{1,60})\1\s*[!=]==?\s*(?:[\w$]+\??\.){0,4}([\w$]+)/g))
     found.push({ name: match[3] ?? null, value: match[2] ?? '' })
   const switched = /switch\s*\([^)]*?([\w$]+)\s*\)/.exec(code)?.[1] ?? null
   for (const match of code.matchAll(/case\s*(['"`])([^'"`\n]{1,60})\1/g))
@@ -80,6 +84,6 @@ const comparisons = (code: string): readonly { readonly name: string | null; rea
 
 /** Names with members of their own: `data.payload.html`. */
 const holders = (code: string): readonly string[] =>
-  [...new Set([...code.matchAll(/\.\s*([a-z_$][\w$]{0,40})\s*\??\.\s*[a-z_$]/gi)].map((match) => match[1] ?? ''))]
+  [...new Set([...code.matchAll(/\.\s*([a-z_$][\w$]{0,40})(?=\s*\??\.\s*[a-z_$])/gi)].map((match) => match[1] ?? ''))]
     .filter((name) => !FOREIGN.has(name) && name !== 'data')
     .slice(0, 2)

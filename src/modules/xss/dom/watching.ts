@@ -12,6 +12,8 @@ const QUIET = 120
 const LONGEST = 1_500
 const MESSAGE_SETTLE = 120
 const LEAVING = 300
+/** Kinds of requests that no script waits for. */
+const NOT_NEEDED: readonly string[] = ['image', 'media', 'font', 'stylesheet']
 
 export interface Reached {
   readonly sink: Sink
@@ -141,6 +143,7 @@ const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): 
   const goesOn = () => route.fallback().catch(() => undefined) // The page is gone already.
   // Chromium shows a page of its own for any other reason to stop.
   const stop = () => route.abort('aborted').catch(() => undefined)
+  if (NOT_NEEDED.includes(request.resourceType())) return route.abort('blockedbyclient').catch(() => undefined)
   if (!request.isNavigationRequest() || isFrame(request)) return goesOn()
   const url = new URL(href)
   if (url.hostname.endsWith(FOREIGN)) return goesOn()

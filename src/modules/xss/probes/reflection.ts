@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../html.ts'
-import { encodeValue } from '../../probing/body.ts'
+import { decoded, encodeValue } from '../../probing/body.ts'
 import { compose, withQuery } from '../../probing/compose.ts'
 import type { Probe, Reply } from '../../probing/prober.ts'
 import { around as aroundMark } from '../../probing/verdict.ts'
@@ -118,6 +118,7 @@ const tryPayload = async (
     ran,
     refused,
     unproven: unprovenBy(probe, prover),
+    guarded: ran !== null && (await isGuarded(probe, payload, nonce, prover)),
     excerpt: aroundMark(reply.text, reply.text.includes(payload) ? payload : call),
     mark: reply.text.includes(payload) ? payload : call,
     replay: reply.replay,
@@ -134,6 +135,33 @@ const proofOf = async (probe: Probe, payload: string, nonce: number, prover: Pro
   if (!request) return NOTHING
   const body = request.body === undefined ? null : String(request.body)
   return prover.prove({ method: request.method ?? 'GET', url: request.url, body }, nonce)
+}
+
+/** Names of fields that hold what only the site's own pages know. */
+const TOKEN = /csrf|xsrf|token|nonce|authenticity|sectok|viewstate|eventvalidation|form_?(?:key|build_id)/i
+
+/** Whether it takes such a field: with none of them right, the script does not run. */
+const isGuarded = async (probe: Probe, payload: string, nonce: number, prover: Prover | string): Promise<boolean> => {
+  const { point } = probe
+  const again = newNonce()
+  const request = compose(point, payload.replaceAll(String(nonce), String(again)))
+  if (!request || typeof prover === 'string') return false
+  const wrong = (pairs: string): string =>
+    pairs
+      .split('&')
+      .map((pair) => {
+        const name = decoded(pair.split('=')[0] ?? '')
+        return name !== point.name && TOKEN.test(name) ? `${encodeValue(name)}=x` : pair
+      })
+      .join('&')
+  const body = request.body === undefined ? null : String(request.body)
+  const [path = '', query] = request.url.split(/\?(.*)/s)
+  const other = {
+    url: query === undefined ? path : `${path}?${wrong(query)}`,
+    body: body === null ? null : wrong(body),
+  }
+  if (other.url === request.url && other.body === body) return false
+  return (await prover.prove({ method: request.method ?? 'GET', ...other }, again)).ran === null
 }
 
 /** The address with this parameter alone, where that is enough for the script to run. */
@@ -162,8 +190,9 @@ const shown = (url: string | null, nonce: number): string | null =>
   url?.replaceAll(encodeValue(`${CALL}(${nonce})`), encodeValue(`alert(${nonce})`)) ?? null
 
 /** Another site can make a visitor's browser send addresses and forms, nothing else. */
-const unprovenBy = ({ point }: Probe, prover: Prover | string): string | null => {
-  if (!['query', 'path', 'form'].includes(point.place)) return 'another site cannot make a browser send this'
+const unprovenBy = ({ point, request }: Probe, prover: Prover | string): string | null => {
+  if (!['query', 'path', 'form'].includes(point.place) || !['GET', 'POST'].includes(request.method))
+    return 'another site cannot make a browser send this'
   return typeof prover === 'string' ? prover : null
 }
 

@@ -1,0 +1,44 @@
+import { ProblemError } from '../../contract/problem.ts'
+import type { Retest } from '../../contract/retest.ts'
+import { createRetest, latestRetest } from '../../store/retests.ts'
+import { sealCredentials } from '../../store/seal.ts'
+import { answer, bind, type Route } from '../route.ts'
+import type { Services } from '../services.ts'
+import { callersFinding } from './findings.ts'
+import { callersRun } from './scans.ts'
+
+export const retestRoutes = (services: Services): readonly Route[] => [
+  bind(
+    'retestFinding',
+    async ({ params, body, caller }) => {
+      const run = await callersRun(services, caller, params.id)
+      const finding = await callersFinding(services, run.id, params.finding_id)
+      const credentials = { cookie: body.auth_cookie, header: body.auth_header }
+      const made = await createRetest(
+        services.db,
+        services.plans,
+        { run, findingId: finding.id, module: finding.module },
+        sealCredentials(services.secretKey, credentials),
+      )
+      if ('refused' in made) throw new ProblemError(made.refused, made.detail)
+      const { id, created_at } = made.run
+      return answer(202, { ...NOTHING_YET, id, finding_id: finding.id, created_at }, { Location: `/v1/scans/${id}` })
+    },
+    (_, caller, { limiters }) => [limiters.starts.take(caller.actor.id)],
+  ),
+
+  bind('readRetest', async ({ params, caller }) => {
+    const run = await callersRun(services, caller, params.id)
+    const finding = await callersFinding(services, run.id, params.finding_id)
+    const latest = await latestRetest(services.db, caller.organisation.id, run, finding.id)
+    if (latest === null) throw new ProblemError('retest_not_found', 'Nobody has looked at the finding again.')
+    return answer(200, latest)
+  }),
+]
+
+const NOTHING_YET = {
+  state: 'waiting',
+  reason: null,
+  finding: null,
+  finished_at: null,
+} as const satisfies Partial<Retest>

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { Finding } from './finding.ts'
+import { StartRun, Timestamp, Uuid } from './run.ts'
+
+/** Credentials are needed again where the first run had some: they are not kept. */
+export const StartRetest = StartRun.pick({ auth_cookie: true, auth_header: true })
+export type StartRetest = z.infer<typeof StartRetest>
+
+export const Retest = z.strictObject({
+  id: Uuid.describe('Id of the run that looks again; it can be watched and cancelled like any other'),
+  finding_id: Uuid,
+  state: z
+    .enum(['waiting', 'running', 'still_there', 'gone', 'not_tested'])
+    .describe('gone: the check ran to an answer and did not find it; not_tested: it could not look'),
+  reason: z.string().nullable().describe('Why it could not look'),
+  finding: Finding.nullable().describe('As seen now, with its proof, where it is still there'),
+  created_at: Timestamp,
+  finished_at: Timestamp.nullable(),
+})
+export type Retest = z.infer<typeof Retest>

@@ -1,0 +1,174 @@
+/** `sonde templates`: a folder of templates checked, and run through the same door as a scan. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { TemplateHit, TemplateLint, TemplateRun, TemplateRunOptions, TemplateTool } from '../cli/deps.ts'
+import { createEgress } from '../egress/create-egress.ts'
+import { launchBrowser } from '../engine/browser/launch.ts'
+import { bytesOfText, textOfBytes } from '../knowledge/templates/bytes.ts'
+import { type Catalogue, listReader, openCatalogue } from '../knowledge/templates/catalogue.ts'
+import { TIERS, type Tier } from '../knowledge/templates/classify.ts'
+import { heldBy, type Policy } from '../knowledge/templates/select.ts'
+import type { Template } from '../knowledge/templates/template.ts'
+import { vocabularyOf } from '../knowledge/templates/vocabulary.ts'
+import type { ModuleBrowser } from '../modules/browser.ts'
+import { controlHit } from '../modules/templates/control.ts'
+import type { TemplateTarget } from '../modules/templates/executor.ts'
+import type { Hit } from '../modules/templates/hit.ts'
+import { createHttpClient } from '../modules/templates/http/client.ts'
+import { type RunParts, runTemplate } from '../modules/templates/run-template.ts'
+import { targetFor } from '../modules/templates/target.ts'
+import { weigh } from '../modules/templates/weigh.ts'
+import { runWorkflow } from '../modules/templates/workflow.ts'
+import { type Config, ConfigError } from './config.ts'
+import { egressOf } from './runtime.ts'
+import { VERSION } from './version.ts'
+
+/** Requests of one `templates run`. */
+const REQUESTS = 200_000
+
+export const templateTool = (config: Config): TemplateTool => ({
+  lint: (folder) => lintOf(opened(folder)),
+  run: (options, signal, progress) => runFolder(config, options, signal, progress),
+})
+
+const opened = (folder: string): Catalogue => {
+  try {
+    return openCatalogue(resolve(folder))
+  } catch (cause) {
+    throw new ConfigError(`${folder} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
+const lintOf = (catalogue: Catalogue): TemplateLint => ({
+  templates: catalogue.templates.length,
+  refused: catalogue.refused.length,
+  broken: catalogue.broken.length,
+  problems: [
+    ...[...catalogue.broken, ...catalogue.warnings].flatMap(({ file, problems }) =>
+      problems.map(({ line, level, path, message }) => ({
+        file,
+        line,
+        level,
+        message: path === '' ? message : `${path}: ${message}`,
+      })),
+    ),
+    ...catalogue.refused.map(({ file, refusal }) => ({
+      file,
+      line: refusal.line,
+      level: 'refused' as const,
+      message: refusal.reason,
+    })),
+  ].toSorted((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1)),
+})
+
+const policyOf = (allow: readonly string[]): Policy => {
+  const unknown = allow.find((tier) => !TIERS.some((one) => one === tier))
+  if (unknown !== undefined) throw new ConfigError(`“${unknown}” is no tier. There are: ${TIERS.join(', ')}.`)
+  return { full: true, allowed: new Set<Tier>(['raw-socket', ...TIERS.filter((tier) => allow.includes(tier))]) }
+}
+
+const runFolder = async (
+  config: Config,
+  options: TemplateRunOptions,
+  signal: AbortSignal,
+  progress: (text: string) => void,
+): Promise<TemplateRun> => {
+  const policy = policyOf(options.allow)
+  const catalogue = opened(options.folder)
+  for (const { file, problems } of catalogue.broken) {
+    progress(`${file}:${problems[0]?.line ?? 0} is left out: ${problems[0]?.message ?? 'broken'}`)
+  }
+  const chosen = catalogue.templates.filter(({ id }) => options.only.length === 0 || options.only.includes(id))
+  const missing = options.only.find((id) => !chosen.some((template) => template.id === id))
+  if (missing !== undefined) throw new ConfigError(`No template of ${options.folder} has the id “${missing}”.`)
+  const url = new URL(options.target)
+  const run = createEgress({
+    settings: egressOf(config, randomBytes(32)),
+    runId: randomUUID(),
+    version: VERSION,
+    target: { host: url.hostname, port: url.port === '' ? null : Number(url.port) },
+    credentials: { cookie: null, header: null },
+    audit: () => undefined,
+    signal,
+  })
+  const egress = run.forModule('templates', { requests: REQUESTS, signal })
+  let browser: Promise<ModuleBrowser> | null = null
+  try {
+    const parts: RunParts = {
+      egress,
+      client: createHttpClient(egress, vocabularyOf(chosen)),
+      signal,
+      browser: () => {
+        browser ??= launchBrowser(egress, signal, () => undefined)
+        return browser
+      },
+      given: new Map(Object.entries(options.values).map(([name, value]) => [name, bytesOfText(value)])),
+      readList: listReader(catalogue.folder),
+      listener: null,
+    }
+    return await runTemplates(chosen, catalogue, policy, await targetFor(options.target, egress), parts)
+  } finally {
+    await (browser as Promise<ModuleBrowser> | null)?.then((open) => open.close())
+    await run.close()
+  }
+}
+
+const runTemplates = async (
+  chosen: readonly Template[],
+  catalogue: Catalogue,
+  policy: Policy,
+  target: TemplateTarget,
+  parts: RunParts,
+): Promise<TemplateRun> => {
+  const heldBack: Partial<Record<Tier, number>> = {}
+  const skipped: { template: string; reason: string }[] = []
+  const failed: { template: string; reason: string }[] = []
+  const found: { template: Template; hit: Hit }[] = []
+  let ran = 0
+  const one = async (template: Template) => {
+    const tier = heldBy(template, policy)
+    if (tier !== null) {
+      heldBack[tier] = (heldBack[tier] ?? 0) + 1
+      return null
+    }
+    const outcome = await runTemplate(template, target, parts)
+    ran += 1
+    if (outcome.skipped !== null) skipped.push({ template: template.id, reason: outcome.skipped })
+    if (outcome.failed !== null) failed.push({ template: template.id, reason: outcome.failed })
+    return outcome
+  }
+  for (const template of chosen) {
+    parts.signal.throwIfAborted()
+    if (template.workflow !== null) {
+      const outcome = await runWorkflow(template.workflow, { templates: catalogue.templates, run: one })
+      found.push(...outcome.hits)
+      for (const name of outcome.unknown) skipped.push({ template: template.id, reason: `there is no ${name}` })
+    } else {
+      const outcome = await one(template)
+      for (const hit of outcome?.hits ?? []) found.push({ template, hit })
+    }
+  }
+  const hits: TemplateHit[] = []
+  let refuted = 0
+  for (const { template, hit } of found) {
+    const { confidence, because } = weigh(hit, await controlHit(hit, template, target, parts))
+    if (confidence === null) refuted += 1
+    else hits.push(hitLine(template, hit, confidence, because))
+  }
+  const { named, sent } = parts.client.stats()
+  const selected = chosen.length
+  return { selected, run: ran, skipped, failed, heldBack, refuted, requests: { named, sent }, hits }
+}
+
+const hitLine = (template: Template, hit: Hit, confidence: string, because: string): TemplateHit => ({
+  template: template.id,
+  name: template.info.name,
+  severity: template.info.severity,
+  matcher: textOfBytes(hit.name),
+  at: hit.at.url ?? `${hit.at.host ?? ''}${hit.at.port === undefined ? '' : `:${hit.at.port}`}`,
+  extracted: hit.extracted
+    .flatMap(({ values }) => values.map((value) => textOfBytes(value).slice(0, 200)))
+    .slice(0, 20),
+  confidence,
+  because,
+})

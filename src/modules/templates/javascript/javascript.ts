@@ -1,0 +1,187 @@
+/** Runs a javascript step: its script in our interpreter, with the modules that a scanner which must not harm can lend. */
+import { EgressError } from '../../../egress/egress.ts'
+import { functionNamed, functionNames } from '../../../knowledge/templates/dsl/functions.ts'
+import { DslError, type Value } from '../../../knowledge/templates/dsl/value.ts'
+import { commonGlobals } from '../../../knowledge/templates/script/globals.ts'
+import { parseScript, runScript } from '../../../knowledge/templates/script/interpreter.ts'
+import {
+  functionOf,
+  numberOf,
+  plainValue,
+  ScriptAnswer,
+  ScriptError,
+  type ScriptValue,
+  scriptValue,
+  stringOf,
+} from '../../../knowledge/templates/script/value.ts'
+import type { JavascriptStep } from '../../../knowledge/templates/template.ts'
+import type { Talk } from '../../services/talk.ts'
+import { answerOf, type Executor, type StepRun, StepSkipped } from '../executor.ts'
+import { isFinal } from '../http/client.ts'
+import { placeOf } from '../own-host.ts'
+import { bytesModule } from './bytes.ts'
+import { type NetParts, netModule } from './net.ts'
+import { serviceModule } from './services.ts'
+
+/** Steps of the interpreter for one script. */
+const MOST_STEPS = 100_000
+
+/** A script that calls `exit()`. */
+class Ended extends Error {}
+
+export const runJavascript: Executor<JavascriptStep> = async (step, run) => {
+  let matched = false
+  for (const combination of run.combinations(step.payloads, step.attack)) {
+    run.signal.throwIfAborted()
+    matched = (await once(step, run, combination)) || matched
+    if (matched && (step.stopAtFirstMatch || run.template.stopAtFirstMatch)) break
+  }
+  return matched
+}
+
+const once = async (step: JavascriptStep, run: StepRun, combination: ReadonlyMap<string, Value>): Promise<boolean> => {
+  const opened: Talk[] = []
+  const parts: NetParts = { egress: run.egress, opened, place: (host, port) => placeOf(run, host, port) }
+  const globals = globalsOf(step, run, combination, parts)
+  try {
+    for (const source of [step.init, step.preCondition]) {
+      if (source === null) continue
+      const holds = await runScript(parseScript(source), globals, { steps: MOST_STEPS, signal: run.signal })
+      if (source === step.preCondition && holds === false) return false
+    }
+    if (step.code === '') return true
+    const { value, success } = await resultOf(step.code, globals, run)
+    return judged(step, run, combination, globals, value, success)
+  } finally {
+    for (const talk of opened) talk.end()
+  }
+}
+
+const resultOf = async (code: string, globals: Map<string, ScriptValue>, run: StepRun) => {
+  try {
+    const value = await runScript(parseScript(code), globals, { steps: MOST_STEPS, signal: run.signal })
+    return { value, success: value !== false && value !== null && value !== undefined }
+  } catch (error) {
+    if (error instanceof Ended) return { value: undefined, success: false }
+    // What the service does not do is an answer: no.
+    if (error instanceof ScriptAnswer) {
+      return { value: error.message, success: false }
+    }
+    throw error
+  }
+}
+
+const EXPORTED = 'export'
+
+const globalsOf = (
+  step: JavascriptStep,
+  run: StepRun,
+  combination: ReadonlyMap<string, Value>,
+  parts: NetParts,
+): Map<string, ScriptValue> => {
+  const globals = commonGlobals(() => undefined)
+  for (const name of functionNames()) {
+    globals.set(
+      name,
+      functionOf((args) => scriptValue(helper(name, args, run))),
+    )
+  }
+  globals.set(
+    'to_json',
+    functionOf(([value]) => JSON.stringify(plainValue(value), null, 1) ?? ''),
+  )
+  globals.set(
+    'ToString',
+    functionOf(([value]) => stringOf(value)),
+  )
+  globals.set(
+    'ToBytes',
+    functionOf(([value]) => Buffer.from(stringOf(value), 'latin1')),
+  )
+  globals.set(
+    'Export',
+    functionOf(([value]) => {
+      globals.set(EXPORTED, value)
+      return value ?? null
+    }),
+  )
+  globals.set(
+    'exit',
+    functionOf(() => {
+      throw new Ended()
+    }),
+  )
+  globals.set(
+    'isPortOpen',
+    functionOf(([host, port]) => isOpen(parts, stringOf(host), numberOf(port) || Number(stringOf(port)))),
+  )
+  globals.set(
+    'require',
+    functionOf(([name]) => moduleNamed(stringOf(name), parts)),
+  )
+  globals.set('bytes', bytesModule())
+  for (const [name, value] of step.args) {
+    globals.set(name, typeof value === 'number' ? value : asNumber(run.fill(value, (key) => combination.get(key))))
+  }
+  for (const [name, value] of run.target.variables) if (!globals.has(name)) globals.set(name, value)
+  return globals
+}
+
+/** Ports are written as numbers and as texts. */
+const asNumber = (text: string): ScriptValue => (/^\d{1,5}$/.test(text) ? Number(text) : text)
+
+const moduleNamed = (name: string, parts: NetParts): ScriptValue => {
+  if (name === 'nuclei/net') return netModule(parts)
+  if (name === 'nuclei/bytes' || name === 'nuclei/structs') return bytesModule()
+  const known = serviceModule(name, parts)
+  if (known === null) throw new StepSkipped(`the module ${name.slice(0, 40)} is not offered to scripts`)
+  return known
+}
+
+const isOpen = async (parts: NetParts, host: string, port: number): Promise<boolean> => {
+  try {
+    const stream = await parts.egress.connect({ ...parts.place(host, port), timeout: 2_000 })
+    stream.destroy()
+    return true
+  } catch (error) {
+    if (!(error instanceof EgressError) || isFinal(error)) throw error
+    return false
+  }
+}
+
+const helper = (name: string, args: readonly ScriptValue[], run: StepRun): Value => {
+  const known = functionNamed(name)
+  try {
+    return known === null
+      ? null
+      : known.call(
+          args.map((arg) => plainValue(arg) as Value),
+          run.functions,
+        )
+  } catch (error) {
+    if (error instanceof DslError) throw new ScriptError(error.message)
+    throw error
+  }
+}
+
+const judged = (
+  step: JavascriptStep,
+  run: StepRun,
+  combination: ReadonlyMap<string, Value>,
+  globals: ReadonlyMap<string, ScriptValue>,
+  value: ScriptValue,
+  success: boolean,
+): boolean => {
+  const exported = globals.has(EXPORTED) ? globals.get(EXPORTED) : value
+  const plain = plainValue(exported)
+  const response = typeof plain === 'string' ? plain : (JSON.stringify(plain ?? null, null, 1) ?? '')
+  const port = globals.get('Port')
+  const answer = answerOf(
+    { response, success: success || globals.has(EXPORTED), host: run.target.host, type: 'javascript' },
+    run.text,
+    { body: 'response', data: 'response', raw: 'response', all: 'response' },
+  )
+  const at = { host: run.target.host, port: typeof port === 'number' ? port : run.target.port }
+  return run.judge(step.operators, answer, { at, request: step.code, response }, (name) => combination.get(name))
+    .matched
+}
