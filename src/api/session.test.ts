@@ -5,12 +5,22 @@ import { Session } from '../contract/session.ts'
 import { createKey, revokeKey } from '../store/api-keys.ts'
 import { isSessionValid } from '../store/sessions.ts'
 import { isCredentialValid } from './credential.ts'
+import { DEFAULT_LIMITS } from './options.ts'
 
 let api: TestApi
+/** Reached by https, and patient with two wrong keys only. */
+let strict: TestApi
 beforeAll(async () => {
   api = await openApi()
+  strict = await openApi({
+    baseUrl: () => 'https://sonde.test',
+    limits: { ...DEFAULT_LIMITS, refusalsPerMinute: 2 },
+  })
 })
-afterAll(() => api.close())
+afterAll(async () => {
+  await api?.close()
+  await strict?.close()
+})
 
 const ageSessions = (column: 'expires_at' | 'last_used_at', interval: string) =>
   api.db.query(`update sessions set ${column} = clock_timestamp() - interval '${interval}'`, [])
@@ -28,25 +38,15 @@ describe('signing in with a key', () => {
   })
 
   test('over https the cookie is bound to the host and to https', async () => {
-    const secure = await openApi({ baseUrl: () => 'https://sonde.test' })
-    try {
-      const response = await secure.send('POST', '/v1/session', { secret: null, body: { api_key: secure.mine.secret } })
-      expect(response.headers['set-cookie']).toMatch(/^__Host-sonde=[\w-]{43}; Path=\/; .*; Secure$/)
-      expect(response.headers['strict-transport-security']).toMatch(/max-age=63072000/)
-    } finally {
-      await secure.close()
-    }
+    const response = await strict.send('POST', '/v1/session', { secret: null, body: { api_key: strict.mine.secret } })
+    expect(response.headers['set-cookie']).toMatch(/^__Host-sonde=[\w-]{43}; Path=\/; .*; Secure$/)
+    expect(response.headers['strict-transport-security']).toMatch(/max-age=63072000/)
   })
 
   test('a wrong key is refused, and counted', async () => {
-    const strict = await openApi({ limits: { ...(await import('./options.ts')).DEFAULT_LIMITS, refusalsPerMinute: 2 } })
-    try {
-      const attempt = () => strict.send('POST', '/v1/session', { secret: null, body: { api_key: 'sonde_nothing' } })
-      const codes = [(await attempt()).statusCode, (await attempt()).statusCode, (await attempt()).statusCode]
-      expect(codes).toEqual([401, 401, 429])
-    } finally {
-      await strict.close()
-    }
+    const attempt = () => strict.send('POST', '/v1/session', { secret: null, body: { api_key: 'sonde_nothing' } })
+    const codes = [(await attempt()).statusCode, (await attempt()).statusCode, (await attempt()).statusCode]
+    expect(codes).toEqual([401, 401, 429])
   })
 })
 
