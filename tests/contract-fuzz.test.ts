@@ -14,7 +14,7 @@ import { signInMember } from '../src/store/members.ts'
 import { addFindings, finishWith, keyWith, openApi, startNext, type TestApi } from './support/api.ts'
 import { junk, valid } from './support/schema-arbitrary.ts'
 
-const REQUESTS = process.env.SONDE_LONG === '1' ? 30_000 : 3_000
+const REQUESTS = process.env.SONDE_LONG === '1' ? 50_000 : 5_000
 const SEED = Number(process.env.SONDE_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const document: OpenApi = openApiDocument('0.1.0')
@@ -80,6 +80,7 @@ beforeAll(async () => {
   }
   const { next_cursor } = (await api.send('GET', '/v1/scans?limit=1')).json()
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json().items
+  await api.send('POST', `/v1/scans/${held.runId}/findings/${finding.id}/retest`, { body: {} })
   const { url } = (await api.send('GET', `/v1/scans/${held.runId}/artifacts/report_pdf/url`)).json()
   const limited = await createKey(api.db, keyWith(api.mine.organisationId, ['scans:read']))
   const artifact = files.at(-1) ?? ''
