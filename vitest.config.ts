@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Many tests wait for sockets and browsers, so that three keep two cores busy.
+    maxWorkers: 3,
   },
 })

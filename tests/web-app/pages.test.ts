@@ -190,6 +190,7 @@ describe('states that are no success', () => {
     const context = await browser.newContext({ locale: 'en-GB' })
     const { page } = await openPage(context)
     await signIn(page, api.url, api.mine.secret)
+    await page.getByRole('heading', { level: 1 }).waitFor()
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()
     expect(await accessibilityProblems(page)).toEqual([])

@@ -47,7 +47,11 @@ it('a server that takes three at once is seen whole', { timeout: 60_000 }, async
   const expected = await surveyCase(free)
   const seen = await surveyCase(crowded)
   expect(refused).toBeGreaterThan(0)
+  // As sets: which of two it prefers can stay open where it is asked through a narrow door.
   const shown = (facts: typeof seen) =>
-    facts?.protocols.map(({ protocol, state, suites, complete }) => ({ protocol, state, suites, complete }))
+    facts?.protocols.map(({ protocol, state, suites, complete }) => ({
+      ...{ protocol, state, complete },
+      suites: suites.toSorted((a, b) => a - b),
+    }))
   expect(shown(seen)).toEqual(shown(expected))
 })
