@@ -10,8 +10,13 @@ import { type Scored, scoreCases } from '../testbed/web/score.ts'
 import { serveCases } from '../testbed/web/server.ts'
 import { closeSurroundings, type OpenSurroundings, openSurroundings } from '../testbed/web/surroundings.ts'
 
-/** What only time can tell is for bench/web.ts: a busy machine is no flaw of the product. */
-const cases = WEB_CASES.filter((one) => !one.timed)
+/**
+ * What only time can tell is for bench/web.ts: a busy machine is no flaw of the product. Every second page of a module;
+ * SONDE_LONG=1 asks all, as the bench does.
+ */
+const untimed = WEB_CASES.filter((one) => !one.timed)
+const every = process.env.SONDE_LONG === '1' ? 1 : 2
+const cases = untimed.filter((one) => untimed.filter(({ module }) => module === one.module).indexOf(one) % every === 0)
 const MODULES = ['sqli', 'injection', 'xss'] as const
 
 let folder: string
@@ -24,7 +29,7 @@ beforeAll(async () => {
   around = await openSurroundings(folder)
   server = await serveCase(71, { http: serveCases(cases, around) })
   const entries: [string, Scored][] = []
-  for (const module of MODULES) entries.push([module, await scoreCases(module, cases, server.address)])
+  for (const module of MODULES) entries.push([module, await scorePatiently(module)])
   scored = Object.fromEntries(entries) as typeof scored
 }, 300_000)
 
@@ -33,6 +38,15 @@ afterAll(async () => {
   if (around) await closeSurroundings(around)
   await rm(folder, { recursive: true, force: true })
 }, 60_000)
+
+/** A proof that needs two answers alike can fail on a busy machine: a page that was missed is asked once more, alone. */
+const scorePatiently = async (module: (typeof MODULES)[number]): Promise<Scored> => {
+  const first = await scoreCases(module, cases, server.address)
+  const again = cases.filter(({ id }) => first.missed.some((text) => text.startsWith(`${id}: `)))
+  if (again.length === 0 || again.length > MAX_MISSED) return first
+  return { ...first, missed: (await scoreCases(module, again, server.address)).missed }
+}
+const MAX_MISSED = 2
 
 describe.each(MODULES)('%s', (module) => {
   it('finds every careless page, confirmed', () => {
