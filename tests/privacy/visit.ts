@@ -17,7 +17,7 @@ import type { PrivacyTestbed } from '../../testbed/privacy/server.ts'
  */
 export const BRISK: Times = {
   ...TIMES,
-  ...{ linger: 1_000, settle: 3_000, quiet: 400, press: 700, typed: 1_400, dialog: 2_200 },
+  ...{ linger: 1_000, after: 1_000, settle: 3_000, quiet: 400, press: 700, typed: 1_400, dialog: 2_200 },
   state: 90_000,
   whole: 120_000,
 }

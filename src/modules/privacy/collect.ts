@@ -11,7 +11,7 @@ import { readParties, siteOf } from './classify/parties.ts'
 import { readStoredTcf } from './classify/stored-tcf.ts'
 import { cookieTable } from './evidence/cookie-table.ts'
 import { harOf } from './evidence/har.ts'
-import { type Party, type PrivacyFacts, STATES, type StateFacts } from './facts.ts'
+import { NOTHING_SEEN, type Party, type PrivacyFacts, STATES, type StateFacts } from './facts.ts'
 import { loadKnowledge, type PrivacyKnowledge } from './knowledge.ts'
 import { readMessages, readUses } from './record/uses.ts'
 import { type Canary, makeCanaries } from './visit/canaries.ts'
@@ -118,7 +118,7 @@ interface FactParts {
 const stateFacts = (state: RawState, parts: FactParts): StateFacts => {
   const { ctx, canaries, knowledge } = parts
   const { name, missed, pages, presses, tcf, consentMode, profile } = state
-  if (!wasVisited(state)) return { ...EMPTY, name, missed }
+  if (!wasVisited(state)) return { ...NOTHING_SEEN, name, missed }
   const parties = new Map(parts.parties.map((party) => [party.host, party]))
   const raw = profile.log.contacts
   const { contacts, left } = readContacts(raw, {
@@ -150,21 +150,6 @@ const stateFacts = (state: RawState, parts: FactParts): StateFacts => {
     har,
   }
 }
-
-const EMPTY = {
-  pages: [],
-  contacts: [],
-  dropped: 0,
-  cookies: [],
-  storage: [],
-  calls: [],
-  leaks: [],
-  messages: [],
-  presses: [],
-  tcf: [],
-  consentMode: [],
-  har: null,
-} as const
 
 const LONGEST_CHAIN = 5
 

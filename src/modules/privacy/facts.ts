@@ -46,6 +46,22 @@ export interface StateFacts {
   readonly har: EvidenceRef | null
 }
 
+/** A state that was not reached: no page, nobody asked. */
+export const NOTHING_SEEN: Omit<StateFacts, 'name' | 'missed'> = {
+  pages: [],
+  contacts: [],
+  dropped: 0,
+  cookies: [],
+  storage: [],
+  calls: [],
+  leaks: [],
+  messages: [],
+  presses: [],
+  tcf: [],
+  consentMode: [],
+  har: null,
+}
+
 export interface PageVisit {
   readonly url: string
   readonly moment: Moment

@@ -32,6 +32,8 @@ export interface Choice {
 
 const VIEWPORT = { width: 1280, height: 900 }
 const RULE_TIME = 1_200
+/** Where words have found the dialog already, rules only say whose it is. */
+const KNOWN_TIME = 400
 const CHOICE_TIME = 7_000
 const LAYERS = 3
 
@@ -41,7 +43,7 @@ export const lookForDialog = async (parts: ChooseParts): Promise<OpenDialog | nu
   const rules = await openRules(profile, page)
   const end = performance.now() + Math.min(profile.times.dialog, profile.left())
   let seen = await findDialog(profile, page, words)
-  let tool = await rules.detect(Math.min(RULE_TIME, profile.times.dialog))
+  let tool = await rules.detect(seen === null ? Math.min(RULE_TIME, profile.times.dialog) : KNOWN_TIME)
   while (seen === null && tool === null && performance.now() < end) {
     await sleep(250, profile.signal)
     seen = await findDialog(profile, page, words)
@@ -72,13 +74,18 @@ export const choose = async (
  * The layer behind "settings", where refusing does not lead through it: what is ticked there counts, too. The page has to be
  * loaded again afterwards.
  */
-export const openSettings = async ({ profile, page, words }: ChooseParts): Promise<Dialog | null> => {
+export const openSettings = async ({
+  profile,
+  page,
+  words,
+}: ChooseParts): Promise<{ readonly pressed: boolean; readonly layer: Dialog | null }> => {
   const dialog = await findDialog(profile, page, words)
   const button = dialog?.buttons.find(({ role }) => role === 'settings')
-  if (!dialog || !button || !dialog.buttons.some(({ role }) => role === 'reject')) return null
+  if (!dialog || !button || !dialog.buttons.some(({ role }) => role === 'reject'))
+    return { pressed: false, layer: null }
   await pressElement(page, dialog.frame, button.index)
   await profile.settle(profile.times.press)
-  return findDialog(profile, page, words)
+  return { pressed: true, layer: await findDialog(profile, page, words) }
 }
 
 export const screenshot = async (page: Page): Promise<Buffer | null> => {

@@ -1,14 +1,15 @@
 /** Facts of a site with a fair dialog and nobody else on it; cases change what they are about. */
 import { createTrackers } from '../../../knowledge/trackers/trackers.ts'
-import type {
-  ConsentButton,
-  Contact,
-  CookieRecord,
-  DialogFacts,
-  Party,
-  PrivacyFacts,
-  StateFacts,
-  StateName,
+import {
+  type ConsentButton,
+  type Contact,
+  type CookieRecord,
+  type DialogFacts,
+  NOTHING_SEEN,
+  type Party,
+  type PrivacyFacts,
+  type StateFacts,
+  type StateName,
 } from '../facts.ts'
 
 const HOME = 'https://shop.test/'
@@ -42,20 +43,10 @@ export const fairDialog = (change: Partial<DialogFacts> = {}): DialogFacts => ({
 })
 
 export const state = (name: StateName, change: Partial<StateFacts> = {}): StateFacts => ({
+  ...NOTHING_SEEN,
   name,
   missed: null,
   pages: [{ url: HOME, moment: 'before', error: null }],
-  contacts: [],
-  dropped: 0,
-  cookies: [],
-  storage: [],
-  calls: [],
-  leaks: [],
-  messages: [],
-  presses: [],
-  tcf: [],
-  consentMode: [],
-  har: null,
   ...change,
 })
 

@@ -14,7 +14,8 @@ export interface Profile {
   readonly newPage: () => Promise<Page>
   /** Null when it loaded, else why not. Ends when nothing has been asked for a while. */
   readonly open: (page: Page, url: string) => Promise<string | null>
-  readonly settle: (most?: number) => Promise<void>
+  /** Until nothing has been asked or answered for a while, `since` then (by performance.now()) or from now on. */
+  readonly settle: (most?: number, since?: number) => Promise<void>
   /** Milliseconds that are left for this state. */
   readonly left: () => number
   readonly times: Times
@@ -78,15 +79,12 @@ export const openProfile = async (
       () => undefined, // It is gone already.
     )
   })
-  const settle = async (most = times.settle): Promise<void> => {
+  const settle = async (most = times.settle, since = performance.now()): Promise<void> => {
     const end = performance.now() + Math.min(most, until - performance.now())
-    let quietSince = performance.now()
-    let seen = traffic.count()
     while (performance.now() < end) {
+      const quiet = performance.now() - Math.max(since, traffic.changed())
+      if (traffic.pending() === 0 && quiet >= times.quiet) return
       await sleep(50, signal)
-      if (traffic.pending() > 0 || traffic.count() !== seen) quietSince = performance.now()
-      seen = traffic.count()
-      if (performance.now() - quietSince >= times.quiet) return
     }
   }
   const left = () => until - performance.now()
@@ -152,15 +150,16 @@ export const isGone = (error: unknown): boolean =>
 const watchTraffic = (context: BrowserContext, log: TrafficLog) => {
   const open = new Map<Request, RawContact | null>()
   const scripts = new Map<string, string>()
-  let count = 0
+  let changed = performance.now()
   const ended = (request: Request, failure: string | null) => {
+    changed = performance.now()
     const contact = open.get(request)
     if (contact) contact.failure = failure
     open.delete(request)
   }
   context.on('request', (request) => {
     if (/^(?:data|blob|about):/.test(request.url())) return
-    count += 1
+    changed = performance.now()
     const from = frameOf(request)
     const contact = log.add({
       at: Date.now(),
@@ -191,7 +190,8 @@ const watchTraffic = (context: BrowserContext, log: TrafficLog) => {
   context.on('requestfailed', (request) => ended(request, request.failure()?.errorText ?? 'failed'))
   return {
     pending: () => [...open.keys()].filter((request) => request.resourceType() !== 'eventsource').length,
-    count: () => count,
+    /** When the last request began or ended. */
+    changed: () => changed,
     forget: () => open.clear(),
     /** Which script asked: the protocol says it for the frames of the page's own process. */
     initiators: async (page: Page): Promise<void> => {
@@ -204,7 +204,7 @@ const watchTraffic = (context: BrowserContext, log: TrafficLog) => {
         if (contact) contact.script ??= script
       })
       session.on('Network.webSocketCreated', ({ url, initiator }) => {
-        count += 1
+        changed = performance.now()
         const at = Date.now()
         const from = page.url()
         const script = initiator ? scriptOf(initiator) : null

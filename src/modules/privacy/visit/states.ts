@@ -80,7 +80,7 @@ export const newState = (name: StateName, profile: Profile): RawState => ({
   picture: null,
 })
 
-/** The start page as a visitor finds it, then up to four more; typed into at the very end. `seen` hears of a dialog. */
+/** The start page as a visitor finds it, then up to four more; typed into at the end. `seen` hears of a dialog. */
 export const visitUntouched = async (
   state: RawState,
   parts: StateParts,
@@ -92,21 +92,20 @@ export const visitUntouched = async (
     seen(null)
     return
   }
+  const quiet = performance.now()
   state.dialog = await lookForDialog({ ...parts, page, state: 'untouched' })
   seen(state.dialog)
   state.picture = await screenshot(page)
-  await sleep(Math.min(profile.times.linger, Math.max(0, profile.left())), profile.signal)
   await scroll(profile, page)
-  await profile.settle()
-  const read = await readLinks(page)
-  state.links = read?.links ?? null
-  state.language = read?.language ?? ''
-  state.texts.set(page.url(), read?.text ?? '')
-  await observe(state, [page])
-  const others = await visitMore(state, subpagesOf(state.links ?? [], parts.url, parts.words, MOST_PAGES), true)
-  await observe(state, others)
-  await typeInto(state, parts, [page, ...others])
+  await readStart(state, page)
+  const others = await visitSome(state, parts, MOST_PAGES)
   await lookInto(profile, [page, ...others], state.holdings)
+  await typeInto(state, parts, [page, ...others])
+  await linger(profile, quiet, profile.times.linger)
+  // A menu may have come late.
+  await readStart(state, page)
+  others.push(...(await visitSome(state, parts, MOST_PAGES)))
+  await observe(state, [page, ...others])
 }
 
 export const visitRejecting = async (state: RawState, parts: StateParts): Promise<void> => {
@@ -124,16 +123,14 @@ export const visitAccepting = async (state: RawState, parts: StateParts): Promis
   if (!made) return
   await afterChoice(state, parts, page)
   state.revisit = (await wayBack(state, parts, page))?.text ?? null
-  await typeInto(state, parts, [page])
-  await lookInto(state.profile, [page], state.holdings)
 }
 
 export const visitRevoking = async (state: RawState, parts: StateParts): Promise<void> => {
   const { profile } = state
   const page = await openStart(state, parts)
   if (page === null) return
-  await lookBehind(state, parts, page)
-  if (!(await makeChoice(state, parts, page, 'accept', 'accepted'))) return
+  const dialog = await lookBehind(state, parts, page)
+  if (!(await makeChoice(state, parts, page, 'accept', 'accepted', dialog))) return
   await reload(state, page)
   const way = await wayBack(state, parts, page)
   if (way === null) {
@@ -143,13 +140,13 @@ export const visitRevoking = async (state: RawState, parts: StateParts): Promise
   state.revisit = way.text
   await way.press()
   await profile.settle(profile.times.press)
-  const dialog = await lookForDialog({ ...parts, page, state: 'revoke' })
-  if (dialog === null) {
+  const again = await lookForDialog({ ...parts, page, state: 'revoke' })
+  if (again === null) {
     state.missed = `pressing “${way.text}” opened no dialog that could be recognised`
     return
   }
-  const choice = await choose({ ...parts, page, state: 'revoke' }, { ...dialog, tool: null }, 'reject', () => undefined)
-  await dialog.rules.close()
+  const choice = await choose({ ...parts, page, state: 'revoke' }, { ...again, tool: null }, 'reject', () => undefined)
+  await again.rules.close()
   state.presses.push(...choice.presses)
   if (!choice.made) {
     state.missed = 'the dialog that came again offers no way to refuse'
@@ -158,6 +155,7 @@ export const visitRevoking = async (state: RawState, parts: StateParts): Promise
   // What runs already can send until the page is left, and often does while it is; only a new load tells what was withdrawn.
   profile.log.enter('revoked')
   await reload(state, page)
+  await linger(profile, performance.now(), profile.times.after)
   await observe(state, [page])
 }
 
@@ -179,10 +177,11 @@ const makeChoice = async (
   page: Page,
   kind: 'accept' | 'reject',
   moment: Moment,
+  seen: OpenDialog | null = null,
 ): Promise<boolean> => {
   const { profile } = state
   const choosing = { ...parts, page, state: state.name }
-  const dialog = await lookForDialog(choosing)
+  const dialog = seen ?? (await lookForDialog(choosing))
   if (dialog === null) {
     state.missed = 'no consent dialog was found'
     return false
@@ -197,16 +196,20 @@ const makeChoice = async (
   return choice.made
 }
 
-/** Opens the settings of the dialog and loads the page again; the choice is then made on the first layer. */
-const lookBehind = async (state: RawState, parts: StateParts, page: Page): Promise<void> => {
+/**
+ * Opens the settings of the dialog and loads the page again; the choice is then made on the first layer. The dialog as it is
+ * where nothing had to be opened.
+ */
+const lookBehind = async (state: RawState, parts: StateParts, page: Page): Promise<OpenDialog | null> => {
   const looking = { ...parts, page, state: state.name }
   const dialog = await lookForDialog(looking)
-  if (dialog === null) return
-  const layer = await openSettings(looking)
+  if (dialog === null) return null
+  const { pressed, layer } = await openSettings(looking)
+  if (!pressed) return dialog
   await dialog.rules.close()
-  if (layer === null) return
-  state.layersSeen.push(layer)
+  if (layer !== null) state.layersSeen.push(layer)
   await reload(state, page)
+  return null
 }
 
 /** What happens at once, what after a reload, and whether the choice is still known then. */
@@ -214,8 +217,7 @@ const afterChoice = async (state: RawState, parts: StateParts, page: Page): Prom
   const { profile } = state
   await observe(state, [page])
   await reload(state, page)
-  await sleep(Math.min(profile.times.linger, Math.max(0, profile.left())), profile.signal)
-  await profile.settle()
+  const quiet = performance.now()
   const dialog = await lookForDialog({
     ...parts,
     page,
@@ -225,9 +227,29 @@ const afterChoice = async (state: RawState, parts: StateParts, page: Page): Prom
   state.again = dialog !== null
   await dialog?.rules.close()
   await scroll(profile, page)
-  state.links = (await readLinks(page))?.links ?? null
-  const others = await visitMore(state, subpagesOf(state.links ?? [], parts.url, parts.words, 1), false)
+  await readStart(state, page)
+  const others = await visitSome(state, parts, 1)
+  if (state.name === 'accept') {
+    await lookInto(profile, [page, ...others], state.holdings)
+    await typeInto(state, parts, [page])
+  }
+  await linger(profile, quiet, profile.times.after)
   await observe(state, [page, ...others])
+}
+
+/** What starts late counts, too: the start page stays open until so long after it was `quiet`, whatever else is done meanwhile. */
+const linger = async (profile: Profile, quiet: number, milliseconds: number): Promise<void> => {
+  const rest = quiet + milliseconds - performance.now()
+  await sleep(Math.max(0, Math.min(rest, profile.left())), profile.signal)
+  await profile.settle(profile.times.settle, quiet)
+}
+
+const readStart = async (state: RawState, page: Page): Promise<void> => {
+  const read = await readLinks(page)
+  if (read === null) return
+  state.links = read.links
+  state.language = read.language
+  state.texts.set(page.url(), read.text)
 }
 
 const typeInto = async ({ profile }: RawState, parts: StateParts, pages: readonly Page[]): Promise<void> => {
@@ -237,8 +259,9 @@ const typeInto = async ({ profile }: RawState, parts: StateParts, pages: readonl
       typed += await typeCanaries(profile, page, parts.canaries, parts.isOwn, MOST_FIELDS - typed)
   }
   if (typed === 0) return
+  const last = performance.now()
   await sleep(profile.times.typed, profile.signal)
-  await profile.settle()
+  await profile.settle(profile.times.settle, last)
 }
 
 const reload = async (state: RawState, page: Page): Promise<void> => {
@@ -247,11 +270,13 @@ const reload = async (state: RawState, page: Page): Promise<void> => {
   state.pages.push({ url, moment: profile.log.moment(), error: await profile.open(page, url) })
 }
 
-/** Further pages of the site, two tabs at a time. */
-const visitMore = async (state: RawState, urls: readonly string[], read: boolean): Promise<readonly Page[]> => {
+/** Pages that the start page leads to and that were not seen yet, two tabs at a time, until `most` of them were. */
+const visitSome = async (state: RawState, parts: StateParts, most: number): Promise<Page[]> => {
   const { profile } = state
   const open: Page[] = []
-  const queue = [...urls]
+  const known = new Set(state.pages.map(({ url }) => url))
+  const beside = subpagesOf(state.links ?? [], parts.url, parts.words, most)
+  const queue = beside.filter((url) => !known.has(url)).slice(0, Math.max(0, most + 1 - known.size))
   const work = async (): Promise<void> => {
     for (let url = queue.shift(); url !== undefined && profile.left() > 6_000; url = queue.shift()) {
       const page = await profile.newPage()
@@ -259,7 +284,7 @@ const visitMore = async (state: RawState, urls: readonly string[], read: boolean
       state.pages.push({ url, moment: profile.log.moment(), error })
       if (error !== null) continue
       open.push(page)
-      if (read) state.texts.set(url, (await readLinks(page))?.text ?? '')
+      state.texts.set(url, (await readLinks(page))?.text ?? '')
     }
   }
   await Promise.all(Array.from({ length: TABS }, work))

@@ -6,8 +6,10 @@ export interface Times {
   readonly quiet: number
   /** Longest wait for that. */
   readonly settle: number
-  /** Looked at after it is quiet: what starts late counts, too. */
+  /** How long the start page stays open after it is quiet, while other things are done: what starts late counts, too. */
   readonly linger: number
+  /** The same once a choice was made. */
+  readonly after: number
   /** After a button was pressed. */
   readonly press: number
   /** After the last key was typed: capture scripts wait for a pause. */
@@ -24,7 +26,8 @@ export const TIMES: Times = {
   load: 15_000,
   quiet: 600,
   settle: 6_000,
-  linger: 2_500,
+  linger: 4_500,
+  after: 2_500,
   press: 1_200,
   typed: 1_500,
   dialog: 3_000,

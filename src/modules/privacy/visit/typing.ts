@@ -6,7 +6,7 @@ import { unreadable } from './snapshot.ts'
 import { sleep, within } from './times.ts'
 
 const KEY_DELAY = 3
-/** Milliseconds of rest after a field: capture scripts wait for a pause, and the next field would take its place. */
+/** Milliseconds of rest between fields: capture scripts wait for a pause, and the next field would take its place. */
 const PAUSE = 650
 
 /** Number of fields that were typed into. The caller waits for scripts that wait for a pause. */
@@ -18,6 +18,7 @@ export const typeCanaries = async (
   most: number,
 ): Promise<number> => {
   let typed = 0
+  let last = Number.NEGATIVE_INFINITY
   // Frames of others, such as a payment service's, are not the site's fields.
   const frames = page.frames().filter((frame) => frame === page.mainFrame() || isOwn(frame.url()))
   for (const frame of frames.slice(0, 5)) {
@@ -29,8 +30,10 @@ export const typeCanaries = async (
       const value = canaries.find((one) => one.field === field)?.value
       if (value === undefined || profile.left() < 3_000) continue
       if (!(await focus(frame, index))) continue
+      const rest = PAUSE - (performance.now() - last)
+      if (rest > 0) await sleep(rest, profile.signal)
       await within('typing', page.keyboard.type(value, { delay: KEY_DELAY }), 4_000).catch(unreadable)
-      await sleep(PAUSE, profile.signal)
+      last = performance.now()
       typed += 1
     }
     if (fields.length > 0) await within('leaving a field', frame.evaluate(LEAVE), 1_000).catch(unreadable)
