@@ -12,7 +12,7 @@ export const Grade = z.strictObject({
   caps: z.array(z.string()).describe('What limits the grade, in words'),
   parts: z
     .array(z.strictObject({ id: z.string(), title: z.string(), grade: z.string(), score: z.number().nullable() }))
-    .describe('Grades of single areas by their own published scales'),
+    .describe('Grades of single areas: headers and TLS by their published scales, the others like the whole'),
 })
 export type Grade = z.infer<typeof Grade>
 

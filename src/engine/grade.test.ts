@@ -21,7 +21,7 @@ const one = (
       ]
     : [],
 })
-const looked = Array.from({ length: 10 }, () => ({ state: 'pass' as const }))
+const looked = Array.from({ length: 10 }, () => ({ check_id: 'demo/x', state: 'pass' as const }))
 const many = (count: number, severity: Severity) =>
   Array.from({ length: count }, (_, index) => one(severity, `demo/${index}`))
 
@@ -60,9 +60,9 @@ describe('grade', () => {
 
 describe('provisional', () => {
   const lines = (passed: number, untested: number, inapplicable = 0) => [
-    ...Array.from({ length: passed }, () => ({ state: 'pass' as const })),
-    ...Array.from({ length: untested }, () => ({ state: 'not_tested' as const })),
-    ...Array.from({ length: inapplicable }, () => ({ state: 'not_applicable' as const })),
+    ...Array.from({ length: passed }, () => ({ check_id: 'demo/x', state: 'pass' as const })),
+    ...Array.from({ length: untested }, () => ({ check_id: 'demo/x', state: 'not_tested' as const })),
+    ...Array.from({ length: inapplicable }, () => ({ check_id: 'demo/x', state: 'not_applicable' as const })),
   ]
   it.each([
     ['seven of ten looked', lines(7, 3), false],
@@ -76,5 +76,28 @@ describe('provisional', () => {
 
   it('counts a found problem as looked at', () => {
     expect(shareLooked([{ state: 'fail' }, { state: 'inconclusive' }])).toBe(0.5)
+  })
+})
+
+describe('areas', () => {
+  const clean = (module: string, count = 4, state: 'pass' | 'inconclusive' | 'not_applicable' = 'pass') =>
+    Array.from({ length: count }, (_, index) => ({ check_id: `${module}/${index}`, state }))
+  it.each([
+    ['nobody looked', [], [], []],
+    ['only what has a scale of its own', [], clean('headers'), []],
+    ['clean names', [], clean('dns'), ['names A+ 100']],
+    ['mail and names are one', [one('medium', 'mail/x')], [...clean('dns'), ...clean('mail')], ['names A 94']],
+    ['privacy alone', [one('high', 'privacy/x')], clean('privacy'), ['privacy C 85']],
+    ['a finding elsewhere costs nothing here', [one('high', 'xss/x')], clean('privacy'), ['privacy A+ 100']],
+    ['too little of it was looked at', [], [...clean('xss', 6), ...clean('sqli', 4, 'inconclusive')], []],
+    [
+      'what does not apply is no gap',
+      [],
+      [...clean('xss', 1), ...clean('waf', 9, 'not_applicable')],
+      ['application A+ 100'],
+    ],
+  ])('%s', (_name, findings, coverage, expected) => {
+    const { parts } = gradeRun(findings, coverage, [])
+    expect(parts.map(({ id, grade, score }) => `${id} ${grade} ${score}`)).toEqual(expected)
   })
 })

@@ -27,24 +27,51 @@ interface Cap {
   readonly reason: string
 }
 
+type Looked = Pick<Coverage, 'check_id' | 'state'>
 type Graded = Pick<JudgedFinding, 'check_id' | 'severity' | 'confidence' | 'cve'>
 
 /** `coverage` is that of the run's own plan: what a tier leaves out is no gap. Passive and active grades do not compare. */
-export const gradeRun = (
-  findings: readonly Graded[],
-  coverage: readonly Pick<Coverage, 'state'>[],
-  parts: Grade['parts'],
-): Grade => {
-  const score = scoreOf(findings)
-  const caps = capsOf(findings, parts).filter((cap) => rank(cap.letter) > rank(letterOf(score)))
+export const gradeRun = (findings: readonly Graded[], coverage: readonly Looked[], parts: Grade['parts']): Grade => {
+  const { score, letter, caps } = capped(findings, parts)
   return {
-    grade: [letterOf(score), ...caps.map((cap) => cap.letter)].toSorted((a, b) => rank(b) - rank(a))[0] ?? 'F',
+    grade: letter,
     score,
     provisional: shareLooked(coverage) < PROVISIONAL_BELOW,
     caps: caps.map((cap) => cap.reason),
-    parts: [...parts],
+    parts: [...parts, ...areasOf(findings, coverage)],
   }
 }
+
+const capped = (findings: readonly Graded[], parts: Grade['parts']) => {
+  const score = scoreOf(findings)
+  const caps = capsOf(findings, parts).filter((cap) => rank(cap.letter) > rank(letterOf(score)))
+  const letter = [letterOf(score), ...caps.map((cap) => cap.letter)].toSorted((a, b) => rank(b) - rank(a))[0] ?? 'F'
+  return { score, letter, caps }
+}
+
+/** Headers and TLS have scales of their own, which their modules know. */
+const AREAS = [
+  { id: 'names', title: 'Names and mail', modules: ['dns', 'mail', 'names', 'nameservers', 'mx'] },
+  {
+    id: 'application',
+    title: 'Application',
+    modules: [
+      ...['cookies', 'markup', 'disclosure', 'technology', 'cve', 'crawl', 'exposure', 'templates'],
+      ...['xss', 'sqli', 'injection', 'rate-limit', 'waf'],
+    ],
+  },
+  { id: 'privacy', title: 'Privacy', modules: ['privacy'] },
+] as const
+
+/** The areas of which enough was looked at, each as if its modules had run alone. */
+const areasOf = (findings: readonly Graded[], coverage: readonly Looked[]): Grade['parts'] =>
+  AREAS.flatMap(({ id, title, modules }) => {
+    const within = ({ check_id }: { readonly check_id: string }) =>
+      modules.some((module) => check_id.startsWith(`${module}/`))
+    if (shareLooked(coverage.filter(within)) < PROVISIONAL_BELOW) return []
+    const { score, letter } = capped(findings.filter(within), [])
+    return [{ id, title, grade: letter, score }]
+  })
 
 /** 0 to 100 in steps of 0.1. */
 export const scoreOf = (findings: readonly Pick<Graded, 'check_id' | 'severity'>[]): number => {

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openBench } from '../../egress/testing/servers.ts'
 import { serveCase } from '../../modules/testing/collecting.ts'
@@ -49,6 +49,20 @@ const processes = async (): Promise<{ readonly pid: number; readonly uid: string
   return found
 }
 
+/** Seccomp mode (2 is a filter, see proc(5)) and network namespace of the processes that run pages. */
+const renderersOf = async (group: number): Promise<{ readonly filtered: string; readonly network: string }[]> => {
+  const found = []
+  for (const name of await readdir('/proc')) {
+    const command = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '')
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+    if (!command.includes('--type=renderer') || Number(stat.split(') ')[1]?.split(' ')[2]) !== group) continue
+    const status = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '')
+    const network = await readlink(`/proc/${name}/ns/net`).catch(() => '')
+    found.push({ filtered: /^Seccomp:\t(\d)/m.exec(status)?.[1] ?? '', network })
+  }
+  return found
+}
+
 describe('a real Chromium', () => {
   test('loads a page over https through egress, with credentials only where they are wanted', async () => {
     const { browser, seen, entries } = await open(61, { '/': '<title>Shop</title><script src=/a.js></script>' }, [])
@@ -94,6 +108,19 @@ describe('a real Chromium', () => {
     expect(await readFile(`/proc/${own[0]?.pid}/cmdline`, 'utf8')).not.toContain('--no-sandbox')
     expect(await groupMemory(own[0]?.pid ?? 0)).toBeGreaterThan(10 * 1024 ** 2)
     delete process.env.SONDE_TEST_SECRET
+  })
+
+  test('locks its renderers in: no network namespace of ours, system calls filtered', async () => {
+    const { browser } = await open(66, { '/': '<title>Shop</title>' }, [])
+    const page = await (await browser.newContext()).newPage()
+    await page.goto('https://shop.test/')
+    const renderers = await renderersOf((await processes())[0]?.pid ?? 0)
+    expect(renderers).not.toHaveLength(0)
+    const own = await readlink('/proc/self/ns/net')
+    for (const { filtered, network } of renderers) {
+      expect(filtered).toBe('2')
+      expect(network).not.toBe(own)
+    }
   })
 
   test('ends with its module', async () => {
