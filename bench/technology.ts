@@ -212,13 +212,15 @@ const whatweb = (url: string): readonly Seen[] => {
     .map((line) => line.trim().replace(/,$/, ''))
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as { plugins?: Record<string, { version?: string[] }> })
-  return answers.flatMap(({ plugins = {} }) =>
+  const seen = answers.flatMap(({ plugins = {} }) =>
     Object.entries(plugins).flatMap(([name, { version }]) => {
       const product = ALIASES[name]
       if (product === undefined) unknown.add(name)
       return product === undefined ? [] : [{ product, version: version?.[0] ?? null }]
     }),
   )
+  // A redirect and what it leads to are two answers, with the same product.
+  return [...new Map(seen.map((one) => [`${one.product} ${one.version}`, one])).values()]
 }
 
 const ours = async (port: number): Promise<readonly Detected[]> => {
