@@ -67,7 +67,41 @@ export const choose = async (
     const choice = await byRules(parts, dialog, kind, chosen)
     if (choice.made) return choice
   }
-  return byWords(parts, kind, chosen)
+  return chooseByWords(parts, kind, chosen)
+}
+
+/** Whether words find a dialog within the time for it. */
+export const waitForDialog = async ({ profile, page, words }: Omit<ChooseParts, 'state'>): Promise<boolean> => {
+  const end = performance.now() + Math.min(profile.times.dialog, profile.left())
+  do {
+    if ((await findDialog(profile, page, words)) !== null) return true
+    await sleep(150, profile.signal)
+  } while (performance.now() < end)
+  return false
+}
+
+/** As `choose`, by what the buttons say alone. */
+export const chooseByWords = async (
+  parts: ChooseParts,
+  kind: 'accept' | 'reject',
+  chosen: () => void,
+): Promise<Choice> => {
+  const { profile, page, words } = parts
+  const presses: Press[] = []
+  const layers: Dialog[] = []
+  for (let layer = 1; layer <= LAYERS && profile.left() > 2_000; layer += 1) {
+    const dialog = await findDialog(profile, page, words)
+    if (dialog === null) return { made: false, presses, layers }
+    layers.push(dialog)
+    const step = nextStep(dialog, kind, layer)
+    if (step === null) return { made: false, presses, layers }
+    if (step.role === 'save') await untick(parts, dialog)
+    const last = step.role !== 'settings'
+    presses.push(await press(parts, dialog, step, layer, last ? chosen : () => undefined))
+    await profile.settle(profile.times.press)
+    if (last) return { made: true, presses, layers }
+  }
+  return { made: false, presses, layers }
 }
 
 /**
@@ -126,25 +160,6 @@ const byRules = async (
     }
   })
   return { made, presses, layers: [] }
-}
-
-const byWords = async (parts: ChooseParts, kind: 'accept' | 'reject', chosen: () => void): Promise<Choice> => {
-  const { profile, page, words } = parts
-  const presses: Press[] = []
-  const layers: Dialog[] = []
-  for (let layer = 1; layer <= LAYERS && profile.left() > 2_000; layer += 1) {
-    const dialog = await findDialog(profile, page, words)
-    if (dialog === null) return { made: false, presses, layers }
-    layers.push(dialog)
-    const step = nextStep(dialog, kind, layer)
-    if (step === null) return { made: false, presses, layers }
-    if (step.role === 'save') await untick(parts, dialog)
-    const last = step.role !== 'settings'
-    presses.push(await press(parts, dialog, step, layer, last ? chosen : () => undefined))
-    await profile.settle(profile.times.press)
-    if (last) return { made: true, presses, layers }
-  }
-  return { made: false, presses, layers }
 }
 
 const nextStep = ({ buttons, ticks }: Dialog, kind: 'accept' | 'reject', layer: number): RoleButton | null => {

@@ -4,10 +4,12 @@ import type { ConsentWords } from '../../../knowledge/consent/label.ts'
 import {
   type ChooseParts,
   choose,
+  chooseByWords,
   lookForDialog,
   type OpenDialog,
   openSettings,
   screenshot,
+  waitForDialog,
 } from '../consent/choose.ts'
 import { type Dialog, findButtons, pressElement } from '../consent/finder.ts'
 import { readConsentMode, readSignals, readTcString } from '../consent/signals.ts'
@@ -139,14 +141,11 @@ export const visitRevoking = async (state: RawState, parts: StateParts): Promise
   }
   state.revisit = way.text
   await way.press()
-  await profile.settle(profile.times.press)
-  const again = await lookForDialog({ ...parts, page, state: 'revoke' })
-  if (again === null) {
+  if (!(await waitForDialog({ ...parts, page }))) {
     state.missed = `pressing “${way.text}” opened no dialog that could be recognised`
     return
   }
-  const choice = await choose({ ...parts, page, state: 'revoke' }, { ...again, tool: null }, 'reject', () => undefined)
-  await again.rules.close()
+  const choice = await chooseByWords({ ...parts, page, state: 'revoke' }, 'reject', () => undefined)
   state.presses.push(...choice.presses)
   if (!choice.made) {
     state.missed = 'the dialog that came again offers no way to refuse'

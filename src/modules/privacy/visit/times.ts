@@ -24,12 +24,12 @@ export interface Times {
 
 export const TIMES: Times = {
   load: 15_000,
-  quiet: 600,
+  quiet: 500,
   settle: 6_000,
   linger: 4_500,
   after: 2_500,
   press: 1_200,
-  typed: 1_500,
+  typed: 1_200,
   dialog: 3_000,
   state: 30_000,
   whole: 40_000,

@@ -7,7 +7,7 @@ import { sleep, within } from './times.ts'
 
 const KEY_DELAY = 3
 /** Milliseconds of rest between fields: capture scripts wait for a pause, and the next field would take its place. */
-const PAUSE = 650
+const PAUSE = 500
 
 /** Number of fields that were typed into. The caller waits for scripts that wait for a pause. */
 export const typeCanaries = async (
