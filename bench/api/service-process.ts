@@ -24,6 +24,7 @@ const app = await buildApp({
     ...{ requestsPerMinute: OPEN, startsPerMinute: OPEN, runReads: OPEN, refusalsPerMinute: OPEN },
   },
   secretKey,
+  requestsPerSecond: 20,
   prepareLogo: async (body) => ({ body }),
   webFolder: null,
   openId: null,

@@ -75,6 +75,8 @@ export interface AppOptions {
   /** Names of the operator's static table, lower case. */
   readonly hosts: ReadonlySet<string>
   readonly allowTargetPorts: boolean
+  /** Of runs to one host, by the operator's setting; a domain may take fewer. */
+  readonly requestsPerSecond: number
   /** Asks now, through egress; one attempt for each method. Never rejects for what the target does. */
   readonly verifyDomain: (domain: { readonly domain: string; readonly token: string }) => Promise<VerificationAttempt[]>
   readonly render: Readonly<Record<FileFormat, (file: FindingsFile) => string>>

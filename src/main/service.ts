@@ -72,6 +72,7 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
     verifyTraffic: (header) => verifyTraffic(header, runtime.egress.trafficKey),
     hosts: new Set(Object.keys(config.hosts)),
     allowTargetPorts: config.allowTargetPorts,
+    requestsPerSecond: config.targetRequestsPerSecond,
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
     render: { sarif: renderSarif, defectdojo: renderDefectDojo, csv: renderCsv, junit: renderJunit },
     mail: config.smtpUrl !== null,
