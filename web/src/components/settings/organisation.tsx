@@ -94,7 +94,7 @@ const LogoSection = ({ organisation }: { readonly organisation: OrganisationView
             >
               {(props) => (
                 <Button {...props} variant="default" loading={set.isPending}>
-                  {organisation.logo === null ? t('chooseLogo') : t('replaceLogo')}
+                  {organisation.logo === null ? t('chooseLogo') : t('replace')}
                 </Button>
               )}
             </FileButton>
