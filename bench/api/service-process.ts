@@ -26,6 +26,7 @@ const app = await buildApp({
   secretKey,
   requestsPerSecond: 20,
   prepareLogo: async (body) => ({ body }),
+  drawCover: async () => Buffer.alloc(0),
   webFolder: null,
   openId: null,
   verifyTraffic: () => null,

@@ -82,6 +82,12 @@ export interface AppOptions {
   readonly render: Readonly<Record<FileFormat, (file: FindingsFile) => string>>
   /** A logo as reports use it, or why the file cannot be one. */
   readonly prepareLogo: (file: Buffer) => Promise<{ readonly body: Buffer } | { readonly problem: string }>
+  /** The first page of a report as a PNG; rejects with `unavailable` where it cannot be made. */
+  readonly drawCover: (of: {
+    readonly organisation: string
+    readonly logo: Buffer | null
+    readonly watermark: boolean
+  }) => Promise<Buffer>
   /** Folder of the built web application; null serves none. */
   readonly webFolder: string | null
   /** Null where the operator configured none. */

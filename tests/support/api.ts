@@ -84,6 +84,7 @@ export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestAp
       junit: () => '<testsuites/>',
     },
     prepareLogo: async (file) => ({ body: file }),
+    drawCover: async ({ organisation }) => Buffer.from(`cover of ${organisation}`),
     webFolder: null,
     openId: null,
     baseUrl,

@@ -105,6 +105,14 @@ export const organisationQuery = queryOptions({
   queryFn: ({ signal }) => client.readOrganisation({ signal }),
 })
 
+/** A new name, logo or plan makes another page: whoever changes one of them asks anew. */
+export const coverQuery = queryOptions({
+  queryKey: ['cover'],
+  queryFn: async ({ signal }) => (await client.request('readCover', { signal })).blob(),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+})
+
 /** Every domain, page after page: an organisation has tens, seldom hundreds. */
 export const domainsQuery = queryOptions({
   queryKey: ['domains'],
