@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { ENDPOINTS } from '../src/contract/endpoints.ts'
 import { signInMember } from '../src/store/members.ts'
-import { addFindings, createTenant, finishWith, openApi, startNext, type Tenant, type TestApi } from './support/api.ts'
+import {
+  addFindings,
+  createTenant,
+  finishWith,
+  openApi,
+  startNext,
+  type Tenant,
+  type TestApi,
+  verify,
+} from './support/api.ts'
 import { type Browser, signedIn } from './support/browser-session.ts'
 
 let api: TestApi
@@ -27,6 +36,10 @@ beforeAll(async () => {
   const { id: schedule } = await made('/v1/schedules', weekly)
   const { id: webhook } = await made('/v1/webhooks', { url: `https://${MARK}/` })
   const { id: subscription } = await made('/v1/mail-subscriptions', { address: `a@${MARK}` })
+  await verify(api.db, victim.domainId)
+  const login = { auth_cookie: `session=${MARK}`, page: `/${MARK}` }
+  await api.send('PUT', `/v1/domains/${victim.domainId}/login`, { secret: victim.secret, body: login })
+  await api.send('POST', `/v1/domains/${victim.domainId}/login/test`, { secret: victim.secret, body: {} })
   const person = { issuer: 'https://id.example.com', subject: MARK, name: MARK, email: MARK }
   const member = await signInMember(api.db, { organisationId: victim.organisationId, ...person }, 'member')
   ids = {
@@ -119,7 +132,7 @@ describe('with the ids of another organisation', () => {
 
   test('nothing of theirs was changed', async () => {
     const domain = await api.send('GET', `/v1/domains/${ids.domain}`, { secret: victim.secret })
-    expect(domain.json()).toMatchObject({ domain: MARK, context: null, verified_at: null })
+    expect(domain.json()).toMatchObject({ domain: MARK, context: null, login: { kinds: ['cookie'], page: `/${MARK}` } })
   })
 })
 

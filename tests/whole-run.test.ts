@@ -8,14 +8,17 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ARTIFACT_KINDS } from '../src/contract/artifact.ts'
 import { type Client, createClient, everyItem } from '../src/contract/client.ts'
+import type { Domain } from '../src/contract/domain.ts'
 import type { RunEvent } from '../src/contract/event.ts'
 import { watchScan } from '../src/contract/event-stream.ts'
 import { type Finding, SEVERITIES } from '../src/contract/finding.ts'
 import { FindingsFile } from '../src/contract/findings-file.ts'
+import { CHALLENGE_PATH } from '../src/contract/verification.ts'
 import { type CaseServers, caseAddress, serveCase } from '../src/modules/testing/collecting.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { copyTemplate } from './support/databases.ts'
 import { type Serving, serve } from './support/sonde.ts'
+import { until } from './support/until.ts'
 
 const COOKIE = 'session=kanarie-VOGEL/7+8&<9>"x"'
 const HEADER_VALUE = 'geheim/Wort+17&<b>"tief"'
@@ -33,6 +36,8 @@ const events: RunEvent[] = []
 const outputs = new Map<string, string>()
 let file: FindingsFile
 let findings: Finding[] = []
+/** What proves that the site is ours. */
+let challenge = ''
 
 beforeAll(async () => {
   site = await serveCase(31, { http: toHttps, https: echo })
@@ -47,9 +52,12 @@ beforeAll(async () => {
   })
   client = createClient({ baseUrl: service.ready.base_url, apiKey: service.ready.api_key ?? '' })
   const domain = await client.createDomain({ body: { domain: 'shop.test', context: 'shop' } })
-  const started = await client.startScan({
-    body: { domain_id: domain.id, auth_cookie: COOKIE, auth_header: `X-Api-Token: ${HEADER_VALUE}` },
-  })
+  const login = { auth_cookie: COOKIE, auth_header: `X-Api-Token: ${HEADER_VALUE}` }
+  await storeLogin(domain, login)
+  const started = await client.startScan({ body: { domain_id: domain.id, auth_stored: true } })
+  // The other way in, for a run that never starts: what it brought is wiped.
+  const given = await client.startScan({ body: { domain_id: domain.id, ...login } })
+  await client.cancelScan({ params: { id: given.id } })
   runId = started.id
   for await (const event of watchScan(client, runId)) events.push(event)
   await gather()
@@ -83,6 +91,8 @@ describe('a whole run', () => {
   test.each([
     ...ARTIFACT_KINDS.filter((kind) => kind !== 'branding_logo'),
     'status',
+    'stored login',
+    'login test',
     'findings',
     'sarif',
     'defectdojo',
@@ -144,10 +154,25 @@ const NAMES: Readonly<Record<string, string>> = {
   evidence: 'evidence.zip',
 }
 
+/** Stored with the domain and tried out there, on a site that gives back whatever it gets. */
+const storeLogin = async (domain: Domain, login: { auth_cookie: string; auth_header: string }): Promise<void> => {
+  const params = { id: domain.id }
+  challenge = domain.verification.http_file.content
+  await client.verifyDomain({ params })
+  outputs.set('stored login', JSON.stringify(await client.setLogin({ params, body: { ...login, page: '/echo' } })))
+  await client.testLogin({ params })
+  await until(async () => {
+    const test = await client.readLoginTest({ params })
+    outputs.set('login test', JSON.stringify(test))
+    return test.finished_at !== null
+  }, 20_000)
+}
+
 const gather = async (): Promise<void> => {
   outputs.set('events', JSON.stringify(events))
   outputs.set('status', JSON.stringify(await client.readScan({ params: { id: runId } })))
   findings = []
+  outputs.set('activity', JSON.stringify(await client.listActivity({})))
   const list = (cursor: string | undefined) =>
     client.listFindings({ params: { id: runId }, query: { limit: 10, ...(cursor ? { cursor } : {}) } })
   for await (const one of everyItem(list)) findings.push(one)
@@ -224,6 +249,10 @@ const toHttps = (request: IncomingMessage, response: ServerResponse): void => {
 
 /** Gives back whatever it was given, in every spelling and place it can think of. */
 const echo = (request: IncomingMessage, response: ServerResponse): void => {
+  if (request.url === CHALLENGE_PATH) {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(challenge)
+    return
+  }
   const cookie = request.headers.cookie ?? ''
   const token = String(request.headers['x-api-token'] ?? '')
   seen.cookies.add(cookie)

@@ -29,6 +29,7 @@ import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { findingRoutes } from './routes/findings.ts'
+import { loginRoutes } from './routes/logins.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { organisationRoutes } from './routes/organisation.ts'
 import { overviewRoutes } from './routes/overview.ts'
@@ -161,6 +162,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     ...artifactRoutes(services),
     ...fileRoutes(services),
     ...domainRoutes(services),
+    ...loginRoutes(services),
     ...overviewRoutes(services),
     ...sessionRoutes(services),
     ...organisationRoutes(services),

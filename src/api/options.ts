@@ -75,11 +75,19 @@ export interface AppOptions {
   /** Names of the operator's static table, lower case. */
   readonly hosts: ReadonlySet<string>
   readonly allowTargetPorts: boolean
+  /** Of runs to one host, by the operator's setting; a domain may take fewer. */
+  readonly requestsPerSecond: number
   /** Asks now, through egress; one attempt for each method. Never rejects for what the target does. */
   readonly verifyDomain: (domain: { readonly domain: string; readonly token: string }) => Promise<VerificationAttempt[]>
   readonly render: Readonly<Record<FileFormat, (file: FindingsFile) => string>>
   /** A logo as reports use it, or why the file cannot be one. */
   readonly prepareLogo: (file: Buffer) => Promise<{ readonly body: Buffer } | { readonly problem: string }>
+  /** The first page of a report as a PNG; rejects with `unavailable` where it cannot be made. */
+  readonly drawCover: (of: {
+    readonly organisation: string
+    readonly logo: Buffer | null
+    readonly watermark: boolean
+  }) => Promise<Buffer>
   /** Folder of the built web application; null serves none. */
   readonly webFolder: string | null
   /** Null where the operator configured none. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DomainLogin } from './domain-login.ts'
 import { ExcludePattern, ExcludePatterns } from './exclude.ts'
 import { SiteContext, Timestamp, Uuid } from './run.ts'
 
@@ -18,6 +19,13 @@ export const Domain = z.strictObject({
   domain: z.string().describe('ASCII form, with a port where the operator allows one'),
   context: SiteContext.nullable(),
   exclude: z.array(ExcludePattern).describe('Addresses that no run of this domain asks for; see the start of a run'),
+  requests_per_second: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe('Requests a second that runs of it send to one host; null: as many as the operator allows'),
+  max_requests_per_second: z.int().min(1).describe("The operator's limit"),
+  login: DomainLogin.nullable().describe('The login stored for runs that ask for it; null: none'),
   verified_at: Timestamp.nullable(),
   verified_until: Timestamp.nullable().describe('Verification lapses then unless a check still holds'),
   verification: Verification,
@@ -33,7 +41,17 @@ export const CreateDomain = z.strictObject({
 export type CreateDomain = z.infer<typeof CreateDomain>
 
 export const UpdateDomain = z
-  .strictObject({ context: SiteContext.nullable().optional(), exclude: ExcludePatterns.optional() })
+  .strictObject({
+    context: SiteContext.nullable().optional(),
+    exclude: ExcludePatterns.optional(),
+    requests_per_second: z
+      .int()
+      .min(1)
+      .max(1_000)
+      .nullable()
+      .optional()
+      .describe("Never more than the operator's limit; null takes that"),
+  })
   .refine((body) => Object.keys(body).length > 0, 'names nothing to change')
 export type UpdateDomain = z.infer<typeof UpdateDomain>
 

@@ -2,6 +2,7 @@
 import type { Artifact, SignedUrl } from './artifact.ts'
 import type { Comparison } from './comparison.ts'
 import type { Domain, VerifyAnswer } from './domain.ts'
+import type { DomainLogin, LoginTest } from './domain-login.ts'
 import type { DomainTriage } from './domain-triage.ts'
 import type { Finding } from './finding.ts'
 import type { Retest } from './retest.ts'
@@ -160,6 +161,9 @@ export const domain: Domain = {
   domain: 'shop.example.com',
   context: 'shop',
   exclude: ['/admin', '/**?action=delete*'],
+  requests_per_second: 5,
+  max_requests_per_second: 20,
+  login: null,
   verified_at: '2026-11-20T08:00:00.000Z',
   verified_until: '2027-02-18T08:00:00.000Z',
   verification: {
@@ -174,6 +178,25 @@ export const domain: Domain = {
     },
   },
   created_at: '2026-11-20T07:55:00.000Z',
+}
+
+export const login: DomainLogin = {
+  kinds: ['cookie'],
+  page: '/account',
+  set_at: '2026-11-20T08:10:00.000Z',
+  set_by: 'ci',
+}
+export const loginTest: LoginTest = {
+  ...{ state: 'waiting', reason: null, without: null, with: null },
+  ...{ asked_at: '2026-11-20T08:11:00.000Z', finished_at: null },
+}
+export const loginTested: LoginTest = {
+  ...loginTest,
+  state: 'works',
+  reason: 'Without the login the page answers 302 and leads to /login, with it 200.',
+  without: { url: 'https://shop.example.com/login', status: 200, title: 'Sign in' },
+  with: { url: 'https://shop.example.com/account', status: 200, title: 'Your account' },
+  finished_at: '2026-11-20T08:11:02.000Z',
 }
 
 export const verifyAnswer: VerifyAnswer = {

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { Finding } from './finding.ts'
-import { StartRun, Timestamp, Uuid } from './run.ts'
+import { hasOneLogin, StartFields, Timestamp, TWO_LOGINS, Uuid } from './run.ts'
 
-/** Credentials are needed again where the first run had some: they are not kept. */
-export const StartRetest = StartRun.pick({ auth_cookie: true, auth_header: true })
+/** Credentials are needed again where the first run had some: those of a run are not kept, those of a domain are. */
+export const StartRetest = StartFields.pick({ auth_cookie: true, auth_header: true, auth_stored: true }).refine(
+  hasOneLogin,
+  TWO_LOGINS,
+)
 export type StartRetest = z.infer<typeof StartRetest>
 
 export const Retest = z.strictObject({
@@ -18,3 +21,7 @@ export const Retest = z.strictObject({
   finished_at: Timestamp.nullable(),
 })
 export type Retest = z.infer<typeof Retest>
+
+/** So many of a finding are listed. */
+export const LISTED_RETESTS = 20
+export const RetestList = z.strictObject({ items: z.array(Retest) })

@@ -125,14 +125,20 @@ export const RunState = z.strictObject({
 export type RunState = z.infer<typeof RunState>
 
 /** A cookie header's value: no control characters, so it cannot split a request (RFC 9110, 5.5). */
-const HeaderValue = z
+export const HeaderValue = z
   .string()
   .min(1)
   .max(8192)
   .regex(/^[\t\x20-\x7e]+$/, 'must be printable ASCII without line breaks')
 
-/** Interface part 4.2. */
-export const StartRun = z.strictObject({
+/** One header line, "Name: value". */
+export const HeaderLine = HeaderValue.regex(
+  /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*\S/,
+  'must be a header line, "Name: value"',
+)
+
+/** What a start request may say, field by field. */
+export const StartFields = z.strictObject({
   domain_id: Uuid.describe('Domain to scan'),
   active: z.boolean().default(false).describe('Add active checks; needs a verified domain'),
   privacy: z.boolean().default(true).describe('Add the privacy check in a real browser'),
@@ -142,21 +148,40 @@ export const StartRun = z.strictObject({
   make_pdf: z.boolean().default(true).describe('Produce the PDF report'),
   exclude: ExcludePatterns.default([]).describe(`${ExcludePatterns.description} Added to the domain's own.`),
   auth_cookie: HeaderValue.nullable().default(null).describe('Cookie header value for the logged-in area'),
-  auth_header: HeaderValue.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[ \t]*\S/, 'must be a header line, "Name: value"')
-    .nullable()
-    .default(null)
-    .describe('One header line, "Name: value", for the logged-in area'),
+  auth_header: HeaderLine.nullable().default(null).describe('One header line, "Name: value", for the logged-in area'),
+  auth_stored: z
+    .boolean()
+    .default(false)
+    .describe('Use the login that is stored with the domain; the domain has to be verified'),
 })
+
+/** One login a run: a stored one and a given one at once would leave open which of them counts. */
+export const hasOneLogin = (given: {
+  readonly auth_stored: boolean
+  readonly auth_cookie: string | null
+  readonly auth_header: string | null
+}): boolean => !given.auth_stored || (given.auth_cookie === null && given.auth_header === null)
+export const TWO_LOGINS: { path: string[]; message: string } = {
+  path: ['auth_stored'],
+  message: 'cannot be combined with auth_cookie or auth_header',
+}
+
+/** Interface part 4.2, with the additions of the decisions page. */
+export const StartRun = StartFields.refine(hasOneLogin, TWO_LOGINS)
 export type StartRun = z.infer<typeof StartRun>
 
 /** What of a start request may be stored in clear and shown: everything but the credentials. */
-export const RunOptions = StartRun.omit({
+export const RunOptions = StartFields.omit({
   domain_id: true,
   auth_cookie: true,
   auth_header: true,
+  auth_stored: true,
   context: true,
   exclude: true,
 }).extend({
+  auth_stored: z.boolean().optional().describe('With the login that is stored with the domain'),
+  /** The domain's, when the run was made. */
+  requests_per_second: z.int().min(1).optional(),
   /** The domain's and the run's own. */
   exclude: z.array(ExcludePattern).max(MAX_MERGED).optional(),
   /** Of a retest: the one module that it is about. What that needs runs too. */

@@ -82,11 +82,13 @@ export const Schedule = z.strictObject({
 })
 export type Schedule = z.infer<typeof Schedule>
 
-/** Credentials are not kept for schedules: a run with a session is started by hand or by the interface. */
+/** A run with a login takes the one that is stored with the domain: none is kept with a schedule. */
+const ScheduledOptions = RunOptions.omit({ requests_per_second: true }).partial()
+
 export const CreateSchedule = z.strictObject({
   domain_id: Uuid,
   ...Timing.shape,
-  options: RunOptions.partial().default({}).describe('As for starting a run; what is absent has its default'),
+  options: ScheduledOptions.default({}).describe('As for starting a run; what is absent has its default'),
 })
 export type CreateSchedule = z.infer<typeof CreateSchedule>
 
@@ -95,7 +97,7 @@ export const UpdateSchedule = z.strictObject({
   time_zone: TimeZone.optional(),
   quiet_hours: Timing.shape.quiet_hours.unwrap().optional(),
   jitter_minutes: Timing.shape.jitter_minutes.unwrap().optional(),
-  options: RunOptions.partial().optional().describe('Only what is named changes'),
+  options: ScheduledOptions.optional().describe('Only what is named changes'),
   state: z.enum(['active', 'paused']).optional(),
 })
 export type UpdateSchedule = z.infer<typeof UpdateSchedule>

@@ -12,10 +12,9 @@ import {
 } from '../contract/operator.ts'
 import type { Organisation } from '../contract/organisation.ts'
 import { NO_COUNTS } from '../contract/run.ts'
-import { verificationOf } from '../contract/verification.ts'
 import { createKey, listKeys, revokeKey } from '../store/api-keys.ts'
 import type { Database } from '../store/database.ts'
-import { createDomain, listDomains, type StoredDomain, setVerified } from '../store/domains.ts'
+import { createDomain, domainView, listDomains, type StoredDomain, setVerified } from '../store/domains.ts'
 import { loadModules } from '../store/modules.ts'
 import {
   createOrganisation,
@@ -121,11 +120,12 @@ const addDomain = async (
   const made = await createDomain(db, { organisationId: organisation.id, domain: name.domain, context, token })
   const stored = made === 'domain_exists' ? await findDomain(db, organisation.id, name.domain) : made
   if (made === 'domain_exists' && !verified) throw new OperatorError(`${name.domain} is registered already`)
-  if (!verified) return toDomain(stored)
+  if (!verified) return domainView(stored, config.targetRequestsPerSecond)
   const at = new Date()
   const until = new Date(at)
   until.setUTCFullYear(at.getUTCFullYear() + VOUCHED_YEARS)
-  return toDomain((await setVerified(db, stored.id, { at, until, vouched: true })) ?? stored)
+  const vouched = await setVerified(db, stored.id, { at, until, vouched: true })
+  return domainView(vouched ?? stored, config.targetRequestsPerSecond)
 }
 
 const findDomain = async (db: Database, organisationId: string, domain: string): Promise<StoredDomain> => {
@@ -139,17 +139,6 @@ const findDomain = async (db: Database, organisationId: string, domain: string):
     after = { createdAt: last.createdAt, id: last.id }
   }
 }
-
-const toDomain = (stored: StoredDomain): Domain => ({
-  id: stored.id,
-  domain: stored.domain,
-  context: stored.context,
-  exclude: [...stored.exclude],
-  verified_at: stored.verifiedAt?.toISOString() ?? null,
-  verified_until: stored.verifiedUntil?.toISOString() ?? null,
-  verification: verificationOf(stored.domain, stored.token),
-  created_at: stored.createdAt.toISOString(),
-})
 
 const judge = async (db: Database, runId: string): Promise<OperatorOutput<'judge'>> => {
   const run = await getAnyRun(db, runId)

@@ -7,7 +7,7 @@ import { compilePdf } from '../report/pdf/compile.ts'
 import { renderTex } from '../report/pdf/layout.ts'
 import type { ReportWriter } from '../worker/report-writer.ts'
 
-const WATERMARK = 'FREE PLAN'
+export const WATERMARK = 'FREE PLAN'
 const MODULE_TITLES = Object.fromEntries(MODULES.map((module) => [module.id, module.title]))
 
 export const reportWriter: ReportWriter = {
@@ -26,7 +26,7 @@ export const reportWriter: ReportWriter = {
 }
 
 /** Checked and converted when it was set; the first bytes tell which of the two it is. */
-const logoFile = (body: Buffer): LogoFile =>
+export const logoFile = (body: Buffer): LogoFile =>
   body.subarray(0, 5).toString('latin1') === '%PDF-'
     ? { extension: 'pdf', contentType: 'application/pdf', body }
     : { extension: 'png', contentType: 'image/png', body }

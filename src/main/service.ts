@@ -11,6 +11,7 @@ import { renderSarif } from '../report/sarif.ts'
 import { migrate } from '../store/migrate.ts'
 import type { Config } from './config.ts'
 import { connectControl, serveControl } from './control-socket.ts'
+import { createCoverMaker } from './cover-preview.ts'
 import { type FirstOrganisation, firstOrganisation } from './first-organisation.ts'
 import { startNotices } from './notices.ts'
 import { openIdProvider } from './open-id.ts'
@@ -72,10 +73,12 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
     verifyTraffic: (header) => verifyTraffic(header, runtime.egress.trafficKey),
     hosts: new Set(Object.keys(config.hosts)),
     allowTargetPorts: config.allowTargetPorts,
+    requestsPerSecond: config.targetRequestsPerSecond,
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
     render: { sarif: renderSarif, defectdojo: renderDefectDojo, csv: renderCsv, junit: renderJunit },
     mail: config.smtpUrl !== null,
     prepareLogo: prepareLogoNow,
+    drawCover: createCoverMaker(),
     webFolder: await ensureWebApp((reason) => runtime.logger.warn({ reason }, 'serving without the web application')),
     openId: config.openId === null ? null : openIdProvider(runtime, config.openId),
     baseUrl: () => address.baseUrl ?? '',

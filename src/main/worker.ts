@@ -9,6 +9,7 @@ import { recheckDomains } from '../worker/verify-domain.ts'
 import { knowledgeFolder } from './feeds.ts'
 import { reportWriter } from './report-writer.ts'
 import type { Runtime } from './runtime.ts'
+import { loginTester } from './test-login.ts'
 import { verifyDomainNow } from './verify-domain.ts'
 import { VERSION } from './version.ts'
 
@@ -32,6 +33,7 @@ export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
     report: reportWriter,
     judge: createJudge({ logger }),
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
+    testLogin: loginTester(runtime),
     logger,
     scanner: `Sonde ${VERSION}`,
     bundled: BUNDLED,

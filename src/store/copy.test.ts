@@ -11,6 +11,7 @@ import { addDelivery, settleDelivery } from './deliveries.ts'
 import { appendAudit } from './events.ts'
 import { allFindings } from './findings.ts'
 import { finish } from './lease.ts'
+import { setLogin } from './logins.ts'
 import { subscribe } from './mail-subscriptions.ts'
 import { signInMember } from './members.ts'
 import { saveModule } from './modules.ts'
@@ -27,6 +28,7 @@ const TABLES = [
   'sessions',
   'activity',
   'domains',
+  'domain_logins',
   'triage',
   'runs',
   'idempotency_keys',
@@ -119,6 +121,8 @@ describe('copy from the embedded database to PostgreSQL', () => {
     await tellOf(at.organisationId)
     const rhythm = { every: 'day', at: '03:00' } as const
     const timing = { rhythm, time_zone: 'UTC', quiet_hours: null, jitter_minutes: 0 }
+    const login = { sealed: Buffer.of(0, 255), kinds: ['cookie' as const], page: '/', set_by: 'k' }
+    await setLogin(from.db, at.organisationId, at.domainId, login)
     await createSchedule(from.db, at.organisationId, at.domainId, timing, OPTIONS)
     await seedRun(from.db, at)
     return secret

@@ -15,6 +15,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['sessions', 500],
   ['activity', 500],
   ['domains', 500],
+  ['domain_logins', 500],
   ['triage', 500],
   ['runs', 200],
   ['idempotency_keys', 500],

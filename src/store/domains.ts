@@ -1,4 +1,6 @@
+import type { Domain } from '../contract/domain.ts'
 import type { SiteContext } from '../contract/run.ts'
+import { verificationOf } from '../contract/verification.ts'
 import { type Database, DatabaseError, type Queryable } from './database.ts'
 
 /** A registered domain as stored; what the owner has to publish is derived from `token` by the API. */
@@ -9,6 +11,9 @@ export interface StoredDomain {
   readonly context: SiteContext | null
   /** Patterns of addresses that no run of it asks for. */
   readonly exclude: readonly string[]
+  /** Null: as many as the operator allows. */
+  readonly requestsPerSecond: number | null
+  readonly login: Domain['login']
   readonly token: string
   readonly verifiedAt: Date | null
   readonly verifiedUntil: Date | null
@@ -23,13 +28,18 @@ interface Row {
   readonly domain: string
   readonly context: SiteContext | null
   readonly exclude: readonly string[]
+  readonly requests_per_second: number | null
+  readonly login: Domain['login']
   readonly token: string
   readonly verified_at: Date | null
   readonly verified_until: Date | null
   readonly vouched: boolean
   readonly created_at: Date
 }
-const COLUMNS = 'id, organisation_id, domain, context, exclude, token, verified_at, verified_until, vouched, created_at'
+const COLUMNS = `id, organisation_id, domain, context, exclude, requests_per_second, token, verified_at, verified_until,
+  vouched, created_at,
+  (select json_build_object('kinds', l.kinds, 'page', l.page, 'set_at', l.set_at, 'set_by', l.set_by)
+     from domain_logins l where l.domain_id = domains.id) as login`
 const UNIQUE_VIOLATION = '23505'
 
 /** `domain` in ASCII form, with a port where one belongs to it. */
@@ -88,12 +98,22 @@ export const updateDomain = async (
   db: Queryable,
   organisationId: string,
   id: string,
-  change: { readonly context?: SiteContext | null | undefined; readonly exclude?: readonly string[] | undefined },
+  change: {
+    readonly context?: SiteContext | null | undefined
+    readonly exclude?: readonly string[] | undefined
+    readonly requests_per_second?: number | null | undefined
+  },
 ): Promise<StoredDomain | null> => {
   const [row] = await db.query<Row>(
-    `update domains set context = case when $3 then $4 else context end, exclude = coalesce($5, exclude)
+    `update domains
+        set context = case when $3 then $4 else context end,
+            exclude = coalesce($5, exclude),
+            requests_per_second = case when $6 then $7::int else requests_per_second end
       where id = $2 and organisation_id = $1 returning ${COLUMNS}`,
-    [organisationId, id, change.context !== undefined, change.context ?? null, change.exclude ?? null],
+    [
+      ...[organisationId, id, change.context !== undefined, change.context ?? null, change.exclude ?? null],
+      ...[change.requests_per_second !== undefined, change.requests_per_second ?? null],
+    ],
   )
   return row ? toDomain(row) : null
 }
@@ -163,12 +183,30 @@ export const lapsingDomains = async (db: Queryable, days: number, limit: number)
     )
   ).map(toDomain)
 
+/** As the interface shows it. `max`: the operator's limit of requests a second. */
+export const domainView = (stored: StoredDomain, max: number): Domain => ({
+  id: stored.id,
+  domain: stored.domain,
+  context: stored.context,
+  exclude: [...stored.exclude],
+  requests_per_second: stored.requestsPerSecond,
+  max_requests_per_second: max,
+  login: stored.login,
+  verified_at: stored.verifiedAt?.toISOString() ?? null,
+  verified_until: stored.verifiedUntil?.toISOString() ?? null,
+  verification: verificationOf(stored.domain, stored.token),
+  created_at: stored.createdAt.toISOString(),
+})
+
 const toDomain = (row: Row): StoredDomain => ({
   id: row.id,
   organisationId: row.organisation_id,
   domain: row.domain,
   context: row.context,
   exclude: row.exclude,
+  requestsPerSecond: row.requests_per_second,
+  // JSON holds times as PostgreSQL writes them.
+  login: row.login && { ...row.login, set_at: new Date(row.login.set_at).toISOString() },
   token: row.token,
   verifiedAt: row.verified_at,
   verifiedUntil: row.verified_until,

@@ -7,9 +7,11 @@ import { earlierRun } from './comparison.ts'
 import { allFindings, type NewFinding } from './findings.ts'
 import { fail, finish, type LeasedRun } from './lease.ts'
 import { saveModule } from './modules.ts'
-import { createRetest, latestRetest } from './retests.ts'
+import { createRetest, listRetests } from './retests.ts'
 import type { RunRecord } from './run-row.ts'
 import { cancelRun, getAnyRun } from './runs.ts'
+
+const NO_LOGIN = { sealed: null, stored: false }
 
 describe.each(ENGINES)('retests on $kind', ({ open }) => {
   let t: TestDatabase
@@ -41,11 +43,12 @@ describe.each(ENGINES)('retests on $kind', ({ open }) => {
     await finish(t.db, held, { grade: 'B', artifacts: [] })
   }
   const start = async (): Promise<string> => {
-    const made = await createRetest(t.db, PLANS, { run, findingId, module: 'headers' }, null)
+    const made = await createRetest(t.db, PLANS, { run, findingId, module: 'headers' }, NO_LOGIN)
     if ('refused' in made) throw new Error(made.detail)
     return made.run.id
   }
-  const latest = async (): Promise<Retest | null> => latestRetest(t.db, at.organisationId, run, findingId)
+  const latest = async (): Promise<Retest | null> =>
+    (await listRetests(t.db, at.organisationId, { run, findingId, limit: 1 }))[0] ?? null
 
   test('is a run like the first, of one module, without a PDF', async () => {
     expect(await latest()).toBeNull()
@@ -102,7 +105,7 @@ describe.each(ENGINES)('retests on $kind', ({ open }) => {
   test('with the domain goes the right to look', async () => {
     await t.db.query('delete from domains')
     run = await reread(run.id)
-    expect(await createRetest(t.db, PLANS, { run, findingId, module: 'headers' }, null)).toMatchObject({
+    expect(await createRetest(t.db, PLANS, { run, findingId, module: 'headers' }, NO_LOGIN)).toMatchObject({
       refused: 'domain_not_found',
     })
   })

@@ -16,7 +16,7 @@ export const createRetest = (
   db: Database,
   plans: readonly Plan[],
   { run, findingId, module }: { readonly run: RunRecord; readonly findingId: string; readonly module: string },
-  sealedCredentials: Buffer | null,
+  login: { readonly sealed: Buffer | null; readonly stored: boolean },
 ): Promise<CreateRunResult> => {
   const { domainId } = run
   if (domainId === null) {
@@ -25,7 +25,9 @@ export const createRetest = (
   return db.transaction(async (tx) => {
     const made = await createRunIn(tx, plans, {
       ...run.options,
-      ...{ organisationId: run.organisationId, domainId, context: run.context, sealedCredentials, idempotency: null },
+      ...{ organisationId: run.organisationId, domainId, context: run.context, idempotency: null },
+      sealedCredentials: login.sealed,
+      auth_stored: login.stored,
       make_pdf: false,
       only: module,
     })
@@ -39,21 +41,24 @@ export const createRetest = (
   })
 }
 
-/** The latest of a finding; null when there never was one. */
-export const latestRetest = async (
+/** Those of a finding, the latest first. */
+export const listRetests = async (
   db: Queryable,
   organisationId: string,
-  run: RunRecord,
-  findingId: string,
-): Promise<Retest | null> => {
-  const [row] = await db.query<{ id: string }>(
-    'select id from runs where retest_of = $1 and organisation_id = $2 order by created_at desc, id desc limit 1',
-    [findingId, organisationId],
+  { run, findingId, limit }: { readonly run: RunRecord; readonly findingId: string; readonly limit: number },
+): Promise<Retest[]> => {
+  const rows = await db.query<{ id: string }>(
+    'select id from runs where retest_of = $1 and organisation_id = $2 order by created_at desc, id desc limit $3',
+    [findingId, organisationId, limit],
   )
-  const again = row ? await getRun(db, organisationId, row.id) : null
-  if (again === null) return null
-  const about = { id: again.id, finding_id: findingId, created_at: again.created_at, finished_at: again.finished_at }
-  return { ...about, ...(await outcome(db, run, again, findingId)) }
+  const found: Retest[] = []
+  for (const { id } of rows) {
+    const again = await getRun(db, organisationId, id)
+    if (again === null) continue
+    const about = { id, finding_id: findingId, created_at: again.created_at, finished_at: again.finished_at }
+    found.push({ ...about, ...(await outcome(db, run, again, findingId)) })
+  }
+  return found
 }
 
 type Outcome = Pick<Retest, 'state' | 'reason' | 'finding'>

@@ -4,6 +4,7 @@ import type { ProblemCode } from '../contract/problem.ts'
 import type { RunListItem, RunOptions, RunState, RunStatus, SiteContext, Tier } from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
+import { sealedLogin } from './logins.ts'
 import { used } from './quota.ts'
 import {
   LIST_COLUMNS,
@@ -35,6 +36,7 @@ export type Refusal = Extract<
   | 'organization_throttled'
   | 'domain_not_found'
   | 'domain_not_verified'
+  | 'login_not_found'
 >
 export type CreateRunResult =
   | { readonly run: RunRecord; readonly created: boolean }
@@ -68,9 +70,10 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
     domain: string
     context: SiteContext | null
     exclude: readonly string[]
+    requests_per_second: number | null
     verified: boolean
   }>(
-    `select domain, context, exclude, coalesce(verified_until > clock_timestamp(), false) as verified
+    `select domain, context, exclude, requests_per_second, coalesce(verified_until > clock_timestamp(), false) as verified
        from domains where id = $2 and organisation_id = $1 for key share`,
     [run.organisationId, run.domainId],
   )
@@ -78,6 +81,11 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
   if (run.active && !domain.verified) {
     return refuse('domain_not_verified', `Verify ${domain.domain} before starting an active run on it.`)
   }
+  if (run.auth_stored && !domain.verified) {
+    return refuse('domain_not_verified', `Verify ${domain.domain} before using the login that is stored with it.`)
+  }
+  const login = run.auth_stored ? await sealedLogin(tx, run.domainId) : run.sealedCredentials
+  if (run.auth_stored && login === null) return refuse('login_not_found', 'No login is stored with the domain.')
 
   const plan = plans.find(({ id }) => id === organisation.plan)
   if (!plan) throw new Error(`The organisation's plan "${organisation.plan}" is not configured`)
@@ -85,11 +93,16 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
     return refuse('quota_exceeded', `All ${plan.runs_per_month} runs of this calendar month are used.`)
   }
 
-  const row = await insertRun(tx, run, {
-    domain: domain.domain,
-    context: run.context ?? domain.context,
-    exclude: [...new Set([...domain.exclude, ...(run.exclude ?? [])])],
-  })
+  const row = await insertRun(
+    tx,
+    { ...run, sealedCredentials: login },
+    {
+      domain: domain.domain,
+      context: run.context ?? domain.context,
+      exclude: [...new Set([...domain.exclude, ...(run.exclude ?? [])])],
+      requestsPerSecond: domain.requests_per_second,
+    },
+  )
   if (run.idempotency) {
     await tx.query(
       `insert into idempotency_keys (organisation_id, key, body_hash, run_id) values ($1, $2, $3, $4)
@@ -106,11 +119,21 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
 const insertRun = async (
   tx: Queryable,
   run: NewRun,
-  site: { readonly domain: string; readonly context: SiteContext | null; readonly exclude: string[] },
+  site: {
+    readonly domain: string
+    readonly context: SiteContext | null
+    readonly exclude: string[]
+    readonly requestsPerSecond: number | null
+  },
 ): Promise<RunRow> => {
-  const { active, privacy, cve_include_possible, template_full, make_pdf, only } = run
+  const { active, privacy, cve_include_possible, template_full, make_pdf, only, auth_stored } = run
   const asked = { active, privacy, cve_include_possible, template_full, make_pdf, exclude: site.exclude }
-  const options: RunOptions = { ...asked, ...(only === undefined ? {} : { only }) }
+  const options: RunOptions = {
+    ...asked,
+    ...(only === undefined ? {} : { only }),
+    ...(auth_stored ? { auth_stored } : {}),
+    ...(site.requestsPerSecond === null ? {} : { requests_per_second: site.requestsPerSecond }),
+  }
   const tier: Tier = active ? 'active' : 'passive'
   const [row] = await tx.query<RunRow>(
     `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, phase_detail)

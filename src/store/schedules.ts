@@ -1,5 +1,5 @@
 import type { Plan } from '../contract/organisation.ts'
-import { RunOptions, StartRun } from '../contract/run.ts'
+import { RunOptions, StartFields } from '../contract/run.ts'
 import { MAX_SCHEDULES, type Schedule, Timing, type UpdateSchedule } from '../contract/schedule.ts'
 import type { Database, Queryable } from './database.ts'
 import { nextFiring } from './firing.ts'
@@ -27,7 +27,9 @@ const SELECT = `select s.id, s.organisation_id, s.domain_id, d.domain, s.timing,
 /** With the defaults of a start. */
 export const wholeOptions = (given: Partial<RunOptions>): RunOptions =>
   RunOptions.parse({ ...RunOptions.parse(DEFAULTS), ...given })
-const DEFAULTS = StartRun.omit({ domain_id: true, auth_cookie: true, auth_header: true, context: true }).parse({})
+const DEFAULTS = StartFields.omit({
+  ...{ domain_id: true, auth_cookie: true, auth_header: true, auth_stored: true, context: true },
+}).parse({})
 
 /** `domain_not_found` also for another organisation's. */
 export const createSchedule = (

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
 import { lease } from '../store/lease.ts'
+import { lookAtLogins } from './login-looks.ts'
 import { TIMING, type Timing, type WorkerOptions } from './options.ts'
 import { reapLost, reopenExpired } from './reaper.ts'
 import { repeat } from './repeat.ts'
@@ -51,13 +52,17 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const sweeper = repeat({ every: timing.sweep, signal: stopped.signal, logger, name: 'retention' }, async () => {
     await sweep(options, stopped.signal)
   })
-  const { daily } = options
+  const { daily, testLogin } = options
   const chores = daily
     ? [repeat({ every: DAY, signal: stopped.signal, logger, name: 'daily' }, () => daily(stopped.signal))]
     : []
+  const logins = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'login tests' }, async () => {
+    if (testLogin) await lookAtLogins(options, testLogin, stopped.signal)
+  })
 
   const unlisten = await Promise.all([
     db.listen('runs_queued', look.now),
+    db.listen('login_tests', logins.now),
     db.listen('run_cancel', (runId) => {
       if (runId) active.get(runId)?.look()
       else for (const run of active.values()) run.look()
@@ -66,6 +71,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   look.now()
   reaper.now()
   sweeper.now()
+  logins.now()
   for (const chore of chores) chore.now()
 
   return {
@@ -74,7 +80,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     drain: async () => {
       stopped.abort()
       for (const run of active.values()) run.drain()
-      await Promise.all([look, reaper, sweeper, ...chores].map(({ ended }) => ended()))
+      await Promise.all([look, reaper, sweeper, logins, ...chores].map(({ ended }) => ended()))
       // The queue is not looked at any more, so no run can join now.
       await Promise.all([...active.values()].map(({ ended }) => ended))
       for (const stop of unlisten) await stop()

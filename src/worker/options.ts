@@ -6,6 +6,7 @@ import type { EgressSettings } from '../egress/settings.ts'
 import type { ModuleSettings } from '../engine/protocol.ts'
 import type { Database } from '../store/database.ts'
 import type { StoredDomain } from '../store/domains.ts'
+import type { LoginTester } from './login-looks.ts'
 import type { ReportWriter, RunJudge } from './report-writer.ts'
 
 /** What the worker asks of the object storage; src/artifacts has it. */
@@ -41,6 +42,8 @@ export interface WorkerOptions {
   readonly judge: RunJudge
   /** Asks now for the proofs of a domain; see verify-domain.ts. Never rejects for what the target does. */
   readonly verifyDomain: (claim: StoredDomain) => Promise<readonly VerificationAttempt[]>
+  /** Tries out stored logins where people ask for it; without it such a test waits for another worker. */
+  readonly testLogin?: LoginTester
   readonly logger: Logger
   /** Product and version, for the findings file. */
   readonly scanner: string

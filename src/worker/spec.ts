@@ -1,3 +1,4 @@
+import type { EgressSettings } from '../egress/settings.ts'
 import type { RunSpec } from '../engine/protocol.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { loadModules } from '../store/modules.ts'
@@ -27,7 +28,7 @@ export const buildSpec = async (
     runId: run.runId,
     target: targetOf(run),
     options: run.options,
-    egress: options.egress,
+    egress: pacedBy(options.egress, run.options.requests_per_second ?? null),
     ...(options.modules ? { settings: options.modules } : {}),
     credentials: openSealed(options.secretKey, run.credentials),
     now: startedAt.getTime(),
@@ -37,6 +38,12 @@ export const buildSpec = async (
     completed: Object.fromEntries(completed.map(({ module, facts, outcome }) => [module, { facts, outcome }])),
   }
 }
+
+/** A domain may slow its runs down, never past the operator's limit. */
+export const pacedBy = (settings: EgressSettings, requestsPerSecond: number | null): EgressSettings =>
+  requestsPerSecond === null
+    ? settings
+    : { ...settings, requestsPerSecond: Math.min(settings.requestsPerSecond, requestsPerSecond) }
 
 const openSealed = (key: Buffer, sealed: Buffer | null): RunSpec['credentials'] => {
   try {

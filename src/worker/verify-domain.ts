@@ -1,5 +1,5 @@
 /** Whether a domain is its registrant's: asks DNS, a file and the home page, and says what each showed. */
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, type TreeAdapter } from 'parse5'
+import type { DefaultTreeAdapterTypes } from 'parse5'
 import type { VerificationAttempt, VerificationMethod } from '../contract/domain.ts'
 import { splitDomain } from '../contract/domain-name.ts'
 import {
@@ -13,6 +13,8 @@ import { type Egress, EgressError, type HttpExchange } from '../egress/egress.ts
 import { followRedirects } from '../egress/redirects.ts'
 import type { Database } from '../store/database.ts'
 import { lapsingDomains, type StoredDomain, setVerified } from '../store/domains.ts'
+import { parseBounded } from './bounded-html.ts'
+import { isSameSite } from './same-site.ts'
 
 export interface Claim {
   /** As registered: ASCII, with `:port` where one belongs to it. */
@@ -130,13 +132,6 @@ const overScheme = async (
   return judge(last)
 }
 
-/** Only the host itself and its www twin: a redirect to elsewhere may be anybody's. */
-const isSameSite = (next: URL, domain: string): boolean => {
-  const { host, port } = splitDomain(domain)
-  const bare = (name: string): string => name.replace(/^www\./, '')
-  return bare(next.hostname) === bare(host) && next.port === (port === null ? '' : String(port))
-}
-
 const judgeFile = (exchange: HttpExchange, token: string): Seen => {
   const text = exchange.body.subarray(0, MAX_FILE).toString().trim()
   const { url } = exchange.request
@@ -163,7 +158,9 @@ type Parent = DefaultTreeAdapterTypes.Element | DefaultTreeAdapterTypes.Document
 
 /** Only what the parser puts into the head: what visitors can write stands in the body. Null when over the bound. */
 const metaContents = (html: string): string[] | null => {
-  const document = parseBounded(html)
+  // The body is not looked at, so it is not parsed either.
+  const [beginning = ''] = html.split(/<body[\s>/]|<\/head[\s>/]/i, 1)
+  const document = parseBounded(beginning, MAX_ELEMENTS)
   if (document === null) return null
   const child = (of: Parent | undefined, tag: string): DefaultTreeAdapterTypes.Element[] =>
     (of?.childNodes ?? []).filter((node): node is DefaultTreeAdapterTypes.Element => node.nodeName === tag)
@@ -172,28 +169,6 @@ const metaContents = (html: string): string[] | null => {
     const of = (name: string): string | undefined => attrs.find((attribute) => attribute.name === name)?.value
     return of('name')?.toLowerCase() === META_NAME ? [(of('content') ?? '').trim()] : []
   })
-}
-
-class TooLarge extends Error {}
-
-const parseBounded = (html: string): DefaultTreeAdapterTypes.Document | null => {
-  let elements = 0
-  const treeAdapter: TreeAdapter<DefaultTreeAdapterTypes.DefaultTreeAdapterMap> = {
-    ...defaultTreeAdapter,
-    createElement: (...given) => {
-      elements += 1
-      if (elements > MAX_ELEMENTS) throw new TooLarge()
-      return defaultTreeAdapter.createElement(...given)
-    },
-  }
-  try {
-    // The body is not looked at, so it is not parsed either.
-    const [beginning = ''] = html.split(/<body[\s>/]|<\/head[\s>/]/i, 1)
-    return parse(beginning, { treeAdapter })
-  } catch (error) {
-    if (error instanceof TooLarge) return null
-    throw error
-  }
 }
 
 /** Quoted, one line, bounded: it comes from the target and goes to a person. */

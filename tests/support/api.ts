@@ -75,6 +75,7 @@ export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestAp
     verifyTraffic: (header) => (header === 'genuine' ? { runId: example.ids.run, issuedAt: 1_790_000_000 } : null),
     hosts: new Set(['shop.test']),
     allowTargetPorts: false,
+    requestsPerSecond: 20,
     verifyDomain: async () => [...example.verifyAnswer.attempts],
     render: {
       sarif: () => JSON.stringify({ version: '2.1.0', runs: [] }),
@@ -83,6 +84,7 @@ export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestAp
       junit: () => '<testsuites/>',
     },
     prepareLogo: async (file) => ({ body: file }),
+    drawCover: async ({ organisation }) => Buffer.from(`cover of ${organisation}`),
     webFolder: null,
     openId: null,
     baseUrl,

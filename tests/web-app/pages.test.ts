@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey } from '../../src/store/api-keys.ts'
+import { claimLoginTest, finishLoginTest } from '../../src/store/logins.ts'
 import { signInMember } from '../../src/store/members.ts'
 import { addFindings, finishWith, keyWith, startNext, type TestApi, verify } from '../support/api.ts'
 import {
@@ -20,7 +21,7 @@ let browser: Browser
 const ids = { run: '', live: '', failed: '', finding: '', domain: '', fresh: '' }
 
 beforeAll(async () => {
-  api = await openServedApi()
+  api = await openServedApi({ mail: true, drawCover: async () => coverPng() })
   browser = await openBrowser()
   await seed()
 }, 120_000)
@@ -62,6 +63,17 @@ const seed = async (): Promise<void> => {
   }
   const { items } = (await api.send('GET', `/v1/scans/${ids.run}/findings`)).json()
   ids.finding = items[0].id
+  for (const detail of ['seen again', null]) {
+    await api.send('POST', `/v1/scans/${ids.run}/findings/${ids.finding}/retest`, { body: {} })
+    const again = await startNext(db)
+    const { fingerprint, severity, check_id } = items[0]
+    await addFindings(db, again, detail === null ? [] : [{ fingerprint, severity, check_id, detail, proof: PROOF }])
+    await db.query('update run_modules set coverage = $2 where run_id = $1', [
+      again.runId,
+      JSON.stringify([{ module: 'headers', check_id, title: 'A check', state: 'pass', reason: null }]),
+    ])
+    await finishWith(api, again, [])
+  }
   await start()
   ids.live = (await startNext(db)).runId
   ids.failed = (await start()).json().id
@@ -70,9 +82,19 @@ const seed = async (): Promise<void> => {
   const rhythm = { every: 'week', at: '03:00', weekday: 'monday' }
   await api.send('POST', '/v1/schedules', { body: { domain_id: mine.domainId, rhythm } })
   await api.send('POST', '/v1/webhooks', { body: { url: 'https://hooks.example.com/', description: 'Chat' } })
+  const login = { auth_cookie: 'session=0f8b5c', page: '/account' }
+  await api.send('PUT', `/v1/domains/${mine.domainId}/login`, { body: login })
+  await api.send('POST', `/v1/domains/${mine.domainId}/login/test`, { body: {} })
+  const asked = await claimLoginTest(db)
+  const look = { url: 'https://mine.example.com/a-rather-long-path/to-the-account', status: 200, title: 'Your account' }
+  const reason = `Without the login: 200 at https://mine.example.com/login. With it: 200 at ${look.url}.`
+  await finishLoginTest(db, asked?.testId ?? '', { state: 'works', reason, without: look, with: look })
+  await api.send('POST', '/v1/mail-subscriptions', { body: { address: 'a-rather-long-address@security.example.com' } })
   const person = { issuer: 'https://id.test', subject: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }
   await signInMember(db, { organisationId: mine.organisationId, ...person }, 'owner')
 }
+
+const PROOF = { excerpt: 'HTTP/1.1 200 OK\nserver: nginx', mark: 'nginx', replay: null }
 
 const PAGES: readonly (readonly [string, () => string])[] = [
   ['overview', () => '/'],
@@ -92,11 +114,16 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['settings', () => '/settings'],
   ['keys', () => '/settings/keys'],
   ['webhooks', () => '/settings/webhooks'],
+  ['e-mail', () => '/settings/mail'],
   ['members', () => '/settings/members'],
   ['activity', () => '/settings/activity'],
   ['run of nobody', () => '/runs/00000000-0000-4000-8000-000000000000'],
   ['address of nothing', () => '/nothing/here'],
 ]
+
+/** One white pixel. */
+const coverPng = (): Buffer =>
+  Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=', 'base64')
 
 /** Shown, and its data with it. */
 const arrived = async ({ page }: WatchedPage): Promise<void> => {
@@ -143,6 +170,16 @@ describe.each([
       'section[aria-labelledby="triage"] button',
     ],
     ['add a schedule', () => `/domains/${ids.domain}`, 'section[aria-labelledby="schedule"] button'],
+    [
+      'test a finding again',
+      () => `/runs/${ids.run}/findings/${ids.finding}`,
+      'section[aria-labelledby="retest"] button',
+    ],
+    [
+      'store a login',
+      () => `/domains/${ids.domain}`,
+      'section[aria-labelledby="login"] button[data-variant="default"]',
+    ],
     ['remove a domain', () => `/domains/${ids.domain}`, 'section:last-of-type > button'],
   ] as const)('the dialog to %s: it takes the focus, Escape closes it', async (_name, path, button) => {
     const { page } = watched

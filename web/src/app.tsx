@@ -39,6 +39,7 @@ export const App = () => (
         <Route path="settings" element={<Settings part="organisation" />} />
         <Route path="settings/keys" element={<Settings part="keys" />} />
         <Route path="settings/webhooks" element={<Settings part="webhooks" />} />
+        <Route path="settings/mail" element={<Settings part="mail" />} />
         <Route path="settings/members" element={<Settings part="members" />} />
         <Route path="settings/activity" element={<Settings part="activity" />} />
         <Route path="*" element={<NotFound />} />

@@ -1,5 +1,6 @@
 /** What pages read, by the name under which it is kept. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { ApiError } from '../../src/contract/client-core.ts'
 import type { Severity } from '../../src/contract/finding.ts'
 import type { RunStatus, Tier } from '../../src/contract/run.ts'
 import { client } from './client.ts'
@@ -7,6 +8,8 @@ import { hasEnded } from './words.ts'
 
 /** Milliseconds between two looks at what changes while one watches. */
 const LIVE = 5_000
+/** The same for what takes seconds, while somebody waits for it. */
+const SOON = 1_000
 
 export interface RunFilters {
   readonly domain_id?: string
@@ -72,6 +75,13 @@ export const historyQuery = (id: string, finding: string) =>
     queryFn: ({ signal }) => client.readHistory({ params: { id, finding_id: finding }, signal }),
   })
 
+export const retestsQuery = (id: string, finding: string) =>
+  queryOptions({
+    queryKey: ['retests', id, finding],
+    queryFn: ({ signal }) => client.listRetests({ params: { id, finding_id: finding }, signal }),
+    refetchInterval: ({ state }) => (state.data?.items.some(isUnderWay) ? LIVE : false),
+  })
+
 export const coverageQuery = (id: string) =>
   queryOptions({
     queryKey: ['coverage', id],
@@ -93,6 +103,14 @@ export const overviewQuery = queryOptions({
 export const organisationQuery = queryOptions({
   queryKey: ['organisation'],
   queryFn: ({ signal }) => client.readOrganisation({ signal }),
+})
+
+/** A new name, logo or plan makes another page: whoever changes one of them asks anew. */
+export const coverQuery = queryOptions({
+  queryKey: ['cover'],
+  queryFn: async ({ signal }) => (await client.request('readCover', { signal })).blob(),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
 })
 
 /** Every domain, page after page: an organisation has tens, seldom hundreds. */
@@ -128,6 +146,26 @@ export const schedulesQuery = (domain: string) =>
     queryKey: ['schedules', domain],
     queryFn: ({ signal }) => client.listSchedules({ query: { domain_id: domain }, signal }),
   })
+
+/** Null: nobody has tested the login that is stored now. */
+export const loginTestQuery = (domain: string) =>
+  queryOptions({
+    queryKey: ['login-test', domain],
+    queryFn: ({ signal }) => client.readLoginTest({ params: { id: domain }, signal }).catch(nothing),
+    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? SOON : false),
+  })
+
+const isUnderWay = ({ state }: { readonly state: string }): boolean => state === 'waiting' || state === 'running'
+
+const nothing = (error: unknown): null => {
+  if (error instanceof ApiError && error.status === 404) return null
+  throw error
+}
+
+export const mailQuery = queryOptions({
+  queryKey: ['mail'],
+  queryFn: ({ signal }) => client.listMailSubscriptions({ signal }),
+})
 
 export const webhooksQuery = queryOptions({
   queryKey: ['webhooks'],

@@ -46,7 +46,10 @@ export const noticeRoutes = (services: Services): readonly Route[] => [
   }),
 
   bind('listMailSubscriptions', async ({ caller }) =>
-    answer(200, { items: await listSubscriptions(services.db, caller.organisation.id) }),
+    answer(200, {
+      items: await listSubscriptions(services.db, caller.organisation.id),
+      configured: services.mail === true,
+    }),
   ),
 
   bind('createMailSubscription', async ({ body, caller }) => {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { LogoInfo, OrganisationView } from '../../contract/account.ts'
+import type { Plan } from '../../contract/organisation.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { listActivity } from '../../store/activity.ts'
 import { createKey, listKeys, revokeOwnKey } from '../../store/api-keys.ts'
@@ -33,6 +34,13 @@ export const organisationRoutes = (services: Services): readonly Route[] => [
   bind('deleteLogo', async ({ caller }) => {
     await setLogo(services.db, caller.organisation.id, null)
     return rawAnswer(204, null)
+  }),
+
+  bind('readCover', async ({ caller: { organisation } }) => {
+    const plan = planOf(services, organisation)
+    const logo = await getLogo(services.db, organisation.id)
+    const page = await services.drawCover({ organisation: organisation.name, logo, watermark: plan.watermark })
+    return rawAnswer(200, page, { 'Content-Type': 'image/png' })
   }),
 
   bind('listKeys', async ({ caller }) => answer(200, { items: await listKeys(services.db, caller.organisation.id) })),
@@ -89,8 +97,7 @@ const memberProblem = (code: 'member_not_found' | 'last_owner'): ProblemError =>
 
 const view = async (services: Services, { organisation }: Caller): Promise<OrganisationView> => {
   const { id, name, state } = organisation
-  const plan = services.plans.find((each) => each.id === organisation.plan)
-  if (plan === undefined) throw new Error(`The plan "${organisation.plan}" is not configured`)
+  const plan = planOf(services, organisation)
   const [runs, active, logo] = [
     await used(services.db, id),
     await activeRuns(services.db, id),
@@ -102,6 +109,12 @@ const view = async (services: Services, { organisation }: Caller): Promise<Organ
     usage: { ...month(new Date()), runs, left },
     logo: logo === null ? null : logoInfo(logo),
   }
+}
+
+const planOf = (services: Services, organisation: Caller['organisation']): Plan => {
+  const plan = services.plans.find((each) => each.id === organisation.plan)
+  if (plan === undefined) throw new Error(`The plan "${organisation.plan}" is not configured`)
+  return plan
 }
 
 const month = (now: Date): { from: string; to: string } => {

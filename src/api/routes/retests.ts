@@ -1,6 +1,6 @@
 import { ProblemError } from '../../contract/problem.ts'
-import type { Retest } from '../../contract/retest.ts'
-import { createRetest, latestRetest } from '../../store/retests.ts'
+import { LISTED_RETESTS, type Retest } from '../../contract/retest.ts'
+import { createRetest, listRetests } from '../../store/retests.ts'
 import { sealCredentials } from '../../store/seal.ts'
 import { answer, bind, type Route } from '../route.ts'
 import type { Services } from '../services.ts'
@@ -18,7 +18,7 @@ export const retestRoutes = (services: Services): readonly Route[] => [
         services.db,
         services.plans,
         { run, findingId: finding.id, module: finding.module },
-        sealCredentials(services.secretKey, credentials),
+        { sealed: sealCredentials(services.secretKey, credentials), stored: body.auth_stored },
       )
       if ('refused' in made) throw new ProblemError(made.refused, made.detail)
       const { id, created_at } = made.run
@@ -30,9 +30,16 @@ export const retestRoutes = (services: Services): readonly Route[] => [
   bind('readRetest', async ({ params, caller }) => {
     const run = await callersRun(services, caller, params.id)
     const finding = await callersFinding(services, run.id, params.finding_id)
-    const latest = await latestRetest(services.db, caller.organisation.id, run, finding.id)
-    if (latest === null) throw new ProblemError('retest_not_found', 'Nobody has looked at the finding again.')
+    const [latest] = await listRetests(services.db, caller.organisation.id, { run, findingId: finding.id, limit: 1 })
+    if (latest === undefined) throw new ProblemError('retest_not_found', 'Nobody has looked at the finding again.')
     return answer(200, latest)
+  }),
+
+  bind('listRetests', async ({ params, caller }) => {
+    const run = await callersRun(services, caller, params.id)
+    const { id: findingId } = await callersFinding(services, run.id, params.finding_id)
+    const about = { run, findingId, limit: LISTED_RETESTS }
+    return answer(200, { items: await listRetests(services.db, caller.organisation.id, about) })
   }),
 ]
 

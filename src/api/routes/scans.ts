@@ -101,9 +101,10 @@ export const stateOf = (run: RunRecord): RunState => {
   return state
 }
 
-const options = ({ active, privacy, cve_include_possible, template_full, make_pdf, exclude }: StartRun) => ({
-  ...{ active, privacy, cve_include_possible, template_full, make_pdf, exclude },
-})
+const options = (body: StartRun) => {
+  const { active, privacy, cve_include_possible, template_full, make_pdf, exclude, auth_stored } = body
+  return { active, privacy, cve_include_possible, template_full, make_pdf, exclude, auth_stored }
+}
 
 const idempotencyKeyOf = (request: FastifyRequest): string | null => {
   const header = request.headers['idempotency-key']

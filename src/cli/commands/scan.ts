@@ -19,6 +19,7 @@ interface Options {
   readonly privacy: boolean
   readonly context?: SiteContext
   readonly exclude: readonly string[]
+  readonly storedLogin: boolean
   readonly possibleCves: boolean
   readonly allTemplates: boolean
   readonly report: boolean
@@ -52,6 +53,7 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
       gathered(ExcludePattern, 'It begins with "/"; "*" and "**" are wildcards.'),
       [],
     )
+    .option('--stored-login', 'with the login that is stored with the domain; the domain has to be verified', false)
     .option('--possible-cves', 'also CVEs that rest on a version string alone', false)
     .option('--all-templates', 'the whole template catalogue; clearly slower', false)
     .option('--no-report', 'without the PDF report')
@@ -115,6 +117,7 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   make_pdf: options.report || options.pdf !== undefined,
   auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
   auth_header: deps.env.SONDE_AUTH_HEADER || null,
+  auth_stored: options.storedLogin,
 })
 
 /** What the owners have accepted, or called a false positive, does not count. Severities are listed from the gravest. */

@@ -118,6 +118,18 @@ export const ACCOUNT = {
     responses: { 204: raw('Taken away', []) },
     problems: [],
   }),
+  readCover: endpoint({
+    method: 'GET',
+    path: '/v1/organisation/cover',
+    tag: 'Organisation',
+    scope: 'organisation:read',
+    summary: 'See the cover of reports',
+    description:
+      'The first page of a report with example figures, typeset as reports are, with the present name, logo and mark. ' +
+      'Takes some seconds when something of these has changed. 503 where the programs for reports are missing.',
+    responses: { 200: raw('The page', ['image/png']) },
+    problems: [],
+  }),
   listKeys: endpoint({
     method: 'GET',
     path: '/v1/keys',

@@ -1,5 +1,6 @@
 /** The organisation's domains, and the proof that they are its own. */
 import { CreateDomain, Domain, ListDomains, UpdateDomain, VerifyAnswer } from '../domain.ts'
+import { LoginTest, SetLogin } from '../domain-login.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
 import * as example from '../examples.ts'
 import { page } from '../run.ts'
@@ -55,7 +56,7 @@ export const DOMAINS = {
     tag: 'Domains',
     scope: 'domains:write',
     summary: 'Change a domain',
-    description: 'Sets the context that runs of this domain take unless they say otherwise.',
+    description: 'Sets what runs of this domain take over: context, exclusions, pace.',
     params: DomainId,
     missing: DOMAIN_MISSING,
     body: UpdateDomain,
@@ -89,5 +90,61 @@ export const DOMAINS = {
     missing: DOMAIN_MISSING,
     responses: { 200: json('VerifyAnswer', VerifyAnswer, 'What was seen', example.verifyAnswer) },
     problems: ['domain_not_found'],
+  }),
+  setLogin: endpoint({
+    method: 'PUT',
+    path: '/v1/domains/{id}/login',
+    tag: 'Domains',
+    scope: 'domains:write',
+    summary: 'Store a login',
+    description:
+      'For runs that ask for it with `auth_stored`: a cookie, a header line, or both. It replaces the one before, is kept ' +
+      'encrypted, and is never given back. Only for verified domains.',
+    params: DomainId,
+    missing: DOMAIN_MISSING,
+    body: SetLogin,
+    bodyName: 'SetLogin',
+    bodyExample: { auth_cookie: 'session=0f8b5c', page: '/account' },
+    responses: { 200: json('Domain', Domain, 'Stored', { ...example.domain, login: example.login }) },
+    problems: ['domain_not_found', 'domain_not_verified'],
+  }),
+  deleteLogin: endpoint({
+    method: 'DELETE',
+    path: '/v1/domains/{id}/login',
+    tag: 'Domains',
+    scope: 'domains:write',
+    summary: 'Delete the stored login',
+    description:
+      'Runs that have taken it keep their copy until they end; schedules that ask for it are refused from now on.',
+    params: DomainId,
+    missing: DOMAIN_MISSING,
+    responses: { 204: NO_BODY },
+    problems: ['domain_not_found', 'login_not_found'],
+  }),
+  testLogin: endpoint({
+    method: 'POST',
+    path: '/v1/domains/{id}/login/test',
+    tag: 'Domains',
+    scope: 'domains:write',
+    summary: 'Test the stored login',
+    description:
+      'A worker fetches the page of the login twice without it and once with it, under the rules of every scan, and says ' +
+      'whether they differ. It counts as no run. While one test waits or goes on, asking again answers that one.',
+    params: DomainId,
+    missing: DOMAIN_MISSING,
+    responses: { 202: json('LoginTest', LoginTest, 'Asked', example.loginTest) },
+    problems: ['domain_not_found', 'domain_not_verified', 'login_not_found'],
+  }),
+  readLoginTest: endpoint({
+    method: 'GET',
+    path: '/v1/domains/{id}/login/test',
+    tag: 'Domains',
+    scope: 'domains:read',
+    summary: 'Read what the last test of the login came to',
+    description: 'Of the login that is stored now.',
+    params: DomainId,
+    missing: DOMAIN_MISSING,
+    responses: { 200: json('LoginTest', LoginTest, 'The last test', example.loginTested) },
+    problems: ['domain_not_found', 'login_test_not_found'],
   }),
 } as const

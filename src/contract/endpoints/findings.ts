@@ -5,7 +5,7 @@ import { DomainTriage, ListTriage } from '../domain-triage.ts'
 import { endpoint, json, jsonOr } from '../endpoint.ts'
 import * as example from '../examples.ts'
 import { Finding, ListFindings } from '../finding.ts'
-import { Retest, StartRetest } from '../retest.ts'
+import { LISTED_RETESTS, Retest, RetestList, StartRetest } from '../retest.ts'
 import { page, Uuid } from '../run.ts'
 import { SetTriage } from '../triage.ts'
 import { DOMAIN_MISSING, DomainId, SCAN_MISSING, ScanId } from './ids.ts'
@@ -90,6 +90,7 @@ export const FINDINGS = {
       'scan_not_found',
       'finding_not_found',
       'domain_not_found',
+      'login_not_found',
       'quota_exceeded',
       'domain_not_verified',
       'organization_throttled',
@@ -113,6 +114,18 @@ export const FINDINGS = {
       }),
     },
     problems: ['scan_not_found', 'finding_not_found', 'retest_not_found'],
+  }),
+  listRetests: endpoint({
+    method: 'GET',
+    path: '/v1/scans/{id}/findings/{finding_id}/retests',
+    tag: 'Findings',
+    scope: 'scans:read',
+    summary: 'List the retests of a finding',
+    description: `What each came to, the latest first; at most ${LISTED_RETESTS}.`,
+    params: FindingOfScan,
+    missing: FINDING_MISSING,
+    responses: { 200: json('RetestList', RetestList, 'Retests', { items: [example.retest] }) },
+    problems: ['scan_not_found', 'finding_not_found'],
   }),
   setTriage: endpoint({
     method: 'PUT',

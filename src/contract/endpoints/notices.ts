@@ -18,7 +18,10 @@ const WebhookId = z.strictObject({ id: Uuid.describe('Id of the webhook') })
 const WEBHOOK_MISSING = { id: 'webhook_not_found' } as const
 const WebhookList = z.strictObject({ items: z.array(Webhook) })
 const DeliveryPage = page(Delivery)
-const MailSubscriptionList = z.strictObject({ items: z.array(MailSubscription) })
+const MailSubscriptionList = z.strictObject({
+  items: z.array(MailSubscription),
+  configured: z.boolean().describe('The operator has set up a mail server; without one nothing is sent'),
+})
 const NO_BODY = raw('Deleted', [])
 
 export const NOTICES = {
@@ -111,7 +114,10 @@ export const NOTICES = {
     summary: 'List who gets e-mail',
     description: 'All of the organisation, by address; at most 20.',
     responses: {
-      200: json('MailSubscriptionList', MailSubscriptionList, 'Subscriptions', { items: [example.mailSubscription] }),
+      200: json('MailSubscriptionList', MailSubscriptionList, 'Subscriptions', {
+        items: [example.mailSubscription],
+        configured: true,
+      }),
     },
     problems: [],
   }),

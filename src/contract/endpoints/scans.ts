@@ -62,6 +62,7 @@ export const SCANS = {
       'organization_throttled',
       'organization_blocked',
       'domain_not_found',
+      'login_not_found',
       'idempotency_conflict',
     ],
   }),

@@ -30,7 +30,8 @@ export const SCHEDULES = {
     description:
       'Each firing starts one run under the rules of every other: quota, verification, state of the organisation; ' +
       '`last_refusal` says when one was refused. A run of the same domain and tier that has not ended is waited for. ' +
-      'What was missed while the service was down is caught up with one run. Credentials are not kept for schedules.',
+      'What was missed while the service was down is caught up with one run. With `auth_stored` the runs use ' +
+      'the login of the domain; none is kept with the schedule.',
     body: CreateSchedule,
     bodyName: 'CreateSchedule',
     bodyExample: example.createSchedule,

@@ -13,7 +13,8 @@ test('finds what is executable, and says how to install the rest', async () => {
     await chmod(join(folder, 'pdfinfo'), 0o644)
     const path = `relative:/nonexistent:${folder}`
     const found = Object.fromEntries(reportPrograms(path).map((state) => [state.program, state.path]))
-    expect(found).toEqual({ xelatex: null, bwrap: join(folder, 'bwrap'), prlimit: null, pdfinfo: null })
+    const none = { xelatex: null, prlimit: null, pdfinfo: null, pdftoppm: null }
+    expect(found).toEqual({ ...none, bwrap: join(folder, 'bwrap') })
     expect(() => requireProgram('pdfinfo', path)).toThrow(/needs pdfinfo, .* apt-get install .* poppler-utils/)
   } finally {
     await rm(folder, { recursive: true })

@@ -12,6 +12,8 @@ export const INSTALL = {
   bwrap: `${APT} bubblewrap`,
   prlimit: `${APT} util-linux`,
   pdfinfo: `${APT} poppler-utils`,
+  /** Draws the preview of the cover; of the same package. */
+  pdftoppm: `${APT} poppler-utils`,
 } as const
 
 export type Program = keyof typeof INSTALL

@@ -81,6 +81,7 @@ const OneSchedule = ({ schedule }: { readonly schedule: Schedule }) => {
         <strong>{what}</strong>{' '}
         <span className="quiet small">
           {t(schedule.options.active ? 'tier_active' : 'tier_passive')}
+          {schedule.options.auth_stored ? `, ${t('withLogin')}` : ''}
           {schedule.next_at === null ? `, ${t('paused')}` : ''}
         </span>
         {schedule.next_at === null ? null : (
@@ -129,6 +130,7 @@ const MakeSchedule = ({ domain, close }: { readonly domain: Domain; readonly clo
   const [weekday, setWeekday] = useState<(typeof DAYS)[number]>('monday')
   const [cron, setCron] = useState('0 3 * * 1')
   const [active, setActive] = useState(false)
+  const [login, setLogin] = useState(false)
   const rhythm: Rhythm =
     every === 'cron'
       ? { every, cron }
@@ -145,7 +147,7 @@ const MakeSchedule = ({ domain, close }: { readonly domain: Domain; readonly clo
           rhythm,
           time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
           jitter_minutes: 10,
-          options: { active },
+          options: { active, auth_stored: login },
         },
       }),
     onSuccess: () => {
@@ -193,6 +195,15 @@ const MakeSchedule = ({ domain, close }: { readonly domain: Domain; readonly clo
           checked={active}
           onChange={(event) => setActive(event.currentTarget.checked)}
         />
+        {domain.login === null ? null : (
+          <Checkbox
+            label={t('storedLogin')}
+            description={t('storedLoginHint')}
+            disabled={!isVerified(domain)}
+            checked={login}
+            onChange={(event) => setLogin(event.currentTarget.checked)}
+          />
+        )}
         <FailureLine error={make.error} />
         <div className="row">
           <Button type="submit" loading={make.isPending}>

@@ -1,4 +1,4 @@
-import { Button, Checkbox, NativeSelect, PasswordInput } from '@mantine/core'
+import { Button, Checkbox, NativeSelect } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -12,6 +12,7 @@ import { CONTEXTS } from '../words.ts'
 import { Dialog } from './dialog.tsx'
 import { FailureLine } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
+import { LoginFields } from './login-fields.tsx'
 import { isVerified } from './verified.ts'
 
 interface StartDialogProps {
@@ -29,6 +30,7 @@ interface Choice {
   readonly context: SiteContext | null
   readonly auth_cookie: string
   readonly auth_header: string
+  readonly auth_stored: boolean
 }
 
 const StartDialog = ({ domainId, active, close }: StartDialogProps) => {
@@ -74,10 +76,12 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
   const verified = domain !== undefined && isVerified(domain)
   const [choice, setChoice] = useState<Choice>({
     ...{ active, privacy: true, cve_include_possible: false, template_full: false, make_pdf: true },
-    ...{ context: null, auth_cookie: '', auth_header: '' },
+    ...{ context: null, auth_cookie: '', auth_header: '', auth_stored: false },
   })
   const change = (part: Partial<Choice>): void => setChoice((before) => ({ ...before, ...part }))
   const isActive = choice.active && verified
+  const hasLogin = verified && domain.login !== null
+  const isStored = choice.auth_stored && hasLogin
   // One press is one run, even when the answer was lost and the press repeated.
   const pressed = useRef(crypto.randomUUID())
   const start = useMutation({
@@ -89,8 +93,9 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           domain_id: domainId,
           active: isActive,
           template_full: isActive && choice.template_full,
-          auth_cookie: choice.auth_cookie.trim() || null,
-          auth_header: choice.auth_header.trim() || null,
+          auth_stored: isStored,
+          auth_cookie: isStored ? null : choice.auth_cookie.trim() || null,
+          auth_header: isStored ? null : choice.auth_header.trim() || null,
         },
       }),
     onSuccess: (run) => {
@@ -143,6 +148,14 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
         {option('make_pdf')}
         {option('cve_include_possible')}
         {option('template_full', !isActive)}
+        {hasLogin ? (
+          <Checkbox
+            label={t('storedLogin')}
+            description={t('storedLoginHint')}
+            checked={choice.auth_stored}
+            onChange={(event) => change({ auth_stored: event.currentTarget.checked })}
+          />
+        ) : null}
       </div>
       <NativeSelect
         label={t('context')}
@@ -159,28 +172,19 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           ...CONTEXTS.map((one) => ({ value: one, label: t(`context_${one}`) })),
         ]}
       />
-      <details className="more">
-        <summary>{t('loggedIn')}</summary>
-        <div className="stack">
-          <p className="small quiet">{t('loggedInHint')}</p>
-          <PasswordInput
-            label={t('authCookie')}
-            placeholder="session=…"
-            autoComplete="off"
-            value={choice.auth_cookie}
-            onChange={(event) => change({ auth_cookie: event.currentTarget.value })}
-            visibilityToggleButtonProps={{ 'aria-label': t('showValue') }}
-          />
-          <PasswordInput
-            label={t('authHeader')}
-            placeholder="Authorization: Bearer …"
-            autoComplete="off"
-            value={choice.auth_header}
-            onChange={(event) => change({ auth_header: event.currentTarget.value })}
-            visibilityToggleButtonProps={{ 'aria-label': t('showValue') }}
-          />
-        </div>
-      </details>
+      {isStored ? null : (
+        <details className="more">
+          <summary>{t('loggedIn')}</summary>
+          <div className="stack">
+            <p className="small quiet">{t('loggedInHint')}</p>
+            <LoginFields
+              cookie={choice.auth_cookie}
+              header={choice.auth_header}
+              change={({ cookie, header }) => change({ auth_cookie: cookie, auth_header: header })}
+            />
+          </div>
+        </details>
+      )}
       <Cost active={isActive} full={isActive && choice.template_full} />
       <FailureLine error={start.error} />
       <div className="row dialog-foot">

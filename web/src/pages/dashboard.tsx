@@ -3,11 +3,11 @@ import { Link } from 'react-router'
 import type { DomainOverview, OverviewRun } from '../../../src/contract/overview.ts'
 import { Failure } from '../components/failure.tsx'
 import { Ghosts } from '../components/ghost.tsx'
+import { LastRunCell } from '../components/last-run.tsx'
 import { CountsMark, GradeMark, totalOf } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
 import { Columns, Spark } from '../components/plots.tsx'
 import { StartRunButton } from '../components/start-run.tsx'
-import { Ago } from '../components/when.tsx'
 import { date, number } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
 import { organisationQuery, overviewQuery, runsQuery } from '../queries.ts'
@@ -182,15 +182,7 @@ const DomainTable = ({ domains }: { readonly domains: readonly DomainOverview[] 
                 <td className="fit small">
                   <Change domain={domain} />
                 </td>
-                <td className="fit quiet" data-label={t('lastRun')}>
-                  {last === undefined ? (
-                    t('never')
-                  ) : (
-                    <Link to={`/runs/${last.id}`}>
-                      <Ago iso={last.finished_at} />
-                    </Link>
-                  )}
-                </td>
+                <LastRunCell run={last} />
               </tr>
             )
           })}

@@ -8,7 +8,9 @@ import { Dialog } from '../components/dialog.tsx'
 import { Exclusions } from '../components/exclusions.tsx'
 import { FailureLine, FailurePage } from '../components/failure.tsx'
 import { PageGhost } from '../components/ghost.tsx'
+import { Login } from '../components/login.tsx'
 import { GradeMark } from '../components/marks.tsx'
+import { Pace } from '../components/pace.tsx'
 import { Page } from '../components/page.tsx'
 import { Columns, Spark } from '../components/plots.tsx'
 import { Schedules } from '../components/schedules.tsx'
@@ -50,6 +52,8 @@ const Domain = () => {
       {mayRuns ? <Schedules domain={domain.data} /> : null}
       <Setting domain={domain.data} />
       <Exclusions domain={domain.data} />
+      <Pace domain={domain.data} />
+      <Login domain={domain.data} />
       {mayRuns ? <RecentRuns id={id} /> : null}
       <Danger domain={domain.data} />
     </Page>

@@ -6,11 +6,11 @@ import type { SiteContext } from '../../../src/contract/run.ts'
 import { client } from '../client.ts'
 import { Failure, FailureLine } from '../components/failure.tsx'
 import { Ghosts } from '../components/ghost.tsx'
+import { LastRunCell } from '../components/last-run.tsx'
 import { GradeMark } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
 import { Spark } from '../components/plots.tsx'
 import { isVerified } from '../components/verified.ts'
-import { Ago } from '../components/when.tsx'
 import { useText } from '../i18n/text.tsx'
 import { domainsQuery, overviewQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
@@ -69,15 +69,7 @@ const Domains = () => {
                         <Spark runs={runs} />
                       </span>
                     </td>
-                    <td className="fit quiet" data-label={t('lastRun')}>
-                      {last === undefined ? (
-                        t('never')
-                      ) : (
-                        <Link to={`/runs/${last.id}`}>
-                          <Ago iso={last.finished_at} />
-                        </Link>
-                      )}
-                    </td>
+                    <LastRunCell run={last} />
                   </tr>
                 )
               })}

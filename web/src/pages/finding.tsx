@@ -9,6 +9,7 @@ import { PageGhost } from '../components/ghost.tsx'
 import { SeverityMark } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
 import { Prose } from '../components/prose.tsx'
+import { Retests } from '../components/retests.tsx'
 import { Triage } from '../components/triage.tsx'
 import { When } from '../components/when.tsx'
 import { useText } from '../i18n/text.tsx'
@@ -53,6 +54,7 @@ const Finding = () => {
         <div className="stack wide">
           <Story finding={finding.data} />
           <Proof finding={finding.data} run={id} />
+          <Retests run={id} finding={finding.data} domain={run.data?.domain ?? null} />
         </div>
         <aside className="stack">
           <Facts finding={finding.data} />

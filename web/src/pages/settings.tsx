@@ -8,10 +8,11 @@ import { useMay } from '../session.tsx'
 
 const Keys = lazy(() => import('../components/settings/keys.tsx'))
 const Webhooks = lazy(() => import('../components/settings/webhooks.tsx'))
+const Mail = lazy(() => import('../components/settings/mail.tsx'))
 const Members = lazy(() => import('../components/settings/members.tsx'))
 const ActivityLog = lazy(() => import('../components/settings/activity.tsx'))
 
-type Part = 'organisation' | 'keys' | 'webhooks' | 'members' | 'activity'
+type Part = 'organisation' | 'keys' | 'webhooks' | 'mail' | 'members' | 'activity'
 
 const Settings = ({ part }: { readonly part: Part }) => {
   const t = useT()
@@ -30,12 +31,18 @@ const Settings = ({ part }: { readonly part: Part }) => {
             <NavLink to="/settings/activity">{t('activity')}</NavLink>
           </>
         ) : null}
-        {mayWebhooks ? <NavLink to="/settings/webhooks">{t('webhooks')}</NavLink> : null}
+        {mayWebhooks ? (
+          <>
+            <NavLink to="/settings/webhooks">{t('webhooks')}</NavLink>
+            <NavLink to="/settings/mail">{t('mail')}</NavLink>
+          </>
+        ) : null}
       </nav>
       <Suspense fallback={<Ghosts />}>
         {part === 'organisation' ? <OrganisationSettings /> : null}
         {part === 'keys' ? <Keys /> : null}
         {part === 'webhooks' ? <Webhooks /> : null}
+        {part === 'mail' ? <Mail /> : null}
         {part === 'members' ? <Members /> : null}
         {part === 'activity' ? <ActivityLog /> : null}
       </Suspense>

@@ -1,14 +1,16 @@
 /** Plan and retention, and the logo with how the cover of a report will look. */
 import { Button, FileButton } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import type { OrganisationView } from '../../../../src/contract/account.ts'
+import { ApiError } from '../../../../src/contract/client-core.ts'
 import { client } from '../../client.ts'
 import { date, number } from '../../format.ts'
 import { useText } from '../../i18n/text.tsx'
-import { organisationQuery } from '../../queries.ts'
+import { coverQuery, organisationQuery } from '../../queries.ts'
 import { useMay } from '../../session.tsx'
 import { Failure, FailureLine } from '../failure.tsx'
-import { Ghosts } from '../ghost.tsx'
+import { Ghost, Ghosts } from '../ghost.tsx'
 
 export const OrganisationSettings = () => {
   const organisation = useQuery(organisationQuery)
@@ -63,22 +65,18 @@ const LogoSection = ({ organisation }: { readonly organisation: OrganisationView
   const queries = useQueryClient()
   const mayRead = useMay('organisation:read')
   const mayWrite = useMay('organisation:write')
-  const logo = useQuery({
-    queryKey: ['logo', organisation.logo],
-    enabled: mayRead && organisation.logo?.content_type === 'image/png',
-    queryFn: async ({ signal }) => {
-      const response = await client.request('readLogo', { signal })
-      return URL.createObjectURL(await response.blob())
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  })
   const set = useMutation({
     mutationFn: async (file: File) => client.setLogo({ body: { logo: await toBase64(file) } }),
-    onSuccess: (changed) => queries.setQueryData(organisationQuery.queryKey, changed),
+    onSuccess: (changed) => {
+      queries.setQueryData(organisationQuery.queryKey, changed)
+      void queries.invalidateQueries({ queryKey: coverQuery.queryKey })
+    },
   })
   const remove = useMutation({
     mutationFn: () => client.deleteLogo(),
-    onSuccess: () => queries.invalidateQueries({ queryKey: organisationQuery.queryKey }),
+    onSuccess: () => {
+      for (const { queryKey } of [organisationQuery, coverQuery]) void queries.invalidateQueries({ queryKey })
+    },
   })
   const error = set.error ?? remove.error
   return (
@@ -94,7 +92,7 @@ const LogoSection = ({ organisation }: { readonly organisation: OrganisationView
             >
               {(props) => (
                 <Button {...props} variant="default" loading={set.isPending}>
-                  {organisation.logo === null ? t('chooseLogo') : t('replaceLogo')}
+                  {organisation.logo === null ? t('chooseLogo') : t('replace')}
                 </Button>
               )}
             </FileButton>
@@ -107,28 +105,46 @@ const LogoSection = ({ organisation }: { readonly organisation: OrganisationView
         ) : null}
         <FailureLine error={error} />
       </div>
-      <figure className="cover-box">
-        <div className="cover">
-          {organisation.logo === null ? null : logo.data === undefined ? (
-            <span className="cover-logo">{t('logoPdf')}</span>
-          ) : (
-            <img className="cover-logo" src={logo.data} alt={t('logoAlt', { name: organisation.name })} />
-          )}
-          <div className="cover-title" lang="en">
-            Security report
-          </div>
-          <div className="cover-domain">shop.example.com</div>
-          <div className="cover-foot">{organisation.name}</div>
-          {organisation.plan.watermark ? (
-            <div className="cover-mark" aria-hidden="true">
-              Sonde
-            </div>
-          ) : null}
-        </div>
-        <figcaption className="small quiet">{t('coverPreview')}</figcaption>
-      </figure>
+      {mayRead ? <Cover organisation={organisation.name} /> : null}
     </section>
   )
+}
+
+/** The true first page, typeset by the service. */
+const Cover = ({ organisation }: { readonly organisation: string }) => {
+  const { t } = useText()
+  const cover = useQuery(coverQuery)
+  const address = useObjectUrl(cover.data)
+  return (
+    <figure className="cover-box" aria-busy={cover.isFetching}>
+      {address === null ? (
+        <div className="cover">{cover.error ? null : <Ghost height={300} />}</div>
+      ) : (
+        <img className="cover" src={address} alt={t('coverAlt', { name: organisation })} width={212} height={300} />
+      )}
+      <figcaption className="small quiet" aria-live="polite">
+        {cover.isFetching ? t('coverMaking') : t('coverPreview')}
+      </figcaption>
+      {cover.error ? (
+        <div className="notice warn small" role="alert">
+          <p>{t('coverFailed')}</p>
+          <p lang="en">{cover.error instanceof ApiError ? cover.error.problem.detail : String(cover.error)}</p>
+        </div>
+      ) : null}
+    </figure>
+  )
+}
+
+/** Lives as long as what shows it. */
+const useObjectUrl = (blob: Blob | undefined): string | null => {
+  const [address, setAddress] = useState<string | null>(null)
+  useEffect(() => {
+    if (blob === undefined) return undefined
+    const made = URL.createObjectURL(blob)
+    setAddress(made)
+    return () => URL.revokeObjectURL(made)
+  }, [blob])
+  return address
 }
 
 const toBase64 = (file: File): Promise<string> =>

@@ -1,0 +1,61 @@
+/** The login that a domain keeps for scans. Its values come in by one request and go out by none. */
+import { ProblemError } from '../../contract/problem.ts'
+import { domainView, type StoredDomain } from '../../store/domains.ts'
+import { askLoginTest, deleteLogin, readLoginTest, setLogin } from '../../store/logins.ts'
+import { sealCredentials } from '../../store/seal.ts'
+import { answer, bind, type Route, rawAnswer } from '../route.ts'
+import type { Caller, Services } from '../services.ts'
+import { callersDomain } from './domains.ts'
+
+export const loginRoutes = (services: Services): readonly Route[] => {
+  const { db, secretKey } = services
+
+  /** The caller's, and proven to be: a login goes to nobody else's site. */
+  const provenDomain = async (caller: Caller, id: string): Promise<StoredDomain> => {
+    const domain = await callersDomain(services, caller, id)
+    if (domain.verifiedUntil !== null && domain.verifiedUntil > new Date()) return domain
+    throw new ProblemError('domain_not_verified', `Verify ${domain.domain} before a login is stored with it or tested.`)
+  }
+
+  return [
+    bind('setLogin', async ({ params, body, caller }) => {
+      const { id } = await provenDomain(caller, params.id)
+      const sealed = sealCredentials(secretKey, { cookie: body.auth_cookie, header: body.auth_header })
+      if (sealed === null) throw new Error('A login without a value passed the schema')
+      const kinds = [
+        ...(body.auth_cookie === null ? [] : (['cookie'] as const)),
+        ...(body.auth_header === null ? [] : (['header'] as const)),
+      ]
+      const login = { sealed, kinds, page: body.page, set_by: caller.actor.name }
+      await setLogin(db, caller.organisation.id, id, login)
+      return answer(200, domainView(await callersDomain(services, caller, id), services.requestsPerSecond))
+    }),
+
+    bind('deleteLogin', async ({ params, caller }) => {
+      const { id } = await callersDomain(services, caller, params.id)
+      if (!(await deleteLogin(db, caller.organisation.id, id))) throw noLogin()
+      return rawAnswer(204, null)
+    }),
+
+    bind(
+      'testLogin',
+      async ({ params, caller }) => {
+        const { id } = await provenDomain(caller, params.id)
+        const test = await askLoginTest(db, caller.organisation.id, id)
+        if (test === null) throw noLogin()
+        return answer(202, test)
+      },
+      // It makes requests to a target, as a start does.
+      (_, caller, { limiters }) => [limiters.starts.take(caller.actor.id)],
+    ),
+
+    bind('readLoginTest', async ({ params, caller }) => {
+      const { id } = await callersDomain(services, caller, params.id)
+      const test = await readLoginTest(db, caller.organisation.id, id)
+      if (test === null) throw new ProblemError('login_test_not_found', 'Nobody has tested the stored login yet.')
+      return answer(200, test)
+    }),
+  ]
+}
+
+const noLogin = (): ProblemError => new ProblemError('login_not_found', 'No login is stored with the domain.')

@@ -1,0 +1,69 @@
+/** What a test of the stored login came to: the page without it beside the page with it. */
+import type { LoginLook, LoginTest } from '../../../src/contract/domain-login.ts'
+import { useText } from '../i18n/text.tsx'
+import { When } from './when.tsx'
+
+const TONE = {
+  waiting: '',
+  running: '',
+  works: 'good',
+  no_difference: 'bad',
+  rejected: 'bad',
+  not_tested: '',
+} as const satisfies Record<LoginTest['state'], string>
+
+export const LoginTested = ({ test }: { readonly test: LoginTest }) => {
+  const { t } = useText()
+  return (
+    <div className="stack tight login-test">
+      <p className="row">
+        <span className={`tag ${TONE[test.state]}`}>{t(`login_${test.state}`)}</span>
+        {test.finished_at === null ? null : (
+          <span className="quiet small">
+            <When iso={test.finished_at} />
+          </span>
+        )}
+      </p>
+      {test.reason === null ? null : (
+        <p className="break" lang="en">
+          {test.reason}
+        </p>
+      )}
+      {test.without === null || test.with === null ? null : (
+        <table className="table blocks small">
+          <caption className="hidden">{t('login')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('look')}</th>
+              <th scope="col">{t('answer')}</th>
+              <th scope="col">{t('endedAt')}</th>
+              <th scope="col">{t('pageTitle')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            <Look name={t('withoutLogin')} look={test.without} />
+            <Look name={t('withLogin')} look={test.with} />
+          </tbody>
+        </table>
+      )}
+    </div>
+  )
+}
+
+const Look = ({ name, look }: { readonly name: string; readonly look: LoginLook }) => {
+  const { t } = useText()
+  return (
+    <tr>
+      <td>{name}</td>
+      <td className="num" data-label={t('answer')}>
+        {look.status}
+      </td>
+      <td className="mono break" data-label={t('endedAt')}>
+        {look.url}
+      </td>
+      <td className="break" data-label={t('pageTitle')}>
+        {look.title ?? '–'}
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,146 @@
+/** Who gets e-mail about what. */
+import { Button, Checkbox, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { MailSubscription } from '../../../../src/contract/webhook.ts'
+import { client } from '../../client.ts'
+import { useText } from '../../i18n/text.tsx'
+import { mailQuery } from '../../queries.ts'
+import { Failure, FailureLine } from '../failure.tsx'
+import { Ghosts } from '../ghost.tsx'
+import { When } from '../when.tsx'
+
+type MailEvent = MailSubscription['events'][number]
+const EVENTS = ['scan.new_critical', 'scan.finished'] as const satisfies readonly MailEvent[]
+
+const Mail = () => {
+  const { t } = useText()
+  const mail = useQuery(mailQuery)
+  if (mail.data === undefined) {
+    return mail.error ? <Failure error={mail.error} retry={() => void mail.refetch()} /> : <Ghosts />
+  }
+  const { items, configured } = mail.data
+  return (
+    <section className="stack" aria-label={t('mail')}>
+      <p className="quiet">{t('mailText')}</p>
+      {configured ? <Subscribe /> : <div className="notice warn">{t('mailNotConfigured')}</div>}
+      {items.length === 0 ? (
+        <div className="card">
+          <div className="empty">
+            <p>{t('noMail')}</p>
+          </div>
+        </div>
+      ) : (
+        <div className="card">
+          <table className="table blocks">
+            <caption className="hidden">{t('mail')}</caption>
+            <thead>
+              <tr>
+                <th scope="col">{t('mailAddress')}</th>
+                <th scope="col">{t('events')}</th>
+                <th scope="col">{t('since')}</th>
+                <th scope="col">
+                  <span className="hidden">{t('remove')}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {items.map((one) => (
+                <Subscription key={one.id} subscription={one} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  )
+}
+
+const Subscription = ({ subscription }: { readonly subscription: MailSubscription }) => {
+  const { t } = useText()
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => client.deleteMailSubscription({ params: { id: subscription.id } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: mailQuery.queryKey }),
+  })
+  return (
+    <tr>
+      <td className="break">
+        <span className="name">{subscription.address}</span>
+        <FailureLine error={remove.error} />
+      </td>
+      <td data-label={t('events')}>{subscription.events.map((event) => t(`event_${event}`)).join(', ')}</td>
+      <td className="fit quiet" data-label={t('since')}>
+        <When iso={subscription.created_at} />
+      </td>
+      <td className="fit">
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          loading={remove.isPending}
+          aria-label={`${t('remove')}: ${subscription.address}`}
+          onClick={() => remove.mutate()}
+        >
+          {t('remove')}
+        </Button>
+      </td>
+    </tr>
+  )
+}
+
+const Subscribe = () => {
+  const { t } = useText()
+  const queries = useQueryClient()
+  const [address, setAddress] = useState('')
+  const [events, setEvents] = useState<readonly MailEvent[]>(['scan.new_critical'])
+  const subscribe = useMutation({
+    mutationFn: () => client.createMailSubscription({ body: { address: address.trim(), events: [...events] } }),
+    onSuccess: () => {
+      setAddress('')
+      return queries.invalidateQueries({ queryKey: mailQuery.queryKey })
+    },
+  })
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    subscribe.mutate()
+  }
+  return (
+    <form className="card pad stack tight" onSubmit={submit} aria-labelledby="subscribe">
+      <h2 id="subscribe">{t('addMail')}</h2>
+      <TextInput
+        type="email"
+        label={t('mailAddress')}
+        description={t('addMailHint')}
+        placeholder="security@example.com"
+        required
+        autoComplete="off"
+        value={address}
+        onChange={(event) => setAddress(event.currentTarget.value)}
+      />
+      <fieldset className="pick">
+        <legend>{t('events')}</legend>
+        {EVENTS.map((event) => (
+          <Checkbox
+            key={event}
+            label={t(`event_${event}`)}
+            checked={events.includes(event)}
+            onChange={(changed) =>
+              setEvents(changed.currentTarget.checked ? [...events, event] : events.filter((one) => one !== event))
+            }
+          />
+        ))}
+      </fieldset>
+      <FailureLine error={subscribe.error} />
+      <div className="row">
+        <Button type="submit" loading={subscribe.isPending} disabled={events.length === 0}>
+          {t('addMail')}
+        </Button>
+        <span aria-live="polite" className="small quiet">
+          {subscribe.isSuccess ? t('saved') : ''}
+        </span>
+      </div>
+    </form>
+  )
+}
+
+export default Mail
