@@ -1,8 +1,9 @@
 /**
  * Every page of testbed/web and its careful twin: what is found, what is alarmed about, how many requests a place costs.
- * `node bench/web.ts [part of a case's id] [--most=N] [--load] [--jitter] [--wapiti] [--sqlmap]`
+ * `node bench/web.ts [part of a case's id] [--most=N] [--load] [--jitter] [--wapiti] [--sqlmap] [--only=N] [--kept]`
  * `--most` takes N pages of each class, spread over it; `--load` keeps the CPU busy; `--jitter` delays answers by 50 to
- * 400 ms; `--wapiti` and `--sqlmap` run these on the same pages, which for all of them takes hours.
+ * 400 ms; `--wapiti` and `--sqlmap` run these on the same pages, which for all of them takes hours. So it can be done in
+ * pieces: `--only=N` asks the peers about N pages more and nothing else; `--kept` compares with what they said of those.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,8 +12,9 @@ import { Worker } from 'node:worker_threads'
 import { WEB_CASES } from '../testbed/web/cases.ts'
 import { closeSurroundings, openSurroundings } from '../testbed/web/surroundings.ts'
 import { type BenchRow, publish, row } from './table.ts'
+import { forgetPages } from './web/kept.ts'
 import { scanOurs } from './web/ours.ts'
-import { PEERS } from './web/peers.ts'
+import { askPeer, comparePeer, PEERS } from './web/peers.ts'
 import { classOf, medianOf, missedOf, recallOf, requestsOf, sumOf } from './web/scores.ts'
 import { startTarget } from './web/target.ts'
 
@@ -20,6 +22,8 @@ const flags = process.argv.slice(2).filter((one) => one.startsWith('--'))
 const [part = ''] = process.argv.slice(2).filter((one) => !one.startsWith('--'))
 const [load, jitter] = [flags.includes('--load'), flags.includes('--jitter')]
 const peers = (['wapiti', 'sqlmap'] as const).filter((name) => flags.includes(`--${name}`))
+const only = Number(flags.find((one) => one.startsWith('--only='))?.slice(7) ?? 0)
+const kept = flags.includes('--kept')
 const most = Number(flags.find((one) => one.startsWith('--most='))?.slice(7) ?? Number.POSITIVE_INFINITY)
 
 /** The first so many of each class, spread over it. */
@@ -34,7 +38,9 @@ const around = await openSurroundings(folder)
 const target = await startTarget(chosen, around, jitter)
 const busy = load ? [0, 1].map(() => new Worker('for (;;) Math.sqrt(2)', { eval: true })) : []
 const rows: BenchRow[] = []
-try {
+
+/** Ours over all of them, and the peers beside it. */
+const measure = async (): Promise<void> => {
   const ours = await scanOurs(chosen, target)
   for (const name of [...new Set(chosen.map(classOf))].toSorted()) {
     const of = chosen.filter((one) => classOf(one) === name)
@@ -79,8 +85,19 @@ try {
     ...ours.wrong.map((one) => `alarm ${one}`),
   ])
     process.stdout.write(`${line}\n`)
-  for (const peer of peers) rows.push(...(await PEERS[peer](chosen, target, ours)))
+  for (const peer of peers) {
+    if (!kept) {
+      forgetPages(peer)
+      await askPeer(PEERS[peer], chosen, target)
+    }
+    rows.push(...(await comparePeer(PEERS[peer], chosen, target, ours)))
+  }
   publish(['web', ...(load ? ['load'] : []), ...(jitter ? ['jitter'] : []), ...peers].join('-'), rows)
+}
+
+try {
+  if (only > 0) for (const peer of peers) await askPeer(PEERS[peer], chosen, target, only)
+  else await measure()
 } finally {
   for (const worker of busy) await worker.terminate()
   await target.close()

@@ -1,36 +1,89 @@
-/** The same pages given to wapiti and sqlmap, in the same run, and the ratios. */
+/** The same pages given to wapiti and sqlmap, and the ratios. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { sqli } from '../../src/modules/sqli/module.ts'
 import type { WebCase } from '../../testbed/web/case.ts'
 import { type BenchRow, row } from '../table.ts'
+import { keepPages, keptPages, type PeerPage, scoresOf } from './kept.ts'
 import { scanOurs } from './ours.ts'
 import { missedOf, recallOf, requestsOf, type Scores, sumOf } from './scores.ts'
-import { SQLMAP, scanSqlmap } from './sqlmap.ts'
-import { CRAWLABLE, type Target } from './target.ts'
-import { scanWapiti, WAPITI } from './wapiti.ts'
+import { sqlmap } from './sqlmap.ts'
+import type { Target } from './target.ts'
+import { wapiti } from './wapiti.ts'
 
-/** Seconds a page and twin at most. */
-const PER_PAGE = 20
-
-type Compare = (cases: readonly WebCase[], target: Target, ours: Scores) => Promise<readonly BenchRow[]>
-
-const besideWapiti: Compare = async (cases, target, ours) => {
-  const reached = cases.filter(({ place }) => CRAWLABLE.includes(place))
-  const wapiti = await scanWapiti(reached, target, reached.length * 2 * PER_PAGE)
-  if (wapiti) tell('wapiti', reached, wapiti)
-  return rowsOf('wapiti', WAPITI.hint, reached, ours, wapiti, 'all pages and classes')
+export interface Peer {
+  readonly name: string
+  readonly path: string
+  readonly hint: string
+  /** Pages that it is given in one go. */
+  readonly atOnce: number
+  /** Pages with a place that it can be pointed at. */
+  readonly reaches: (one: WebCase) => boolean
+  /** Pages with a flaw that it looks for. */
+  readonly looksFor: (one: WebCase) => boolean
+  readonly scan: (cases: readonly WebCase[], target: Target) => Promise<readonly PeerPage[]>
 }
 
-const besideSqlmap: Compare = async (cases, target) => {
-  const sql = cases.filter(({ module }) => module === 'sqli')
-  const sqlmap = await scanSqlmap(sql, target)
-  const ours = await scanOurs(sql, target, [sqli])
-  if (sqlmap) tell('sqlmap', sql, sqlmap)
-  const beyond = sqlmap ? [...sqlmap.found.keys()].filter((id) => !ours.found.has(id)) : []
+export const PEERS = { wapiti, sqlmap } as const
+
+/** Asks the peer about pages that it has not been asked about yet, at most so many; false where it is not installed. */
+export const askPeer = async (
+  peer: Peer,
+  cases: readonly WebCase[],
+  target: Target,
+  most = Number.POSITIVE_INFINITY,
+): Promise<boolean> => {
+  if (!existsSync(peer.path)) return false
+  const kept = new Set(keptPages(peer.name).map(({ id }) => id))
+  const left = cases
+    .filter((one) => peer.reaches(one) && !kept.has(one.id))
+    .toSorted((a, b) => mixed(a).localeCompare(mixed(b)))
+    .slice(0, most)
+  for (let at = 0; at < left.length; at += peer.atOnce) {
+    const pages = await peer.scan(left.slice(at, at + peer.atOnce), target)
+    keepPages(peer.name, pages)
+    const requests = pages.reduce((sum, page) => sum + page.requests.careless + page.requests.careful, 0)
+    process.stdout.write(`${peer.name}: ${at + pages.length} of ${left.length} pages, ${requests} requests\n`)
+  }
+  return true
+}
+
+/** Some of them are like all of them: the order has nothing to do with what a page is. */
+const mixed = ({ id }: WebCase): string => createHash('sha256').update(id).digest('hex')
+
+export const comparePeer = async (
+  peer: Peer,
+  chosen: readonly WebCase[],
+  target: Target,
+  all: Scores,
+): Promise<readonly BenchRow[]> => {
+  const reached = chosen.filter(peer.reaches)
+  const kept = existsSync(peer.path) ? keptPages(peer.name) : null
+  const cases = kept === null ? reached : reached.filter(({ id }) => kept.some((page) => page.id === id))
+  const theirs = kept && scoresOf(cases, kept)
+  // Against a tool for SQL alone, our module for SQL alone.
+  const ours = peer === sqlmap ? await scanOurs(cases, target, [sqli]) : all
+  if (theirs) tell(peer.name, cases, theirs)
+  const cut = kept?.filter((page) => page.cut && cases.some(({ id }) => id === page.id)).length ?? 0
+  const told = cut > 0 ? `, ${cut} of them cut short` : ''
+  const same = cases.filter(peer.looksFor)
+  const beyond = theirs ? [...theirs.found.keys()].filter((id) => !ours.found.has(id)) : []
   return [
-    ...rowsOf('sqlmap', SQLMAP.hint, sql, ours, sqlmap, 'SQL alone'),
+    ...rowsOf(peer, `${cases.length} of the ${reached.length} pages that it can be given${told}`, cases, ours, theirs),
+    ...(same.length < cases.length
+      ? rowsOf(peer, `${same.length} pages whose flaw it looks for`, same, ours, theirs, '-same')
+      : []),
     row({
-      id: 'sqlmap-beyond',
-      what: `found by sqlmap and not by us: ${beyond.join(', ') || 'none'}`,
+      id: `${peer.name}-time`,
+      what: 'time; theirs added up over batches',
+      unit: 's',
+      ours: ours.ms / 1_000,
+      peer: { name: peer.name, value: theirs && theirs.ms / 1_000, hint: peer.hint },
+      target: { text: 'less', met: (_ours, ratio) => ratio !== null && ratio < 1 },
+    }),
+    row({
+      id: `${peer.name}-beyond`,
+      what: `found by it and not by us: ${beyond.join(', ') || 'none'}`,
       unit: 'pages',
       ours: beyond.length,
       target: { text: '0', met: (value) => value === 0 },
@@ -38,42 +91,35 @@ const besideSqlmap: Compare = async (cases, target) => {
   ]
 }
 
-export const PEERS = { wapiti: besideWapiti, sqlmap: besideSqlmap } as const
-
 const rowsOf = (
-  name: string,
-  hint: string,
+  { name, hint }: Peer,
+  what: string,
   cases: readonly WebCase[],
   ours: Scores,
-  peer: Scores | null,
-  classes: string,
+  theirs: Scores | null,
+  suffix = '',
 ): readonly BenchRow[] => {
   const compare = (of: (scores: Scores) => number) => ({
     ours: of(ours),
-    peer: { name, value: peer && of(peer), ...(peer ? {} : { hint }) },
+    peer: { name, value: theirs && of(theirs), ...(theirs ? {} : { hint }) },
   })
+  const wrongOn = ({ wrong }: Scores): number =>
+    wrong.filter((text) => cases.some(({ id }) => text.includes(`/${id}:`))).length
   return [
     row({
-      id: `${name}-recall`,
-      what: `${cases.length} pages that ${name} can be given`,
+      id: `${name}-recall${suffix}`,
+      what,
       unit: 'share',
       ...compare((scores) => recallOf(cases, scores)),
       target: { text: 'at least its own', met: (_ours, ratio) => ratio === null || ratio >= 1 },
     }),
-    row({ id: `${name}-alarms`, what: 'wrong findings', unit: 'findings', ...compare(({ wrong }) => wrong.length) }),
+    row({ id: `${name}-alarms${suffix}`, what: 'wrong findings', unit: 'findings', ...compare(wrongOn) }),
     row({
-      id: `${name}-requests`,
-      what: `requests for those pages, ours for ${classes}`,
+      id: `${name}-requests${suffix}`,
+      what: name === 'sqlmap' ? 'requests, ours for SQL alone' : 'requests, ours for all classes that we know',
       unit: 'requests',
       ...compare((scores) => sumOf(requestsOf(cases, scores))),
       target: { text: 'a tenth', met: (_ours, ratio) => ratio !== null && ratio <= 0.1 },
-    }),
-    row({
-      id: `${name}-time`,
-      what: `time, ours for ${classes}`,
-      unit: 's',
-      ...compare(({ ms }) => ms / 1_000),
-      target: { text: 'less', met: (_ours, ratio) => ratio !== null && ratio < 1 },
     }),
   ]
 }

@@ -3,58 +3,73 @@
  * places (cookies, Referer) that we try; everything else is its default.
  */
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { WebCase } from '../../testbed/web/case.ts'
 import { inventoryOf, type Twin } from '../../testbed/web/inventory.ts'
-import type { Scores } from './scores.ts'
+import type { PeerPage } from './kept.ts'
+import type { Peer } from './peers.ts'
 import type { Target } from './target.ts'
 
-export const SQLMAP = { path: '/usr/bin/sqlmap', hint: 'apt-get install sqlmap' }
-const AT_ONCE = 2
+const PATH = '/usr/bin/sqlmap'
 /** Milliseconds for one page. */
-const LONGEST = 180_000
+const LONGEST = 300_000
 
-export const scanSqlmap = async (all: readonly WebCase[], target: Target): Promise<Scores | null> => {
-  if (!existsSync(SQLMAP.path)) return null
-  const cases = all.filter(({ module }) => module === 'sqli')
-  const found = new Map<string, string[]>()
-  const wrong: string[] = []
-  target.counts()
-  const began = performance.now()
-  const jobs = (['careless', 'careful'] as const).flatMap((twin) => cases.map((one) => ({ one, twin })))
-  const worker = async (): Promise<void> => {
-    for (let job = jobs.shift(); job; job = jobs.shift()) {
-      const { one, twin } = job
-      if (!(await isInjectable(one, twin, target.address))) continue
-      if (twin === 'careless') found.set(one.id, ['sqli'])
-      else wrong.push(`${twin}/${one.id}`)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  return { found, wrong, counts: target.counts(), ms: performance.now() - began }
+export const sqlmap: Peer = {
+  name: 'sqlmap',
+  path: PATH,
+  hint: 'apt-get install sqlmap',
+  atOnce: 1,
+  reaches: ({ module }) => module === 'sqli',
+  looksFor: () => true,
+  scan: async (cases, target) => {
+    const pages: PeerPage[] = []
+    for (const one of cases) pages.push(await scanPage(one, target))
+    return pages
+  },
 }
 
-const isInjectable = async (one: WebCase, twin: Twin, address: string): Promise<boolean> => {
+/** Both twins side by side: it waits more than it works. */
+const scanPage = async (one: WebCase, target: Target): Promise<PeerPage> => {
+  target.counts()
+  const began = performance.now()
+  const [careless, careful] = await Promise.all([
+    outcomeOf(one, 'careless', target.address),
+    outcomeOf(one, 'careful', target.address),
+  ])
+  const counts = target.counts()
+  return {
+    id: one.id,
+    found: careless === 'injectable' ? ['sqli'] : [],
+    wrong: careful === 'injectable' ? [`careful/${one.id}: sqli`] : [],
+    requests: { careless: counts.get(`careless/${one.id}`) ?? 0, careful: counts.get(`careful/${one.id}`) ?? 0 },
+    ms: performance.now() - began,
+    cut: careless === 'cut' || careful === 'cut',
+  }
+}
+
+const outcomeOf = async (one: WebCase, twin: Twin, address: string): Promise<'injectable' | 'not' | 'cut'> => {
   const folder = await mkdtemp(join(tmpdir(), 'sonde-sqlmap-'))
   try {
     const { stdout } = await promisify(execFile)(
-      SQLMAP.path,
+      PATH,
       [...placeOf(one, twin, address), '--batch', '--level', '3', '--disable-coloring', '--output-dir', folder],
       { timeout: LONGEST, maxBuffer: 16 * 2 ** 20, env: { ...process.env, HOME: folder } },
     )
-    return /sqlmap identified the following injection point/.test(stdout)
+    return FOUND.test(stdout) ? 'injectable' : 'not'
   } catch (error) {
-    // Out of time: it has not found anything by then.
-    if (error instanceof Error && 'killed' in error && error.killed === true) return false
+    if (error instanceof Error && 'killed' in error && error.killed === true) {
+      return 'stdout' in error && FOUND.test(String(error.stdout)) ? 'injectable' : 'cut'
+    }
     throw error
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+const FOUND = /sqlmap identified the following injection point/
 
 /** Every place is marked with a star, so that no level keeps it out. */
 const placeOf = (one: WebCase, twin: Twin, address: string): readonly string[] => {

@@ -49,7 +49,7 @@ export const startTarget = async (
   }
 }
 
-/** A link or a form for each; what a crawler of links and forms cannot send is left out. */
+/** A link or a form for each, with the one input that the page reads; what a crawler of links and forms cannot send is left out. */
 const indexOf = (cases: readonly WebCase[]): string => {
   const entries = (['careless', 'careful'] as const).flatMap((twin) => cases.flatMap((one) => entryOf(one, twin)))
   return `<!doctype html><html lang="en"><head><title>Shop</title></head><body>${entries.join('\n')}</body></html>`
@@ -58,13 +58,12 @@ const indexOf = (cases: readonly WebCase[]): string => {
 const entryOf = (one: WebCase, twin: Twin): readonly string[] => {
   const [request] = inventoryOf([one], '', twin).requests
   if (!request) return []
-  if (one.place === 'query' || one.place === 'path') return [`<p><a href="${escaped(request.url)}">${one.id}</a></p>`]
+  const [path] = request.url.split('?')
+  if (one.place === 'query') return [`<p><a href="${path}?q=${encodeURIComponent(one.value)}">${one.id}</a></p>`]
   if (one.place !== 'form' && one.place !== 'multipart') return []
-  const inputs = request.fields.map(({ name, value }) => `<input name="${name}" value="${escaped(value)}">`)
   const type = one.place === 'multipart' ? ' enctype="multipart/form-data"' : ''
-  return [`<form method="post" action="${request.url}"${type}>${inputs.join('')}<input type="submit"></form>`]
+  const input = `<input name="q" value="${escaped(one.value)}">`
+  return [`<form method="post" action="${path}"${type}>${input}<input type="submit"></form>`]
 }
-
-export const CRAWLABLE = ['query', 'path', 'form', 'multipart']
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;')

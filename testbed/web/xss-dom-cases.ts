@@ -156,6 +156,18 @@ const OTHERS: readonly Scripts[] = [
     careful: `${OUT}.textContent = localStorage.getItem("banner") || "Welcome"`,
   },
   {
+    name: 'cookie',
+    finds: 'xss/dom-storage',
+    careless: `const [, banner] = /(?:^|; )banner=([^;]*)/.exec(document.cookie) || []; ${OUT}.innerHTML = banner ? decodeURIComponent(banner) : "Welcome"`,
+    careful: `const [, banner] = /(?:^|; )banner=([^;]*)/.exec(document.cookie) || []; ${OUT}.textContent = banner ? decodeURIComponent(banner) : "Welcome"`,
+  },
+  {
+    name: 'cookie-of-its-own',
+    finds: 'xss/dom-storage',
+    careless: `if (!document.cookie.includes("skin=")) document.cookie = "skin=plain; path=/"; const all = Object.fromEntries(document.cookie.split("; ").map((one) => one.split(/=(.*)/))); ${OUT}.innerHTML = "<b class='" + all.skin + "'>Welcome</b>"`,
+    careful: `if (!document.cookie.includes("skin=")) document.cookie = "skin=plain; path=/"; const all = Object.fromEntries(document.cookie.split("; ").map((one) => one.split(/=(.*)/))); ${OUT}.className = all.skin`,
+  },
+  {
     name: 'query-redirect',
     finds: 'xss/open-redirect',
     careless:

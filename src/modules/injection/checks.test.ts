@@ -7,6 +7,7 @@ import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
 import {
   BROKEN_TEMPLATE,
+  CALLING_CODE,
   CODE,
   COMMAND_WAITS,
   COMMANDS,
@@ -179,6 +180,10 @@ judgeCases(command, [
   { name: 'calls with products', known, facts: facts(called('command', lookups)), expect: ['injection/command'] },
   { name: 'none', known, facts: facts(), expect: [] },
 ])
+judgeCases(code, [
+  { name: 'calls with products', known, facts: facts(called('code', lookups)), expect: ['injection/code'] },
+  { name: 'one call', known, facts: facts(called('code', { calls: [call()] })), expect: [] },
+])
 judgeCases(xmlExternalEntity, [
   { name: 'the parser called', known, facts: facts(called('xxe')), expect: ['injection/xml-external-entity'] },
   { name: 'a name was looked up', known, facts: facts(called('xxe', lookups)), expect: [] },
@@ -225,6 +230,17 @@ describe('payloads of injection', () => {
       ).toBeNull()
     for (const payload of shell) expect(harmOf(payload, { effect: 'writes', language: 'shell' }), payload).toBeNull()
     for (const payload of others) expect(harmOf(payload, { effect: 'writes' }), payload).toBeNull()
+  })
+
+  it.each(CALLING_CODE.map((way) => [way.flavour, way] as const))('call from %s nobody but ourselves', (_name, way) => {
+    const home = 'http://192.0.2.7/abc/'
+    const named = 'http://abc.oob.test/'
+    const of = (url: string, host: string | null): string => way.with({ url, host }, 12, 34)
+    expect(harmOf(of(home, null), { effect: 'writes', home })).toBeNull()
+    expect(harmOf(of(named, 'abc.oob.test'), { effect: 'writes', home: named })).toBeNull()
+    expect(harmOf(of(home, null), { effect: 'reads' })).not.toBeNull()
+    expect(harmOf(of('http://192.0.2.8/abc/', null), { effect: 'reads', home })).not.toBeNull()
+    expect(harmOf(of('http://abc.other.test/', 'abc.other.test'), { effect: 'reads', home: named })).not.toBeNull()
   })
 
   it('call nobody but ourselves', () => {

@@ -73,7 +73,7 @@ export interface SerializedHit {
 
 /** Addresses of our own, known to nobody but this place, were called. */
 export interface CalledHit {
-  readonly kind: 'ssrf' | 'xxe' | 'command'
+  readonly kind: 'ssrf' | 'xxe' | 'command' | 'code'
   readonly proof: 'called'
   readonly flavour: string
   /** One for each address that the place was given. */

@@ -64,11 +64,17 @@ const shell: Page = (value) => {
   execFile('/bin/sh', ['-c', `echo "${value}" >/dev/null`], { timeout: 8_000 }, () => undefined)
 }
 
+/** A formula that is evaluated, with an answer that has nothing to do with it. */
+const formula: Page = (value) => {
+  execFile(process.execPath, ['-e', 'eval(`"${process.argv[1]}"`)', value], { timeout: 8_000 }, () => undefined)
+}
+
 describe('calls from the target', () => {
   it.each([
     ['fetches the address', 'query', fetchIt, ['injection/server-side-request confirmed']],
     ['a parser that loads document types', 'xml', entities, ['injection/xml-external-entity confirmed']],
     ['a shell whose output nobody sees', 'query', shell, ['injection/command confirmed']],
+    ['code whose result nobody sees', 'query', formula, ['injection/code confirmed']],
     ['does nothing', 'query', null, []],
     ['a parser that ignores document types', 'xml', null, []],
     [

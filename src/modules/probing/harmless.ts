@@ -21,6 +21,7 @@ const NEVER: readonly (readonly [reason: string, pattern: RegExp])[] = [
     'makes the server connect',
     /\b(utl_(http|inaddr|tcp|smtp)|dblink|http_get|httpuritype|wget|curl|nc|ncat|telnet|ssh)\b/i,
   ],
+  ['makes the server connect', /\b(?:fetch|urlopen|file_get_contents|HTTP::Tiny)\b/],
   [
     'is a heavy query',
     /\b(benchmark|randomblob|generate_series|information_schema|all_tables|sysobjects|pg_catalog|sqlite_master)\b/i,
@@ -53,8 +54,24 @@ export const harmOf = (
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? null
 }
 
-/** Without the two programs where they fetch from `home`, and answer to nowhere but their own output. */
+/** Without the two programs where they fetch from `home`, and without the functions where all that is named is `home`. */
 const withoutCalls = (payload: string, home: string): string => {
   const address = home.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return payload.replace(new RegExp(`\\b(?:curl -m 3|wget -T 3 -O -) ${address}`, 'g'), 'call ')
+  const text = payload.replace(new RegExp(`\\b(?:curl -m 3|wget -T 3 -O -) ${address}`, 'g'), 'call ')
+  return namesHomeAlone(text, home) ? text.replace(/\b(?:fetch|urlopen|file_get_contents|HTTP::Tiny)\b/g, 'call') : text
+}
+
+/** Texts that are written as the numbers of their characters are read, too. A product may stand before the name of `home`. */
+const namesHomeAlone = (payload: string, home: string): boolean => {
+  const text = payload.replace(/\b\d{2,3}(?:,\d{2,3}){3,}\b/g, (codes) =>
+    String.fromCharCode(...codes.split(',').map(Number)),
+  )
+  const { host } = new URL(home)
+  const addresses = [...text.matchAll(/https?:\/\/([^`),\]]*)/g)]
+  if (addresses.length === 0) return false
+  return addresses.every(([whole, rest = '']) => {
+    if (whole.startsWith(home)) return true
+    const [, behind = ''] = /^qv(?:\$\{\d+\*\d+\})?(.*)$/.exec(rest) ?? []
+    return behind === '' ? rest === 'qv' && text.includes(`.${host}`) : behind.startsWith(`.${host}`)
+  })
 }

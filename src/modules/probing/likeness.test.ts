@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { likeness, withoutEcho } from './likeness.ts'
+import { likeness, moves, withoutEcho } from './likeness.ts'
 import type { Reply } from './prober.ts'
 
 const reply = (text: string, change: Partial<Reply> = {}): Reply => ({
@@ -36,5 +36,21 @@ describe('likeness', () => {
     ['percent', 'x a%27b%22%3Cc%3E y'],
     ['backslashes', `x a\\'b\\"<c> y`],
     ['JSON', `x a'b\\"<c> y`],
+    ['an address', `x a'b%22%3Cc%3E y`],
   ])('the echo is left out: %s', (_name, text) => expect(withoutEcho(text, `a'b"<c>`)).toBe('x #echo y'))
+})
+
+describe('a value that means nothing', () => {
+  const page = (shown: string, more = ''): string => `<meta content="a"><p>Results for ${shown}.</p><p>${more}</p>`
+  const usual = [reply(page('tent')), reply(page('tent'))] as const
+  it.each([
+    ['is shown in place of the other', 'tentqx', page('tentqx'), false],
+    ['brings another page', 'tentqx', page('tentqx', 'Nothing found'), true],
+  ])('%s', (_name, value, text, expected) => expect(moves(reply(text, { value }), usual, ['tent'])).toBe(expected))
+
+  it('is not taken for the words of the page that hold the value that stood there', () =>
+    expect(moves(reply(page('tentqx'), { value: 'tentqx' }), usual, ['tent'])).toBe(false))
+
+  it('is left out where a page takes its signs out, long and with numbers', () =>
+    expect(withoutEcho('x tentand8732619and y', "tent'and(873*2619)and'")).toBe('x #echo y'))
 })

@@ -52,14 +52,19 @@ export const withoutEcho = (text: string, value: string): string => {
     encoded,
     encoded.replaceAll("'", '%27'),
     encoded.replaceAll("'", '%27').replaceAll('%20', '+'),
+    encodeURI(value.toWellFormed()),
     JSON.stringify(value).slice(1, -1),
     value.replace(/['"\\]/g, '\\$&'),
     value.replaceAll("'", "''"),
+    ...unmistakable(value.replace(/[^\w ]/g, '')),
   ])
   let stripped = resolved(text)
   for (const form of [...forms].toSorted((a, b) => b.length - a.length)) stripped = stripped.replaceAll(form, '#echo')
   return stripped
 }
+
+/** What is left where a page takes all signs out: only where it is like nothing that the page says by itself. */
+const unmistakable = (text: string): readonly string[] => (text.length >= 12 && /\d/.test(text) ? [text] : [])
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
 
@@ -80,7 +85,15 @@ export const moves = (reply: Reply, baseline: readonly [Reply, Reply], values: r
   const [usual] = baseline
   const room = Math.max(0.0005, 3 * noiseOf(baseline))
   if (1 - likeness(reply, usual) <= room) return false
-  return 1 - likeness(reply, { ...usual, echoes: values.filter((value) => value.length > 1) }) > room
+  const without = (text: string): string => values.reduce(withoutWord, resolved(text))
+  return 1 - likeness(reply, { ...usual, text: without(usual.text), location: without(usual.location) }) > room
+}
+
+/** An ordinary value may be part of the page's own words: "tent" of "content". */
+const withoutWord = (text: string, value: string): string => {
+  if (value.length < 2) return text
+  const whole = `(?<![\\p{L}\\p{N}])${value.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')}(?![\\p{L}\\p{N}])`
+  return withoutEcho(text.replace(new RegExp(whole, 'gu'), '#echo'), /^\w+$/.test(value) ? '' : value)
 }
 
 /** Not even one row more in a long page. `noise` as of noiseOf. */

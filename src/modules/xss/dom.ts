@@ -37,10 +37,10 @@ const clickDefinition: FindingDefinition = {
 const storageDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/dom-storage',
-  title: 'A script of the page runs what lies in its storage',
+  title: 'A script of the page runs what lies in its storage or cookies',
   severity: 'medium',
   cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
-  why: 'What one flaw or one visit at a shared computer puts into the storage runs at each later visit: a short attack becomes a lasting one.',
+  why: 'What one flaw or one visit at a shared computer puts into the storage runs at each later visit: a short attack becomes a lasting one. A cookie can be set by any neighbouring subdomain, too.',
   remediation: REMEDIATION,
 }
 
@@ -77,7 +77,7 @@ const findingOf = (hit: DomHit): Finding => ({
 })
 
 const definitionOf = ({ source, ran }: DomHit): FindingDefinition => {
-  if (source === 'storage') return storageDefinition
+  if (source === 'storage' || source === 'cookie') return storageDefinition
   if (ran === 'click') return clickDefinition
   return source === 'fragment' ? fragmentDefinition : domDefinition
 }
@@ -89,6 +89,7 @@ const PARAMETERS: Readonly<Record<DomSource, string>> = {
   'window-name': 'window.name',
   message: 'message',
   storage: 'storage',
+  cookie: 'cookie',
 }
 
 export const domLocation = ({ source, name }: DomHit, page: string): Finding['at'] => ({
@@ -100,7 +101,7 @@ export const domLocation = ({ source, name }: DomHit, page: string): Finding['at
 /** The parameter that stands for the query as a whole is no name of the site's. */
 const parameterOf = (source: DomSource, name: string | null): string => {
   if (source === 'query') return name === null || name === 'qx' ? 'query' : name
-  return source === 'storage' ? `storage ${name ?? ''}` : PARAMETERS[source]
+  return source === 'storage' || source === 'cookie' ? `${source} ${name ?? ''}` : PARAMETERS[source]
 }
 
 export const domWords = ({ source, name }: DomHit): string => {
@@ -117,6 +118,8 @@ export const domWords = ({ source, name }: DomHit): string => {
       return 'a message of another window'
     case 'storage':
       return `the stored value ${name ?? ''}`
+    case 'cookie':
+      return `the cookie ${name ?? ''}`
   }
 }
 

@@ -80,7 +80,7 @@ export interface BlindFacts {
 }
 
 /** Where a page's own script took the value from. */
-export type DomSource = 'fragment' | 'query' | 'referrer' | 'window-name' | 'message' | 'storage'
+export type DomSource = 'fragment' | 'query' | 'referrer' | 'window-name' | 'message' | 'storage' | 'cookie'
 
 /** A script of the page itself ran what an attacker can put before it, or went where that said. Only what a browser did. */
 export interface DomHit {
@@ -88,7 +88,7 @@ export interface DomHit {
   /** Without fragment. */
   readonly page: string
   readonly source: DomSource
-  /** Of the parameter or the key in storage; null where the source has one place only. */
+  /** Of the parameter, the key in storage or the cookie; null where the source has one place only. */
   readonly name: string | null
   /** What the value was given to: markup, code, an address. */
   readonly sink: string

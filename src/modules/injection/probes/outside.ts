@@ -9,7 +9,7 @@ import type { ProbePoint } from '../../probing/inventory.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../probing/prober.ts'
 import { around } from '../../probing/verdict.ts'
 import type { CalledHit, ComputedHit } from '../facts.ts'
-import { callingCommand, callingEntity, included, inclusion } from '../payloads.ts'
+import { CALLING_CODE, type CallingCode, callingCommand, callingEntity, included, inclusion } from '../payloads.ts'
 
 /** Milliseconds that a call may take to come, once for all places. */
 const PATIENCE = 4_000
@@ -18,6 +18,9 @@ type Kind = CalledHit['kind']
 
 interface Sent {
   readonly kind: Kind
+  readonly flavour: string
+  /** For code: in which language. */
+  readonly way: CallingCode | null
   readonly address: OobAddress
   readonly reply: Reply
   /** What the call has to bring along, worked out over there; '' where any call proves. */
@@ -39,24 +42,29 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
   const pending: Pending[] = []
   if (!oob) return { ways: () => [], settle: async () => [] }
 
-  const send = async (probe: Probe, kind: Kind, aside = false): Promise<Sent> => {
+  const send = async (probe: Probe, kind: Kind, way: CallingCode | null = null, aside = false): Promise<Sent> => {
     const address = oob.issue(kind)
     const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
     const { value } = probe.point
+    const about = { kind, way, flavour: way?.flavour ?? FLAVOURS[kind], address }
     if (aside) {
       const name = `qz${randomBytes(3).toString('hex')}`
       const reply = await probe.send(value, {
         change: (request) => ({ ...request, url: withQuery(request.url, name, address.url) }),
       })
-      return { kind, address, reply, expected: '' }
+      return { ...about, reply, expected: '' }
+    }
+    if (way) {
+      const reply = await probe.send(way.with(address, a, b), { home: address.url })
+      return { ...about, reply, expected: `qv${a * b}` }
     }
     if (kind === 'command') {
       const reply = await probe.send(callingCommand(value, address, a, b), { language: 'shell', home: address.url })
-      return { kind, address, reply, expected: `qv${a * b}` }
+      return { ...about, reply, expected: `qv${a * b}` }
     }
     const change = kind === 'xxe' ? callingEntity(address.url) : undefined
     const reply = await probe.send(inclusion(address.url, a, b), change ? { change } : {})
-    return { kind, address, reply, expected: '' }
+    return { ...about, reply, expected: '' }
   }
 
   const called = async ({ address, expected }: Sent): Promise<OobHit | null> => {
@@ -65,10 +73,10 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     return hits.find(({ protocol }) => protocol === 'http') ?? hits[0] ?? null
   }
 
-  const ask = async (probe: Probe, kind: Kind): Promise<ComputedHit | null> => {
+  const ask = async (probe: Probe, kind: Kind, way: CallingCode | null): Promise<ComputedHit | null> => {
     let sent: Sent
     try {
-      sent = await send(probe, kind)
+      sent = await send(probe, kind, way)
     } catch (error) {
       if (error instanceof Unsendable) return null
       throw error
@@ -79,25 +87,29 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     return run
   }
 
-  const confirm = async (probe: Probe, { kind }: Sent): Promise<CalledHit | null> => {
+  const confirm = async (probe: Probe, { kind, way, flavour }: Sent): Promise<CalledHit | null> => {
     const calls: CalledHit['calls'][number][] = []
     for (let round = 0; round < 2; round += 1) {
-      const sent = await send(probe, kind)
+      const sent = await send(probe, kind, way)
       const hit = await called(sent)
       if (!hit) return null
       const { protocol, from, detail, agent } = hit
       calls.push({ payload: sent.reply.value, protocol, from, detail, agent, replay: sent.reply.replay })
     }
     // Something in front that follows every address it sees would follow this one, too.
-    const aside = kind === 'command' ? null : await called(await send(probe, kind, true))
-    return { kind, proof: 'called', flavour: FLAVOURS[kind], calls, controlCalled: aside !== null }
+    const works = kind === 'command' || kind === 'code'
+    const aside = works ? null : await called(await send(probe, kind, null, true))
+    return { kind, proof: 'called', flavour, calls, controlCalled: aside !== null }
   }
 
   return {
     ways: (probe) => {
       const { place } = probe.point
       const kinds: readonly Kind[] = place === 'xml' ? ['xxe', 'ssrf', 'command'] : ['ssrf', 'command']
-      return kinds.map((kind) => () => ask(probe, kind))
+      return [
+        ...kinds.map((kind) => () => ask(probe, kind, null)),
+        ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
+      ]
     },
     settle: async (at) => {
       const came = await Promise.all(pending.map(async (one) => ((await called(one)) ? one : null)))
@@ -118,6 +130,7 @@ const FLAVOURS: Readonly<Record<Kind, string>> = {
   ssrf: 'address in place of the value',
   xxe: 'external entity with our address',
   command: 'shell, a name looked up',
+  code: 'code that calls',
 }
 
 const refusedIsNull = async <Value>(work: Promise<Value>): Promise<Value | null> => {

@@ -17,6 +17,8 @@ export interface Approach {
   readonly opener?: Opener | null
   /** What lies in the site's own storage when the page begins. */
   readonly storage?: Readonly<Record<string, string>> | null
+  /** Cookies that its scripts may read, there when the page begins. */
+  readonly cookies?: Readonly<Record<string, string>> | null
 }
 
 export interface Opener {
@@ -58,7 +60,8 @@ export const arrive = async (
   if (!approach.opener) {
     prepare(opened)
     await visit(opened, approach)
-    return approach.storage ? again(opened, approach.storage) : opened
+    if (!approach.storage && !approach.cookies) return opened
+    return again(opened, approach.storage ?? {}, approach.cookies ?? {})
   }
   const { name, query, messages } = approach.opener
   await tolerant(opened.goto(`${foreignOrigin(approach.url)}/${query === '' ? '' : `?${query}`}`, { timeout: LOAD }))
@@ -110,10 +113,15 @@ export const send = async (opener: Page, messages: readonly unknown[]): Promise<
   )
 }
 
-const again = async (page: Page, storage: Readonly<Record<string, string>>): Promise<Page> => {
+const again = async (
+  page: Page,
+  storage: Readonly<Record<string, string>>,
+  cookies: Readonly<Record<string, string>>,
+): Promise<Page> => {
   await tolerant(
     page.evaluate(`(() => { for (const [key, value] of Object.entries(${JSON.stringify(storage)})) {
-      localStorage.setItem(key, value); sessionStorage.setItem(key, value) } })()`),
+      localStorage.setItem(key, value); sessionStorage.setItem(key, value) }
+      for (const [name, value] of Object.entries(${JSON.stringify(cookies)})) document.cookie = name + '=' + value + '; path=/' })()`),
   )
   await tolerant(page.reload({ waitUntil: 'load', timeout: LOAD }))
   return page

@@ -1,6 +1,6 @@
 /**
  * What the scripts of pages do with what an attacker can put before them: address, fragment, referrer, name of the window,
- * messages of another site, storage. A word shows where each goes; then a payload has to run, or nothing is said.
+ * messages of another site, storage, cookies. A word shows where each goes; then a payload has to run, or nothing is said.
  */
 import { randomBytes } from 'node:crypto'
 import { withQuery } from '../../probing/compose.ts'
@@ -54,7 +54,11 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
         ...(await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)),
       ],
     }))
-    const leads = [...first, ...second].flatMap(({ url, watched, leads: list }) =>
+    const third = await withCookies(
+      asked.filter(({ watched }) => watched.notes.cookies.length > 0),
+      parts,
+    )
+    const leads = [...first, ...second, ...third].flatMap(({ url, watched, leads: list }) =>
       // A page that went away before it could be read is like no other.
       list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts || url })),
     )
@@ -65,6 +69,32 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
       left: pages.length - first.length,
       hits: proven.filter((hit) => hit !== null),
     }
+  } finally {
+    await watcher.close()
+  }
+}
+
+type Visited = { readonly url: string; readonly watched: Watched }
+
+/** One page after another in a profile of its own: cookies are there for every page of it. */
+const withCookies = async (
+  asked: readonly Visited[],
+  { prover, goesOn }: ExploreDom,
+): Promise<readonly (Visited & { readonly leads: readonly Lead[] })[]> => {
+  if (asked.length === 0) return []
+  const watcher = await openWatcher(prover.browser)
+  const found: (Visited & { readonly leads: readonly Lead[] })[] = []
+  try {
+    for (const { url, watched } of asked) {
+      if (!(await goesOn())) break
+      const sources = watched.notes.cookies.slice(0, MOST_NAMES).map((name) => cookieSource(url, name, watcher.word()))
+      const cookies = Object.fromEntries(sources.map(({ name, word }) => [name ?? '', word]))
+      found.push({
+        ...{ url, watched },
+        leads: leadsOf(sources, await watcher.watch({ ...plain(url), cookies }, wordsOf(sources))),
+      })
+    }
+    return found
   } finally {
     await watcher.close()
   }
@@ -154,6 +184,18 @@ const askStorage = async (url: string, keys: readonly string[], watcher: Watcher
 const prove = async (leads: readonly (Lead & { readonly page: string })[], prover: Prover): Promise<DomHit | null> => {
   const [first] = leads
   if (!first) return null
+  if (first.source.kind === 'cookie') {
+    const apart = await prover.stranger({ authenticated: true })
+    return proveFirst(leads, first, apart).finally(() => apart.close())
+  }
+  return proveFirst(leads, first, prover)
+}
+
+const proveFirst = async (
+  leads: readonly (Lead & { readonly page: string })[],
+  first: Lead & { readonly page: string },
+  prover: Prover,
+): Promise<DomHit | null> => {
   const pages = [...new Set(leads.map(({ page }) => page))]
   for (const lead of mostTelling(leads.filter(({ page }) => page === first.page))) {
     const hit = (await proveScript(first.page, lead, prover)) ?? (await proveRedirect(first.page, lead, prover))
@@ -216,6 +258,14 @@ const storageSource = (url: string, name: string, word: string): Source => ({
   with: (value) => ({ ...plain(url), storage: { [name]: value } }),
 })
 
+const cookieSource = (url: string, name: string, word: string): Source => ({
+  kind: 'cookie',
+  name,
+  word,
+  // A semicolon would end it; pages mostly decode what they read.
+  with: (value) => ({ ...plain(url), cookies: { [name]: value.replaceAll(';', '%3B') } }),
+})
+
 /** Parameters of the address, and those that its scripts asked for. */
 const namesOf = (url: string, { notes }: Watched): readonly string[] =>
   [...new Set([...new URL(url).searchParams.keys(), ...notes.names])]
@@ -252,7 +302,7 @@ const proveScript = async (page: string, lead: Lead, prover: Prover): Promise<Pr
 
 /** Twice, to hosts that nobody can have meant. */
 const proveRedirect = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
-  if (lead.reached.sink !== 'location' || lead.source.kind === 'storage') return null
+  if (lead.reached.sink !== 'location' || lead.source.kind === 'storage' || lead.source.kind === 'cookie') return null
   if (!lead.reached.value.trim().startsWith(lead.reached.word)) return null
   let hit: Proven | null = null
   for (let round = 0; round < 2; round += 1) {

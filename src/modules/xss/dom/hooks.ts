@@ -14,6 +14,8 @@ export interface PageNotes {
   readonly names: readonly string[]
   /** Keys read from storage. */
   readonly keys: readonly string[]
+  /** Cookies that its scripts may read, where they read any; none that look like a session. */
+  readonly cookies: readonly string[]
   /** Its scripts send the reader elsewhere now and then. */
   readonly moves: boolean
   /** What tells the page's scripts from those of another. */
@@ -21,7 +23,8 @@ export interface PageNotes {
 }
 
 export const NOTES = `(() => {
-  const notes = window.__sondeDom || { listeners: [], names: [], keys: [] }
+  const notes = window.__sondeDom || { listeners: [], names: [], keys: [], cookie: false }
+  const reads = notes.cookie
   const scripts = [...document.scripts].map((one) => one.src || one.text.replace(/\\d+/g, '0').slice(0, 2000)).join('|')
   let hash = 0x811c9dc5
   for (let at = 0; at < scripts.length; at += 1) hash = Math.imul(hash ^ scripts.charCodeAt(at), 0x01000193)
@@ -29,7 +32,15 @@ export const NOTES = `(() => {
   // Names that are read from the address by hand: /[?&]note=/.
   const written = [...code.matchAll(/[?&\\]]\\)?([a-zA-Z_][\\w-]{0,30})=/g)].map((match) => match[1])
   const moves = document.querySelector('script[src]') !== null || /location\\b[^;]{0,20}=[^=]|location\\s*\\.\\s*(?:assign|replace)/.test(code)
-  return { listeners: notes.listeners, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, scripts: scripts === '' ? '' : String(hash >>> 0) }
+  const named = reads
+    ? [
+        ...document.cookie.split(/;\\s*/).filter((pair) => pair.length < 80).map((pair) => pair.split('=')[0]),
+        ...[...code.matchAll(/cookies?\\w*(?:\\.\\w+)?\\(\\s*["'\`]([\\w.-]{2,40})["'\`]/gi)].map((match) => match[1]),
+        ...[...code.matchAll(/["'\`;)|^\\s]([\\w-]{2,40})=(?:["'\`]|\\(\\[\\^;|\\(\\.[*+])/g)].map((match) => match[1]),
+      ]
+    : []
+  const cookies = [...new Set(named)].filter((name) => name && !/sess|auth|token|csrf|xsrf|(?:^|[_-])s?id$/i.test(name)).slice(0, 20)
+  return { listeners: notes.listeners, cookies, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, scripts: scripts === '' ? '' : String(hash >>> 0) }
 })()`
 
 export const hookFor = (word: string): string => `(() => {
@@ -47,7 +58,7 @@ export const hookFor = (word: string): string => `(() => {
     told += 1
     try { tell(sink, text.slice(Math.max(0, at - 2000), at + 2000)) } catch { /* the frame is going away */ }
   }
-  const notes = { listeners: [], names: new Set(), keys: new Set() }
+  const notes = { listeners: [], names: new Set(), keys: new Set(), cookie: false }
   Object.defineProperty(window, '__sondeDom', { value: notes })
   const note = (set, value) => { if (set.size < 20 && typeof value === 'string' && value.length < 100) set.add(value) }
 
@@ -101,5 +112,7 @@ export const hookFor = (word: string): string => `(() => {
   const own = Object.getOwnPropertyDescriptor(window, 'onmessage')
   if (own && own.set) Object.defineProperty(window, 'onmessage', { ...own, set(value) { listen(value); return own.set.call(this, value) } })
   for (const name of ['get', 'getAll', 'has']) method(URLSearchParams.prototype, name, (_, given) => note(notes.names, given[0]))
+  const cookie = Object.getOwnPropertyDescriptor(Document.prototype, 'cookie')
+  if (cookie && cookie.get && cookie.configurable) Object.defineProperty(Document.prototype, 'cookie', { ...cookie, get() { notes.cookie = true; return cookie.get.call(this) } })
   method(Storage.prototype, 'getItem', (_, given) => note(notes.keys, given[0]))
 })()`

@@ -35,12 +35,12 @@ export interface Watched {
 export interface Watcher {
   /** A new word for a source; no two are the same. */
   readonly word: () => string
-  /** `words` are those that the approach holds; `message` is one more, for what the page's listeners take in. */
+  /** Cookies of an approach go with all of the profile's: one such visit at a time. `words` are those that the approach holds; `message` is one more, for what the page's listeners take in. */
   readonly watch: (approach: Approach, words: readonly string[], message?: string) => Promise<Watched>
   readonly close: () => Promise<void>
 }
 
-const NO_NOTES: PageNotes = { listeners: [], names: [], keys: [], moves: false, scripts: '' }
+const NO_NOTES: PageNotes = { listeners: [], names: [], keys: [], cookies: [], moves: false, scripts: '' }
 
 export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
   const profile = await browser.newContext()
@@ -114,6 +114,7 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
           await page.close().catch(() => undefined) // It may have crashed.
         }
         for (const word of words) owners.delete(word)
+        if (approach.cookies) await profile.clearCookies()
       }
     },
   }
