@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CHANGES, isStaff, leftAlone, STAFF, withoutToken } from './signed-in.ts'
+import { BEGINS, CHANGES, isStaff, leftAlone, STAFF, withoutToken } from './signed-in.ts'
 import { caseRequest } from './testing/crawl-facts.ts'
 
 const post = (url: string, names: readonly string[], types: Readonly<Record<string, string>> = {}) =>
@@ -16,6 +16,12 @@ describe('a form of an account', () => {
     ['a search', post('https://a.test/find', ['q']), null],
     ['a search by its field', post('https://a.test/index', ['keywords']), null],
     ['a GET form', caseRequest({ url: 'https://a.test/profile?tab=settings' }), null],
+    [
+      'a page that opens an empty post',
+      caseRequest({ url: 'https://a.test/wp-admin/post-new.php?post_type=page' }),
+      BEGINS,
+    ],
+    ['a page of news', caseRequest({ url: 'https://a.test/news?page=2' }), null],
     ['a profile', post('https://a.test/profile', ['display_name', 'bio']), CHANGES],
     ['a note that is edited', post('https://a.test/notes/3/edit', ['note']), CHANGES],
     ['settings behind a front controller', post('https://a.test/?do=saveSettings', ['message']), CHANGES],

@@ -9,9 +9,12 @@ import { isSearch } from './safety.ts'
 
 export const STAFF = 'it writes, signed in as staff'
 export const CHANGES = 'it changes what belongs to the account'
+/** Some applications make an empty record as soon as its form is opened; once is enough. */
+export const BEGINS = 'it may begin a record of its own each time it is asked for'
 
 const ADMINISTRATION =
   /(?:^|[/_.=-])(?:wp-?admin|admin(?:s|istrators?|istration|area|panel|console|cp)?|manager?|management|backend|backoffice|cpanel|dashboard\/settings|verwaltung)(?:$|[/_.?&-])/i
+const BEGINNING = /(?:^|[/_.-])(?:new|create|add|compose|neu|anlegen)(?:\.\w{1,5})?$/i
 const ADDS =
   /(?:^|[^a-z])(?:comments?|reply|replies|answers?|messages?|reviews?|feedback|guestbook|notes?|posts?|questions?|tickets?|kommentar\w{0,2}|nachricht\w{0,2}|bewertung\w{0,2})(?:$|[^a-z])/i
 const ALTERS =
@@ -24,7 +27,9 @@ export const isStaff = (urls: readonly Pick<CrawledUrl, 'url' | 'status'>[]): bo
 /** Why a request is not sent signed in, null where it is. */
 export const leftAlone = (request: RequestTemplate, staff: boolean): string | null => {
   const { url, fields, method } = request
-  if (request.harm !== null || effectOf(request) === 'reads') return request.harm
+  if (request.harm !== null) return request.harm
+  if (BEGINNING.test(new URL(url).pathname) && method === 'GET') return BEGINS
+  if (effectOf(request) === 'reads') return null
   const address = spaced(`${new URL(url).pathname} ${new URL(url).search}`)
   const names = fields.map(({ name, value, type }) =>
     spaced(type === 'hidden' ? `${name} ${value.slice(0, 40)}` : name),

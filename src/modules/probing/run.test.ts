@@ -267,3 +267,37 @@ it('the first places of a name come first, the many of a name that every page ha
   expect(order.slice(0, 5)).toEqual(['p0 lang', 'p0 own0', 'p1 lang', 'p1 own1', 'p2 own2'])
   expect(order.slice(-2)).toEqual(['p6 lang', 'p7 lang'])
 })
+
+describe('fields of one address', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const fields = names.map((name) => pointOf('form', 'query', name, name === 'h' ? '' : 'test'))
+
+  it('that do nothing cost together what one costs', async () => {
+    const { asked, ends } = await probed((_request, response) => response.end(html('')), crawlOf(fields))
+    expect(ends).toEqual(Array(8).fill('tested'))
+    expect(asked).toBeLessThanOrEqual(20)
+  })
+
+  it('one among many is found, though another changes the page by any value', async () => {
+    const { hits } = await probed((request, response) => {
+      const asked = new URL(request.url ?? '', 'http://shop.test').searchParams
+      if (!['test', null].includes(asked.get('b'))) response.end('<title>Nothing</title>No tents of this kind.')
+      else response.end(html(asked.get('f')?.includes("'") ? 'boom' : 'fine'))
+    }, crawlOf(fields))
+    expect(hits).toEqual(['query f'])
+  })
+
+  it('what is stored is told apart: no words of a form share a request', async () => {
+    const crawl = crawlOf(fields)
+    const requests = crawl.requests.map((one) => ({ ...one, method: 'POST' }))
+    const bodies: string[] = []
+    await probed(
+      (request, response) => {
+        bodies.push(request.url ?? '')
+        response.end(html(''))
+      },
+      { ...crawl, requests },
+    )
+    expect(bodies.filter((url) => (url.match(/%27/g) ?? []).length > 1)).toEqual([])
+  })
+})

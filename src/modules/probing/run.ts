@@ -3,7 +3,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
 import type { BlockPage } from '../waf/facts.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
-import { Deviates, grouped, groupOf, movers, sentinel, WHOLE_ON, watched } from './groups.ts'
+import { Deviates, grouped, groupOf, halvesOf, isAround, movers, sentinel, WHOLE_ON, watched } from './groups.ts'
 import { inventoryOf, type ProbePoint } from './inventory.ts'
 import { byWorth } from './order.ts'
 import { Blocked, createProber, OutOfTime, type Probe, Unsendable } from './prober.ts'
@@ -17,8 +17,9 @@ export interface Plan<Hit> {
   /** Hits are handed over as they are found, so that a place which is blocked half way keeps them. */
   readonly probe: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
   /**
-   * Headers and cookies of a request are probed as one place first, and apart only where an answer stands out from the one
-   * to meaningless values, or something is found. For work that finds nothing without such an answer.
+   * Headers and cookies of a request, and fields that change nothing, are probed as one place first, and apart only where an
+   * answer stands out from the one to meaningless values, or something is found. For work that finds nothing without such an
+   * answer.
    */
   readonly groups?: boolean
   /** Seconds after which no place is begun any more, and how long one that was begun may still take. */
@@ -51,7 +52,7 @@ export const probeAll = async <Hit>(
   const points = byWorth(inventoryOf(crawl).filter(plan.wants))
   const session = await openProbedSession(ctx, crawl)
   const units = plan.groups ? grouped(points) : points
-  const carriers = [...new Set(units.flatMap(({ request, members }) => (members ? [request.id] : [])))]
+  const carriers = [...new Set(units.flatMap(({ request, members }) => (members?.some(isAround) ? [request.id] : [])))]
   const results = new Map<ProbePoint, ProbedPoint<Hit>>()
   const unproven = new Set<ProbePoint>()
   const { places, grace } = plan.time ?? TIMES
@@ -98,7 +99,7 @@ export const probeAll = async <Hit>(
       return rest.length > 0 ? ask(groupOf(rest)) : undefined
     }
     let found = false
-    const brief = carriers.indexOf(group.request.id) >= WHOLE_ON
+    const brief = members.some(isAround) && carriers.indexOf(group.request.id) >= WHOLE_ON
     const work = brief
       ? watched(probe).send(sentinel(group.value), { language: 'sql' })
       : plan.probe(watched(probe), () => {
@@ -106,7 +107,8 @@ export const probeAll = async <Hit>(
         })
     const ended = await endOf(work.then(() => undefined))
     if (ended instanceof Error) stop(ended)
-    else if (ended === 'deviates' || found || ended.end === 'failed') await Promise.all(members.map(one))
+    else if (ended === 'deviates' || found || ended.end === 'failed')
+      await Promise.all(halvesOf(members).map((half) => (half[1] ? ask(groupOf(half)) : half[0] && one(half[0]))))
     else for (const member of members) settle(member, ended, Math.ceil(probe.sent() / members.length))
   }
 
