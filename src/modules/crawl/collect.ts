@@ -8,12 +8,13 @@ import { discover } from './discover.ts'
 import { explore } from './explore.ts'
 import type { BrowserFacts, CrawlFacts, ScriptedPage } from './facts.ts'
 import { createFetcher } from './fetching.ts'
-import { createFrontier, LIMITS, withoutHash } from './frontier.ts'
+import { createFrontier, type Frontier, LIMITS, withoutHash } from './frontier.ts'
 import { pointsOf } from './points.ts'
 import { createRequests } from './requests.ts'
 import { scopeOf } from './scope.ts'
 import { openSession } from './session.ts'
 import { folderOf, shapeOf } from './shape.ts'
+import { isStaff, leftAlone, withoutToken } from './signed-in.ts'
 
 /** Milliseconds from the start: how long the static crawl, the browser and the rest may take. */
 const STATIC_UNTIL = 90_000
@@ -28,8 +29,10 @@ const PER_CODE = 6
 export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promise<CrawlFacts> => {
   const began = performance.now()
   const scope = scopeOf(ctx.target)
-  const frontier = createFrontier(scope, LIMITS, ctx.egress.excludes)
-  const requests = createRequests(ctx.egress.excludes)
+  // Signed in, a link with a token that works could change something.
+  const plain = ctx.hasCredentials ? withoutToken : (address: string): string => address
+  const frontier = plainly(createFrontier(scope, LIMITS, ctx.egress.excludes), plain)
+  const requests = createRequests(ctx.egress.excludes, plain)
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
@@ -44,6 +47,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     fetcher,
     session,
     site,
+    mayPost: (request) => !ctx.hasCredentials || leftAlone(request, true) === null,
     signal: ctx.signal,
     progress: progress(0.05, 0.5),
   })
@@ -73,7 +77,10 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     if (!isBudget(error)) throw error
     cut = 'its share of the requests was used up'
   }
-  const listed = requests.all()
+  const staff = ctx.hasCredentials && isStaff(crawler.urls())
+  const listed = ctx.hasCredentials
+    ? requests.all().map((request) => ({ ...request, harm: leftAlone(request, staff) }))
+    : requests.all()
   return {
     urls: crawler.urls(),
     requests: listed,
@@ -88,6 +95,11 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     cut: session.facts().state === 'lost' ? 'the session was lost' : cut,
   }
 }
+
+const plainly = (frontier: Frontier, plain: (address: string) => string): Frontier => ({
+  ...frontier,
+  add: (address, ...rest) => frontier.add(plain(address), ...rest),
+})
 
 const TIME = 'its share of the time was used up'
 const NO_BROWSER: BrowserFacts = {

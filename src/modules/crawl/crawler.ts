@@ -26,6 +26,8 @@ export interface CrawlParts {
   readonly fetcher: Fetcher
   readonly session: Session
   readonly site: SiteFacts
+  /** Whether a form that looks something up may be posted. */
+  readonly mayPost: (request: RequestTemplate) => boolean
   readonly signal: AbortSignal
   readonly progress: (detail: string) => void
 }
@@ -80,7 +82,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     const listed = url && scope.holds(url) ? requests.add(form) : null
     if (!listed) return
     if (form.method === 'GET') frontier.add(form.url, depth + 1, 'form', form.seenOn, form.label)
-    else if (form.search && listed.harm === null) searches.set(listed.id, listed)
+    else if (form.search && listed.harm === null && parts.mayPost(listed)) searches.set(listed.id, listed)
   }
 
   const enqueueScript = (address: string) => {

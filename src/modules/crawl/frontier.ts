@@ -2,7 +2,7 @@
 import type { Source } from './facts.ts'
 import { harmOf, harmOfAddress } from './safety.ts'
 import type { Scope } from './scope.ts'
-import { folderOf, shapeOf } from './shape.ts'
+import { folderOf, shapeOf, singleSlashes } from './shape.ts'
 import { distance, simhash } from './similarity.ts'
 
 export interface Limits {
@@ -63,7 +63,7 @@ export const createFrontier = (
 
   return {
     mark: (address) => {
-      known.add(withoutHash(address))
+      known.add(singleSlashes(withoutHash(address)))
     },
     add: (address, depth, source, on, label = '') => {
       const url = URL.parse(address)
@@ -73,8 +73,9 @@ export const createFrontier = (
         return false
       }
       const key = withoutHash(url.href)
-      if (known.has(key)) return false
-      known.add(key)
+      const same = singleSlashes(key)
+      if (known.has(same)) return false
+      known.add(same)
       if (FILE.test(url.pathname)) return refuse('a file that is no page')
       if (excludes(key)) return refuse(EXCLUDED)
       const harm = harmOfAddress(key) ?? harmOf(label)

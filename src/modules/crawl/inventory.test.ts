@@ -38,6 +38,11 @@ describe('frontier', () => {
     expect([frontier.next()?.url, frontier.next()?.url, frontier.next()]).toEqual([`${ORIGIN}/a`, `${ORIGIN}/b`, null])
   })
 
+  it('a slash too many makes no other page', () => {
+    const frontier = createFrontier(scope)
+    expect([add(frontier, '/admin/users'), add(frontier, '/admin//users')]).toEqual([true, false])
+  })
+
   it('ten of a shape, then no more; a calendar is one shape', () => {
     const frontier = createFrontier(scope)
     const taken = Array.from({ length: 50 }, (_, index) => add(frontier, `/calendar/2026/${index + 1}?view=day`))

@@ -31,10 +31,15 @@ export interface Requests {
   readonly all: () => readonly RequestTemplate[]
 }
 
-export const createRequests = (excludes: (url: string) => boolean = () => false): Requests => {
+/** `plain`: the form in which addresses are asked for. */
+export const createRequests = (
+  excludes: (url: string) => boolean = () => false,
+  plain: (url: string) => string = (url) => url,
+): Requests => {
   const byId = new Map<string, RequestTemplate>()
   return {
-    add: (draft) => {
+    add: (given) => {
+      const draft = { ...given, url: plain(given.url) }
       const made = templateOf(excludes(draft.url) ? { ...draft, harm: EXCLUDED } : draft)
       const before = byId.get(made.id)
       if (!before && byId.size >= MAX_REQUESTS) return null

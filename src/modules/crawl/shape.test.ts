@@ -11,6 +11,8 @@ it.each([
   ['number at the end of a word', '/page-12.html', '/page-{n}.html'],
   ['words stay', '/about/team', '/about/team'],
   ['a word that is hexadecimal', '/facade', '/facade'],
+  ['a slash too many', '/admin//users///list?next=//a', '/admin/users/list?next'],
+  ['an address within the path', '/go/https://a.example', '/go/https://a.example'],
   ['values of the query go, names are sorted', '/s?b=2&a=1&b=3', '/s?a&b'],
 ])('shape: %s', (_name, path, expected) => {
   expect(shapeOf(`https://shop.test${path}`)).toBe(`https://shop.test${expected}`)

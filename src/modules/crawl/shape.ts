@@ -10,10 +10,16 @@ const TRAILING_NUMBER = /^(.*[a-z][-_.])\d+(\.\w{1,5})?$/i
 
 /** `https://h/item/42?b=1&a=2` → `https://h/item/{n}?a&b`. */
 export const shapeOf = (address: string): string => {
-  const url = new URL(address)
+  const url = new URL(singleSlashes(address))
   const path = url.pathname.split('/').map(segmentShape).join('/')
   const names = [...new Set(url.searchParams.keys())].toSorted()
   return `${url.origin}${path}${names.length > 0 ? `?${names.join('&')}` : ''}`
+}
+
+/** Servers take `/a//b` for `/a/b`, and an application that writes it once writes it in every link of that page. */
+export const singleSlashes = (address: string): string => {
+  const [start = '', rest] = address.split(/([?#].*)/s)
+  return `${start.replace(/(?<!:)\/{2,}/g, '/')}${rest ?? ''}`
 }
 
 export const segmentShape = (segment: string): string => {

@@ -45,15 +45,18 @@ const composeAll = (
   members: readonly ProbePoint[],
   value: string,
 ): HttpRequest | null => {
-  let headers = request.headers
-  let held = 0
+  let changed: HttpRequest | null = null
+  let { url, headers, body } = request
   for (const member of members) {
     const text = stands === '' ? value : value.replaceAll(stands, () => member.value)
-    const changed = compose({ ...member, request: { ...request, headers } }, text)
-    if (changed?.headers) [headers, held] = [changed.headers, held + 1]
+    const next = compose({ ...member, request: { ...request, url, headers, body } }, text)
+    if (!next) continue
+    changed = next
+    url = next.url
+    headers = next.headers ?? headers
+    body = typeof next.body === 'string' ? next.body : body
   }
-  if (held === 0) return null
-  return { method: request.method, url: request.url, headers, ...(request.body === null ? {} : { body: request.body }) }
+  return changed
 }
 
 /** What each member of a group was sent, in their order. */

@@ -10,8 +10,8 @@ export interface ProbedPlace {
 
 export interface ProbedPoint<Hit> {
   readonly at: ProbedPlace
-  /** 'tested' to the end; everything else says why not, and what was found before still holds. */
-  readonly end: 'tested' | 'blocked' | 'unstable' | 'unreachable' | 'failed' | 'session-lost'
+  /** 'tested' to the end; everything else says why not, and what was found before still holds. 'cut': the time ran out on it. */
+  readonly end: 'tested' | 'cut' | 'blocked' | 'unstable' | 'unreachable' | 'failed' | 'session-lost'
   readonly reason: string | null
   readonly requests: number
   readonly hits: readonly Hit[]
@@ -21,6 +21,8 @@ export interface ProbingFacts<Hit> {
   readonly points: readonly ProbedPoint<Hit>[]
   /** Places that the budget or the time did not reach. */
   readonly left: number
+  /** What ended it before the last place, null where nothing did; absent in facts of older runs. */
+  readonly cut?: string | null
   /** True when the session was lost before the first place: all were probed signed out. */
   readonly sessionLost: boolean
 }

@@ -1,26 +1,34 @@
 /**
- * Headers and cookies of one request, probed together: most sites read few of them, so one probe answers for all. A value
- * goes into every member at once; as soon as an answer is not the one to meaningless values, each is asked alone.
+ * Places of one request that seem to do nothing, probed together: sites read few headers and cookies, and forms hold many
+ * fields that an address is not read for. A value goes into every member at once; as soon as an answer is not the one to
+ * meaningless values, they are asked in halves and then alone.
  */
 import type { ProbePoint } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Probe, Prober, Reply } from './prober.ts'
 
 /** Stand for the members' own values in a group's payloads. One looks like a number, so that payloads for numbers are tried. */
-const STANDS = { number: '907193048', text: 'qzv-held' } as const
+const STANDS = { number: '907193048', text: 'qzv-held', empty: '' } as const
 /** A header or cookie that changes pages by itself is asked alone on so many requests; one program reads it on all. */
 const ALONE_ON = 2
 
-/** Points in their order; headers and cookies of a request, two or more of a kind, as one point. */
+/** Header or cookie: beside the request, and the same on others. */
+export const isAround = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
+
+/** What stores has to be told apart by what it stored. */
+const isField = ({ place, request }: ProbePoint): boolean =>
+  request.effect === 'reads' && (place === 'query' || place === 'form')
+
+/** Points in their order; headers and cookies of a request, and its fields, two or more of a kind, as one point. */
 export const grouped = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   const groups = new Map<string, ProbePoint[]>()
   const units: (ProbePoint | ProbePoint[])[] = []
   for (const point of points) {
-    if (point.place !== 'header' && point.place !== 'cookie') {
+    if (!isAround(point) && !isField(point)) {
       units.push(point)
       continue
     }
-    const key = `${point.request.id} ${kindOf(point)}`
+    const key = `${point.request.id} ${isAround(point) ? 'around' : point.place} ${kindOf(point)}`
     const members = groups.get(key)
     if (members) {
       members.push(point)
@@ -39,14 +47,23 @@ export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
   if (members.length === 1) return first
   return {
     request: first.request,
-    place: 'header',
+    place: isAround(first) ? 'header' : first.place,
     name: members.map(({ place, name }) => `${place} ${name}`).join(', '),
     value: STANDS[kindOf(first)],
     members,
   }
 }
 
-const kindOf = ({ value }: ProbePoint): keyof typeof STANDS => (/^-?\d+(\.\d+)?$/.test(value) ? 'number' : 'text')
+/** A group that answered unlike itself, as two. Headers and cookies are few enough to be asked alone. */
+export const halvesOf = (members: readonly ProbePoint[]): readonly (readonly ProbePoint[])[] =>
+  members.length < 3 || members.some(isAround)
+    ? members.map((member) => [member])
+    : [members.slice(0, Math.ceil(members.length / 2)), members.slice(Math.ceil(members.length / 2))]
+
+const kindOf = (point: ProbePoint): keyof typeof STANDS => {
+  if (point.value === '' && !isAround(point)) return 'empty'
+  return /^-?\d+(\.\d+)?$/.test(point.value) ? 'number' : 'text'
+}
 
 /**
  * Headers and cookies are read by the same code on most addresses of a site: on so many requests everything is tried, on the
@@ -89,7 +106,7 @@ export const movers = async (
   const whole = prober.at(group)
   if (!moves(await whole.control(), await whole.baseline(), valuesOf(members))) return []
   const found: ProbePoint[] = []
-  for (const member of members.filter((one) => carriersOf(one, all).indexOf(one) < ALONE_ON)) {
+  for (const member of members.filter((one) => !isAround(one) || carriersOf(one, all).indexOf(one) < ALONE_ON)) {
     const probe = prober.at(member)
     if (moves(await probe.control(), await probe.baseline(), [member.value])) found.push(member)
   }

@@ -1,5 +1,6 @@
 /** The crawl's inventory as probing needs it: each place with the whole request around it. */
 import type { HeaderPairs } from '../../egress/egress.ts'
+import { effectOf } from '../crawl/effect.ts'
 import type { CrawlFacts, Encoding, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
 
@@ -75,13 +76,4 @@ const bodyOf = ({ encoding, fields, body }: RequestTemplate): string | null => {
         `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name.replaceAll('"', '%22')}"\r\n\r\n${value}\r\n`,
     )
   return `${parts.join('')}--${BOUNDARY}--\r\n`
-}
-
-const READING = /(?:^|[/_.-])(?:search|find|filter|lookup|query|list|suche|recherche|buscar)(?:$|[/_.?-])/i
-
-/** By the method's own meaning (RFC 9110, 9.2.1); a search that is posted reads, too, and so does a GraphQL query. */
-const effectOf = ({ method, url, encoding, body }: RequestTemplate): ProbeRequest['effect'] => {
-  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return 'reads'
-  if (READING.test(new URL(url).pathname)) return 'reads'
-  return encoding === 'json' && /"query"\s*:\s*"\s*(?:query\b|\{)/.test(body ?? '') ? 'reads' : 'writes'
 }

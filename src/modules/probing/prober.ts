@@ -61,6 +61,11 @@ export interface Probe {
   readonly sent: () => number
 }
 
+/** The time for probing is over. Like a spent budget, it says nothing about the place. */
+export class OutOfTime extends Error {
+  readonly code = 'budget'
+}
+
 /** The place cannot hold the value, e.g. a line break in a header. */
 export class Unsendable extends Error {}
 
@@ -94,9 +99,18 @@ export interface Prober {
   readonly at: (point: ProbePoint) => Probe
 }
 
-/** `blockPage`: what the site's firewall answers, as `waf` has seen it. */
-export const createProber = (egress: Egress, shared: Shared, blockPage: BlockPage | null): Prober => {
+/**
+ * `blockPage`: what the site's firewall answers, as `waf` has seen it. `isOver`: nothing is sent from then on, and OutOfTime
+ * is thrown.
+ */
+export const createProber = (
+  egress: Egress,
+  shared: Shared,
+  blockPage: BlockPage | null,
+  isOver: () => boolean = () => false,
+): Prober => {
   const ask = async (value: string, echoes: readonly string[], request: HttpRequest): Promise<Reply> => {
+    if (isOver()) throw new OutOfTime('the time for probing is over')
     const began = performance.now()
     try {
       return replyOf(value, echoes, request, await egress.http(request))

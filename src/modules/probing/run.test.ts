@@ -5,8 +5,11 @@ import type { CrawlFacts, InsertionPoint, Place, RequestTemplate } from '../craw
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
 import { collectContext, serveCase } from '../testing/collecting.ts'
 import type { BlockPage } from '../waf/facts.ts'
+import { inventoryOf } from './inventory.ts'
+import { byWorth } from './order.ts'
 import { type Plan, probeAll } from './run.ts'
 import { openProbedSession } from './session.ts'
+import { judgeProbed } from './verdict.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -45,6 +48,7 @@ const probed = async (
   crawl: CrawlFacts,
   blockPage: BlockPage | null = null,
   cookie: string | null = null,
+  change: Partial<Plan<string>> = {},
 ) => {
   let asked = 0
   const site = await serveCase(176, {
@@ -56,7 +60,7 @@ const probed = async (
   cleanups.push(site.close)
   const { ctx, close } = collectContext(site.address, { module: 'sqli', requests: 5_000, cookie })
   cleanups.push(close)
-  const facts = await probeAll(ctx, crawl, plan, blockPage)
+  const facts = await probeAll(ctx, crawl, { ...plan, ...change }, blockPage)
   const hits = facts.points.filter(({ hits }) => hits.length > 0).map(({ at }) => `${at.place} ${at.name}`)
   return { ctx, facts, hits, asked, ends: facts.points.map(({ end }) => end) }
 }
@@ -210,5 +214,90 @@ describe('a session', () => {
     expect(await session.check()).toBe('proven')
     expect(await session.check()).toBe('assumed')
     expect(proofs).toBe(2)
+  })
+})
+
+describe('the time for it', () => {
+  const later: RequestListener = (_request, response) => setTimeout(() => response.end(html('')), 30)
+
+  it('ends between two places: what was tested counts, the rest is counted', async () => {
+    const time = { places: 0.1, grace: 5 }
+    const { facts, ends } = await probed(later, crawlOf(QUERIES), null, null, { time })
+    expect(new Set(ends)).toEqual(new Set(['tested']))
+    expect(facts.left).toBe(QUERIES.length - ends.length)
+    expect(facts.left).toBeGreaterThan(10)
+    expect(judgeProbed(facts, () => [])).toMatchObject({
+      state: 'inconclusive',
+      reason: `of 30 places: ${facts.left} not reached, as the time for it was over`,
+    })
+  })
+
+  it('ends within a place: what was found there before is kept', async () => {
+    const { facts, hits, ends } = await probed(later, crawlOf(QUERIES.slice(0, 1)), null, null, {
+      time: { places: 0.1, grace: 0.1 },
+      probe: async (probe, found) => {
+        found('early')
+        for (;;) await probe.send(`${probe.point.value}a`)
+      },
+    })
+    expect(ends).toEqual(['cut'])
+    expect(hits).toEqual(['query q'])
+    expect(facts.left).toBe(0)
+  })
+
+  it('leaves work for after the places to its own bounds', async () => {
+    const { hits } = await probed(later, crawlOf(QUERIES), null, null, {
+      time: { places: 0.1, grace: 0 },
+      afterwards: async (at, [point]) => {
+        if (point) await at(point).send('late')
+        return point ? [{ point, hit: 'later' }] : []
+      },
+    })
+    expect(hits).toEqual(['query q'])
+  })
+})
+
+it('the first places of a name come first, the many of a name that every page has come last', () => {
+  const pages = Array.from({ length: 8 }, (_, index) => [
+    pointOf(`p${index}`, 'query', 'lang'),
+    pointOf(`p${index}`, 'query', `own${index}`),
+    pointOf(`p${index}`, 'header', 'Referer'),
+  ]).flat()
+  const order = byWorth(inventoryOf(crawlOf(pages))).map(({ request, name }) => `${request.id} ${name}`)
+  expect(order.slice(0, 5)).toEqual(['p0 lang', 'p0 own0', 'p1 lang', 'p1 own1', 'p2 own2'])
+  expect(order.slice(-2)).toEqual(['p6 lang', 'p7 lang'])
+})
+
+describe('fields of one address', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const fields = names.map((name) => pointOf('form', 'query', name, name === 'h' ? '' : 'test'))
+
+  it('that do nothing cost together what one costs', async () => {
+    const { asked, ends } = await probed((_request, response) => response.end(html('')), crawlOf(fields))
+    expect(ends).toEqual(Array(8).fill('tested'))
+    expect(asked).toBeLessThanOrEqual(20)
+  })
+
+  it('one among many is found, though another changes the page by any value', async () => {
+    const { hits } = await probed((request, response) => {
+      const asked = new URL(request.url ?? '', 'http://shop.test').searchParams
+      if (!['test', null].includes(asked.get('b'))) response.end('<title>Nothing</title>No tents of this kind.')
+      else response.end(html(asked.get('f')?.includes("'") ? 'boom' : 'fine'))
+    }, crawlOf(fields))
+    expect(hits).toEqual(['query f'])
+  })
+
+  it('what is stored is told apart: no words of a form share a request', async () => {
+    const crawl = crawlOf(fields)
+    const requests = crawl.requests.map((one) => ({ ...one, method: 'POST' }))
+    const bodies: string[] = []
+    await probed(
+      (request, response) => {
+        bodies.push(request.url ?? '')
+        response.end(html(''))
+      },
+      { ...crawl, requests },
+    )
+    expect(bodies.filter((url) => (url.match(/%27/g) ?? []).length > 1)).toEqual([])
   })
 })

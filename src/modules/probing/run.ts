@@ -3,9 +3,10 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
 import type { BlockPage } from '../waf/facts.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
-import { Deviates, grouped, groupOf, movers, sentinel, WHOLE_ON, watched } from './groups.ts'
+import { Deviates, grouped, groupOf, halvesOf, isAround, movers, sentinel, WHOLE_ON, watched } from './groups.ts'
 import { inventoryOf, type ProbePoint } from './inventory.ts'
-import { Blocked, createProber, type Probe, Unsendable } from './prober.ts'
+import { byWorth } from './order.ts'
+import { Blocked, createProber, OutOfTime, type Probe, Unsendable } from './prober.ts'
 import { openProbedSession } from './session.ts'
 import { sharedOf } from './shared.ts'
 
@@ -16,10 +17,13 @@ export interface Plan<Hit> {
   /** Hits are handed over as they are found, so that a place which is blocked half way keeps them. */
   readonly probe: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
   /**
-   * Headers and cookies of a request are probed as one place first, and apart only where an answer stands out from the one
-   * to meaningless values, or something is found. For work that finds nothing without such an answer.
+   * Headers and cookies of a request, and fields that change nothing, are probed as one place first, and apart only where an
+   * answer stands out from the one to meaningless values, or something is found. For work that finds nothing without such an
+   * answer.
    */
   readonly groups?: boolean
+  /** Seconds after which no place is begun any more, and how long one that was begun may still take. */
+  readonly time?: { readonly places: number; readonly grace: number }
   /** Once, after all places: what was found only by then. */
   readonly afterwards?: (
     at: (point: ProbePoint) => Probe,
@@ -28,6 +32,8 @@ export interface Plan<Hit> {
 }
 
 const AT_ONCE = 6
+/** Places are taken in the order of what they promise, so what is left after this long is worth least. */
+const TIMES = { places: 420, grace: 20 }
 /** After so many places in a row that are refused, one is asked at a time; after so many, none any more. */
 const SLOW_AFTER = 3
 const STOP_AFTER = 12
@@ -43,15 +49,18 @@ export const probeAll = async <Hit>(
 ): Promise<ProbingFacts<Hit>> => {
   const shared = sharedOf(crawl)
   const { refusals } = shared
-  const prober = createProber(ctx.egress, shared, blockPage)
-  const points = inventoryOf(crawl).filter(plan.wants)
+  const points = byWorth(inventoryOf(crawl).filter(plan.wants))
   const session = await openProbedSession(ctx, crawl)
   const units = plan.groups ? grouped(points) : points
-  const carriers = [...new Set(units.flatMap(({ request, members }) => (members ? [request.id] : [])))]
+  const carriers = [...new Set(units.flatMap(({ request, members }) => (members?.some(isAround) ? [request.id] : [])))]
   const results = new Map<ProbePoint, ProbedPoint<Hit>>()
   const unproven = new Set<ProbePoint>()
+  const { places, grace } = plan.time ?? TIMES
+  const until = performance.now() + places * 1_000
+  let over = until + grace * 1_000
+  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > over)
   let next = 0
-  let stopped = false
+  let stopped: string | null = null
 
   const settle = (point: ProbePoint, ended: Ended, requests: number, hits: readonly Hit[] = []): void => {
     results.set(point, { at: placeOf(point), ...ended, requests, hits })
@@ -59,13 +68,19 @@ export const probeAll = async <Hit>(
     ctx.progress(`${plan.what}: ${results.size} of ${points.length} places`, results.size / points.length)
   }
 
+  const stop = (error: Error): void => {
+    stopped ??= error instanceof OutOfTime ? TIME : SPENT
+  }
+
   const one = async (point: ProbePoint): Promise<void> => {
-    if (stopped) return
+    if (stopped !== null) return
     const probe = prober.at(point)
     const hits: Hit[] = []
     const ended = await endOf(plan.probe(probe, (hit) => hits.push(hit)))
-    if (ended === 'stop') stopped = true
-    else settle(point, ended === 'deviates' ? TESTED : ended, probe.sent(), hits)
+    if (ended instanceof Error) {
+      stop(ended)
+      if (probe.sent() > 0) settle(point, { end: 'cut', reason: stopped }, probe.sent(), hits)
+    } else settle(point, ended === 'deviates' ? TESTED : ended, probe.sent(), hits)
   }
 
   const many = async (group: ProbePoint): Promise<void> => {
@@ -73,7 +88,7 @@ export const probeAll = async <Hit>(
     const probe = prober.at(group)
     const apart: ProbePoint[] = []
     const looked = await endOf(movers(prober, group, points).then((found) => void apart.push(...found)))
-    if (looked === 'stop') stopped = true
+    if (looked instanceof Error) stop(looked)
     else if (looked !== 'deviates' && looked.end === 'blocked') {
       for (const member of members) settle(member, looked, Math.ceil(probe.sent() / members.length))
       return
@@ -84,15 +99,16 @@ export const probeAll = async <Hit>(
       return rest.length > 0 ? ask(groupOf(rest)) : undefined
     }
     let found = false
-    const brief = carriers.indexOf(group.request.id) >= WHOLE_ON
+    const brief = members.some(isAround) && carriers.indexOf(group.request.id) >= WHOLE_ON
     const work = brief
       ? watched(probe).send(sentinel(group.value), { language: 'sql' })
       : plan.probe(watched(probe), () => {
           found = true
         })
     const ended = await endOf(work.then(() => undefined))
-    if (ended === 'stop') stopped = true
-    else if (ended === 'deviates' || found || ended.end === 'failed') await Promise.all(members.map(one))
+    if (ended instanceof Error) stop(ended)
+    else if (ended === 'deviates' || found || ended.end === 'failed')
+      await Promise.all(halvesOf(members).map((half) => (half[1] ? ask(groupOf(half)) : half[0] && one(half[0]))))
     else for (const member of members) settle(member, ended, Math.ceil(probe.sent() / members.length))
   }
 
@@ -107,19 +123,26 @@ export const probeAll = async <Hit>(
   }
 
   const worker = async (first: boolean): Promise<void> => {
-    while (!stopped && next < units.length && (first || refusals.inARow < SLOW_AFTER)) {
+    while (stopped === null && next < units.length && (first || refusals.inARow < SLOW_AFTER)) {
+      if (performance.now() > until) {
+        stopped ??= TIME
+        return
+      }
       const unit = units[next]
       next += 1
       const state = await session.check()
-      if (state === 'lost') stopped = true
+      if (state === 'lost') stopped ??= LOST.reason
       if (state === 'proven') unproven.clear()
-      if (unit && !stopped) await ask(unit)
+      if (unit && stopped === null) await ask(unit)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => worker(index === 0)))
   ctx.signal.throwIfAborted()
+  over = Number.POSITIVE_INFINITY
   // With the budget spent there is no asking any more, and places that are left say so.
-  for (const { point, hit } of stopped ? [] : ((await plan.afterwards?.(prober.at, points)) ?? [])) {
+  for (const { point, hit } of stopped !== null && stopped !== TIME
+    ? []
+    : ((await plan.afterwards?.(prober.at, points)) ?? [])) {
     const result = results.get(point)
     if (result) results.set(point, { ...result, hits: [...result.hits, hit] })
   }
@@ -131,14 +154,18 @@ export const probeAll = async <Hit>(
     }
   }
   const tested = points.flatMap((point) => results.get(point) ?? [])
-  return { points: tested, left: points.length - tested.length, sessionLost: crawl.session.state === 'lost' }
+  const left = points.length - tested.length
+  return { points: tested, left, cut: stopped, sessionLost: crawl.session.state === 'lost' }
 }
 
 const TESTED: Ended = { end: 'tested', reason: null }
-const LOST: Ended = { end: 'session-lost', reason: 'session lost' }
+const LOST = { end: 'session-lost', reason: 'session lost' } as const
+const TIME = 'the time for it was over'
+const SPENT = 'its share of the requests was used up'
 const NOT_ASKED = `not asked: ${STOP_AFTER} places before were refused one after another`
 
-const endOf = async (work: Promise<void>): Promise<Ended | 'stop' | 'deviates'> => {
+/** An error of the budget ends everything. */
+const endOf = async (work: Promise<void>): Promise<Ended | Error | 'deviates'> => {
   try {
     await work
     return TESTED
@@ -148,7 +175,7 @@ const endOf = async (work: Promise<void>): Promise<Ended | 'stop' | 'deviates'> 
     if (error instanceof Unsteady) return { end: 'unstable', reason: error.message }
     if (error instanceof Silent) return { end: 'unreachable', reason: error.message }
     if (error instanceof Unsendable) return { end: 'failed', reason: error.message }
-    if (error instanceof Error && 'code' in error && error.code === 'budget') return 'stop'
+    if (error instanceof Error && 'code' in error && error.code === 'budget') return error
     throw error
   }
 }

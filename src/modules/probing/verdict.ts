@@ -11,7 +11,7 @@ export const judgeProbed = <Hit>(
   return unjudged ? { ...unjudged, findings } : findings
 }
 
-const shortfall = ({ points, left, sessionLost }: ProbingFacts<unknown>): Unjudged | null => {
+const shortfall = ({ points, left, sessionLost, cut }: ProbingFacts<unknown>): Unjudged | null => {
   const all = points.length + left
   if (all === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
   if (sessionLost)
@@ -27,7 +27,8 @@ const shortfall = ({ points, left, sessionLost }: ProbingFacts<unknown>): Unjudg
     count('unstable') > 0 ? `${count('unstable')} with a page that changes by itself` : '',
     count('unreachable') > 0 ? `${count('unreachable')} without an answer` : '',
     count('failed') > 0 ? `${count('failed')} that cannot hold a probe` : '',
-    left > 0 ? `${left} not reached within the budget` : '',
+    count('cut') > 0 ? `${count('cut')} not asked to the end` : '',
+    left > 0 ? `${left} not reached, as ${cut ?? 'the budget was spent'}` : '',
   ]
   return { state: 'inconclusive', reason: `of ${all} places: ${parts.filter(Boolean).join(', ')}` }
 }

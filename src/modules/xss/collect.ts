@@ -14,6 +14,8 @@ import { askStored, type Planted } from './probes/storage.ts'
 import { openProver, type Prover } from './proving.ts'
 
 const MOST_PAGES = 40
+/** Milliseconds for what comes after the places: stored words, scripts of pages. */
+const AFTERWARDS = 150_000
 /** Pages with the same scripts differ in what stands on them, seldom in their flaws. */
 const SAME_SCRIPTS = 2
 
@@ -42,7 +44,9 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       waf.blockPage,
     )
     const session = await openProbedSession(ctx, crawl)
-    const alive = async (): Promise<boolean> => !ctx.signal.aborted && (await session.check()) !== 'lost'
+    const until = performance.now() + AFTERWARDS
+    const alive = async (): Promise<boolean> =>
+      !ctx.signal.aborted && performance.now() < until && (await session.check()) !== 'lost'
     ctx.progress('what was stored', 0.98)
     const stored = (await alive()) ? await askStored(ctx, crawl, planted, prover) : { planted: 0, pages: 0, hits: [] }
     const pages = scriptedPages(crawl)

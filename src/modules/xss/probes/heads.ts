@@ -7,7 +7,7 @@ import type { HeaderHit, RedirectHit } from '../facts.ts'
 import { HEADERS, REDIRECTS } from '../payloads.ts'
 import type { Prover } from '../proving.ts'
 
-const NAMES = /redir|url|next|return|goto|dest|continue|target|forward|callback|out|link|back|to$/i
+const NAMES = /redir|url|next|return|goto|dest|continue|target|forward|callback|out|link|back|to(?:,|$)/i
 
 /** `word` is the answer to a plain word: a redirect that holds it is worth asking about, whatever the name. */
 export const askRedirects = async (probe: Probe, word: string, answer: Reply): Promise<RedirectHit | null> => {

@@ -1,0 +1,60 @@
+/**
+ * What a run with credentials leaves alone beyond what every run does. Signed in, forms hold tokens that work and may do
+ * whatever the account may: rename the site, set a password, run a statement. What only adds words is still sent, but
+ * not with the rights of staff, whose words are published and may hold markup by design.
+ */
+import { effectOf } from './effect.ts'
+import type { CrawledUrl, RequestTemplate } from './facts.ts'
+import { isSearch } from './safety.ts'
+
+export const STAFF = 'it writes, signed in as staff'
+export const CHANGES = 'it changes what belongs to the account'
+/** Some applications make an empty record as soon as its form is opened; once is enough. */
+export const BEGINS = 'it may begin a record of its own each time it is asked for'
+
+const ADMINISTRATION =
+  /(?:^|[/_.=-])(?:wp-?admin|admin(?:s|istrators?|istration|area|panel|console|cp)?|manager?|management|backend|backoffice|cpanel|dashboard\/settings|verwaltung)(?:$|[/_.?&-])/i
+const BEGINNING = /(?:^|[/_.-])(?:new|create|add|compose|neu|anlegen)(?:\.\w{1,5})?$/i
+const ADDS =
+  /(?:^|[^a-z])(?:comments?|reply|replies|answers?|messages?|reviews?|feedback|guestbook|notes?|posts?|questions?|tickets?|kommentar\w{0,2}|nachricht\w{0,2}|bewertung\w{0,2})(?:$|[^a-z])/i
+const ALTERS =
+  /(?:^|[^a-z])(?:set|save|store|update|create|alter|insert|edit|change|rename|move|tables?|databases?|settings?|options?|config\w{0,10}|preferences?|profile|account|users?|roles?|permissions?|password|passwd|pass|email|import|export|install|activate|enable|execute|sql|backup)(?:$|[^a-z])/i
+
+/** Whether the account saw pages of an administration, by addresses that answered it. */
+export const isStaff = (urls: readonly Pick<CrawledUrl, 'url' | 'status'>[]): boolean =>
+  urls.some(({ url, status }) => status === 200 && ADMINISTRATION.test(new URL(url).pathname))
+
+/** Why a request is not sent signed in, null where it is. */
+export const leftAlone = (request: RequestTemplate, staff: boolean): string | null => {
+  const { url, fields, method } = request
+  if (request.harm !== null) return request.harm
+  if (BEGINNING.test(new URL(url).pathname) && method === 'GET') return BEGINS
+  if (effectOf(request) === 'reads') return null
+  const address = spaced(`${new URL(url).pathname} ${new URL(url).search}`)
+  const names = fields.map(({ name, value, type }) =>
+    spaced(type === 'hidden' ? `${name} ${value.slice(0, 40)}` : name),
+  )
+  const alters = [address, ...names].some((text) => ALTERS.test(text)) || fields.some(({ type }) => type === 'password')
+  const adds = method === 'POST' && [address, ...names].some((text) => ADDS.test(text))
+  if (method === 'POST' && !alters && !adds && isSearch(url, fields)) return null
+  if (staff) return STAFF
+  return adds && !alters ? null : CHANGES
+}
+
+/** Words that are written together, apart. */
+const spaced = (text: string): string => text.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+
+/** Names of parameters without which a link that changes something is refused. */
+const TOKEN = /^_?(?:wp_?)?nonce$|csrf|xsrf|authenticity_?token|^sectok$|^form_?key$/i
+
+/**
+ * The address without its token against forged requests: a search answers as before, and a link that would trash, activate
+ * or switch something is refused by the site itself.
+ */
+export const withoutToken = (address: string): string => {
+  const url = URL.parse(address)
+  const names = url ? [...url.searchParams.keys()].filter((name) => TOKEN.test(name)) : []
+  if (!url || names.length === 0) return address
+  for (const name of names) url.searchParams.delete(name)
+  return url.href
+}
