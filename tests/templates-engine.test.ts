@@ -58,7 +58,7 @@ describe('refused by policy', () => {
     ['races', `${get('/')}\n    race: true`, 'race'],
     ['pipelining', `${get('/')}\n    pipeline: true`, 'pipeline'],
     ['fuzzing', `${get('/')}\n    fuzzing: [{part: query}]`, 'fuzzing'],
-    ['connections by a function', get("/{{jarm('x')}}"), 'function'],
+    ['connections by a function', get('/{{public_ip()}}'), 'function'],
   ])('%s', (_what, yaml, code) => {
     const parsed = parseTemplate(`id: x\ninfo: {name: X, author: a, severity: info}\n${yaml}`, 'x.yaml')
     expect(parsed).toMatchObject({ kind: 'refused', refusal: { code } })

@@ -16,12 +16,15 @@ export const controlHit = async (
   parts: RunParts,
 ): Promise<Controls> => {
   if (hit.outOfBand) return { again: null, sibling: null }
-  const again = await matchesAgain(template, target, { ...parts, client: freshly(parts.client) }, hit)
-  if (again !== true || !hit.http || !hasSibling(hit.http.target)) return { again, sibling: null }
+  const again = await matchesAgain(template, target, { ...parts, client: freshly(parts.client), jarms: new Map() }, hit)
+  if (again !== true || !hit.http || isWatching(template) || !hasSibling(hit.http.target))
+    return { again, sibling: null }
   const token = randomBytes(5).toString('hex')
   const moved = changed(parts.client, (spec) => ({ ...spec, target: siblingOf(spec.target, token) }))
   return { again, sibling: await matchesAgain(template, target, { ...parts, client: moved }, hit) }
 }
+
+const isWatching = ({ steps }: Template): boolean => steps.some((step) => step.protocol === 'http' && step.global)
 
 /** Null where no answer came. */
 const matchesAgain = async (
@@ -32,6 +35,11 @@ const matchesAgain = async (
 ): Promise<boolean | null> => {
   try {
     const outcome = await runTemplate(template, target, parts)
+    if (isWatching(template)) {
+      // It asks nothing itself: the request of somebody else, in whose answer it found something, is sent again.
+      if (hit.http) await parts.client.send(hit.http.spec, true)
+      return (await outcome.pending(0)).some(({ name }) => name === hit.name)
+    }
     if (outcome.failed !== null && outcome.hits.length === 0) return null
     return outcome.hits.some(({ name }) => name === hit.name)
   } catch (error) {

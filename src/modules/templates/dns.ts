@@ -16,7 +16,7 @@ const CODES = [
 export const runDns: Executor<DnsStep> = async (step, run) => {
   const type = TYPES.find((one) => one === step.type)
   if (type === undefined)
-    throw new StepSkipped(`questions for records of type ${step.type} are refused by most servers`)
+    throw new StepSkipped(`questions for records of type ${step.type} are refused by most servers`, 'policy')
   const name = nameOf(run, run.fill(step.name))
   const answer = await run.egress.dns({ name, type, recursive: step.recursion })
   const request = `;${name}.\tIN\t ${type}`

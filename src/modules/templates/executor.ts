@@ -12,15 +12,35 @@ import type { Text } from '../../knowledge/templates/match/text.ts'
 import type { Verdict } from '../../knowledge/templates/match/verdict.ts'
 import type { Attack, Operators, Payloads, Step, Template } from '../../knowledge/templates/template.ts'
 import type { ModuleBrowser } from '../browser.ts'
+import type { HttpSpec } from './http/request.ts'
 
 /** Resolves to whether the step matched, which is what `flow` asks. @throws StepSkipped, EgressError */
 export type Executor<S extends Step = Step> = (step: S, run: StepRun) => Promise<boolean>
 
-/** The step cannot be run: a variable is missing, a listener is not set up. Counted and named, never "clean". */
+/** Why a step is not run. */
+export type SkipKind =
+  /** Something that only the operator knows: a user name, a password, a key. */
+  | 'value'
+  /** It asks somebody other than the target. */
+  | 'elsewhere'
+  /** What a scanner that must not harm does not do. */
+  | 'policy'
+  /** It makes no sense for this target. */
+  | 'target'
+  /** A browser or a list of the catalogue is not there. */
+  | 'absent'
+  /** A mistake of the template that shows only when it runs. */
+  | 'defect'
+  /** The engine lacks it. */
+  | 'unsupported'
+
+/** The step cannot be run. Counted and named, never "clean". */
 export class StepSkipped extends Error {
-  constructor(reason: string) {
+  readonly kind: SkipKind
+  constructor(reason: string, kind: SkipKind) {
     super(reason)
     this.name = 'StepSkipped'
+    this.kind = kind
   }
 }
 
@@ -75,7 +95,12 @@ export interface Shown {
   readonly request: string
   readonly response: string
   /** Http alone: a command that asks the same again, the status of the answer, and what was asked for. */
-  readonly http?: { readonly command: string; readonly status: number; readonly target: string }
+  readonly http?: {
+    readonly command: string
+    readonly status: number
+    readonly target: string
+    readonly spec: HttpSpec
+  }
 }
 
 /** An answer made of named values; `fallback` is the part that stands for "all of it". */

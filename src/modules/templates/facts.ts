@@ -1,5 +1,6 @@
 import type { Confidence, Location, Severity } from '../../contract/finding.ts'
 import type { EvidenceRef } from '../module.ts'
+import type { SkipKind } from './executor.ts'
 
 /** What a template found, as it was weighed. */
 export interface TemplateResult {
@@ -68,7 +69,7 @@ export interface TemplatesFacts {
   /** Files of the catalogue that are no templates. */
   readonly broken: number
   /** Why templates were skipped, the most frequent first. */
-  readonly skips: readonly { readonly reason: string; readonly templates: number }[]
+  readonly skips: readonly { readonly reason: string; readonly kind: SkipKind; readonly templates: number }[]
   readonly requests: { readonly named: number; readonly sent: number; readonly failed: number }
   readonly results: readonly TemplateResult[]
 }

@@ -14,7 +14,7 @@ const MOST_CONTENT = 4 * 1024 * 1024
 
 export const runHeadless: Executor<HeadlessStep> = async (step, run) => {
   const browser = await run.browser().catch((error: unknown) => {
-    if (error instanceof ModuleEnding) throw new StepSkipped(error.message)
+    if (error instanceof ModuleEnding) throw new StepSkipped(error.message, 'absent')
     throw error
   })
   let matched = false
@@ -124,7 +124,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     const address = fill(args.url ?? '{{BaseURL}}')
     const url = URL.parse(address)
     if (!url || url.hostname !== run.target.host)
-      throw new StepSkipped(`it opens ${address.slice(0, 100)}, which is not the target`)
+      throw new StepSkipped(`it opens ${address.slice(0, 100)}, which is not the target`, 'elsewhere')
     const response = await page.goto(address, { waitUntil: 'commit', timeout: ACTION }).catch((error: unknown) => {
       throw new EgressError(
         'unreachable',
@@ -192,7 +192,8 @@ const ALIASES: Readonly<Record<string, string>> = { addheader: 'setheader' }
 
 const act = async (action: HeadlessAction, session: Session): Promise<void> => {
   const run = ACTS[ALIASES[action.action] ?? action.action]
-  if (run === undefined) throw new StepSkipped(`the browser does not do “${action.action}” for templates`)
+  if (run === undefined)
+    throw new StepSkipped(`the browser does not do “${action.action}” for templates`, 'unsupported')
   try {
     await run(action.args, session, action)
   } catch (error) {

@@ -11,6 +11,8 @@ import type { Scheduled } from './schedule.ts'
 const SIDE_BY_SIDE = 16
 /** Templates in a row that got no answer, after which the target is taken for gone. */
 const GIVE_UP = 60
+/** Reasons that are kept, the most frequent first. */
+const MOST_REASONS = 30
 
 export interface RanAll {
   readonly hits: readonly { readonly template: Template; readonly hit: Hit }[]
@@ -35,7 +37,7 @@ export const runAll = async (
 ): Promise<RanAll> => {
   const hits: { template: Template; hit: Hit }[] = []
   const outcomes: { template: Template; outcome: TemplateOutcome }[] = []
-  const reasons = new Map<string, number>()
+  const reasons = new Map<string, TemplatesFacts['skips'][number]>()
   const counts = { run: 0, skipped: 0, failed: 0 }
   let next = 0
   let unanswered = 0
@@ -50,7 +52,8 @@ export const runAll = async (
     if (outcome.skipped !== null) {
       counts.skipped += 1
       const reason = outcome.skipped.slice(0, 120)
-      reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+      const kind = outcome.skipKind ?? 'unsupported'
+      reasons.set(reason, { reason, kind, templates: (reasons.get(reason)?.templates ?? 0) + 1 })
     } else if (isWeb && outcome.failed !== null && outcome.hits.length === 0) counts.failed += 1
     else counts.run += 1
     if (isWeb) unanswered = outcome.failed === null ? 0 : unanswered + 1
@@ -76,10 +79,7 @@ export const runAll = async (
   }
 
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
-  const skips = [...reasons]
-    .map(([reason, templates]) => ({ reason, templates }))
-    .toSorted((a, b) => b.templates - a.templates)
-    .slice(0, 10)
+  const skips = [...reasons.values()].toSorted((a, b) => b.templates - a.templates).slice(0, MOST_REASONS)
   const done = counts.run + counts.skipped + counts.failed
   return { hits, outcomes, ...counts, late: scheduled.length - done, skips }
 }

@@ -5,16 +5,25 @@ import { DslError, type Lookup, type Value } from '../../knowledge/templates/dsl
 import { hasMarkers, interpolate } from '../../knowledge/templates/interpolate.ts'
 import type { Answer } from '../../knowledge/templates/match/answer.ts'
 import { judgeAnswer } from '../../knowledge/templates/match/verdict.ts'
-import { ScriptError } from '../../knowledge/templates/script/value.ts'
+import { ScriptAnswer, ScriptError } from '../../knowledge/templates/script/value.ts'
 import type { Operators, Step, Template } from '../../knowledge/templates/template.ts'
 import type { ModuleBrowser } from '../browser.ts'
 import { combine } from './combinations.ts'
-import { type Executor, type Shown, type StepRun, StepSkipped, type TemplateTarget, type Values } from './executor.ts'
+import {
+  type Executor,
+  type Shown,
+  type SkipKind,
+  type StepRun,
+  StepSkipped,
+  type TemplateTarget,
+  type Values,
+} from './executor.ts'
 import { executorsOf } from './executors.ts'
 import { runFlow } from './flow.ts'
 import { type Hit, hitOf } from './hit.ts'
 import { type HttpClient, isFinal } from './http/client.ts'
 import { createCookieJar } from './http/cookies.ts'
+import { jarmOf } from './jarm.ts'
 import { type Callback, createCallback, type Listener, usesCallback, withCalls } from './out-of-band.ts'
 import { createValues } from './values.ts'
 
@@ -29,17 +38,21 @@ export interface RunParts {
   /** Lines of a payload file of the catalogue. */
   readonly readList: (file: string) => readonly string[] | null
   readonly listener: Listener | null
-  /** Operators that look at every answer. */
-  readonly resolved?: FunctionContext['resolved']
+  /** JARM fingerprints by `host:port`: each is taken once. */
+  readonly jarms?: Map<string, Promise<string>>
 }
 
 export interface TemplateOutcome {
   readonly hits: readonly Hit[]
   /** Why it could not be run, null when it was. */
   readonly skipped: string | null
+  /** Of what kind that is; null when it was run. */
+  readonly skipKind: SkipKind | null
   /** What kept an answer away, null when all came. */
   readonly failed: string | null
-  /** Results that depend on a call to our listener; ask when everything has been sent. */
+  /**
+   * Results that depend on a call to our listener or on the answers to others; ask once, when everything has been sent.
+   */
   readonly pending: (deadlineMs: number) => Promise<readonly Hit[]>
 }
 
@@ -60,8 +73,9 @@ export const runTemplate = async (
     wait: (seconds) => {
       wait += seconds * 1_000
     },
-    ...(parts.resolved ? { resolved: parts.resolved } : {}),
+    jarm: (address) => fingerprints.get(address.toLowerCase()),
   }
+  const fingerprints = new Map<string, string>()
   const http = {
     client: parts.client,
     jar: createCookieJar(),
@@ -87,7 +101,8 @@ export const runTemplate = async (
     },
   }
   let current = 1
-  const executors = executorsOf(http)
+  const stops: (() => void)[] = []
+  const executors = executorsOf({ ...http, watch: (stop) => stops.push(stop) })
   const recordOf = (step: Step): StepRun =>
     stepRun(step, { template, target, parts, values, functions, hits, waiting, callback })
   let failed: string | null = null
@@ -98,6 +113,7 @@ export const runTemplate = async (
     current = 1 + template.steps.filter(({ protocol }) => protocol === step.protocol).indexOf(step)
     const executor = executors[step.protocol] as Executor
     try {
+      if (namesJarm(step)) await takeFingerprint(target, parts, fingerprints)
       const matched = await executor(step, recordOf(step))
       done += 1
       return matched
@@ -119,14 +135,35 @@ export const runTemplate = async (
         if (matched && template.stopAtFirstMatch && hits.length > 0) break
       }
     }
+    if (stops.length > 0) return watched(hits, stops)
     const pending = callback?.issued() && waiting.length > 0 ? pendingOf(callback, waiting, parts, functions) : NOTHING
-    return { hits, skipped: null, failed, pending }
+    return { hits, skipped: null, skipKind: null, failed, pending }
   } catch (error) {
-    if (error instanceof StepSkipped || error instanceof ScriptError || error instanceof DslError) {
-      return { hits, skipped: error.message, failed, pending: NOTHING }
-    }
-    throw error
+    const notRun = notRunOf(error)
+    return { hits, skipped: notRun?.reason ?? null, skipKind: notRun?.kind ?? null, failed, pending: NOTHING }
   }
+}
+
+/** What looks at every answer has its results when all have come: each finding where it was first. */
+const watched = (hits: readonly Hit[], stops: readonly (() => void)[]): TemplateOutcome => ({
+  hits: [],
+  skipped: null,
+  skipKind: null,
+  failed: null,
+  pending: async () => {
+    for (const stop of stops) stop()
+    const keyOf = ({ name, extracted }: Hit): string => JSON.stringify([name, extracted])
+    return [...new Map(hits.toReversed().map((hit) => [keyOf(hit), hit])).values()].toReversed()
+  },
+})
+
+/** Null where the template ran and a script of it came to nothing. @throws what is no matter of the template */
+const notRunOf = (error: unknown): { readonly reason: string; readonly kind: SkipKind } | null => {
+  if (error instanceof StepSkipped) return { reason: error.message, kind: error.kind }
+  if (error instanceof ScriptAnswer) return null
+  if (error instanceof ScriptError) return { reason: error.message, kind: 'unsupported' }
+  if (error instanceof DslError) return { reason: error.message, kind: 'defect' }
+  throw error
 }
 
 interface Waiting {
@@ -199,6 +236,21 @@ const resolved = (source: string, lookup: Lookup): Value | undefined => {
   }
 }
 
+const namesJarm = (step: Step): boolean => JSON.stringify(step.operators).includes('jarm(')
+
+/** Of the target alone, under every way in which templates write its address. */
+const takeFingerprint = async (
+  { host, port }: TemplateTarget,
+  { egress, jarms = new Map() }: RunParts,
+  known: Map<string, string>,
+): Promise<void> => {
+  const address = `${host}:${port}`
+  const taken = jarms.get(address) ?? jarmOf(egress, { host, port })
+  jarms.set(address, taken)
+  const value = await taken
+  for (const written of [address, host]) known.set(written.toLowerCase(), value)
+}
+
 interface Recording {
   readonly template: Template
   readonly target: TemplateTarget
@@ -220,9 +272,9 @@ const stepRun = (step: Step, all: Recording): StepRun => {
     try {
       const { text: filled, unresolved } = interpolate(text, lookup, functions)
       if (unresolved.length === 0 || lenient) return filled
-      throw new StepSkipped(`nothing is known for ${[...new Set(unresolved)].join(', ').slice(0, 200)}`)
+      throw new StepSkipped(`nothing is known for ${[...new Set(unresolved)].join(', ').slice(0, 200)}`, 'value')
     } catch (error) {
-      if (error instanceof DslError) throw new StepSkipped(error.message)
+      if (error instanceof DslError) throw new StepSkipped(error.message, 'defect')
       throw error
     }
   }
@@ -239,7 +291,7 @@ const stepRun = (step: Step, all: Recording): StepRun => {
     combinations: (payloads, attack) => {
       const lists = payloads.map(([name, list]) => {
         const lines = 'file' in list ? parts.readList(list.file) : list
-        if (lines === null) throw new StepSkipped(`the list of ${name} cannot be read`)
+        if (lines === null) throw new StepSkipped(`the list of ${name} cannot be read`, 'absent')
         return [name, lines.map((value) => (hasMarkers(value) ? filledPayload(value, values.get) : value))] as const
       })
       return combine(lists, attack)

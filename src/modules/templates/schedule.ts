@@ -26,11 +26,15 @@ export const schedule = (templates: readonly Template[], target: TemplateTarget)
   const weight = (key: string): number => (key === '' ? 0 : (shared.get(key) ?? 0))
   return scheduled.toSorted(
     (a, b) =>
+      Number(watches(b.template)) - Number(watches(a.template)) ||
       weight(b.key) - weight(a.key) ||
       (a.key < b.key ? -1 : a.key > b.key ? 1 : 0) ||
       GRAVITY.indexOf(a.template.info.severity) - GRAVITY.indexOf(b.template.info.severity),
   )
 }
+
+/** What looks at the answers of others has to be there before them. */
+const watches = ({ steps }: Template): boolean => steps.some((step) => step.protocol === 'http' && step.global)
 
 const GRAVITY: readonly string[] = ['critical', 'high', 'medium', 'low', 'info', 'unknown']
 
@@ -63,9 +67,9 @@ const staticRun = (
   known: Map<string, string | number | boolean>,
 ): Filling => {
   const fill = (text: string): string => {
-    if (CHANGING.test(text)) throw new StepSkipped('it changes')
+    if (CHANGING.test(text)) throw new StepSkipped('it changes', 'value')
     const { text: filled, unresolved } = interpolate(text, (name) => known.get(name))
-    if (unresolved.length > 0) throw new StepSkipped('it is not known yet')
+    if (unresolved.length > 0) throw new StepSkipped('it is not known yet', 'value')
     return filled
   }
   for (const [name, value] of [...template.variables, ...template.constants]) {

@@ -1,12 +1,12 @@
 /** Runs an ssl step: one handshake with the target, and what the certificate says, under the names of the format. */
 import { X509Certificate } from 'node:crypto'
 import ipaddr from 'ipaddr.js'
-import { EgressError, type TlsSession, type TlsTarget } from '../../egress/egress.ts'
+import { type Egress, EgressError, type TlsSession, type TlsTarget } from '../../egress/egress.ts'
 import type { Value } from '../../knowledge/templates/dsl/value.ts'
 import type { SslStep } from '../../knowledge/templates/template.ts'
-import { opensslName } from '../../knowledge/tls/openssl-names.ts'
 import { answerOf, type Executor, StepSkipped } from './executor.ts'
 import { placeOf } from './own-host.ts'
+import { HAND_VERSIONS, handshakeByHand } from './ssl-by-hand.ts'
 
 const VERSIONS: Readonly<Record<string, TlsTarget['minVersion']>> = {
   tls10: 'TLSv1',
@@ -17,12 +17,9 @@ const VERSIONS: Readonly<Record<string, TlsTarget['minVersion']>> = {
 
 export const runSsl: Executor<SslStep> = async (step, run) => {
   const place = placeOf(run, run.fill(step.address), run.target.scheme === 'https' ? run.target.port : 443)
-  const ciphers = ciphersOf(step)
-  const session = await handshake(run.egress, {
-    ...place,
-    ...versions(step),
-    ...(ciphers === null ? {} : { ciphers }),
-  })
+  const session = needsHand(step)
+    ? await byHand(run.egress, place, step)
+    : await handshake(run.egress, { ...place, ...versions(step) })
   // A server that refuses has no such answer to look at.
   if (session === null) return false
   const found = valuesOf(session, place.host, place.port)
@@ -36,10 +33,7 @@ export const runSsl: Executor<SslStep> = async (step, run) => {
   return run.judge(step.operators, seen, shown).matched
 }
 
-const handshake = async (
-  egress: { readonly tls: (target: TlsTarget) => Promise<TlsSession> },
-  target: TlsTarget,
-): Promise<TlsSession | null> => {
+const handshake = async (egress: Pick<Egress, 'tls'>, target: TlsTarget): Promise<TlsSession | null> => {
   try {
     return await egress.tls(target)
   } catch (error) {
@@ -48,24 +42,48 @@ const handshake = async (
   }
 }
 
+/** OpenSSL offers neither SSL 3.0 nor every suite that a template may name. */
+const needsHand = ({ maxVersion, cipherSuites }: SslStep): boolean => maxVersion === 'ssl30' || cipherSuites.length > 0
+
+const byHand = async (
+  egress: Pick<Egress, 'connect' | 'tls'>,
+  place: { readonly host: string; readonly port: number },
+  { minVersion, maxVersion, cipherSuites }: SslStep,
+): Promise<TlsSession | null> => {
+  const range = { min: codeOf(minVersion ?? 'ssl30'), max: codeOf(maxVersion ?? 'tls13') }
+  const answer = await handshakeByHand(egress, place, range, cipherSuites)
+  // The chain is not verified on this way: what the usual handshake says of it stands.
+  const usual = answer === null ? null : await handshake(egress, place)
+  return (
+    answer && {
+      address: answer.address,
+      protocol: answer.version,
+      cipher: answer.cipher,
+      alpn: null,
+      chain: answer.chain.length > 0 ? answer.chain : (usual?.chain ?? []),
+      ocspResponse: null,
+      authorizationError: usual?.authorizationError ?? null,
+    }
+  )
+}
+
+/** @throws StepSkipped */
+const codeOf = (version: string): number => {
+  const code = Object.hasOwn(HAND_VERSIONS, version) ? HAND_VERSIONS[version] : undefined
+  if (code === undefined) throw new StepSkipped(`there is no version ${version.slice(0, 20)}`, 'defect')
+  return code
+}
+
 const versions = ({ minVersion, maxVersion }: SslStep): Pick<TlsTarget, 'minVersion' | 'maxVersion'> => {
   const read = (text: string | null): TlsTarget['minVersion'] => {
-    if (text === null) return undefined
-    const version = VERSIONS[text]
-    if (version === undefined) throw new StepSkipped(`no hello of ${text} can be made here; the TLS checks look at it`)
+    // From SSL 3.0 on is from the oldest that OpenSSL has.
+    if (text === null || text === 'ssl30') return undefined
+    const version = Object.hasOwn(VERSIONS, text) ? VERSIONS[text] : undefined
+    if (version === undefined) throw new StepSkipped(`there is no version ${text.slice(0, 20)}`, 'defect')
     return version
   }
   const [min, max] = [read(minVersion), read(maxVersion)]
   return { ...(min === undefined ? {} : { minVersion: min }), ...(max === undefined ? {} : { maxVersion: max }) }
-}
-
-/** Null offers the usual ones. */
-const ciphersOf = ({ cipherSuites }: SslStep): string | null => {
-  if (cipherSuites.length === 0) return null
-  const known = cipherSuites.flatMap((name) => opensslName(name) ?? [])
-  if (known.length === 0)
-    throw new StepSkipped('none of its cipher suites can be offered here; the TLS checks look at them')
-  return `${known.join(':')}:@SECLEVEL=0`
 }
 
 const UNTRUSTED: readonly string[] = [

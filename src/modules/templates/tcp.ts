@@ -101,7 +101,8 @@ const dataOf = (input: TcpInput, run: StepRun, extra: (name: string) => Value | 
   const text = run.fill(input.data, extra)
   if (!input.hex) return text
   const digits = text.replace(/\s+/g, '')
-  if (digits.length % 2 !== 0 || !/^[\da-f]*$/i.test(digits)) throw new StepSkipped('its data are no hexadecimal bytes')
+  if (digits.length % 2 !== 0 || !/^[\da-f]*$/i.test(digits))
+    throw new StepSkipped('its data are no hexadecimal bytes', 'defect')
   return Buffer.from(digits, 'hex').toString('latin1')
 }
 

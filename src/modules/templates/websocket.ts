@@ -55,7 +55,8 @@ const converse = async (
 /** `wss://host:port/path`; http and https mean the same here. @throws StepSkipped */
 const addressOf = (run: StepRun, address: string) => {
   const [, scheme, authority, path] = /^(wss?|https?):\/\/([^/?#]+)([^#]*)/i.exec(address) ?? []
-  if (scheme === undefined || authority === undefined) throw new StepSkipped('its address is none of a websocket')
+  if (scheme === undefined || authority === undefined)
+    throw new StepSkipped('its address is none of a websocket', 'target')
   const secure = /^(?:wss|https)$/i.test(scheme)
   const place = placeOf(run, authority, secure ? 443 : 80)
   return { place, secure, path: path?.startsWith('/') ? path : `/${path ?? ''}` }
@@ -81,7 +82,8 @@ const handshakeOf = (
   const given = step.headers
     .map(([header, value]) => [header, run.fill(value, extra)] as const)
     .filter(([header]) => !own.some(([ours]) => ours.toLowerCase() === header.toLowerCase()))
-  if ([path, ...given.flat()].some((text) => /[\r\n\0]/.test(text))) throw new StepSkipped('a header with a line break')
+  if ([path, ...given.flat()].some((text) => /[\r\n\0]/.test(text)))
+    throw new StepSkipped('a header with a line break', 'defect')
   const lines = [...own, ...given].map(([header, value]) => `${header}: ${value}\r\n`).join('')
   return { text: `GET ${path.replaceAll(' ', '%20')} HTTP/1.1\r\n${lines}\r\n`, accept: acceptOf(key) }
 }

@@ -16,6 +16,11 @@ export const DIGESTS: Readonly<Record<string, DslFunction>> = {
   sha512: digest('sha512'),
   /** As a signed decimal number in text, the way favicon hashes are written. */
   mmh3: onText((text) => String(murmur3(bufferOf(text)))),
+  jarm: on(1, 1, ([address = ''], { jarm }) => {
+    const known = jarm?.(textOf(address))
+    if (known === undefined) throw new DslError(`no fingerprint was taken of ${textOf(address).slice(0, 100)}`)
+    return known
+  }),
   hmac: onTexts(3, (algorithm = '', text = '', key = '') => {
     if (!/^(?:md5|sha1|sha224|sha256|sha384|sha512)$/.test(algorithm)) {
       throw new DslError(`hmac does not know "${algorithm}"`)

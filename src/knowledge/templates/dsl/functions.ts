@@ -13,8 +13,8 @@ export interface FunctionContext {
   readonly wait?: (seconds: number) => void
   /** Whether a part of the answer holds a word, asked of an index; undefined where there is none. */
   readonly contains?: (part: string, value: string, word: string, lower: boolean) => boolean | undefined
-  /** Addresses of a name that the run has resolved; no function opens a connection. */
-  readonly resolved?: (name: string, type: string) => readonly string[]
+  /** JARM of an address that the run has fingerprinted; undefined for any other. */
+  readonly jarm?: (address: string) => string | undefined
 }
 
 export interface DslFunction {

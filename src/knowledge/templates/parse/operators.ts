@@ -157,13 +157,7 @@ export const checkExpressions = (fields: Fields, expressions: readonly string[])
   })
 
 /** Functions that open connections of their own, or load an attack's payload: known, and refused by policy. */
-export const NETWORKED: ReadonlySet<string> = new Set([
-  'jarm',
-  'public_ip',
-  'publicip',
-  'llm_prompt',
-  'generate_java_gadget',
-])
+export const NETWORKED: ReadonlySet<string> = new Set(['public_ip', 'publicip', 'llm_prompt', 'generate_java_gadget'])
 
 const check = (fields: Fields, name: string, sources: readonly string[], parse: (source: string) => unknown): void => {
   for (const source of sources) {

@@ -60,7 +60,7 @@ export const parseTemplate = (text: string, file: string, readList: ReadList = (
 
 /** A call of one of them anywhere in the text, also inside a request. */
 const networkedFunction = (text: string): { readonly name: string; readonly line: number } | null => {
-  const match = /\b(jarm|public_ip|publicip|llm_prompt|generate_java_gadget)\(/.exec(text)
+  const match = /\b(public_ip|publicip|llm_prompt|generate_java_gadget)\(/.exec(text)
   if (!match?.[1] || !NETWORKED.has(match[1]) || functionNamed(match[1]) !== null) return null
   return { name: match[1], line: text.slice(0, match.index).split('\n').length }
 }

@@ -1,11 +1,12 @@
 /** Properties and methods that values have. Nothing else can be reached. */
-import { callPattern, matchPattern, replacePattern, splitByPattern } from './patterns.ts'
+import { allMatches, callPattern, matchPattern, replacePattern, searchPattern, splitByPattern } from './patterns.ts'
 import {
   functionOf,
   isFunction,
   isObject,
   isPattern,
   numberOf,
+  ScriptAnswer,
   ScriptError,
   type ScriptFunction,
   type ScriptValue,
@@ -56,6 +57,9 @@ const STRING: Readonly<Record<string, Method<string>>> = {
   replace: (self, [what, by]) => replacePattern(self, what, by, false),
   replaceAll: (self, [what, by]) => replacePattern(self, what, by, true),
   match: (self, [what]) => matchPattern(self, what),
+  matchAll: (self, [what]) => allMatches(self, what),
+  search: (self, [what]) => searchPattern(self, what),
+  at: (self, [at = 0]) => self.at(numberOf(at)),
 }
 
 const call = (value: ScriptValue): ScriptFunction => {
@@ -123,10 +127,10 @@ const NUMBER: Readonly<Record<string, Method<number>>> = {
   toFixed: (self, [digits]) => self.toFixed(optional(digits)),
 }
 
-/** Undefined where there is no such member. @throws ScriptError on null and undefined */
+/** Undefined where there is no such member. @throws ScriptAnswer on null and undefined */
 export const memberOf = (of: ScriptValue, name: ScriptValue): ScriptValue => {
   const key = stringOf(name)
-  if (of === null || of === undefined) throw new ScriptError(`cannot read "${key}" of ${of}`)
+  if (of === null || of === undefined) throw new ScriptAnswer(`cannot read "${key}" of ${of}`)
   if (typeof of === 'string') {
     if (key === 'length') return of.length
     return typeof name === 'number' ? of[name] : bound(STRING, of, key)
@@ -140,15 +144,18 @@ export const memberOf = (of: ScriptValue, name: ScriptValue): ScriptValue => {
   if (of instanceof Uint8Array) {
     if (key === 'length') return of.length
     if (key === 'toString') return functionOf(() => stringOf(of))
-    return /^\d+$/.test(key) ? of[Number(key)] : undefined
+    if (key === 'slice' || key === 'subarray') return functionOf(([from, to]) => of.slice(optional(from), optional(to)))
+    return /^\d+$/.test(key) ? of[Number(key)] : bound(ARRAY, [...of], key)
   }
   if (isObject(of)) {
     if (of.members.has(key)) return of.members.get(key)
+    const other = of.also?.get(key)
+    if (other !== undefined) return of.members.get(other)
     if (key === 'hasOwnProperty') return functionOf(([own]) => of.members.has(stringOf(own)))
     return key === 'toString' ? functionOf(() => stringOf(of)) : undefined
   }
   if (isPattern(of)) return callPattern(of, key)
-  return undefined
+  return isFunction(of) ? of.members?.get(key) : undefined
 }
 
 const bound = <Self>(methods: Readonly<Record<string, Method<Self>>>, self: Self, key: string): ScriptValue => {

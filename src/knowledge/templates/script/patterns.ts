@@ -32,8 +32,24 @@ export const callPattern = (pattern: ScriptPattern, key: string): ScriptValue =>
 
 const MOST_GROUPS = 20
 
+const patternOf = (what: ScriptValue, flags = ''): ScriptPattern =>
+  isPattern(what) ? what : { kind: 'pattern', source: stringOf(what), flags }
+
+/** Groups are those of the match alone, as `matchAll` gives them. */
+export const allMatches = (text: string, what: ScriptValue): ScriptValue => {
+  const pattern = patternOf(what)
+  return [...regexOf(pattern).groups(bytesOfText(text), 0)].map((match) =>
+    matchPattern(match, { ...pattern, flags: pattern.flags.replace('g', '') }),
+  )
+}
+
+export const searchPattern = (text: string, what: ScriptValue): number => {
+  const [first] = regexOf(patternOf(what)).groups(bytesOfText(text), 0)
+  return first === undefined ? -1 : text.indexOf(first)
+}
+
 export const matchPattern = (text: string, what: ScriptValue): ScriptValue => {
-  const pattern: ScriptPattern = isPattern(what) ? what : { kind: 'pattern', source: stringOf(what), flags: '' }
+  const pattern = patternOf(what)
   const regex = regexOf(pattern)
   const bytes = bytesOfText(text)
   const whole = regex.groups(bytes, 0)

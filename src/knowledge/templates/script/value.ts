@@ -16,6 +16,8 @@ export type ScriptValue =
 export interface ScriptObject {
   readonly kind: 'object'
   readonly members: Map<string, ScriptValue>
+  /** Other names for members, by which they can be read but are not written out. */
+  readonly also?: ReadonlyMap<string, string>
 }
 
 export interface ScriptPattern {
@@ -27,6 +29,8 @@ export interface ScriptPattern {
 export interface ScriptFunction {
   readonly kind: 'function'
   readonly call: (args: readonly ScriptValue[]) => Promise<ScriptValue> | ScriptValue
+  /** Of constructors: `Array.isArray`. */
+  readonly members?: ReadonlyMap<string, ScriptValue>
 }
 
 /** What a script throws, and what the interpreter throws at it. */
@@ -39,15 +43,25 @@ export class ScriptError extends Error {
   }
 }
 
-/** Not a mistake of the script: what it throws itself, and a service that answers otherwise than asked. */
+/**
+ * Not a mistake of the script: what it throws itself, a service that answers otherwise than asked, and what is looked for
+ * in an answer that does not hold it (`match[1]` of no match).
+ */
 export class ScriptAnswer extends ScriptError {}
 
-export const objectOf = (members: Readonly<Record<string, ScriptValue>>): ScriptObject => ({
+export const objectOf = (
+  members: Readonly<Record<string, ScriptValue>>,
+  also: Readonly<Record<string, string>> = {},
+): ScriptObject => ({
   kind: 'object',
   members: new Map(Object.entries(members)),
+  also: new Map(Object.entries(also)),
 })
 
-export const functionOf = (call: ScriptFunction['call']): ScriptFunction => ({ kind: 'function', call })
+export const functionOf = (
+  call: ScriptFunction['call'],
+  members: Readonly<Record<string, ScriptValue>> = {},
+): ScriptFunction => ({ kind: 'function', call, members: new Map(Object.entries(members)) })
 
 export const isObject = (value: ScriptValue): value is ScriptObject =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'object'

@@ -124,12 +124,12 @@ const split = (address: string, run: Filling): { readonly origin: string; readon
   if (!match) {
     // A path alone belongs to the target.
     if (address.startsWith('/')) return { origin: run.target.variables.get('RootURL') ?? '', rest: address }
-    throw new StepSkipped(`"${address.slice(0, 80)}" is no http address`)
+    throw new StepSkipped(`"${address.slice(0, 80)}" is no http address`, 'defect')
   }
   const [, scheme = 'http', authority = '', rest = ''] = match
   const url = URL.parse(`${scheme}://${authority}`)
   if (!url || url.hostname !== run.target.host || url.username !== '') {
-    throw new StepSkipped(`it asks ${authority.slice(0, 100)}, which is not the target`)
+    throw new StepSkipped(`it asks ${authority.slice(0, 100)}, which is not the target`, 'elsewhere')
   }
   return { origin: url.origin, rest }
 }

@@ -25,6 +25,8 @@ export interface HttpClient {
   readonly send: (spec: HttpSpec, fresh?: boolean) => Promise<Reply>
   /** How often a request will be asked, so that its answer is kept that long. */
   readonly expect: (spec: HttpSpec) => void
+  /** Told of every answer that comes, once each; gives what ends it. */
+  readonly observe: (watch: (reply: Reply) => void) => () => void
   readonly text: (bytes: string) => Text
   readonly stats: () => ClientStats
 }
@@ -50,13 +52,16 @@ export const createHttpClient = (egress: Egress, vocabulary: Vocabulary | null):
   const kept = new Map<string, Promise<Reply>>()
   const recent = new Map<string, Promise<Reply>>()
   const bodies = createBodies(vocabulary)
+  const watching = new Set<(reply: Reply) => void>()
   const counts = { named: 0, sent: 0, failed: 0 }
   let keptBytes = 0
 
   const ask = async (spec: HttpSpec): Promise<Reply> => {
     counts.sent += 1
     try {
-      return await exchange(egress, spec, bodies.text)
+      const reply = await exchange(egress, spec, bodies.text)
+      for (const watch of watching) watch(reply)
+      return reply
     } catch (error) {
       counts.failed += 1
       throw error
@@ -106,6 +111,10 @@ export const createHttpClient = (egress: Egress, vocabulary: Vocabulary | null):
           () => kept.delete(key),
         )
       return known
+    },
+    observe: (watch) => {
+      watching.add(watch)
+      return () => watching.delete(watch)
     },
     text: bodies.text,
     stats: () => ({ ...counts, distinctBodies: bodies.count() }),

@@ -8,6 +8,8 @@ import { answerOfReply, type HttpAnswer, requestText, withHistory } from './answ
 import { buildRequest, type Draft, draftsOf } from './build.ts'
 import { type HttpClient, isFinal } from './client.ts'
 import type { CookieJar } from './cookies.ts'
+import { withDigest } from './digest.ts'
+import { watchAnswers } from './global.ts'
 import { sendFollowing } from './redirects.ts'
 import { type HttpSpec, replayOf } from './request.ts'
 
@@ -20,6 +22,8 @@ export interface HttpParts {
   readonly pause: () => Promise<void>
   /** Records what later steps may name `http_2_body`. */
   readonly remember: (answer: HttpAnswer) => void
+  /** Told how to end a step that looks at every answer of the run. */
+  readonly watch: (stop: () => void) => void
 }
 
 /** Values of one name that a request is repeated for (`iterate-all`). */
@@ -28,8 +32,15 @@ const MOST_REPEATS = 50
 export const createHttpExecutor =
   (parts: HttpParts): Executor<HttpStep> =>
   async (step, run) => {
-    if (step.digest !== null) throw new StepSkipped('digest authentication needs credentials of the operator')
-    if (step.global) throw new StepSkipped('matchers over the answers of other templates are not applied')
+    if (step.global) {
+      parts.watch(watchAnswers(step, run, parts.client).stop)
+      return false
+    }
+    const { digest } = step
+    const client =
+      digest === null
+        ? parts.client
+        : withDigest(parts.client, { username: run.fill(digest.username), password: run.fill(digest.password) })
     const drafts = draftsOf(step)
     let matched = step.operators.matchers.length + step.operators.extractors.length === 0
     let first = true
@@ -38,7 +49,7 @@ export const createHttpExecutor =
       for (const draft of drafts) {
         run.signal.throwIfAborted()
         if (draft.annotations.once && !first) continue
-        const stopped = await sendDraft(draft, step, run, combination, state, parts)
+        const stopped = await sendDraft(draft, step, run, combination, state, { ...parts, client })
         if (stopped) break
         if (state.matched && (step.stopAtFirstMatch || run.template.stopAtFirstMatch)) break
       }
@@ -166,7 +177,7 @@ const judgeHops = (
         at: { url: spec.origin + spec.target, ...(spec.method === 'GET' ? {} : { method: spec.method }) },
         request: requestText(spec),
         response: answer.head + answer.reply.body.bytes,
-        http: { command: replayOf(spec), status, target: spec.target },
+        http: { command: replayOf(spec), status, target: spec.target, spec },
       },
       (name) => extra.get(name),
     )

@@ -56,7 +56,7 @@ export const parseRaw = (bytes: string): RawRequest => {
   const body = blank ? text.slice(blank.index + blank[0].length) : ''
   const [line = '', ...lines] = head.split(/\r?\n/)
   const match = /^(\S+)[ \t]+(.*?)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*$/.exec(line)
-  if (!match?.[1] || !match[2]) throw new StepSkipped(`"${line.slice(0, 60)}" is no request line`)
+  if (!match?.[1] || !match[2]) throw new StepSkipped(`"${line.slice(0, 60)}" is no request line`, 'defect')
   const headers: [string, string][] = []
   for (const header of lines) {
     const colon = header.indexOf(':')

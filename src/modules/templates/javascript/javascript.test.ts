@@ -128,6 +128,15 @@ const CASES = [
 ] as const
 
 describe('javascript', () => {
+  it.each([
+    ['the process', 'process.exit(1)\nExport("beyond")'],
+    ['a constructor', `''.constructor.constructor('return process')()\nExport('beyond')`],
+    ['a match that is none', `'x'.match(/y/)[1]\nExport('beyond')`],
+  ])('%s: the script ends there and finds nothing', async (_trick, code) => {
+    const yaml = script(code, 'matchers: [{type: word, words: [beyond]}]')
+    expect(await run('echo', yaml)).toMatchObject({ hits: [], skipped: null, failed: null })
+  })
+
   it.each(CASES)('%s', async (_trick, to, code, operators, hits) => {
     const ran = await run(to, script(code, operators))
     expect(ran).toMatchObject({ skipped: null, failed: null })
@@ -141,10 +150,10 @@ describe('javascript', () => {
 
   it.each([
     ['another host', `require('nuclei/net').Open('tcp', 'other.test:22')`, /not the target/],
-    ['a module that signs in', `require('nuclei/smb')`, /not offered/],
+    ['a share', `require('nuclei/smb').SMBClient().ListShares(Host, Port, '', '')`, /signs in/],
+    ['a password', `new (require('nuclei/ssh').SSHClient)().Connect(Host, Port, 'a', 'b')`, /signs in/],
+    ['mail', `new (require('nuclei/smtp').Client)(Host, Port).SendMail('x')`, /sends mail/],
     ['files', `require('nuclei/fs')`, /not offered/],
-    ['the process', `process.exit(1)`, /process is not defined/],
-    ['a constructor', `''.constructor.constructor('return 1')()`, /constructor/],
     ['an endless loop', 'let i = 0\nwhile (true) { i++ }', /too many steps/],
     ['memory', `let s = 'x'\nwhile (true) { s = s + s }`, /16 MiB/],
   ])('%s is out of reach', async (_trick, code, reason) => {

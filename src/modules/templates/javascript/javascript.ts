@@ -1,4 +1,5 @@
 /** Runs a javascript step: its script in our interpreter, with the modules that a scanner which must not harm can lend. */
+import { randomBytes, randomInt } from 'node:crypto'
 import { EgressError } from '../../../egress/egress.ts'
 import { functionNamed, functionNames } from '../../../knowledge/templates/dsl/functions.ts'
 import { DslError, type Value } from '../../../knowledge/templates/dsl/value.ts'
@@ -7,6 +8,7 @@ import { parseScript, runScript } from '../../../knowledge/templates/script/inte
 import {
   functionOf,
   numberOf,
+  objectOf,
   plainValue,
   ScriptAnswer,
   ScriptError,
@@ -21,7 +23,7 @@ import { isFinal } from '../http/client.ts'
 import { placeOf } from '../own-host.ts'
 import { bytesModule } from './bytes.ts'
 import { type NetParts, netModule } from './net.ts'
-import { serviceModule } from './services.ts'
+import { REFUSED, serviceModule } from './services/index.ts'
 
 /** Steps of the interpreter for one script. */
 const MOST_STEPS = 100_000
@@ -31,12 +33,35 @@ class Ended extends Error {}
 
 export const runJavascript: Executor<JavascriptStep> = async (step, run) => {
   let matched = false
+  let failure: unknown = null
+  let reached = 0
   for (const combination of run.combinations(step.payloads, step.attack)) {
-    run.signal.throwIfAborted()
-    matched = (await once(step, run, combination)) || matched
-    if (matched && (step.stopAtFirstMatch || run.template.stopAtFirstMatch)) break
+    for (const args of argumentsOf(step)) {
+      run.signal.throwIfAborted()
+      try {
+        matched = (await once({ ...step, args }, run, combination)) || matched
+        reached += 1
+      } catch (error) {
+        // One port of a list that does not answer says nothing about the next.
+        if (!(error instanceof EgressError) || isFinal(error)) throw error
+        failure = error
+      }
+      if (matched && (step.stopAtFirstMatch || run.template.stopAtFirstMatch)) return true
+    }
   }
+  if (reached === 0 && failure !== null) throw failure
   return matched
+}
+
+const MOST_PORTS = 10
+
+/** `Port: "80,443"` runs the script for each of them. */
+const argumentsOf = ({ args }: JavascriptStep): readonly JavascriptStep['args'][] => {
+  const port = args.find(([name]) => name === 'Port')?.[1]
+  const list =
+    typeof port === 'string' && /^\d+(?:\s*,\s*\d+)+$/.test(port) ? port.split(',').slice(0, MOST_PORTS) : null
+  if (list === null) return [args]
+  return list.map((one) => args.map(([name, value]) => [name, name === 'Port' ? Number(one) : value] as const))
 }
 
 const once = async (step: JavascriptStep, run: StepRun, combination: ReadonlyMap<string, Value>): Promise<boolean> => {
@@ -50,7 +75,7 @@ const once = async (step: JavascriptStep, run: StepRun, combination: ReadonlyMap
       if (source === step.preCondition && holds === false) return false
     }
     if (step.code === '') return true
-    const { value, success } = await resultOf(step.code, globals, run)
+    const { value, success } = await resultOf(sourceOf(step.code, run), globals, run)
     return judged(step, run, combination, globals, value, success)
   } finally {
     for (const talk of opened) talk.end()
@@ -70,6 +95,10 @@ const resultOf = async (code: string, globals: Map<string, ScriptValue>, run: St
     throw error
   }
 }
+
+/** Drawn names are written into the text of a script; everything else reaches it as an argument. */
+const sourceOf = (code: string, run: StepRun): string =>
+  code.replace(/\{\{(randstr(?:_\w{1,20})?)\}\}/g, (_, name: string) => String(run.values.get(name) ?? ''))
 
 const EXPORTED = 'export'
 
@@ -99,18 +128,47 @@ const globalsOf = (
     functionOf(([value]) => Buffer.from(stringOf(value), 'latin1')),
   )
   globals.set(
+    'to_array',
+    functionOf(([value]) => (Array.isArray(value) ? value : [value])),
+  )
+  globals.set(
+    'Rand',
+    functionOf(([count]) => new Uint8Array(randomBytes(Math.min(1_024, Math.max(0, Math.trunc(numberOf(count))))))),
+  )
+  globals.set(
+    'RandInt',
+    functionOf(() => randomInt(2 ** 31)),
+  )
+  globals.set(
     'Export',
-    functionOf(([value]) => {
+    functionOf((values) => {
+      const value = values.length > 1 ? values.map((one) => stringOf(one ?? '')).join('') : values[0]
       globals.set(EXPORTED, value)
       return value ?? null
     }),
   )
   globals.set(
-    'exit',
-    functionOf(() => {
-      throw new Ended()
+    'ExportAs',
+    functionOf(([name, value]) => {
+      globals.set(stringOf(name), value)
+      run.values.set(stringOf(name), stringOf(value ?? ''))
+      return value ?? null
     }),
   )
+  // A socket of UDP is open for whoever sends; only an answer tells more, and the script waits for that itself.
+  globals.set(
+    'isUDPPortOpen',
+    functionOf(([host, port]) => {
+      parts.place(stringOf(host), numberOf(port) || Number(stringOf(port)))
+      return true
+    }),
+  )
+  globals.set(
+    'getNetworkPort',
+    functionOf(([port, fallback]) => (/^(?:80|443|8080|8443|8081|53)$/.test(stringOf(port)) ? fallback : port)),
+  )
+  globals.set('process', objectOf({ exit: functionOf(ended) }))
+  globals.set('exit', functionOf(ended))
   globals.set(
     'isPortOpen',
     functionOf(([host, port]) => isOpen(parts, stringOf(host), numberOf(port) || Number(stringOf(port)))),
@@ -127,6 +185,10 @@ const globalsOf = (
   return globals
 }
 
+const ended = (): never => {
+  throw new Ended()
+}
+
 /** Ports are written as numbers and as texts. */
 const asNumber = (text: string): ScriptValue => (/^\d{1,5}$/.test(text) ? Number(text) : text)
 
@@ -134,8 +196,10 @@ const moduleNamed = (name: string, parts: NetParts): ScriptValue => {
   if (name === 'nuclei/net') return netModule(parts)
   if (name === 'nuclei/bytes' || name === 'nuclei/structs') return bytesModule()
   const known = serviceModule(name, parts)
-  if (known === null) throw new StepSkipped(`the module ${name.slice(0, 40)} is not offered to scripts`)
-  return known
+  if (known !== null) return known
+  const why = Object.entries(REFUSED).find(([refused]) => name === `nuclei/${refused}`)?.[1]
+  if (why !== undefined) throw new StepSkipped(`the module ${name} is not offered: it ${why}`, 'policy')
+  throw new StepSkipped(`the module ${name.slice(0, 40)} is not offered to scripts`, 'unsupported')
 }
 
 const isOpen = async (parts: NetParts, host: string, port: number): Promise<boolean> => {

@@ -2,6 +2,8 @@
 import type { Egress } from '../../../egress/egress.ts'
 import {
   functionOf,
+  isFunction,
+  isObject,
   numberOf,
   objectOf,
   ScriptError,
@@ -70,8 +72,12 @@ const connection = (
   read: (most: number, whole: boolean) => Promise<Buffer>,
   end: () => void,
 ): ScriptValue => {
-  const bytesOf = (value: ScriptValue): Buffer =>
-    value instanceof Uint8Array ? Buffer.from(value) : Buffer.from(stringOf(value), 'latin1')
+  const bytesOf = (value: ScriptValue): Buffer => {
+    // A buffer of `nuclei/bytes`, handed over as it is.
+    const bytes = isObject(value) ? value.members.get('Bytes') : undefined
+    const held = isFunction(bytes) ? bytes.call([]) : value
+    return held instanceof Uint8Array ? Buffer.from(held) : Buffer.from(stringOf(value), 'latin1')
+  }
   const sent = (bytes: Buffer): ScriptValue => {
     send(bytes)
     return bytes.length
