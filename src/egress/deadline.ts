@@ -2,7 +2,7 @@
 import { EgressError } from './egress.ts'
 
 export interface Deadline {
-  /** Aborts with an EgressError: `timeout`, or `aborted` when the outer signal did. */
+  /** Aborts with an EgressError: `timeout`; what the outer signal says, where that is one; else `aborted`. */
   readonly signal: AbortSignal
   /** Milliseconds since it began. */
   readonly elapsed: () => number
@@ -13,7 +13,13 @@ export interface Deadline {
 export const startDeadline = (milliseconds: number, outer: AbortSignal, what: string): Deadline => {
   const began = performance.now()
   const controller = new AbortController()
-  const abort = () => controller.abort(new EgressError('aborted', `${what}: stopped`, { cause: outer.reason }))
+  // A request that is out of time while it connects has timed out: nobody has called it off.
+  const abort = () =>
+    controller.abort(
+      outer.reason instanceof EgressError
+        ? outer.reason
+        : new EgressError('aborted', `${what}: stopped`, { cause: outer.reason }),
+    )
   if (outer.aborted) abort()
   else outer.addEventListener('abort', abort, { once: true })
   const timer = setTimeout(

@@ -86,7 +86,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     requests: listed,
     points: pointsOf(listed, fetcher.cookies),
     scripted: crawler.scripted(),
-    apis: discovered.apis,
+    apis: [...new Map([...discovered.apis, ...crawler.apis()].map((one) => [one.url, one])).values()],
     graphql: discovered.graphql,
     session: session.facts(),
     browser,

@@ -3,7 +3,8 @@ import type { HttpExchange } from '../../egress/egress.ts'
 import { headerOf } from '../site/exchange.ts'
 import type { Page, SiteFacts } from '../site/facts.ts'
 import { isHtml, mediaTypeOf, textOf } from '../site/text.ts'
-import type { CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
+import { readDescription } from './discover.ts'
+import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { type PageYield, readPage, yieldOf } from './pages.ts'
@@ -42,6 +43,8 @@ export interface Crawler {
   /** HTML pages that run scripts. */
   readonly interactive: () => readonly string[]
   readonly scripted: () => readonly ScriptedPage[]
+  /** Descriptions of interfaces that links led to. */
+  readonly apis: () => readonly ApiDescription[]
 }
 
 export const createCrawler = (parts: CrawlParts): Crawler => {
@@ -51,6 +54,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const scripts = new Set<string>()
   const searches = new Map<string, RequestTemplate>()
   const searched = new Set<string>()
+  const apis: ApiDescription[] = []
 
   const list = (url: string, status: number, contentType: string, title: string, depth: number, source: Source) =>
     urls.push({ url, status, contentType, title, depth, source })
@@ -114,6 +118,8 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     }
     if (isMissing(exchange.status, text, source, parts.site)) return null
     const found = readBody(url, text, type, depth)
+    if (/xml$/.test(type) && exchange.status === 200)
+      apis.push(...[readDescription(parts, url, exchange)].filter((one) => one !== null))
     list(url, exchange.status, type, found?.title ?? '', depth, source)
     requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
     return found
@@ -161,6 +167,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     urls: () => urls,
     interactive: () => scripted.map(({ url }) => url),
     scripted: () => scripted,
+    apis: () => apis,
     script,
     take: (page) => {
       frontier.mark(page.url)

@@ -17,6 +17,7 @@ import { API_PATHS, readApi } from './openapi.ts'
 import type { Requests } from './requests.ts'
 import type { Scope } from './scope.ts'
 import { readRobots, readSitemap } from './sitemap.ts'
+import { readWsdl, WSDL_PATHS } from './wsdl.ts'
 
 const MAX_SITEMAPS = 8
 const EXCERPT = 600
@@ -63,20 +64,26 @@ const readSitemaps = async ({ origin, fetcher, frontier, scope }: DiscoverParts)
 
 const findApis = async (parts: DiscoverParts): Promise<readonly ApiDescription[]> => {
   const found = await Promise.all(
-    API_PATHS.map(async (path) => {
+    [...API_PATHS, ...WSDL_PATHS].map(async (path) => {
       const url = `${parts.origin}${path}`
-      const answer = await parts.fetcher.get(url, 'application/json,application/yaml,*/*')
+      const answer = await parts.fetcher.get(url, 'application/json,application/yaml,text/xml,*/*')
       return answer?.status === 200 ? readDescription(parts, url, answer) : null
     }),
   )
   return found.filter((one) => one !== null)
 }
 
-const readDescription = (parts: DiscoverParts, url: string, answer: HttpExchange): ApiDescription | null => {
+/** What describes an interface gives its operations to the inventory. */
+export const readDescription = (
+  parts: Pick<DiscoverParts, 'scope' | 'requests' | 'frontier'>,
+  url: string,
+  answer: HttpExchange,
+): ApiDescription | null => {
   const text = answer.body.toString('utf8')
-  const document = readApi(text, url)
+  const wsdl = readWsdl(text, url)
+  const document = wsdl ?? readApi(text, url)
   if (!document) return null
-  for (const { method, url: address, body } of document.operations) {
+  for (const { method, url: address, body, headers, label } of document.operations) {
     const to = URL.parse(address)
     if (!to || !parts.scope.holds(to)) continue
     const encoding = encodingOf(body?.type ?? null)
@@ -87,7 +94,9 @@ const readDescription = (parts: DiscoverParts, url: string, answer: HttpExchange
       encoding,
       fields: form ? [...new URLSearchParams(body?.text)].map(([name, value]) => ({ name, value, type: 'text' })) : [],
       body: form ? null : (body?.text ?? null),
-      source: 'openapi',
+      ...(headers ? { headers } : {}),
+      ...(label === undefined ? {} : { label }),
+      source: wsdl ? 'wsdl' : 'openapi',
       seenOn: url,
       sent: false,
     })

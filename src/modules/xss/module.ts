@@ -1,5 +1,6 @@
 import { defineModule } from '../module.ts'
 import { blind } from './blind.ts'
+import { cachedHeader } from './cached.ts'
 import { collect } from './collect.ts'
 import { dom } from './dom.ts'
 import { headerInjection, openRedirect } from './heads.ts'
@@ -14,5 +15,5 @@ export const xss = defineModule<'xss', 'crawl' | 'waf'>({
   needs: ['crawl', 'waf'],
   budget: { requests: 20_000, seconds: 1_200 },
   collect,
-  checks: [reflected, stored, blind, dom, openRedirect, headerInjection],
+  checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader],
 })
