@@ -10,7 +10,8 @@ import { createOobInbox } from '../engine/out-of-band.ts'
 import { bytesOfText, textOfBytes } from '../knowledge/templates/bytes.ts'
 import { type Catalogue, listReader, openCatalogue } from '../knowledge/templates/catalogue.ts'
 import { TIERS, type Tier } from '../knowledge/templates/classify.ts'
-import { heldBy, type Policy } from '../knowledge/templates/select.ts'
+import { heldBy, type Policy, policyOf as scanPolicy } from '../knowledge/templates/select.ts'
+import { summarise } from '../knowledge/templates/summary.ts'
 import type { Template } from '../knowledge/templates/template.ts'
 import { vocabularyOf } from '../knowledge/templates/vocabulary.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
@@ -51,6 +52,7 @@ const lintOf = (catalogue: Catalogue): TemplateLint => ({
   templates: catalogue.templates.length,
   refused: catalogue.refused.length,
   broken: catalogue.broken.length,
+  summary: summarise(catalogue, scanPolicy({ full: true, listener: false })),
   problems: [
     ...[...catalogue.broken, ...catalogue.warnings].flatMap(({ file, problems }) =>
       problems.map(({ line, level, path, message }) => ({
