@@ -1,6 +1,10 @@
 /**
  * The web application in a real Chromium on loopback: first useful paint of the run page, script weight, memory after an
  * hour's worth of events, frame times while 10,000 findings scroll by. `node bench/web-app.ts`
+ *
+ * Frames are timed twice. On a screen of 60 Hz no frame is shorter than 16.7 ms, however little it does, so there the
+ * figure is how many came late. What a frame costs is seen with the screen's clock taken away: then the next one begins as
+ * soon as one is done, and its time is the time it took.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,13 +24,18 @@ import { type Measurement, percentile, publish, row } from './table.ts'
 const FINDINGS = 10_000
 /** Twenty requests in a second, the most that one target gets by default. */
 const EVENTS = 20 * 3600
+/** Milliseconds: half a turn of 60 Hz more than one. */
+const LATE = 25
 const PROGRAM = '/usr/bin/chromium-headless-shell'
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-bench-web-'))
 const env = { SONDE_DATA: folder, SONDE_LOG_LEVEL: 'error', SONDE_LIMIT_REQUESTS_PER_MINUTE: '1000000' }
 const config = readConfig(env, folder)
 const service = await startService(config, { port: 0, host: '127.0.0.1', worker: false })
-const browser = await chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'] })
+const launch = (...more: string[]): Promise<Browser> =>
+  chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', ...more] })
+const browser = await launch()
+const unclocked = await launch('--disable-frame-rate-limit', '--disable-gpu-vsync')
 
 /** A run as a worker would have it, with so many findings. */
 const startedRun = async ({ runtime, first }: Service, findings: number): Promise<LeasedRun> => {
@@ -105,14 +114,27 @@ const heap = async (devtools: CDPSession): Promise<number> => {
   return (await devtools.send('Runtime.getHeapUsage')).usedSize
 }
 
-/** Megabytes of the heap before and after a page has taken in an hour's worth of audit lines. */
-const memory = async (held: LeasedRun): Promise<{ before: number; after: number }> => {
+/** Megabytes of the heap before, halfway and after a page has taken in an hour's worth of audit lines. */
+const memory = async (held: LeasedRun): Promise<{ before: number; half: number; after: number }> => {
   const page = await signedIn(browser)
   await page.goto(`${service.baseUrl}/runs/${held.runId}/audit`)
   await page.locator('.live').waitFor()
   const devtools = await page.context().newCDPSession(page)
-  const before = await heap(devtools)
-  for (let sent = 0; sent < EVENTS; sent += 1_000) {
+  const taken = async (lines: number): Promise<number> => {
+    await page.getByText(`${new Intl.NumberFormat('en-US').format(lines)} lines so far`).waitFor({ timeout: 120_000 })
+    return (await heap(devtools)) / 1e6
+  }
+  const before = (await heap(devtools)) / 1e6
+  await append(held, 0, EVENTS / 2)
+  const half = await taken(EVENTS / 2)
+  await append(held, EVENTS / 2, EVENTS)
+  const after = await taken(EVENTS)
+  await page.context().close()
+  return { before, half, after }
+}
+
+const append = async (held: LeasedRun, from: number, to: number): Promise<void> => {
+  for (let sent = from; sent < to; sent += 1_000) {
     await appendAudit(
       service.runtime.db,
       held,
@@ -122,29 +144,27 @@ const memory = async (held: LeasedRun): Promise<{ before: number; after: number 
       })),
     )
   }
-  const count = new Intl.NumberFormat('en-US').format(EVENTS)
-  await page.getByText(`${count} lines so far`).waitFor({ timeout: 120_000 })
-  const after = await heap(devtools)
-  await page.context().close()
-  return { before: before / 1e6, after: after / 1e6 }
 }
 
-/** Frame times in milliseconds while the whole list goes by, a window's height in each tenth of a second. */
-const scroll = async (path: string): Promise<{ frames: number[]; reached: number }> => {
-  const page = await signedIn(browser)
+/** Milliseconds of each frame in which the list moved, until it has stood still for three seconds: the end. */
+const scroll = async (of: Browser, path: string): Promise<{ frames: number[]; reached: number }> => {
+  const page = await signedIn(of)
   await page.goto(service.baseUrl + path)
   await page.locator('.finding-row').first().waitFor()
   const frames = (await page.evaluate(`new Promise((resolve) => {
     const frames = []
     let last = performance.now()
-    let stuck = 0
+    let moved = last
     const step = (now) => {
-      frames.push(now - last)
+      const took = now - last
       last = now
       const before = scrollY
       scrollBy(0, 140)
-      stuck = scrollY === before ? stuck + 1 : 0
-      if (stuck > 90 || frames.length > 6000) resolve(frames)
+      if (scrollY !== before) {
+        frames.push(took)
+        moved = now
+      }
+      if (now - moved > 3000) resolve(frames)
       else requestAnimationFrame(step)
     }
     requestAnimationFrame(step)
@@ -162,8 +182,9 @@ try {
   const path = `/runs/${large.runId}`
   const paints = []
   for (let turn = 0; turn < 5; turn += 1) paints.push(await firstPaint(path))
-  const { before, after } = await memory(live)
-  const { frames, reached } = await scroll(path)
+  const { before, half, after } = await memory(live)
+  const { frames, reached } = await scroll(browser, path)
+  const free = await scroll(unclocked, path)
   const measured: readonly Measurement[] = [
     {
       id: 'paint',
@@ -190,24 +211,46 @@ try {
       target: { text: 'under 20', met: (ours) => ours < 20 },
     },
     {
+      id: 'memory-flat',
+      what: 'of it by the second half of the hour',
+      unit: 'MB',
+      ours: after - half,
+      target: { text: 'under 1', met: (ours) => ours < 1 },
+    },
+    {
       id: 'rows',
       what: 'findings scrolled past',
       unit: 'rows',
       ours: reached,
       target: { text: `all ${FINDINGS}`, met: (ours) => ours === FINDINGS },
     },
-    { id: 'frame-50', what: 'frame time, median', unit: 'ms', ours: percentile(frames, 0.5) },
+    {
+      id: 'late',
+      what: `frames of ${frames.length} that missed their turn at 60 Hz`,
+      unit: '%',
+      ours: (100 * frames.filter((ms) => ms > LATE).length) / frames.length,
+      target: { text: 'under 1', met: (ours) => ours < 1 },
+    },
+    { id: 'frame-50', what: 'time of a frame by itself, median', unit: 'ms', ours: percentile(free.frames, 0.5) },
+    {
+      id: 'frame-95',
+      what: 'time of a frame by itself, 95 of 100',
+      unit: 'ms',
+      ours: percentile(free.frames, 0.95),
+      target: { text: 'under 16.7', met: (ours) => ours < 16.7 },
+    },
     {
       id: 'frame-99',
-      what: 'frame time, 99 of 100',
+      what: 'time of a frame by itself, 99 of 100',
       unit: 'ms',
-      ours: percentile(frames, 0.99),
+      ours: percentile(free.frames, 0.99),
       target: { text: 'under 50', met: (ours) => ours < 50 },
     },
   ]
   publish('web-app', measured.map(row))
 } finally {
   await browser.close()
+  await unclocked.close()
   await service.stop()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-/** An active scan of both shops: what crawl, exposure, waf and rate-limit find of what is planted, and nothing else. */
+/** An active scan of both shops: what crawl, exposure, waf, rate-limit, sqli and xss find of what is planted, and nothing else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress } from '../src/egress/create-egress.ts'
 import { launchBrowser } from '../src/engine/browser/launch.ts'
@@ -12,7 +12,7 @@ import { caseContext } from '../src/modules/testing/judge-cases.ts'
 import { type RunningShop, startTestbed, type Testbed } from '../testbed/server.ts'
 
 const SECONDS = 240
-const MODULES = ['crawl', 'exposure', 'waf', 'rate-limit']
+const MODULES = ['crawl', 'exposure', 'waf', 'rate-limit', 'sqli', 'xss']
 /** Without the modules that only have to have ended before: what they find is scored elsewhere. */
 const UNDER_TEST = ALL.filter(({ id }) => id === 'site' || MODULES.includes(id)).map((module) => ({
   ...module,
@@ -119,7 +119,9 @@ const PLANTED: readonly string[] = [
   'exposure/server-status /nginx_status',
   'rate-limit/graphql-batch /graphql',
   'rate-limit/login /login',
+  'sqli/boolean /workshop/parts',
   'waf/absent -',
+  'xss/reflected /workshop/ticket',
 ]
 
 /** The twin slows guessing down, and has no firewall either. */

@@ -62,8 +62,14 @@ const run = (change: { allow?: string[]; values?: Record<string, string>; only?:
 
 describe('lint', () => {
   it('names file, line and what is wrong', () => {
-    const { problems, ...sums } = tool.lint(folder)
+    const { problems, summary, ...sums } = tool.lint(folder)
     expect(sums).toEqual({ templates: 5, refused: 1, broken: 2 })
+    expect(summary.map(({ protocol, files, allowed }) => [protocol, files, allowed])).toEqual([
+      ['http', 5, 2],
+      ['workflow', 1, 1],
+      ['code', 1, 0],
+      ['none', 1, 0],
+    ])
     expect(problems.map(({ file, line, level }) => `${file}:${line} ${level}`)).toEqual([
       'broken/tab.yaml:3 error',
       'broken/typo.yaml:7 error',

@@ -23,10 +23,21 @@ test('is queued, can be watched as a run, and answers with the proof', async () 
   expect(held.runId).toBe(made.json().id)
   await addFindings(api.db, held, [{ check_id: 'headers/a', detail: 'seen again' }])
   await finishWith(api, held, [])
+  const [listed, whole] = (await api.send('GET', '/v1/scans')).json().items
+  const [, , , scan_id, , finding_id] = path.split('/')
+  expect([listed.retest_of, whole.retest_of]).toEqual([{ scan_id, finding_id }, null])
+  expect((await api.send('GET', `/v1/scans/${held.runId}`)).json().retest_of).toEqual({ scan_id, finding_id })
   expect((await api.send('GET', path)).json()).toMatchObject({
     state: 'still_there',
     finding: { detail: 'seen again' },
   })
+})
+
+test('those before it are listed, the latest first', async () => {
+  await api.send('POST', path, { body: {} })
+  await finishWith(api, await startNext(api.db), [])
+  const { items } = (await api.send('GET', `${path}s`)).json()
+  expect(items.map(({ state }: { state: string }) => state)).toEqual(['not_tested', 'still_there'])
 })
 
 test("another organisation's finding is not there", async () => {

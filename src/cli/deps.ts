@@ -62,7 +62,21 @@ export interface TemplateProblem {
   readonly message: string
 }
 
+/** One protocol of a folder of templates. */
+export interface TemplateSummary {
+  readonly protocol: string
+  readonly files: number
+  readonly broken: number
+  /** Never run, by policy. */
+  readonly refused: readonly { readonly reason: string; readonly templates: number }[]
+  /** Not run in a scan that must not harm, by tier. */
+  readonly heldBack: readonly { readonly tier: string; readonly templates: number }[]
+  /** Run in a scan with the whole catalogue. */
+  readonly allowed: number
+}
+
 export interface TemplateLint {
+  readonly summary: readonly TemplateSummary[]
   readonly templates: number
   readonly refused: number
   readonly broken: number

@@ -36,6 +36,7 @@ export const runListItem: RunListItem = {
   progress: 100,
   counts: COUNTS,
   open_counts: OPEN,
+  retest_of: null,
   created_at: '2026-11-20T09:00:00.000Z',
 }
 
@@ -54,6 +55,7 @@ export const runState: RunState = {
   error_kind: null,
   error_detail: null,
   grade: null,
+  retest_of: null,
   created_at: '2026-11-20T09:00:00.000Z',
   started_at: '2026-11-20T09:00:00.040Z',
   finished_at: null,

@@ -76,6 +76,12 @@ const OpenCounts = Counts.describe('Of them, those that nobody has accepted or c
 
 const Progress = z.int().min(0).max(100).describe('Percent; never falls within an attempt, 100 only with done')
 
+/** A retest saw one module: its counts are not those of the domain. */
+const RetestOf = z
+  .strictObject({ scan_id: Uuid, finding_id: Uuid })
+  .nullable()
+  .describe('The finding that this run looks for again; null: a whole run')
+
 /** Interface part 2.1. */
 export const RunListItem = z.strictObject({
   id: Uuid,
@@ -85,6 +91,7 @@ export const RunListItem = z.strictObject({
   progress: Progress,
   counts: Counts,
   open_counts: OpenCounts,
+  retest_of: RetestOf,
   created_at: Timestamp,
 })
 export type RunListItem = z.infer<typeof RunListItem>
@@ -117,6 +124,7 @@ export const RunState = z.strictObject({
   error_kind: ErrorKind.nullable(),
   error_detail: z.string().nullable(),
   grade: z.string().nullable().describe('A+ to F once judged'),
+  retest_of: RetestOf,
   created_at: Timestamp,
   started_at: Timestamp.nullable(),
   finished_at: Timestamp.nullable(),

@@ -14,6 +14,7 @@ import { type BrowserProxy, type BrowserProxyOptions, EgressError } from './egre
 import { canonicalHost } from './hosts.ts'
 import type { HttpParts } from './http.ts'
 import type { ProxyAuthority } from './proxy-authority.ts'
+import { createProxyMemory, type ProxyMemory } from './proxy-memory.ts'
 import { carryRequest } from './proxy-request.ts'
 import { carryUpgrade } from './proxy-upgrade.ts'
 import type { Reach } from './reach.ts'
@@ -34,6 +35,8 @@ export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watc
 export interface ProxyParts extends ProxyOptions {
   /** True for the target's host and others of its registrable domain. */
   readonly isOwn: (host: string) => boolean
+  /** Absent where every request is told: a profile that is watched sees the site as it is. */
+  readonly memory?: ProxyMemory
 }
 
 const USER = 'sonde'
@@ -42,7 +45,11 @@ const TLS_HANDSHAKE = 22
 const HANDSHAKE_TIMEOUT = 10_000
 
 export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserProxy> => {
-  const parts: ProxyParts = { ...options, isOwn: (host) => isOwn(host, options.target.host) }
+  const parts: ProxyParts = {
+    ...options,
+    isOwn: (host) => isOwn(host, options.target.host),
+    ...(options.watch || options.prefixOf ? {} : { memory: createProxyMemory() }),
+  }
   const authority = await options.authority()
   const password = randomBytes(24).toString('base64url')
   const expected = Buffer.from(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`)

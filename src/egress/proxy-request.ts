@@ -27,10 +27,15 @@ export const carryRequest = async (
   let body: Buffer | null = null
   let exchange: HttpExchange | null = null
   let failure: string | null = null
+  const asked = { method: incoming.method ?? 'GET', url: url.href, headers }
   try {
-    parts.spend()
     body = await readBody(incoming)
-    exchange = await send(incoming, headers, body, url, parts)
+    exchange = parts.memory?.recall(asked, at) ?? null
+    if (exchange === null) {
+      parts.spend()
+      exchange = await send(incoming, headers, body, url, parts)
+      parts.memory?.keep(asked, exchange, Date.now())
+    }
     const destination = headerOf(headers, 'sec-fetch-dest')
     answer(outgoing, exchange, parts.prefixOf?.({ url: url.href, destination }) ?? '')
   } catch (error) {

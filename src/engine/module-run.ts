@@ -149,6 +149,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
       return sendEvidence(run, module.id, file)
     },
     hasCredentials: spec.credentials.cookie !== null || spec.credentials.header !== null,
+    ownCookies: cookieNames(spec.credentials.cookie ?? ''),
     now: spec.now,
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),
   }
@@ -217,5 +218,8 @@ const sendEvidence = (run: Run, module: string, file: EvidenceFile): EvidenceRef
 
 /** Without secrets, and as the database will give it back. */
 export const redacted = <Value>(redact: ScanEgress['redact'], value: Value): Value => plainJson(redact.value(value))
+
+const cookieNames = (cookie: string): readonly string[] =>
+  cookie.split(';').flatMap((pair) => pair.split('=')[0]?.trim() || [])
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))

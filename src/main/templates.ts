@@ -3,11 +3,15 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { TemplateHit, TemplateLint, TemplateRun, TemplateRunOptions, TemplateTool } from '../cli/deps.ts'
 import { createEgress } from '../egress/create-egress.ts'
+import { openOobListener } from '../egress/oob/listener.ts'
+import type { OobSettings, OutOfBand } from '../egress/out-of-band.ts'
 import { launchBrowser } from '../engine/browser/launch.ts'
+import { createOobInbox } from '../engine/out-of-band.ts'
 import { bytesOfText, textOfBytes } from '../knowledge/templates/bytes.ts'
 import { type Catalogue, listReader, openCatalogue } from '../knowledge/templates/catalogue.ts'
 import { TIERS, type Tier } from '../knowledge/templates/classify.ts'
-import { heldBy, type Policy } from '../knowledge/templates/select.ts'
+import { heldBy, type Policy, policyOf as scanPolicy } from '../knowledge/templates/select.ts'
+import { summarise } from '../knowledge/templates/summary.ts'
 import type { Template } from '../knowledge/templates/template.ts'
 import { vocabularyOf } from '../knowledge/templates/vocabulary.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
@@ -16,6 +20,7 @@ import type { TemplateTarget } from '../modules/templates/executor.ts'
 import type { Hit } from '../modules/templates/hit.ts'
 import { createHttpClient } from '../modules/templates/http/client.ts'
 import { type RunParts, runTemplate } from '../modules/templates/run-template.ts'
+import { schedule } from '../modules/templates/schedule.ts'
 import { targetFor } from '../modules/templates/target.ts'
 import { weigh } from '../modules/templates/weigh.ts'
 import { runWorkflow } from '../modules/templates/workflow.ts'
@@ -23,6 +28,10 @@ import { type Config, ConfigError } from './config.ts'
 import { egressOf } from './runtime.ts'
 import { VERSION } from './version.ts'
 
+/** Milliseconds that calls to our listener have, all together. */
+const CALLS = 6_000
+/** Templates at once; egress decides how many requests really are. */
+const SIDE_BY_SIDE = 8
 /** Requests of one `templates run`. */
 const REQUESTS = 200_000
 
@@ -43,6 +52,7 @@ const lintOf = (catalogue: Catalogue): TemplateLint => ({
   templates: catalogue.templates.length,
   refused: catalogue.refused.length,
   broken: catalogue.broken.length,
+  summary: summarise(catalogue, scanPolicy({ full: true, listener: false })),
   problems: [
     ...[...catalogue.broken, ...catalogue.warnings].flatMap(({ file, problems }) =>
       problems.map(({ line, level, path, message }) => ({
@@ -61,10 +71,12 @@ const lintOf = (catalogue: Catalogue): TemplateLint => ({
   ].toSorted((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1)),
 })
 
-const policyOf = (allow: readonly string[]): Policy => {
+const policyOf = (allow: readonly string[], listener: boolean): Policy => {
   const unknown = allow.find((tier) => !TIERS.some((one) => one === tier))
   if (unknown !== undefined) throw new ConfigError(`“${unknown}” is no tier. There are: ${TIERS.join(', ')}.`)
-  return { full: true, allowed: new Set<Tier>(['raw-socket', ...TIERS.filter((tier) => allow.includes(tier))]) }
+  // What wants a value says which when it runs, and a missing listener is told apart by the caller.
+  const always = ['raw-socket', 'operator-values', ...(listener ? (['out-of-band'] as const) : [])] as const
+  return { full: true, allowed: new Set<Tier>([...always, ...TIERS.filter((tier) => allow.includes(tier))]) }
 }
 
 const runFolder = async (
@@ -73,7 +85,7 @@ const runFolder = async (
   signal: AbortSignal,
   progress: (text: string) => void,
 ): Promise<TemplateRun> => {
-  const policy = policyOf(options.allow)
+  const policy = policyOf(options.allow, config.outOfBand !== null)
   const catalogue = opened(options.folder)
   for (const { file, problems } of catalogue.broken) {
     progress(`${file}:${problems[0]?.line ?? 0} is left out: ${problems[0]?.message ?? 'broken'}`)
@@ -93,6 +105,7 @@ const runFolder = async (
   })
   const egress = run.forModule('templates', { requests: REQUESTS, signal })
   let browser: Promise<ModuleBrowser> | null = null
+  const calls = config.outOfBand === null ? null : await listen(config.outOfBand)
   try {
     const parts: RunParts = {
       egress,
@@ -104,14 +117,37 @@ const runFolder = async (
       },
       given: new Map(Object.entries(options.values).map(([name, value]) => [name, bytesOfText(value)])),
       readList: listReader(catalogue.folder),
-      listener: null,
+      listener: calls?.inbox ?? null,
+      jarms: new Map(),
     }
     return await runTemplates(chosen, catalogue, policy, await targetFor(options.target, egress), parts)
   } finally {
     await (browser as Promise<ModuleBrowser> | null)?.then((open) => open.close())
+    await calls?.close()
     await run.close()
   }
 }
+
+/** The listener of the operator's settings, for this run alone. */
+const listen = async (
+  settings: OobSettings,
+): Promise<{ readonly inbox: OutOfBand; readonly close: () => Promise<void> }> => {
+  const listener = await openListener(settings)
+  const { run, stop } = listener.watch((hit) => inbox.arrived(hit))
+  const inbox = createOobInbox(run, () => undefined)
+  return {
+    inbox,
+    close: async () => {
+      stop()
+      await listener.close()
+    },
+  }
+}
+
+const openListener = (settings: OobSettings) =>
+  openOobListener(settings).catch((cause: unknown) => {
+    throw new ConfigError(`no calls can be heard: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  })
 
 const runTemplates = async (
   chosen: readonly Template[],
@@ -124,6 +160,7 @@ const runTemplates = async (
   const skipped: { template: string; reason: string }[] = []
   const failed: { template: string; reason: string }[] = []
   const found: { template: Template; hit: Hit }[] = []
+  const pending: (() => Promise<void>)[] = []
   let ran = 0
   const one = async (template: Template) => {
     const tier = heldBy(template, policy)
@@ -135,19 +172,33 @@ const runTemplates = async (
     ran += 1
     if (outcome.skipped !== null) skipped.push({ template: template.id, reason: outcome.skipped })
     if (outcome.failed !== null) failed.push({ template: template.id, reason: outcome.failed })
+    pending.push(async () => {
+      for (const hit of await outcome.pending(CALLS)) found.push({ template, hit })
+    })
     return outcome
   }
-  for (const template of chosen) {
+  const each = async (template: Template): Promise<void> => {
     parts.signal.throwIfAborted()
     if (template.workflow !== null) {
       const outcome = await runWorkflow(template.workflow, { templates: catalogue.templates, run: one })
       found.push(...outcome.hits)
       for (const name of outcome.unknown) skipped.push({ template: template.id, reason: `there is no ${name}` })
-    } else {
-      const outcome = await one(template)
-      for (const hit of outcome?.hits ?? []) found.push({ template, hit })
+      return
+    }
+    for (const hit of (await one(template))?.hits ?? []) found.push({ template, hit })
+  }
+  // What looks at the answers of others comes first.
+  const scheduled = schedule(chosen, target)
+  for (const { requests } of scheduled) for (const request of requests) parts.client.expect(request)
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let at = next++; at < scheduled.length; at = next++) {
+      const template = scheduled[at]?.template
+      if (template) await each(template)
     }
   }
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
+  await Promise.all(pending.map((ask) => ask()))
   const hits: TemplateHit[] = []
   let refuted = 0
   for (const { template, hit } of found) {

@@ -71,6 +71,8 @@ export interface CollectContext {
   readonly evidence: (file: EvidenceFile) => EvidenceRef
   /** True when the run carries credentials; their values are egress's alone. */
   readonly hasCredentials: boolean
+  /** Names of the cookies among them: what is put in their place ends the session, as some sites see it, for good. */
+  readonly ownCookies?: readonly string[]
   /** When this attempt started, milliseconds since the epoch: the only clock that facts may carry into `judge`. */
   readonly now: number
   /** Folder of the imported knowledge feeds; without it a module has what the product brings along. */

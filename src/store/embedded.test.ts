@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../../tests/support/until.ts'
 import { openDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
 
@@ -24,6 +25,14 @@ describe('the embedded database', () => {
     const again = await openDatabase({ dataDir: folder })
     expect(await again.query('select n from kept')).toEqual([{ n: 1 }])
     await again.close()
+  })
+
+  test('a folder that is removed while the cluster is made ends the start with a sentence', async () => {
+    const opening = openDatabase({ dataDir: folder })
+    const refused = expect(opening).rejects.toThrow(/stopped: something in .* was removed under it/)
+    await until(() => existsSync(join(folder, 'db', 'base')), 20_000)
+    rmSync(folder, { recursive: true, force: true })
+    await refused
   })
 
   test('after close every query is refused', async () => {

@@ -98,7 +98,9 @@ const startThread = async (folder: string, notify: (channel: string, payload: st
     for (const { reject } of waiting.values()) reject(failure)
     waiting.clear()
   }
-  worker.on('error', (cause) => fail(new Error('The embedded database stopped', { cause })))
+  worker.on('error', (cause) =>
+    fail(new Error(`The embedded database stopped: ${whyStopped(cause, folder)}`, { cause })),
+  )
   worker.on('exit', () => fail(new Error('The embedded database is closed')))
   worker.on('message', (message: FromThread) => {
     if (message.type === 'ready') return ready.resolve()
@@ -139,6 +141,14 @@ const startThread = async (folder: string, notify: (channel: string, payload: st
       }
     },
   }
+}
+
+/** The engine throws numbers of its own for what the file system said; 44 is ENOENT (WASI preview 1, errno). */
+const whyStopped = (cause: unknown, folder: string): string => {
+  const errno = (cause as { readonly errno?: unknown } | null)?.errno
+  if (errno === 44) return `something in ${folder} was removed under it`
+  if (typeof errno === 'number') return `the file system refused it (WASI error ${errno})`
+  return cause instanceof Error ? cause.message : String(cause)
 }
 
 /** Bytes cross the thread border as Uint8Array; pg gives Buffers. */

@@ -38,6 +38,9 @@ export interface RunRow {
   readonly counts: Counts
   readonly open_counts: Counts
   readonly grade: string | null
+  /** Id of the finding; the run that found it is the baseline then. */
+  readonly retest_of: string | null
+  readonly baseline_run_id: string | null
   readonly error_kind: ErrorKind | null
   readonly error_detail: string | null
   readonly attempts: number
@@ -52,7 +55,7 @@ export interface RunRow {
 /** The columns of `RunRow` of a table or alias `r`. The duration is by the database's clock. */
 export const RUN_COLUMNS = `
   r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r.context, r.options, r.status, r.phase, r.phase_detail,
-  r.progress, r.counts, r.open_counts, r.grade, r.error_kind, r.error_detail, r.attempts, r.event_seq,
+  r.progress, r.counts, r.open_counts, r.grade, r.retest_of, r.baseline_run_id, r.error_kind, r.error_detail, r.attempts, r.event_seq,
   coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
     as duration_ms,
   r.created_at, r.started_at, r.finished_at, r.cancel_requested_at`
@@ -60,25 +63,36 @@ export const RUN_COLUMNS = `
 /** A row of a list, and its columns: a third of the whole. */
 export type ListRow = Pick<
   RunRow,
-  'id' | 'domain' | 'tier' | 'status' | 'progress' | 'counts' | 'open_counts' | 'created_at'
+  | 'id'
+  | 'domain'
+  | 'tier'
+  | 'status'
+  | 'progress'
+  | 'counts'
+  | 'open_counts'
+  | 'retest_of'
+  | 'baseline_run_id'
+  | 'created_at'
 >
-export const LIST_COLUMNS = 'r.id, r.domain, r.tier, r.status, r.progress, r.counts, r.open_counts, r.created_at'
+export const LIST_COLUMNS = `r.id, r.domain, r.tier, r.status, r.progress, r.counts, r.open_counts, r.retest_of,
+  r.baseline_run_id, r.created_at`
 
-export const toListItem = ({
-  id,
-  domain,
-  tier,
-  status,
-  progress,
-  counts,
-  open_counts,
-  created_at,
-}: ListRow): RunListItem => ({
-  ...{ id, domain, tier, status, progress },
-  counts: toCounts(counts),
-  open_counts: toCounts(open_counts),
-  created_at: iso(created_at),
+export const toListItem = (row: ListRow): RunListItem => ({
+  id: row.id,
+  domain: row.domain,
+  tier: row.tier,
+  status: row.status,
+  progress: row.progress,
+  counts: toCounts(row.counts),
+  open_counts: toCounts(row.open_counts),
+  retest_of: toRetestOf(row),
+  created_at: iso(row.created_at),
 })
+
+const toRetestOf = (row: Pick<RunRow, 'retest_of' | 'baseline_run_id'>): RunListItem['retest_of'] =>
+  row.retest_of === null || row.baseline_run_id === null
+    ? null
+    : { scan_id: row.baseline_run_id, finding_id: row.retest_of }
 
 export const toRunState = (row: RunRow): RunState => ({
   id: row.id,
@@ -95,6 +109,7 @@ export const toRunState = (row: RunRow): RunState => ({
   error_kind: row.error_kind,
   error_detail: row.error_detail,
   grade: row.grade,
+  retest_of: toRetestOf(row),
   created_at: iso(row.created_at),
   started_at: isoOrNull(row.started_at),
   finished_at: isoOrNull(row.finished_at),

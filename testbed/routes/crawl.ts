@@ -20,7 +20,8 @@ const workshop: Route = {
   answer: ({ nonce, shop }) => ({
     page: {
       title: 'Workshop',
-      body: html`<main class="wrap"><h2>Repairs</h2><div id="repairs"></div><button id="more" type="button">Show more</button>
+      body: html`<main class="wrap"><h2>Repairs</h2><div id="repairs"></div>
+<p><a href="/workshop/parts?name=zip">Spare parts</a> <a href="/workshop/ticket?number=A-17">Your ticket</a></p><button id="more" type="button">Show more</button>
 ${shop.fixed ? html`<script src="/static/workshop.js" nonce="${nonce}" defer></script>` : html`<script src="/static/workshop.js" defer></script>`}</main>`,
     },
   }),

@@ -5,6 +5,7 @@ import { CART_ROUTES } from './cart.ts'
 import { CRAWL_ROUTES } from './crawl.ts'
 import { HOME_ROUTES } from './home.ts'
 import { PRODUCT_ROUTES } from './product.ts'
+import { REPAIR_ROUTES } from './repairs.ts'
 import { STATIC_ROUTES } from './static.ts'
 import { WELL_KNOWN_ROUTES } from './well-known.ts'
 
@@ -17,5 +18,6 @@ export const ROUTES: readonly Route[] = [
   ...ABOUT_ROUTES,
   ...STATIC_ROUTES,
   ...WELL_KNOWN_ROUTES,
+  ...REPAIR_ROUTES,
   ...CRAWL_ROUTES,
 ]

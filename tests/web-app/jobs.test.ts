@@ -221,11 +221,17 @@ test('a schedule: make it, pause it, remove it', { timeout: LIMIT }, () =>
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('How often').selectOption('every day')
     await dialog.getByLabel('Time of day').fill('04:30')
+    await dialog.getByLabel('Quiet from').fill('08:00')
+    await dialog.getByLabel('Quiet until').fill('18:00')
     await wellMade(page)
     await dialog.getByRole('button', { name: 'Add a schedule' }).click()
     await page.getByText('Every day at 04:30').waitFor()
+    await page.getByText('never from 08:00 to 18:00').waitFor()
     const [made] = (await client.listSchedules({})).items
-    expect(made).toMatchObject({ rhythm: { every: 'day', at: '04:30' }, state: 'active', options: { active: false } })
+    expect(made).toMatchObject({
+      ...{ rhythm: { every: 'day', at: '04:30' }, quiet_hours: { from: '08:00', to: '18:00' }, jitter_minutes: 10 },
+      ...{ state: 'active', options: { active: false } },
+    })
     await page.getByRole('button', { name: /^Pause/ }).click()
     await page.getByRole('button', { name: /^Resume/ }).waitFor()
     await wellMade(page)
@@ -270,7 +276,8 @@ test('a pace and a login: store it, test it, scan with it, delete it', { timeout
     await dialog.getByLabel('PDF report').uncheck()
     await wellMade(page)
     await dialog.getByRole('button', { name: 'Start the passive run' }).click()
-    await page.getByText('Done', { exact: true }).waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Run again' }).waitFor({ timeout: 30_000 })
+    await page.getByText('Done', { exact: true }).waitFor()
 
     await toDomain(page)
     await section.getByRole('button', { name: 'Delete' }).click()

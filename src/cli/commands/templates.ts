@@ -23,12 +23,17 @@ export const templatesCommand = (deps: CliDeps, end: (code: ExitCode) => void): 
     .command('lint <folder>')
     .description('read every template and say what is wrong, with file and line; exit code 1 when something is')
     .option('--warnings', 'also what has no effect')
+    .option('--summary', 'a table in place of the list: what runs in a scan, what is held back or refused, and why')
     .option(...JSON_FLAG)
-    .addHelpText('after', examples('sonde templates lint my-templates/'))
-    .action(async (folder: string, options: { warnings?: true; json?: true }) => {
+    .addHelpText(
+      'after',
+      examples('sonde templates lint my-templates/', 'sonde templates lint --summary my-templates/'),
+    )
+    .action(async (folder: string, options: { warnings?: true; summary?: true; json?: true }) => {
       const report = (await deps.templates()).lint(folder)
       if (report.problems.some(({ level }) => level === 'error' || level === 'defect')) end(EXIT.gate)
-      out(options.json ? jsonText(report) : lintText(report, options.warnings === true))
+      if (options.json) out(jsonText(report))
+      else out(options.summary ? summaryText(report) : lintText(report, options.warnings === true))
     })
 
   templates
@@ -68,9 +73,34 @@ const lintText = (report: TemplateLint, warnings: boolean): string => {
   const lines = shown.map(
     ({ file, line, level, message }) => `${clean(file)}${line > 0 ? `:${line}` : ''}  ${level}  ${clean(message)}`,
   )
-  const sum = `${report.templates} templates can run, ${report.refused} are refused by policy, ${report.broken} are broken.`
-  return `${[...lines, sum].join('\n')}\n`
+  return [...lines.map((line) => `${line}\n`), sumLine(report)].join('')
 }
+
+const summaryText = ({ summary, ...report }: TemplateLint): string => {
+  const rows = summary.map(({ protocol, files, broken, refused, heldBack, allowed }) => [
+    protocol,
+    String(files),
+    String(allowed),
+    String(total(heldBack)),
+    String(total(refused)),
+    String(broken),
+  ])
+  const reasons = summary.flatMap(({ protocol, heldBack, refused }) => [
+    ...heldBack.map(({ tier, templates }) => `${protocol}  ${templates} held back: ${tier}`),
+    ...refused.map(({ reason, templates }) => `${protocol}  ${templates} refused: ${clean(reason)}`),
+  ])
+  return [
+    table(['PROTOCOL', 'FILES', 'RUN IN A SCAN', 'HELD BACK', 'REFUSED', 'BROKEN'], rows),
+    reasons.map((line) => `${line}\n`).join(''),
+    sumLine(report),
+  ].join('')
+}
+
+const total = (counts: readonly { readonly templates: number }[]): number =>
+  counts.reduce((sum, { templates }) => sum + templates, 0)
+
+const sumLine = ({ templates, refused, broken }: Pick<TemplateLint, 'templates' | 'refused' | 'broken'>): string =>
+  `${templates} templates can run, ${refused} are refused by policy, ${broken} are broken.\n`
 
 const runText = (ran: TemplateRun): string => {
   const hits = ran.hits.map(({ severity, template, matcher, at, confidence, extracted }) => [

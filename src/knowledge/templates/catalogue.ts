@@ -31,7 +31,7 @@ export interface Catalogue {
 }
 
 /** Changes whenever the compiled form or the classifier does, so that no old plan is taken for a new one. */
-const PLAN = 'templates-1'
+const PLAN = 'templates-2'
 const MOST_FILES = 50_000
 /** Bytes of one payload file. */
 const LARGEST_LIST = 4 * 1024 * 1024

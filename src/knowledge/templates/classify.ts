@@ -2,7 +2,9 @@
  * What a template does to a target, judged from what it sends and not from its tags alone: the catalogue's own marks leave
  * out most writes and many log-in attempts. A heuristic: it errs towards holding back.
  */
+
 import type { HttpStep, Payloads, Step, Template } from './template.ts'
+import { namesWanted } from './wanted.ts'
 
 export type Tier =
   /** Said to harm: dos, intrusive, fuzz, bruteforce, local. */
@@ -23,6 +25,8 @@ export type Tier =
   | 'third-party'
   /** Sends more requests than one question is worth. */
   | 'bulk'
+  /** Names a value that only the operator can give: a user name, a password, a key. */
+  | 'operator-values'
 
 export const TIERS: readonly Tier[] = [
   'destructive',
@@ -34,6 +38,7 @@ export const TIERS: readonly Tier[] = [
   'out-of-band',
   'third-party',
   'bulk',
+  'operator-values',
 ]
 
 /** Why a tier is held back, for the report. */
@@ -47,6 +52,7 @@ export const TIER_REASONS: Readonly<Record<Tier, string>> = {
   'out-of-band': 'needs a listener of our own, which is not set up',
   'third-party': 'asks others than the target',
   bulk: 'sends too many requests for one question',
+  'operator-values': 'needs a value that only the operator knows, such as a user name (sonde templates run --var)',
 }
 
 /** Requests of one template beyond which it is `bulk`. */
@@ -58,13 +64,11 @@ const TAGS: readonly (readonly [Tier, ReadonlySet<string>])[] = [
   ['write', new Set(['fileupload', 'file-upload', 'deletion', 'install-takeover'])],
   ['smuggling', new Set(['smuggling', 'cache-poisoning', 'cachepoisoning', 'race'])],
   ['time-based', new Set(['time-based', 'time-based-sqli', 'timebased'])],
-  ['third-party', new Set(['token-spray', 'osint', 'osint-social', 'cloud', 'self-contained'])],
 ]
 
 const FOLDERS: readonly (readonly [Tier, RegExp])[] = [
   ['destructive', /(?:^|\/)fuzzing\//],
   ['login', /(?:^|\/)default-logins\//],
-  ['third-party', /(?:^|\/)(?:token-spray|osint|cloud|credential-stuffing\/cloud)\//],
 ]
 
 type Unjudged = Omit<Template, 'tiers' | 'requests'>
@@ -76,12 +80,42 @@ export const classify = (template: Unjudged): { readonly tiers: readonly Tier[];
   const tags = new Set(template.info.tags)
   for (const [tier, names] of TAGS) if ([...names].some((name) => tags.has(name))) found.add(tier)
   for (const [tier, folder] of FOLDERS) if (folder.test(template.file)) found.add(tier)
-  if (template.selfContained) found.add('third-party')
+  if (template.selfContained || template.steps.some(asksElsewhere)) found.add('third-party')
   if (requests > MOST_REQUESTS) found.add('bulk')
+  if (namesWanted(template).length > 0) found.add('operator-values')
   const variables = template.variables.map(([, value]) => String(value)).join('\n')
   if (OUT_OF_BAND.test(variables)) found.add('out-of-band')
   for (const step of template.steps) for (const tier of tiersOf(step, variables)) found.add(tier)
   return { tiers: TIERS.filter((tier) => found.has(tier)), requests }
+}
+
+/** An address with a host of its own. Other `Host` headers go to the target all the same, and are often the point. */
+const FOREIGN = /^\s*(?:https?|wss?):\/\/(?!\{\{)/i
+
+const asksElsewhere = (step: Step): boolean => {
+  switch (step.protocol) {
+    case 'http':
+      return (
+        step.paths.some((path) => FOREIGN.test(path)) ||
+        step.raw.some((raw) =>
+          /^(?:@host:\s*(?:https?:\/\/)?(?!\{\{)|[A-Z]+\s+https?:\/\/(?!\{\{))/im.test(requestLines(raw)),
+        )
+      )
+    case 'websocket':
+      return FOREIGN.test(step.address)
+    case 'headless':
+      return step.actions.some(({ action, args }) => action === 'navigate' && FOREIGN.test(args.url ?? ''))
+    case 'tcp':
+      return step.hosts.every((host) => !host.includes('{{'))
+    default:
+      return false
+  }
+}
+
+/** Annotations and the request line. */
+const requestLines = (raw: string): string => {
+  const lines = raw.trimStart().split('\n')
+  return lines.slice(0, 1 + lines.findIndex((line) => !line.startsWith('@'))).join('\n')
 }
 
 const OUT_OF_BAND = /interactsh|\boast\b/i
@@ -163,7 +197,7 @@ const httpTiers = (step: HttpStep): readonly Tier[] => {
 const SIGNS_IN =
   /^POST[\s\S]{0,4000}(?:pass(?:word|wd)?|pwd)["']?\s*(?:=|:|%3d)\s*["']?(?:admin|root|password|123456|guest|test|default)\b/i
 const SMUGGLES = /transfer-encoding[\s\S]{0,400}content-length|content-length[\s\S]{0,400}transfer-encoding/i
-const CONNECTS_AS = /\b(?:ConnectWithDB|ConnectWithKey|IsAuthenticated|GetServerInfoAuth|ExecuteQuery|Connect)\s*\(/
+const CONNECTS_AS = /\b(?:ConnectWithDB|ConnectWithKey|ListShares|GetServerInfoAuth|ExecuteQuery|Connect)\s*\(/
 
 const USER = /^(?:user|username|usr|login|usuario|email)s?$/i
 const PASSWORD = /^(?:pass|password|passwd|pwd)s?$/i

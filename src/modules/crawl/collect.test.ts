@@ -16,7 +16,7 @@ type Answer =
       readonly status?: number
       readonly type?: string
       readonly body?: string
-      readonly headers?: Record<string, string>
+      readonly headers?: Record<string, string | string[]>
     }
 type Pages = Readonly<Record<string, Answer | ((request: IncomingMessage) => Answer)>>
 
@@ -217,6 +217,13 @@ describe('session', () => {
     expect(facts.session).toMatchObject({ state: 'live', canary: 'http://shop.test/account' })
     expect(facts.session.proofs).toBeGreaterThanOrEqual(2)
     expect(paths(facts)).toContain('/orders/7')
+  })
+
+  it('is no place for probes: to some sites another value beside it ends it for good', async () => {
+    const set = { body: 'hello', headers: { 'Set-Cookie': ['sid=other', 'theme=dark'] } }
+    const { facts } = await crawl({ ...account(() => true), '/news': set }, { cookie })
+    const names = facts.points.filter(({ place }) => place === 'cookie').map(({ name }) => name)
+    expect(new Set(names)).toEqual(new Set(['theme']))
   })
 
   it('that ends on the way is noticed, and what was fetched since is doubtful', async () => {

@@ -84,7 +84,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
   return {
     urls: crawler.urls(),
     requests: listed,
-    points: pointsOf(listed, fetcher.cookies),
+    points: pointsOf(listed, new Map([...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name)))),
     scripted: crawler.scripted(),
     apis: [...new Map([...discovered.apis, ...crawler.apis()].map((one) => [one.url, one])).values()],
     graphql: discovered.graphql,

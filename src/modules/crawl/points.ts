@@ -19,7 +19,11 @@ export const pointsOf = (
   requests: readonly RequestTemplate[],
   cookies: ReadonlyMap<string, string>,
 ): readonly InsertionPoint[] => {
-  const found = requests.flatMap((request) => own(request))
+  // What is not sent is listed, but takes no room from what is.
+  const found = [
+    ...requests.filter(({ harm }) => harm === null),
+    ...requests.filter(({ harm }) => harm !== null),
+  ].flatMap((request) => own(request))
   const carriers = requests.filter(({ sent, harm, method }) => sent && harm === null && method === 'GET')
   const around = carriers
     .slice(0, MAX_HEADER_REQUESTS)

@@ -21,7 +21,7 @@ const NEVER: readonly (readonly [reason: string, pattern: RegExp])[] = [
     'makes the server connect',
     /\b(utl_(http|inaddr|tcp|smtp)|dblink|http_get|httpuritype|wget|curl|nc|ncat|telnet|ssh)\b/i,
   ],
-  ['makes the server connect', /\b(?:fetch|urlopen|file_get_contents|HTTP::Tiny)\b/],
+  ['makes the server connect', /\b(?:urlopen|fetch|file_get_contents|HTTP::Tiny)\b/],
   [
     'is a heavy query',
     /\b(benchmark|randomblob|generate_series|information_schema|all_tables|sysobjects|pg_catalog|sqlite_master)\b/i,
@@ -58,7 +58,7 @@ export const harmOf = (
 const withoutCalls = (payload: string, home: string): string => {
   const address = home.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const text = payload.replace(new RegExp(`\\b(?:curl -m 3|wget -T 3 -O -) ${address}`, 'g'), 'call ')
-  return namesHomeAlone(text, home) ? text.replace(/\b(?:fetch|urlopen|file_get_contents|HTTP::Tiny)\b/g, 'call') : text
+  return namesHomeAlone(text, home) ? text.replace(/\b(?:urlopen|fetch|file_get_contents|HTTP::Tiny)\b/g, 'call') : text
 }
 
 /** Texts that are written as the numbers of their characters are read, too. A product may stand before the name of `home`. */

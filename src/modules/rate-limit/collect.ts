@@ -8,7 +8,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { likeness } from '../crawl/similarity.ts'
 import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
-import { headerOf } from '../site/exchange.ts'
+import { headerOf, pageRequest } from '../site/exchange.ts'
 import { textOf } from '../site/text.ts'
 import { type Attempts, prepareAttempts } from './attempts.ts'
 import { type Chosen, choose } from './endpoints.ts'
@@ -44,6 +44,7 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number): Prom
   const { kind, request } = chosen
   const series = kind === 'search' || kind === 'interface' ? MACHINE : PERSON
   const attempts = await prepareAttempts(chosen, (one) => ask(ctx, one))
+  const without = series === PERSON ? await lookTwice(ctx, request.url) : null
   const answers: Answer[] = []
   let told: Record<string, string> = {}
   let first = ''
@@ -61,6 +62,10 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number): Prom
     const text = textOf(exchange)
     if (answers.length === 0) first = text
     answers.push(answerOf(exchange, likeness(first, text)))
+    if (answers.length === 1 && without?.isSame(exchange)) {
+      aborted = 'the address answers as it does without the form, so nothing there seems to read it'
+      break
+    }
     told = { ...told, ...toldBy(exchange) }
     signal = signalOf(answers, first, text)
     if (signal === null)
@@ -78,6 +83,25 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number): Prom
     bypasses: refuses ? await tryBypasses(ctx, attempts, answers, until) : [],
     aborted,
     planned: series.requests,
+  }
+}
+
+/**
+ * What the address of a form answers to who sends nothing. A form that belongs to a script stands in many pages and leads,
+ * by its markup, to one that never looks at it.
+ */
+const lookTwice = async (
+  ctx: CollectContext,
+  url: string,
+): Promise<{ readonly isSame: (exchange: HttpExchange) => boolean } | null> => {
+  const [first, second] = [
+    await ask(ctx, pageRequest(url, { authenticated: false })),
+    await ask(ctx, pageRequest(url, { authenticated: false })),
+  ]
+  if (first?.status !== 200 || second?.status !== 200) return null
+  const itself = likeness(textOf(first), textOf(second))
+  return {
+    isSame: (exchange) => exchange.status === 200 && likeness(textOf(first), textOf(exchange)) >= itself,
   }
 }
 

@@ -17,9 +17,12 @@ const ACCOUNT_FIELD = /mail|user|login|account/i
 /** Forms that leave something behind with people or in books. */
 const NEVER = /contact|newsletter|subscribe|order|checkout|payment|pay|register|sign-?up|comment|feedback|invite/i
 
-/** At most one of each kind: the first by address, so that every run takes the same. */
+const LOGIN_PLACE = /log-?in|log-?on|sign-?in|session|auth|anmeld|connexion|acceder/i
+
+/** At most one of each kind: one that is named for it, then the first by address, so that every run takes the same. */
 export const choose = ({ requests, urls }: CrawlFacts): readonly Chosen[] => {
-  const sorted = requests.toSorted((a, b) => (a.url < b.url ? -1 : Number(a.url > b.url)))
+  const named = ({ url }: RequestTemplate): number => Number(LOGIN_PLACE.test(url.replace(/^\w+:\/\/[^/]*/, '')))
+  const sorted = requests.toSorted((a, b) => named(b) - named(a) || (a.url < b.url ? -1 : Number(a.url > b.url)))
   const found = new Map<EndpointKind, RequestTemplate>()
   for (const request of sorted) {
     if (request.harm === EXCLUDED) continue

@@ -270,6 +270,14 @@ const measure = async (last: number, http: RequestListener): Promise<RateLimitFa
   return collectRateLimit(ctx, crawl)
 }
 
+it('the login that is named so comes before a form that asks for another server’s password', () => {
+  const fields = ['hostname', 'username', 'password'].map((name) => ({ name, type: name, value: '' }))
+  const form = (id: string, path: string) =>
+    caseRequest({ id, method: 'POST', url: `https://shop.test${path}`, encoding: 'urlencoded', fields, sent: false })
+  const requests = [form('connection', '/'), form('login', '/wp-login.php')]
+  expect(choose(caseCrawl({ requests })).map(({ request }) => request.id)).toEqual(['login'])
+})
+
 describe('against a server', () => {
   it('stops at the first sign; who claims other addresses stays refused', async () => {
     const bodies: URLSearchParams[] = []
@@ -302,6 +310,27 @@ describe('against a server', () => {
     expect(endpoints[0]?.signal?.kind).not.toBe('status')
     expect(bodies.length).toBeLessThanOrEqual(30)
     expect(endpoints[0]?.bypasses).toEqual([])
+  })
+
+  it('an address that answers the same to everybody reads no form', async () => {
+    let asked = 0
+    const { endpoints } = await measure(134, (_request, response) => {
+      asked += 1
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<h1>Welcome</h1><i>${asked}</i>`)
+    })
+    expect(endpoints[0]?.aborted).toContain('without the form')
+    expect(asked).toBeLessThan(6)
+  })
+
+  it('a login that shows itself again with a word is one', async () => {
+    const form = '<form method=post><input name=user><input type=password name=pass></form>'
+    let posted = 0
+    const { endpoints } = await measure(135, ({ method }, response) => {
+      if (method === 'POST') posted += 1
+      response.writeHead(posted > 3 ? 429 : 200, { 'Content-Type': 'text/html' })
+      response.end(`${form}${method === 'POST' ? 'Unknown user' : ''}`)
+    })
+    expect(endpoints[0]).toMatchObject({ aborted: null, signal: { kind: 'status', after: 4 } })
   })
 
   it('a server that begins to fail is left alone', async () => {

@@ -53,6 +53,7 @@ export const collectTemplates = async (
     given: new Map(),
     readList: catalogues.readList,
     listener,
+    jarms: new Map(),
   }
   const until = performance.now() + seconds * 1_000 * BEGIN
   const detected = new Set(products.map(({ name }) => name.toLowerCase()))

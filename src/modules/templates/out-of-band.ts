@@ -7,7 +7,8 @@ import type { Operators } from '../../knowledge/templates/template.ts'
 /** As `ctx.outOfBand` is; structural, so that a test can stand in. */
 export interface Listener {
   readonly issue: (kind: string) => { readonly token: string; readonly host: string | null; readonly url: string }
-  readonly hits: (token: string, deadlineMs: number) => Promise<readonly Call[]>
+  /** Waits for the first call that `wanted` takes; gives all that came. */
+  readonly hits: (token: string, deadlineMs: number, wanted?: (call: Call) => boolean) => Promise<readonly Call[]>
 }
 
 interface Call {
@@ -21,7 +22,8 @@ interface Call {
 export interface Callback {
   readonly name: () => string
   readonly issued: () => boolean
-  readonly calls: (deadlineMs: number) => Promise<readonly Call[]>
+  /** All that came, once more each time that another one does, until `enough` says so or time is over. */
+  readonly calls: (deadlineMs: number, enough: (calls: readonly Call[]) => boolean) => Promise<void>
   readonly host: () => string
 }
 
@@ -39,7 +41,18 @@ export const createCallback = (listener: Listener, kind: string): Callback => {
     name: host,
     host,
     issued: () => address !== null,
-    calls: async (deadlineMs) => (address === null ? [] : listener.hits(address.token, deadlineMs)),
+    calls: async (deadlineMs, enough) => {
+      if (address === null) return
+      const until = performance.now() + deadlineMs
+      const seen = new Set<Call>()
+      for (;;) {
+        // A look-up comes before the request that it is for.
+        const calls = await listener.hits(address.token, until - performance.now(), (call) => !seen.has(call))
+        const fresh = calls.some((call) => !seen.has(call))
+        for (const call of calls) seen.add(call)
+        if (!fresh || enough(calls)) return
+      }
+    },
   }
 }
 

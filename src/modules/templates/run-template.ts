@@ -176,14 +176,16 @@ interface Waiting {
 const pendingOf =
   (callback: Callback, waiting: readonly Waiting[], parts: RunParts, functions: FunctionContext) =>
   async (deadlineMs: number): Promise<readonly Hit[]> => {
-    const calls = await callback.calls(deadlineMs)
-    if (calls.length === 0) return []
-    for (const { operators, answer, shown, lookup } of waiting) {
-      const seen = withCalls(answer, calls, callback.host(), parts.client.text)
-      const verdict = judgeAnswer(operators, seen, lookup, functions)
-      if (verdict.reported) return [hitOf(verdict, shown, true)]
-    }
-    return []
+    const found: Hit[] = []
+    await callback.calls(deadlineMs, (calls) => {
+      for (const { operators, answer, shown, lookup } of waiting) {
+        const seen = withCalls(answer, calls, callback.host(), parts.client.text)
+        const verdict = judgeAnswer(operators, seen, lookup, functions)
+        if (found.length === 0 && verdict.reported) found.push(hitOf(verdict, shown, true))
+      }
+      return found.length > 0
+    })
+    return found
   }
 
 /** The template's variables are evaluated once where they can be, and when they are asked for where they cannot yet. */

@@ -154,6 +154,7 @@ export const collectContext = (
         return { id: `evidence-${evidence.length}`, filename: file.filename }
       },
       hasCredentials: change.cookie !== undefined && change.cookie !== null,
+      ownCookies: (change.cookie ?? '').split('; ').map((pair) => pair.split('=')[0] ?? ''),
       now: CASE_TIME,
       ...(change.knowledge === undefined ? {} : { knowledge: change.knowledge }),
     },

@@ -50,18 +50,16 @@ export const Pace = ({ domain }: { readonly domain: Domain }) => {
           onChange={(event) => setValue(event.currentTarget.value)}
         />
         <span className="quiet">{t('perSecond')}</span>
-      </div>
-      <FailureLine error={save.error} />
-      {may ? (
-        <div className="row">
+        {may ? (
           <Button type="submit" variant="default" loading={save.isPending}>
             {t('save')}
           </Button>
-          <span aria-live="polite" className="small quiet">
-            {save.isSuccess ? t('saved') : ''}
-          </span>
-        </div>
-      ) : null}
+        ) : null}
+        <span aria-live="polite" className="small quiet">
+          {save.isSuccess ? t('saved') : ''}
+        </span>
+      </div>
+      <FailureLine error={save.error} />
     </form>
   )
 }

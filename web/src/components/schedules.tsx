@@ -1,20 +1,16 @@
 /** Runs of a domain that start by themselves. */
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Domain } from '../../../src/contract/domain.ts'
-import type { Rhythm, Schedule } from '../../../src/contract/schedule.ts'
+import type { Schedule } from '../../../src/contract/schedule.ts'
 import { client } from '../client.ts'
 import { type Translate, useText } from '../i18n/text.tsx'
 import { schedulesQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
-import { Dialog } from './dialog.tsx'
 import { FailureLine } from './failure.tsx'
-import { isVerified } from './verified.ts'
+import { ScheduleForm } from './schedule-form.tsx'
 import { When } from './when.tsx'
-
-const RHYTHMS = ['day', 'week', 'month', 'cron'] as const satisfies readonly Rhythm['every'][]
-const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 
 export const Schedules = ({ domain }: { readonly domain: Domain }) => {
   const { t } = useText()
@@ -39,7 +35,7 @@ export const Schedules = ({ domain }: { readonly domain: Domain }) => {
           <OneSchedule key={schedule.id} schedule={schedule} />
         ))}
       </ul>
-      {making ? <MakeSchedule domain={domain} close={() => setMaking(false)} /> : null}
+      {making ? <ScheduleForm domain={domain} close={() => setMaking(false)} /> : null}
     </section>
   )
 }
@@ -89,6 +85,9 @@ const OneSchedule = ({ schedule }: { readonly schedule: Schedule }) => {
             {t('nextAt')} <When iso={schedule.next_at} />
           </span>
         )}
+        {schedule.quiet_hours === null ? null : (
+          <span className="reason">{t('quietBetween', schedule.quiet_hours)}</span>
+        )}
         {schedule.last_refusal === null ? null : (
           <span className="reason" lang="en">
             {schedule.last_refusal}
@@ -119,101 +118,5 @@ const OneSchedule = ({ schedule }: { readonly schedule: Schedule }) => {
         </span>
       ) : null}
     </li>
-  )
-}
-
-const MakeSchedule = ({ domain, close }: { readonly domain: Domain; readonly close: () => void }) => {
-  const { t } = useText()
-  const queries = useQueryClient()
-  const [every, setEvery] = useState<Rhythm['every']>('week')
-  const [at, setAt] = useState('03:00')
-  const [weekday, setWeekday] = useState<(typeof DAYS)[number]>('monday')
-  const [cron, setCron] = useState('0 3 * * 1')
-  const [active, setActive] = useState(false)
-  const [login, setLogin] = useState(false)
-  const rhythm: Rhythm =
-    every === 'cron'
-      ? { every, cron }
-      : every === 'week'
-        ? { every, at, weekday }
-        : every === 'month'
-          ? { every, at, day: 1 }
-          : { every, at }
-  const make = useMutation({
-    mutationFn: () =>
-      client.createSchedule({
-        body: {
-          domain_id: domain.id,
-          rhythm,
-          time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-          jitter_minutes: 10,
-          options: { active, auth_stored: login },
-        },
-      }),
-    onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['schedules'] })
-      close()
-    },
-  })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    make.mutate()
-  }
-  return (
-    <Dialog title={t('addSchedule')} close={close}>
-      <form className="stack" onSubmit={submit}>
-        <p className="quiet">{t('scheduleText')}</p>
-        <NativeSelect
-          label={t('rhythm')}
-          value={every}
-          onChange={(event) => setEvery(RHYTHMS.find((one) => one === event.currentTarget.value) ?? 'week')}
-          data={RHYTHMS.map((one) => ({ value: one, label: t(`rhythm_${one}`) }))}
-        />
-        {every === 'week' ? (
-          <NativeSelect
-            label={t('weekday')}
-            value={weekday}
-            onChange={(event) => setWeekday(DAYS.find((one) => one === event.currentTarget.value) ?? 'monday')}
-            data={DAYS.map((one) => ({ value: one, label: t(`day_${one}`) }))}
-          />
-        ) : null}
-        {every === 'cron' ? (
-          <TextInput label={t('cron')} value={cron} onChange={(event) => setCron(event.currentTarget.value)} />
-        ) : (
-          <TextInput
-            type="time"
-            label={t('timeOfDay')}
-            description={t('timeOfDayHint')}
-            value={at}
-            onChange={(event) => setAt(event.currentTarget.value)}
-          />
-        )}
-        <Checkbox
-          label={t('tier_active')}
-          description={t('tier_active_hint')}
-          disabled={!isVerified(domain)}
-          checked={active}
-          onChange={(event) => setActive(event.currentTarget.checked)}
-        />
-        {domain.login === null ? null : (
-          <Checkbox
-            label={t('storedLogin')}
-            description={t('storedLoginHint')}
-            disabled={!isVerified(domain)}
-            checked={login}
-            onChange={(event) => setLogin(event.currentTarget.checked)}
-          />
-        )}
-        <FailureLine error={make.error} />
-        <div className="row">
-          <Button type="submit" loading={make.isPending}>
-            {t('addSchedule')}
-          </Button>
-          <Button variant="default" onClick={close}>
-            {t('cancel')}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   )
 }

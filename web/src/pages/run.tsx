@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { NavLink, useParams } from 'react-router'
+import { Link, NavLink, useParams } from 'react-router'
 import type { RunState } from '../../../src/contract/run.ts'
 import { client } from '../client.ts'
 import { AuditLog } from '../components/audit-log.tsx'
@@ -80,6 +80,9 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
         <span className="row">
           <StatusMark status={run.status} />
           <span>{t(`tier_${run.tier}`)}</span>
+          {run.retest_of === null ? null : (
+            <Link to={`/runs/${run.retest_of.scan_id}/findings/${run.retest_of.finding_id}`}>{t('retestOf')}</Link>
+          )}
           <span>
             {t('started')} <Ago iso={run.created_at} />
           </span>

@@ -206,7 +206,8 @@ export const RunTable = ({ items }: { readonly items: readonly RunListItem[] }) 
             <td>
               <Link className="name" to={`/runs/${run.id}`}>
                 {run.domain}
-              </Link>
+              </Link>{' '}
+              {run.retest_of === null ? null : <span className="tag">{t('retestTag')}</span>}
             </td>
             <td className="fit">
               <span className="row">

@@ -1,5 +1,5 @@
 /** A YAML file as plain values, with the line of each. */
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
 import type { Problem } from './problem.ts'
 
 export type Path = readonly (string | number)[]
@@ -17,6 +17,14 @@ export const readSource = (text: string): Source | Problem => {
   if (text.length > LARGEST) return fail(0, 'the file is larger than 4 MiB')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: true, stringKeys: true })
+  // Bytes in hexadecimal look like numbers: `0000000107` is kept as it is written.
+  visit(document, {
+    Scalar: (_key, node) => {
+      if (typeof node.value === 'number' && node.source !== undefined && node.source !== String(node.value)) {
+        node.value = node.source
+      }
+    },
+  })
   const [error] = document.errors
   if (error) return fail(error.linePos?.[0].line ?? 0, `not YAML: ${error.message.split('\n')[0]}`)
   let value: unknown

@@ -241,7 +241,13 @@ const judged = (
   const response = typeof plain === 'string' ? plain : (JSON.stringify(plain ?? null, null, 1) ?? '')
   const port = globals.get('Port')
   const answer = answerOf(
-    { response, success: success || globals.has(EXPORTED), host: run.target.host, type: 'javascript' },
+    // A script that says true or false is asked for that by expressions.
+    {
+      response: typeof plain === 'boolean' || typeof plain === 'number' ? plain : response,
+      success: success || globals.has(EXPORTED),
+      host: run.target.host,
+      type: 'javascript',
+    },
     run.text,
     { body: 'response', data: 'response', raw: 'response', all: 'response' },
   )

@@ -109,6 +109,7 @@ const Subscribe = () => {
       <h2 id="subscribe">{t('addMail')}</h2>
       <TextInput
         type="email"
+        className="narrow"
         label={t('mailAddress')}
         description={t('addMailHint')}
         placeholder="security@example.com"

@@ -209,6 +209,8 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   testAgain: 'Jetzt nachprüfen',
   retestCost:
     'Führt die Prüfungen dieses Moduls aus und was sie brauchen, mit den Optionen dieses Laufs. Es zählt als ein Lauf und macht keinen Bericht; meist dauert es unter einer Minute.',
+  retestTag: 'ein Befund, nachgeprüft',
+  retestOf: 'prüft einen Befund nach',
   earlierRetests: 'Eine frühere Nachprüfung|{n} frühere Nachprüfungen',
   watchRun: 'Lauf ansehen',
   itsRun: 'Der Lauf dazu',

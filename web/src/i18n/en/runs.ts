@@ -205,6 +205,8 @@ export const RUNS = {
   testAgain: 'Test again now',
   retestCost:
     'Runs the checks of this module and what they need, under the options of this run. It counts as one run and makes no report; most take under a minute.',
+  retestTag: 'one finding again',
+  retestOf: 'looks again for one finding',
   earlierRetests: 'One earlier look|{n} earlier looks',
   watchRun: 'Watch the run',
   itsRun: 'Its run',
