@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { askDelays, type Delays, followsDelays, regressionOf } from './delays.ts'
 import type { Probe, Reply } from './prober.ts'
+import { createTurns } from './turns.ts'
 
 const EVEN = [20, 22, 19, 21, 20, 23, 20, 21]
 const trials = (ms: (delay: number, index: number) => number): Delays['trials'] =>
@@ -82,7 +83,7 @@ const slow = (
       broken: () => Promise.reject(new Error('unused')),
       joined: () => Promise.reject(new Error('unused')),
       timings: () => times,
-      alone: (work) => work(),
+      turns: createTurns(3),
       sent: () => 0,
     },
   }
@@ -97,18 +98,18 @@ describe('asking for waits', () => {
     expect(asked).toEqual([1.4])
   })
 
-  it('eight where something does, two of them without a wait', async () => {
+  it('nine where something does, two of them without a wait', async () => {
     const { probe, asked } = slow((seconds) => seconds * 1_000 + 20)
     const delays = await ask(probe)
-    expect(asked).toHaveLength(8)
+    expect(asked).toHaveLength(9)
     expect(asked.filter((one) => one === 0)).toHaveLength(2)
     expect(delays && followsDelays(delays)).toBe(true)
   })
 
   it('again where one moment was slow', async () => {
-    const { probe, asked } = slow((seconds, before) => seconds * 1_000 + (before === 4 ? 1_700 : 20))
+    const { probe, asked } = slow((seconds, before) => seconds * 1_000 + (before === 5 ? 1_700 : 20))
     const delays = await ask(probe)
-    expect(asked.length).toBeGreaterThan(8)
+    expect(asked.length).toBeGreaterThan(9)
     expect(delays && followsDelays(delays)).toBe(true)
   })
 
@@ -120,7 +121,7 @@ describe('asking for waits', () => {
   })
 
   it('again where the first answer without a wait met a slow moment', async () => {
-    const { probe } = slow((seconds, before) => seconds * 1_000 + (before === 1 ? 1_700 : 20))
+    const { probe } = slow((seconds, before) => seconds * 1_000 + (before === 2 ? 1_700 : 20))
     const delays = await ask(probe)
     expect(delays && followsDelays(delays)).toBe(true)
   })
@@ -131,9 +132,15 @@ describe('asking for waits', () => {
     expect(asked.length).toBeLessThanOrEqual(8)
   })
 
-  it('three where the page is slow whatever is asked', async () => {
+  it('two where the first answer was late by chance', async () => {
+    const { probe, asked } = slow((_seconds, before) => (before === 0 ? 2_000 : 20))
+    expect(await ask(probe)).toBeNull()
+    expect(asked).toEqual([1.4, 1.4])
+  })
+
+  it('four where the page is slow whatever is asked', async () => {
     const { probe, asked } = slow(() => 2_000)
     expect(await ask(probe)).toBeNull()
-    expect(asked).toHaveLength(3)
+    expect(asked).toHaveLength(4)
   })
 })

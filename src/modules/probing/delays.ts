@@ -18,19 +18,22 @@ const LONGEST = 3
 const MOST_SERIES = 2
 
 /**
- * One request where nothing waits. Where the first answer is late, a second with no wait must be fast; then six random
- * waits follow, one of them none. Null when the answers do not follow what was asked for, in two series.
+ * One request where nothing waits. Where the answer is late, everything else that waits is kept away and it is asked again,
+ * then with no wait, which must be fast; then six random waits follow, one of them none. Null when the answers do not
+ * follow what was asked for, in two series.
  */
-export const askDelays = (
+export const askDelays = async (
   probe: Probe,
   payload: (seconds: string) => string,
   language: Language,
-): Promise<Delays | null> =>
-  probe.alone(async () => {
-    const ask = (seconds: number): Promise<Reply> =>
-      probe.send(payload(seconds.toFixed(1)), { language, timeout: 10_000 + seconds * 1_000 })
+): Promise<Delays | null> => {
+  const ask = (seconds: number): Promise<Reply> =>
+    probe.send(payload(seconds.toFixed(1)), { language, timeout: 10_000 + seconds * 1_000 })
+  const isLate = ({ ms, status }: Reply): boolean => status !== 0 && ms >= FIRST * 900
+  if (!isLate(await probe.turns.few(() => ask(FIRST)))) return null
+  return probe.turns.alone(async () => {
     const first = await ask(FIRST)
-    if (first.ms < FIRST * 900 || first.status === 0) return null
+    if (!isLate(first)) return null
     let baseline = await ordinaryTimes(probe)
     // Ordinary answers were taken while much else was asked: a few slow ones hide every wait. Now only one thing is timed.
     if (first.ms <= slowest(baseline)) baseline = await freshTimes(probe)
@@ -46,6 +49,7 @@ export const askDelays = (
     }
     return null
   })
+}
 
 /** What came until an answer without a wait was slow; null where a wait was not kept, which no bad moment explains. */
 const seriesOf = async (

@@ -9,6 +9,7 @@ import { harmOf } from './harmless.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { curlOf } from './replay.ts'
 import type { Shared } from './shared.ts'
+import type { Turns } from './turns.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {
@@ -56,8 +57,8 @@ export interface Probe {
   readonly send: (value: string, asking?: Asking) => Promise<Reply>
   /** Milliseconds of every answer to an ordinary probe of this request. */
   readonly timings: () => readonly number[]
-  /** Runs alone: one timed probe at a time. */
-  readonly alone: <Value>(work: () => Promise<Value>) => Promise<Value>
+  /** Whoever makes the target wait takes a turn. */
+  readonly turns: Turns
   readonly sent: () => number
 }
 
@@ -189,7 +190,7 @@ export const createProber = (
           }),
         timings: () => shared.timings.get(request.id) ?? [],
         sent: () => sent,
-        alone: shared.alone,
+        turns: shared.turns,
         send,
       }
     },

@@ -4,6 +4,7 @@
  */
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { Reply } from './prober.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 export interface Shared {
   /** The request as it is, twice; by request, and by place where that is no part of it. */
@@ -12,8 +13,8 @@ export interface Shared {
   readonly replies: Memory<Reply>
   /** Milliseconds of ordinary answers, by request. */
   readonly timings: Map<string, number[]>
-  /** Runs alone, whichever module asks: one timed probe of a host at a time. */
-  readonly alone: <Value>(work: () => Promise<Value>) => Promise<Value>
+  /** Timed probes of a host, whichever module asks. */
+  readonly turns: Turns
   /** Places refused one after another, by all modules; null sets it back. */
   readonly refusals: { inARow: number }
 }
@@ -23,6 +24,9 @@ export type Memory<Value> = (key: string, ask: () => Promise<Value>) => Promise<
 
 /** Characters of answers of each kind. */
 const MOST_KEPT = 24_000_000
+
+/** Most places do not wait, so a few may be asked at once; where one does, that holds a connection of its database a second or so. */
+const FIRST_TRIES = 3
 
 const shared = new WeakMap<CrawlFacts, Shared>()
 
@@ -35,20 +39,13 @@ export const sharedOf = (crawl: CrawlFacts): Shared => {
   return made
 }
 
-const createShared = (): Shared => {
-  let line: Promise<unknown> = Promise.resolve()
-  return {
-    baselines: memory(([first, second]) => first.text.length + second.text.length),
-    replies: memory(({ text }) => text.length),
-    timings: new Map(),
-    alone: (work) => {
-      const turn = line.then(work, work)
-      line = turn.catch(() => undefined) // Its own caller hears of it; the next in line only waits.
-      return turn
-    },
-    refusals: { inARow: 0 },
-  }
-}
+const createShared = (): Shared => ({
+  baselines: memory(([first, second]) => first.text.length + second.text.length),
+  replies: memory(({ text }) => text.length),
+  timings: new Map(),
+  turns: createTurns(FIRST_TRIES),
+  refusals: { inARow: 0 },
+})
 
 /**
  * Modules go through the inventory in the same order and at a like pace, so what was kept longest is needed least; who comes

@@ -64,8 +64,9 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     ctx.progress('scripts that nobody here sees', 0.99)
     const blind = await askBlind(ctx, (await alive()) ? probes : [])
     ctx.progress('what caches keep', 0.99)
-    const cached = (await alive()) ? { cached: await askCached(ctx, crawl) } : {}
     ctx.signal.throwIfAborted()
+    // Asked signed out, whatever has become of the session.
+    const cached = performance.now() < until ? { cached: await askCached(ctx, crawl) } : {}
     const sessionLost = probed.sessionLost || (await session.check(true)) === 'lost'
     return {
       ...probed,

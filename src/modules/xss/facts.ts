@@ -158,6 +158,6 @@ export interface XssFacts extends ProbingFacts<XssHit> {
   readonly dom: DomFacts
   /** Null where there is no listener that a target could call. */
   readonly blind: BlindFacts | null
-  /** Absent where the session was lost before. */
+  /** Absent where the time was over before. */
   readonly cached?: CachedFacts
 }

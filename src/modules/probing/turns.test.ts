@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { createTurns, type Turns } from './turns.ts'
+
+/** Works that end when they are told to, and what ran beside what. */
+const watched = (turns: Turns) => {
+  const running = new Set<string>()
+  const beside: string[] = []
+  const ends = new Map<string, () => void>()
+  const begin = (kind: keyof Turns, name: string): Promise<string> =>
+    turns[kind](async () => {
+      running.add(name)
+      beside.push([...running].toSorted().join(' '))
+      await new Promise<void>((resolve) => ends.set(name, resolve))
+      running.delete(name)
+      return name
+    })
+  const end = async (...names: readonly string[]): Promise<void> => {
+    for (const name of names) ends.get(name)?.()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { begin, end, beside }
+}
+
+it('lets a few run side by side, and one alone with nothing beside it, in their order', async () => {
+  const { begin, end, beside } = watched(createTurns(2))
+  const all = Promise.all([
+    begin('few', 'a'),
+    begin('few', 'b'),
+    begin('few', 'c'),
+    begin('alone', 'X'),
+    begin('few', 'd'),
+  ])
+  await end()
+  expect(beside).toEqual(['a', 'a b'])
+  await end('a')
+  expect(beside).toEqual(['a', 'a b', 'b c'])
+  await end('b')
+  expect(beside).toHaveLength(3)
+  await end('c')
+  expect(beside.at(-1)).toBe('X')
+  await end('X')
+  expect(beside.at(-1)).toBe('d')
+  await end('d')
+  expect(await all).toEqual(['a', 'b', 'c', 'X', 'd'])
+})
+
+it('goes on after what fails', async () => {
+  const { few, alone } = createTurns(1)
+  await expect(alone(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
+  await expect(few(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
+  expect(await alone(async () => 'on')).toBe('on')
+})
