@@ -41,6 +41,26 @@ export const leftAlone = (request: RequestTemplate, staff: boolean): string | nu
   return adds && !alters ? null : CHANGES
 }
 
+/**
+ * Whether a request that a page makes by itself stores something: a preference that was seen, a draft. Told by its address and
+ * by what its body names as the thing to do; loading pages by POST goes on.
+ */
+export const isAlteration = (method: string, address: string, body: string): boolean => {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return false
+  const url = URL.parse(address)
+  if (!url || ['PUT', 'PATCH', 'DELETE'].includes(method)) return true
+  if (ALTERS.test(spaced(`${url.pathname} ${url.search}`))) return true
+  const text = body.slice(0, 20_000)
+  const named = [...text.matchAll(DEED)].map((match) =>
+    decodeURIComponent((match[1] ?? '').replace(/%(?![\da-f]{2})/gi, '')),
+  )
+  return named.some((deed) => ALTERS.test(spaced(deed)) || ADDS.test(spaced(deed))) || /\bmutation\b/.test(text)
+}
+
+/** `action=options` in a form, `"method": "users.save"` in JSON, a part of a multipart body. */
+const DEED =
+  /(?:^|[&"'\s])(?:action|do|op|cmd|command|task|method|operation|operationName|event)(?:=|"\s*:\s*"|"\s*\r\n\r\n)([^&"'\r\n]{1,80})/gi
+
 /** Words that are written together, apart. */
 const spaced = (text: string): string => text.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 
