@@ -4,7 +4,7 @@
  * not with the rights of staff, whose words are published and may hold markup by design.
  */
 import { effectOf } from './effect.ts'
-import type { CrawledUrl, RequestTemplate } from './facts.ts'
+import type { CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
 import { isSearch } from './safety.ts'
 
 export const STAFF = 'it writes, signed in as staff'
@@ -60,6 +60,12 @@ export const isAlteration = (method: string, address: string, body: string): boo
 /** `action=options` in a form, `"method": "users.save"` in JSON, a part of a multipart body. */
 const DEED =
   /(?:^|[&"'\s])(?:action|do|op|cmd|command|task|method|operation|operationName|event)(?:=|"\s*:\s*"|"\s*\r\n\r\n)([^&"'\r\n]{1,80})/gi
+
+/** What a check of stored values has to say of the requests that were left alone; null where none was. */
+export const leftUntold = ({ requests }: Pick<CrawlFacts, 'requests'>): string | null => {
+  const left = requests.filter(({ harm }) => harm === STAFF || harm === CHANGES).length
+  return left === 0 ? null : `${left} requests that may store something are not sent signed in`
+}
 
 /** Words that are written together, apart. */
 const spaced = (text: string): string => text.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
