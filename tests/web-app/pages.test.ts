@@ -6,6 +6,7 @@ import { createKey } from '../../src/store/api-keys.ts'
 import { claimLoginTest, finishLoginTest } from '../../src/store/logins.ts'
 import { signInMember } from '../../src/store/members.ts'
 import { addFindings, finishWith, keyWith, startNext, type TestApi, verify } from '../support/api.ts'
+import { until } from '../support/until.ts'
 import {
   accessibilityProblems,
   openBrowser,
@@ -18,7 +19,7 @@ import {
 
 let api: TestApi & { url: string }
 let browser: Browser
-const ids = { run: '', live: '', failed: '', finding: '', domain: '', fresh: '' }
+const ids = { retest: '', run: '', live: '', failed: '', finding: '', domain: '', fresh: '' }
 
 beforeAll(async () => {
   api = await openServedApi({ mail: true, drawCover: async () => coverPng() })
@@ -73,6 +74,7 @@ const seed = async (): Promise<void> => {
       JSON.stringify([{ module: 'headers', check_id, title: 'A check', state: 'pass', reason: null }]),
     ])
     await finishWith(api, again, [])
+    ids.retest = again.runId
   }
   await start()
   ids.live = (await startNext(db)).runId
@@ -103,6 +105,7 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['run that is done', () => `/runs/${ids.run}`],
   ['run under way', () => `/runs/${ids.live}`],
   ['run that was cancelled', () => `/runs/${ids.failed}`],
+  ['run that looked again for one finding', () => `/runs/${ids.retest}`],
   ['changes', () => `/runs/${ids.run}/changes`],
   ['coverage', () => `/runs/${ids.run}/coverage`],
   ['audit log', () => `/runs/${ids.run}/audit`],
@@ -194,6 +197,17 @@ describe.each([
     await dialog.waitFor({ state: 'detached' })
     expect(watched.problems).toEqual([])
   })
+})
+
+test('on a phone the chosen part of the settings is in sight', async () => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
+  const { page } = await openPage(context)
+  await signIn(page, api.url, api.mine.secret)
+  await page.goto(`${api.url}/settings/mail`)
+  await page.locator('.tabs a[aria-current="page"]').waitFor()
+  const right = 'document.querySelector(".tabs a[aria-current=page]").getBoundingClientRect().right'
+  await until(async () => (await page.evaluate(`${right} <= innerWidth`)) === true, 5_000)
+  await context.close()
 })
 
 describe('states that are no success', () => {

@@ -47,8 +47,9 @@ const DoneSummary = ({ run }: { readonly run: RunState }) => {
   const open = items.filter(({ state }) => state !== 'pass' && state !== 'fail' && state !== 'not_applicable').length
   return (
     <section className="card summary" aria-label={t('summary')}>
-      <GradeMark grade={run.grade} large />
+      {run.retest_of === null ? <GradeMark grade={run.grade} large /> : null}
       <div className="summary-main">
+        {run.retest_of === null ? null : <p className="small quiet">{t('retestSummary')}</p>}
         <div className="row">
           <CountsMark counts={run.counts} />
           {grade?.provisional ? <span className="tag">{t('provisional')}</span> : null}

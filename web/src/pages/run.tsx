@@ -16,6 +16,7 @@ import { StatusMark, totalOf } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
 import { RunSummary } from '../components/run-summary.tsx'
 import { StartRunButton } from '../components/start-run.tsx'
+import { Tabs } from '../components/tabs.tsx'
 import { Ago } from '../components/when.tsx'
 import { useText } from '../i18n/text.tsx'
 import { domainsQuery, runQuery } from '../queries.ts'
@@ -93,7 +94,7 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
     >
       {error === null ? null : <FailureLine error={error} />}
       {ended ? <RunSummary run={run} /> : <LivePanel run={run} live={live} />}
-      <nav className="tabs" aria-label={t('parts')}>
+      <Tabs>
         <NavLink to={base} end>
           {t('findings')} <span className="num">{found}</span>
         </NavLink>
@@ -101,7 +102,7 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
         <NavLink to={`${base}/coverage`}>{t('coverage')}</NavLink>
         <NavLink to={`${base}/audit`}>{t('auditLog')}</NavLink>
         {mayFiles ? <NavLink to={`${base}/files`}>{t('files')}</NavLink> : null}
-      </nav>
+      </Tabs>
       {part === 'findings' ? <FindingList run={run} /> : null}
       {part === 'changes' ? <ComparePart run={run} /> : null}
       {part === 'coverage' ? <CoveragePart run={run} /> : null}

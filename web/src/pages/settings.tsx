@@ -3,6 +3,7 @@ import { NavLink } from 'react-router'
 import { Ghosts } from '../components/ghost.tsx'
 import { Page } from '../components/page.tsx'
 import { OrganisationSettings } from '../components/settings/organisation.tsx'
+import { Tabs } from '../components/tabs.tsx'
 import { useT } from '../i18n/text.tsx'
 import { useMay } from '../session.tsx'
 
@@ -20,7 +21,7 @@ const Settings = ({ part }: { readonly part: Part }) => {
   const mayWebhooks = useMay('webhooks:write')
   return (
     <Page title={t('settings')}>
-      <nav className="tabs" aria-label={t('parts')}>
+      <Tabs>
         <NavLink to="/settings" end>
           {t('organisation')}
         </NavLink>
@@ -37,7 +38,7 @@ const Settings = ({ part }: { readonly part: Part }) => {
             <NavLink to="/settings/mail">{t('mail')}</NavLink>
           </>
         ) : null}
-      </nav>
+      </Tabs>
       <Suspense fallback={<Ghosts />}>
         {part === 'organisation' ? <OrganisationSettings /> : null}
         {part === 'keys' ? <Keys /> : null}

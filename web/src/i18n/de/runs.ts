@@ -212,6 +212,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   retestTag: 'ein Befund, nachgeprüft',
   retestOf: 'prüft einen Befund nach',
   retestNeedsLogin: 'Der Lauf, der das fand, war angemeldet. Ohne Anmeldung sagt ein Nichtfinden nichts.',
+  retestSummary: 'Er führte ein Modul aus und was es braucht, sagt also nichts über den Rest und hat keine Note.',
   earlierRetests: 'Eine frühere Nachprüfung|{n} frühere Nachprüfungen',
   watchRun: 'Lauf ansehen',
   itsRun: 'Der Lauf dazu',

@@ -208,6 +208,7 @@ export const RUNS = {
   retestTag: 'one finding again',
   retestOf: 'looks again for one finding',
   retestNeedsLogin: 'The run that found it had a login. Without one, not finding it says nothing.',
+  retestSummary: 'It ran one module and what that needs, so it says nothing about the rest, and has no grade.',
   earlierRetests: 'One earlier look|{n} earlier looks',
   watchRun: 'Watch the run',
   itsRun: 'Its run',
