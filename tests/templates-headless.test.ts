@@ -16,14 +16,20 @@ let served: Served
 let shared: ReturnType<typeof collectContext>
 
 beforeAll(async () => {
-  served = await serveTemplateCase(ADDRESS, (request, response) => {
+  served = await serveTemplateCase(ADDRESS, (request, response, body) => {
     response.setHeader('content-type', 'text/html')
     if (request.url === '/app') {
       response.end(
         `<title>App</title><input id="q"><button onclick="document.body.append('said ' + q.value)">go</button>
          <script>window.appVersion = '4.2'; document.body.dataset.ready = 'by script'</script>`,
       )
-    } else if (request.url?.startsWith('/?x=')) response.end(`<script>alert('proof 7')</script>`)
+    } else if (request.url === '/how') {
+      response.end(
+        `<p>by ${request.method}, ${body || 'nothing'}, ${request.headers['accept-language'] ?? 'no'} language</p>`,
+      )
+    } else if (request.url === '/own.js') response.end('// the text of a script')
+    else if (request.url === '/with') response.end('<script src="/own.js"></script>')
+    else if (request.url?.startsWith('/?x=')) response.end(`<script>alert('proof 7')</script>`)
     else response.end(`<p>header ${request.headers['x-own'] ?? 'none'}</p>`)
   })
   shared = collectContext(ADDRESS, { module: 'templates', requests: 2_000, port: served.port, launchBrowser })
@@ -71,6 +77,30 @@ const CASES = [
     `${open('/app')}\n{action: waitdialog, name: seen, args: {max-duration: 300ms}}`,
     'matchers: [{type: dsl, dsl: ["seen == true"]}]',
     0,
+  ],
+  [
+    'another method with a body',
+    `{action: setmethod, args: {part: request, method: POST}}\n{action: setbody, args: {part: request, body: "{{to_upper('abc')}}"}}\n${open('/how')}`,
+    'matchers: [{type: word, words: ["by POST, ABC,"]}]',
+    1,
+  ],
+  [
+    'a header less',
+    `{action: deleteheader, args: {part: request, key: Accept-Language}}\n${open('/how')}`,
+    'matchers: [{type: word, words: ["no language"]}]',
+    1,
+  ],
+  [
+    'a resource of the page',
+    `${open('/with')}\n{action: getresource, name: source, args: {by: x, xpath: "//script"}}`,
+    'matchers: [{type: word, part: source, words: ["the text of a script"]}]',
+    1,
+  ],
+  [
+    'an event of the browser',
+    `${open('/app')}\n{action: script, args: {code: "() => { setTimeout(() => console.log('x'), 100) }"}}\n{action: waitevent, args: {event: "Runtime.consoleAPICalled", max-duration: 3s}}`,
+    'matchers: [{type: word, words: ["by script"]}]',
+    1,
   ],
   [
     'a header of the template',

@@ -33,6 +33,8 @@ export interface ProtocolRun {
   /** Thrown by the engine itself. */
   readonly errors: readonly string[]
   readonly hits: number
+  /** Ids of templates that matched. */
+  readonly matched: readonly string[]
   readonly seconds: number
   /** Seconds of the slowest. */
   readonly slowest: number
@@ -129,6 +131,7 @@ const runEach = async (
   const skipped = new Map<SkipKind, number>()
   const reasons = new Map<string, number>()
   const errors: string[] = []
+  const matched: string[] = []
   const began = performance.now()
   let slow = { slowest: 0, slowestId: '' }
   let next = 0
@@ -138,6 +141,7 @@ const runEach = async (
       try {
         const one = await run(template)
         counts.hits += one.hits
+        if (one.hits > 0) matched.push(template.id)
         if (one.skipped === null) counts.run += 1
         else {
           const kind = one.skipKind ?? 'unsupported'
@@ -156,7 +160,7 @@ const runEach = async (
   }
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
   const seconds = (performance.now() - began) / 1_000
-  return { protocol, allowed: templates.length, ...counts, ...slow, skipped, reasons, errors, seconds }
+  return { protocol, allowed: templates.length, ...counts, ...slow, matched, skipped, reasons, errors, seconds }
 }
 
 /** Longest that one template may take whatever the services do, in seconds. */
@@ -201,6 +205,7 @@ const printRuns = (mood: string, runs: readonly ProtocolRun[]): void => {
     reasons,
     errors,
     hits,
+    matched,
     seconds,
     slowest,
     slowestId,
@@ -210,6 +215,7 @@ const printRuns = (mood: string, runs: readonly ProtocolRun[]): void => {
       `  ${protocol.padEnd(10)} ${allowed} allowed, ${run} run (${unanswered} broke off), not run: ${kinds || 'none'}; ` +
         `${hits} matches, ${seconds.toFixed(1)} s, slowest ${slowest.toFixed(1)} s (${slowestId})\n`,
     )
+    if (mood === 'hostile' && hits > 0) process.stdout.write(`    matched: ${matched.join(', ')}\n`)
     for (const [reason, count] of reasons) process.stdout.write(`    ${count} × ${reason}\n`)
     for (const error of errors) process.stdout.write(`    ERROR ${error}\n`)
   }

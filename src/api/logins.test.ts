@@ -78,6 +78,8 @@ test('is deleted on request', async () => {
   await store()
   expect((await api.send('DELETE', `${path}/login`)).statusCode).toBe(204)
   expect((await api.send('GET', path)).json().login).toBeNull()
+  const [noted] = (await api.send('GET', '/v1/activity')).json().items
+  expect(noted).toMatchObject({ action: 'deleteLogin', subject: 'mine.example.com' })
   expect(await api.db.query('select 1 from domain_logins')).toEqual([])
   expect((await api.send('DELETE', `${path}/login`)).json().code).toBe('login_not_found')
   expect((await api.send('POST', `${path}/login/test`, { body: {} })).json().code).toBe('login_not_found')

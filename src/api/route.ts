@@ -35,11 +35,13 @@ interface JsonAnswer<Status, Body> {
   readonly status: Status
   readonly body: Body
   readonly headers: Headers
+  readonly subject?: string
 }
 interface RawAnswer<Status> {
   readonly status: Status
   readonly raw: Raw
   readonly headers: Headers
+  readonly subject?: string
 }
 /** A good answer of the endpoint: its status with its body. */
 export type Answer<E extends Endpoint> = {
@@ -57,6 +59,12 @@ export const rawAnswer = <Status extends number>(
   raw: Raw,
   headers: Headers = {},
 ): RawAnswer<Status> => ({ status, raw, headers })
+/** Says in the activity log what was changed, where neither the answer nor the path names it for a person. */
+export const about = <A extends object>(subject: string, given: A): A & { readonly subject: string } => ({
+  ...given,
+  subject,
+})
+
 /** A body that is sent as it is; 'hijacked' when the handler writes to the socket itself. */
 export type Raw = string | Buffer | NodeJS.ReadableStream | null | 'hijacked'
 
@@ -102,7 +110,7 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
       const params = pathParameters(row, request)
       const given = await route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
       if (row.method !== 'GET' && request.caller !== null) {
-        await noteActivity(services, request, route.id, subjectOf(given, request.params))
+        await noteActivity(services, request, route.id, given.subject ?? subjectOf(given, request.params))
       }
       return send(reply, given)
     },

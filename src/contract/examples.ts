@@ -56,6 +56,7 @@ export const runState: RunState = {
   error_detail: null,
   grade: null,
   retest_of: null,
+  signed_in: false,
   created_at: '2026-11-20T09:00:00.000Z',
   started_at: '2026-11-20T09:00:00.040Z',
   finished_at: null,

@@ -125,6 +125,7 @@ export const RunState = z.strictObject({
   error_detail: z.string().nullable(),
   grade: z.string().nullable().describe('A+ to F once judged'),
   retest_of: RetestOf,
+  signed_in: z.boolean().describe('It looked with a login'),
   created_at: Timestamp,
   started_at: Timestamp.nullable(),
   finished_at: Timestamp.nullable(),

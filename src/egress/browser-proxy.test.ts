@@ -105,6 +105,21 @@ describe('a door that is watched', () => {
   })
 })
 
+test('a script that is fresh is asked for once, unless every request is to be told', async () => {
+  const script = 'HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 6\r\n\r\nwork()'
+  const site = await serve(() => script)
+  const { egress } = bench()
+  const twice = async (proxy: URL) => {
+    const headers = { 'Proxy-Authorization': authorization(proxy), 'Sec-Fetch-Dest': 'script' }
+    const first = await get(proxy, `http://site.test:${site.port}/a.js`, headers)
+    expect(await get(proxy, `http://site.test:${site.port}/a.js`, headers)).toEqual(first)
+    expect(first.body).toBe('work()')
+    return site.heads.splice(0).length
+  }
+  expect(await twice(new URL((await egress.browserProxy()).url))).toBe(1)
+  expect(await twice(new URL((await egress.browserProxy({ watch: () => undefined })).url))).toBe(2)
+})
+
 const MISSING = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'
 
 describe('plain requests', () => {

@@ -7,6 +7,7 @@ import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
 import type { CollectContext, EvidenceFile, EvidenceRef } from '../modules/module.ts'
+import { unchanging } from './browser/unchanging.ts'
 import { coverageWithoutFacts } from './coverage.ts'
 import { judgeModule } from './judge.ts'
 import { knownOf } from './judge-stored.ts'
@@ -128,6 +129,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     duration_ms: Math.round(performance.now() - began),
     requests: egress.requests(),
   })
+  const hasCredentials = spec.credentials.cookie !== null || spec.credentials.header !== null
   let browser: Promise<ModuleBrowser> | null = null
   const ctx: CollectContext = {
     target: spec.target,
@@ -137,7 +139,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     ...(run.outOfBand ? { outOfBand: run.outOfBand } : {}),
     browser: () => {
       browser ??= run.launchBrowser(egress, signal, run.log)
-      return browser
+      return hasCredentials ? browser.then(unchanging) : browser
     },
     signal,
     // A module that was given up may still run; it is not heard any more.
@@ -148,7 +150,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
       signal.throwIfAborted()
       return sendEvidence(run, module.id, file)
     },
-    hasCredentials: spec.credentials.cookie !== null || spec.credentials.header !== null,
+    hasCredentials,
     ownCookies: cookieNames(spec.credentials.cookie ?? ''),
     now: spec.now,
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),

@@ -4,9 +4,10 @@ import { finding, seedDomain, seedRun, takeAndStart } from '../../tests/support/
 import { Comparison } from '../contract/comparison.ts'
 import type { CoverageState } from '../contract/finding.ts'
 import { compareRuns, earlierRun } from './comparison.ts'
-import type { NewFinding } from './findings.ts'
+import { type NewFinding, resolvedFindings } from './findings.ts'
 import { finish } from './lease.ts'
 import { type ModuleEnd, saveModule } from './modules.ts'
+import { readHistory, readOverview } from './overview.ts'
 import type { RunRecord } from './run-row.ts'
 import { getAnyRun } from './runs.ts'
 
@@ -33,9 +34,9 @@ describe.each(ENGINES)('comparison on $kind', ({ open }) => {
   const scan = async (
     findings: NewFinding[],
     states: Record<string, CoverageState>,
-    { outcome = COMPLETED, active = false, site = at } = {},
+    { outcome = COMPLETED, active = false, site = at, login = false } = {},
   ): Promise<RunRecord> => {
-    const { id } = await seedRun(t.db, site, { active })
+    const { id } = await seedRun(t.db, site, { active, sealedCredentials: login ? Buffer.of(1) : null })
     const held = await takeAndStart(t.db)
     const coverage = Object.entries(states).map(([check_id, state]) => ({
       ...{ module: 'headers', check_id, title: 't', state },
@@ -45,7 +46,40 @@ describe.each(ENGINES)('comparison on $kind', ({ open }) => {
     await finish(t.db, held, { grade: 'B', artifacts: [] })
     return reread(id)
   }
+  const answered = (check_id: string) => [
+    { module: 'headers', check_id, title: 't', state: 'pass' as const, reason: null },
+  ]
   const titles = (list: readonly { check_id: string }[]) => list.map(({ check_id }) => check_id)
+
+  test('what a run with a login found is not gone in one without, nor new after one', async () => {
+    const behind = finding('headers/behind')
+    const signed = await scan([behind], {}, { login: true })
+    const plain = await scan([], { 'headers/behind': 'pass' })
+    for (const [run, base] of [
+      [plain, signed],
+      [signed, plain],
+    ] as const) {
+      const made = await compareRuns(t.db, run, base)
+      expect([made.new, made.gone, titles(made.not_comparable)]).toEqual([[], [], ['headers/behind']])
+      expect(made.not_comparable[0]?.reason).toContain('no login')
+    }
+    expect(await resolvedFindings(t.db, plain.id, answered('headers/behind'))).toEqual([])
+    const [overview] = await readOverview(t.db, at.organisationId)
+    expect(overview?.latest).toMatchObject({ gone: 0, not_comparable: 1 })
+    const about = {
+      runId: signed.id,
+      domainId: at.domainId,
+      fingerprint: behind.fingerprint,
+      checkId: 'headers/behind',
+    }
+    const history = await readHistory(t.db, at.organisationId, about)
+    expect(history.map(({ state }) => state)).toEqual(['not_tested', 'found'])
+
+    const again = await scan([], { 'headers/behind': 'pass' }, { login: true })
+    await t.db.query('update runs set baseline_run_id = $2 where id = $1', [again.id, signed.id])
+    expect(titles((await compareRuns(t.db, again, signed)).gone)).toEqual(['headers/behind'])
+    expect(titles(await resolvedFindings(t.db, again.id, answered('headers/behind')))).toEqual(['headers/behind'])
+  })
 
   test('new, gone, changed and unchanged', async () => {
     const kept = finding('headers/kept')

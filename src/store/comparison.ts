@@ -19,11 +19,11 @@ export const earlierRun = async (db: Queryable, run: RunRecord): Promise<string 
 }
 
 export const compareRuns = async (db: Queryable, run: RunRecord, base: RunRecord | null): Promise<Comparison> => {
-  const after = await seenBy(db, run.id)
+  const after = await seenBy(db, run.id, base && withoutLogin(run, base))
   const sides = { run: side(run), base: base && side(base) }
   if (base === null)
     return { ...sides, new: [], gone: [], changed: [], not_comparable: [], unchanged: after.findings.size }
-  const before = await seenBy(db, base.id)
+  const before = await seenBy(db, base.id, withoutLogin(base, run))
   const only = (one: Sight, other: Sight): Found[] =>
     [...one.findings.values()].filter(({ fingerprint }) => !other.findings.has(fingerprint))
   const [fresh, missing] = [only(after, before), only(before, after)]
@@ -38,8 +38,8 @@ export const compareRuns = async (db: Queryable, run: RunRecord, base: RunRecord
     gone: missing.filter((found) => unseen(after, found) === null).map(listed),
     changed: changed.map(({ now, then }) => ({ ...listed(now), before: seen(then), after: seen(now) })),
     not_comparable: [
-      ...missing.flatMap((found) => blind(after, found, 'base')),
-      ...fresh.flatMap((found) => blind(before, found, 'run')),
+      ...missing.flatMap((found) => unseenOf(after, found, 'base')),
+      ...fresh.flatMap((found) => unseenOf(before, found, 'run')),
     ],
     unchanged: both.length - changed.length,
   }
@@ -57,42 +57,50 @@ interface Sight {
   readonly coverage: ReadonlyMap<string, Coverage>
   /** What a module as a whole came to, by its id. */
   readonly modules: ReadonlyMap<string, string | null>
+  /** Why it says nothing about what the other run found and it did not; null in general. */
+  readonly blind: string | null
 }
+
+/** Why what the other run found behind a login is not gone when this one did not see it; null where both could look. */
+export const withoutLogin = (run: Pick<RunRecord, 'signed_in'>, other: Pick<RunRecord, 'signed_in'>): string | null =>
+  other.signed_in && !run.signed_in ? 'it had no login, the other run had one' : null
 
 /** Why a run of these modules says nothing about the problem; null when it had looked and come to an answer. */
 export const unseenIn = (modules: readonly ModuleRecord[], of: Pick<Found, 'check_id' | 'module'>): string | null =>
-  unseen(sightOf(modules), of)
+  unseen({ ...sightOf(modules), blind: null }, of)
 
-const seenBy = async (db: Queryable, runId: string): Promise<Sight> => {
+const seenBy = async (db: Queryable, runId: string, blind: string | null): Promise<Sight> => {
   const rows = await db.query<{ id: string; proof_hash: string | null; body: NewFinding }>(
     'select id, proof_hash, body from findings where run_id = $1 order by rank, check_id, fingerprint, id',
     [runId],
   )
   return {
     ...sightOf(await loadModules(db, runId)),
+    blind,
     findings: new Map(
       rows.map(({ id, proof_hash, body }) => [body.fingerprint, { ...body, id, proofHash: proof_hash }]),
     ),
   }
 }
 
-const sightOf = (modules: readonly ModuleRecord[]): Omit<Sight, 'findings'> => ({
+const sightOf = (modules: readonly ModuleRecord[]): Pick<Sight, 'coverage' | 'modules'> => ({
   coverage: new Map(modules.flatMap((module) => module.coverage.map((entry) => [entry.check_id, entry]))),
   modules: new Map(modules.map(({ module, outcome }) => [module, outcome.reason])),
 })
 
 /** Why this run says nothing about the problem; null when it had looked and come to an answer. */
 const unseen = (
-  { coverage, modules }: Omit<Sight, 'findings'>,
+  { coverage, modules, blind }: Omit<Sight, 'findings'>,
   { check_id, module }: Pick<Found, 'check_id' | 'module'>,
 ): string | null => {
+  if (blind !== null) return blind
   const entry = coverage.get(check_id)
   if (entry?.state === 'pass' || entry?.state === 'fail') return null
   if (entry) return entry.reason ?? entry.state.replace('_', ' ')
   return modules.get(module) ?? 'the check was not part of that run'
 }
 
-const blind = (sight: Sight, found: Found, where: 'run' | 'base'): Comparison['not_comparable'] => {
+const unseenOf = (sight: Sight, found: Found, where: 'run' | 'base'): Comparison['not_comparable'] => {
   const reason = unseen(sight, found)
   return reason === null ? [] : [{ ...listed(found), in: where, reason }]
 }

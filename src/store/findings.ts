@@ -113,7 +113,7 @@ export const getFinding = async (db: Queryable, runId: string, id: string): Prom
 
 /**
  * What the domain's last finished run had found and this one has not, where the check ran again to an answer
- * (pass or fail): a check that could not look resolves nothing.
+ * (pass or fail): a check that could not look resolves nothing, nor does a run without a login after one with.
  */
 export const resolvedFindings = async (
   db: Queryable,
@@ -125,7 +125,9 @@ export const resolvedFindings = async (
   )
   const rows = await db.query<Pick<Row, 'body'>>(
     `select b.body
-       from runs r join findings b on b.run_id = r.baseline_run_id
+       from runs r
+       join runs before on before.id = r.baseline_run_id and (r.signed_in or not before.signed_in)
+       join findings b on b.run_id = before.id
       where r.id = $1
         and not exists (select 1 from findings f where f.run_id = r.id and f.fingerprint = b.fingerprint)
       order by b.rank, b.check_id, b.fingerprint, b.id`,

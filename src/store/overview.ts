@@ -57,12 +57,14 @@ const compare = async (db: Queryable, runs: readonly RunRow[]): Promise<Map<stri
       where run_id = any ($1::uuid[]) and status = 'new' group by run_id, severity`,
     [ids],
   )
-  const missing = await db.query<{ run_id: string; check_id: string; n: number }>(
-    `select r.id as run_id, b.check_id, count(*) as n
-       from runs r join findings b on b.run_id = r.baseline_run_id
+  const missing = await db.query<{ run_id: string; check_id: string; blind: boolean; n: number }>(
+    `select r.id as run_id, b.check_id, before.signed_in and not r.signed_in as blind, count(*) as n
+       from runs r
+       join runs before on before.id = r.baseline_run_id
+       join findings b on b.run_id = before.id
       where r.id = any ($1::uuid[])
         and not exists (select 1 from findings f where f.run_id = r.id and f.fingerprint = b.fingerprint)
-      group by r.id, b.check_id`,
+      group by r.id, b.check_id, before.signed_in`,
     [ids],
   )
   const coverage = await db.query<{ run_id: string; coverage: Coverage[] }>(
@@ -74,6 +76,7 @@ const compare = async (db: Queryable, runs: readonly RunRow[]): Promise<Map<stri
       const checks = coverage.filter((row) => row.run_id === id).flatMap((row) => row.coverage)
       const answered = answeredBy(checks)
       const lost = missing.filter((row) => row.run_id === id)
+      const looked = (row: (typeof lost)[number]): boolean => !row.blind && answered.has(row.check_id)
       const sum = (rows: typeof lost): number => rows.reduce((total, row) => total + row.n, 0)
       const counts = { ...NO_COUNTS }
       for (const row of added) if (row.run_id === id) counts[row.severity] = row.n
@@ -81,8 +84,8 @@ const compare = async (db: Queryable, runs: readonly RunRow[]): Promise<Map<stri
         id,
         {
           added: counts,
-          gone: sum(lost.filter((row) => answered.has(row.check_id))),
-          not_comparable: sum(lost.filter((row) => !answered.has(row.check_id))),
+          gone: sum(lost.filter(looked)),
+          not_comparable: sum(lost.filter((row) => !looked(row))),
           checks: countStates(checks),
         },
       ]
@@ -125,22 +128,25 @@ export const readHistory = async (
     finding_id: string | null
     severity: Severity | null
     coverage: Coverage[] | null
+    blind: boolean
   }>(
-    `select r.id as run_id, r.finished_at, f.id as finding_id, f.severity, m.coverage
-       from (select id, finished_at from runs
+    `select r.id as run_id, r.finished_at, f.id as finding_id, f.severity, m.coverage, seen.signed_in and not r.signed_in as blind
+       from (select id, finished_at, signed_in from runs
               where organisation_id = $1 and ${of.domainId === null ? 'id' : 'domain_id'} = $2 and status = 'done'
                 and retest_of is null
               order by finished_at desc, id desc limit ${HISTORY_RUNS}) r
+       join runs seen on seen.id = $5
        left join lateral (
          select id, severity from findings where run_id = r.id and fingerprint = $3 order by rank, id limit 1
        ) f on true
        left join run_modules m on m.run_id = r.id and m.module = split_part($4, '/', 1)
       order by r.finished_at desc, r.id desc`,
-    [organisationId, of.domainId ?? of.runId, of.fingerprint, of.checkId],
+    [organisationId, of.domainId ?? of.runId, of.fingerprint, of.checkId, of.runId],
   )
-  return rows.map(({ run_id, finished_at, finding_id, severity, coverage }) => ({
+  return rows.map(({ run_id, finished_at, finding_id, severity, coverage, blind }) => ({
     ...{ run_id, finding_id, severity },
-    state: finding_id !== null ? 'found' : answeredBy(coverage ?? []).has(of.checkId) ? 'not_found' : 'not_tested',
+    state:
+      finding_id !== null ? 'found' : !blind && answeredBy(coverage ?? []).has(of.checkId) ? 'not_found' : 'not_tested',
     finished_at: iso(finished_at),
   }))
 }

@@ -81,6 +81,21 @@ describe.each(ENGINES)('retests on $kind', ({ open }) => {
     expect(seen?.finished_at).not.toBeNull()
   })
 
+  test('without the login of the run that found it, not finding it is no answer; finding it is', async () => {
+    await t.db.query('update runs set signed_in = true where id = $1', [run.id])
+    run = await reread(run.id)
+    await start()
+    await end(await takeAndStart(t.db), [], 'pass')
+    expect(await latest()).toMatchObject({ state: 'not_tested', reason: expect.stringContaining('no login') })
+    await start()
+    await end(await takeAndStart(t.db), [finding('headers/a')], 'fail')
+    expect(await latest()).toMatchObject({ state: 'still_there' })
+    const signed = { sealed: Buffer.of(1), stored: false }
+    await createRetest(t.db, PLANS, { run, findingId, module: 'headers' }, signed)
+    await end(await takeAndStart(t.db), [], 'pass')
+    expect(await latest()).toMatchObject({ state: 'gone' })
+  })
+
   test('a run that fails or is cancelled has tested nothing', async () => {
     await start()
     await fail(t.db, await takeAndStart(t.db), {

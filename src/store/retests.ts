@@ -1,7 +1,7 @@
 import type { Plan } from '../contract/organisation.ts'
 import type { Retest } from '../contract/retest.ts'
 import { hasEnded } from '../contract/run.ts'
-import { unseenIn } from './comparison.ts'
+import { unseenIn, withoutLogin } from './comparison.ts'
 import type { Database, Queryable } from './database.ts'
 import { allFindings, getFinding } from './findings.ts'
 import { loadModules } from './modules.ts'
@@ -74,6 +74,6 @@ const outcome = async (db: Queryable, run: RunRecord, again: RunRecord, findingI
   if (before === null) return { state: 'not_tested', reason: 'The finding is gone with its run.', finding: null }
   const now = (await allFindings(db, again.id)).find(({ fingerprint }) => fingerprint === before.fingerprint)
   if (now) return { state: 'still_there', reason: null, finding: now }
-  const reason = unseenIn(await loadModules(db, again.id), before)
+  const reason = withoutLogin(again, run) ?? unseenIn(await loadModules(db, again.id), before)
   return { state: reason === null ? 'gone' : 'not_tested', reason, finding: null }
 }

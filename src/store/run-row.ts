@@ -41,6 +41,7 @@ export interface RunRow {
   /** Id of the finding; the run that found it is the baseline then. */
   readonly retest_of: string | null
   readonly baseline_run_id: string | null
+  readonly signed_in: boolean
   readonly error_kind: ErrorKind | null
   readonly error_detail: string | null
   readonly attempts: number
@@ -55,7 +56,7 @@ export interface RunRow {
 /** The columns of `RunRow` of a table or alias `r`. The duration is by the database's clock. */
 export const RUN_COLUMNS = `
   r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r.context, r.options, r.status, r.phase, r.phase_detail,
-  r.progress, r.counts, r.open_counts, r.grade, r.retest_of, r.baseline_run_id, r.error_kind, r.error_detail, r.attempts, r.event_seq,
+  r.progress, r.counts, r.open_counts, r.grade, r.retest_of, r.baseline_run_id, r.signed_in, r.error_kind, r.error_detail, r.attempts, r.event_seq,
   coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
     as duration_ms,
   r.created_at, r.started_at, r.finished_at, r.cancel_requested_at`
@@ -110,6 +111,7 @@ export const toRunState = (row: RunRow): RunState => ({
   error_detail: row.error_detail,
   grade: row.grade,
   retest_of: toRetestOf(row),
+  signed_in: row.signed_in,
   created_at: iso(row.created_at),
   started_at: isoOrNull(row.started_at),
   finished_at: isoOrNull(row.finished_at),

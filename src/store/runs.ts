@@ -136,8 +136,9 @@ const insertRun = async (
   }
   const tier: Tier = active ? 'active' : 'passive'
   const [row] = await tx.query<RunRow>(
-    `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, phase_detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, 'Waiting for a worker')
+    `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
+                            phase_detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, 'Waiting for a worker')
      returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`,
     [
       randomUUID(),

@@ -13,7 +13,7 @@ import {
   updateDomain,
 } from '../../store/domains.ts'
 import { byTime, pageOf } from '../page.ts'
-import { answer, bind, type Route, rawAnswer } from '../route.ts'
+import { about, answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Caller, Services } from '../services.ts'
 
 export const domainRoutes = (services: Services): readonly Route[] => {
@@ -55,12 +55,13 @@ export const domainRoutes = (services: Services): readonly Route[] => {
     }),
 
     bind('deleteDomain', async ({ params, caller }) => {
+      const { domain } = await callersDomain(services, caller, params.id)
       const result = await deleteDomain(services.db, caller.organisation.id, params.id)
       if (result === 'domain_not_found') throw notFound()
       if (result === 'domain_in_use') {
         throw new ProblemError('domain_in_use', 'A run of the domain has not ended. Cancel it or wait for its end.')
       }
-      return rawAnswer(204, null)
+      return about(domain, rawAnswer(204, null))
     }),
 
     bind('verifyDomain', async ({ params, caller }) => {

@@ -3,7 +3,7 @@ import { ProblemError } from '../../contract/problem.ts'
 import { domainView, type StoredDomain } from '../../store/domains.ts'
 import { askLoginTest, deleteLogin, readLoginTest, setLogin } from '../../store/logins.ts'
 import { sealCredentials } from '../../store/seal.ts'
-import { answer, bind, type Route, rawAnswer } from '../route.ts'
+import { about, answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Caller, Services } from '../services.ts'
 import { callersDomain } from './domains.ts'
 
@@ -32,18 +32,18 @@ export const loginRoutes = (services: Services): readonly Route[] => {
     }),
 
     bind('deleteLogin', async ({ params, caller }) => {
-      const { id } = await callersDomain(services, caller, params.id)
+      const { id, domain } = await callersDomain(services, caller, params.id)
       if (!(await deleteLogin(db, caller.organisation.id, id))) throw noLogin()
-      return rawAnswer(204, null)
+      return about(domain, rawAnswer(204, null))
     }),
 
     bind(
       'testLogin',
       async ({ params, caller }) => {
-        const { id } = await provenDomain(caller, params.id)
+        const { id, domain } = await provenDomain(caller, params.id)
         const test = await askLoginTest(db, caller.organisation.id, id)
         if (test === null) throw noLogin()
-        return answer(202, test)
+        return about(domain, answer(202, test))
       },
       // It makes requests to a target, as a start does.
       (_, caller, { limiters }) => [limiters.starts.take(caller.actor.id)],

@@ -2,7 +2,7 @@ import { ProblemError } from '../../contract/problem.ts'
 import { LISTED_RETESTS, type Retest } from '../../contract/retest.ts'
 import { createRetest, listRetests } from '../../store/retests.ts'
 import { sealCredentials } from '../../store/seal.ts'
-import { answer, bind, type Route } from '../route.ts'
+import { about, answer, bind, type Route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { callersFinding } from './findings.ts'
 import { callersRun } from './scans.ts'
@@ -22,7 +22,8 @@ export const retestRoutes = (services: Services): readonly Route[] => [
       )
       if ('refused' in made) throw new ProblemError(made.refused, made.detail)
       const { id, created_at } = made.run
-      return answer(202, { ...NOTHING_YET, id, finding_id: finding.id, created_at }, { Location: `/v1/scans/${id}` })
+      const queued = { ...NOTHING_YET, id, finding_id: finding.id, created_at }
+      return about(`${finding.title}, ${run.domain}`, answer(202, queued, { Location: `/v1/scans/${id}` }))
     },
     (_, caller, { limiters }) => [limiters.starts.take(caller.actor.id)],
   ),

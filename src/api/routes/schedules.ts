@@ -9,7 +9,7 @@ import {
   updateSchedule,
   wholeOptions,
 } from '../../store/schedules.ts'
-import { answer, bind, type Route, rawAnswer } from '../route.ts'
+import { about, answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
 
 export const scheduleRoutes = ({ db }: Services): readonly Route[] => [
@@ -35,8 +35,9 @@ export const scheduleRoutes = ({ db }: Services): readonly Route[] => [
   }),
 
   bind('deleteSchedule', async ({ params, caller }) => {
+    const { domain } = present(await getSchedule(db, caller.organisation.id, params.id))
     if (!(await deleteSchedule(db, caller.organisation.id, params.id))) throw noSchedule()
-    return rawAnswer(204, null)
+    return about(domain, rawAnswer(204, null))
   }),
 ]
 

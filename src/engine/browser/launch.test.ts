@@ -1,9 +1,11 @@
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openBench } from '../../egress/testing/servers.ts'
+import type { ContextOptions } from '../../modules/browser.ts'
 import { serveCase } from '../../modules/testing/collecting.ts'
 import { launchBrowser } from './launch.ts'
 import { groupMemory } from './memory.ts'
+import { unchanging } from './unchanging.ts'
 
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -64,6 +66,26 @@ const renderersOf = async (group: number): Promise<{ readonly filtered: string; 
 }
 
 describe('a real Chromium', () => {
+  test('signed in, what a page sends by itself to store something does not leave', async () => {
+    const { browser, seen } = await open(67, { '/': '<title>Shop</title>' }, [])
+    const send = async (options: ContextOptions): Promise<readonly string[]> => {
+      const page = await (await unchanging(browser).newContext(options)).newPage()
+      await page.goto('https://shop.test/')
+      await page.evaluate(`Promise.allSettled([
+        fetch('/rows', { method: 'POST', body: 'page=2' }),
+        fetch('/api', { method: 'POST', body: 'action=options&seen=1' }),
+        fetch('/profile/save', { method: 'POST', body: 'a=1' }),
+      ])`)
+      return seen
+        .splice(0)
+        .map(({ url }) => url)
+        .filter((url) => url !== '/')
+        .toSorted()
+    }
+    expect(await send({})).toEqual(['/rows'])
+    expect(await send({ authenticated: false })).toEqual(['/api', '/profile/save', '/rows'])
+  }, 30_000)
+
   test('loads a page over https through egress, with credentials only where they are wanted', async () => {
     const { browser, seen, entries } = await open(61, { '/': '<title>Shop</title><script src=/a.js></script>' }, [])
     const own = await browser.newContext()

@@ -215,7 +215,8 @@ const judgeRoute = async (route: Route, page: Page, url: string, gate: Gate, par
 
 const pass = async (route: Route, gate: Gate): Promise<void> => {
   gate.pending += 1
-  await route.continue().catch(() => undefined) // The page is gone already.
+  // Not `continue`: the engine's own rule for signed-in profiles comes after this one.
+  await route.fallback().catch(() => undefined) // The page is gone already.
   route
     .request()
     .response()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BEGINS, CHANGES, isStaff, leftAlone, STAFF, withoutToken } from './signed-in.ts'
+import { BEGINS, CHANGES, isAlteration, isStaff, leftAlone, STAFF, withoutToken } from './signed-in.ts'
 import { caseRequest } from './testing/crawl-facts.ts'
 
 const post = (url: string, names: readonly string[], types: Readonly<Record<string, string>> = {}) =>
@@ -52,6 +52,22 @@ it.each([
   ['none', 'https://a.test/notes', 200, false],
 ])('staff by its pages: %s', (_name, url, status, expected) => {
   expect(isStaff([{ url, status }])).toBe(expected)
+})
+
+it.each([
+  ['a read', 'GET', '/api?action=options', '', false],
+  ['a page that loads its list by POST', 'POST', '/api/rows', '{"options":{"page":2},"user":7}', false],
+  ['a form that asks', 'POST', '/api.php', 'action=query&meta=userinfo', false],
+  ['a text that names a deed', 'POST', '/api.php', 'q=action and options', false],
+  ['a preference', 'POST', '/api.php', 'format=json&action=options&optionname=seen', true],
+  ['by its address', 'POST', '/index.php?route=/config/set', 'key=a', true],
+  ['JSON that names a method', 'POST', '/rpc', '{"id":1,"method":"profile.saveSeen"}', true],
+  ['a part of a multipart body', 'POST', '/api.php', 'name="action"\r\n\r\noptions\r\n', true],
+  ['a mutation', 'POST', '/graphql', '{"query":"mutation { seen }"}', true],
+  ['a stray percent sign', 'POST', '/api', 'action=100%&a=1', false],
+  ['another method', 'PUT', '/api/rows', '{}', true],
+])('a page sends by itself: %s', (_name, method, path, body, expected) => {
+  expect(isAlteration(method, `https://a.test${path}`, body)).toBe(expected)
 })
 
 it.each([

@@ -4,7 +4,7 @@
  * not with the rights of staff, whose words are published and may hold markup by design.
  */
 import { effectOf } from './effect.ts'
-import type { CrawledUrl, RequestTemplate } from './facts.ts'
+import type { CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
 import { isSearch } from './safety.ts'
 
 export const STAFF = 'it writes, signed in as staff'
@@ -39,6 +39,32 @@ export const leftAlone = (request: RequestTemplate, staff: boolean): string | nu
   if (method === 'POST' && !alters && !adds && isSearch(url, fields)) return null
   if (staff) return STAFF
   return adds && !alters ? null : CHANGES
+}
+
+/**
+ * Whether a request that a page makes by itself stores something: a preference that was seen, a draft. Told by its address and
+ * by what its body names as the thing to do; loading pages by POST goes on.
+ */
+export const isAlteration = (method: string, address: string, body: string): boolean => {
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return false
+  const url = URL.parse(address)
+  if (!url || ['PUT', 'PATCH', 'DELETE'].includes(method)) return true
+  if (ALTERS.test(spaced(`${url.pathname} ${url.search}`))) return true
+  const text = body.slice(0, 20_000)
+  const named = [...text.matchAll(DEED)].map((match) =>
+    decodeURIComponent((match[1] ?? '').replace(/%(?![\da-f]{2})/gi, '')),
+  )
+  return named.some((deed) => ALTERS.test(spaced(deed)) || ADDS.test(spaced(deed))) || /\bmutation\b/.test(text)
+}
+
+/** `action=options` in a form, `"method": "users.save"` in JSON, a part of a multipart body. */
+const DEED =
+  /(?:^|[&"'\s])(?:action|do|op|cmd|command|task|method|operation|operationName|event)(?:=|"\s*:\s*"|"\s*\r\n\r\n)([^&"'\r\n]{1,80})/gi
+
+/** What a check of stored values has to say of the requests that were left alone; null where none was. */
+export const leftUntold = ({ requests }: Pick<CrawlFacts, 'requests'>): string | null => {
+  const left = requests.filter(({ harm }) => harm === STAFF || harm === CHANGES).length
+  return left === 0 ? null : `${left} requests that may store something are not sent signed in`
 }
 
 /** Words that are written together, apart. */

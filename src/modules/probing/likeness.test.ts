@@ -51,6 +51,12 @@ describe('a value that means nothing', () => {
   it('is not taken for the words of the page that hold the value that stood there', () =>
     expect(moves(reply(page('tentqx'), { value: 'tentqx' }), usual, ['tent'])).toBe(false))
 
+  it.each(['%27%22%5C%29', '%27%22%5C%29%20x', '%27%22%5C%29+x'])('is left out of the page’s own address: %s', (sent) =>
+    expect(withoutEcho(`<a href="/?q=tent${sent}">`, `tent'"\\)${/x$/.test(sent) ? ' x' : ''}`)).toBe(
+      '<a href="/?q=#echo">',
+    ),
+  )
+
   it('is left out where a page takes its signs out, long and with numbers', () =>
     expect(withoutEcho('x tentand8732619and y', "tent'and(873*2619)and'")).toBe('x #echo y'))
 })

@@ -1,4 +1,5 @@
 /** How alike two answers are, with what the page repeats of the probe and what changes by itself left out. */
+import { encodeValue } from './body.ts'
 import type { Reply } from './prober.ts'
 
 /** 0 to 1; another status is another answer. */
@@ -53,6 +54,9 @@ export const withoutEcho = (text: string, value: string): string => {
     encoded.replaceAll("'", '%27'),
     encoded.replaceAll("'", '%27').replaceAll('%20', '+'),
     encodeURI(value.toWellFormed()),
+    // As it was sent: pages repeat their own address in links, hidden fields and scripts.
+    encodeValue(value),
+    encodeValue(value).replaceAll('%20', '+'),
     JSON.stringify(value).slice(1, -1),
     value.replace(/['"\\]/g, '\\$&'),
     value.replaceAll("'", "''"),

@@ -1,3 +1,4 @@
+import { leftUntold } from '../crawl/signed-in.ts'
 import type { Check, FindingDefinition } from '../module.ts'
 import { findingAt, judgeProbed, parameterOf } from '../probing/verdict.ts'
 import type { LaterHit, SqliHit } from './facts.ts'
@@ -12,8 +13,8 @@ const definition: FindingDefinition = {
 
 export const secondOrder: Check<'sqli', 'crawl'> = {
   findings: [definition],
-  judge: (facts) =>
-    judgeProbed(facts, (point) => {
+  judge: (facts, { crawl }) => {
+    const judgement = judgeProbed(facts, (point) => {
       const hit = point.hits.find(isComputed)
       const [first] = hit?.computed ?? []
       if (!hit || !first) return []
@@ -26,7 +27,10 @@ export const secondOrder: Check<'sqli', 'crawl'> = {
           proof: { excerpt: first.excerpt, mark: first.expected, replay: first.replay },
         }),
       ]
-    }),
+    })
+    const left = leftUntold(crawl)
+    return left && !('state' in judgement) ? { state: 'inconclusive', reason: left, findings: judgement } : judgement
+  },
 }
 
 const isComputed = (hit: SqliHit): hit is LaterHit =>

@@ -39,6 +39,15 @@ interface Session {
   readonly outputs: Record<string, Value>
   readonly main: { status: number; headers: string; url: string }
   readonly dialogs: { readonly type: string; readonly message: string }[]
+  readonly rules: Rules
+}
+
+/** What a template changes of every request of the page; null leaves it as it is. */
+interface Rules {
+  method: string | null
+  body: string | null
+  readonly without: Set<string>
+  installed: boolean
 }
 
 const inPage = async (
@@ -57,6 +66,7 @@ const inPage = async (
     outputs: {},
     main: { status: 0, headers: '', url: '' },
     dialogs: [],
+    rules: { method: null, body: null, without: new Set(), installed: false },
   }
   page.on('dialog', (dialog) => {
     session.dialogs.push({ type: dialog.type(), message: dialog.message() })
@@ -119,6 +129,23 @@ const loaded =
     await page.waitForLoadState(state, { timeout: 5_000 }).catch(() => undefined)
   }
 
+/** Changes the page's requests from now on; each still goes through egress. */
+const withRules = async ({ page, rules }: Session, change: (rules: Rules) => void): Promise<void> => {
+  change(rules)
+  if (rules.installed) return
+  rules.installed = true
+  await page.route('**/*', async (route) => {
+    const headers = Object.entries(route.request().headers()).filter(([name]) => !rules.without.has(name.toLowerCase()))
+    await route.continue({
+      headers: Object.fromEntries(headers),
+      ...(rules.method === null ? {} : { method: rules.method }),
+      ...(rules.body === null ? {} : { postData: rules.body }),
+    })
+  })
+}
+
+const ofRequests = (args: Readonly<Record<string, string>>): boolean => (args.part ?? 'request') === 'request'
+
 const ACTS: Readonly<Record<string, Act>> = {
   navigate: async (args, { page, fill, run, main }) => {
     const address = fill(args.url ?? '{{BaseURL}}')
@@ -177,6 +204,50 @@ const ACTS: Readonly<Record<string, Act>> = {
     // Headers of answers are the site's own.
     if (args.part !== 'response') await context.setExtraHTTPHeaders({ [fill(args.key ?? '')]: fill(args.value ?? '') })
   },
+  setmethod: async (args, session) => {
+    if (ofRequests(args))
+      await withRules(session, (rules) => (rules.method = session.fill(args.method ?? 'GET').toUpperCase()))
+  },
+  setbody: async (args, session) => {
+    if (ofRequests(args)) await withRules(session, (rules) => (rules.body = session.fill(args.body ?? '')))
+  },
+  deleteheader: async (args, session) => {
+    if (ofRequests(args))
+      await withRules(session, (rules) => rules.without.add(session.fill(args.key ?? '').toLowerCase()))
+  },
+  getresource: async (args, session, { name }) => {
+    const element = located(args, session)
+    const address = (await element.getAttribute('src')) ?? (await element.getAttribute('href'))
+    if (address === null) return
+    // The page fetches it, as it would anyway.
+    const text = await session.page.evaluate(
+      `fetch(${JSON.stringify(address)}).then((got) => got.text()).then((text) => text.slice(0, ${MOST_CONTENT}))`,
+    )
+    if (name !== null) session.outputs[name] = bytesOfText(typeof text === 'string' ? text : '')
+  },
+  waitevent: async (args, { page, context }) => {
+    const event = args.event ?? ''
+    if (!/^[A-Z]\w{1,30}\.\w{1,40}$/.test(event))
+      throw new StepSkipped(`there is no event “${event.slice(0, 40)}”`, 'defect')
+    const longest = Math.min(ACTION, milliseconds(args['max-duration'] ?? '5s'))
+    const session = await context.newCDPSession(page)
+    try {
+      // A domain that is not switched on tells of nothing.
+      await session.send(`${event.split('.')[0]}.enable` as 'Page.enable')
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, longest)
+        session.once(event as 'Page.loadEventFired', () => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    } finally {
+      await session.detach()
+    }
+  },
+  files: async () => {
+    throw new StepSkipped('it uploads files', 'policy')
+  },
   extract: async (args, session, { name }) => {
     const element = located(args, session)
     const found =
@@ -188,7 +259,7 @@ const ACTS: Readonly<Record<string, Act>> = {
   debug: async () => undefined,
   null: async () => undefined,
 }
-const ALIASES: Readonly<Record<string, string>> = { addheader: 'setheader' }
+const ALIASES: Readonly<Record<string, string>> = { addheader: 'setheader', dialog: 'waitdialog' }
 
 const act = async (action: HeadlessAction, session: Session): Promise<void> => {
   const run = ACTS[ALIASES[action.action] ?? action.action]

@@ -73,19 +73,21 @@ const exchange = async (
   const reader = createReader(talk)
   const parts: Record<string, string> = {}
   const sent: string[] = []
+  let hasRead = false
   for (const input of step.inputs) {
     let data: string
     try {
       data = dataOf(input, run, extra)
     } catch (error) {
       // What an answer was to hold and does not: this is not the service that is meant.
-      if (error instanceof StepSkipped && error.kind === 'value' && reader.all() !== '') return false
+      if (error instanceof StepSkipped && error.kind === 'value' && hasRead) return false
       throw error
     }
     sent.push(data)
     if (data !== '') talk.send(data)
     if (input.read <= 0) continue
     const read = await reader.read(input.read)
+    hasRead = true
     if (input.name === null) continue
     parts[input.name] = read
     // What this answer holds may go into the next message.

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { STAFF } from '../crawl/signed-in.ts'
+import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { harmOf } from '../probing/harmless.ts'
 import { CASE_CRAWL, caseProbed } from '../probing/testing/probed-facts.ts'
 import { judgeCases } from '../testing/judge-cases.ts'
@@ -63,6 +65,13 @@ judgeCases(reflected, [
     known,
     facts: facts([hit({ ran: null, payload: '" onfocus=x' })]),
     expect: [],
+  },
+  {
+    name: 'nothing that stores was sent, signed in as staff',
+    known: { crawl: caseCrawl({ requests: [caseRequest({ method: 'POST', harm: STAFF })] }) },
+    facts: facts([], { stored: { planted: 0, pages: 0, hits: [] } }),
+    expect: [],
+    unjudged: 'not_tested',
   },
   {
     name: 'no browser looked',

@@ -1,3 +1,4 @@
+import { leftUntold } from '../crawl/signed-in.ts'
 import type { Check, Finding, FindingDefinition } from '../module.ts'
 import { judgeProbed, locationOf, parameterOf } from '../probing/verdict.ts'
 import type { StoredHit } from './facts.ts'
@@ -23,10 +24,12 @@ const accountDefinition: FindingDefinition = {
 /** Confirmed where a browser ran it in another session. */
 export const stored: Check<'xss', 'crawl'> = {
   findings: [storedDefinition, accountDefinition],
-  judge: (facts) => {
+  judge: (facts, { crawl }) => {
     const judgement = judgeProbed(facts, () => [])
     const findings = facts.stored.hits.map(findingOf)
     if (!('state' in judgement)) {
+      const left = leftUntold(crawl)
+      if (left) return { state: facts.stored.planted === 0 ? 'not_tested' : 'inconclusive', reason: left, findings }
       if (facts.stored.planted === 0)
         return { state: 'not_applicable', reason: 'no request that may be sent stores anything', findings }
       return facts.browser === null ? findings : { state: 'inconclusive', reason: facts.browser, findings }

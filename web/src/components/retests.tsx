@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Finding } from '../../../src/contract/finding.ts'
 import type { Retest } from '../../../src/contract/retest.ts'
+import type { RunState } from '../../../src/contract/run.ts'
 import { client } from '../client.ts'
 import { useText } from '../i18n/text.tsx'
 import { domainsQuery, retestsQuery, runQuery } from '../queries.ts'
@@ -21,11 +22,11 @@ import { When } from './when.tsx'
 interface RetestsProps {
   readonly run: string
   readonly finding: Finding
-  /** Name of the domain; null until it is known. */
-  readonly domain: string | null
+  /** The run that found it; undefined until it is known. */
+  readonly of: RunState | undefined
 }
 
-export const Retests = ({ run, finding, domain }: RetestsProps) => {
+export const Retests = ({ run, finding, of }: RetestsProps) => {
   const { t } = useText()
   const may = useMay('scans:write')
   const retests = useQuery(retestsQuery(run, finding.id))
@@ -69,7 +70,7 @@ export const Retests = ({ run, finding, domain }: RetestsProps) => {
           </ol>
         </details>
       )}
-      {asking ? <AskDialog run={run} finding={finding.id} domain={domain} close={() => setAsking(false)} /> : null}
+      {asking && of ? <AskDialog run={of} finding={finding.id} close={() => setAsking(false)} /> : null}
     </section>
   )
 }
@@ -152,26 +153,26 @@ const Answer = ({ retest }: { readonly retest: Retest }) => {
 }
 
 interface AskProps {
-  readonly run: string
+  readonly run: RunState
   readonly finding: string
-  readonly domain: string | null
   readonly close: () => void
 }
 
-const AskDialog = ({ run, finding, domain, close }: AskProps) => {
+const AskDialog = ({ run, finding, close }: AskProps) => {
   const { t } = useText()
   const queries = useQueryClient()
   const mayDomains = useMay('domains:read')
   const domains = useQuery({ ...domainsQuery, enabled: mayDomains })
-  const of = domains.data?.find((one) => one.domain === domain)
+  const of = domains.data?.find((one) => one.domain === run.domain)
   const hasLogin = of !== undefined && of.login !== null && isVerified(of)
-  const [stored, setStored] = useState(false)
+  // With a login as the run that found it had one: without, the answer could only be that it was not tested.
+  const [stored, setStored] = useState(run.signed_in)
   const [given, setGiven] = useState({ cookie: '', header: '' })
   const isStored = stored && hasLogin
   const ask = useMutation({
     mutationFn: () =>
       client.retestFinding({
-        params: { id: run, finding_id: finding },
+        params: { id: run.id, finding_id: finding },
         body: {
           auth_stored: isStored,
           auth_cookie: isStored ? null : given.cookie.trim() || null,
@@ -179,7 +180,7 @@ const AskDialog = ({ run, finding, domain, close }: AskProps) => {
         },
       }),
     onSuccess: () => {
-      void queries.invalidateQueries({ queryKey: ['retests', run, finding] })
+      void queries.invalidateQueries({ queryKey: ['retests', run.id, finding] })
       void queries.invalidateQueries({ queryKey: ['organisation'] })
       close()
     },
@@ -192,6 +193,7 @@ const AskDialog = ({ run, finding, domain, close }: AskProps) => {
     <Dialog title={t('testAgain')} close={close}>
       <form className="stack" onSubmit={submit}>
         <p>{t('retestCost')}</p>
+        {run.signed_in ? <p className="notice warn">{t('retestNeedsLogin')}</p> : null}
         {hasLogin ? (
           <Checkbox
             label={t('storedLogin')}
@@ -201,7 +203,7 @@ const AskDialog = ({ run, finding, domain, close }: AskProps) => {
           />
         ) : null}
         {isStored ? null : (
-          <details className="more">
+          <details className="more" open={run.signed_in}>
             <summary>{t('loggedIn')}</summary>
             <div className="stack">
               <p className="small quiet">{t('loggedInHint')}</p>

@@ -54,7 +54,7 @@ const Finding = () => {
         <div className="stack wide">
           <Story finding={finding.data} />
           <Proof finding={finding.data} run={id} />
-          <Retests run={id} finding={finding.data} domain={run.data?.domain ?? null} />
+          <Retests run={id} finding={finding.data} of={run.data} />
         </div>
         <aside className="stack">
           <Facts finding={finding.data} />

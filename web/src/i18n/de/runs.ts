@@ -211,6 +211,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Führt die Prüfungen dieses Moduls aus und was sie brauchen, mit den Optionen dieses Laufs. Es zählt als ein Lauf und macht keinen Bericht; meist dauert es unter einer Minute.',
   retestTag: 'ein Befund, nachgeprüft',
   retestOf: 'prüft einen Befund nach',
+  retestNeedsLogin: 'Der Lauf, der das fand, war angemeldet. Ohne Anmeldung sagt ein Nichtfinden nichts.',
   earlierRetests: 'Eine frühere Nachprüfung|{n} frühere Nachprüfungen',
   watchRun: 'Lauf ansehen',
   itsRun: 'Der Lauf dazu',

@@ -207,6 +207,7 @@ export const RUNS = {
     'Runs the checks of this module and what they need, under the options of this run. It counts as one run and makes no report; most take under a minute.',
   retestTag: 'one finding again',
   retestOf: 'looks again for one finding',
+  retestNeedsLogin: 'The run that found it had a login. Without one, not finding it says nothing.',
   earlierRetests: 'One earlier look|{n} earlier looks',
   watchRun: 'Watch the run',
   itsRun: 'Its run',
