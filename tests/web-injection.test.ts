@@ -76,4 +76,15 @@ describe('a wait is kept by the database', () => {
     // Only from below: a busy machine is slower, never faster.
     expect(performance.now() - began).toBeGreaterThanOrEqual(295)
   })
+
+  it.each([
+    ['mariadb', '3', (v: string) => `select * from products order by id limit ${v}`],
+    ['postgres', 'products', (v: string) => `select count(*) from ${v}`],
+  ] as const)('in a statement of its own, %s', async (kind, value, statement) => {
+    const way = WAITING.find(({ technique, fits }) => technique === 'stacked' && fits.includes('name'))
+    const began = performance.now()
+    // One statement is for the other database, and fails behind the wait.
+    await around.databases[kind].run(statement(way?.with(value, '0.3') ?? '')).catch(() => undefined)
+    expect(performance.now() - began).toBeGreaterThanOrEqual(295)
+  })
 })
