@@ -74,7 +74,7 @@ const NAMES =
   /csrf|xsrf|authenticity.?token|requestverificationtoken|__token|_token|formkey|form_key|anti.?forgery|nonce/i
 const isToken = ({ type, name, value }: HtmlInput): boolean =>
   type === 'hidden' &&
-  (NAMES.test(name) || (/^[A-Za-z0-9+/_=.-]{16,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value)))
+  (NAMES.test(name) || (/^[A-Za-z0-9+/_=.\\-]{16,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value)))
 
 /** Session cookies that do not say Lax or Strict. */
 const openSessions = (site: SiteFacts): readonly string[] =>

@@ -67,13 +67,6 @@ judgeCases(reflected, [
     expect: [],
   },
   {
-    name: 'nothing that stores was sent, signed in as staff',
-    known: { crawl: caseCrawl({ requests: [caseRequest({ method: 'POST', harm: STAFF })] }) },
-    facts: facts([], { stored: { planted: 0, pages: 0, hits: [] } }),
-    expect: [],
-    unjudged: 'not_tested',
-  },
-  {
     name: 'no browser looked',
     known,
     facts: facts([hit({ ran: null, unproven: NONE })], { browser: NONE }),
@@ -190,6 +183,13 @@ judgeCases(stored, [
     facts: facts([], { stored: { planted: 0, pages: 0, hits: [] } }),
     expect: [],
     unjudged: 'not_applicable',
+  },
+  {
+    name: 'nothing that stores was sent, signed in as staff',
+    known: { crawl: caseCrawl({ requests: [caseRequest({ method: 'POST', harm: STAFF })] }) },
+    facts: facts([], { stored: { planted: 0, pages: 0, hits: [] } }),
+    expect: [],
+    unjudged: 'not_tested',
   },
   {
     name: 'no browser looked',
