@@ -70,12 +70,86 @@ describe('lint', () => {
       ['code', 1, 0],
       ['none', 1, 0],
     ])
-    expect(problems.map(({ file, line, level }) => `${file}:${line} ${level}`)).toEqual([
+    const listed = problems.filter(({ level }) => level !== 'warning')
+    expect(listed.map(({ file, line, level }) => `${file}:${line} ${level}`)).toEqual([
       'broken/tab.yaml:3 error',
       'broken/typo.yaml:7 error',
       'program.yaml:7 refused',
     ])
-    expect(problems[1]?.message).toMatch(/http\[0\]\.matchers\[0\]\.type.*it is "wrod"/)
+    expect(listed[1]?.message).toMatch(/http\[0\]\.matchers\[0\]\.type.*it is "wrod"/)
+  })
+
+  const BROKEN: readonly (readonly [trick: string, body: string, problem: RegExp])[] = [
+    [
+      'a pattern that looks ahead',
+      'http:\n  - path: ["{{BaseURL}}"]\n    matchers:\n      - type: regex\n        regex:\n          - ok\n          - "a(?=b)"',
+      /^13 error http\[0\]\.matchers\[0\]\.regex\[1\]: .*cannot look ahead/,
+    ],
+    [
+      'a list in place of a text',
+      'http:\n  - method: [GET]\n    path: ["{{BaseURL}}"]',
+      /^8 error http\[0\]\.method: method has to be a text/,
+    ],
+    [
+      'a matcher that the format has not',
+      'http:\n  - path: ["{{BaseURL}}"]\n    matchers:\n      - type: favicon',
+      /^10 error .*one of status, size, word.*"favicon"/,
+    ],
+    [
+      'a function misspelt',
+      `http:\n  - path: ["{{BaseURL}}"]\n    matchers:\n      - type: dsl\n        dsl: ['contians(body, "x")']`,
+      /^11 defect .*no function "contians"; did you mean "contains"/,
+    ],
+    ['a field misspelt', 'http:\n  - path: ["{{BaseURL}}"]\n    matcher: []', /^9 warning .*did you mean "matchers"/],
+    ['nothing to find', 'http:\n  - path: ["{{BaseURL}}"]', /^1 defect it has neither matchers nor extractors/],
+    ['a flow that breaks off', `flow: http(1) &&\n${get('/', 'x')}`, /^7 error flow: flow is no script/],
+    [
+      'a flow to nowhere',
+      `flow: http(1) && http(2)\n${get('/', 'x')}`,
+      /^7 defect flow: flow asks for http\(2\), but there are 1/,
+    ],
+    [
+      'a script that breaks off',
+      'javascript:\n  - code: "let a = ;"\n    matchers: [{type: word, words: [x]}]',
+      /^8 error javascript\[0\]\.code: code is no script/,
+    ],
+    [
+      'a value that nobody gives',
+      get('/{{shopid}}', 'x'),
+      /^9 warning nothing in it gives a value to shopid.*--var shopid=/,
+    ],
+    ['a key twice', 'http:\n  - method: GET\n    method: POST', /^9 error not YAML: Map keys must be unique/],
+    ['bytes', '\0\x01\x02', /^7 error not a text file/],
+  ]
+  it.each(BROKEN)('%s', (_trick, body, problem) => {
+    const alone = mkdtempSync(join(tmpdir(), 'sonde-lint-'))
+    try {
+      writeFileSync(join(alone, 'one.yaml'), template('one', body))
+      // A file by itself is checked like a folder.
+      const { problems } = tool.lint(join(alone, 'one.yaml'))
+      expect(problems.map(({ line, level, message }) => `${line} ${level} ${message}`)).toContainEqual(
+        expect.stringMatching(problem),
+      )
+    } finally {
+      rmSync(alone, { recursive: true, force: true })
+    }
+  })
+
+  it('two with one id, a file without text, a workflow to nowhere', () => {
+    const alone = mkdtempSync(join(tmpdir(), 'sonde-lint-'))
+    try {
+      for (const name of ['a', 'b']) writeFileSync(join(alone, `${name}.yaml`), template('same', get('/', 'x')))
+      writeFileSync(join(alone, 'empty.yaml'), '\n')
+      writeFileSync(join(alone, 'w.yaml'), 'id: w\ninfo: {name: w, author: me}\nworkflows:\n  - template: gone.yaml\n')
+      const { problems } = tool.lint(alone)
+      expect(problems.map(({ file, line, message }) => `${file}:${line} ${message}`)).toEqual([
+        expect.stringMatching(/^b\.yaml:1 id: a\.yaml has the id "same" already/),
+        'empty.yaml:1 the file is empty',
+        expect.stringMatching(/^w\.yaml:0 workflows: it names gone\.yaml/),
+      ])
+    } finally {
+      rmSync(alone, { recursive: true, force: true })
+    }
   })
 
   it('says which folder cannot be read', () =>

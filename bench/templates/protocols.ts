@@ -16,7 +16,7 @@ import { type RunParts, runTemplate } from '../../src/modules/templates/run-temp
 import { targetFor } from '../../src/modules/templates/target.ts'
 import { runWorkflow } from '../../src/modules/templates/workflow.ts'
 import { collectContext } from '../../src/modules/testing/collecting.ts'
-import { type BenchRow, row } from '../table.ts'
+import { type BenchRow, publish, row } from '../table.ts'
 
 const ADDRESS = '127.93.4.2'
 const PROTOCOLS = ['dns', 'ssl', 'tcp', 'javascript', 'headless', 'workflow'] as const
@@ -240,7 +240,7 @@ if (import.meta.main) {
   try {
     const catalogue = openCatalogue(found.folder)
     printSummary(catalogue)
-    await protocolRows(catalogue)
+    publish('templates-protocols', await protocolRows(catalogue))
   } finally {
     found.close()
   }

@@ -44,7 +44,9 @@ const opened = (folder: string): Catalogue => {
   try {
     return openCatalogue(resolve(folder))
   } catch (cause) {
-    throw new ConfigError(`${folder} cannot be read: ${cause instanceof Error ? cause.message : cause}`, { cause })
+    const code = cause instanceof Error && 'code' in cause ? cause.code : null
+    const why = code === 'ENOENT' ? 'it is not there' : cause instanceof Error ? cause.message : cause
+    throw new ConfigError(`${folder} cannot be read: ${why}`, { cause })
   }
 }
 

@@ -11,12 +11,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import { linesOf } from './parse/payloads.ts'
 import type { Problem, Refusal } from './parse/problem.ts'
 import { LARGEST } from './parse/source.ts'
 import { parseTemplate } from './parse/template.ts'
-import type { Template } from './template.ts'
+import type { Template, WorkflowStep } from './template.ts'
 
 export interface Catalogue {
   /** Absolute. */
@@ -42,12 +42,14 @@ const KEPT_PLANS = 3
 const BESIDE = /(?:^|\/)(?:profiles\/|helpers\/|\.|wappalyzer-mapping|contributors|cves\.json)/i
 
 /**
- * `cache` is a folder for compiled plans; without it everything is read each time.
+ * `folder` may be a single template. `cache` is a folder for compiled plans; without it everything is read each time.
  * @throws when the folder cannot be read
  */
 export const openCatalogue = (folder: string, cache: string | null = null): Catalogue => {
-  const home = realpathSync(resolve(folder))
-  const files = templateFiles(home)
+  const named = realpathSync(resolve(folder))
+  const single = statSync(named).isFile()
+  const home = single ? dirname(named) : named
+  const files = single ? [basename(named)] : templateFiles(home)
   const hash = hashOf(home, files)
   const plan = cache === null ? null : join(cache, `${hash}.json`)
   if (plan !== null && existsSync(plan)) {
@@ -91,7 +93,7 @@ const compileCatalogue = (home: string, files: readonly string[]): Compiled => {
   const broken: Catalogue['broken'][number][] = []
   const warnings: Catalogue['warnings'][number][] = []
   const readList = listReader(home)
-  const seen = new Set<string>()
+  const seen = new Map<string, string>()
   for (const file of files) {
     if (statSync(join(home, file)).size > LARGEST) {
       broken.push({ file, problems: [{ level: 'error', line: 0, path: '', message: 'the file is larger than 4 MiB' }] })
@@ -103,16 +105,40 @@ const compileCatalogue = (home: string, files: readonly string[]): Compiled => {
       if (parsed.warnings.length > 0) warnings.push({ file, problems: parsed.warnings })
       if (parsed.kind === 'refused') refused.push({ file, id: parsed.id, refusal: parsed.refusal })
       else if (seen.has(parsed.template.id)) {
-        const message = `another template has the id "${parsed.template.id}"; the first one counts`
-        broken.push({ file, problems: [{ level: 'error', line: 0, path: 'id', message }] })
+        const { id } = parsed.template
+        const message = `${seen.get(id)} has the id "${id}" already and is the one that counts; give this one its own`
+        broken.push({ file, problems: [{ level: 'error', line: lineOfId(join(home, file)), path: 'id', message }] })
       } else {
-        seen.add(parsed.template.id)
+        seen.set(parsed.template.id, file)
         templates.push(parsed.template)
       }
     }
   }
-  return { templates, refused, broken, warnings }
+  return { templates, refused, broken, warnings: [...warnings, ...deadEnds(templates, files)] }
 }
+
+/** Workflows that name a file which is not there. */
+const deadEnds = (templates: readonly Template[], files: readonly string[]): Catalogue['warnings'] => {
+  const known = new Set(files)
+  return templates.flatMap(({ file, workflow }) => {
+    const missing = [...new Set(namedBy(workflow ?? []))].filter((name) => /\.ya?ml$/i.test(name) && !known.has(name))
+    if (missing.length === 0) return []
+    const message = `it names ${missing.slice(0, 5).join(', ')}, which the folder does not hold; paths begin at the folder`
+    return [{ file, problems: [{ level: 'defect' as const, line: 0, path: 'workflows', message }] }]
+  })
+}
+
+const namedBy = (steps: readonly WorkflowStep[]): readonly string[] =>
+  steps.flatMap(({ template, subtemplates, matchers }) => [
+    ...(template === null ? [] : [template.replace(/^\.?\//, '')]),
+    ...namedBy(subtemplates),
+    ...matchers.flatMap((matcher) => namedBy(matcher.subtemplates)),
+  ])
+
+const lineOfId = (path: string): number =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .findIndex((line) => /^id\s*:/.test(line)) + 1
 
 /** Lines of a file inside the catalogue; null for anything else. */
 export const listReader = (home: string) => {

@@ -12,7 +12,7 @@ import {
   stringOf,
 } from '../../knowledge/templates/script/value.ts'
 import type { Step, Template } from '../../knowledge/templates/template.ts'
-import type { Values } from './executor.ts'
+import { StepSkipped, type Values } from './executor.ts'
 
 const PROTOCOLS = ['http', 'dns', 'ssl', 'tcp', 'network', 'websocket', 'headless', 'javascript', 'code'] as const
 /** Steps that one flow may start: a loop over a page's links ends somewhere. */
@@ -37,7 +37,9 @@ export const runFlow = async (
     async (args: readonly ScriptValue[]): Promise<boolean> => {
       const steps = template.steps.filter((step) => step.protocol === protocol)
       const chosen = args.length === 0 ? steps : args.flatMap((arg) => chosenOf(steps, arg) ?? [])
-      if (chosen.length === 0) throw new ScriptError(`there is no ${protocol}(${args.map(stringOf).join(', ')})`)
+      if (chosen.length === 0) {
+        throw new StepSkipped(`there is no ${protocol}(${args.map(stringOf).join(', ')})`, 'defect')
+      }
       let matched = true
       for (const step of chosen) {
         if (++starts > MOST_STARTS) throw new ScriptError(`a flow may start ${MOST_STARTS} steps`)

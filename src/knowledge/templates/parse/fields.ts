@@ -1,4 +1,5 @@
 /** Reads the fields of a map: each by its kind, each bad one named with its place, unknown ones told. */
+import { didYouMean } from './nearest.ts'
 import type { Problem } from './problem.ts'
 import type { Path, Source } from './source.ts'
 
@@ -23,6 +24,8 @@ type Scalar = string | number | boolean
 /** A view of one map. Every getter marks its field as known; `finish` warns of the others. */
 export interface Fields {
   readonly path: Path
+  /** False for one that holds nothing. */
+  readonly given: boolean
   readonly has: (name: string) => boolean
   /** As it stands. */
   readonly raw: (name: string) => unknown
@@ -36,8 +39,9 @@ export interface Fields {
   readonly oneOf: <Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice) => Choice
   readonly pairs: (name: string) => readonly (readonly [string, string])[]
   readonly maps: (name: string) => readonly Fields[]
-  readonly error: (name: string, message: string) => void
-  readonly defect: (name: string, message: string) => void
+  /** `index` is of an item in a list. */
+  readonly error: (name: string, message: string, index?: number) => void
+  readonly defect: (name: string, message: string, index?: number) => void
   readonly finish: () => void
 }
 
@@ -72,8 +76,15 @@ export const fieldsOf = (map: Readonly<Record<string, unknown>>, path: Path, rep
       return []
     })
   }
+  const placeOf = (name: string, index: number | undefined): Path => [
+    ...path,
+    ...(name === '' ? [] : [name]),
+    // A lone text stands where a list might.
+    ...(index === undefined || !Array.isArray(map[name]) ? [] : [index]),
+  ]
   const fields: Fields = {
     path,
+    given: Object.keys(map).length > 0,
     raw,
     has: (name) => Object.hasOwn(map, name) && map[name] !== undefined && map[name] !== null,
     text: (name) => {
@@ -139,11 +150,12 @@ export const fieldsOf = (map: Readonly<Record<string, unknown>>, path: Path, rep
         return []
       })
     },
-    error: (name, message) => report.error(name === '' ? path : [...path, name], message),
-    defect: (name, message) => report.defect(name === '' ? path : [...path, name], message),
+    error: (name, message, index) => report.error(placeOf(name, index), message),
+    defect: (name, message, index) => report.defect(placeOf(name, index), message),
     finish: () => {
       for (const name of Object.keys(map)) {
-        if (!known.has(name)) report.warn([...path, name], `the field ${name} is not known and has no effect`)
+        if (!known.has(name))
+          report.warn([...path, name], `the field ${name} is not known and has no effect${didYouMean(name, known)}`)
       }
     },
   }

@@ -11,7 +11,7 @@ export const parseInfo = (fields: Fields, isWorkflow: boolean): Info => {
       ? 'info'
       : ('unknown' as const)
   const name = fields.text('name') ?? ''
-  if (name === '') fields.error('', 'info needs a name')
+  if (name === '' && fields.given) fields.error('', 'info needs a name')
   const classification = within(fields, 'classification')
   const metadata = within(fields, 'metadata')
   const cve = list(classification('cve-id')).filter((id) => /^CVE-\d{4}-\d{4,}$/i.test(id))

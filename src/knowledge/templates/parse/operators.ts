@@ -1,6 +1,6 @@
 /** Matchers and extractors. */
 import { bytesOfText, lowerBytes } from '../bytes.ts'
-import { functionNamed } from '../dsl/functions.ts'
+import { functionNamed, functionNames } from '../dsl/functions.ts'
 import { namesIn } from '../dsl/parse.ts'
 import { DslError } from '../dsl/value.ts'
 import { compiled } from '../expressions.ts'
@@ -10,6 +10,7 @@ import { parseXpath } from '../match/xpath-parse.ts'
 import { regexProblem } from '../regex/regex.ts'
 import type { Condition, Extractor, Matcher, Operators } from '../template.ts'
 import type { Fields } from './fields.ts'
+import { didYouMean } from './nearest.ts'
 
 const CONDITIONS: readonly Condition[] = ['and', 'or']
 
@@ -143,9 +144,11 @@ const hexOf = (fields: Fields, text: string, at: number): readonly string[] => {
 
 const checkPatterns = (fields: Fields, patterns: readonly string[], dynamic: boolean): void => {
   if (dynamic) return
-  for (const pattern of patterns) {
+  for (const [at, pattern] of patterns.entries()) {
     const problem = regexProblem(pattern)
-    if (problem !== null) fields.error('regex', `not a regular expression of RE2: ${problem}`)
+    if (problem === null) continue
+    const hint = /\(\?<?[=!]/.test(pattern) ? '; RE2 cannot look ahead or behind, match more and take a group' : ''
+    fields.error('regex', `not a regular expression of RE2: ${problem}${hint}`, at)
   }
 }
 
@@ -153,19 +156,20 @@ export const checkExpressions = (fields: Fields, expressions: readonly string[])
   check(fields, 'dsl', expressions, (source) => {
     const { functions } = namesIn(compiled(source), { variables: new Set(), functions: new Set() })
     const unknown = [...functions].find((name) => functionNamed(name) === null && !NETWORKED.has(name))
-    if (unknown !== undefined) throw new DslError(`there is no function "${unknown}"`)
+    if (unknown !== undefined)
+      throw new DslError(`there is no function "${unknown}"${didYouMean(unknown, functionNames())}`)
   })
 
 /** Functions that open connections of their own, or load an attack's payload: known, and refused by policy. */
 export const NETWORKED: ReadonlySet<string> = new Set(['public_ip', 'publicip', 'llm_prompt', 'generate_java_gadget'])
 
 const check = (fields: Fields, name: string, sources: readonly string[], parse: (source: string) => unknown): void => {
-  for (const source of sources) {
+  for (const [at, source] of sources.entries()) {
     try {
       parse(source)
     } catch (error) {
       if (!(error instanceof DslError)) throw error
-      fields.defect(name, `${error.message}, in: ${source.length > 100 ? `${source.slice(0, 100)}…` : source}`)
+      fields.defect(name, `${error.message}, in: ${source.length > 100 ? `${source.slice(0, 100)}…` : source}`, at)
     }
   }
 }

@@ -13,6 +13,7 @@ import { type Fields, fieldsOf, isMap, type Report } from './fields.ts'
 import type { Refuse } from './http.ts'
 import { parseOperators } from './operators.ts'
 import { parsePayloads, type ReadList } from './payloads.ts'
+import { checkScript } from './scripts.ts'
 
 const DNS_TYPES = ['A', 'NS', 'DS', 'CNAME', 'SOA', 'PTR', 'MX', 'TXT', 'AAAA', 'CAA', 'TLSA', 'ANY', 'SRV'] as const
 
@@ -152,6 +153,7 @@ export const parseJavascript = (fields: Fields, readList: ReadList): JavascriptS
     stopAtFirstMatch: fields.flag('stop-at-first-match'),
     operators: parseOperators(fields, 'response'),
   }
+  for (const script of ['code', 'init', 'pre-condition']) checkScript(fields, script)
   if (step.code === '' && step.preCondition === null) fields.error('', 'code is missing')
   for (const name of ['threads', 'timeout', 'engine']) fields.raw(name)
   fields.finish()

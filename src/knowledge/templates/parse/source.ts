@@ -12,9 +12,16 @@ export interface Source {
 /** Bytes of one template. The largest of the public catalogue has under 2 MB. */
 export const LARGEST = 4 * 1024 * 1024
 
+const SAMPLE = 4_096
+const isControl = (char: string): boolean => char < ' ' && !'\t\n\r\f\v'.includes(char)
+
 export const readSource = (text: string): Source | Problem => {
   const fail = (line: number, message: string): Problem => ({ level: 'error', line, path: '', message })
   if (text.length > LARGEST) return fail(0, 'the file is larger than 4 MiB')
+  // Of the characters that YAML 1.2 does not take (5.1), those that show that it is no text at all.
+  const odd = [...text.slice(0, SAMPLE)].findIndex(isControl)
+  if (odd >= 0) return fail(text.slice(0, odd).split('\n').length, 'not a text file: it holds control characters')
+  if (text.trim() === '') return fail(1, 'the file is empty')
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, merge: true, stringKeys: true })
   // Bytes in hexadecimal look like numbers: `0000000107` is kept as it is written.
@@ -34,7 +41,7 @@ export const readSource = (text: string): Source | Problem => {
     return fail(0, `not YAML: ${cause instanceof Error ? cause.message : cause}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return fail(1, 'a template is a map of fields')
+    return fail(1, 'a template is a map of fields, beginning with id and info')
   return {
     value: value as Record<string, unknown>,
     lineOf: (path) => {

@@ -4,6 +4,7 @@ import { classify } from '../classify.ts'
 import { functionNamed } from '../dsl/functions.ts'
 import { hasMarkers } from '../interpolate.ts'
 import type { Step, Template } from '../template.ts'
+import { namesWanted } from '../wanted.ts'
 import { createReport, type Fields, fieldsOf, type Report } from './fields.ts'
 import { parseHttp, type Refuse } from './http.ts'
 import { infoFields, parseInfo } from './info.ts'
@@ -19,6 +20,7 @@ import {
   parseWebsocket,
   parseWorkflow,
 } from './protocols.ts'
+import { checkFlow } from './scripts.ts'
 import { readSource, type Source } from './source.ts'
 
 export type Parsed =
@@ -54,6 +56,17 @@ export const parseTemplate = (text: string, file: string, readList: ReadList = (
   const [refusal] = refusals
   if (refusal !== undefined) return { kind: 'refused', id: read.id, refusal, warnings: problems }
   if (errors.length > 0) return { kind: 'broken', problems }
+  if (read.workflow === null && read.steps.every(({ operators }) => findsNothing(operators))) {
+    const message = 'it has neither matchers nor extractors, so it can never find anything'
+    warnings.push({ level: 'defect', line: source.lineOf([]), path: '', message })
+  }
+  const wanted = namesWanted(read)
+  if (wanted.length > 0) {
+    const [first = ''] = wanted
+    const line = text.slice(0, Math.max(0, text.indexOf(first, text.indexOf('{{')))).split('\n').length
+    const message = `nothing in it gives a value to ${wanted.join(', ')}: it runs with --var ${first}=… alone`
+    warnings.push({ level: 'warning', line, path: '', message })
+  }
   const whole = { ...read, hash: createHash('sha256').update(text).digest('hex') }
   return { kind: 'template', template: { ...whole, ...classify(whole) }, warnings }
 }
@@ -87,6 +100,7 @@ const readTemplate = (
   if (fields.has('signature')) refuse('signature', ['signature'])
   const steps = stepsOf(source, report, (code, path) => refuse(code, path), readList)
   for (const name of [...PROTOCOLS, 'code', 'file', 'whois', 'signature']) fields.raw(name)
+  checkFlow(fields, steps)
   const workflow = isWorkflow ? parseWorkflow(fields.raw('workflows'), ['workflows'], report) : null
   if (steps.length === 0 && !isWorkflow && !['code', 'file', 'whois'].some(fields.has)) {
     report.error([], 'a template needs http, dns, ssl, tcp, websocket, headless, javascript or workflows')
@@ -106,6 +120,9 @@ const readTemplate = (
   fields.finish()
   return read
 }
+
+const findsNothing = ({ matchers, extractors }: Step['operators']): boolean =>
+  matchers.length === 0 && extractors.every(({ internal }) => internal)
 
 const variablesOf = (fields: Fields, name: string) =>
   fields.pairs(name).map(([key, value]) => {

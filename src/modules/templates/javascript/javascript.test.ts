@@ -133,8 +133,10 @@ describe('javascript', () => {
     ['a constructor', `''.constructor.constructor('return process')()\nExport('beyond')`],
     ['a match that is none', `'x'.match(/y/)[1]\nExport('beyond')`],
   ])('%s: the script ends there and finds nothing', async (_trick, code) => {
-    const yaml = script(code, 'matchers: [{type: word, words: [beyond]}]')
-    expect(await run('echo', yaml)).toMatchObject({ hits: [], skipped: null, failed: null })
+    const yaml = script(code, 'extractors: [{type: dsl, dsl: [response]}]')
+    const { hits, ...ran } = await run('echo', yaml)
+    expect(ran).toMatchObject({ skipped: null, failed: null })
+    expect(hits.flatMap(({ extracted }) => extracted.flatMap(({ values }) => values)).join()).not.toMatch(/beyond|null/)
   })
 
   it.each(CASES)('%s', async (_trick, to, code, operators, hits) => {

@@ -89,9 +89,7 @@ const resultOf = async (code: string, globals: Map<string, ScriptValue>, run: St
   } catch (error) {
     if (error instanceof Ended) return { value: undefined, success: false }
     // What the service does not do is an answer: no.
-    if (error instanceof ScriptAnswer) {
-      return { value: error.message, success: false }
-    }
+    if (error instanceof ScriptAnswer) return { value: undefined, success: false }
     throw error
   }
 }
@@ -238,7 +236,8 @@ const judged = (
 ): boolean => {
   const exported = globals.has(EXPORTED) ? globals.get(EXPORTED) : value
   const plain = plainValue(exported)
-  const response = typeof plain === 'string' ? plain : (JSON.stringify(plain ?? null, null, 1) ?? '')
+  // A script that came to nothing has nothing to be found in.
+  const response = typeof plain === 'string' ? plain : (JSON.stringify(plain ?? undefined, null, 1) ?? '')
   const port = globals.get('Port')
   const answer = answerOf(
     // A script that says true or false is asked for that by expressions.
