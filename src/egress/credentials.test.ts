@@ -79,6 +79,7 @@ describe('where they go', () => {
     expect(own.heads[0]).toContain("\r\nCookie: sid=canary-cookie-4711; lang=fr'--\r\n")
     expect(mergeCookies('a=1; b=2', 'b=3; c=4')).toBe('a=1; b=3; c=4')
     expect(mergeCookies('a', 'a=2')).toBe('a=2')
+    expect(mergeCookies('a=1; b=2', ' b=3;c=4; ', 'own')).toBe('a=1; b=2; c=4')
   })
 })
 

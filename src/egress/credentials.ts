@@ -45,12 +45,22 @@ export const createVault = (options: {
   }
 }
 
-/** Own cookies first; one that the caller sets by the same name takes its place. */
-export const mergeCookies = (own: string, given: string): string => {
-  const name = (pair: string) => pair.slice(0, pair.indexOf('=') < 0 ? pair.length : pair.indexOf('=')).trim()
-  const taken = new Set(given.split(';').map(name))
-  const kept = own.split(';').filter((pair) => pair.trim() !== '' && !taken.has(name(pair)))
-  return [...kept.map((pair) => pair.trim()), given.trim()].filter((part) => part !== '').join('; ')
+/** Own cookies first; one that the caller sets by the same name takes its place, or gives way to it. */
+export const mergeCookies = (own: string, given: string, stays: 'given' | 'own' = 'given'): string =>
+  (stays === 'given' ? [...without(own, given), ...pairsOf(given)] : [...pairsOf(own), ...without(given, own)]).join(
+    '; ',
+  )
+
+const pairsOf = (cookies: string): readonly string[] =>
+  cookies
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '')
+
+const without = (cookies: string, others: string): readonly string[] => {
+  const name = (pair: string) => (pair.split('=')[0] ?? '').trim()
+  const taken = new Set(pairsOf(others).map(name))
+  return pairsOf(cookies).filter((pair) => !taken.has(name(pair)))
 }
 
 const headersOf = ({ cookie, header }: Credentials): CredentialHeader[] => {

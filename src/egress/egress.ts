@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly timeout?: number
   /** False sends the request without the run's credentials. Default true. */
   readonly authenticated?: boolean
+  /** The run's own cookies stay, whatever `headers` give by their names: half of another session ends this one. */
+  readonly keepsOwnCookies?: boolean
   /** On the way to the start page, which is looked at even where an exclude pattern names it. */
   readonly entry?: boolean
   /** Do not stop at an invalid certificate; the exchange says what was wrong with it. Default true. */

@@ -175,7 +175,7 @@ const compose = (
   const cookie = secrets.find(({ name }) => name.toLowerCase() === 'cookie')
   const given = (request.headers ?? []).map(([name, value]) =>
     cookie && name.toLowerCase() === 'cookie'
-      ? ([name, mergeCookies(cookie.value, value)] as const)
+      ? ([name, mergeCookies(cookie.value, value, request.keepsOwnCookies ? 'own' : 'given')] as const)
       : ([name, value] as const),
   )
   return writeRequest({

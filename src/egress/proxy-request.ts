@@ -78,6 +78,8 @@ const send = (
       timeout: streams ? STREAM_TIMEOUT : TIMEOUT,
       maxBody: LARGEST_BODY,
       authenticated: parts.authenticated,
+      // A profile that is watched is somebody's own browser; all others only have what pages set on the way.
+      keepsOwnCookies: parts.watch === undefined,
     },
     own ? parts : { ...parts, lanes: NO_PACE, identity: { ...parts.identity, sondeRun: null } },
     parts,
