@@ -66,7 +66,7 @@ const shell: Page = (value) => {
 
 /** A formula that is evaluated, with an answer that has nothing to do with it. */
 const formula: Page = (value) => {
-  execFile(process.execPath, ['-e', 'eval(`"${process.argv[1]}"`)', value], { timeout: 8_000 }, () => undefined)
+  execFile(process.execPath, ['-e', `eval('"' + process.argv[1] + '"')`, value], { timeout: 8_000 }, () => undefined)
 }
 
 describe('calls from the target', () => {
