@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:http'
+import { runInThisContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WebCase } from '../../../testbed/web/case.ts'
 import { inventoryOf } from '../../../testbed/web/inventory.ts'
@@ -66,7 +67,11 @@ const shell: Page = (value) => {
 
 /** A formula that is evaluated, with an answer that has nothing to do with it. */
 const formula: Page = (value) => {
-  execFile(process.execPath, ['-e', `eval('"' + process.argv[1] + '"')`, value], { timeout: 8_000 }, () => undefined)
+  try {
+    runInThisContext(`"${value}"`)
+  } catch {
+    // The page hides its errors, as it hides its results.
+  }
 }
 
 describe('calls from the target', () => {
