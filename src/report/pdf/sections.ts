@@ -60,7 +60,9 @@ export const summary = (model: ReportModel): string => {
     `\\noindent\\begin{minipage}[t]{92mm}\\vskip 0pt ${severityChart(file.counts, 58)}\\end{minipage}\\hfill`,
     `\\begin{minipage}[t]{68mm}\\vskip 0pt ${gradeBadge(file.grade, 16)}\\hskip 4mm\\raisebox{8mm}{\\parbox{40mm}{\\RaggedRight\\parskip=0pt\\textbf{Grade}\\par ${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? '\\par provisional' : ''}}}\\par`,
     '\\vskip 1.5mm\\parskip=1pt',
-    ...(parts.length > 0 ? ['\\RaggedRight\\quiet{Single areas, headers and TLS by their published scales}\\par', ...parts] : []),
+    ...(parts.length > 0
+      ? ['\\RaggedRight\\quiet{Single areas, headers and TLS by their published scales}\\par', ...parts]
+      : []),
     '\\end{minipage}\\par',
     ...(file.grade.caps.length > 0
       ? ['\\lab{What limits the grade}', ...file.grade.caps.map((cap) => `\\textbullet\\enspace ${texText(cap)}\\par`)]
