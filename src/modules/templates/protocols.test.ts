@@ -1,43 +1,14 @@
 /** Steps of ssl, network and websocket against real servers on loopback. */
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import type { TlsOptions } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import { caseAddress, runCase, templateOf } from './testing/template-case.ts'
+import { peersAt } from './testing/peers.ts'
+import { caseAddress } from './testing/template-case.ts'
 import { acceptOf, frameOf, OPCODE, readFrames } from './websocket-frames.ts'
 
 const address = caseAddress(91)
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
-const serve = async (talk: (socket: Socket) => void, tls?: TlsOptions): Promise<number> => {
-  const sockets = new Set<Socket>()
-  const listener = (socket: Socket): void => {
-    sockets.add(socket)
-    socket.on('error', () => undefined) // The other end may go as it likes.
-    talk(socket)
-  }
-  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
-  server.on('tlsClientError', () => undefined)
-  server.listen(0, address)
-  await once(server, 'listening')
-  closing.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
-  const bound = server.address()
-  return typeof bound === 'object' && bound !== null ? bound.port : 0
-}
-
-const ran = async (yaml: string, port: number) => {
-  const outcome = await runCase(templateOf(yaml), { address, port })
-  const extracted = outcome.hits.flatMap((hit) => hit.extracted.flatMap(({ values }) => values))
-  return { ...outcome, count: outcome.hits.length, extracted }
-}
+const { serve, ran, close } = peersAt(address)
+afterEach(close)
 
 describe('network', () => {
   const pinger = (): Promise<number> =>
@@ -109,9 +80,9 @@ describe('network', () => {
   })
 
   it('ports of the template stand in for that of the target, and a closed one is passed by', async () => {
-    const open = await serve((socket) => socket.write('hello'))
     const closed = await serve(() => undefined)
-    await closing.pop()?.()
+    await close()
+    const open = await serve((socket) => socket.write('hello'))
     const yaml = `network:\n  - host: ["{{Hostname}}"]\n    port: ${closed},${open}\n    matchers: [{type: word, words: ["hello"]}]`
     const found = await ran(yaml, 80)
     expect([found.count, found.failed]).toEqual([1, null])
@@ -120,7 +91,7 @@ describe('network', () => {
 
   it('nothing answers: that is no clean answer', async () => {
     const closed = await serve(() => undefined)
-    await closing.pop()?.()
+    await close()
     const found = await ran(`network:\n  - host: ["{{Hostname}}"]\n    matchers: [{type: word, words: ["x"]}]`, closed)
     expect(found.count).toBe(0)
     expect(found.failed).not.toBeNull()

@@ -1,42 +1,13 @@
 /** What ssl steps ask with hellos of our own, and fingerprints of servers. */
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import type { TlsOptions } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import { caseAddress, runCase, templateOf } from './testing/template-case.ts'
+import { peersAt } from './testing/peers.ts'
+import { caseAddress } from './testing/template-case.ts'
 
 const address = caseAddress(84)
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
-const serve = async (talk: (socket: Socket) => void, tls?: TlsOptions): Promise<number> => {
-  const sockets = new Set<Socket>()
-  const listener = (socket: Socket): void => {
-    sockets.add(socket)
-    socket.on('error', () => undefined) // The other end may go as it likes.
-    talk(socket)
-  }
-  const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
-  server.on('tlsClientError', () => undefined)
-  server.listen(0, address)
-  await once(server, 'listening')
-  closing.push(async () => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    await once(server, 'close')
-  })
-  const bound = server.address()
-  return typeof bound === 'object' && bound !== null ? bound.port : 0
-}
-
-const ran = async (yaml: string, port: number) => {
-  const outcome = await runCase(templateOf(yaml), { address, port })
-  const extracted = outcome.hits.flatMap((hit) => hit.extracted.flatMap(({ values }) => values))
-  return { ...outcome, count: outcome.hits.length, extracted }
-}
+const { serve, ran, close } = peersAt(address)
+afterEach(close)
 
 let made: { readonly key: string; readonly cert: string } | null = null
 const certificate = (): { readonly key: string; readonly cert: string } => {
