@@ -9,6 +9,7 @@ import { domainQuery, loginTestQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { Dialog } from './dialog.tsx'
 import { FailureLine } from './failure.tsx'
+import { FormEnd } from './form-end.tsx'
 import { LoginFields } from './login-fields.tsx'
 import { LoginTested } from './login-tested.tsx'
 import { isVerified } from './verified.ts'
@@ -130,19 +131,13 @@ const StoreLogin = ({ domain, close }: { readonly domain: Domain; readonly close
           value={page}
           onChange={(event) => setPage(event.currentTarget.value)}
         />
-        <FailureLine error={store.error} />
-        <div className="row">
-          <Button
-            type="submit"
-            loading={store.isPending}
-            disabled={given.cookie.trim() === '' && given.header.trim() === ''}
-          >
-            {t('storeLogin')}
-          </Button>
-          <Button variant="default" onClick={close}>
-            {t('cancel')}
-          </Button>
-        </div>
+        <FormEnd
+          error={store.error}
+          busy={store.isPending}
+          label={t('storeLogin')}
+          close={close}
+          disabled={given.cookie.trim() === '' && given.header.trim() === ''}
+        />
       </form>
     </Dialog>
   )

@@ -15,6 +15,7 @@ import { Code, Marked } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { Evidence } from './evidence.tsx'
 import { FailureLine } from './failure.tsx'
+import { FormEnd } from './form-end.tsx'
 import { LoginFields } from './login-fields.tsx'
 import { isVerified } from './verified.ts'
 import { When } from './when.tsx'
@@ -211,15 +212,7 @@ const AskDialog = ({ run, finding, close }: AskProps) => {
             </div>
           </details>
         )}
-        <FailureLine error={ask.error} />
-        <div className="row">
-          <Button type="submit" loading={ask.isPending}>
-            {t('testAgain')}
-          </Button>
-          <Button variant="default" onClick={close}>
-            {t('cancel')}
-          </Button>
-        </div>
+        <FormEnd error={ask.error} busy={ask.isPending} label={t('testAgain')} close={close} />
       </form>
     </Dialog>
   )

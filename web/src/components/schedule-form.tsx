@@ -1,5 +1,5 @@
 /** When runs of a domain start by themselves: the rhythm, the hours that stay free, and how punctual it has to be. */
-import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Domain } from '../../../src/contract/domain.ts'
@@ -7,7 +7,7 @@ import type { Rhythm } from '../../../src/contract/schedule.ts'
 import { client } from '../client.ts'
 import { useText } from '../i18n/text.tsx'
 import { Dialog } from './dialog.tsx'
-import { FailureLine } from './failure.tsx'
+import { FormEnd } from './form-end.tsx'
 import { isVerified } from './verified.ts'
 
 const RHYTHMS = ['day', 'week', 'month', 'cron'] as const satisfies readonly Rhythm['every'][]
@@ -115,15 +115,7 @@ export const ScheduleForm = ({ domain, close }: { readonly domain: Domain; reado
             onChange={(event) => change({ login: event.currentTarget.checked })}
           />
         )}
-        <FailureLine error={make.error} />
-        <div className="row">
-          <Button type="submit" loading={make.isPending}>
-            {t('addSchedule')}
-          </Button>
-          <Button variant="default" onClick={close}>
-            {t('cancel')}
-          </Button>
-        </div>
+        <FormEnd error={make.error} busy={make.isPending} label={t('addSchedule')} close={close} />
       </form>
     </Dialog>
   )

@@ -1,5 +1,5 @@
 /** Who gets e-mail about what. */
-import { Button, Checkbox, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { MailSubscription } from '../../../../src/contract/webhook.ts'
@@ -9,6 +9,7 @@ import { mailQuery } from '../../queries.ts'
 import { Failure, FailureLine } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { When } from '../when.tsx'
+import { EventPicker } from './event-picker.tsx'
 
 type MailEvent = MailSubscription['events'][number]
 const EVENTS = ['scan.new_critical', 'scan.finished'] as const satisfies readonly MailEvent[]
@@ -118,19 +119,7 @@ const Subscribe = () => {
         value={address}
         onChange={(event) => setAddress(event.currentTarget.value)}
       />
-      <fieldset className="pick">
-        <legend>{t('events')}</legend>
-        {EVENTS.map((event) => (
-          <Checkbox
-            key={event}
-            label={t(`event_${event}`)}
-            checked={events.includes(event)}
-            onChange={(changed) =>
-              setEvents(changed.currentTarget.checked ? [...events, event] : events.filter((one) => one !== event))
-            }
-          />
-        ))}
-      </fieldset>
+      <EventPicker of={EVENTS} picked={events} change={setEvents} />
       <FailureLine error={subscribe.error} />
       <div className="row">
         <Button type="submit" loading={subscribe.isPending} disabled={events.length === 0}>

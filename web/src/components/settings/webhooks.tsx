@@ -1,5 +1,5 @@
 /** Where messages go: webhooks with what became of each message, and a message to try one out. */
-import { Button, Checkbox, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Delivery, Webhook } from '../../../../src/contract/webhook.ts'
@@ -11,6 +11,7 @@ import { Dialog } from '../dialog.tsx'
 import { Failure, FailureLine } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { When } from '../when.tsx'
+import { EventPicker } from './event-picker.tsx'
 
 const EVENTS = ['scan.finished', 'domain.verified'] as const
 
@@ -149,19 +150,7 @@ const MakeWebhook = ({ close }: { readonly close: () => void }) => {
             value={description}
             onChange={(event) => setDescription(event.currentTarget.value)}
           />
-          <fieldset className="pick">
-            <legend>{t('events')}</legend>
-            {EVENTS.map((event) => (
-              <Checkbox
-                key={event}
-                label={t(`event_${event}`)}
-                checked={events.includes(event)}
-                onChange={(changed) =>
-                  setEvents(changed.currentTarget.checked ? [...events, event] : events.filter((one) => one !== event))
-                }
-              />
-            ))}
-          </fieldset>
+          <EventPicker of={EVENTS} picked={events} change={setEvents} />
           <FailureLine error={make.error} />
           <Button type="submit" loading={make.isPending} disabled={events.length === 0}>
             {t('addWebhook')}
