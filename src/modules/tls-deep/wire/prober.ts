@@ -37,6 +37,11 @@ const MOST_CROWDED = 60
 const FIRST_AT_ONCE = 8
 const MOST_AT_ONCE = 16
 const BACK_OFF = 150
+/** Milliseconds that a place stays taken after its end where a server said that it is crowded: at first, and at most. */
+const FIRST_GAP = 20
+const LONGEST_GAP = 160
+/** Refusals this close together are one. */
+const ONE_BURST = 300
 /** A first SYN that was dropped is sent again after a second (RFC 6298, 2): the queue of the server was full. */
 const DROPPED_SYN = 900
 /** After this many seconds an endpoint is asked nothing more; what is still open then is said to be so. */
@@ -163,6 +168,8 @@ const createTurns = () => {
   let running = 0
   let answered = 0
   let most = MOST_AT_ONCE
+  let gap = 0
+  let refused = Number.NEGATIVE_INFINITY
   let quickest = Number.POSITIVE_INFINITY
   const waiting: (() => void)[] = []
   const release = () => {
@@ -181,7 +188,8 @@ const createTurns = () => {
       try {
         return await work()
       } finally {
-        release()
+        if (gap === 0) release()
+        else setTimeout(release, gap)
       }
     },
     ease: () => {
@@ -191,8 +199,10 @@ const createTurns = () => {
     brake: () => {
       limit = Math.max(2, limit >> 1)
     },
-    /** It said that there are too many: that many at once are never tried again. */
+    /** It said that there are too many: that many at once, or so soon after one another, are never tried again. */
     crowded: () => {
+      if (performance.now() - refused > ONE_BURST) gap = Math.min(LONGEST_GAP, gap === 0 ? FIRST_GAP : 2 * gap)
+      refused = performance.now()
       most = Math.max(2, limit >> 1)
       limit = Math.min(limit, most)
     },
