@@ -1,8 +1,7 @@
 /** Steps of ssl, network and websocket against real servers on loopback. */
-import { execFileSync } from 'node:child_process'
 import type { TlsOptions } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import { peersAt } from './testing/peers.ts'
+import { certificate, peersAt } from './testing/peers.ts'
 import { caseAddress } from './testing/template-case.ts'
 import { acceptOf, frameOf, OPCODE, readFrames } from './websocket-frames.ts'
 
@@ -123,22 +122,6 @@ describe('network', () => {
     expect((await ran(yaml, port)).count).toBe(1)
   })
 })
-
-let made: { readonly key: string; readonly cert: string } | null = null
-const certificate = (): { readonly key: string; readonly cert: string } => {
-  if (made) return made
-  const pem = execFileSync(
-    'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-set_serial', '0x08BB00EE'],
-      ...['-subj', '/C=US/ST=California/L=Sunnyvale/O=Acme/OU=Gate/CN=*.acme.test/emailAddress=a@acme.test'],
-      ...['-addext', 'subjectAltName=DNS:*.acme.test,DNS:acme.test', '-keyout', '-'],
-    ],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 20_000 },
-  )
-  made = { key: pem, cert: pem }
-  return made
-}
 
 describe('ssl', () => {
   const look = async (operators: string, options: TlsOptions = {}, more = '') =>

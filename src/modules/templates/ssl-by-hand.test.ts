@@ -1,29 +1,12 @@
 /** What ssl steps ask with hellos of our own, and fingerprints of servers. */
-import { execFileSync } from 'node:child_process'
 import type { TlsOptions } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import { peersAt } from './testing/peers.ts'
+import { certificate, peersAt } from './testing/peers.ts'
 import { caseAddress } from './testing/template-case.ts'
 
 const address = caseAddress(84)
 const { serve, ran, close } = peersAt(address)
 afterEach(close)
-
-let made: { readonly key: string; readonly cert: string } | null = null
-const certificate = (): { readonly key: string; readonly cert: string } => {
-  if (made) return made
-  const pem = execFileSync(
-    'openssl',
-    [
-      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-set_serial', '0x08BB00EE'],
-      ...['-subj', '/C=US/ST=California/L=Sunnyvale/O=Acme/OU=Gate/CN=*.acme.test/emailAddress=a@acme.test'],
-      ...['-addext', 'subjectAltName=DNS:*.acme.test,DNS:acme.test', '-keyout', '-'],
-    ],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 20_000 },
-  )
-  made = { key: pem, cert: pem }
-  return made
-}
 
 describe('ssl by hand', () => {
   const look = async (operators: string, options: TlsOptions = {}, more = '') =>

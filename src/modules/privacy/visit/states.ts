@@ -100,8 +100,10 @@ export const visitUntouched = async (
   state.picture = await screenshot(page)
   await scroll(profile, page)
   await readStart(state, page)
+  // Before anything that may use up the time.
+  await observe(state, [page])
   const others = await visitSome(state, parts, MOST_PAGES)
-  await lookInto(profile, [page, ...others], state.holdings)
+  await lookInto(profile, others, state.holdings)
   await typeInto(state, parts, [page, ...others])
   await linger(profile, quiet, profile.times.linger)
   // A menu may have come late.
@@ -304,7 +306,10 @@ const observe = async (state: RawState, pages: readonly Page[]): Promise<void> =
   await lookInto(profile, pages, state.holdings)
   for (const page of pages.slice(0, 2)) {
     const { tcString, layer, document } = await readSignals(page.mainFrame())
-    if (tcString !== null && tcString !== '') state.tcf.push(readTcString(tcString, moment, 'api'))
+    if (tcString !== null && tcString !== '') {
+      const one = readTcString(tcString, moment, 'api')
+      if (!state.tcf.some(({ moment: when, text }) => when === moment && text === one.text)) state.tcf.push(one)
+    }
     // What an earlier look at the same document showed belongs to that moment.
     const read = state.layers.get(document) ?? 0
     state.consentMode.push(...readConsentMode(layer.slice(read), moment))

@@ -1,4 +1,5 @@
 /** Peers that talk TCP or TLS on one loopback address, and templates asked of them. */
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
@@ -36,4 +37,21 @@ export const peersAt = (address: string) => {
       for (const close of closing.splice(0).reverse()) await close()
     },
   }
+}
+
+let made: { readonly key: string; readonly cert: string } | null = null
+/** Key and certificate for *.acme.test in one PEM, signed by itself. */
+export const certificate = (): { readonly key: string; readonly cert: string } => {
+  if (made) return made
+  const pem = execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '30', '-set_serial', '0x08BB00EE'],
+      ...['-subj', '/C=US/ST=California/L=Sunnyvale/O=Acme/OU=Gate/CN=*.acme.test/emailAddress=a@acme.test'],
+      ...['-addext', 'subjectAltName=DNS:*.acme.test,DNS:acme.test', '-keyout', '-'],
+    ],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'], timeout: 20_000 },
+  )
+  made = { key: pem, cert: pem }
+  return made
 }
