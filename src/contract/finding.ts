@@ -25,7 +25,12 @@ export const Location = z
 export type Location = z.infer<typeof Location>
 
 const CvssScore = z.strictObject({ vector: z.string(), score: z.number().min(0).max(10) })
-export const Cvss = z.strictObject({ v4_0: CvssScore.nullable(), v3_1: CvssScore.nullable() })
+export const Cvss = z.strictObject({
+  v4_0: CvssScore.nullable(),
+  v3_1: CvssScore.nullable(),
+  v3_0: CvssScore.optional().describe('Where the source gives a vector of version 3.0 and no newer one'),
+  v2_0: CvssScore.optional().describe('Where the source gives a vector of version 2.0 and no newer one'),
+})
 export type Cvss = z.infer<typeof Cvss>
 
 export const CveMatch = z.strictObject({
@@ -98,6 +103,17 @@ export const Coverage = z
     title: z.string().describe('The problem looked for'),
     state: CoverageState,
     reason: z.string().nullable().describe('Why it is neither pass nor fail'),
+    reason_kind: z
+      .enum(['scanner_fault'])
+      .optional()
+      .describe('scanner_fault: the scanner itself failed here, which says nothing about the site'),
+    fault_id: z
+      .string()
+      .regex(/^F-[0-9a-f]{8}$/)
+      .optional()
+      .describe(
+        "Of a fault of the scanner: the operator's log has its stack under this id. The same fault has the same id",
+      ),
   })
   .describe('What became of one check: "clean" and "could not look" are two things')
 export type Coverage = z.infer<typeof Coverage>

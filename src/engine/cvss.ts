@@ -2,13 +2,21 @@
 import calculator from 'ae-cvss-calculator'
 import type { Cvss, Severity } from '../contract/finding.ts'
 
-const { Cvss3P1, Cvss4P0 } = calculator
+const { Cvss2, Cvss3P0, Cvss3P1, Cvss4P0 } = calculator
 
-/** @throws when the vector is not complete and valid CVSS 3.1 or 4.0 */
+/**
+ * The base score under the version that the vector names; one without a name is of version 2.0.
+ * @throws when the vector is not complete and valid CVSS 4.0, 3.1, 3.0 or 2.0
+ */
 export const cvssOf = (vector: string): Cvss => {
-  if (vector.startsWith('CVSS:4.0/')) return { v4_0: { vector, score: score40(vector) }, v3_1: null }
-  if (vector.startsWith('CVSS:3.1/')) return { v4_0: null, v3_1: { vector, score: score31(vector) } }
-  throw new Error(`not a CVSS 3.1 or 4.0 vector: ${vector}`)
+  const none = { v4_0: null, v3_1: null }
+  if (vector.startsWith('CVSS:4.0/')) return { ...none, v4_0: { vector, score: score40(vector) } }
+  if (vector.startsWith('CVSS:3.1/')) return { ...none, v3_1: { vector, score: score3(vector, Cvss3P1) } }
+  if (vector.startsWith('CVSS:3.0/')) return { ...none, v3_0: { vector, score: score3(vector, Cvss3P0) } }
+  // CVSS v2.0 guide, 2.4: metrics alone. Vulnerability databases put parentheses around them, catalogues the version before.
+  const second = /^(?:CVSS:2\.0\/|\()?((?:AV|AC|Au):[^()]+)\)?$/.exec(vector)?.[1]
+  if (second !== undefined) return { ...none, v2_0: { vector: second, score: score2(second) } }
+  throw new Error(`not a CVSS 4.0, 3.1, 3.0 or 2.0 vector: ${vector}`)
 }
 
 /** The qualitative bands of the specification, null for 0 ("None"). */
@@ -22,7 +30,9 @@ export const bandOf = (score: number): Severity | null => {
 /** The calculator takes an absent metric of a 4.0 vector for "none"; the specification makes these mandatory. */
 const MANDATORY_4_0 = ['AV', 'AC', 'AT', 'PR', 'UI', 'VC', 'VI', 'VA', 'SC', 'SI', 'SA']
 
-const score31 = (vector: string): number => valid(vector, () => new Cvss3P1(vector).calculateScores().base)
+const score3 = (vector: string, version: typeof Cvss3P1 | typeof Cvss3P0): number =>
+  valid(vector, () => new version(vector).calculateScores().base)
+const score2 = (vector: string): number => valid(vector, () => new Cvss2(vector).calculateScores().base)
 const score40 = (vector: string): number =>
   valid(vector, () =>
     MANDATORY_4_0.every((metric) => vector.includes(`/${metric}:`))

@@ -28,7 +28,7 @@ const COLUMNS: readonly (readonly [name: string, cell: (finding: Finding) => str
   ['remediation', ({ remediation }) => remediation],
   ['check', ({ check_id }) => check_id],
   ['cwe', ({ cwe }) => (cwe === null ? '' : `CWE-${cwe}`)],
-  ['cvss', ({ cvss }) => String((cvss?.v4_0 ?? cvss?.v3_1)?.score ?? '')],
+  ['cvss', ({ cvss }) => String((cvss?.v4_0 ?? cvss?.v3_1 ?? cvss?.v3_0 ?? cvss?.v2_0)?.score ?? '')],
   ['cve', ({ cve }) => cve.map(({ id }) => id).join(' ')],
   ['known_exploited', ({ cve }) => (cve.some(({ kev }) => kev !== null) ? 'yes' : '')],
   ['status', ({ status }) => status],

@@ -25,7 +25,9 @@ const item = (finding: Finding, day: string): object => {
   const [cve] = finding.cve.toSorted((a, b) => (b.epss?.score ?? 0) - (a.epss?.score ?? 0))
   const attacked = finding.cve.flatMap(({ kev }) => kev ?? [])
   const exploited = attacked.toSorted((a, b) => (a.date_added < b.date_added ? -1 : 1))[0]
-  const { v3_1 = null, v4_0 = null } = finding.cvss ?? {}
+  const { v4_0 = null } = finding.cvss ?? {}
+  // Its field is of version 3, whichever.
+  const v3 = finding.cvss?.v3_1 ?? finding.cvss?.v3_0 ?? null
   return {
     title: finding.title.slice(0, 511),
     severity: SEVERITIES[finding.severity],
@@ -47,7 +49,7 @@ const item = (finding: Finding, day: string): object => {
     unique_id_from_tool: finding.fingerprint,
     vuln_id_from_tool: finding.check_id,
     ...(finding.cwe !== null && { cwe: finding.cwe }),
-    ...(v3_1 && { cvssv3: v3_1.vector, cvssv3_score: v3_1.score }),
+    ...(v3 && { cvssv3: v3.vector, cvssv3_score: v3.score }),
     ...(v4_0 && { cvssv4: v4_0.vector, cvssv4_score: v4_0.score }),
     ...(finding.cve.length > 0 && { vulnerability_ids: finding.cve.map(({ id }) => id) }),
     ...(cve?.epss && { epss_score: cve.epss.score, epss_percentile: cve.epss.percentile }),

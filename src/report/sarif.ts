@@ -195,7 +195,7 @@ const pathOf = ({ pathname }: URL): string => {
 const securitySeverity = ({ severity, cvss }: Finding): number | null => {
   const band = BANDS[severity]
   if (band === null) return null
-  const score = cvss?.v4_0?.score ?? cvss?.v3_1?.score
+  const score = (cvss?.v4_0 ?? cvss?.v3_1 ?? cvss?.v3_0 ?? cvss?.v2_0)?.score
   return score !== undefined && score >= band.from && score < band.below ? score : band.middle
 }
 

@@ -132,7 +132,8 @@ const Proof = ({ finding, run }: { readonly finding: FindingData; readonly run: 
 
 const Facts = ({ finding }: { readonly finding: FindingData }) => {
   const { t, language } = useText()
-  const scores = [finding.cvss?.v4_0, finding.cvss?.v3_1].filter((score) => score !== null && score !== undefined)
+  const { v4_0, v3_1, v3_0, v2_0 } = finding.cvss ?? {}
+  const scores = Object.entries({ '4.0': v4_0, '3.1': v3_1, '3.0': v3_0, '2.0': v2_0 })
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
   return (
     <section className="card pad" aria-labelledby="facts">
@@ -140,13 +141,15 @@ const Facts = ({ finding }: { readonly finding: FindingData }) => {
         {t('facts')}
       </h2>
       <dl className="facts">
-        {scores.map((score) => (
-          <Fact key={score.vector} name={t('cvss', { version: score.vector.slice(5, 8) })}>
-            <strong className="num">{score.score.toFixed(1)}</strong>
-            <br />
-            <code className="small break">{score.vector}</code>
-          </Fact>
-        ))}
+        {scores.map(([version, score]) =>
+          score ? (
+            <Fact key={version} name={t('cvss', { version })}>
+              <strong className="num">{score.score.toFixed(1)}</strong>
+              <br />
+              <code className="small break">{score.vector}</code>
+            </Fact>
+          ) : null,
+        )}
         {finding.cwe === null ? null : (
           <Fact name="CWE">
             <Outside href={`https://cwe.mitre.org/data/definitions/${finding.cwe}.html`}>CWE-{finding.cwe}</Outside>
