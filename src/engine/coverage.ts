@@ -1,15 +1,15 @@
 /** Coverage of modules that gave no facts: every definition is still named, with the reason. */
 import type { Coverage } from '../contract/finding.ts'
 import type { AnyModule } from '../modules/any-module.ts'
+import { faultReason } from '../modules/faults.ts'
 import type { LeftOut } from './plan.ts'
 import type { ModuleOutcome } from './protocol.ts'
 
 /** For a module that ended without facts, or that the run never reached (outcome null). */
 export const coverageWithoutFacts = (module: AnyModule, outcome: ModuleOutcome | null): Coverage[] => {
-  const state = outcome?.state === 'blocked' ? 'blocked' : 'not_tested'
-  const reason = reasonOf(outcome)
+  const became = becameOf(outcome)
   return module.checks.flatMap((check) =>
-    check.findings.map(({ id, title }) => ({ module: module.id, check_id: id, title, state, reason })),
+    check.findings.map(({ id, title }) => ({ module: module.id, check_id: id, title, ...became })),
   )
 }
 
@@ -22,9 +22,21 @@ export const coverageLeftOut = ({ module, reason }: LeftOut): Coverage => ({
   reason,
 })
 
-const reasonOf = (outcome: ModuleOutcome | null): string => {
-  if (!outcome) return 'the run ended before this was looked at'
-  const { state, reason } = outcome
-  if (state === 'failed') return reason ? `the module failed: ${reason}` : 'the module failed'
-  return reason ?? 'no reason was given'
+/** State and reason of a check that a fault of ours kept from an answer. */
+export const coverageOfFault = (id: string): Pick<Coverage, 'state' | 'reason' | 'reason_kind' | 'fault_id'> => ({
+  state: 'inconclusive',
+  reason: faultReason(id),
+  reason_kind: 'scanner_fault',
+  fault_id: id,
+})
+
+const becameOf = (outcome: ModuleOutcome | null): Pick<Coverage, 'state' | 'reason' | 'reason_kind' | 'fault_id'> => {
+  if (!outcome) return { state: 'not_tested', reason: 'the run ended before this was looked at' }
+  const { state, reason, fault } = outcome
+  if (fault !== undefined) return coverageOfFault(fault)
+  if (state === 'blocked') return { state, reason: reason ?? NO_REASON }
+  if (state === 'failed') return { state: 'not_tested', reason: `the module failed${reason ? `: ${reason}` : ''}` }
+  return { state: 'not_tested', reason: reason ?? NO_REASON }
 }
+
+const NO_REASON = 'no reason was given'

@@ -1,13 +1,15 @@
 /** The judgement of a whole run from its stored facts: at the end of a run, and again whenever checks have improved. */
+import { z } from 'zod'
 import type { Coverage } from '../contract/finding.ts'
-import type { FactTable, Grade } from '../contract/findings-file.ts'
+import { FactTable, Grade } from '../contract/findings-file.ts'
 import type { RunOptions } from '../contract/run.ts'
 import type { AnyModule, ModuleGrade } from '../modules/any-module.ts'
+import { faultIdOf } from '../modules/faults.ts'
 import { MODULES } from '../modules/index.ts'
 import type { JudgeContext, ScanTarget } from '../modules/module.ts'
-import { coverageLeftOut, coverageWithoutFacts } from './coverage.ts'
+import { coverageLeftOut, coverageOfFault, coverageWithoutFacts } from './coverage.ts'
 import { gradeRun } from './grade.ts'
-import { type JudgedFinding, judgeModule } from './judge.ts'
+import { type Failure, type JudgedFinding, judgeModule } from './judge.ts'
 import { planRun } from './plan.ts'
 import type { ModuleOutcome } from './protocol.ts'
 
@@ -16,6 +18,8 @@ export interface StoredModule {
   /** Null unless completed. */
   readonly facts: unknown
   readonly outcome: ModuleOutcome
+  /** As the scan judged it. */
+  readonly coverage?: readonly Coverage[]
 }
 
 export interface JudgeSpec {
@@ -23,6 +27,13 @@ export interface JudgeSpec {
   readonly options: RunOptions
   /** Milliseconds since the epoch: the start of the run's first attempt, as in its RunSpec. */
   readonly now: number
+}
+
+export interface JudgeOptions {
+  /** Modules that are not judged again, because that broke the judge before: id of the module and of the fault. */
+  readonly leftOut?: Readonly<Record<string, string>>
+  /** Told before a module is judged. */
+  readonly begins?: (module: string) => void
 }
 
 export interface JudgedRun {
@@ -33,7 +44,7 @@ export interface JudgedRun {
   readonly tables: readonly FactTable[]
   /** Version of each knowledge feed that the facts rest on. */
   readonly knowledge: Readonly<Record<string, string>>
-  readonly failures: readonly { readonly check: string; readonly error: unknown }[]
+  readonly failures: readonly Failure[]
 }
 
 /** Pure. Rows of modules that exist no longer are ignored; modules without a row end not_tested. */
@@ -41,6 +52,7 @@ export const judgeStored = (
   stored: readonly StoredModule[],
   spec: JudgeSpec,
   modules: readonly AnyModule[] = MODULES,
+  { leftOut = {}, begins = () => undefined }: JudgeOptions = {},
 ): JudgedRun => {
   const plan = planRun(modules, spec.target.tier, spec.options)
   const rows = new Map(stored.map((row) => [row.module, row]))
@@ -49,17 +61,28 @@ export const judgeStored = (
       .filter((row) => row.outcome.state === 'completed' && row.facts !== null)
       .map((row) => [row.module, row.facts]),
   )
-  const judged = plan.modules.map((module) => judgeOne(module, facts, rows.get(module.id)?.outcome ?? null, spec))
+  const judged = plan.modules.map((module) => {
+    const outcome = rows.get(module.id)?.outcome ?? null
+    const fault = leftOut[module.id]
+    if (fault !== undefined) return asInScan(module, rows.get(module.id), fault)
+    begins(module.id)
+    return judgeOne(module, facts, outcome, spec)
+  })
   const findings = judged.flatMap((one) => one.findings)
   const coverage = judged.flatMap((one) => one.coverage)
+  const grade = gradeRun(
+    findings,
+    coverage,
+    judged.flatMap((one) => one.parts),
+  )
   return {
     findings,
     coverage: [...coverage, ...plan.leftOut.map(coverageLeftOut)],
-    grade: gradeRun(
-      findings,
-      coverage,
-      judged.flatMap((one) => one.parts),
-    ),
+    grade: {
+      ...grade,
+      // Findings of what was left out weigh nothing in it.
+      provisional: grade.provisional || Object.keys(leftOut).length > 0,
+    },
     tables: judged.flatMap((one) => one.tables),
     knowledge: Object.assign({}, ...judged.map((one) => one.knowledge)) as Record<string, string>,
     failures: judged.flatMap((one) => one.failures),
@@ -76,16 +99,13 @@ const judgeOne = (
   outcome: ModuleOutcome | null,
   about: JudgeContext,
 ): JudgedModule => {
-  if (!facts.has(module.id) || !module.needs.every((need) => facts.has(need))) {
-    const nothing = { findings: [], tables: [], knowledge: {}, failures: [], parts: [] }
-    return { ...nothing, coverage: coverageWithoutFacts(module, outcome) }
-  }
+  if (!facts.has(module.id) || !module.needs.every((need) => facts.has(need))) return unjudged(module, outcome)
   const own = facts.get(module.id)
   const known = knownOf(module, facts)
   const judged = judgeModule(module, own, known, about)
-  const tables = attempt(`${module.id} tables`, () => module.tables?.(own as never) ?? [])
-  const knowledge = attempt(`${module.id} knowledge`, () => module.knowledge?.(own as never) ?? {})
-  const grade = attempt(`${module.id} grade`, () => module.grade?.(own as never, known as never) ?? null)
+  const tables = attempt(module.id, 'tables', () => Tables.parse(module.tables?.(own as never) ?? []))
+  const knowledge = attempt(module.id, 'knowledge', () => Versions.parse(module.knowledge?.(own as never) ?? {}))
+  const grade = attempt(module.id, 'grade', () => Part.parse(module.grade?.(own as never, known as never) ?? null))
   return {
     ...judged,
     tables: tables.value ?? [],
@@ -93,6 +113,24 @@ const judgeOne = (
     parts: grade.value ? [grade.value] : [],
     failures: [...judged.failures, ...tables.failures, ...knowledge.failures, ...grade.failures],
   }
+}
+
+/** What the scan itself had judged stands; what it called clean is not confirmed. */
+const asInScan = (module: AnyModule, stored: StoredModule | undefined, fault: string): JudgedModule => {
+  const became = coverageOfFault(fault)
+  const judged = unjudged(module, null)
+  const failed = (stored?.coverage ?? []).filter(({ state }) => state === 'fail')
+  return {
+    ...judged,
+    coverage: judged.coverage.map(
+      (line) => failed.find(({ check_id }) => check_id === line.check_id) ?? { ...line, ...became },
+    ),
+  }
+}
+
+const unjudged = (module: AnyModule, outcome: ModuleOutcome | null): JudgedModule => {
+  const nothing = { findings: [], tables: [], knowledge: {}, failures: [], parts: [] }
+  return { ...nothing, coverage: coverageWithoutFacts(module, outcome) }
 }
 
 /** The facts of a module's needs, and of what else it uses where there are any, by id. */
@@ -103,12 +141,17 @@ export const knownOf = (module: AnyModule, facts: ReadonlyMap<string, unknown>):
 
 /** What a module adds to the report fails alone, as a check does. */
 const attempt = <Value>(
-  name: string,
+  module: string,
+  what: string,
   work: () => Value,
-): { readonly value: Value | null; readonly failures: JudgedRun['failures'] } => {
+): { readonly value: Value | null; readonly failures: readonly Failure[] } => {
   try {
     return { value: work(), failures: [] }
   } catch (error) {
-    return { value: null, failures: [{ check: name, error }] }
+    return { value: null, failures: [{ check: `${module} ${what}`, id: faultIdOf(module, error), error }] }
   }
 }
+
+const Tables = z.array(FactTable)
+const Versions = z.record(z.string(), z.string())
+const Part = Grade.shape.parts.element.nullable()

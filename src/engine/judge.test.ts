@@ -115,10 +115,56 @@ describe('coverage', () => {
       ['inconclusive', 'inconclusive', 'inconclusive'],
     ],
     ['undeclared finding', [finding(definition('demo/stray'))], ['inconclusive', 'inconclusive', 'inconclusive']],
-    ['severity missing', [finding(sourced)], ['inconclusive', 'inconclusive', 'inconclusive']],
-    ['severity twice', [finding(thing, { severity: 'low' })], ['inconclusive', 'inconclusive', 'inconclusive']],
+    ['severity missing', [finding(sourced)], ['pass', 'pass', 'inconclusive']],
+    ['severity twice', [finding(thing, { severity: 'low' })], ['inconclusive', 'pass', 'pass']],
+    ['one broken beside a sound one', [finding(thing), finding(thing, { severity: 'low' })], ['fail', 'pass', 'pass']],
+    ['nothing at all', null as never, ['inconclusive', 'inconclusive', 'inconclusive']],
+    ['a word in place of a list', 'garbage' as never, ['inconclusive', 'inconclusive', 'inconclusive']],
+    ['a state of its own', { state: 'fine', reason: 'r' } as never, ['inconclusive', 'inconclusive', 'inconclusive']],
+    ['null in place of a finding', [null as never], ['inconclusive', 'inconclusive', 'inconclusive']],
+    ['a place that is none', [finding(other, { at: 'here' as never })], ['pass', 'inconclusive', 'pass']],
+    ['a detail that is none', [finding(other, { detail: 7 as never })], ['pass', 'inconclusive', 'pass']],
   ])('%s', (_name, judgement, expected) => {
     expect(states(judge(judgement))).toEqual(expected)
+  })
+
+  it('names a fault of ours by one id, in the line and among the failures, the same each time', () => {
+    const throwing = (): Judgement => {
+      throw new Error('bug')
+    }
+    const [first, second] = [judge(throwing), judge(throwing)]
+    const id = first.failures[0]?.id
+    expect(id).toMatch(/^F-[0-9a-f]{8}$/)
+    expect(second.failures[0]?.id).toBe(id)
+    expect(first.coverage[0]).toMatchObject({
+      state: 'inconclusive',
+      reason: `a fault of the scanner (${id})`,
+      reason_kind: 'scanner_fault',
+      fault_id: id,
+    })
+  })
+
+  it('says where a finding was kept back beside those that are shown', () => {
+    const judged = judge([finding(thing), finding(thing, { severity: 'low' })])
+    expect(judged.findings).toHaveLength(1)
+    expect(judged.coverage[0]).toMatchObject({ state: 'fail', reason_kind: 'scanner_fault' })
+  })
+
+  it.each<[string, Partial<Finding>]>([
+    ['a vector of no version', { cvss: 'CVSS:9.9/AV:N' }],
+    ['a reference that is no address', {}],
+    ['a CVE that is none', { cve: [{ id: 'CVE-1', match: 'certain', epss: null, kev: null }] }],
+    ['a proof that is none', { proof: {} as never }],
+  ])('%s costs the adornment and never the finding', (name, change) => {
+    const odd = definition('demo/odd', {
+      severity: 'from-source',
+      ...(name.startsWith('a reference') ? { references: ['nowhere'] as never } : {}),
+    })
+    const module = fakeModule('demo', { checks: [check([odd], () => [finding(odd, { severity: 'high', ...change })])] })
+    const judged = judgeModule(module, {}, {}, about())
+    expect(judged.findings).toMatchObject([{ check_id: 'demo/odd', severity: 'high', cvss: null, cve: [] }])
+    expect(judged.coverage[0]?.state).toBe('fail')
+    expect(judged.failures).toHaveLength(1)
   })
 
   it('of another check is untouched by one that throws', () => {

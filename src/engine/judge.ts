@@ -1,15 +1,18 @@
 /** Facts and checks in, findings and coverage out. Pure: the same facts give the same answer on any day. */
+import { z } from 'zod'
 import {
   type Coverage,
   compareSeverity,
   type Location,
   type Proof,
-  type Finding as ReportedFinding,
+  Finding as ReportedFinding,
 } from '../contract/finding.ts'
 import type { AnyCheck, AnyModule } from '../modules/any-module.ts'
 import { shiftSeverity } from '../modules/context.ts'
+import { faultIdOf } from '../modules/faults.ts'
 import type { Finding, FindingDefinition, JudgeContext, Judgement, Unjudged } from '../modules/module.ts'
 import { owaspOf } from '../modules/owasp.ts'
+import { coverageOfFault } from './coverage.ts'
 import { cvssOf } from './cvss.ts'
 import { fingerprintOf, type Identity, identityKey } from './identity.ts'
 
@@ -21,56 +24,96 @@ export interface Judged {
   readonly findings: readonly JudgedFinding[]
   /** One line a definition, in the module's order. */
   readonly coverage: readonly Coverage[]
-  /** Checks that threw or broke their contract: our fault, so they are logged and end inconclusive. */
-  readonly failures: readonly { readonly check: string; readonly error: unknown }[]
+  /** Checks and findings that threw or broke their contract: our fault, so they are logged and end inconclusive. */
+  readonly failures: readonly Failure[]
 }
 
-/** Facts are the module's own, known are those of its needs. A check that fails sinks nothing but itself. */
+/** A fault of ours under its id, see modules/faults.ts. */
+export interface Failure {
+  readonly check: string
+  readonly id: string
+  readonly error: unknown
+}
+
+/**
+ * Facts are the module's own, known are those of its needs. A check that fails sinks nothing but itself, a finding that cannot
+ * be judged nothing but itself.
+ */
 export const judgeModule = (
   module: AnyModule,
   facts: unknown,
   known: Readonly<Record<string, unknown>>,
   about: JudgeContext,
 ): Judged => {
-  const verdicts = module.checks.map((check) => verdictOf(check, facts, known, about))
-  const found = verdicts.flatMap((verdict) => verdict.findings)
-  const findings = aggregate(found.map((finding) => judgeFinding(module.id, finding, about)))
+  const verdicts = module.checks.map((check) => ({ check, verdict: verdictOf(module.id, check, facts, known, about) }))
   return {
-    findings,
-    coverage: module.checks.flatMap((check, index) => coverageOf(module.id, check, verdicts[index] ?? NOTHING)),
-    failures: verdicts.flatMap((verdict) => (verdict.failure ? [verdict.failure] : [])),
+    findings: aggregate(verdicts.flatMap(({ verdict }) => verdict.candidates)),
+    coverage: verdicts.flatMap(({ check, verdict }) => coverageOf(module.id, check, verdict)),
+    failures: verdicts.flatMap(({ verdict }) => verdict.failures),
   }
 }
 
 interface Verdict {
-  readonly findings: readonly Finding[]
+  readonly candidates: readonly Candidate[]
   readonly unjudged: Unjudged | null
-  readonly failure: Judged['failures'][number] | null
+  readonly failures: readonly Failure[]
+  /** Definitions of which a finding could not be judged, each with the fault's id; `any` where it is unknown of which. */
+  readonly lost: ReadonlyMap<string, string>
+  readonly any: string | null
 }
 
-const NOTHING: Verdict = { findings: [], unjudged: null, failure: null }
-
 const verdictOf = (
+  module: string,
   check: AnyCheck,
   facts: unknown,
   known: Readonly<Record<string, unknown>>,
   about: JudgeContext,
 ): Verdict => {
+  const ids = check.findings.map((definition) => definition.id)
+  const failures: Failure[] = []
+  const fail = (of: string, error: unknown): string => {
+    const id = faultIdOf(module, error)
+    failures.push({ check: of, id, error })
+    return id
+  }
+  const candidates: Candidate[] = []
+  const lost = new Map<string, string>()
+  let any: string | null = null
+  let unjudged: Unjudged | null = null
   try {
     // The one place where erased types meet: these facts came from the module that owns the check.
     const judgement: Judgement = check.judge(facts as never, known as never, about)
-    const unjudged = isUnjudged(judgement) ? judgement : null
-    const findings = isUnjudged(judgement) ? (judgement.findings ?? []) : judgement
-    for (const finding of findings) assertDeclared(check, finding)
-    return { findings, unjudged, failure: null }
+    unjudged = isUnjudged(judgement) ? sound(judgement) : null
+    for (const finding of isUnjudged(judgement) ? (judgement.findings ?? []) : judgement) {
+      const id = ids.find((one) => one === finding?.definition?.id)
+      try {
+        assertDeclared(check, finding)
+        candidates.push(judgeFinding(module, finding, about, (error) => void fail(id ?? ids.join(', '), error)))
+      } catch (error) {
+        const fault = fail(id ?? ids.join(', '), error)
+        if (id === undefined) any = fault
+        else lost.set(id, fault)
+      }
+    }
   } catch (error) {
-    const ids = check.findings.map((definition) => definition.id).join(', ')
-    const unjudged: Unjudged = { state: 'inconclusive', reason: 'the check failed on our side' }
-    return { findings: [], unjudged, failure: { check: ids, error } }
+    any = fail(ids.join(', '), error)
   }
+  return { candidates, unjudged, failures, lost, any }
 }
 
 const isUnjudged = (judgement: Judgement): judgement is Unjudged => !Array.isArray(judgement)
+
+const STATES: readonly string[] = [
+  'not_applicable',
+  'not_tested',
+  'blocked',
+  'inconclusive',
+] satisfies Unjudged['state'][]
+
+const sound = (judgement: Unjudged): Unjudged => {
+  if (STATES.includes(judgement?.state) && typeof judgement.reason === 'string') return judgement
+  throw new Error('a judgement is a list of findings, or says why there is none')
+}
 
 const assertDeclared = (check: AnyCheck, finding: Finding): void => {
   const { id } = finding.definition
@@ -85,33 +128,60 @@ interface Candidate {
   readonly finding: JudgedFinding
 }
 
-const judgeFinding = (module: string, finding: Finding, about: JudgeContext): Candidate => {
+/** What only adorns a finding never costs it: it goes without, and `failed` is told. */
+const judgeFinding = (
+  module: string,
+  finding: Finding,
+  about: JudgeContext,
+  failed: (error: unknown) => void,
+): Candidate => {
   const { definition } = finding
   const identity: Identity = { checkId: definition.id, location: finding.at, subject: finding.subject ?? null }
-  const graded = severityOf(finding, about)
-  return {
-    key: identityKey(identity),
-    finding: {
-      check_id: definition.id,
-      module,
-      title: finding.title ?? definition.title,
-      ...graded,
-      confidence: finding.confidence,
-      location: finding.at,
-      places: [finding.at, ...(finding.places ?? [])],
-      detail: finding.detail,
-      description: definition.why,
-      remediation: definition.remediation,
-      references: [...definition.references],
-      cwe: definition.cwe,
-      owasp: [...owaspOf(definition.cwe)],
-      cvss: vectorOf(finding),
-      cve: [...(finding.cve ?? [])],
-      proof: finding.proof ? clipped(finding.proof) : null,
-      evidence: (finding.evidence ?? []).map((file) => file.id),
-      fingerprint: fingerprintOf(identity),
-    },
+  const judged: JudgedFinding = {
+    check_id: definition.id,
+    module,
+    title: finding.title ?? definition.title,
+    ...severityOf(finding, about),
+    confidence: finding.confidence,
+    location: finding.at,
+    places: [finding.at, ...(finding.places ?? [])],
+    detail: finding.detail,
+    description: definition.why,
+    remediation: definition.remediation,
+    references: [...definition.references],
+    cwe: definition.cwe,
+    owasp: [...owaspOf(definition.cwe)],
+    cvss: adorned(failed, () => vectorOf(finding)),
+    cve: [...(finding.cve ?? [])],
+    proof: adorned(failed, () => (finding.proof ? clipped(finding.proof) : null)),
+    evidence: (finding.evidence ?? []).map((file) => file.id),
+    fingerprint: fingerprintOf(identity),
   }
+  return { key: identityKey(identity), finding: withinContract(judged, failed) }
+}
+
+const adorned = <Value>(failed: (error: unknown) => void, value: () => Value): Value | null => {
+  try {
+    return value()
+  } catch (error) {
+    failed(error)
+    return null
+  }
+}
+
+/** What the interface promises of a finding, but for what the store adds. */
+const Contract = ReportedFinding.omit({ id: true, status: true, triage: true }).extend({
+  evidence: z.array(z.string()),
+})
+
+/** @throws where it breaks the contract even without its adornments: one such row would spoil the whole answer */
+const withinContract = (judged: JudgedFinding, failed: (error: unknown) => void): JudgedFinding => {
+  const { success, error } = Contract.safeParse(judged)
+  if (success) return judged
+  const plain = { ...judged, cvss: null, cve: [], proof: null, references: [] }
+  if (!Contract.safeParse(plain).success) throw error
+  failed(error)
+  return plain
 }
 
 /** From the source where the severity is from there, else the definition's own. */
@@ -197,22 +267,31 @@ const unique = <One>(list: readonly One[], key: (one: One) => string): One[] =>
   [...new Map(list.toReversed().map((one) => [key(one), one])).values()].toReversed()
 
 const coverageOf = (module: string, check: AnyCheck, verdict: Verdict): Coverage[] => {
-  const found = new Set(verdict.findings.map((finding) => finding.definition.id))
-  return check.findings.map((definition) =>
-    coverageLine(module, definition, found.has(definition.id), verdict.unjudged),
-  )
+  const found = new Set(verdict.candidates.map(({ finding }) => finding.check_id))
+  return check.findings.map((definition) => coverageLine(module, definition, found.has(definition.id), verdict))
 }
 
 const coverageLine = (
   module: string,
   definition: FindingDefinition,
   found: boolean,
-  unjudged: Unjudged | null,
+  { unjudged, lost, any }: Verdict,
 ): Coverage => {
   const line = { module, check_id: definition.id, title: definition.title }
+  const fault = lost.get(definition.id) ?? any
+  if (fault !== null) {
+    const became = coverageOfFault(fault)
+    return found
+      ? { ...line, ...became, state: 'fail', reason: `more was kept back by ${became.reason}` }
+      : { ...line, ...became }
+  }
   if (found) return { ...line, state: 'fail', reason: null }
   const concerned = unjudged && (unjudged.only?.includes(definition.id) ?? true)
-  return concerned
-    ? { ...line, state: unjudged.state, reason: unjudged.reason }
-    : { ...line, state: 'pass', reason: null }
+  if (!concerned) return { ...line, state: 'pass', reason: null }
+  return {
+    ...line,
+    state: unjudged.state,
+    reason: unjudged.reason,
+    ...(unjudged.fault === undefined ? {} : { reason_kind: 'scanner_fault' as const, fault_id: unjudged.fault }),
+  }
 }

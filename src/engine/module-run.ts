@@ -9,9 +9,11 @@ import type { RunFailure } from '../modules/endings.ts'
 import type { CollectContext, EvidenceFile, EvidenceRef } from '../modules/module.ts'
 import { unchanging } from './browser/unchanging.ts'
 import { coverageWithoutFacts } from './coverage.ts'
+import { faultIdOf, faultOf } from './faults.ts'
 import { judgeModule } from './judge.ts'
 import { knownOf } from './judge-stored.ts'
-import { endingOf, ModuleDeadline, runFailureOf, skippedFor } from './outcome.ts'
+import { Stray, warded } from './last-wall.ts'
+import { endingOf, isOurs, ModuleDeadline, runFailureOf, skippedFor } from './outcome.ts'
 import { plainJson } from './plain-json.ts'
 import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
 
@@ -50,13 +52,16 @@ export interface Run {
   readonly log: (line: string) => void
   readonly audit: (module: string, event: string, more?: Omit<AuditEntry, 'ts' | 'module' | 'event'>) => void
   readonly post: (message: FromChild) => void
+  /** Which modules are at work from now on. */
+  readonly announce: (modules: readonly string[]) => void
 }
 
 /** Null where the run ended under the module: it is not stored, and runs again in a next attempt. */
 export type Result = { readonly outcome: ModuleOutcome; readonly facts: unknown } | null
 
 export interface Steps {
-  readonly started: () => void
+  /** Resolves when the module may begin; to be called when it is judged and handed over. */
+  readonly started: () => Promise<() => void>
   readonly advanced: (detail: string, fraction?: number) => void
   readonly ended: () => void
 }
@@ -65,6 +70,8 @@ type Known = Readonly<Record<string, unknown>>
 
 /** Milliseconds that a module gets to notice an abort before the scan goes on without it. */
 const GRACE = 2_000
+/** Milliseconds for browser and connections to close. */
+const CLOSING = 10_000
 
 /** Never rejects for what a module does. `results` holds the promises of all modules that stand before this one. */
 export const runModule = async (
@@ -73,6 +80,28 @@ export const runModule = async (
   results: ReadonlyMap<string, Promise<Result>>,
   steps: Steps,
 ): Promise<Result> => {
+  try {
+    return await throughModule(run, module, results, steps)
+  } catch (error) {
+    // What stands around a module failed, not what it does.
+    const fault = tellFault(run, module.id, 'around the module', error)
+    const outcome: ModuleOutcome = {
+      state: 'failed',
+      reason: 'it could not be run',
+      duration_ms: 0,
+      requests: 0,
+      fault,
+    }
+    run.post({
+      ...{ type: 'module', module: module.id, outcome, facts: null, findings: [] },
+      coverage: coverageWithoutFacts(module, outcome),
+    })
+    steps.ended()
+    return { outcome, facts: null }
+  }
+}
+
+const throughModule: typeof runModule = async (run, module, results, steps) => {
   const facts = new Map<string, unknown>()
   const missing: { id: string; outcome: ModuleOutcome }[] = []
   for (const id of module.needs) {
@@ -87,28 +116,35 @@ export const runModule = async (
   }
   if (run.signal.aborted) return null
   const known = knownOf(module, facts)
-  if (missing.length > 0) {
+  const notBegun = (ending: Pick<ModuleOutcome, 'state' | 'reason' | 'fault'>): Result => {
     steps.ended()
-    return handOver(run, module, { ...skippedFor(missing), duration_ms: 0, requests: 0 }, null, known)
+    return handOver(run, module, { ...ending, duration_ms: 0, requests: 0 }, null, known)
   }
-  const { activeRefused } = run.spec
-  if (module.conduct === 'active' && activeRefused !== null) {
+  if (missing.length > 0) return notBegun(skippedFor(missing))
+  const { activeRefused, leftOut = {} } = run.spec
+  if (module.conduct === 'active' && activeRefused !== null)
+    return notBegun({ state: 'blocked', reason: activeRefused })
+  const fault = leftOut[module.id]
+  if (fault !== undefined) return notBegun({ state: 'failed', reason: ENDED_ITS_PROCESS, fault })
+  const leave = await steps.started()
+  try {
+    if (run.signal.aborted) return null
+    run.audit(module.id, 'module_started')
+    const collected = await collect(run, module, known, steps)
+    const { outcome } = collected
+    if (run.signal.aborted && outcome.state !== 'completed') return null
+    const failure = runFailureOf(collected.error)
+    run.audit(module.id, 'module_ended', { state: outcome.state, reason: outcome.reason })
     steps.ended()
-    const blocked: ModuleOutcome = { state: 'blocked', reason: activeRefused, duration_ms: 0, requests: 0 }
-    return handOver(run, module, blocked, null, known)
+    const result = handOver(run, module, outcome, collected.facts, known)
+    if (failure) run.stop(failure)
+    return result
+  } finally {
+    leave()
   }
-  steps.started()
-  run.audit(module.id, 'module_started')
-  const collected = await collect(run, module, known, steps)
-  const { outcome } = collected
-  if (run.signal.aborted && outcome.state !== 'completed') return null
-  const failure = runFailureOf(collected.error)
-  run.audit(module.id, 'module_ended', { state: outcome.state, reason: outcome.reason })
-  steps.ended()
-  const result = handOver(run, module, outcome, collected.facts, known)
-  if (failure) run.stop(failure)
-  return result
 }
+
+const ENDED_ITS_PROCESS = 'the scanner process ended twice while it ran, so it was left out'
 
 interface Collected {
   readonly outcome: ModuleOutcome
@@ -131,6 +167,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   })
   const hasCredentials = spec.credentials.cookie !== null || spec.credentials.header !== null
   let browser: Promise<ModuleBrowser> | null = null
+  const evidence = evidenceOf(run, module.id)
   const ctx: CollectContext = {
     target: spec.target,
     options: spec.options,
@@ -144,32 +181,38 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     signal,
     // A module that was given up may still run; it is not heard any more.
     progress: (detail, fraction) => {
-      if (!signal.aborted) steps.advanced(detail, fraction)
+      if (!signal.aborted) steps.advanced(String(detail), fraction)
     },
     evidence: (file) => {
       signal.throwIfAborted()
-      return sendEvidence(run, module.id, file)
+      return evidence(file)
     },
+    fault: (error, where) => tellFault(run, module.id, where, error),
     hasCredentials,
     ownCookies: cookieNames(spec.credentials.cookie ?? ''),
     now: spec.now,
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),
   }
   try {
-    const work = (async () => module.collect(ctx, known as never))()
+    const work = warded(module.id, () => module.collect(ctx, known as never))
     const facts = await settledOrAbandoned(work, signal)
     // Redacted before anyone reads them: later modules, judge and store all see the same facts.
     const stored = redacted(run.egress.redact, facts)
     return { outcome: ended({ state: 'completed', reason: null }), facts: stored, error: null }
-  } catch (error) {
+  } catch (thrown) {
+    // The last wall has told of a stray error already.
+    const error = thrown instanceof Stray ? thrown.cause : thrown
     const ending = endingOf(error, over.signal.reason)
-    if (ending.state === 'failed' && !signal.aborted) run.log(`${module.id} failed: ${stackOf(error)}`)
-    return { outcome: ended(ending), facts: null, error }
+    if (ending.state !== 'failed' || signal.aborted || !isOurs(error))
+      return { outcome: ended(ending), facts: null, error }
+    const fault =
+      thrown instanceof Stray ? faultIdOf(module.id, error) : tellFault(run, module.id, 'its collection', error)
+    return { outcome: { ...ended(ending), fault }, facts: null, error }
   } finally {
     clearTimeout(timer)
     over.abort(new Error('the module has ended'))
-    await closeBrowser(browser)
-    await egress.close()
+    await closed(run, module.id, () => closeBrowser(browser))
+    await closed(run, module.id, egress.close)
   }
 }
 
@@ -177,6 +220,26 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
 const closeBrowser = async (browser: Promise<ModuleBrowser> | null): Promise<void> => {
   const launched = await browser?.catch(() => null)
   await launched?.close()
+}
+
+/** What does not close, or not in time, is left to the end of the process: the module's result stands. */
+const closed = async (run: Run, module: string, close: () => Promise<void>): Promise<void> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Error('what the module left open did not close in time')), CLOSING)
+  try {
+    await Promise.race([close(), late.promise])
+  } catch (error) {
+    tellFault(run, module, 'closing what it left open', error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Into the operator's log and figures. Returns the fault's id. */
+const tellFault = (run: Run, module: string, where: string, error: unknown): string => {
+  const fault = faultOf(module, where, error, run.egress.redact.text)
+  run.post({ type: 'fault', ...fault })
+  return fault.id
 }
 
 /** Waits for the work; after an abort only GRACE longer. */
@@ -203,19 +266,27 @@ const handOver = (run: Run, module: AnyModule, outcome: ModuleOutcome, facts: un
     outcome.state === 'completed'
       ? judgeModule(module, facts, known, run.spec)
       : { findings: [], coverage: coverageWithoutFacts(module, outcome), failures: [] }
-  for (const { check, error } of judged.failures) run.log(`check ${check} failed: ${stackOf(error)}`)
+  for (const { check, error } of judged.failures) tellFault(run, module.id, `check ${check}`, error)
   const { findings, coverage } = redacted(run.egress.redact, { findings: judged.findings, coverage: judged.coverage })
   run.post({ type: 'module', module: module.id, outcome, facts, findings, coverage })
   return { outcome, facts }
 }
 
-const sendEvidence = (run: Run, module: string, file: EvidenceFile): EvidenceRef => {
-  const { redact } = run.egress
-  const filename = redact.text(file.filename).replace(/[^\w.-]+/g, '-')
-  const ref = { id: randomUUID(), filename: `${module}-${filename.slice(-100)}` }
-  const body = redact.bytes(Buffer.from(file.body))
-  run.post({ type: 'evidence', ...ref, module, contentType: file.contentType, body })
-  return ref
+/** Bytes of evidence that one module may keep: more of them would hold up what the others send. */
+const MOST_EVIDENCE = 64 * 1024 * 1024
+
+const evidenceOf = (run: Run, module: string): ((file: EvidenceFile) => EvidenceRef) => {
+  let bytes = 0
+  return (file) => {
+    const { redact } = run.egress
+    const filename = redact.text(file.filename).replace(/[^\w.-]+/g, '-')
+    const ref = { id: randomUUID(), filename: `${module}-${filename.slice(-100)}` }
+    const body = redact.bytes(Buffer.from(file.body))
+    bytes += body.byteLength
+    if (bytes > MOST_EVIDENCE) throw new Error(`a module keeps at most ${MOST_EVIDENCE} bytes of evidence`)
+    run.post({ type: 'evidence', ...ref, module, contentType: file.contentType, body })
+    return ref
+  }
 }
 
 /** Without secrets, and as the database will give it back. */
@@ -223,5 +294,3 @@ export const redacted = <Value>(redact: ScanEgress['redact'], value: Value): Val
 
 const cookieNames = (cookie: string): readonly string[] =>
   cookie.split(';').flatMap((pair) => pair.split('=')[0]?.trim() || [])
-
-const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error))

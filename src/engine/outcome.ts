@@ -21,6 +21,17 @@ export const endingOf = (error: unknown, aborted: unknown): Ending => {
   return { state: 'failed', reason: brief(error instanceof Error ? error.message : String(error)) }
 }
 
+/**
+ * True where a module's failure is a fault of the scanner: not what it says of its own end, nor what the target or the budget
+ * made of its requests.
+ */
+export const isOurs = (error: unknown): boolean =>
+  !(
+    error instanceof ModuleEnding ||
+    error instanceof RunFailure ||
+    (error instanceof Error && error.name === 'EgressError')
+  )
+
 export const skippedFor = (needs: readonly { readonly id: string; readonly outcome: ModuleOutcome }[]): Ending => ({
   state: 'skipped',
   reason: `it builds on ${needs.map(({ id, outcome }) => `${id}, which ${ENDED[outcome.state]}`).join(', and on ')}`,

@@ -31,6 +31,10 @@ export interface RunSpec {
   readonly activeRefused: string | null
   /** Facts of modules that an earlier attempt completed; they are not collected again. */
   readonly completed: Readonly<Record<string, { readonly facts: unknown; readonly outcome: ModuleOutcome }>>
+  /** Modules one of which ended a child before this one: they run one at a time, so that the next end names it. */
+  readonly suspects?: readonly string[]
+  /** Modules that ended their children too often, each with the fault's id: they are not begun. */
+  readonly leftOut?: Readonly<Record<string, string>>
 }
 
 /** How a module ended. */
@@ -39,6 +43,8 @@ export interface ModuleOutcome {
   readonly reason: string | null
   readonly duration_ms: number
   readonly requests: number
+  /** Id of the fault of ours that it ended with; absent where it ended otherwise. */
+  readonly fault?: string
 }
 
 export type ToChild =
@@ -67,5 +73,17 @@ export type FromChild =
       readonly contentType: string
       readonly body: Uint8Array
     }
+  /** A fault of ours that was held: for the operator's log and figures. Frames and message are without secrets. */
+  | {
+      readonly type: 'fault'
+      readonly module: string
+      readonly id: string
+      readonly where: string
+      readonly stack: string
+    }
+  /** Which modules are at work from now on, those that are being judged included. */
+  | { readonly type: 'working'; readonly modules: readonly string[] }
+  /** Every few seconds: the child is not stuck. */
+  | { readonly type: 'alive' }
   | { readonly type: 'ended'; readonly result: 'completed' | 'canceled' }
   | { readonly type: 'ended'; readonly result: 'failed'; readonly error: { kind: ErrorKind; detail: string } }

@@ -78,6 +78,7 @@ const run = async (
     audit: of('audit').flatMap((message): readonly AuditEntry[] => message.entries),
     progress: of('progress'),
     evidence: of('evidence'),
+    faults: of('fault'),
   }
 }
 
@@ -177,7 +178,7 @@ describe('one module', () => {
       'that throws',
       { collect: failing(new Error('no luck')) },
       { state: 'failed', reason: 'no luck' },
-      'the module failed: no luck',
+      'a fault of the scanner (F-',
     ],
     [
       'that is kept out',
@@ -207,7 +208,7 @@ describe('one module', () => {
       'whose facts are not JSON',
       { collect: async () => ({ big: 1n }) },
       { state: 'failed' },
-      'the module failed: Do not know how to serialize a BigInt',
+      'a fault of the scanner (F-',
     ],
   ])('%s costs itself and what builds on it, nothing else', async (_name, change, outcome, reason) => {
     const result = await run([{ ...fakeModule('bad'), ...change }, beside, after])
@@ -231,7 +232,9 @@ describe('one module', () => {
       }),
     ])
     expect(result.modules.a?.coverage.map((line) => line.state)).toEqual(['inconclusive', 'fail'])
-    expect(result.log.join()).toContain('check a/bad failed')
+    expect(result.faults).toMatchObject([
+      { module: 'a', where: 'check a/bad', stack: expect.stringContaining('Error: bug') },
+    ])
   })
 })
 

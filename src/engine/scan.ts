@@ -20,6 +20,8 @@ export interface ScanPorts {
   readonly openOutOfBand?: (heard: (kind: string, hit: OobHit) => void) => OutOfBand
   /** Resolves when the channel has taken the message. */
   readonly send: (message: FromChild) => Promise<void>
+  /** Past what still waits to be sent: what the worker has to know should this process die now. */
+  readonly tell?: (message: FromChild) => void
   /** Cancel. */
   readonly signal: AbortSignal
   /** For the operator's log; lines come redacted. */
@@ -68,6 +70,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
         audit.flush()
         outbox.post(message)
       },
+      announce: (modules) => ports.tell?.({ type: 'working', modules }),
     }
     const finished = await runModules(run, ports.modules)
     audit.flush()
@@ -91,13 +94,16 @@ const runModules = async (run: Run, modules: readonly AnyModule[]): Promise<bool
   const tell = throttled(() => run.post({ type: 'progress', ...redacted(run.egress.redact, progress.report()) }))
   tell.now()
 
+  const turns = createTurns(new Set(spec.suspects ?? []), (working) => run.announce(working))
   const results = new Map<string, Promise<Result>>()
   for (const module of plan.modules) {
     const earlier = isDone(module) ? spec.completed[module.id] : undefined
     const steps = {
-      started: () => {
+      started: async () => {
+        const leave = await turns(module.id)
         progress.started(module.id)
         tell.now()
+        return leave
       },
       advanced: (detail: string, fraction?: number) => {
         progress.advanced(module.id, detail, fraction)
@@ -114,6 +120,33 @@ const runModules = async (run: Run, modules: readonly AnyModule[]): Promise<bool
     return (await Promise.all(results.values())).every((result) => result !== null)
   } finally {
     tell.stop()
+  }
+}
+
+/**
+ * Says which modules are at work, before they begin: should this process die, the worker knows whom to suspect. Those that are
+ * suspected already take turns.
+ */
+const createTurns = (
+  suspects: ReadonlySet<string>,
+  announce: (modules: readonly string[]) => void,
+): ((module: string) => Promise<() => void>) => {
+  const working = new Set<string>()
+  let last: Promise<void> = Promise.resolve()
+  return async (module) => {
+    const turn = Promise.withResolvers<void>()
+    if (suspects.has(module)) {
+      const before = last
+      last = turn.promise
+      await before
+    }
+    working.add(module)
+    announce([...working])
+    return () => {
+      working.delete(module)
+      announce([...working])
+      turn.resolve()
+    }
   }
 }
 

@@ -69,6 +69,11 @@ export interface CollectContext {
   /** What the module is doing, for a person: "214 of 331 cipher suites". `fraction` is 0 to 1. */
   readonly progress: (detail: string, fraction?: number) => void
   readonly evidence: (file: EvidenceFile) => EvidenceRef
+  /**
+   * Tells of a fault of ours that a wall inside of the module has held, so that it is logged and counted. Returns its id for
+   * the facts; what it kept from an answer is then `inconclusive`. `where` is a few words: "a place", "template x".
+   */
+  readonly fault: (error: unknown, where: string) => string
   /** True when the run carries credentials; their values are egress's alone. */
   readonly hasCredentials: boolean
   /** Names of the cookies among them: what is put in their place ends the session, as some sites see it, for good. */
@@ -135,6 +140,8 @@ export interface Unjudged {
   /** Limits the statement to these definition ids; the rest pass. Default: all of the check. */
   readonly only?: readonly string[]
   readonly findings?: readonly Finding[]
+  /** Id of the fault of ours that is (one of) the reason(s). */
+  readonly fault?: string
 }
 
 export interface FindingDefinition {
@@ -159,7 +166,7 @@ export interface Finding {
   readonly definition: FindingDefinition
   /** Required when the definition says from-source, an error otherwise. */
   readonly severity?: Severity
-  /** Vector of CVSS 3.1 or 4.0 that the source supplies; only where the definition says from-source. */
+  /** Vector of CVSS 4.0, 3.1, 3.0 or 2.0 that the source supplies; only where the definition says from-source. */
   readonly cvss?: string
   /** Replaces the definition's title where a source names the problem. */
   readonly title?: string

@@ -11,6 +11,7 @@ export interface ModuleEnd {
   readonly reason: string | null
   readonly duration_ms: number
   readonly requests: number
+  readonly fault?: string
 }
 
 export interface ModuleRecord {

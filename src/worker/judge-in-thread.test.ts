@@ -37,6 +37,17 @@ describe('judge in a thread', () => {
     })
   })
 
+  test('one that ends over a module is asked again without it, and that module is not called clean', async () => {
+    const code = `import { parentPort, workerData } from 'node:worker_threads'
+      parentPort.postMessage({ begins: 'site' })
+      if (!workerData.leftOut.dns) { parentPort.postMessage({ begins: 'dns' }); for (;;); }
+      parentPort.postMessage({ answer: { coverage: [], tables: [], knowledge: {}, failures: [], grade: workerData.leftOut } })`
+    const logger = silentLogger()
+    const judged = await createJudge({ logger, seconds: 2, body: body(code) })([], ABOUT, never)
+    expect(judged.grade).toEqual({ dns: expect.stringMatching(/^F-[0-9a-f]{8}$/) })
+    expect(logger.lines.join()).toContain('left out')
+  })
+
   test('stops when the run has to stop', async () => {
     const stop = new AbortController()
     const judging = createJudge({ logger: silentLogger(), body: body('for (;;);') })([], ABOUT, stop.signal)

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { faultIdOf } from '../engine/faults.ts'
 import { RunFailed, Stopped } from './failures.ts'
 import type { Logger } from './options.ts'
 import type { RunJudge } from './report-writer.ts'
@@ -6,14 +7,20 @@ import type { RunJudge } from './report-writer.ts'
 export interface JudgeQuestion {
   readonly modules: Parameters<RunJudge>[0]
   readonly about: Parameters<RunJudge>[1]
+  /** As in judge-stored.ts. */
+  readonly leftOut: Readonly<Record<string, string>>
 }
 export type JudgeAnswer = Awaited<ReturnType<RunJudge>> & { readonly failures: readonly string[] }
+export type FromJudge = { readonly begins: string } | { readonly answer: JudgeAnswer }
 
 const BODY = new URL('./judge-thread.ts', import.meta.url)
 
+/** Threads that may end early for one run: each end leaves one more module out. */
+const MOST_ENDS = 5
+
 /**
  * Checks are pure, but they read what a hostile site sent: in a thread of its own with bounds, one that takes too long
- * or too much costs its run and not the service.
+ * or too much costs its module and neither the run nor the service.
  */
 export const createJudge = ({
   logger,
@@ -27,9 +34,28 @@ export const createJudge = ({
   readonly body?: URL
 }): RunJudge => {
   return async (modules, about, signal) => {
-    const { failures, ...judged } = await ask({ modules, about }, { seconds, memoryMb, body, signal })
-    for (const failure of failures) logger.error({ failure }, 'a check failed on our side')
-    return judged
+    const leftOut: Record<string, string> = {}
+    for (;;) {
+      try {
+        const { failures, ...judged } = await ask({ modules, about, leftOut }, { seconds, memoryMb, body, signal })
+        for (const failure of failures) logger.error({ failure }, 'a check failed on our side')
+        return judged
+      } catch (error) {
+        const module = error instanceof EndedEarly ? error.module : null
+        if (module === null || leftOut[module] !== undefined || Object.keys(leftOut).length >= MOST_ENDS) throw error
+        leftOut[module] = faultIdOf(module, error)
+        logger.error({ err: error, module, fault: leftOut[module] }, 'a module could not be judged, so it is left out')
+      }
+    }
+  }
+}
+
+/** The thread died, or had to be ended, while this module was judged; null: before the first. */
+class EndedEarly extends RunFailed {
+  readonly module: string | null
+  constructor(detail: string, module: string | null, cause: unknown) {
+    super('internal', detail, { cause })
+    this.module = module
   }
 }
 
@@ -40,8 +66,12 @@ const ask = async (
   if (signal.aborted) throw new Stopped()
   const { promise, resolve, reject } = Promise.withResolvers<JudgeAnswer>()
   const thread = new Worker(body, { workerData: question, resourceLimits: { maxOldGenerationSizeMb: memoryMb } })
-  const failed = (detail: string, cause?: unknown): void => reject(new RunFailed('internal', detail, { cause }))
-  thread.on('message', resolve)
+  let module: string | null = null
+  const failed = (detail: string, cause?: unknown): void => reject(new EndedEarly(detail, module, cause))
+  thread.on('message', (message: FromJudge) => {
+    if ('answer' in message) resolve(message.answer)
+    else module = message.begins
+  })
   thread.on('error', (cause) => failed('The results could not be judged.', cause))
   thread.on('exit', (code) => failed(`The judgement ended early (${code}).`))
   const timer = setTimeout(() => failed(`The results could not be judged within ${seconds} seconds.`), seconds * 1000)

@@ -34,7 +34,13 @@ export interface JudgeTarget {
 
 /** Judges the stored facts of a whole run: what no single module can say. */
 export type RunJudge = (
-  modules: readonly { readonly module: string; readonly facts: unknown; readonly outcome: ModuleEnd }[],
+  modules: readonly {
+    readonly module: string
+    readonly facts: unknown
+    readonly outcome: ModuleEnd
+    /** As the scan judged it. */
+    readonly coverage?: readonly Coverage[]
+  }[],
   about: { readonly target: JudgeTarget; readonly options: RunOptions; readonly now: number },
   signal: AbortSignal,
 ) => Promise<{

@@ -55,6 +55,9 @@ export const dnsContext = (
         evidence.push(file)
         return { id: `evidence-${evidence.length}`, filename: file.filename }
       },
+      fault: (error) => {
+        throw error
+      },
       hasCredentials: false,
       now: Date.now(),
     },

@@ -8,6 +8,7 @@ import type { Egress } from '../../egress/egress.ts'
 import type { OutOfBand } from '../../egress/out-of-band.ts'
 import type { ModuleBrowser } from '../browser.ts'
 import { ModuleEnding } from '../endings.ts'
+import { faultIdOf } from '../faults.ts'
 import type { CollectContext, EvidenceFile, ModuleSettings } from '../module.ts'
 import { CASE_TIME, caseContext } from './judge-cases.ts'
 
@@ -74,6 +75,8 @@ const noBrowser = async (): Promise<never> => {
 export interface CaseCollect {
   readonly ctx: CollectContext
   readonly evidence: EvidenceFile[]
+  /** Where the module's own walls held a fault. */
+  readonly faults: { readonly where: string; readonly error: unknown }[]
   readonly close: () => Promise<void>
 }
 
@@ -131,8 +134,10 @@ export const collectContext = (
   const module = egress.forModule(change.module ?? 'site', { requests: change.requests ?? 200, signal })
   let browser: Promise<ModuleBrowser> | null = null
   const evidence: EvidenceFile[] = []
+  const faults: CaseCollect['faults'] = []
   return {
     evidence,
+    faults,
     close: async () => {
       await (await browser?.catch(() => null))?.close()
       await egress.close()
@@ -152,6 +157,10 @@ export const collectContext = (
       evidence: (file) => {
         evidence.push(file)
         return { id: `evidence-${evidence.length}`, filename: file.filename }
+      },
+      fault: (error, where) => {
+        faults.push({ where, error })
+        return faultIdOf(change.module ?? 'site', error)
       },
       hasCredentials: change.cookie !== undefined && change.cookie !== null,
       ownCookies: (change.cookie ?? '').split('; ').map((pair) => pair.split('=')[0] ?? ''),

@@ -1,0 +1,80 @@
+/** The child process of one run: one scan, then the end. Spoken to over IPC only; see protocol.ts. */
+import { createEgress } from '../egress/create-egress.ts'
+import type { AnyModule } from '../modules/any-module.ts'
+import { launchBrowser } from './browser/launch.ts'
+import { faultOf } from './faults.ts'
+import { raiseLastWall } from './last-wall.ts'
+import { createOobInbox, type OobInbox } from './out-of-band.ts'
+import { product } from './product.ts'
+import type { FromChild, RunSpec, ToChild } from './protocol.ts'
+import { scan } from './scan.ts'
+
+/** Milliseconds between two signs of life. */
+const ALIVE = 2_000
+
+/** Listens for the worker's word to start; ends the process when the scan has ended or the worker is gone. */
+export const serveScan = (modules: readonly AnyModule[]): void => {
+  const cancel = new AbortController()
+  let inbox: OobInbox | null = null
+
+  const start = async (spec: RunSpec): Promise<void> => {
+    const { outOfBand } = spec
+    setInterval(() => tell({ type: 'alive' }), ALIVE)
+    await scan(spec, {
+      modules,
+      openEgress: (audit, signal) =>
+        createEgress({
+          settings: spec.egress,
+          runId: spec.runId,
+          version: product.version,
+          target: spec.target,
+          credentials: spec.credentials,
+          exclude: spec.options.exclude ?? [],
+          audit,
+          signal,
+        }),
+      launchBrowser,
+      ...(outOfBand
+        ? {
+            openOutOfBand: (heard) => {
+              inbox = createOobInbox(outOfBand, heard)
+              return inbox
+            },
+          }
+        : {}),
+      send,
+      tell,
+      signal: cancel.signal,
+      log: (line) => console.error(line),
+    })
+    // Whatever a module left open must not keep the process.
+    process.exit(0)
+  }
+
+  // The worker is gone, or has had enough: nothing that is found now could be stored.
+  process.once('disconnect', () => process.exit(1))
+  // Frames only: no redaction stands here, and messages may hold secrets.
+  raiseLastWall((module, error) =>
+    tell({ type: 'fault', ...faultOf(module ?? OUTSIDE, 'outside of all walls', error) }),
+  )
+  process.on('message', (message: ToChild) => {
+    if (message.type === 'cancel') cancel.abort(new Error('the run was cancelled'))
+    else if (message.type === 'called') inbox?.arrived(message.hit)
+    else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
+  })
+}
+
+/** What is thrown where no module is at work, under this name. */
+const OUTSIDE = 'scan'
+
+/** Resolves when the pipe has taken the message, so a slow worker slows the scan and no buffer grows. */
+const send = (message: FromChild): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (!process.send) throw new Error('a scan is started by the worker, with an IPC channel')
+    process.send(message, undefined, {}, (error) => (error ? reject(error) : resolve()))
+  })
+
+/** A worker that is gone cannot be told; the end of the channel says so. */
+const tell = (message: FromChild): void => {
+  if (process.connected) process.send?.(message, undefined, {}, () => undefined)
+}
