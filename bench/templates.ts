@@ -68,7 +68,13 @@ const bench = async (folder: string): Promise<void> => {
           readList: () => null,
           listener: null,
         },
-        { until: start + SECONDS * 1_000, progress: () => undefined },
+        {
+          until: start + SECONDS * 1_000,
+          progress: () => undefined,
+          fault: (error: unknown) => {
+            throw error
+          },
+        },
       )
       const seconds = (performance.now() - start) / 1_000
       const spent = process.cpuUsage(cpu)

@@ -158,6 +158,9 @@ describe('requests', () => {
       const ran = await runAll(scheduled, target, parts, {
         until: performance.now() + 10_000,
         progress: () => undefined,
+        fault: (error: unknown) => {
+          throw error
+        },
       })
       expect(ran).toMatchObject({ run: 6, failed: 0, late: 0 })
       // All but the one that must not follow.

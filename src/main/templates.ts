@@ -171,6 +171,8 @@ const runTemplates = async (
       return null
     }
     const outcome = await runTemplate(template, target, parts)
+    // One person watches one template here: what is ours is shown at once.
+    if (outcome.broken) throw outcome.broken.error
     ran += 1
     if (outcome.skipped !== null) skipped.push({ template: template.id, reason: outcome.skipped })
     if (outcome.failed !== null) failed.push({ template: template.id, reason: outcome.failed })

@@ -10,9 +10,14 @@ export interface ProbedPlace {
 
 export interface ProbedPoint<Hit> {
   readonly at: ProbedPlace
-  /** 'tested' to the end; everything else says why not, and what was found before still holds. 'cut': the time ran out on it. */
-  readonly end: 'tested' | 'cut' | 'blocked' | 'unstable' | 'unreachable' | 'failed' | 'session-lost'
+  /**
+   * 'tested' to the end; everything else says why not, and what was found before still holds. 'cut': the time ran out on it.
+   * 'fault': the scanner itself failed on it.
+   */
+  readonly end: 'tested' | 'cut' | 'blocked' | 'unstable' | 'unreachable' | 'failed' | 'session-lost' | 'fault'
   readonly reason: string | null
+  /** Id of the fault of ours, where `end` is 'fault'. */
+  readonly fault?: string
   readonly requests: number
   readonly hits: readonly Hit[]
 }
@@ -23,6 +28,8 @@ export interface ProbingFacts<Hit> {
   readonly left: number
   /** What ended it before the last place, null where nothing did; absent in facts of older runs. */
   readonly cut?: string | null
+  /** Id of a fault of ours in what follows the places; absent where there was none. */
+  readonly fault?: string
   /** True when the session was lost before the first place: all were probed signed out. */
   readonly sessionLost: boolean
 }

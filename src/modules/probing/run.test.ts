@@ -58,11 +58,11 @@ const probed = async (
     },
   })
   cleanups.push(site.close)
-  const { ctx, close } = collectContext(site.address, { module: 'sqli', requests: 5_000, cookie })
+  const { ctx, close, faults } = collectContext(site.address, { module: 'sqli', requests: 5_000, cookie })
   cleanups.push(close)
   const facts = await probeAll(ctx, crawl, { ...plan, ...change }, blockPage)
   const hits = facts.points.filter(({ hits }) => hits.length > 0).map(({ at }) => `${at.place} ${at.name}`)
-  return { ctx, facts, hits, asked, ends: facts.points.map(({ end }) => end) }
+  return { ctx, facts, hits, asked, faults, ends: facts.points.map(({ end }) => end) }
 }
 
 const cookiesOf = (header: string | undefined): Record<string, string> =>
@@ -299,5 +299,68 @@ describe('fields of one address', () => {
       { ...crawl, requests },
     )
     expect(bodies.filter((url) => (url.match(/%27/g) ?? []).length > 1)).toEqual([])
+  })
+})
+
+describe('a fault of ours', () => {
+  const failing =
+    (on: (name: string) => boolean, error: () => unknown = () => new TypeError('of ours')) =>
+    async (probe: Parameters<Plan<string>['probe']>[0], found: (hit: string) => void): Promise<void> => {
+      const reply = await probe.send(`${probe.point.value}'`)
+      if (reply.text.includes('boom')) found('boom')
+      if (on(probe.point.name)) throw error()
+    }
+  const points = ['a', 'b', 'c'].map((name, index) => pointOf(`p${index}`, 'query', name))
+  const site = (_request: unknown, response: { end: (text: string) => unknown }): unknown => response.end(html('boom'))
+
+  it('costs its place alone, and that keeps what was found there', async () => {
+    const { facts, hits, faults } = await probed(site, crawlOf(points), null, null, {
+      groups: false,
+      probe: failing((name) => name === 'b'),
+    })
+    expect(hits.toSorted()).toEqual(['query a', 'query b', 'query c'])
+    const [{ where, error } = { where: '', error: null }] = faults
+    expect({ where, error: String(error), told: faults.length }).toEqual({
+      ...{ where: 'a place', error: 'TypeError: of ours', told: 1 },
+    })
+    const struck = facts.points.filter(({ end }) => end === 'fault')
+    expect(struck).toMatchObject([{ at: { name: 'b' }, fault: expect.stringMatching(/^F-/) }])
+    expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive', fault: struck[0]?.fault })
+  })
+
+  it('at a group of places has each asked alone', async () => {
+    const fields = ['a', 'b', 'c'].map((name) => pointOf('form', 'query', name))
+    const { ends, hits } = await probed(site, crawlOf(fields), null, null, {
+      probe: failing((name) => name === 'b' || name.includes(',')),
+    })
+    expect(ends.toSorted()).toEqual(['fault', 'tested', 'tested'])
+    expect(hits).toHaveLength(3)
+  })
+
+  it('after the places costs none of them, and nothing is called clean', async () => {
+    const { facts, hits } = await probed(site, crawlOf(points), null, null, {
+      groups: false,
+      probe: failing(() => false),
+      afterwards: async () => {
+        throw new TypeError('of ours')
+      },
+    })
+    expect(hits).toHaveLength(3)
+    expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive', fault: facts.fault })
+  })
+
+  it.each<[string, unknown]>([
+    ['thrown as a text', 'text'],
+    ['thrown as nothing', undefined],
+    ['of the system', Object.assign(new Error('too many open files'), { code: 'EMFILE' })],
+  ])('%s is held too', async (_name, thrown) => {
+    const { ends } = await probed(site, crawlOf(points), null, null, {
+      groups: false,
+      probe: failing(
+        (name) => name === 'a',
+        () => thrown,
+      ),
+    })
+    expect(ends.toSorted()).toEqual(['fault', 'tested', 'tested'])
   })
 })

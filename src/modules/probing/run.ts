@@ -1,6 +1,8 @@
 /** Takes a module's places one after another, some at once, and keeps what each brought. */
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { endsModule, faultReason, held } from '../faults.ts'
 import type { CollectContext } from '../module.ts'
+import { targetFailure } from '../refusal.ts'
 import type { BlockPage } from '../waf/facts.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
 import { Deviates, grouped, groupOf, halvesOf, isAround, movers, sentinel, WHOLE_ON, watched } from './groups.ts'
@@ -38,7 +40,7 @@ const TIMES = { places: 420, grace: 20 }
 const SLOW_AFTER = 3
 const STOP_AFTER = 12
 
-type Ended = Pick<ProbedPoint<never>, 'end' | 'reason'>
+type Ended = Pick<ProbedPoint<never>, 'end' | 'reason' | 'fault'>
 
 /** `blockPage`: of the waf module's facts. */
 export const probeAll = async <Hit>(
@@ -61,6 +63,7 @@ export const probeAll = async <Hit>(
   const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > over)
   let next = 0
   let stopped: string | null = null
+  let late: string | undefined
 
   const settle = (point: ProbePoint, ended: Ended, requests: number, hits: readonly Hit[] = []): void => {
     results.set(point, { at: placeOf(point), ...ended, requests, hits })
@@ -76,7 +79,7 @@ export const probeAll = async <Hit>(
     if (stopped !== null) return
     const probe = prober.at(point)
     const hits: Hit[] = []
-    const ended = await endOf(plan.probe(probe, (hit) => hits.push(hit)))
+    const ended = await endOf(ctx, async () => plan.probe(probe, (hit) => hits.push(hit)))
     if (ended instanceof Error) {
       stop(ended)
       if (probe.sent() > 0) settle(point, { end: 'cut', reason: stopped }, probe.sent(), hits)
@@ -87,8 +90,9 @@ export const probeAll = async <Hit>(
     const members = group.members ?? []
     const probe = prober.at(group)
     const apart: ProbePoint[] = []
-    const looked = await endOf(movers(prober, group, points).then((found) => void apart.push(...found)))
+    const looked = await endOf(ctx, async () => void apart.push(...(await movers(prober, group, points))))
     if (looked instanceof Error) stop(looked)
+    else if (looked !== 'deviates' && looked.end === 'fault') apart.splice(0, apart.length, ...members)
     else if (looked !== 'deviates' && looked.end === 'blocked') {
       for (const member of members) settle(member, looked, Math.ceil(probe.sent() / members.length))
       return
@@ -100,14 +104,15 @@ export const probeAll = async <Hit>(
     }
     let found = false
     const brief = members.some(isAround) && carriers.indexOf(group.request.id) >= WHOLE_ON
-    const work = brief
-      ? watched(probe).send(sentinel(group.value), { language: 'sql' })
-      : plan.probe(watched(probe), () => {
+    const ended = await endOf(ctx, async () => {
+      if (brief) await watched(probe).send(sentinel(group.value), { language: 'sql' })
+      else
+        await plan.probe(watched(probe), () => {
           found = true
         })
-    const ended = await endOf(work.then(() => undefined))
+    })
     if (ended instanceof Error) stop(ended)
-    else if (ended === 'deviates' || found || ended.end === 'failed')
+    else if (ended === 'deviates' || found || ended.end === 'failed' || ended.end === 'fault')
       await Promise.all(halvesOf(members).map((half) => (half[1] ? ask(groupOf(half)) : half[0] && one(half[0]))))
     else for (const member of members) settle(member, ended, Math.ceil(probe.sent() / members.length))
   }
@@ -122,6 +127,14 @@ export const probeAll = async <Hit>(
     refusals.inARow = of.every((point) => results.get(point)?.end === 'blocked') ? refusals.inARow + 1 : 0
   }
 
+  /** Where the question itself fails on our side, nothing is known of the session any more. */
+  const signedIn = async (now?: boolean): Promise<'proven' | 'assumed' | 'lost' | 'unknown'> => {
+    const asked = await held(ctx, 'the session', () => session.check(now))
+    if ('value' in asked) return asked.value
+    late = asked.fault
+    return 'unknown'
+  }
+
   const worker = async (first: boolean): Promise<void> => {
     while (stopped === null && next < units.length && (first || refusals.inARow < SLOW_AFTER)) {
       if (performance.now() > until) {
@@ -130,7 +143,7 @@ export const probeAll = async <Hit>(
       }
       const unit = units[next]
       next += 1
-      const state = await session.check()
+      const state = await signedIn()
       if (state === 'lost') stopped ??= LOST.reason
       if (state === 'proven') unproven.clear()
       if (unit && stopped === null) await ask(unit)
@@ -140,13 +153,19 @@ export const probeAll = async <Hit>(
   ctx.signal.throwIfAborted()
   over = Number.POSITIVE_INFINITY
   // With the budget spent there is no asking any more, and places that are left say so.
-  for (const { point, hit } of stopped !== null && stopped !== TIME
-    ? []
-    : ((await plan.afterwards?.(prober.at, points)) ?? [])) {
-    const result = results.get(point)
-    if (result) results.set(point, { ...result, hits: [...result.hits, hit] })
+  if (stopped === null || stopped === TIME) {
+    const later = await held(
+      ctx,
+      'what follows the places',
+      async () => (await plan.afterwards?.(prober.at, points)) ?? [],
+    )
+    if ('fault' in later) late = later.fault
+    for (const { point, hit } of 'value' in later ? later.value : []) {
+      const result = results.get(point)
+      if (result) results.set(point, { ...result, hits: [...result.hits, hit] })
+    }
   }
-  if ((await session.check(true)) === 'lost') {
+  if ((await signedIn(true)) === 'lost') {
     for (const point of points) {
       const result = results.get(point)
       if (result && unproven.has(point)) results.set(point, { ...result, ...LOST })
@@ -155,7 +174,8 @@ export const probeAll = async <Hit>(
   }
   const tested = points.flatMap((point) => results.get(point) ?? [])
   const left = points.length - tested.length
-  return { points: tested, left, cut: stopped, sessionLost: crawl.session.state === 'lost' }
+  const fault = late === undefined ? {} : { fault: late }
+  return { points: tested, left, cut: stopped, ...fault, sessionLost: crawl.session.state === 'lost' }
 }
 
 const TESTED: Ended = { end: 'tested', reason: null }
@@ -164,10 +184,13 @@ const TIME = 'the time for it was over'
 const SPENT = 'its share of the requests was used up'
 const NOT_ASKED = `not asked: ${STOP_AFTER} places before were refused one after another`
 
-/** An error of the budget ends everything. */
-const endOf = async (work: Promise<void>): Promise<Ended | Error | 'deviates'> => {
+/** An error of the budget ends everything; a fault of ours costs its place alone. @throws what ends the module */
+const endOf = async (
+  ctx: Pick<CollectContext, 'signal' | 'fault'>,
+  work: () => Promise<void>,
+): Promise<Ended | Error | 'deviates'> => {
   try {
-    await work
+    await work()
     return TESTED
   } catch (error) {
     if (error instanceof Deviates) return 'deviates'
@@ -176,9 +199,18 @@ const endOf = async (work: Promise<void>): Promise<Ended | Error | 'deviates'> =
     if (error instanceof Silent) return { end: 'unreachable', reason: error.message }
     if (error instanceof Unsendable) return { end: 'failed', reason: error.message }
     if (error instanceof Error && 'code' in error && error.code === 'budget') return error
-    throw error
+    if (endsModule(error, ctx.signal)) throw error
+    const failure = targetFailure(error)
+    if (failure) return { end: 'unreachable', reason: failure.message }
+    if (isRefusal(error)) return { end: 'failed', reason: error.message }
+    const fault = ctx.fault(error, 'a place')
+    return { end: 'fault', reason: faultReason(fault), fault }
   }
 }
+
+/** The guard does not let the place be asked. */
+const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && error.code === 'refused_by_guard'
 
 /** The page differs from itself by more than a probe could show. */
 export class Unsteady extends Error {}

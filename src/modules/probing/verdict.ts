@@ -1,4 +1,5 @@
 /** From places probed to a judgement: what was not reached or kept out is said, never called clean. */
+import { faultReason } from '../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Unjudged } from '../module.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
 
@@ -11,7 +12,7 @@ export const judgeProbed = <Hit>(
   return unjudged ? { ...unjudged, findings } : findings
 }
 
-const shortfall = ({ points, left, sessionLost, cut }: ProbingFacts<unknown>): Unjudged | null => {
+const shortfall = ({ points, left, sessionLost, cut, fault: late }: ProbingFacts<unknown>): Unjudged | null => {
   const all = points.length + left
   if (all === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
   if (sessionLost)
@@ -21,16 +22,23 @@ const shortfall = ({ points, left, sessionLost, cut }: ProbingFacts<unknown>): U
   if (lost > 0)
     return { state: 'not_tested', reason: `session lost: ${lost} of ${all} places were not tested signed in` }
   if (blocked === all) return { state: 'blocked', reason: `probes were blocked at all ${all} places` }
-  if (tested === all) return null
+  const fault = points.find((point) => point.fault !== undefined)?.fault ?? late
+  const ours = fault === undefined ? {} : { fault }
+  if (tested === all)
+    return fault === undefined
+      ? null
+      : { state: 'inconclusive', reason: `what follows the places: ${faultReason(fault)}`, ...ours }
   const parts = [
     blocked > 0 ? `${blocked} blocked by a firewall or limit` : '',
     count('unstable') > 0 ? `${count('unstable')} with a page that changes by itself` : '',
     count('unreachable') > 0 ? `${count('unreachable')} without an answer` : '',
     count('failed') > 0 ? `${count('failed')} that cannot hold a probe` : '',
     count('cut') > 0 ? `${count('cut')} not asked to the end` : '',
+    count('fault') > 0 && fault !== undefined ? `${count('fault')} left by ${faultReason(fault)}` : '',
     left > 0 ? `${left} not reached, as ${cut ?? 'the budget was spent'}` : '',
+    late === undefined ? '' : `what follows them by ${faultReason(late)}`,
   ]
-  return { state: 'inconclusive', reason: `of ${all} places: ${parts.filter(Boolean).join(', ')}` }
+  return { state: 'inconclusive', reason: `of ${all} places: ${parts.filter(Boolean).join(', ')}`, ...ours }
 }
 
 /** Where a finding of a place is, its parameter as a person names it. */

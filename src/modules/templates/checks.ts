@@ -1,4 +1,5 @@
 import { compareSeverity, type Severity } from '../../contract/finding.ts'
+import { faultReason } from '../faults.ts'
 import type { Check, Finding, Unjudged } from '../module.ts'
 import { DEFINITIONS } from './definitions.ts'
 import type { ResultKind, TemplateResult, TemplatesFacts } from './facts.ts'
@@ -20,7 +21,11 @@ export const TEMPLATE_CHECKS: readonly Check<'templates'>[] = (
 ).map(checkOf)
 
 /** Why the absence of a finding says little; null where the selection was run. */
-const gapOf = ({ catalogue, own, counts }: TemplatesFacts): Unjudged | null => {
+const gapOf = ({ catalogue, own, counts, faults }: TemplatesFacts): Unjudged | null => {
+  if (faults !== undefined) {
+    const { templates, fault } = faults
+    return { state: 'inconclusive', reason: `${templates} of the templates: ${faultReason(fault)}`, fault }
+  }
   if (catalogue === null) {
     return {
       state: 'not_tested',

@@ -7,6 +7,7 @@ import { TIER_REASONS, type Tier } from '../../knowledge/templates/classify.ts'
 import { type Product, policyOf, selectTemplates } from '../../knowledge/templates/select.ts'
 import type { Template } from '../../knowledge/templates/template.ts'
 import { vocabularyOf } from '../../knowledge/templates/vocabulary.ts'
+import { endsModule, held } from '../faults.ts'
 import type { CollectContext } from '../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { TechnologyFacts } from '../technology/facts.ts'
@@ -22,7 +23,7 @@ import { runAll } from './run-all.ts'
 import type { RunParts, TemplateOutcome } from './run-template.ts'
 import { schedule } from './schedule.ts'
 import { targetFor } from './target.ts'
-import { weigh } from './weigh.ts'
+import { type Controls, weigh } from './weigh.ts'
 
 /** Share of the module's time after which no further template is begun. */
 const BEGIN = 0.8
@@ -62,9 +63,12 @@ export const collectTemplates = async (
   const kept = selection.templates.filter(({ info }) => !info.tags.some((tag) => absent.has(tag)))
   const scheduled = schedule(kept, target)
   for (const { requests } of scheduled) for (const request of requests) client.expect(request)
-  const ran = await runAll(scheduled, target, parts, { until, progress: ctx.progress })
-  const called = await callsOf(ran.outcomes)
-  const weighed = await weighAll([...ran.hits, ...called], target, parts)
+  const ran = await runAll(scheduled, target, parts, { until, progress: ctx.progress, fault: ctx.fault })
+  const called = await callsOf(ran.outcomes, ctx)
+  const weighed = await weighAll([...ran.hits, ...called.found], target, parts, ctx)
+  const results = await withCves(weighed.results, ctx)
+  const faults = ran.faults + called.faults + weighed.faults + results.faults
+  const fault = ran.fault ?? called.fault ?? weighed.fault ?? results.fault
   return {
     catalogue: catalogues.imported && {
       version: catalogues.imported.version,
@@ -91,7 +95,8 @@ export const collectTemplates = async (
     broken: catalogues.imported?.catalogue.broken.length ?? 0,
     skips: ran.skips,
     requests: client.stats(),
-    results: withCves(weighed.results, ctx),
+    results: results.results,
+    ...(fault === null ? {} : { faults: { templates: faults, fault } }),
   }
 }
 
@@ -116,33 +121,88 @@ interface Found {
   readonly hit: Hit
 }
 
-const callsOf = async (
-  outcomes: readonly { readonly template: Template; readonly outcome: TemplateOutcome }[],
-): Promise<readonly Found[]> => {
-  const found = await Promise.all(
-    outcomes.map(async ({ template, outcome }) =>
-      (await outcome.pending(CALLS)).map((hit): Found => ({ template, hit })),
-    ),
-  )
-  return found.flat()
+/** What a step for each template kept from an answer by a fault of ours: how many, and the id of one. */
+interface Faults {
+  readonly faults: number
+  readonly fault: string | null
 }
 
-const weighAll = async (found: readonly Found[], target: TemplateTarget, parts: RunParts) => {
-  const results: Weighed[] = []
-  let refuted = 0
-  for (const [at, { template, hit }] of found.entries()) {
-    const controls =
-      at < MOST_CONTROLS
-        ? await controlHit(hit, template, target, parts).catch((error: unknown) => {
-            if (error instanceof EgressError && error.code === 'budget') return { again: null, sibling: null }
-            throw error
-          })
-        : { again: null, sibling: null }
-    const { confidence, because } = weigh(hit, controls)
-    if (confidence === null) refuted += 1
-    else results.push({ template, hit, confidence, because })
+/** A wall around each one of many: what ends the module is thrown on, all else is counted, told, and costs that one alone. */
+const each = async <One, Value>(
+  ctx: CollectContext,
+  list: readonly One[],
+  templateOf: (one: One) => Template,
+  work: (one: One, at: number) => Promise<Value>,
+): Promise<Faults & { readonly values: readonly Value[] }> => {
+  const values: Value[] = []
+  let faults = 0
+  let fault: string | null = null
+  for (const [at, one] of list.entries()) {
+    const done = await held(ctx, `template ${templateOf(one).id}`, () => work(one, at))
+    if ('value' in done) values.push(done.value)
+    else {
+      faults += 1
+      fault = done.fault
+    }
   }
-  return { results, refuted }
+  return { values, faults, fault }
+}
+
+const callsOf = async (
+  outcomes: readonly { readonly template: Template; readonly outcome: TemplateOutcome }[],
+  ctx: CollectContext,
+): Promise<Faults & { readonly found: readonly Found[] }> => {
+  // All wait at the same time.
+  const waiting = outcomes.map(({ template, outcome }) => {
+    const calls = (async () => outcome.pending(CALLS))()
+    calls.catch(() => undefined) // Waited for below, one after the other.
+    return { template, calls }
+  })
+  const { values, ...faults } = await each(
+    ctx,
+    waiting,
+    ({ template }) => template,
+    async ({ template, calls }) => (await calls).map((hit): Found => ({ template, hit })),
+  )
+  return { found: values.flat(), ...faults }
+}
+
+const weighAll = async (
+  found: readonly Found[],
+  target: TemplateTarget,
+  parts: RunParts,
+  ctx: CollectContext,
+): Promise<Faults & { readonly results: readonly Weighed[]; readonly refuted: number }> => {
+  const { values, ...faults } = await each(
+    ctx,
+    found,
+    ({ template }) => template,
+    async ({ template, hit }, at) => {
+      const controls = at < MOST_CONTROLS ? await controlsOf({ template, hit }, target, parts, ctx) : UNASKED
+      return { template, hit, ...weigh(hit, controls) }
+    },
+  )
+  const results = values.flatMap(({ confidence, ...rest }) => (confidence === null ? [] : [{ ...rest, confidence }]))
+  return { results, refuted: values.length - results.length, ...faults }
+}
+
+const UNASKED: Controls = { again: null, sibling: null }
+
+/** A hit that could not be asked again, for the budget or by a fault of ours, stays as the hint that it is. */
+const controlsOf = async (
+  { template, hit }: Found,
+  target: TemplateTarget,
+  parts: RunParts,
+  ctx: CollectContext,
+): Promise<Controls> => {
+  try {
+    return await controlHit(hit, template, target, parts)
+  } catch (error) {
+    if (error instanceof EgressError && error.code === 'budget') return UNASKED
+    if (endsModule(error, ctx.signal)) throw error
+    ctx.fault(error, `asking template ${template.id} again`)
+    return UNASKED
+  }
 }
 
 const refusedOf = ({ imported }: Catalogues): TemplatesFacts['refused'] => {
@@ -154,8 +214,11 @@ const refusedOf = ({ imported }: Catalogues): TemplatesFacts['refused'] => {
   return [...counts].map(([reason, templates]) => ({ reason, templates }))
 }
 
-const withCves = (weighed: readonly Weighed[], ctx: CollectContext): readonly TemplateResult[] => {
-  if (weighed.length === 0) return []
+const withCves = async (
+  weighed: readonly Weighed[],
+  ctx: CollectContext,
+): Promise<Faults & { readonly results: readonly TemplateResult[] }> => {
+  if (weighed.length === 0) return { results: [], faults: 0, fault: null }
   const knowledge = openCveKnowledge(ctx.knowledge)
   try {
     const lookUp = (id: string): TemplateCve => {
@@ -167,7 +230,13 @@ const withCves = (weighed: readonly Weighed[], ctx: CollectContext): readonly Te
         kev: kev && { date_added: kev.date_added, ransomware: kev.ransomware },
       }
     }
-    return weighed.map((one) => resultOf(one, one.template.info.cve.map(lookUp), ctx))
+    const { values, ...faults } = await each(
+      ctx,
+      weighed,
+      ({ template }) => template,
+      async (one) => resultOf(one, one.template.info.cve.map(lookUp), ctx),
+    )
+    return { results: values, ...faults }
   } finally {
     knowledge.close()
   }

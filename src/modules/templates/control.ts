@@ -40,7 +40,7 @@ const matchesAgain = async (
       if (hit.http) await parts.client.send(hit.http.spec, true)
       return (await outcome.pending(0)).some(({ name }) => name === hit.name)
     }
-    if (outcome.failed !== null && outcome.hits.length === 0) return null
+    if (outcome.hits.length === 0 && (outcome.failed !== null || outcome.broken)) return null
     return outcome.hits.some(({ name }) => name === hit.name)
   } catch (error) {
     if (error instanceof EgressError && !isFinal(error)) return null

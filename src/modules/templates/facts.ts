@@ -72,4 +72,6 @@ export interface TemplatesFacts {
   readonly skips: readonly { readonly reason: string; readonly kind: SkipKind; readonly templates: number }[]
   readonly requests: { readonly named: number; readonly sent: number; readonly failed: number }
   readonly results: readonly TemplateResult[]
+  /** How many templates a fault of ours kept from an answer, and the id of one; absent where there was none. */
+  readonly faults?: { readonly templates: number; readonly fault: string }
 }

@@ -1,6 +1,8 @@
 /** Many templates side by side, until time or requests are used up. */
 import { EgressError } from '../../egress/egress.ts'
 import type { Template } from '../../knowledge/templates/template.ts'
+import { endsModule } from '../faults.ts'
+import type { CollectContext } from '../module.ts'
 import type { TemplateTarget } from './executor.ts'
 import type { TemplatesFacts } from './facts.ts'
 import type { Hit } from './hit.ts'
@@ -23,6 +25,9 @@ export interface RanAll {
   readonly failed: number
   readonly late: number
   readonly skips: TemplatesFacts['skips']
+  /** Templates that ended by a fault of ours, and the id of the last. */
+  readonly faults: number
+  readonly fault: string | null
 }
 
 export const runAll = async (
@@ -33,15 +38,23 @@ export const runAll = async (
     /** By performance.now(). */
     readonly until: number
     readonly progress: (detail: string, fraction?: number) => void
+    /** Tells of a fault of ours and gives its id. */
+    readonly fault: CollectContext['fault']
   },
 ): Promise<RanAll> => {
   const hits: { template: Template; hit: Hit }[] = []
   const outcomes: { template: Template; outcome: TemplateOutcome }[] = []
   const reasons = new Map<string, TemplatesFacts['skips'][number]>()
-  const counts = { run: 0, skipped: 0, failed: 0 }
+  const counts = { run: 0, skipped: 0, failed: 0, faults: 0 }
+  let fault: string | null = null
   let next = 0
   let unanswered = 0
   let spent = false
+
+  const broke = (template: Template, error: unknown): void => {
+    counts.faults += 1
+    fault = limits.fault(error, `template ${template.id}`)
+  }
 
   const one = async (template: Template): Promise<void> => {
     // A port that is closed is an answer to those who ask for it, and says nothing about the site.
@@ -49,7 +62,8 @@ export const runAll = async (
     const outcome = await runTemplate(template, target, parts)
     for (const hit of outcome.hits) hits.push({ template, hit })
     outcomes.push({ template, outcome })
-    if (outcome.skipped !== null) {
+    if (outcome.broken) broke(template, outcome.broken.error)
+    else if (outcome.skipped !== null) {
       counts.skipped += 1
       const reason = outcome.skipped.slice(0, 120)
       const kind = outcome.skipKind ?? 'unsupported'
@@ -72,14 +86,15 @@ export const runAll = async (
       try {
         await one(current.template)
       } catch (error) {
-        if (!(error instanceof EgressError) || error.code !== 'budget') throw error
-        spent = true
+        if (error instanceof EgressError && error.code === 'budget') spent = true
+        else if (endsModule(error, parts.signal)) throw error
+        else broke(current.template, error)
       }
     }
   }
 
   await Promise.all(Array.from({ length: SIDE_BY_SIDE }, worker))
   const skips = [...reasons.values()].toSorted((a, b) => b.templates - a.templates).slice(0, MOST_REASONS)
-  const done = counts.run + counts.skipped + counts.failed
-  return { hits, outcomes, ...counts, late: scheduled.length - done, skips }
+  const done = counts.run + counts.skipped + counts.failed + counts.faults
+  return { hits, outcomes, ...counts, fault, late: scheduled.length - done, skips }
 }

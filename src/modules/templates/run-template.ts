@@ -8,6 +8,7 @@ import { judgeAnswer } from '../../knowledge/templates/match/verdict.ts'
 import { ScriptAnswer, ScriptError } from '../../knowledge/templates/script/value.ts'
 import type { Operators, Step, Template } from '../../knowledge/templates/template.ts'
 import type { ModuleBrowser } from '../browser.ts'
+import { endsModule } from '../faults.ts'
 import { combine } from './combinations.ts'
 import {
   type Executor,
@@ -50,6 +51,8 @@ export interface TemplateOutcome {
   readonly skipKind: SkipKind | null
   /** What kept an answer away, null when all came. */
   readonly failed: string | null
+  /** What was thrown by a fault of ours; the hits before it stand. */
+  readonly broken?: { readonly error: unknown }
   /**
    * Results that depend on a call to our listener or on the answers to others; ask once, when everything has been sent.
    */
@@ -139,8 +142,11 @@ export const runTemplate = async (
     const pending = callback?.issued() && waiting.length > 0 ? pendingOf(callback, waiting, parts, functions) : NOTHING
     return { hits, skipped: null, skipKind: null, failed, pending }
   } catch (error) {
+    if (endsModule(error, parts.signal)) throw error
     const notRun = notRunOf(error)
-    return { hits, skipped: notRun?.reason ?? null, skipKind: notRun?.kind ?? null, failed, pending: NOTHING }
+    const broken = notRun === 'ours' ? { broken: { error } } : {}
+    const { reason, kind } = notRun === null || notRun === 'ours' ? { reason: null, kind: null } : notRun
+    return { hits, skipped: reason, skipKind: kind, failed, ...broken, pending: NOTHING }
   }
 }
 
@@ -157,13 +163,13 @@ const watched = (hits: readonly Hit[], stops: readonly (() => void)[]): Template
   },
 })
 
-/** Null where the template ran and a script of it came to nothing. @throws what is no matter of the template */
-const notRunOf = (error: unknown): { readonly reason: string; readonly kind: SkipKind } | null => {
+/** Null where the template ran and a script of it came to nothing; 'ours' where it is no matter of the template. */
+const notRunOf = (error: unknown): { readonly reason: string; readonly kind: SkipKind } | 'ours' | null => {
   if (error instanceof StepSkipped) return { reason: error.message, kind: error.kind }
   if (error instanceof ScriptAnswer) return null
   if (error instanceof ScriptError) return { reason: error.message, kind: 'unsupported' }
   if (error instanceof DslError) return { reason: error.message, kind: 'defect' }
-  throw error
+  return 'ours'
 }
 
 interface Waiting {

@@ -1,3 +1,4 @@
+import { faultReason } from '../faults.ts'
 import type { Check, FindingDefinition } from '../module.ts'
 
 const definition: FindingDefinition = {
@@ -21,7 +22,8 @@ const LEAST_ROUNDS = 2
 /** Confirmed: two words were sent in the header, and each came back to a request that had no such header. */
 export const cachedHeader: Check<'xss', 'crawl'> = {
   findings: [definition],
-  judge: ({ cached }) => {
+  judge: ({ cached, fault }) => {
+    if (cached === undefined && fault !== undefined) return { state: 'inconclusive', reason: faultReason(fault), fault }
     if (cached === undefined) return { state: 'not_tested', reason: 'the time was over' }
     if (cached.kept === 0)
       return { state: 'not_applicable', reason: 'no page came out of a cache that says so and keeps copies by address' }

@@ -1,5 +1,6 @@
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { shapeOf } from '../crawl/shape.ts'
+import { held } from '../faults.ts'
 import type { CollectContext } from '../module.ts'
 import type { Probe } from '../probing/prober.ts'
 import { probeAll, Silent } from '../probing/run.ts'
@@ -44,32 +45,52 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       },
       waf.blockPage,
     )
-    const session = await openProbedSession(ctx, crawl)
+    let fault = probed.fault
+    /** What comes after the places costs none of their hits where it fails on our side. */
+    const step = async <Value>(where: string, none: Value, work: () => Promise<Value>): Promise<Value> => {
+      const done = await held(ctx, where, work)
+      if ('value' in done) return done.value
+      fault = done.fault
+      return none
+    }
+    const session = await step('the session', null, () => openProbedSession(ctx, crawl))
     const until = performance.now() + AFTERWARDS
     const alive = async (): Promise<boolean> =>
-      !ctx.signal.aborted && performance.now() < until && (await session.check()) !== 'lost'
+      !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
     ctx.progress('what was stored', 0.98)
-    const stored = (await alive()) ? await askStored(ctx, crawl, planted, prover) : { planted: 0, pages: 0, hits: [] }
+    const nothing = { planted: 0, pages: 0, hits: [] }
+    const stored = await step('what was stored', nothing, async () =>
+      (await alive()) ? askStored(ctx, crawl, planted, prover) : nothing,
+    )
     const pages = scriptedPages(crawl)
-    const dom =
+    const unseen = { pages: 0, left: pages.length, hits: [] }
+    const dom = await step('scripts of pages', unseen, async () =>
       typeof prover === 'string'
-        ? { pages: 0, left: pages.length, hits: [] }
-        : await exploreDom({
+        ? unseen
+        : exploreDom({
             pages,
             prover,
             excludes: ctx.egress.excludes,
             goesOn: alive,
             progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
-          })
+          }),
+    )
     ctx.progress('scripts that nobody here sees', 0.99)
-    const blind = await askBlind(ctx, (await alive()) ? probes : [])
+    const unasked = ctx.outOfBand ? { planted: 0, hits: [] } : null
+    const blind = await step('scripts that nobody here sees', unasked, async () =>
+      askBlind(ctx, (await alive()) ? probes : []),
+    )
     ctx.progress('what caches keep', 0.99)
     ctx.signal.throwIfAborted()
     // Asked signed out, whatever has become of the session.
-    const cached = performance.now() < until ? { cached: await askCached(ctx, crawl) } : {}
-    const sessionLost = probed.sessionLost || (await session.check(true)) === 'lost'
+    const cached = await step('what caches keep', {}, async () =>
+      performance.now() < until ? { cached: await askCached(ctx, crawl) } : {},
+    )
+    const lost = await step('the session', false, async () => (await session?.check(true)) === 'lost')
+    const sessionLost = probed.sessionLost || lost
     return {
       ...probed,
+      ...(fault === undefined ? {} : { fault }),
       sessionLost,
       browser: typeof prover === 'string' ? prover : null,
       stored,

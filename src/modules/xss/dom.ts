@@ -55,11 +55,13 @@ export const dom: Check<'xss', 'crawl'> = {
 }
 
 /** Why nothing, or not all, can be said about the scripts of pages. */
-export const domShortfall = ({ browser, dom: { pages, left }, sessionLost }: XssFacts): Unjudged | null => {
+export const domShortfall = ({ browser, dom: { pages, left }, sessionLost, fault }: XssFacts): Unjudged | null => {
   if (browser !== null) return { state: 'not_tested', reason: browser }
   if (sessionLost) return { state: 'not_tested', reason: 'session lost' }
   if (pages + left === 0) return { state: 'not_applicable', reason: 'the crawl found no page that runs scripts' }
-  return left > 0 ? { state: 'inconclusive', reason: `${left} of ${pages + left} pages were not reached` } : null
+  if (left === 0) return null
+  const ours = fault === undefined ? {} : { fault }
+  return { state: 'inconclusive', reason: `${left} of ${pages + left} pages were not reached`, ...ours }
 }
 
 const findingOf = (hit: DomHit): Finding => ({

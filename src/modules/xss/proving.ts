@@ -121,6 +121,9 @@ const sleep = (ms: number): Promise<void> =>
     setTimeout(resolve, ms)
   })
 
+/** What is invisible, covered, out of sight or gone cannot be clicked by a visitor either: the words of Playwright for it. */
+const UNCLICKABLE = /Timeout|closed|destroyed|crashed|not visible|outside of the viewport|not attached|detached|hidden/i
+
 /** Presses the link that the payload made. False where there is none. */
 const press = async (page: Page, nonce: number): Promise<boolean> => {
   try {
@@ -129,9 +132,7 @@ const press = async (page: Page, nonce: number): Promise<boolean> => {
     await link.click({ timeout: CLICK, noWaitAfter: true, force: true })
     return true
   } catch (error) {
-    // What is covered, out of sight or gone cannot be clicked by a visitor either.
-    if (error instanceof Error && /Timeout|closed|destroyed|crashed/i.test(`${error.name} ${error.message}`))
-      return false
+    if (error instanceof Error && UNCLICKABLE.test(`${error.name} ${error.message}`)) return false
     throw error
   }
 }

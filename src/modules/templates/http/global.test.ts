@@ -41,7 +41,13 @@ const run = async (pages: (path: string, times: number) => string) => {
       listener: null,
     }
     const target = targetOf(caseTarget(served.port))
-    const limits = { until: performance.now() + 20_000, progress: () => undefined }
+    const limits = {
+      until: performance.now() + 20_000,
+      progress: () => undefined,
+      fault: (error: unknown) => {
+        throw error
+      },
+    }
     const ran = await runAll(schedule(templates, target), target, parts, limits)
     const hits = (await Promise.all(ran.outcomes.map(({ outcome }) => outcome.pending(0)))).flat()
     const controls = await Promise.all(hits.map((hit) => controlHit(hit, WATCHING, target, parts)))

@@ -108,6 +108,7 @@ export const runIn = async (
     readList: (file) => LISTS[file] ?? null,
     listener: change.listener ?? null,
   })
+  if (outcome.broken) throw outcome.broken.error
   const called = await outcome.pending(2_000)
   const hits: readonly Hit[] = [...outcome.hits, ...called]
   return { ...outcome, hits, names: hits.map(({ name }) => name), urls: hits.map(({ at: place }) => place.url) }
