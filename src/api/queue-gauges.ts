@@ -1,6 +1,6 @@
 /** The queue's figures as Prometheus gauges. */
 import type { FastifyBaseLogger } from 'fastify'
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/database.ts'
 import { type QueueStats, queueStats } from '../store/queue-stats.ts'
 import { within } from './within.ts'
@@ -48,6 +48,17 @@ export const addQueueGauges = (registry: Registry, queue: () => Promise<QueueSta
       },
     })
   }
+  new Counter({
+    name: 'sonde_scanner_faults_total',
+    help: 'Faults of the scanner that were held, by the module or task they happened in; the log has their stacks',
+    labelNames: ['module'],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      const stats = await queue()
+      for (const { module, faults } of stats?.faults ?? []) this.inc({ module }, faults)
+    },
+  })
   new Gauge({
     ...{ name: 'sonde_database_up', help: '1 when the database answered', registers: [registry] },
     async collect() {

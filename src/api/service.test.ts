@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { finishWith, openApi, startNext, type TestApi } from '../../tests/support/api.ts'
 import { until } from '../../tests/support/until.ts'
 import { PROBLEM_CODES } from '../contract/problem.ts'
+import { countFault } from '../store/faults.ts'
 import { DOC_PATHS } from './docs.ts'
 
 let api: TestApi
@@ -46,7 +47,9 @@ describe('public endpoints', () => {
       await metrics.send('POST', '/v1/scans', { body: { domain_id: metrics.mine.domainId } })
       await metrics.send('POST', '/v1/scans', { body: { domain_id: metrics.mine.domainId } })
       await finishWith(metrics, await startNext(metrics.db), [])
+      await countFault(metrics.db, 'xss', 'F-00000001')
       const { body } = await metrics.send('GET', '/metrics', { secret: null })
+      expect(body).toContain('sonde_scanner_faults_total{module="xss"} 1')
       expect(body).toContain('sonde_database_up 1')
       expect(body).toContain('sonde_runs{status="queued",phase="queued"} 1')
       expect(body).toMatch(/^sonde_queue_oldest_seconds \d/m)

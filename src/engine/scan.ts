@@ -30,6 +30,8 @@ export interface ScanPorts {
 
 /** Milliseconds between two progress messages. */
 const PROGRESS_EVERY = 150
+/** Faults of one module that are told: the same one at every place of a site would fill the log. */
+const MOST_FAULTS = 100
 
 /** Ends with exactly one `ended` message. Rejects only when the channel is gone. */
 export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
@@ -41,6 +43,12 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
   )
   const outbox = createOutbox(ports.send, (error) => stop.abort(error))
   const audit = createAuditBuffer((entries) => outbox.post({ type: 'audit', entries }))
+  const told = new Map<string, number>()
+  const tooMany = (module: string): boolean => {
+    const before = told.get(module) ?? 0
+    told.set(module, before + 1)
+    return before >= MOST_FAULTS
+  }
   let egress: ScanEgress | null = null
   try {
     egress = ports.openEgress(audit.add, signal)
@@ -67,6 +75,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
       audit: (module, event, more) =>
         audit.add(redacted(redact, { ts: new Date().toISOString(), module, event, ...more })),
       post: (message) => {
+        if (message.type === 'fault' && tooMany(message.module)) return
         audit.flush()
         outbox.post(message)
       },

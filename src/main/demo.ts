@@ -9,6 +9,7 @@ import { createClient } from '../contract/client.ts'
 import type { RunState } from '../contract/run.ts'
 import { type ArtifactRecord, listArtifacts } from '../store/artifacts.ts'
 import type { Config } from './config.ts'
+import { raiseServiceWall } from './last-wall.ts'
 import { createOperator } from './operator.ts'
 import { stderrLogger } from './runtime.ts'
 import { aborted } from './serve.ts'
@@ -22,6 +23,7 @@ export const demo = async (config: Config, options: DemoOptions, deps: CliDeps):
     // A drawing and a log on the same terminal would tear each other up; what is wrong still shows.
     const quiet = config.logLevel === 'info' ? { ...config, logLevel: 'warn' as const } : config
     const service = await startSomewhere(withShop(quiet, shop), options.port)
+    const lower = raiseServiceWall(service.runtime)
     try {
       if (!options.json) screen.out(`Sonde is at ${service.baseUrl}, the demo shop at http://${shop.domain}/\n\n`)
       const run = await scanShop(service, shop, options, deps)
@@ -32,6 +34,7 @@ export const demo = async (config: Config, options: DemoOptions, deps: CliDeps):
       return run.status === 'done' ? 0 : 2
     } finally {
       await service.stop()
+      lower()
     }
   } finally {
     await shop.stop()

@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { createEgress } from '../egress/create-egress.ts'
 import { deliverDue } from '../notify/deliver.ts'
+import type { Mail } from '../notify/mail.ts'
 import { type Message, postMessage } from '../notify/webhook.ts'
 import type { AttemptResult } from '../store/deliveries.ts'
 import { repeat } from '../worker/repeat.ts'
+import { task } from './last-wall.ts'
 import { mailSender } from './mail.ts'
 import type { Runtime } from './runtime.ts'
 import { VERSION } from './version.ts'
@@ -22,11 +24,20 @@ export interface Notices {
 export const startNotices = async (runtime: Runtime): Promise<Notices> => {
   const { config, db, logger } = runtime
   const ended = new AbortController()
+  const sendMail = config.smtpUrl === null ? null : mailSender(config.smtpUrl, config.mailFrom)
   const options = {
     db,
     secretKey: runtime.secretKey,
-    post: (message: Message) => post(runtime, message),
-    sendMail: config.smtpUrl === null ? null : mailSender(config.smtpUrl, config.mailFrom),
+    post: (message: Message) => task(runtime, 'delivery', () => post(runtime, message)),
+    sendMail:
+      sendMail &&
+      ((mail: Mail) =>
+        task(
+          runtime,
+          'mail',
+          () => sendMail(mail),
+          () => true,
+        )),
     baseUrl: () => config.publicUrl ?? runtime.address.baseUrl,
   }
   const round = repeat({ every: POLL, signal: ended.signal, logger, name: 'notices' }, async () => {

@@ -1,10 +1,12 @@
 /** `sonde serve`: the service until it is told to stop. */
 import type { CliDeps, ServeOptions } from '../cli/deps.ts'
 import type { Config } from './config.ts'
+import { raiseServiceWall } from './last-wall.ts'
 import { type Service, startService } from './service.ts'
 
 export const serve = async (config: Config, options: ServeOptions, { screen, signal }: CliDeps): Promise<number> => {
   const service = await startService(config, options)
+  const lower = raiseServiceWall(service.runtime)
   try {
     if (config.unknown.length > 0) screen.err(`sonde: ${config.unknown.join(', ')} means nothing; see "sonde doctor"\n`)
     if (options.json) screen.out(`${JSON.stringify(readyLine(service))}\n`)
@@ -12,6 +14,7 @@ export const serve = async (config: Config, options: ServeOptions, { screen, sig
     await aborted(signal)
   } finally {
     await service.stop()
+    lower()
   }
   return 0
 }

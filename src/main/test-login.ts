@@ -5,6 +5,7 @@ import { createEgress } from '../egress/create-egress.ts'
 import type { LoginTester } from '../worker/login-looks.ts'
 import { testLogin } from '../worker/login-test.ts'
 import { pacedBy } from '../worker/spec.ts'
+import { task } from './last-wall.ts'
 import type { Runtime } from './runtime.ts'
 import { VERSION } from './version.ts'
 
@@ -14,23 +15,29 @@ const TIMEOUT = 60_000
 const REQUESTS = 60
 
 export const loginTester =
-  ({ egress: settings, logger }: Pick<Runtime, 'egress' | 'logger'>): LoginTester =>
-  async (job, credentials, stopped) => {
-    const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT)])
-    const run = createEgress({
-      settings: pacedBy(settings, job.requestsPerSecond),
-      // No run stands behind it; the owner's question whether it was ours is still answered with yes.
-      runId: randomUUID(),
-      version: VERSION,
-      target: splitDomain(job.domain),
-      exclude: job.exclude,
-      credentials,
-      audit: (entry) => logger.debug({ domain: job.domain, ...entry }, 'login test'),
-      signal,
-    })
-    try {
-      return await testLogin(run.forModule('login', { requests: REQUESTS, signal }), job)
-    } finally {
-      await run.close()
-    }
+  (runtime: Pick<Runtime, 'egress' | 'logger' | 'db'>): LoginTester =>
+  (job, credentials, stopped) =>
+    task(runtime, 'login-test', () => look(runtime, job, credentials, stopped))
+
+const look = async (
+  { egress: settings, logger }: Pick<Runtime, 'egress' | 'logger'>,
+  ...[job, credentials, stopped]: Parameters<LoginTester>
+): ReturnType<LoginTester> => {
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT)])
+  const run = createEgress({
+    settings: pacedBy(settings, job.requestsPerSecond),
+    // No run stands behind it; the owner's question whether it was ours is still answered with yes.
+    runId: randomUUID(),
+    version: VERSION,
+    target: splitDomain(job.domain),
+    exclude: job.exclude,
+    credentials,
+    audit: (entry) => logger.debug({ domain: job.domain, ...entry }, 'login test'),
+    signal,
+  })
+  try {
+    return await testLogin(run.forModule('login', { requests: REQUESTS, signal }), job)
+  } finally {
+    await run.close()
   }
+}

@@ -1,9 +1,10 @@
 /** Asking for the proof of a domain, through the same door as a scan. */
 import { randomUUID } from 'node:crypto'
-import type { VerificationAttempt } from '../contract/domain.ts'
+import { type VerificationAttempt, VerificationMethod } from '../contract/domain.ts'
 import { splitDomain } from '../contract/domain-name.ts'
 import { createEgress } from '../egress/create-egress.ts'
 import { verifyDomain } from '../worker/verify-domain.ts'
+import { TaskFault, task } from './last-wall.ts'
 import type { Runtime } from './runtime.ts'
 import { VERSION } from './version.ts'
 
@@ -12,10 +13,20 @@ const TIMEOUT = 30_000
 /** Questions and requests, redirects included. */
 const REQUESTS = 40
 
-export const verifyDomainNow = async (
-  { egress: settings, logger }: Runtime,
-  domain: { readonly domain: string; readonly token: string },
-): Promise<VerificationAttempt[]> => {
+type Claimed = { readonly domain: string; readonly token: string }
+
+/** Never rejects: what fails on our side is said of each way, and proves nothing. */
+export const verifyDomainNow = async (runtime: Runtime, domain: Claimed): Promise<VerificationAttempt[]> => {
+  try {
+    return await task(runtime, 'verification', () => verify(runtime, domain))
+  } catch (error) {
+    if (!(error instanceof TaskFault)) throw error
+    const seen = `Nothing: ${error.message}`
+    return VerificationMethod.options.map((method) => ({ method, ok: false, seen }))
+  }
+}
+
+const verify = async ({ egress: settings, logger }: Runtime, domain: Claimed): Promise<VerificationAttempt[]> => {
   const signal = AbortSignal.timeout(TIMEOUT)
   const run = createEgress({
     settings,

@@ -1,6 +1,7 @@
 /** `sonde worker`: scans for a service on the same PostgreSQL, until it is told to stop. */
 import { migrate } from '../store/migrate.ts'
 import { type Config, ConfigError } from './config.ts'
+import { raiseServiceWall } from './last-wall.ts'
 import { startNotices } from './notices.ts'
 import { openRuntime } from './runtime.ts'
 import { aborted } from './serve.ts'
@@ -11,6 +12,7 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
     throw new ConfigError('DATABASE_URL is not set. With the embedded database the worker is part of "sonde serve".')
   }
   const runtime = await openRuntime(config)
+  const lower = raiseServiceWall(runtime)
   try {
     await migrate(runtime.db)
     const notices = await startNotices(runtime)
@@ -21,6 +23,7 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
     await notices.stop()
   } finally {
     await runtime.close()
+    lower()
   }
   return 0
 }

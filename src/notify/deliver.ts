@@ -28,12 +28,27 @@ export const deliverDue = async (options: DeliverOptions, signal: AbortSignal): 
     const taken = await takeDeliveries(options.db, { seconds: TAKEN, limit: BATCH, mail: options.sendMail !== null })
     if (taken.length === 0) break
     attempts += taken.length
-    await Promise.all(taken.map((delivery) => deliver(options, delivery)))
+    const ends = await Promise.allSettled(taken.map((delivery) => deliver(options, delivery)))
+    const errors = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as unknown] : []))
+    // The others have had their turn; these are taken again when their time is over.
+    if (errors.length > 0) throw new AggregateError(errors, 'Messages could not be settled')
   }
   return attempts
 }
 
+/** Times that a message is taken up without an end before it is given up: each may have ended a process. */
+const MOST_TAKEN = 4
+
 const deliver = async (options: DeliverOptions, delivery: TakenDelivery): Promise<void> => {
+  if (delivery.taken >= MOST_TAKEN) {
+    const error = `given up: whoever sent it ended before an answer, ${delivery.taken} times`
+    return settleDelivery(
+      options.db,
+      delivery,
+      { status: null, error, durationMs: 0 },
+      { delivered: false, next: null, pause: null },
+    )
+  }
   const result = await attempt(options, delivery)
   const delivered = result.error === null
   // A test message is for the person who looks at the log now.

@@ -20,6 +20,8 @@ export interface CoverageView extends CoverageTally {
   }[]
   /** Areas that this kind of scan leaves out, with the reason; they count nowhere else. */
   readonly leftOut: readonly { readonly module: string; readonly why: string }[]
+  /** Checks that a fault of the scanner kept from a whole answer, and the ids of these faults. */
+  readonly faults: { readonly checks: number; readonly ids: readonly string[] }
   /** Every check by module, in the order of the file. */
   readonly modules: readonly CoverageModule[]
 }
@@ -55,8 +57,14 @@ export const coverageView = (all: readonly Coverage[], moduleTitle: (id: string)
       module: moduleTitle(module),
       why: reason ?? 'no reason was given',
     })),
+    faults: faultsOf(coverage),
     modules,
   }
+}
+
+const faultsOf = (coverage: readonly Coverage[]): CoverageView['faults'] => {
+  const struck = coverage.filter(({ reason_kind }) => reason_kind === 'scanner_fault')
+  return { checks: struck.length, ids: [...new Set(struck.flatMap(({ fault_id }) => fault_id ?? []))].toSorted() }
 }
 
 /** The engine writes one line for a module that the run's kind or options exclude. */

@@ -19,6 +19,12 @@ describe('summary', () => {
     expect(summary(12)).toContain('29 checks of 34 that apply could look; 5 checks could not.')
     expect(summary(12)).toContain('unknown, not clean')
   })
+  test('a fault of ours is said in one line, with its id', () => {
+    const became = { state: 'inconclusive', reason: 'r', reason_kind: 'scanner_fault', fault_id: 'F-0123abcd' } as const
+    const coverage = sampleFile().coverage.map((line, at) => (at === 0 ? { ...line, ...became } : line))
+    expect(summary(12, { coverage })).toContain('A fault of the scanner kept 1 check from a whole answer (F-0123abcd)')
+    expect(summary(12)).not.toContain('A fault of the scanner')
+  })
   test('nothing unseen', () => {
     const coverage = sampleFile().coverage.filter(({ state }) => state === 'pass' || state === 'fail')
     expect(summary(12, { coverage })).toContain(

@@ -29,6 +29,7 @@ export const summarise = (file: FindingsFile, views: readonly FindingView[], cov
     decided(file),
     changed(file),
     unseen(coverage),
+    faulty(coverage),
     graded(file),
   ].filter((paragraph) => paragraph !== ''),
   urgent: urgent(views),
@@ -80,6 +81,12 @@ const unseen = ({ unseen: missing, total, notApplicable }: CoverageView): string
     ? `${answered}.`
     : `${answered}; ${many(missing, 'check')} could not. What they would have found is unknown, not clean: section 2 names each with its reason.`
 }
+
+/** In one line: what is ours is never laid at the site's door. */
+const faulty = ({ faults: { checks, ids } }: CoverageView): string =>
+  checks === 0
+    ? ''
+    : `A fault of the scanner kept ${many(checks, 'check')} from a whole answer (${list(ids)}): this says nothing about the site.`
 
 const graded = ({ grade }: FindingsFile): string => {
   const provisional = grade.provisional ? ' It is provisional, because fewer than 70 % of the checks could look.' : ''

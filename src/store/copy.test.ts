@@ -34,6 +34,7 @@ const TABLES = [
   'idempotency_keys',
   'events',
   'run_modules',
+  'child_deaths',
   'findings',
   'artifacts',
   'schedules',
@@ -41,6 +42,7 @@ const TABLES = [
   'mail_subscriptions',
   'deliveries',
   'delivery_attempts',
+  'scanner_faults',
 ]
 
 const everything = async (db: Queryable) =>

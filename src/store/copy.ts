@@ -21,6 +21,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['idempotency_keys', 500],
   ['events', 500],
   ['run_modules', 4],
+  ['child_deaths', 500],
   ['findings', 100],
   ['artifacts', 500],
   ['schedules', 500],
@@ -28,6 +29,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['mail_subscriptions', 500],
   ['deliveries', 500],
   ['delivery_attempts', 500],
+  ['scanner_faults', 500],
 ]
 
 /**

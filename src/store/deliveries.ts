@@ -14,6 +14,8 @@ export interface TakenDelivery {
   readonly payload: string
   /** Attempts made before this one. */
   readonly attempts: number
+  /** How often it was taken since the last end of an attempt: whoever took it then did not live to say what became of it. */
+  readonly taken: number
   readonly createdAt: Date
   readonly to:
     | { readonly kind: 'webhook'; readonly id: string; readonly url: string; readonly secret: Buffer }
@@ -25,6 +27,7 @@ interface TakenRow {
   readonly event: string
   readonly payload: string
   readonly attempts: number
+  readonly taken: number
   readonly created_at: Date
   readonly webhook_id: string | null
   readonly url: string | null
@@ -32,26 +35,36 @@ interface TakenRow {
   readonly address: string | null
 }
 
-/** The due ones, oldest first. Of many workers each gets others; one that dies loses them after so many seconds. */
+/**
+ * The due ones, oldest first. Of many workers each gets others; one that dies loses them after so many seconds, and four times
+ * as many each time it happens again. What may have ended its worker comes last and alone.
+ */
 export const takeDeliveries = async (
   db: Queryable,
   { seconds, limit, mail }: { readonly seconds: number; readonly limit: number; readonly mail: boolean },
 ): Promise<TakenDelivery[]> => {
   const rows = await db.query<TakenRow>(
-    `with due as (
-       select id from deliveries
+    `with waiting as (
+       select id, taken, next_attempt_at from deliveries
         where next_attempt_at <= clock_timestamp()
           and (taken_until is null or taken_until < clock_timestamp())
           and ($3 or mail_subscription_id is null)
-        order by next_attempt_at
+        order by taken > 0, next_attempt_at
         limit $2
           for update skip locked
+     ), due as (
+       (select id from waiting where taken = 0)
+       union all
+       (select id from waiting where not exists (select 1 from waiting where taken = 0)
+         order by taken, next_attempt_at limit 1)
      ), taken as (
-       update deliveries d set taken_until = clock_timestamp() + make_interval(secs => $1)
+       update deliveries d
+          set taken_until = clock_timestamp() + make_interval(secs => $1 * power(4, least(d.taken, 6))), taken = d.taken + 1
          from due where d.id = due.id
        returning d.*
      )
-     select t.id, t.event, t.payload::text as payload, t.attempts, t.created_at, t.webhook_id, w.url, w.secret, m.address
+     select t.id, t.event, t.payload::text as payload, t.attempts, t.taken - 1 as taken, t.created_at, t.webhook_id, w.url,
+            w.secret, m.address
        from taken t
        left join webhooks w on w.id = t.webhook_id
        left join mail_subscriptions m on m.id = t.mail_subscription_id
@@ -60,8 +73,8 @@ export const takeDeliveries = async (
   )
   return rows.flatMap((row) => {
     const to = receiver(row)
-    const { id, event, payload, attempts, created_at } = row
-    return to === null ? [] : [{ id, event, payload, attempts, createdAt: created_at, to }]
+    const { id, event, payload, attempts, taken, created_at } = row
+    return to === null ? [] : [{ id, event, payload, attempts, taken, createdAt: created_at, to }]
   })
 }
 
@@ -89,7 +102,7 @@ export const settleDelivery = (
   db.transaction(async (tx) => {
     const [row] = await tx.query<{ attempts: number; webhook_id: string | null }>(
       `update deliveries
-          set attempts = attempts + 1, taken_until = null, next_attempt_at = $2,
+          set attempts = attempts + 1, taken = 0, taken_until = null, next_attempt_at = $2,
               delivered_at = case when $3 then clock_timestamp() end
         where id = $1
         returning attempts, webhook_id`,

@@ -177,11 +177,17 @@ export const lapsingDomains = async (db: Queryable, days: number, limit: number)
     await db.query<Row>(
       `select ${COLUMNS} from domains
         where verified_until < clock_timestamp() + make_interval(days => $1) and verified_until > clock_timestamp()
+          and (rechecked_at is null or rechecked_at < clock_timestamp() - interval '20 hours')
         order by verified_until
         limit $2`,
       [days, limit],
     )
   ).map(toDomain)
+
+/** Before it is asked for again by itself: should that end the process, the next one does not begin with it. */
+export const markRechecked = async (db: Queryable, domainId: string): Promise<void> => {
+  await db.query('update domains set rechecked_at = clock_timestamp() where id = $1', [domainId])
+}
 
 /** As the interface shows it. `max`: the operator's limit of requests a second. */
 export const domainView = (stored: StoredDomain, max: number): Domain => ({

@@ -216,13 +216,17 @@ export interface Reaped {
   readonly canceled: number
 }
 
+/** Seconds that a run which lost two workers waits for its last one: it may be what ended them. */
+const RETRY_SECONDS = 15
+
 /** Takes back the runs whose lease ran out: queued again, failed at the attempt limit, canceled when that was asked. */
 export const reap = (db: Database, limit = 100): Promise<Reaped> =>
   db.transaction(async (tx) => {
     const rows = await tx.query<RunRow>(
       `with lost as (
          select id from runs
-          where status in ('leased', 'running') and lease_until < clock_timestamp()
+          where status in ('leased', 'running')
+            and lease_until < clock_timestamp() - case when attempts >= 2 then interval '${RETRY_SECONDS} seconds' else '0' end
           order by lease_until
           limit $1
             for update skip locked

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
+import { countFault } from './faults.ts'
 import { fail, progress } from './lease.ts'
 import { saveModule } from './modules.ts'
 import { queueStats } from './queue-stats.ts'
@@ -14,7 +15,17 @@ describe.each(ENGINES)('figures of the queue on $kind', ({ open }) => {
   beforeEach(() => t.empty())
 
   test('nothing waits, nothing ran', async () => {
-    expect(await queueStats(t.db)).toEqual({ live: [], oldestQueuedSeconds: 0, ended: [] })
+    expect(await queueStats(t.db)).toEqual({ live: [], oldestQueuedSeconds: 0, ended: [], faults: [] })
+  })
+
+  test('faults of the scanner by module, more and never fewer', async () => {
+    await countFault(t.db, 'xss', 'F-00000001')
+    await countFault(t.db, 'xss', 'F-00000002')
+    await countFault(t.db, 'delivery', 'F-00000003')
+    expect((await queueStats(t.db)).faults).toEqual([
+      { module: 'delivery', faults: 1 },
+      { module: 'xss', faults: 2 },
+    ])
   })
 
   test('live runs by state and phase, the oldest wait, and what ended within the hour', async () => {

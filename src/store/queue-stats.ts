@@ -1,6 +1,7 @@
 /** Figures of the queue for /metrics: of all processes together, since the database alone sees them all. */
 import type { EndStatus, Phase, RunStatus } from '../contract/run.ts'
 import type { Queryable } from './database.ts'
+import { type FaultCount, faultCounts } from './faults.ts'
 
 export interface QueueStats {
   /** Runs that have not ended. */
@@ -19,13 +20,15 @@ export interface QueueStats {
     readonly slowestSeconds: number
     readonly requests: number
   }[]
+  /** Faults of the scanner since the first start, by the module or task they happened in. */
+  readonly faults: readonly FaultCount[]
 }
 
 type Row =
   | { kind: 'live'; status: QueueStats['live'][number]['status']; phase: Phase; runs: number; oldest: number }
   | { kind: 'ended'; status: EndStatus; runs: number; seconds: number; slowest: number; requests: number }
 
-/** One statement over partial indexes: it costs what is waiting, running and ended within the hour, not what is stored. */
+/** One statement over partial indexes, and one over a row for each module: it costs what is waiting, running and ended within the hour, not what is stored. */
 export const queueStats = async (db: Queryable): Promise<QueueStats> => {
   const rows = await db.query<Row>(
     `with live as (
@@ -50,6 +53,7 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
   const live = rows.filter((row) => row.kind === 'live')
   const ended = rows.filter((row) => row.kind === 'ended')
   return {
+    faults: await faultCounts(db),
     live: live.map(({ status, phase, runs }) => ({ status, phase, runs })),
     oldestQueuedSeconds: Math.max(0, ...live.filter((row) => row.status === 'queued').map((row) => row.oldest)),
     ended: ended.map(({ status, runs, seconds, slowest, requests }) => ({

@@ -1,9 +1,13 @@
+import { coverageOfFault } from '../engine/coverage.ts'
+import { faultIdOf } from '../engine/faults.ts'
 import type { FromChild } from '../engine/protocol.ts'
-import type { Database } from '../store/database.ts'
+import { type Database, DatabaseError } from '../store/database.ts'
 import { appendAudit } from '../store/events.ts'
+import { countFault } from '../store/faults.ts'
 import { type Lease, progress } from '../store/lease.ts'
 import { saveModule } from '../store/modules.ts'
 import { held, RunFailed } from './failures.ts'
+import type { Logger } from './options.ts'
 import type { ChildMessage } from './supervise.ts'
 
 type Evidence = Extract<FromChild, { type: 'evidence' }>
@@ -27,6 +31,7 @@ export const createInbox = (
   lease: Lease,
   storeEvidence: (evidence: Evidence) => Promise<void>,
   onFailure: (error: unknown) => void,
+  logger: Logger,
 ): Inbox => {
   const waiting: ChildMessage[] = []
   const evidenceOf = new Map<string, string[]>()
@@ -51,9 +56,34 @@ export const createInbox = (
         await storeEvidence(message)
         evidenceOf.set(message.module, [...(evidenceOf.get(message.module) ?? []), message.id])
         return
+      case 'fault': {
+        const { module, id, where, stack } = message
+        logger.error({ run: lease.runId, module, fault: id, where, stack }, 'a fault of the scanner')
+        await countFault(db, module, id)
+        return
+      }
       case 'module':
-        // Evidence that a child before this one left without a result goes.
-        held(await saveModule(db, lease, { ...message, evidence: evidenceOf.get(message.module) ?? [] }))
+        await storeModule(message)
+    }
+  }
+  const storeModule = async (message: Extract<FromChild, { type: 'module' }>): Promise<void> => {
+    try {
+      // Evidence that a child before this one left without a result goes.
+      held(await saveModule(db, lease, { ...message, evidence: evidenceOf.get(message.module) ?? [] }))
+    } catch (error) {
+      if (!isUnstorable(error)) throw error
+      const { module } = message
+      const id = faultIdOf(module, error)
+      logger.error({ run: lease.runId, module, fault: id, err: error }, 'what a module found cannot be stored')
+      await countFault(db, module, id)
+      const outcome = {
+        ...message.outcome,
+        state: 'failed' as const,
+        reason: 'what it found cannot be stored',
+        fault: id,
+      }
+      const coverage = message.coverage.map((line) => ({ ...line, ...coverageOfFault(id) }))
+      held(await saveModule(db, lease, { module, outcome, facts: null, findings: [], coverage }))
     }
   }
   const run = async (): Promise<void> => {
@@ -85,6 +115,9 @@ export const createInbox = (
     },
   }
 }
+
+/** The database is there and refuses these very data: classes 22 and 23 of SQLSTATE, and 54, a limit of the program. */
+const isUnstorable = (error: unknown): boolean => error instanceof DatabaseError && /^(22|23|54)/.test(error.code)
 
 /** True when the message went into the last one that waits. */
 const join = (last: ChildMessage | undefined, message: ChildMessage, waiting: ChildMessage[]): boolean => {

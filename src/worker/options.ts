@@ -79,6 +79,8 @@ export interface Timing {
   readonly grace: number
   /** From the child's own deadline to killing it. */
   readonly overrun: number
+  /** Without any sign of life of the child, after which it is ended. */
+  readonly silence: number
   readonly reap: number
   readonly sweep: number
 }
@@ -89,6 +91,7 @@ export const TIMING: Timing = {
   poll: 2_000,
   grace: 10_000,
   overrun: 15_000,
+  silence: 120_000,
   reap: 5_000,
   sweep: 10 * 60_000,
 }

@@ -39,6 +39,7 @@ const heardBy = async (calls: OobListener['watch'] | null): Promise<string> => {
     memoryMb: 256,
     env: {},
     grace: 1_000,
+    silence: 60_000,
     overrun: 1_000,
     stop: createStop(),
     ...(calls ? { calls } : {}),

@@ -1,6 +1,9 @@
 /** One leased run from its start to its end, whatever that is. */
+
+import { faultIdOf } from '../engine/faults.ts'
 import { confirmEvidence } from '../store/artifacts.ts'
 import { appendAudit } from '../store/events.ts'
+import { addChildDeath, countFault } from '../store/faults.ts'
 import { cancelEnd, fail, type LeasedRun, release, startRun } from '../store/lease.ts'
 import { refuseActive } from './active-consent.ts'
 import { held, isDatabaseAway, LeaseLost, RunFailed, Stopped } from './failures.ts'
@@ -9,7 +12,7 @@ import { createStop, type Stop, startHeartbeat } from './heartbeat.ts'
 import { createInbox } from './inbox.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { createRunFiles, type RunFiles } from './run-files.ts'
-import { buildSpec } from './spec.ts'
+import { buildSpec, RUN_SECONDS } from './spec.ts'
 import { type ChildEnd, superviseChild } from './supervise.ts'
 
 export interface ActiveRun {
@@ -22,8 +25,15 @@ export interface ActiveRun {
   readonly ended: Promise<void>
 }
 
-/** A child that died is started once more: what its modules had stored is kept, so little is lost. */
-const CHILDREN_PER_ATTEMPT = 2
+/**
+ * A child that died is started again: what its modules had stored is kept, so little is lost. A module that ended two of
+ * them is left out of the third; more than one module may be of that kind.
+ */
+const CHILDREN_PER_ATTEMPT = 8
+/** Deaths in a row with no module at work: then it is nothing that could be left out. */
+const MOST_UNEXPLAINED = 2
+/** Seconds that a child has at least, however late it is started. */
+const LEAST_SECONDS = 60
 const MEMORY_MB = 1_024
 const SCAN_SCRIPT = new URL('../engine/run-scan.ts', import.meta.url)
 
@@ -78,13 +88,24 @@ const scanAndFinish = async (
   held(await appendAudit(options.db, run, [started]))
   const activeRefused = await refuseActive(options, run, stop.signal)
 
+  const began = performance.now()
+  let unexplained = 0
   for (let child = 1; ; child += 1) {
-    const end = await scan(options, timing, run, stop, { startedAt, activeRefused }, files)
+    const used = (performance.now() - began) / 1_000
+    const seconds = Math.max(LEAST_SECONDS, Math.round((options.runSeconds ?? RUN_SECONDS) - used))
+    const about = { startedAt, activeRefused, seconds: child === 1 ? null : seconds }
+    const end = await scan(options, timing, run, stop, about, files)
     if (stop.why() !== null) return false
-    if (end.type === 'crashed' && child < CHILDREN_PER_ATTEMPT) {
-      options.logger.warn({ run: run.runId, detail: end.detail }, 'scan child died; started once more')
-      held(await appendAudit(options.db, run, [{ ...started, event: 'scanner_restarted', detail: end.detail }]))
-      continue
+    if (end.type === 'crashed') {
+      const { detail, modules } = end
+      unexplained = modules.length === 0 ? unexplained + 1 : 0
+      held(await options.db.transaction((tx) => addChildDeath(tx, run, attempt, end)))
+      for (const module of modules) await countFault(options.db, module, faultIdOf(module, detail))
+      if (child < CHILDREN_PER_ATTEMPT && unexplained < MOST_UNEXPLAINED) {
+        options.logger.warn({ run: run.runId, detail, modules }, 'scan child died; started again')
+        held(await appendAudit(options.db, run, [{ ...started, event: 'scanner_restarted', detail }]))
+        continue
+      }
     }
     assertCompleted(end, options)
     const result = await finishRun(options, run, startedAt, files, stop.signal)
@@ -98,7 +119,11 @@ const scan = async (
   timing: Timing,
   run: LeasedRun,
   stop: Stop,
-  { startedAt, activeRefused }: { readonly startedAt: Date; readonly activeRefused: string | null },
+  {
+    startedAt,
+    activeRefused,
+    seconds,
+  }: { readonly startedAt: Date; readonly activeRefused: string | null; readonly seconds: number | null },
   files: RunFiles,
 ): Promise<ChildEnd> => {
   // A failed write stops the child at once; what it found after that could not be stored.
@@ -112,13 +137,15 @@ const scan = async (
       held(await confirmEvidence(options.db, run, stored))
     },
     () => broken.ask('lost'),
+    options.logger,
   )
-  const end = await superviseChild(await buildSpec(options, run, startedAt, activeRefused), {
+  const end = await superviseChild(await buildSpec(options, run, startedAt, activeRefused, seconds), {
     script: options.scanScript ?? SCAN_SCRIPT,
     memoryMb: options.childMemoryMb ?? MEMORY_MB,
     env: options.childEnv ?? {},
     grace: timing.grace,
     overrun: timing.overrun,
+    silence: timing.silence,
     stop: broken,
     ...(options.outOfBand ? { calls: options.outOfBand.watch } : {}),
     onMessage: inbox.push,

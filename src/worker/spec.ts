@@ -1,13 +1,15 @@
 import type { EgressSettings } from '../egress/settings.ts'
 import type { RunSpec } from '../engine/protocol.ts'
+import { childDeaths } from '../store/faults.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { loadModules } from '../store/modules.ts'
 import { openCredentials } from '../store/seal.ts'
 import { RunFailed } from './failures.ts'
 import type { WorkerOptions } from './options.ts'
 import type { JudgeTarget } from './report-writer.ts'
+import { blameFor } from './suspects.ts'
 
-const RUN_SECONDS = 3_600
+export const RUN_SECONDS = 3_600
 
 /** `shop.test:8081` is a name with the port that was registered with it. */
 export const targetOf = ({ domain, context, tier }: Pick<LeasedRun, 'domain' | 'context' | 'tier'>): JudgeTarget => {
@@ -21,8 +23,11 @@ export const buildSpec = async (
   run: LeasedRun,
   startedAt: Date,
   activeRefused: string | null,
+  /** Seconds for this child; null: all that a run has. */
+  seconds: number | null = null,
 ): Promise<RunSpec> => {
   const modules = await loadModules(options.db, run.runId)
+  const { suspects, leftOut } = blameFor(await childDeaths(options.db, run.runId))
   const completed = modules.filter(({ outcome }) => outcome.state === 'completed')
   return {
     runId: run.runId,
@@ -32,8 +37,10 @@ export const buildSpec = async (
     ...(options.modules ? { settings: options.modules } : {}),
     credentials: openSealed(options.secretKey, run.credentials),
     now: startedAt.getTime(),
-    deadline: options.runSeconds ?? RUN_SECONDS,
+    deadline: seconds ?? options.runSeconds ?? RUN_SECONDS,
     activeRefused,
+    suspects,
+    leftOut,
     ...(options.knowledge === undefined ? {} : { knowledge: options.knowledge }),
     completed: Object.fromEntries(completed.map(({ module, facts, outcome }) => [module, { facts, outcome }])),
   }

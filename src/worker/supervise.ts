@@ -5,8 +5,8 @@ import type { OobHit, OobRun } from '../egress/out-of-band.ts'
 import type { FromChild, RunSpec, ToChild } from '../engine/protocol.ts'
 import type { Stop } from './heartbeat.ts'
 
-/** Everything that the child says before its last word. */
-export type ChildMessage = Exclude<FromChild, { type: 'ended' }>
+/** Everything that the child says before its last word and that is to be stored. */
+export type ChildMessage = Exclude<FromChild, { type: 'ended' | 'working' | 'alive' }>
 
 export interface ChildOptions {
   readonly script: URL
@@ -16,6 +16,8 @@ export interface ChildOptions {
   readonly grace: number
   /** Milliseconds beyond its own deadline after which it is not waited for. */
   readonly overrun: number
+  /** Milliseconds without any word, of a child that speaks by itself, after which it is taken for stuck. */
+  readonly silence: number
   readonly stop: Stop
   /** Hands over the calls that the run's target makes. */
   readonly calls?: (onHit: (hit: OobHit) => void) => { readonly run: OobRun; readonly stop: () => void }
@@ -26,8 +28,8 @@ export interface ChildOptions {
 
 export type ChildEnd =
   | Extract<FromChild, { type: 'ended' }>
-  /** It died, or did not stop when its time was over. `detail` is a sentence. */
-  | { readonly type: 'crashed'; readonly detail: string }
+  /** It died, or was stuck and killed. `detail` is a sentence; `modules` were at work then. */
+  | { readonly type: 'crashed'; readonly detail: string; readonly modules: readonly string[] }
   | { readonly type: 'overran' }
   /** Killed because the run has to stop. */
   | { readonly type: 'killed' }
@@ -58,12 +60,27 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
     killGroup(child)
   }
 
+  let working: readonly string[] = []
+  let stuck = false
+  let watch: NodeJS.Timeout | undefined
+  const heard = (): void => {
+    clearTimeout(watch)
+    watch = setTimeout(() => {
+      stuck = true
+      killGroup(child)
+    }, options.silence)
+  }
+
   child.on('message', (message: FromChild) => {
     if (ended) return
+    // Only a child that promises to speak is missed when it is silent.
+    if (message.type === 'alive' || watch !== undefined) heard()
     if (message.type === 'ended') {
       ended = message
+      clearTimeout(watch)
       later(EXIT_GRACE, kill)
-    } else options.onMessage(message)
+    } else if (message.type === 'working') working = message.modules
+    else if (message.type !== 'alive') options.onMessage(message)
   })
   const onStop = (): void => {
     if (options.stop.why() === 'cancel') {
@@ -83,14 +100,18 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
 
   const { code, signal, error } = await gone(child)
   for (const timer of timers) clearTimeout(timer)
+  clearTimeout(watch)
   calls?.stop()
   options.stop.signal.removeEventListener('abort', onStop)
   options.stop.lost.removeEventListener('abort', kill)
   if (ended) return ended
   if (overran) return { type: 'overran' }
   if (killed || options.stop.signal.aborted) return { type: 'killed' }
-  return { type: 'crashed', detail: crashSentence(code, signal, error, output()) }
+  const detail = stuck ? STUCK : crashSentence(code, signal, error, output())
+  return { type: 'crashed', detail, modules: working }
 }
+
+const STUCK = 'The scanner process did not answer any more and was ended.'
 
 const start = ({ script, memoryMb, env }: ChildOptions): ChildProcess => {
   const command = [process.execPath, `--max-old-space-size=${memoryMb}`, fileURLToPath(script)]

@@ -12,7 +12,7 @@ import {
 import { type Egress, EgressError, type HttpExchange } from '../egress/egress.ts'
 import { followRedirects } from '../egress/redirects.ts'
 import type { Database } from '../store/database.ts'
-import { lapsingDomains, type StoredDomain, setVerified } from '../store/domains.ts'
+import { lapsingDomains, markRechecked, type StoredDomain, setVerified } from '../store/domains.ts'
 import { parseBounded } from './bounded-html.ts'
 import { isSameSite } from './same-site.ts'
 
@@ -43,6 +43,7 @@ export const recheckDomains = async (
   for (const domain of await lapsingDomains(db, VERIFICATION_DAYS - 1, MAX_RECHECKS)) {
     if (signal.aborted) break
     try {
+      await markRechecked(db, domain.id)
       const attempts = await verify(domain)
       if (attempts.some(({ ok }) => ok)) await setVerified(db, domain.id, proofFrom(new Date()))
     } catch (cause) {
