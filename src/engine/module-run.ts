@@ -196,6 +196,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   try {
     const work = warded(module.id, () => module.collect(ctx, known as never))
     const facts = await settledOrAbandoned(work, signal)
+    if (typeof facts !== 'object' || facts === null) throw new TypeError('the module brought no facts')
     // Redacted before anyone reads them: later modules, judge and store all see the same facts.
     const stored = redacted(run.egress.redact, facts)
     return { outcome: ended({ state: 'completed', reason: null }), facts: stored, error: null }

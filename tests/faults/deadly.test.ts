@@ -22,7 +22,7 @@ let logger: ReturnType<typeof silentLogger>
 let worker: Worker | null
 beforeAll(async () => {
   t = await openEmbeddedDatabase()
-})
+}, TIME)
 afterAll(() => t.drop())
 beforeEach(async () => {
   await t.empty()
