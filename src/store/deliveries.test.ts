@@ -55,6 +55,29 @@ describe.each(ENGINES)('deliveries on $kind', ({ open }) => {
     })
   })
 
+  test('what was taken without an end comes later each time, after the others, and alone', async () => {
+    await hook()
+    await endRun()
+    await endRun()
+    const lapse = () => t.db.query(`update deliveries set taken_until = clock_timestamp() where taken > 0`, [])
+    expect((await take()).map(({ taken }) => taken)).toEqual([0, 0])
+    // Whoever took them is gone.
+    await lapse()
+    await endRun()
+    expect((await take()).map(({ taken }) => taken)).toEqual([0])
+    const suspects = [...(await take()), ...(await take())]
+    expect(suspects.map(({ taken }) => taken)).toEqual([1, 1])
+    const waits = await t.db.query<{ seconds: number }>(
+      `select extract(epoch from taken_until - clock_timestamp())::float8 as seconds from deliveries where taken = 2`,
+      [],
+    )
+    for (const { seconds } of waits) expect(seconds).toBeGreaterThan(200)
+    const [first] = suspects
+    if (!first) throw new Error('unexpected')
+    await settleDelivery(t.db, first, DOWN, { delivered: false, next: new Date(0), pause: null })
+    expect((await take()).map(({ id, taken }) => [id, taken])).toEqual([[first.id, 0]])
+  })
+
   test('a queued run that is cancelled has ended too', async () => {
     await hook()
     const run = await seedRun(t.db, at)
