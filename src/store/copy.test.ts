@@ -9,6 +9,7 @@ import { copyDatabase } from './copy.ts'
 import type { Queryable } from './database.ts'
 import { addDelivery, settleDelivery } from './deliveries.ts'
 import { appendAudit } from './events.ts'
+import { addChildDeath, countFault } from './faults.ts'
 import { allFindings } from './findings.ts'
 import { finish } from './lease.ts'
 import { setLogin } from './logins.ts'
@@ -115,6 +116,8 @@ describe('copy from the embedded database to PostgreSQL', () => {
       watermarked: false,
     })
     await confirmEvidence(from.db, held, { id, sizeBytes: 1, sha256: 'a'.repeat(64), pageCount: null })
+    await addChildDeath(from.db, held, 1, { modules: ['m1', 'm2'], detail: 'it died' })
+    await countFault(from.db, 'm1', 'F-00000001')
     await finish(from.db, held, { grade: 'B', artifacts: [] })
     const [first] = await allFindings(from.db, held.runId)
     if (!first) throw new Error('unreachable')
