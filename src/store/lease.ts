@@ -226,7 +226,7 @@ export const reap = (db: Database, limit = 100): Promise<Reaped> =>
       `with lost as (
          select id from runs
           where status in ('leased', 'running')
-            and lease_until < clock_timestamp() - case when attempts >= 2 then interval '${RETRY_SECONDS} seconds' else '0' end
+            and lease_until < clock_timestamp() - case when attempts = ${ATTEMPT_LIMIT - 1} then interval '${RETRY_SECONDS} seconds' else '0' end
           order by lease_until
           limit $1
             for update skip locked

@@ -100,9 +100,10 @@ const scanAndFinish = async (
       const { detail, modules } = end
       unexplained = modules.length === 0 ? unexplained + 1 : 0
       held(await options.db.transaction((tx) => addChildDeath(tx, run, attempt, end)))
-      for (const module of modules) await countFault(options.db, module, faultIdOf(module, detail))
+      const faults = Object.fromEntries(modules.map((module) => [module, faultIdOf(module, detail)]))
+      for (const [module, id] of Object.entries(faults)) await countFault(options.db, module, id)
       if (child < CHILDREN_PER_ATTEMPT && unexplained < MOST_UNEXPLAINED) {
-        options.logger.warn({ run: run.runId, detail, modules }, 'scan child died; started again')
+        options.logger.warn({ run: run.runId, detail, faults }, 'scan child died; started again')
         held(await appendAudit(options.db, run, [{ ...started, event: 'scanner_restarted', detail }]))
         continue
       }
