@@ -67,6 +67,7 @@ export const FEW: readonly Fault[] = [
     'ENOSPC',
     'memory',
   ),
+  ...of('site', 'resolve', 'EMFILE', 'ENETUNREACH'),
   ...of('exposure', 'evidence', 'throw', 'nothing', 'ENOSPC'),
   ...of('headers', 'facts', 'reject', 'stray', 'hang', 'garbage', 'nothing', 'half'),
   ...of('headers', 'judge', 'throw', 'garbage', 'nothing'),

@@ -189,5 +189,8 @@ const pageOf = (ctx: CollectContext, exchange: HttpExchange, depth: number, file
 const keep = (ctx: CollectContext, filename: string, exchange: HttpExchange, body: string): EvidenceRef =>
   ctx.evidence({ filename, contentType: 'text/plain; charset=utf-8', body: exchangeText(exchange, body) })
 
+/** Of egress alone: that this machine has no file left, or no route, is not the target's doing. */
 const codeOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  error instanceof Error && error.name === 'EgressError' && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : null
