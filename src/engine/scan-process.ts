@@ -19,7 +19,10 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
 
   const start = async (spec: RunSpec): Promise<void> => {
     const { outOfBand } = spec
-    setInterval(() => tell({ type: 'alive' }), ALIVE)
+    // The first at once: a child may get stuck before the second.
+    const live = (): void => tell({ type: 'alive' })
+    live()
+    setInterval(live, ALIVE)
     await scan(spec, {
       modules,
       openEgress: (audit, signal) =>
