@@ -1,6 +1,7 @@
 /** What the settings of an organisation show: plan and use, keys, members, activity. */
 import { z } from 'zod'
 import { ApiKey, OrganisationState, Plan, Role, Scope } from './organisation.ts'
+import { queryIntegerOr } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 import { Actor } from './session.ts'
 
@@ -58,6 +59,6 @@ export const Activity = z.strictObject({
 export type Activity = z.infer<typeof Activity>
 
 export const ListActivity = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(25),
+  limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })

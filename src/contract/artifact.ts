@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryIntegerOr } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 
 export const ARTIFACT_KINDS = [
@@ -38,6 +39,6 @@ export type SignedUrl = z.infer<typeof SignedUrl>
 
 export const SignedUrlQuery = z.strictObject({
   artifact_id: Uuid.optional().describe('One evidence file; without it the answer is evidence.zip'),
-  expires_in: z.coerce.number().int().min(30).max(3600).default(300).describe('Seconds'),
+  expires_in: queryIntegerOr(300, 30, 3_600).describe('Seconds'),
 })
 export type SignedUrlQuery = z.infer<typeof SignedUrlQuery>

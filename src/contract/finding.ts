@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryIntegerOr } from './query.ts'
 import { Uuid } from './run.ts'
 import { Triage } from './triage.ts'
 
@@ -116,7 +117,7 @@ export const ListFindings = z.strictObject({
   module: z.string().max(64).optional(),
   confidence: Confidence.optional(),
   format: z.enum(['json', 'sarif', 'defectdojo', 'csv', 'junit']).default('json'),
-  limit: z.coerce.number().int().min(1).max(100).default(25),
+  limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })
 export type ListFindings = z.infer<typeof ListFindings>

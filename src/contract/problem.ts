@@ -52,6 +52,7 @@ export const PROBLEMS = {
   request_timeout: { status: 408, title: 'The request did not arrive in time', blame: 'person' },
   payload_too_large: { status: 413, title: 'The request body is too large', blame: 'person' },
   unsupported_media_type: { status: 415, title: 'The body has to be application/json', blame: 'person' },
+  expectation_failed: { status: 417, title: 'The expectation cannot be met', blame: 'person' },
   range_not_satisfiable: { status: 416, title: 'The file has no such range', blame: 'person' },
   header_fields_too_large: { status: 431, title: 'The request headers are too large', blame: 'person' },
   rate_limited: { status: 429, title: 'Too many requests', blame: 'person' },

@@ -14,6 +14,7 @@
  */
 import { z } from 'zod'
 import { ExcludePattern, ExcludePatterns, MAX_MERGED } from './exclude.ts'
+import { queryIntegerOr } from './query.ts'
 
 export const Uuid = z.uuid()
 export const Timestamp = z.iso.datetime({ offset: true }).describe('RFC 3339 date-time in UTC')
@@ -211,7 +212,7 @@ export const ListRuns = z.strictObject({
   from: Timestamp.optional(),
   to: Timestamp.optional(),
   q: z.string().min(1).max(255).optional().describe('Part of the domain or beginning of the run id'),
-  limit: z.coerce.number().int().min(1).max(100).default(25),
+  limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })
 export type ListRuns = z.infer<typeof ListRuns>

@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { buildApp } from '../api/app.ts'
+import { connectionLimits } from '../api/connections.ts'
 import { DEFAULT_LIMITS } from '../api/options.ts'
 import { verifyTraffic } from '../contract/traffic-identity.ts'
 import { renderCsv } from '../report/csv.ts'
@@ -12,6 +13,7 @@ import { migrate } from '../store/migrate.ts'
 import type { Config } from './config.ts'
 import { connectControl, serveControl } from './control-socket.ts'
 import { createCoverMaker } from './cover-preview.ts'
+import { descriptorLimit, sharesOf } from './descriptors.ts'
 import { type FirstOrganisation, firstOrganisation } from './first-organisation.ts'
 import { startNotices } from './notices.ts'
 import { openIdProvider } from './open-id.ts'
@@ -63,12 +65,18 @@ export const startService = async (config: Config, options: ServiceOptions, logg
 
 const listen = async (runtime: Runtime, options: ServiceOptions, started: (() => Promise<void>)[]): Promise<string> => {
   const { config, address } = runtime
+  const shares = sharesOf(descriptorLimit())
   const app = await buildApp({
     db: runtime.db,
     storage: runtime.storage,
     fileSecret: runtime.storage.kind === 'fs' ? runtime.fileSecret : null,
     plans: config.plans,
-    limits: { ...DEFAULT_LIMITS, ...config.limits },
+    limits: {
+      ...DEFAULT_LIMITS,
+      ...config.limits,
+      connections: connectionLimits(shares.connections),
+      downloads: shares.downloads,
+    },
     secretKey: runtime.secretKey,
     verifyTraffic: (header) => verifyTraffic(header, runtime.egress.trafficKey),
     hosts: new Set(Object.keys(config.hosts)),

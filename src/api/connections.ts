@@ -1,0 +1,176 @@
+/**
+ * The connections of this process: how many there may be, and which goes when there are too many. A peer that says
+ * nothing must not keep those out who do, nor take the descriptors that scans need.
+ */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+export interface ConnectionLimits {
+  /** Open connections of this process. */
+  readonly total: number
+  /** Of one address, as long as nobody has shown a valid credential on them: so many may wait for a request … */
+  readonly waiting: number
+  /** … and so many may there be at all. */
+  readonly unauthenticated: number
+  /** Milliseconds that a connection may wait before it can be closed in favour of a new one. */
+  readonly grace: number
+}
+
+/** A page asks on six connections at once, and an office of many people may have one address. */
+export const connectionLimits = (total: number): ConnectionLimits => {
+  const waiting = Math.min(256, Math.max(12, Math.floor(total / 8)))
+  return { total, waiting, unauthenticated: Math.min(total, 4 * waiting), grace: 1_000 }
+}
+
+export interface Connections {
+  readonly watch: (server: Server) => void
+  /** A valid credential came on this connection: it no longer counts against its address. */
+  readonly trust: (socket: Socket) => void
+  /** Calls back once every request that came whole was answered; at once when there is none, or after `milliseconds`. */
+  readonly whenAnswered: (socket: Socket, milliseconds: number, then: () => void) => void
+  readonly size: () => number
+}
+
+interface Connection {
+  readonly socket: Socket
+  /** Null where the address is a proxy's, which stands for many. */
+  readonly address: string | null
+  /** Milliseconds of a monotonic clock since when it waits for a whole request. */
+  since: number
+  trusted: boolean
+  readonly answering: Set<ServerResponse>
+  answered: (() => void)[]
+}
+
+/** `refuse` tells a peer that there is no place; `proxies` are addresses or networks in CIDR form. */
+export const createConnections = (
+  limits: ConnectionLimits,
+  proxies: readonly string[],
+  refuse: (socket: Socket) => void,
+): Connections => {
+  const known = new Map<Socket, Connection>()
+  /** Without a whole request, oldest first: those of strangers, and those of callers. */
+  const idle = { strangers: new Set<Connection>(), callers: new Set<Connection>() }
+  const strangers = new Map<string, Set<Connection>>()
+
+  const leave = (connection: Connection): void => {
+    idle.strangers.delete(connection)
+    idle.callers.delete(connection)
+  }
+  const rest = (connection: Connection): void => {
+    leave(connection)
+    connection.since = performance.now()
+    idle[connection.trusted ? 'callers' : 'strangers'].add(connection)
+  }
+  const forgetStranger = (connection: Connection): void => {
+    if (connection.address === null) return
+    const own = strangers.get(connection.address)
+    own?.delete(connection)
+    if (own?.size === 0) strangers.delete(connection.address)
+  }
+  const forget = (connection: Connection): void => {
+    leave(connection)
+    forgetStranger(connection)
+    known.delete(connection.socket)
+    settle(connection)
+  }
+  /** Closes the one of them that has waited longest; false when none has waited long enough. */
+  const closeOldest = (of: Iterable<Connection>): boolean => {
+    for (const connection of of) {
+      if (performance.now() - connection.since < limits.grace) return false
+      forget(connection)
+      connection.socket.destroy()
+      return true
+    }
+    return false
+  }
+
+  /** True when there is a place for one more from there, if need be another's. */
+  const hasPlace = (address: string | null): boolean => {
+    const own = address === null ? undefined : strangers.get(address)
+    if (own !== undefined) {
+      const waiting = [...own].filter((connection) => idle.strangers.has(connection))
+      if (waiting.length >= limits.waiting) closeOldest(waiting.sort((a, b) => a.since - b.since))
+      if (own.size >= limits.unauthenticated) return false
+    }
+    return known.size < limits.total || closeOldest(idle.strangers) || closeOldest(idle.callers)
+  }
+
+  const onConnection = (socket: Socket): void => {
+    const address = keyOf(socket.remoteAddress, proxies)
+    if (!hasPlace(address)) {
+      refuse(socket)
+      return
+    }
+    const connection: Connection = {
+      ...{ socket, address, since: 0, trusted: false, answering: new Set(), answered: [] },
+    }
+    known.set(socket, connection)
+    if (address !== null) strangers.set(address, (strangers.get(address) ?? new Set()).add(connection))
+    rest(connection)
+    socket.once('close', () => forget(connection))
+  }
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const connection = known.get(request.socket)
+    if (connection === undefined) return
+    connection.answering.add(response)
+    // As long as the body is on its way the peer can still keep us waiting.
+    if (request.complete) leave(connection)
+    else request.once('end', () => connection.answering.size > 0 && leave(connection))
+    response.once('close', () => {
+      connection.answering.delete(response)
+      if (connection.answering.size > 0 || !known.has(request.socket)) return
+      rest(connection)
+      settle(connection)
+    })
+  }
+
+  return {
+    watch: (server) => {
+      server.on('connection', onConnection)
+      server.prependListener('request', onRequest)
+    },
+    trust: (socket) => {
+      const connection = known.get(socket)
+      if (connection === undefined || connection.trusted) return
+      connection.trusted = true
+      forgetStranger(connection)
+      if (idle.strangers.delete(connection)) idle.callers.add(connection)
+    },
+    whenAnswered: (socket, milliseconds, then) => {
+      const connection = known.get(socket)
+      if (connection === undefined || connection.answering.size === 0) return then()
+      let done = false
+      const once = (): void => {
+        if (done) return
+        done = true
+        clearTimeout(late)
+        then()
+      }
+      const late = setTimeout(once, milliseconds)
+      connection.answered.push(once)
+    },
+    size: () => known.size,
+  }
+}
+
+const settle = (connection: Connection): void => {
+  for (const then of connection.answered.splice(0)) then()
+}
+
+/** Whose connection it is: an IPv4 address, or the /64 that one customer of IPv6 has. Null for a proxy. */
+const keyOf = (remote: string | undefined, proxies: readonly string[]): string | null => {
+  if (remote === undefined || !ipaddr.isValid(remote)) return remote ?? ''
+  const address = ipaddr.process(remote)
+  if (proxies.some((proxy) => isWithin(address, proxy))) return null
+  if (address.kind() === 'ipv4') return address.toString()
+  return address.toByteArray().slice(0, 8).join('.')
+}
+
+const isWithin = (address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean => {
+  const [range, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : [ipaddr.parse(network), null]
+  if (range.kind() !== address.kind()) return false
+  return address.match(range as ipaddr.IPv4, bits ?? (range.kind() === 'ipv4' ? 32 : 128))
+}
