@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   readonly waiting: number
   /** … and so many may there be at all. */
   readonly unauthenticated: number
-  /** Milliseconds that a connection may wait before it can be closed in favour of a new one. */
+  /** Milliseconds for which a waiting one is left alone while only `waiting` is exceeded. */
   readonly grace: number
 }
 
@@ -75,24 +75,22 @@ export const createConnections = (
     known.delete(connection.socket)
     settle(connection)
   }
-  /** Closes the one of them that has waited longest; false when none has waited long enough. */
-  const closeOldest = (of: Iterable<Connection>): boolean => {
-    for (const connection of of) {
-      if (performance.now() - connection.since < limits.grace) return false
-      forget(connection)
-      connection.socket.destroy()
-      return true
-    }
-    return false
+  /** Closes the first of them, which has waited longest; false when none waits. */
+  const closeOldest = ([oldest]: Iterable<Connection>, leastWait = 0): boolean => {
+    if (oldest === undefined || performance.now() - oldest.since < leastWait) return false
+    forget(oldest)
+    oldest.socket.destroy()
+    return true
   }
 
   /** True when there is a place for one more from there, if need be another's. */
   const hasPlace = (address: string | null): boolean => {
     const own = address === null ? undefined : strangers.get(address)
     if (own !== undefined) {
-      const waiting = [...own].filter((connection) => idle.strangers.has(connection))
-      if (waiting.length >= limits.waiting) closeOldest(waiting.sort((a, b) => a.since - b.since))
-      if (own.size >= limits.unauthenticated) return false
+      const waiting = [...own].filter((each) => idle.strangers.has(each)).sort((a, b) => a.since - b.since)
+      if (waiting.length >= limits.waiting) closeOldest(waiting, limits.grace)
+      // Whoever means to ask does so at once, and is not the oldest for long.
+      if (own.size >= limits.unauthenticated && !closeOldest(waiting)) return false
     }
     return known.size < limits.total || closeOldest(idle.strangers) || closeOldest(idle.callers)
   }

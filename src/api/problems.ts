@@ -1,5 +1,5 @@
 /** Every error that leaves the service: RFC 9457 documents, made here alone. */
-import { StorageError } from '../artifacts/artifacts.ts'
+import { isAway } from '../artifacts/artifacts.ts'
 import { PROBLEMS, type Problem, ProblemError } from '../contract/problem.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -20,8 +20,7 @@ export const toProblem = (error: unknown): ProblemError => {
   const code = codeOf(error)
   const known = BY_CODE[code]
   if (known !== undefined) return known(error)
-  const away = error instanceof StorageError && error.code === 'unavailable'
-  if (away || UNAVAILABLE.some((pattern) => pattern.test(code))) return unavailable(error)
+  if (isAway(error) || UNAVAILABLE.some((pattern) => pattern.test(code))) return unavailable(error)
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500
   if (typeof status === 'number' && status >= 400 && status < 500) return badRequest(messageOf(error), error)
   return new ProblemError('internal', 'The request could not be handled. Its request_id finds the reason in our log.', {

@@ -15,7 +15,7 @@ const get = (url: string) => api.send('GET', url, { secret: null })
 describe('public endpoints', () => {
   test('health and readiness', async () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'ok', version: '0.1.0' })
-    expect((await get('/readyz')).json()).toEqual({ status: 'ready', checks: { database: 'ok' } })
+    expect((await get('/readyz')).json()).toEqual({ status: 'ready', checks: { database: 'ok', storage: 'ok' } })
   })
   test('not ready while the database does not answer, in bounded time', async () => {
     const { query } = api.db

@@ -9,7 +9,7 @@ import { renderCsv } from '../report/csv.ts'
 import { renderDefectDojo } from '../report/defectdojo.ts'
 import { renderJunit } from '../report/junit.ts'
 import { renderSarif } from '../report/sarif.ts'
-import { migrate } from '../store/migrate.ts'
+import { openMigrated } from './await-database.ts'
 import type { Config } from './config.ts'
 import { connectControl, serveControl } from './control-socket.ts'
 import { createCoverMaker } from './cover-preview.ts'
@@ -19,7 +19,7 @@ import { startNotices } from './notices.ts'
 import { openIdProvider } from './open-id.ts'
 import { createOperator } from './operator.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
-import { openRuntime, type Runtime } from './runtime.ts'
+import { openRuntime, type Runtime, stderrLogger } from './runtime.ts'
 import { verifyDomainNow } from './verify-domain.ts'
 import { VERSION } from './version.ts'
 import { ensureWebApp } from './web-app.ts'
@@ -39,16 +39,23 @@ export interface Service {
   readonly stop: () => Promise<void>
 }
 
-/** Ready to answer when it resolves. What was started before a failure is stopped again. */
-export const startService = async (config: Config, options: ServiceOptions, logger?: Logger): Promise<Service> => {
-  const runtime = await openRuntime(config, logger)
+/**
+ * Ready to answer when it resolves. What was started before a failure is stopped again. A PostgreSQL that does not answer
+ * is waited for until the signal aborts.
+ */
+export const startService = async (
+  config: Config,
+  options: ServiceOptions,
+  logger: Logger = stderrLogger(config),
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Service> => {
+  const runtime = await openMigrated(() => openRuntime(config, logger), logger, signal)
   const started: (() => Promise<void>)[] = [runtime.close]
   const stop = async (): Promise<void> => {
     // In reverse: nobody may use what is closed already.
     for (const end of started.splice(0).toReversed()) await end()
   }
   try {
-    await migrate(runtime.db)
     const first = await firstOrganisation(runtime)
     const baseUrl = await listen(runtime, options, started)
     if (options.worker) {

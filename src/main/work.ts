@@ -1,8 +1,8 @@
 /** `sonde worker`: scans for a service on the same PostgreSQL, until it is told to stop. */
-import { migrate } from '../store/migrate.ts'
+import { openMigrated } from './await-database.ts'
 import { type Config, ConfigError } from './config.ts'
 import { startNotices } from './notices.ts'
-import { openRuntime } from './runtime.ts'
+import { openRuntime, stderrLogger } from './runtime.ts'
 import { aborted } from './serve.ts'
 import { startRunWorker } from './worker.ts'
 
@@ -10,9 +10,14 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
   if (config.databaseUrl === null) {
     throw new ConfigError('DATABASE_URL is not set. With the embedded database the worker is part of "sonde serve".')
   }
-  const runtime = await openRuntime(config)
+  const logger = stderrLogger(config)
+  const runtime = await openMigrated(() => openRuntime(config, logger), logger, signal).catch((error: unknown) => {
+    // Told to stop while it still waited.
+    if (signal.aborted) return null
+    throw error
+  })
+  if (runtime === null) return 0
   try {
-    await migrate(runtime.db)
     const notices = await startNotices(runtime)
     const worker = await startRunWorker(runtime)
     runtime.logger.info({ storage: runtime.storage.kind }, 'worker ready')

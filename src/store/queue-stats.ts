@@ -57,3 +57,7 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
     })),
   }
 }
+
+/** Whether any organisation has a run waiting, be it above its limit. */
+export const isAnyQueued = async (db: Queryable): Promise<boolean> =>
+  (await db.query(`select 1 from runs where status = 'queued' limit 1`, [])).length > 0

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
-import { lease } from '../store/lease.ts'
+import { type Lease, lease, release } from '../store/lease.ts'
+import { isAnyQueued } from '../store/queue-stats.ts'
 import { lookAtLogins } from './login-looks.ts'
 import { TIMING, type Timing, type WorkerOptions } from './options.ts'
 import { reapLost, reopenExpired } from './reaper.ts'
@@ -26,14 +27,39 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const places = options.concurrency ?? availableParallelism()
   const active = new Map<string, ActiveRun>()
   const stopped = new AbortController()
+  /** Leases that the database's silence cost us. */
+  const left = new Set<Lease>()
   const isFull = (): boolean => stopped.signal.aborted || active.size >= places
+
+  let told = false
+  /** Nothing is taken whose files could not be kept. The storage is asked only when there is something to take. */
+  const storageWorks = async (): Promise<boolean> => {
+    if (!options.storage.check || !(await isAnyQueued(db))) return true
+    try {
+      await Promise.race([options.storage.check(), aborted(stopped.signal)])
+      if (told) logger.warn({ worker: id }, 'the storage works again; runs are leased')
+      told = false
+    } catch (error) {
+      if (!told) logger.error({ worker: id, err: error }, 'the storage does not work; no run is leased')
+      told = true
+    }
+    return !told
+  }
+  /** Before the reaper looks: what is handed back has not used up an attempt. */
+  const handBack = async (): Promise<void> => {
+    for (const lease of [...left]) {
+      await release(db, lease)
+      left.delete(lease)
+    }
+  }
 
   const take = async (): Promise<void> => {
     while (!isFull()) {
+      if (!(await storageWorks())) return
       const run = await lease(db, { workerId: id, seconds: timing.lease / 1000, plans: options.plans })
       if (!run) return
       logger.info({ run: run.runId, domain: run.domain, attempt: run.attempts + 1 }, 'run leased')
-      const started = carryOut(options, timing, run)
+      const started = carryOut(options, timing, run, (lease) => left.add(lease))
       active.set(run.runId, started)
       // Leased while the worker was asked to stop: straight back.
       if (stopped.signal.aborted) started.drain()
@@ -45,6 +71,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   }
   const look = repeat({ every: timing.poll, signal: stopped.signal, logger, name: 'queue' }, take)
   const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, async () => {
+    await handBack()
     await reapLost(db, logger)
     await reopenExpired(db, logger)
     await fireSchedules(db, options.plans, logger)
@@ -87,3 +114,9 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     },
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })

@@ -18,6 +18,8 @@ export interface Storage {
   ) => Promise<{ readonly size: number; readonly sha256: string }>
   readonly get: (key: string) => Promise<{ readonly stream: Readable; readonly size: number }>
   readonly delete: (key: string) => Promise<void>
+  /** Rejects while the storage does not work; may be asked at any time. Without it only a failed write tells. */
+  readonly check?: () => Promise<void>
 }
 
 /** Structured, as pino's. */
@@ -81,6 +83,11 @@ export interface Timing {
   readonly overrun: number
   readonly reap: number
   readonly sweep: number
+  /** First and longest pause while the storage is away … */
+  readonly storageFirst: number
+  readonly storageMost: number
+  /** … and how long a run waits for it before it goes back. */
+  readonly storagePatience: number
 }
 
 export const TIMING: Timing = {
@@ -91,4 +98,7 @@ export const TIMING: Timing = {
   overrun: 15_000,
   reap: 5_000,
   sweep: 10 * 60_000,
+  storageFirst: 500,
+  storageMost: 15_000,
+  storagePatience: 15 * 60_000,
 }
