@@ -9,20 +9,22 @@ const MAX_LINES = 400
 /** Folder of `src` → what it may import beside itself; a list names the only files. */
 const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readonly string[]>>>> = {
   contract: {},
+  temporary: {},
   store: { contract: 'all' },
   egress: { contract: 'all' },
   knowledge: { contract: 'all' },
   artifacts: { contract: 'all' },
-  report: { contract: 'all' },
+  report: { contract: 'all', temporary: 'all' },
   cli: { contract: 'all' },
   // The interfaces of egress and its error; never what opens a connection.
   modules: { contract: 'all', knowledge: 'all', egress: ['src/egress/egress.ts', 'src/egress/out-of-band.ts'] },
-  engine: { contract: 'all', modules: 'all', egress: 'all' },
+  engine: { contract: 'all', modules: 'all', egress: 'all', temporary: 'all' },
   worker: { contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
   notify: { contract: 'all', store: 'all', egress: ['src/egress/egress.ts'] },
   api: { contract: 'all', store: 'all', artifacts: 'all' },
   main: {
     contract: 'all',
+    temporary: 'all',
     store: 'all',
     egress: 'all',
     knowledge: 'all',
@@ -169,6 +171,16 @@ describe('the architecture', () => {
     for (const [file, { of }] of Object.entries(NETWORK_EXCEPTIONS)) {
       expect(networkUse(`src/${file}`, code(`src/${file}`)), file).toEqual(expect.arrayContaining([...of]))
     }
+  })
+
+  test('temporary files are made in one place', () => {
+    const found = sources
+      .filter((file) => folderOf(file) !== 'temporary')
+      .filter((file) => /\b(?:mkdtemp(?:Sync|Disposable)?|tmpdir)\(/.test(withoutComments(code(file))))
+      .map(inSrc)
+    // Beside its sources, so that it is renamed into place on the same disk.
+    expect(found).toEqual(['main/build-web.ts'])
+    expect(code('src/temporary/temporary.ts')).toMatch(/mkdtemp\(/)
   })
 
   test('no file is longer than it may be', () => {

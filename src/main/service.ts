@@ -9,6 +9,7 @@ import { renderCsv } from '../report/csv.ts'
 import { renderDefectDojo } from '../report/defectdojo.ts'
 import { renderJunit } from '../report/junit.ts'
 import { renderSarif } from '../report/sarif.ts'
+import { claimTemporary } from '../temporary/temporary.ts'
 import { openMigrated } from './await-database.ts'
 import type { Config } from './config.ts'
 import { connectControl, serveControl } from './control-socket.ts'
@@ -56,11 +57,13 @@ export const startService = async (
     for (const end of started.splice(0).toReversed()) await end()
   }
   try {
+    const temporary = claimTemporary(config.dataDir, runtime.db.kind === 'embedded')
+    started.push(async () => temporary.close())
     const first = await firstOrganisation(runtime)
     const baseUrl = await listen(runtime, options, started)
     if (options.worker) {
       started.push((await startNotices(runtime)).stop)
-      started.push((await startRunWorker(runtime)).drain)
+      started.push((await startRunWorker(runtime, temporary)).drain)
     }
     await control(runtime, started)
     return { runtime, baseUrl, first, stop }

@@ -1,4 +1,6 @@
 /** `sonde worker`: scans for a service on the same PostgreSQL, until it is told to stop. */
+
+import { claimTemporary } from '../temporary/temporary.ts'
 import { openMigrated } from './await-database.ts'
 import { type Config, ConfigError } from './config.ts'
 import { startNotices } from './notices.ts'
@@ -17,14 +19,16 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
     throw error
   })
   if (runtime === null) return 0
+  const temporary = claimTemporary(config.dataDir, false)
   try {
     const notices = await startNotices(runtime)
-    const worker = await startRunWorker(runtime)
+    const worker = await startRunWorker(runtime, temporary)
     runtime.logger.info({ storage: runtime.storage.kind }, 'worker ready')
     await aborted(signal)
     await worker.drain()
     await notices.stop()
   } finally {
+    temporary.close()
     await runtime.close()
   }
   return 0

@@ -63,6 +63,8 @@ export interface WorkerOptions {
   readonly childMemoryMb?: number
   /** Environment variables handed to the child beside the harmless ones. It never gets keys or database addresses. */
   readonly childEnv?: Readonly<Record<string, string>>
+  /** Makes a folder for the temporary files of one child; without it these are where the worker's are. */
+  readonly childFolder?: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>
   /** Body of the scan child. Default: the engine's. */
   readonly scanScript?: URL
   /** Done once a day by one worker after another, e.g. checking domains again. */

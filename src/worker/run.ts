@@ -127,16 +127,21 @@ const scan = async (
     },
     () => broken.ask('lost'),
   )
-  const end = await superviseChild(await buildSpec(options, run, startedAt, activeRefused), {
+  const spec = await buildSpec(options, run, startedAt, activeRefused)
+  const folder = await options.childFolder?.()
+  const end = await superviseChild(spec, {
     script: options.scanScript ?? SCAN_SCRIPT,
     memoryMb: options.childMemoryMb ?? MEMORY_MB,
-    env: options.childEnv ?? {},
+    env: { ...(folder ? { TMPDIR: folder.path } : {}), ...options.childEnv },
     grace: timing.grace,
     overrun: timing.overrun,
     stop: broken,
     ...(options.outOfBand ? { calls: options.outOfBand.watch } : {}),
     onMessage: inbox.push,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
+  })
+  await folder?.remove().catch((error: unknown) => {
+    options.logger.warn({ run: run.runId, err: error }, 'temporary files of a scan are left for the next start')
   })
   await inbox.settled()
   return end

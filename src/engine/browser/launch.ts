@@ -2,14 +2,14 @@
  * Debian's Chromium for one module: sandboxed and never root, with nothing of our environment, all of its traffic
  * through the module's egress, ended with the module whatever happens.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium } from 'playwright-core'
 import type { BrowserProxy, Egress } from '../../egress/egress.ts'
 import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
 import { ModuleEnding } from '../../modules/endings.ts'
+import { temporaryFolder } from '../../temporary/temporary.ts'
 import { watchMemory } from './memory.ts'
 import { findBrowser, INSTALL_BROWSER } from './programs.ts'
 
@@ -30,7 +30,7 @@ export const launchBrowser = async (
   if (program === null) {
     throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
   }
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-browser-'))
+  const folder = await temporaryFolder('browser', { shared: true })
   const proxies = openProxies(egress)
   let browser: Browser
   try {

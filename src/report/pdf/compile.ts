@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../temporary/temporary.ts'
 import type { LogoFile } from '../logo.ts'
 import { PdfError } from './errors.ts'
 import { inspectPdf } from './inspect.ts'
@@ -42,7 +42,7 @@ export const compilePdf = async (tex: string, options: CompileOptions = {}): Pro
     throw new PdfError('too_large', `The report's text is larger than ${MAX_TEX_BYTES / 1024 ** 2} MiB`)
   const deadline = performance.now() + seconds * 1000
   const left = () => Math.max(0.01, (deadline - performance.now()) / 1000)
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-report-'))
+  const folder = await temporaryFolder('report')
   try {
     await writeFile(join(folder, 'report.tex'), tex)
     if (logo) await writeFile(join(folder, `logo.${logo.extension}`), logo.body)
