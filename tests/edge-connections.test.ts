@@ -216,7 +216,7 @@ describe('descriptors', () => {
         while (pressing) {
           for (const peer of [...peers]) if (peer.closed()) peers.delete(peer)
           for (const peer of await many(1_100 - peers.size, () => silentPeer(base))) peers.add(peer)
-          await delay(250)
+          await delay(3_000)
         }
       })()
       const user = { SONDE_URL: ready.base_url, SONDE_API_KEY: ready.api_key }

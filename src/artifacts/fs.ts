@@ -38,8 +38,9 @@ export const fsStorage = (options: FsStorageOptions): ObjectStorage => {
       await syncFolder(dirname(path))
       return stored
     } catch (cause) {
-      await rm(temporary, { force: true })
-      throw unavailable('write', key, cause)
+      // Where the folder itself is broken, so is this; the first mistake is the one to tell.
+      const left = await rm(temporary, { force: true }).catch((error: unknown) => error)
+      throw unavailable('write', key, left === undefined ? cause : new AggregateError([cause, left], wordsOf(cause)))
     }
   }
 
@@ -128,6 +129,8 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 }
 
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
 const isFull = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 
@@ -135,10 +138,6 @@ const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
 const unavailable = (verb: string, key: string, cause: unknown): StorageError =>
-  new StorageError(
-    isFull(cause) ? 'full' : 'unavailable',
-    `Could not ${verb} ${key}: ${cause instanceof Error ? cause.message : cause}`,
-    {
-      cause,
-    },
-  )
+  new StorageError(isFull(cause) ? 'full' : 'unavailable', `Could not ${verb} ${key}: ${wordsOf(cause)}`, {
+    cause,
+  })

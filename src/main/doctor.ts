@@ -8,6 +8,7 @@ import type { DoctorCheck, Operator } from '../contract/operator.ts'
 import { INSTALL_BROWSER } from '../engine/browser/programs.ts'
 import { tryBrowser } from '../engine/browser/sandbox.ts'
 import type { Config } from './config.ts'
+import { descriptorLimit, FEWEST_DESCRIPTORS, sharesOf } from './descriptors.ts'
 import { PROGRAMS, type Program } from './programs.ts'
 import { guarded } from './self-check.ts'
 
@@ -30,6 +31,7 @@ export const diagnose = async (
     guarded('sandbox', '', () => checkSandbox(path)),
     guarded('browser', '', checkBrowser),
     guarded('data folder', 'Make the folder, or point SONDE_DATA at one that is yours.', () => checkFolder(config)),
+    guarded('descriptors', '', async () => checkDescriptors()),
     guarded('settings', '', async () => checkSettings(config)),
   ])
   return [...local, ...(await checkService(reach))]
@@ -161,6 +163,21 @@ const checkFolder = async ({ dataDir }: Config): Promise<DoctorCheck> => {
     ? { name, state: 'bad', detail, mend: 'Free some space: runs and reports need at least 1 GiB.' }
     : { name, state: 'ok', detail, mend: null }
 }
+
+/** `limit` as it holds for this process; the service is most likely started the same way. */
+export const checkDescriptors = (limit: number = descriptorLimit()): DoctorCheck => {
+  const { connections } = sharesOf(limit)
+  const detail = `${limit} files and sockets at once, ${connections} of them for connections`
+  return limit < FEWEST_DESCRIPTORS
+    ? {
+        name: 'descriptors',
+        state: 'bad',
+        detail,
+        mend: `ulimit -n ${WANTED}, or LimitNOFILE=${WANTED} in a systemd unit.`,
+      }
+    : { name: 'descriptors', state: 'ok', detail, mend: null }
+}
+const WANTED = 65_536
 
 const checkSettings = (config: Config): DoctorCheck => {
   const name = 'settings'

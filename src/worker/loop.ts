@@ -36,7 +36,8 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const storageWorks = async (): Promise<boolean> => {
     if (!options.storage.check || !(await isAnyQueued(db))) return true
     try {
-      await Promise.race([options.storage.check(), aborted(stopped.signal)])
+      await unlessStopped(options.storage.check(), stopped.signal)
+      if (stopped.signal.aborted) return false
       if (told) logger.warn({ worker: id }, 'the storage works again; runs are leased')
       told = false
     } catch (error) {
@@ -115,8 +116,14 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   }
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+/** Ends with the work, or without waiting for it when the signal aborts. */
+const unlessStopped = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  const stopped = Promise.withResolvers<void>()
+  const stop = (): void => stopped.resolve()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await Promise.race([work, stopped.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -37,7 +37,7 @@ export const carryOut = (
 ): ActiveRun => {
   const stop = createStop()
   const beat = startHeartbeat(options.db, run, stop, timing, options.logger)
-  const db = patientDatabase(options.db, timing.lease - timing.heartbeat, stop.lost)
+  const db = patientDatabase(options.db, timing.lease, stop.lost)
   const ended = work({ ...options, db }, timing, run, stop)
     .catch((error: unknown) => {
       if (error instanceof LeaseLost && stop.why() !== 'drain') {
@@ -129,6 +129,11 @@ const scan = async (
   )
   const spec = await buildSpec(options, run, startedAt, activeRefused)
   const folder = await options.childFolder?.()
+  const removeFolder = async (): Promise<void> => {
+    await folder?.remove().catch((error: unknown) => {
+      options.logger.warn({ run: run.runId, err: error }, 'temporary files of a scan are left for the next start')
+    })
+  }
   const end = await superviseChild(spec, {
     script: options.scanScript ?? SCAN_SCRIPT,
     memoryMb: options.childMemoryMb ?? MEMORY_MB,
@@ -139,10 +144,7 @@ const scan = async (
     ...(options.outOfBand ? { calls: options.outOfBand.watch } : {}),
     onMessage: inbox.push,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
-  })
-  await folder?.remove().catch((error: unknown) => {
-    options.logger.warn({ run: run.runId, err: error }, 'temporary files of a scan are left for the next start')
-  })
+  }).finally(removeFolder)
   await inbox.settled()
   return end
 }
