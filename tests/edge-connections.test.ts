@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestbed } from '../testbed/server.ts'
-import { openApi, type TestApi, UNLIMITED } from './support/api.ts'
-import { answersIn, exchange, type SilentPeer, silentPeer } from './support/raw-http.ts'
+import { openApi, type TestApi } from './support/api.ts'
+import { answersIn, type SilentPeer, silentPeer } from './support/raw-http.ts'
 import { type Env, PROGRAM, sonde } from './support/sonde.ts'
 import { until } from './support/until.ts'
 
@@ -54,121 +54,6 @@ describe('time', () => {
     const [answer] = answersIn(said)
     expect(answer?.status).toBe(408)
     expect(JSON.parse(answer?.body ?? '').code).toBe('request_timeout')
-  })
-})
-
-describe('places', () => {
-  const limits = { total: 40, waiting: 8, unauthenticated: 16, grace: 0 }
-  const opened: TestApi[] = []
-  const open = async (
-    changes: Partial<typeof limits> = {},
-    trustProxy: readonly string[] = [],
-    more: Parameters<typeof openApi>[0] = {},
-  ) => {
-    const connections = { ...limits, ...changes }
-    const api = await openApi({ ...more, limits: { ...UNLIMITED, connections }, trustProxy })
-    opened.push(api)
-    return { api, base: new URL(await api.app.listen({ port: 0, host: '127.0.0.1' })) }
-  }
-  afterAll(async () => {
-    for (const api of opened) await api.close()
-  })
-  const living = (peers: readonly SilentPeer[]): number => peers.filter(({ closed }) => !closed()).length
-  const healthy = async (base: URL): Promise<void> => {
-    const said = await exchange(base, 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
-    expect(answersIn(said).map(({ status }) => status)).toEqual([200])
-  }
-
-  test('the silent ones of an address give way, the oldest first', async () => {
-    const { base } = await open()
-    const first = await many(8, () => silentPeer(base))
-    const later = await many(8, () => silentPeer(base))
-    await until(() => living(first) === 0)
-    expect(living(later)).toBe(8)
-    await healthy(base)
-    close(later)
-  })
-
-  test('other addresses are not concerned', async () => {
-    const { base } = await open()
-    const mine = await many(8, () => silentPeer(base, '127.0.0.2'))
-    const theirs = await many(20, () => silentPeer(base, '127.0.0.3'))
-    await until(() => living(theirs) <= 8)
-    expect(living(mine)).toBe(8)
-    close([...mine, ...theirs])
-  })
-
-  test('a burst is left alone for a moment, and never grows past its bound', async () => {
-    const { base } = await open({ grace: 600_000 })
-    const peers = await many(16, () => silentPeer(base))
-    expect(living(peers)).toBe(16)
-    await healthy(base)
-    const more = await many(10, () => silentPeer(base))
-    await until(() => living([...peers, ...more]) <= 16)
-    await healthy(base)
-    close([...peers, ...more])
-  })
-
-  test('where everybody waits for an answer, one more is refused in words', { timeout: 2 * PATIENCE }, async () => {
-    const answers = Promise.withResolvers<void>()
-    let asked = 0
-    const verifyDomain = async () => {
-      asked += 1
-      await answers.promise
-      return []
-    }
-    const { api, base } = await open({ total: 4 }, [], { verifyDomain })
-    const ask = `POST /v1/domains/${api.mine.domainId}/verify HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.mine.secret}\r\n\r\n`
-    const callers = await many(4, () => silentPeer(base))
-    for (const { socket } of callers) socket.write(ask)
-    await until(() => asked === 4, PATIENCE)
-    const [refused] = answersIn(await exchange(base))
-    expect(refused?.status).toBe(503)
-    expect(refused?.headers['retry-after']).toBe('5')
-    expect(JSON.parse(refused?.body ?? '').code).toBe('unavailable')
-    answers.resolve()
-    expect(living(callers)).toBe(4)
-    close(callers)
-  })
-
-  test('whoever has shown a key does not count against an address', { timeout: 2 * PATIENCE }, async () => {
-    const { api, base } = await open({ grace: 600_000 })
-    const callers: SilentPeer[] = []
-    for (let count = 0; count < 20; count += 1) {
-      const peer = await silentPeer(base)
-      let said = ''
-      peer.socket.on('data', (chunk: Buffer) => {
-        said += chunk.toString('latin1')
-      })
-      peer.socket.write(`GET /v1/scans HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.mine.secret}\r\n\r\n`)
-      await until(() => said.includes('200 OK'), PATIENCE)
-      callers.push(peer)
-    }
-    await healthy(base)
-    expect(living(callers)).toBe(20)
-    close(callers)
-  })
-
-  test('a trusted proxy stands for many', async () => {
-    const { base } = await open({ grace: 600_000 }, ['127.0.0.0/30'])
-    const peers = await many(30, () => silentPeer(base))
-    await healthy(base)
-    expect(living(peers)).toBe(30)
-    close(peers)
-  })
-
-  test('when all places are taken, the silent stranger goes before the caller', { timeout: 2 * PATIENCE }, async () => {
-    const { api, base } = await open({ total: 12, waiting: 100, unauthenticated: 100 })
-    const caller = await silentPeer(base, '127.0.0.9')
-    let said = ''
-    caller.socket.on('data', (chunk: Buffer) => {
-      said += chunk.toString('latin1')
-    })
-    caller.socket.write(`GET /v1/scans HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${api.mine.secret}\r\n\r\n`)
-    await until(() => said.includes('200 OK'), PATIENCE)
-    for (let round = 0; round < 5; round += 1) await many(12, () => silentPeer(base))
-    await healthy(base)
-    expect(caller.closed()).toBe(false)
   })
 })
 

@@ -114,9 +114,9 @@ export const createConnections = (
     const connection = known.get(request.socket)
     if (connection === undefined) return
     connection.answering.add(response)
-    // As long as the body is on its way the peer can still keep us waiting.
-    if (request.complete) leave(connection)
-    else request.once('end', () => connection.answering.size > 0 && leave(connection))
+    // As long as a body is on its way the peer can still keep us waiting.
+    if (hasBody(request)) request.once('end', () => connection.answering.size > 0 && leave(connection))
+    else leave(connection)
     response.once('close', () => {
       connection.answering.delete(response)
       if (connection.answering.size > 0 || !known.has(request.socket)) return
@@ -153,6 +153,10 @@ export const createConnections = (
     size: () => known.size,
   }
 }
+
+/** RFC 9112, 6.3: without either there is none. */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 const settle = (connection: Connection): void => {
   for (const then of connection.answered.splice(0)) then()

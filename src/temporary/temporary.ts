@@ -3,7 +3,7 @@
  * from what a living one uses, and goes at the next start. Nobody else calls `mkdtemp` or `tmpdir`.
  */
 import { createHash } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -102,12 +102,15 @@ const systemRoot = (system: string): string => {
   if (!found.isDirectory() || found.uid !== (process.getuid?.() ?? found.uid)) {
     throw new Error(`${root} belongs to somebody else; remove it, or set TMPDIR`)
   }
+  // Whatever the umask was.
+  chmodSync(root, 0o711)
   return root
 }
 
 const processFolder = (parent: string, mode: number): string => {
   const path = join(parent, `${machine()}-${process.pid}-${startOf(process.pid) ?? 0}`)
-  mkdirSync(path, { recursive: true, mode })
+  mkdirSync(path, { recursive: true })
+  chmodSync(path, mode)
   return path
 }
 
