@@ -17,6 +17,9 @@ export interface ConnectionLimits {
   readonly grace: number
 }
 
+/** Peers that are being refused in words at once. */
+const REFUSALS = 32
+
 /** A page asks on six connections at once, and an office of many people may have one address. */
 export const connectionLimits = (total: number): ConnectionLimits => {
   const waiting = Math.min(256, Math.max(12, Math.floor(total / 8)))
@@ -50,6 +53,7 @@ export const createConnections = (
   refuse: (socket: Socket) => void,
 ): Connections => {
   const known = new Map<Socket, Connection>()
+  const networks = proxies.map(parseNetwork)
   /** Without a whole request, oldest first: those of strangers, and those of callers. */
   const idle = { strangers: new Set<Connection>(), callers: new Set<Connection>() }
   const strangers = new Map<string, Set<Connection>>()
@@ -96,7 +100,7 @@ export const createConnections = (
   }
 
   const onConnection = (socket: Socket): void => {
-    const address = keyOf(socket.remoteAddress, proxies)
+    const address = keyOf(socket.remoteAddress, networks)
     if (!hasPlace(address)) {
       refuse(socket)
       return
@@ -127,6 +131,8 @@ export const createConnections = (
 
   return {
     watch: (server) => {
+      // Those that are told so have a place for a moment; with these taken too, nobody is told anything.
+      server.maxConnections = limits.total + REFUSALS
       server.on('connection', onConnection)
       server.prependListener('request', onRequest)
     },
@@ -163,7 +169,7 @@ const settle = (connection: Connection): void => {
 }
 
 /** Whose connection it is: an IPv4 address, or the /64 that one customer of IPv6 has. Null for a proxy. */
-const keyOf = (remote: string | undefined, proxies: readonly string[]): string | null => {
+const keyOf = (remote: string | undefined, proxies: readonly Network[]): string | null => {
   if (remote === undefined || !ipaddr.isValid(remote)) return remote ?? ''
   const address = ipaddr.process(remote)
   if (proxies.some((proxy) => isWithin(address, proxy))) return null
@@ -171,8 +177,15 @@ const keyOf = (remote: string | undefined, proxies: readonly string[]): string |
   return address.toByteArray().slice(0, 8).join('.')
 }
 
-const isWithin = (address: ipaddr.IPv4 | ipaddr.IPv6, network: string): boolean => {
-  const [range, bits] = network.includes('/') ? ipaddr.parseCIDR(network) : [ipaddr.parse(network), null]
-  if (range.kind() !== address.kind()) return false
-  return address.match(range as ipaddr.IPv4, bits ?? (range.kind() === 'ipv4' ? 32 : 128))
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Network = readonly [address: Address, bits: number]
+
+/** Throws for what is no address and no network in CIDR form. */
+const parseNetwork = (text: string): Network => {
+  if (text.includes('/')) return ipaddr.parseCIDR(text)
+  const address = ipaddr.parse(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
+
+const isWithin = (address: Address, [range, bits]: Network): boolean =>
+  range.kind() === address.kind() && address.match(range as ipaddr.IPv4, bits)
