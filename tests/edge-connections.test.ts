@@ -109,7 +109,7 @@ describe('descriptors', () => {
       expect((await sonde(['domain', 'add', domain, '--verified'], env)).code).toBe(0)
       const found = join(folder, 'found.csv')
       const run = ['scan', domain, '--no-privacy', '--no-report', '--csv', found]
-      const scan = await sonde(run, user, { deadline: 200_000 })
+      const scan = await sonde(run, user, { deadline: 330_000 })
       expect(scan.code, `${scan.err}\n${log}`).toBe(0)
       expect(scan.out).toMatch(/100 % {2}finished/)
       expect(readFileSync(found, 'utf8').split('\n').length).toBeGreaterThan(5)
