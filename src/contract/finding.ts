@@ -42,6 +42,11 @@ export const Proof = z.strictObject({
   excerpt: z.string().max(8192).describe('The decisive part of what was seen, as text'),
   mark: z.string().max(1024).nullable().describe('The part of the excerpt that decides'),
   replay: z.string().max(8192).nullable().describe('A command that shows the same again'),
+  basis: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('What stays the same from run to run; a decision about the finding rests on it. Absent: on the mark'),
 })
 export type Proof = z.infer<typeof Proof>
 

@@ -10,6 +10,7 @@ export interface CopiedTable {
 /** Parents before children; with the rows of one batch, fewer where a row can hold megabytes. */
 const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['organisations', 20],
+  ['holds', 500],
   ['api_keys', 500],
   ['members', 500],
   ['sessions', 500],

@@ -28,6 +28,7 @@ export const recursion: Check<'nameservers', 'dns'> = {
           excerpt: `${name} A ${answer.join(' ')}`,
           mark: answer[0] ?? null,
           replay: `dig +recurse A ${name} @${address}`,
+          basis: 'resolved',
         },
       }))
     const silent = asked.filter(({ rcode }) => rcode === null)

@@ -1,4 +1,5 @@
 /** From places probed to a judgement: what was not reached or kept out is said, never called clean. */
+import type { Proof } from '../../contract/finding.ts'
 import type { Finding, FindingDefinition, Judgement, Unjudged } from '../module.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
 
@@ -46,11 +47,15 @@ export const parameterOf = ({ place, name }: ProbedPlace): string => {
   return name
 }
 
+/** Payloads are made anew in each run, so a proof by probing says itself what it rests on. */
+export type ProbedProof = Proof & { readonly basis: string }
+export type ProbedFinding = Partial<Omit<Finding, 'proof'>> & { readonly proof?: ProbedProof }
+
 /** For one definition at a place with its proof. */
 export const findingAt = (
   point: ProbedPoint<unknown>,
   definition: FindingDefinition,
-  rest: Pick<Finding, 'confidence' | 'detail'> & Partial<Finding>,
+  rest: Pick<Finding, 'confidence' | 'detail'> & ProbedFinding,
 ): Finding => ({ definition, at: locationOf(point.at), ...rest })
 
 /** Around the mark, so that a reader sees it in its place. The mark is part of what is returned. */
