@@ -17,7 +17,7 @@ import { PROOF_RULE, proofHash } from '../../src/store/proof-hash.ts'
 import { getAnyRun } from '../../src/store/runs.ts'
 import { adoptDecisions, decide } from '../../src/store/triage.ts'
 import { ENGINES, type TestDatabase } from '../support/databases.ts'
-import { seedDomain, seedRun, takeAndStart } from '../support/seed.ts'
+import { finding, seedDomain, seedRun, takeAndStart } from '../support/seed.ts'
 
 interface Recorded {
   readonly findings: readonly { readonly proof_hash: string; readonly body: NewFinding }[]
@@ -67,6 +67,15 @@ describe('what an older version stored', () => {
     )
     expect(scripts.size).toBeGreaterThan(4)
   })
+})
+
+it('nonces of a site are no part of a proof', () => {
+  const of = (nonce: string): string =>
+    proofHash({
+      ...finding('headers/content-security-policy-nonce-predictable'),
+      proof: { excerpt: nonce, mark: `nonce-${nonce}`, replay: null },
+    })
+  expect(of('k/Qx+Tz/aZ==')).toBe(of('o1/bC/+yyw=='))
 })
 
 const OUTCOME = { state: 'completed', reason: null, duration_ms: 1, requests: 1 } as const
