@@ -1,5 +1,6 @@
 /** What the settings of an organisation show: plan and use, keys, members, activity. */
 import { z } from 'zod'
+import { Hold } from './hold.ts'
 import { ApiKey, OrganisationState, Plan, Role, Scope } from './organisation.ts'
 import { queryIntegerOr } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
@@ -20,6 +21,7 @@ export const OrganisationView = z.strictObject({
   }),
   active_runs: z.int().min(0).describe('Runs that wait or go on right now'),
   logo: LogoInfo.nullable(),
+  hold: Hold.nullable().describe('The emergency stop, while it lasts'),
 })
 export type OrganisationView = z.infer<typeof OrganisationView>
 

@@ -14,7 +14,12 @@ describe.each(ENGINES)('figures of the queue on $kind', ({ open }) => {
   beforeEach(() => t.empty())
 
   test('nothing waits, nothing ran', async () => {
-    expect(await queueStats(t.db)).toEqual({ live: [], oldestQueuedSeconds: 0, ended: [] })
+    expect(await queueStats(t.db)).toEqual({
+      live: [],
+      oldestQueuedSeconds: 0,
+      held: { organisations: 0, all: 0 },
+      ended: [],
+    })
   })
 
   test('live runs by state and phase, the oldest wait, and what ended within the hour', async () => {
