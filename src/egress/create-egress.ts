@@ -32,6 +32,8 @@ export interface EgressOptions {
   /** Patterns of addresses of the target that nobody asks for. */
   readonly exclude?: readonly string[]
   readonly credentials: { readonly cookie: string | null; readonly header: string | null }
+  /** Terms of the product in lower case: no credential makes them secret. */
+  readonly vocabulary?: ReadonlySet<string>
   /** Entries come redacted. */
   readonly audit: (entry: AuditEntry) => void
   /** Ends everything that is under way. */
@@ -53,6 +55,7 @@ export interface ModuleEgress extends Egress {
 
 export interface RunEgress {
   readonly forModule: (moduleId: string, limits: ModuleLimits) => ModuleEgress
+  /** For what leaves the scan towards people. What egress hands to a module is as the target sent it. */
   readonly redact: Redactor
   readonly close: () => Promise<void>
 }
@@ -63,7 +66,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const ended = new AbortController()
   const signal = AbortSignal.any([options.signal, ended.signal])
   setMaxListeners(0, signal)
-  const redact = createRedactor(options.credentials)
+  const redact = createRedactor(options.credentials, options.vocabulary)
   const audit = createAudit('egress', redact, options.audit)
   const guard = createGuard(settings)
   const hosts = createHostTable(settings.hosts)
@@ -139,7 +142,6 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     connections,
     vault,
     identity,
-    redact,
     target,
     excludes,
   }
