@@ -1,6 +1,6 @@
 /**
  * The door for a browser: an HTTP proxy on a loopback port that only its owner can use. Tunnels are opened here, so
- * that every request of the browser, over https too, passes budget, guard, pace, audit, credentials and redaction like
+ * that every request of the browser, over https too, passes budget, guard, pace, audit and credentials like
  * any other. What is neither TLS nor HTTP inside a tunnel goes nowhere.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'

@@ -1,6 +1,7 @@
 /**
  * The only door to a target. Every call passes guard (is the address allowed), pace (may we ask now),
- * audit (what was asked) and redaction, in that order; nothing else in the product opens a socket to a target.
+ * and audit (what was asked), in that order; nothing else in the product opens a socket to a target. Answers are as the
+ * target sent them, the run's credentials included where it echoes them: what leaves the scan is redacted (decision 226).
  */
 import type { Duplex } from 'node:stream'
 

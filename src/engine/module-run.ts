@@ -1,4 +1,4 @@
-/** One module within a scan: wait for its needs, collect, redact, judge, hand over. */
+/** One module within a scan: wait for its needs, collect, judge, hand over without secrets. */
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry } from '../contract/event.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -7,6 +7,7 @@ import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
 import type { CollectContext, EvidenceFile, EvidenceRef } from '../modules/module.ts'
+import { maskingPictures } from './browser/masking.ts'
 import { unchanging } from './browser/unchanging.ts'
 import { coverageWithoutFacts } from './coverage.ts'
 import { judgeModule } from './judge.ts'
@@ -14,6 +15,7 @@ import { knownOf } from './judge-stored.ts'
 import { endingOf, ModuleDeadline, runFailureOf, skippedFor } from './outcome.ts'
 import { plainJson } from './plain-json.ts'
 import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
+import { toldCoverage, toldFindings, toldText } from './told.ts'
 
 /** What a scan needs of egress; `createEgress` gives it. */
 export interface ScanEgress {
@@ -53,7 +55,15 @@ export interface Run {
 }
 
 /** Null where the run ended under the module: it is not stored, and runs again in a next attempt. */
-export type Result = { readonly outcome: ModuleOutcome; readonly facts: unknown } | null
+export type Result = ModuleResult | null
+
+export interface ModuleResult {
+  readonly outcome: ModuleOutcome
+  /** As collected: what later modules work with, and may send to the target. */
+  readonly facts: unknown
+  /** Without secrets: what is judged, stored, and judged again. */
+  readonly stored: unknown
+}
 
 export interface Steps {
   readonly started: () => void
@@ -74,28 +84,34 @@ export const runModule = async (
   steps: Steps,
 ): Promise<Result> => {
   const facts = new Map<string, unknown>()
+  const stored = new Map<string, unknown>()
+  const take = (id: string, result: ModuleResult): void => {
+    facts.set(id, result.facts)
+    stored.set(id, result.stored)
+  }
   const missing: { id: string; outcome: ModuleOutcome }[] = []
   for (const id of module.needs) {
     const result = await results.get(id)
     if (!result) return null
-    if (result.outcome.state === 'completed') facts.set(id, result.facts)
+    if (result.outcome.state === 'completed') take(id, result)
     else missing.push({ id, outcome: result.outcome })
   }
   for (const id of module.uses ?? []) {
     const result = await results.get(id)
-    if (result?.outcome.state === 'completed') facts.set(id, result.facts)
+    if (result?.outcome.state === 'completed') take(id, result)
   }
   if (run.signal.aborted) return null
   const known = knownOf(module, facts)
+  const judgedWith = knownOf(module, stored)
   if (missing.length > 0) {
     steps.ended()
-    return handOver(run, module, { ...skippedFor(missing), duration_ms: 0, requests: 0 }, null, known)
+    return handOver(run, module, { ...skippedFor(missing), duration_ms: 0, requests: 0 }, null, judgedWith)
   }
   const { activeRefused } = run.spec
   if (module.conduct === 'active' && activeRefused !== null) {
     steps.ended()
     const blocked: ModuleOutcome = { state: 'blocked', reason: activeRefused, duration_ms: 0, requests: 0 }
-    return handOver(run, module, blocked, null, known)
+    return handOver(run, module, blocked, null, judgedWith)
   }
   steps.started()
   run.audit(module.id, 'module_started')
@@ -105,7 +121,7 @@ export const runModule = async (
   const failure = runFailureOf(collected.error)
   run.audit(module.id, 'module_ended', { state: outcome.state, reason: outcome.reason })
   steps.ended()
-  const result = handOver(run, module, outcome, collected.facts, known)
+  const result = handOver(run, module, outcome, collected.facts, judgedWith)
   if (failure) run.stop(failure)
   return result
 }
@@ -125,7 +141,8 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   const signal = AbortSignal.any([run.signal, over.signal])
   const egress = run.egress.forModule(module.id, { requests, signal })
   const ended = (ending: Pick<ModuleOutcome, 'state' | 'reason'>): ModuleOutcome => ({
-    ...redacted(run.egress.redact, ending),
+    state: ending.state,
+    reason: toldText(run.egress.redact, ending.reason),
     duration_ms: Math.round(performance.now() - began),
     requests: egress.requests(),
   })
@@ -139,7 +156,9 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     ...(run.outOfBand ? { outOfBand: run.outOfBand } : {}),
     browser: () => {
       browser ??= run.launchBrowser(egress, signal, run.log)
-      return hasCredentials ? browser.then(unchanging) : browser
+      return hasCredentials
+        ? browser.then((opened) => maskingPictures(unchanging(opened), run.egress.redact.text))
+        : browser
     },
     signal,
     // A module that was given up may still run; it is not heard any more.
@@ -157,10 +176,8 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   }
   try {
     const work = (async () => module.collect(ctx, known as never))()
-    const facts = await settledOrAbandoned(work, signal)
-    // Redacted before anyone reads them: later modules, judge and store all see the same facts.
-    const stored = redacted(run.egress.redact, facts)
-    return { outcome: ended({ state: 'completed', reason: null }), facts: stored, error: null }
+    const facts = plainJson(await settledOrAbandoned(work, signal))
+    return { outcome: ended({ state: 'completed', reason: null }), facts, error: null }
   } catch (error) {
     const ending = endingOf(error, over.signal.reason)
     if (ending.state === 'failed' && !signal.aborted) run.log(`${module.id} failed: ${stackOf(error)}`)
@@ -197,16 +214,22 @@ const settledOrAbandoned = async <Value>(work: Promise<Value>, signal: AbortSign
   }
 }
 
-/** Judges what was collected and hands the module over as one message. */
+/**
+ * Judges what was collected and hands the module over as one message. What is judged is what is stored, so that judging
+ * it again finds the same.
+ */
 const handOver = (run: Run, module: AnyModule, outcome: ModuleOutcome, facts: unknown, known: Known): Result => {
+  const { redact } = run.egress
+  const stored = redact.value(facts)
   const judged =
     outcome.state === 'completed'
-      ? judgeModule(module, facts, known, run.spec)
+      ? judgeModule(module, stored, known, run.spec)
       : { findings: [], coverage: coverageWithoutFacts(module, outcome), failures: [] }
   for (const { check, error } of judged.failures) run.log(`check ${check} failed: ${stackOf(error)}`)
-  const { findings, coverage } = redacted(run.egress.redact, { findings: judged.findings, coverage: judged.coverage })
-  run.post({ type: 'module', module: module.id, outcome, facts, findings, coverage })
-  return { outcome, facts }
+  const findings = toldFindings(redact, module, judged.findings)
+  const coverage = toldCoverage(redact, judged.coverage)
+  run.post({ type: 'module', module: module.id, outcome, facts: stored, findings, coverage })
+  return { outcome, facts, stored }
 }
 
 const sendEvidence = (run: Run, module: string, file: EvidenceFile): EvidenceRef => {
@@ -217,9 +240,6 @@ const sendEvidence = (run: Run, module: string, file: EvidenceFile): EvidenceRef
   run.post({ type: 'evidence', ...ref, module, contentType: file.contentType, body })
   return ref
 }
-
-/** Without secrets, and as the database will give it back. */
-export const redacted = <Value>(redact: ScanEgress['redact'], value: Value): Value => plainJson(redact.value(value))
 
 const cookieNames = (cookie: string): readonly string[] =>
   cookie.split(';').flatMap((pair) => pair.split('=')[0]?.trim() || [])

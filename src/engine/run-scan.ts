@@ -6,6 +6,7 @@ import { createOobInbox, type OobInbox } from './out-of-band.ts'
 import { product } from './product.ts'
 import type { FromChild, RunSpec, ToChild } from './protocol.ts'
 import { scan } from './scan.ts'
+import { VOCABULARY } from './vocabulary.ts'
 
 const cancel = new AbortController()
 let inbox: OobInbox | null = null
@@ -28,6 +29,7 @@ const start = async (spec: RunSpec): Promise<void> => {
         version: product.version,
         target: spec.target,
         credentials: spec.credentials,
+        vocabulary: VOCABULARY,
         exclude: spec.options.exclude ?? [],
         audit,
         signal,

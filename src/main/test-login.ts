@@ -29,7 +29,7 @@ export const loginTester =
       signal,
     })
     try {
-      return await testLogin(run.forModule('login', { requests: REQUESTS, signal }), job)
+      return await testLogin(run.forModule('login', { requests: REQUESTS, signal }), job, run.redact)
     } finally {
       await run.close()
     }
