@@ -96,6 +96,8 @@ describe('a whole run', () => {
     'findings',
     'sarif',
     'defectdojo',
+    'csv',
+    'junit',
   ])('there is output to look at: %s', (name) =>
     expect((outputs.get(NAMES[name] ?? name) ?? '').length).toBeGreaterThan(100),
   )
@@ -106,6 +108,19 @@ describe('a whole run', () => {
         text.includes(spelling) || text.replaceAll(/\s+/g, '').includes(spelling) ? [`${name}: ${spelling}`] : [],
       ),
     )
+    expect(leaks).toEqual([])
+  })
+
+  test('nor in another case, order or spacing', () => {
+    const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+    const leaks = [...outputs].flatMap(([name, text]) => {
+      const skin = bare(text)
+      return SECRETS.map(bare)
+        .flatMap((secret) => [secret, [...secret].reverse().join('')])
+        .flatMap((variant) =>
+          skin.includes(variant) || skin.includes(variant.slice(0, 12)) ? [`${name}: ${variant}`] : [],
+        )
+    })
     expect(leaks).toEqual([])
   })
 
@@ -177,7 +192,7 @@ const gather = async (): Promise<void> => {
     client.listFindings({ params: { id: runId }, query: { limit: 10, ...(cursor ? { cursor } : {}) } })
   for await (const one of everyItem(list)) findings.push(one)
   outputs.set('findings', JSON.stringify(findings))
-  for (const format of ['sarif', 'defectdojo'] as const) {
+  for (const format of ['sarif', 'defectdojo', 'csv', 'junit'] as const) {
     const answer = await client.request('listFindings', { params: { id: runId }, query: { format } })
     outputs.set(format, await answer.text())
   }
@@ -265,12 +280,15 @@ const echo = (request: IncomingMessage, response: ServerResponse): void => {
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
     'x-echo': encodeURIComponent(given),
+    'x-shout': encodeURIComponent(given.toUpperCase()),
+    'x-mirror': encodeURIComponent([...given].reverse().join('')),
     'x-base64': Buffer.from(given).toString('base64'),
     'set-cookie': [`session=${encodeURIComponent(cookie)}; Path=/`, `seen=${Buffer.from(token).toString('base64url')}`],
     server: `Echo/1.0 (${encodeURIComponent(token)})`,
   })
   response.end(`<!doctype html><title>${escapeHtml(given)}</title><!-- ${given} password=${token} -->
-    <p>${given}</p><a href="/a?q=${encodeURIComponent(cookie)}">${escapeHtml(token)}</a><a href="/missing">x</a>
+    <p>${given}</p><p>${escapeHtml(given.toUpperCase())} ${escapeHtml([...given].join(' '))}</p>
+    <p>${escapeHtml([...given].reverse().join(''))} ${escapeHtml(given.slice(0, 24))}…</p><a href="/a?q=${encodeURIComponent(cookie)}">${escapeHtml(token)}</a><a href="/missing">x</a>
     <script>const given = ${JSON.stringify(given)}; const hex = "${Buffer.from(token).toString('hex')}"</script>
     <form method="post" action="/login?t=${encodeURIComponent(token)}"><input name="password" type="password"></form>`)
 }
