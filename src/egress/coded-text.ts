@@ -12,16 +12,18 @@ export interface PlainText {
 /** Each pass undoes one layer, however often a percent sign or an ampersand was coded within it. */
 const MAX_PASSES = 4
 
-/** The text itself where nothing in it is coded. */
-export const undoCodings = (coded: string): PlainText => {
+/** The text as it is, then with one layer of codings undone after the other. */
+export const undoCodings = (coded: string): readonly PlainText[] => {
   let plain: PlainText = { text: coded, begin: (at) => at }
+  const layers = [plain]
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const next = undoOnce(plain.text)
     if (next === null) break
     const { begin } = plain
     plain = { text: next.text, begin: (at) => begin(next.begin(at)) }
+    layers.push(plain)
   }
-  return plain
+  return layers
 }
 
 const undoOnce = (coded: string): PlainText | null => {

@@ -10,7 +10,7 @@ import { undoCodings } from './coded-text.ts'
 import { createOwnContext, type OwnContext } from './own-context.ts'
 import { REDACTED } from './redacted.ts'
 import { formsOf } from './secret-forms.ts'
-import { createSearch, type Search, type Span } from './secret-search.ts'
+import { createSearch, joined, type Search, type Span } from './secret-search.ts'
 import { hiddenOf, type RunCredentials, SHORTEST } from './secrets-of.ts'
 
 export interface Redactor {
@@ -45,13 +45,12 @@ export const createRedactor = (credentials: RunCredentials, vocabulary?: Readonl
   return { active: true, text, bytes, value: (value) => visitAll(value, text, bytes, context) }
 }
 
-/** First with the codings undone, which sees the most; then as it is, for what undoing them tore apart. */
+/** As it is, and with each layer of codings undone: that may tear apart what stood there plainly. */
 const hideSecrets = (search: Search, input: string): string => {
-  const plain = undoCodings(input)
-  if (plain.text === input) return hidden(input, search(input))
-  const spans = search(plain.text).map(({ from, to }) => ({ from: plain.begin(from), to: plain.begin(to) }))
-  const cleaned = hidden(input, spans)
-  return hidden(cleaned, search(cleaned))
+  const spans = undoCodings(input).flatMap(({ text, begin }) =>
+    search(text).map(({ from, to }) => ({ from: begin(from), to: begin(to) })),
+  )
+  return hidden(input, joined(spans))
 }
 
 const hidden = (text: string, spans: readonly Span[]): string => {

@@ -44,7 +44,7 @@ const SURE = 8
 
 /** `secret` is what a header may hold; `shortest` the least number of characters worth looking for. */
 export const formsOf = (secret: string, shortest: number): SecretForm[] => {
-  const texts = new Set([secret, undoCodings(secret).text])
+  const texts = new Set(undoCodings(secret).map(({ text }) => text))
   const cased = new Set([...texts].flatMap((text) => [text, text.toLowerCase(), text.toUpperCase()]))
   const turned = [...texts].map((text) => [...text].reverse().join(''))
   const coded = [...cased, ...turned]

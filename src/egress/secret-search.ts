@@ -236,7 +236,7 @@ const isSame = (found: string | undefined, wanted: string): boolean =>
 const TAIL = /[\w+/-]?={0,2}/y
 
 /** In order, those that overlap as one. */
-const joined = (spans: readonly Span[]): Span[] => {
+export const joined = (spans: readonly Span[]): Span[] => {
   const list: Span[] = []
   for (const span of spans.toSorted((a, b) => a.from - b.from)) {
     const last = list.at(-1)
