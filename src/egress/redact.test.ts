@@ -209,6 +209,12 @@ test.each(variants)('a variant: %s', (_, text) => {
   expect(made.text(`"${text}"`)).toMatch(/^"?\[redacted\]…?.{0,2}"$/s)
 })
 
+test('a part of a secret made of words, but none of its words alone', () => {
+  const made = createRedactor({ cookie: 'session=kanarie-VOGEL/7+8&<9>"x"', header: null })
+  expect(made.text('session=kanarie-VOGEL/7+…')).toBe(`session=${REDACTED}+…`)
+  expect(made.text('kanarie and VOGEL')).toBe('kanarie and VOGEL')
+})
+
 test('the head of a JSON Web Token is nobody’s own', () => {
   const head = btoa('{"alg":"HS256","typ":"JWT"}')
   const made = createRedactor({ cookie: `jwt=${head}.eyJzdWIiOiJhZGEifQ.3q2Xv9Zr71_kLmNb`, header: null })

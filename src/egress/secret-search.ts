@@ -181,7 +181,10 @@ const tells = (text: string, { form, first, next, span }: Meeting): boolean => {
   if (form.alone) return met === length && standsAlone(text, span, form)
   if (met === length) return true
   if (next <= form.shared + 2) return false
-  const bits = randomBits(text.slice(span.from, span.to))
+  const part = text.slice(span.from, span.to)
+  // Most of a secret made of words: no single word, which others may write too.
+  if (met >= 12 && met >= 0.6 * length && /[^a-z]/i.test(part)) return true
+  const bits = randomBits(part)
   if (met >= 12 && bits >= 36) return true
   if (met >= 8 && met >= 0.6 * length && bits >= 25) return true
   const cut = (first === 0 && isOver(text, span.to, 1)) || (next === length && isOver(text, span.from - 1, -1))
