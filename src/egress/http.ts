@@ -139,7 +139,7 @@ const attempt = async (
       fresh = true
     } finally {
       if (keep) connections.keep(place, connection)
-      else connection.socket.on('error', () => undefined).destroy()
+      else connection.socket.destroy()
     }
   }
 }
