@@ -118,7 +118,7 @@ export const createModuleEgress = (
     try {
       return await until(parts.askAuthorities(question), deadline)
     } catch (error) {
-      if (deadline.aborted || !(error instanceof EgressError) || error.code === 'exhausted') throw error
+      if (signal.aborted || !(error instanceof EgressError) || error.code === 'exhausted') throw error
       return answer
     }
   }

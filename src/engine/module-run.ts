@@ -107,6 +107,12 @@ export const runModule = async (
     steps.ended()
     return handOver(run, module, { ...skippedFor(missing), duration_ms: 0, requests: 0 }, null, judgedWith)
   }
+  const nothing = module.unless?.(known as never) ?? null
+  if (nothing !== null) {
+    steps.ended()
+    const skipped: ModuleOutcome = { state: 'skipped', reason: nothing, duration_ms: 0, requests: 0 }
+    return handOver(run, module, skipped, null, known)
+  }
   const { activeRefused } = run.spec
   if (module.conduct === 'active' && activeRefused !== null) {
     steps.ended()

@@ -21,10 +21,15 @@ export const endingOf = (error: unknown, aborted: unknown): Ending => {
   return { state: 'failed', reason: brief(error instanceof Error ? error.message : String(error)) }
 }
 
-export const skippedFor = (needs: readonly { readonly id: string; readonly outcome: ModuleOutcome }[]): Ending => ({
-  state: 'skipped',
-  reason: `it builds on ${needs.map(({ id, outcome }) => `${id}, which ${ENDED[outcome.state]}`).join(', and on ')}`,
-})
+/** Where all of them were skipped for one reason, that reason holds here as well. */
+export const skippedFor = (needs: readonly { readonly id: string; readonly outcome: ModuleOutcome }[]): Ending => {
+  const [shared, ...others] = new Set(
+    needs.map(({ outcome: { state, reason } }) => (state === 'skipped' ? reason : null)),
+  )
+  if (shared && others.length === 0) return { state: 'skipped', reason: shared }
+  const reason = `it builds on ${needs.map(({ id, outcome }) => `${id}, which ${ENDED[outcome.state]}`).join(', and on ')}`
+  return { state: 'skipped', reason }
+}
 
 const ENDED: Readonly<Record<ModuleOutcome['state'], string>> = {
   completed: 'completed',

@@ -31,6 +31,7 @@ const start = async (spec: RunSpec): Promise<void> => {
         credentials: spec.credentials,
         vocabulary: VOCABULARY,
         exclude: spec.options.exclude ?? [],
+        unvalidated: true,
         audit,
         signal,
       }),

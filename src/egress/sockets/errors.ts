@@ -18,8 +18,9 @@ export const socketError = (error: unknown, what: string): EgressError => {
   return new EgressError('protocol', `${what}: ${protocolDetail(error, code)}`.slice(0, 300), { cause: error })
 }
 
-/** True when the address cannot be reached from this machine at all, so that another address may be tried. */
-export const isNoRoute = (error: unknown): boolean => error instanceof EgressError && error.noRoute
+/** True when there is no way to the address, by word of this machine or of a router: another one may be tried. */
+export const isNoRoute = (error: unknown): boolean =>
+  error instanceof EgressError && (error.noRoute || errorCode(error.cause) === 'EHOSTUNREACH')
 
 /** True when this machine has run out of ports, descriptors or buffers: no statement about the target. */
 export const isExhausted = (error: unknown): boolean => error instanceof EgressError && error.code === 'exhausted'
@@ -59,8 +60,8 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   EACCES: 'not permitted by this machine',
   EPERM: 'not permitted by this machine',
 }
-/** EHOSTUNREACH may also be a router's word about a far network; another address is worth a try in both cases. */
-const NO_ROUTE: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN', 'EHOSTUNREACH', 'EAFNOSUPPORT'])
+/** EHOSTUNREACH is not among them: as a rule a router far away says it of a host that is down. */
+const NO_ROUTE: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN', 'EAFNOSUPPORT'])
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no address or port left for it',
   EADDRINUSE: 'this machine has no port left for it',
