@@ -63,6 +63,7 @@ export const createAskAuthorities = ({ resolver, server }: AuthorityOptions): As
         .map(({ data }) => bare(String(data)))
       const glue = recordsOf(answer.additionals.filter((record) => names.includes(bare(record.name))))
       servers = glue.length > 0 ? glue : await addressesOf(names.slice(0, MOST_SERVERS))
+      if (servers.length > 0) known.set(zone, Promise.resolve(servers))
     }
     throw new EgressError('unresolvable', `${name}: its zones refer to one another without end`)
   }

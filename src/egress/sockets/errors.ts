@@ -57,11 +57,12 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   ENETDOWN: 'network down',
   EHOSTDOWN: 'host is down',
   EAFNOSUPPORT: 'address family not supported',
+  EINVAL: 'this machine drops what goes there', // Linux, of a blackhole route
   EACCES: 'not permitted by this machine',
   EPERM: 'not permitted by this machine',
 }
 /** EHOSTUNREACH is not among them: as a rule a router far away says it of a host that is down. */
-const NO_ROUTE: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN', 'EAFNOSUPPORT'])
+const NO_ROUTE: ReadonlySet<string> = new Set(['ENETUNREACH', 'ENETDOWN', 'EAFNOSUPPORT', 'EINVAL'])
 const EXHAUSTED: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no address or port left for it',
   EADDRINUSE: 'this machine has no port left for it',

@@ -76,9 +76,9 @@ const resolve = async (ctx: CollectContext): Promise<Resolution | { readonly abs
       throw new RunFailure('target_refused', `${host} has an address that this service may not reach`, { cause: error })
     }
     if (code === null || code === 'aborted' || code === 'exhausted') throw error
-    const absent = `${host} has no address: ${(error as Error).message}`
-    if (await isInDns(ctx)) return { absent }
-    throw new RunFailure('target_unresolvable', absent, { cause: error })
+    const { message } = error as Error
+    if (await isInDns(ctx)) return { absent: message }
+    throw new RunFailure('target_unresolvable', `${host} has no address: ${message}`, { cause: error })
   }
 }
 
