@@ -140,6 +140,25 @@ const networkUse = (file: string, text: string): readonly string[] => {
   return calls ? [...packages, 'fetch'] : packages
 }
 
+/** Of the modules of Node that open sockets, what only reads or describes. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'createSecureContext', 'checkServerIdentity'],
+  ...['validateHeaderName', 'validateHeaderValue', 'STATUS_CODES'],
+])
+const NAMED = /(?:^|\n)\s*import\s+(?!type\s)([^'"`;]*?)\s+from\s+'([^']+)'/g
+
+/** What a file of egress takes in order to open or to listen: by import, or from inside of the runtime. */
+const openers = (text: string): readonly string[] => {
+  const body = withoutComments(text)
+  const taken = [...body.matchAll(NAMED)]
+    .filter(([, , from = '']) => NETWORK.includes(from))
+    .flatMap(([, names = '']) => names.replace(/[{}]/g, '').split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type ') && !HARMLESS.has(name.split(' ')[0] ?? ''))
+  const dynamic = [...body.matchAll(DYNAMIC)].map(([, from = '']) => from).filter((from) => NETWORK.includes(from))
+  return [...taken, ...dynamic, ...(/\bbinding\b.*'tcp_wrap'/.test(body) ? ['tcp_wrap'] : [])]
+}
+
 const sources = filesIn('src').filter((file) => !isTest(file))
 const inSrc = (file: string): string => relative('src', file)
 
@@ -165,6 +184,13 @@ describe('the architecture', () => {
           .map((use) => `${file} uses ${use}`)
       })
     expect(found).toEqual([])
+  })
+
+  test('within egress only src/egress/sockets opens them, where every way to fail has an owner', () => {
+    const inEgress = sources.filter((file) => folderOf(file) === 'egress')
+    const found = inEgress.flatMap((file) => openers(code(file)).map((name) => `${file} uses ${name}`))
+    expect(found.filter((use) => !use.startsWith('src/egress/sockets/'))).toEqual([])
+    expect(found.length).toBeGreaterThan(5)
   })
 
   test('every exception is still one', () => {
@@ -239,6 +265,20 @@ new Worker(new URL('./thread.ts', import.meta.url))
     ['a package', 'src/store/a.ts', 'zod'],
   ])('%s: allowed', (_trick, from, to) => {
     expect(verdict({ from, to, typeOnly: false })).toBeNull()
+  })
+
+  test.each([
+    ['a socket', `import { createSocket } from 'node:dgram'`, ['createSocket']],
+    ['beside what is harmless', `import { connect, isIP, type Socket } from 'node:net'`, ['connect']],
+    ['under another name', `import { connect as isIP } from 'node:net'`, ['connect as isIP']],
+    ['a whole module', `import tls from 'node:tls'`, ['tls']],
+    ['by star', `import * as net from 'net'`, ['* as net']],
+    ['over several lines', `import {\n  isIP,\n  Socket,\n} from 'node:net'`, ['Socket']],
+    ['at run time', `const { connect } = await import('node:net')`, ['node:net']],
+    ['a type alone', `import type { Socket } from 'node:net'`, []],
+    ['what is harmless', `import { isIP } from 'node:net'`, []],
+  ])('openers of sockets: %s', (_trick, text, expected) => {
+    expect(openers(text)).toEqual(expected)
   })
 
   test.each([
