@@ -43,8 +43,9 @@ export const createReach = (options: {
   readonly refused: (host: string, address: string, reason: string) => void
 }): Reach => {
   const answered = new Map<string, string>()
-  /** Of the run: addresses that did not answer a connect in time, and never answered another. */
+  /** Of the run: addresses that did not answer a connect in time, and those that have answered one, if only with no. */
   const silent = new Set<string>()
+  const heard = new Set<string>()
 
   const addresses = async (name: string, signal: AbortSignal) => {
     const host = canonicalHost(name)
@@ -58,19 +59,29 @@ export const createReach = (options: {
       options.refused(host, address, reason)
       throw new EgressError('refused_by_guard', `${host} is at ${address}, which may not be scanned: ${reason}`)
     }
-    const sorted = await options.routes.sorted(allowed, signal)
-    const rank = (address: string): number => (address === answered.get(host) ? 0 : silent.has(address) ? 2 : 1)
-    return sorted.toSorted((a, b) => rank(a) - rank(b))
+    if (allowed.length === 1) return allowed
+    const routed = await Promise.all(allowed.map((address) => options.routes.has(address, signal)))
+    const rank = new Map(
+      allowed.map((address, index) => {
+        if (!routed[index]) return [address, 3]
+        if (address === answered.get(host)) return [address, 0]
+        return [address, silent.has(address) && !heard.has(address) ? 2 : 1]
+      }),
+    )
+    return allowed.toSorted((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0))
   }
 
   const dialOnce = async (address: string, port: number, timeout: number, signal: AbortSignal): Promise<Socket> => {
     if (!(await options.routes.has(address, signal))) throw noRouteTo(address)
     try {
       const socket = await dialPatiently(address, port, timeout, signal)
-      silent.delete(address)
+      heard.add(address)
       return socket
     } catch (error) {
-      if (error instanceof EgressError && error.code === 'timeout' && !signal.aborted) silent.add(address)
+      if (error instanceof EgressError && !signal.aborted) {
+        if (error.code === 'timeout') silent.add(address)
+        if (error.code === 'unreachable' && !isNoRoute(error)) heard.add(address)
+      }
       throw error
     }
   }

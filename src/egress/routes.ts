@@ -6,8 +6,6 @@ import { hasRoute } from './sockets/udp.ts'
 export interface Routes {
   /** @throws EgressError exhausted, or the signal's reason */
   readonly has: (address: string, signal: AbortSignal) => Promise<boolean>
-  /** Those without a way last, in the given order otherwise. @throws as `has` */
-  readonly sorted: (addresses: readonly string[], signal: AbortSignal) => Promise<readonly string[]>
 }
 
 /** Milliseconds after which an address is looked at anew: a line may come back, or go, while a run goes on. */
@@ -24,14 +22,7 @@ export const createRoutes = (look: typeof hasRoute = hasRoute): Routes => {
     known.set(address, { route, at: performance.now() })
     return route
   }
-  return {
-    has,
-    sorted: async (addresses, signal) => {
-      if (addresses.length < 2) return addresses
-      const routed = await Promise.all(addresses.map((address) => has(address, signal)))
-      return [...addresses.filter((_, index) => routed[index]), ...addresses.filter((_, index) => !routed[index])]
-    },
-  }
+  return { has }
 }
 
 /** The failure of asking where there is no way to ask. */

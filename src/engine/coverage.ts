@@ -6,7 +6,7 @@ import type { ModuleOutcome } from './protocol.ts'
 
 /** For a module that ended without facts, or that the run never reached (outcome null). */
 export const coverageWithoutFacts = (module: AnyModule, outcome: ModuleOutcome | null): Coverage[] => {
-  const state = outcome?.state === 'blocked' ? 'blocked' : 'not_tested'
+  const state = outcome?.state === 'blocked' ? 'blocked' : outcome?.exhausted ? 'inconclusive' : 'not_tested'
   const reason = reasonOf(outcome)
   return module.checks.flatMap((check) =>
     check.findings.map(({ id, title }) => ({ module: module.id, check_id: id, title, state, reason })),

@@ -146,8 +146,8 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   const timer = setTimeout(() => over.abort(new ModuleDeadline(seconds)), seconds * 1000)
   const signal = AbortSignal.any([run.signal, over.signal])
   const egress = run.egress.forModule(module.id, { requests, signal })
-  const ended = (ending: Pick<ModuleOutcome, 'state' | 'reason'>): ModuleOutcome => ({
-    state: ending.state,
+  const ended = (ending: Pick<ModuleOutcome, 'state' | 'reason' | 'exhausted'>): ModuleOutcome => ({
+    ...ending,
     reason: toldText(run.egress.redact, ending.reason),
     duration_ms: Math.round(performance.now() - began),
     requests: egress.requests(),

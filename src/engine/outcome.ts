@@ -1,4 +1,5 @@
 /** How a module's collection ended, in words for coverage. */
+import { EgressError } from '../egress/egress.ts'
 import { ModuleEnding, RunFailure } from '../modules/endings.ts'
 import type { ModuleOutcome } from './protocol.ts'
 
@@ -12,13 +13,15 @@ export class ModuleDeadline extends Error {
   }
 }
 
-type Ending = Pick<ModuleOutcome, 'state' | 'reason'>
+type Ending = Pick<ModuleOutcome, 'state' | 'reason' | 'exhausted'>
 
 /** `reason` of the aborted module signal stands in for errors that the abort itself caused. */
 export const endingOf = (error: unknown, aborted: unknown): Ending => {
   if (aborted instanceof ModuleDeadline) return { state: 'failed', reason: aborted.message }
   if (error instanceof ModuleEnding) return { state: error.state, reason: brief(error.message) }
-  return { state: 'failed', reason: brief(error instanceof Error ? error.message : String(error)) }
+  const reason = brief(error instanceof Error ? error.message : String(error))
+  const exhausted = error instanceof EgressError && error.code === 'exhausted'
+  return { state: 'failed', reason, ...(exhausted ? { exhausted } : {}) }
 }
 
 /** Where all of them were skipped for one reason, that reason holds here as well. */

@@ -86,7 +86,10 @@ const ended = async () =>
   z
     .object({ status: z.string(), error_kind: z.string().nullable() })
     .parse((await send('GET', `/v1/scans/${run}`)).json)
-await until(async () => ['done', 'failed'].includes((await ended()).status), PATIENCE)
+// One run alone may not be read so often.
+const Listed = z.object({ items: z.array(z.object({ status: z.string() })) })
+const listed = async () => Listed.parse((await send('GET', '/v1/scans')).json).items[0]?.status ?? ''
+await until(async () => ['done', 'failed'].includes(await listed()), PATIENCE)
 found.run = await ended()
 await until(async () => (await deliveries(hooks[0] ?? '')).length > 1, PATIENCE)
 found.alive = service.child.exitCode === null
