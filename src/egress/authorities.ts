@@ -44,7 +44,7 @@ export const createAskAuthorities = ({ resolver, server }: AuthorityOptions): As
     return recordsOf(answers.flatMap((answer) => answer?.answers ?? []))
   }
 
-  return async (question) => {
+  const walk: AskAuthorities = async (question) => {
     const name = bare(question.name)
     // A DS record stands on the parent's side of the cut (RFC 4035, 2.4).
     let zone = question.type === 'DS' ? parentOf(name) : name
@@ -66,6 +66,16 @@ export const createAskAuthorities = ({ resolver, server }: AuthorityOptions): As
       if (servers.length > 0) known.set(zone, Promise.resolve(servers))
     }
     throw new EgressError('unresolvable', `${name}: its zones refer to one another without end`)
+  }
+
+  const answers = new Map<string, Promise<DnsAnswer>>()
+  return ({ name, type, dnssec = false }) => {
+    // Several modules ask the same, and the pace of one server is soon used up.
+    const key = `${bare(name)} ${type} ${dnssec}`
+    const asked = answers.get(key) ?? walk({ name, type, dnssec, checkingDisabled: true })
+    answers.set(key, asked)
+    asked.catch(() => answers.delete(key))
+    return asked
   }
 }
 
