@@ -7,12 +7,13 @@ BROWSER_PACKAGES='chromium-headless-shell chromium-sandbox'
 TEST_PACKAGES='postgresql mariadb-server-core bind9 bind9-utils swift-proxy swift-account swift-container swift-object
   memcached redis-server mosquitto nginx-light openssh-server openssh-client rsync vsftpd openssl unzip apache2-bin
   libapache2-mod-security2 modsecurity-crs xz-utils rpm php-cli python3-packaging curl jq'
+LONG_TEST_PACKAGES='debootstrap'
 
 # What is told at the end of setup_programs.
 lacking=''
 lacking_for=''
 
-# setup_programs GROUP…: report, browser, tests. Never ends a start.
+# setup_programs GROUP…: report, browser, tests, long. Never ends a start.
 setup_programs() {
   local group
   for group in "$@"; do
@@ -21,6 +22,7 @@ setup_programs() {
       report) install_packages 'PDF reports' $REPORT_PACKAGES ;;
       browser) install_packages 'checks in a real browser' $BROWSER_PACKAGES ;;
       tests) install_packages 'tests on real servers' $TEST_PACKAGES ;;
+      long) install_packages 'tests on bare systems' $LONG_TEST_PACKAGES ;;
     esac || true
   done
   [ -n "$lacking" ] || return 0
