@@ -140,13 +140,19 @@ unknown_packages() {
   return 0
 }
 
-# apt_get VERB PACKAGE…: waits while another program (at a first start often the system's own updates) holds a lock.
-# RUNLEVEL=1: the tests start what they need by themselves; a package's own service is not started beside them.
+# apt_get VERB PACKAGE…: waits while another program (at a first start often the system's own updates) holds a lock, and
+# mends what an interrupted installation left. RUNLEVEL=1: the tests start what they need by themselves; a package's own
+# service is not started beside them. Who became root without a login has no sbin on the PATH, which dpkg needs.
 apt_get() {
-  local verb=$1 end=$((SECONDS + APT_WAIT)) told=''
+  local verb=$1 end=$((SECONDS + APT_WAIT)) told='' mended='' PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
   shift
   until logged env LC_ALL=C DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get "$verb" -y -q --no-install-recommends \
     -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 "$@"; do
+    if [ -z "$mended" ] && said | grep '^E: dpkg was interrupted' >/dev/null; then
+      mended=1
+      say 'an installation on this machine was interrupted; finishing it (dpkg --configure -a)'
+      logged env LC_ALL=C DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 dpkg --configure -a && continue
+    fi
     said | grep "$APT_BUSY" >/dev/null || return 1
     if [ "$SECONDS" -ge "$end" ]; then
       say "another program has held apt's lock for $((APT_WAIT / 60)) minutes: $(said | grep -o 'held by process.*' | tail -n 1)"

@@ -126,7 +126,7 @@ fetch_by_npm() (
   rm -rf "$packed"
   mkdir -p "$packed"
   cd "$packed" || exit
-  npm pack --loglevel=error "$1@$2" && mv -- *.tgz "$3"
+  timeout 900 npm pack --loglevel=error "$1@$2" && mv -- *.tgz "$3" && rm -rf "$packed"
 )
 fetch_by_curl() { curl -fsSL --retry 2 --connect-timeout 20 --max-time 900 -o "$3" "$(registry)/$1/-/$1-$2.tgz"; }
 fetch_by_wget() { wget -nv -T 20 -t 3 -O "$3" "$(registry)/$1/-/$1-$2.tgz"; }

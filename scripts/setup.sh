@@ -25,6 +25,8 @@ open_setup_folder() {
 lock_setup() {
   lock_depth=$((lock_depth + 1))
   [ "$lock_depth" = 1 ] || return 0
+  # apt ends with a code of its own upon Ctrl-C, which would be taken for a failure that is gone around.
+  trap 'exit 130' INT
   exec 9<"$home/package-lock.json"
   flock -n 9 && return 0
   say 'another start is setting up; waiting for it'
@@ -34,7 +36,9 @@ lock_setup() {
 }
 unlock_setup() {
   lock_depth=$((lock_depth - 1))
-  [ "$lock_depth" != 0 ] || exec 9<&-
+  [ "$lock_depth" = 0 ] || return 0
+  trap - INT
+  exec 9<&-
 }
 lock_depth=0
 

@@ -208,7 +208,7 @@ describe('the packages', () => {
 
   test('what was needed to set up is gone afterwards', async () => {
     await start()
-    expect(readdirSync(join(machine.home, '.setup')).sort()).toEqual(['packed', 'setup.log'])
+    expect(readdirSync(join(machine.home, '.setup')).sort()).toEqual(['setup.log'])
   })
 
   test('a linked node_modules is never installed into', async () => {

@@ -109,6 +109,26 @@ describe('with apt', () => {
     expect(verbs().slice(before)).toEqual(['install', 'install'])
   })
 
+  test('an installation that was interrupted is finished first', async () => {
+    machine.debian([], 0)
+    machine.recorded('dpkg', '')
+    machine.recorded(
+      'apt-get',
+      `grep -q '^dpkg' '${join(machine.home, '..', 'calls')}' && exit 0
+      echo "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem."; exit 100`,
+    )
+    const { err } = await machine.bash(SANDBOX)
+    expect(err).toContain('an installation on this machine was interrupted; finishing it')
+    expect(verbs()).toEqual(['install', '--configure', 'install'])
+  })
+
+  test('who became root without a login: dpkg finds what it needs all the same', async () => {
+    machine.debian([], 0)
+    machine.recorded('apt-get', `[[ "$PATH" = *:/usr/sbin:/sbin ]]`)
+    await machine.bash(SANDBOX)
+    expect(verbs()).toEqual(['install'])
+  })
+
   test('no permission for a lock is no busy lock', async () => {
     machine.debian([], 0)
     machine.recorded('apt-get', 'echo "E: Could not open lock file /x - open (13: Permission denied)"; exit 100')

@@ -22,7 +22,7 @@ const SCRIPTS = fileURLToPath(new URL('../../scripts', import.meta.url))
 /** What every system has that bash runs on. */
 const TOOLS = (
   'base64 bash cat cut date dirname env find flock grep gzip head mkdir mv od rm sed sha256sum sha512sum sleep tail tar ' +
-  'tr uname wc'
+  'timeout tr uname wc'
 ).split(' ')
 
 export interface Said {
