@@ -39,7 +39,7 @@ lack() {
 missing_packages() {
   local package
   for package in "$@"; do
-    dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^ii' || printf '%s ' "$package"
+    dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null | grep -q '^.i' || printf '%s ' "$package"
   done
 }
 
@@ -102,6 +102,8 @@ is_known_unavailable() {
 APT_BUSY='^E: Could not get lock\|locked by another process'
 APT_AWAY="$APT_BUSY\\|^E: Failed to fetch\\|^E: Unable to fetch\\|Temporary failure resolving\\|Could not connect\\|Connection timed out"
 
+is_apt_busy() { said | grep "$APT_BUSY" >/dev/null; }
+
 # apt_install_for WHY GROUP PACKAGE…
 apt_install_for() {
   local why=$1 record="$setup_folder/unavailable-$2" lists=old unknown known
@@ -109,9 +111,11 @@ apt_install_for() {
   say "installing $# of Debian's packages, for $why; this can take minutes (tail -f $setup_log)"
   rm -f "$record"
   apt_get install "$@" && return 0
-  say 'fetching the lists of Debian packages'
-  apt_get update && lists=new
-  apt_get install "$@" && return 0
+  if ! is_apt_busy; then
+    say 'fetching the lists of Debian packages'
+    apt_get update && lists=new
+    apt_get install "$@" && return 0
+  fi
   unknown=$(unknown_packages "$@")
   if [ -n "$unknown" ]; then
     known=$(printf '%s\n' "$@" | grep -vxF "$unknown")
@@ -153,7 +157,7 @@ apt_get() {
       say 'an installation on this machine was interrupted; finishing it (dpkg --configure -a)'
       logged env LC_ALL=C DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 dpkg --configure -a && continue
     fi
-    said | grep "$APT_BUSY" >/dev/null || return 1
+    is_apt_busy || return 1
     if [ "$SECONDS" -ge "$end" ]; then
       say "another program has held apt's lock for $((APT_WAIT / 60)) minutes: $(said | grep -o 'held by process.*' | tail -n 1)"
       return 1

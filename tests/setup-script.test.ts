@@ -103,6 +103,7 @@ describe('with apt', () => {
     expect(err).toContain('held by process 77 (aptitude)')
     expect(code).toBe(0)
     expect(machine.calls()).not.toContain('chromium-headless-shell')
+    expect(verbs()).not.toContain('update')
     machine.recorded('apt-get', '')
     const before = verbs().length
     await machine.bash('setup_programs report browser')
