@@ -2,11 +2,11 @@
 # nothing from the others. Without apt the programs are named, and the service goes on without them.
 
 REPORT_PACKAGES='texlive-xetex texlive-latex-recommended texlive-pictures texlive-fonts-recommended fonts-noto-core
-  fonts-noto-cjk fonts-symbola fonts-dejavu-core bubblewrap poppler-utils'
+  fonts-noto-cjk fonts-symbola fonts-dejavu-core fontconfig bubblewrap poppler-utils'
 BROWSER_PACKAGES='chromium-headless-shell chromium-sandbox'
 TEST_PACKAGES='postgresql mariadb-server-core bind9 bind9-utils swift-proxy swift-account swift-container swift-object
   memcached redis-server mosquitto nginx-light openssh-server openssh-client rsync vsftpd openssl unzip apache2-bin
-  libapache2-mod-security2 modsecurity-crs xz-utils rpm php-cli python3-packaging curl jq'
+  libapache2-mod-security2 modsecurity-crs xz-utils rpm php-cli python3-packaging curl wget jq'
 LONG_TEST_PACKAGES='debootstrap'
 
 # What is told at the end of setup_programs.

@@ -1,9 +1,10 @@
 /** The house's rules about who may import whom, who may open a connection, and how long a file may be. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
-const HOME = new URL('..', import.meta.url).pathname
+const HOME = fileURLToPath(new URL('..', import.meta.url))
 const MAX_LINES = 400
 
 /** Folder of `src` → what it may import beside itself; a list names the only files. */
