@@ -124,7 +124,7 @@ describe('a whole run', () => {
     expect(leaks).toEqual([])
   })
 
-  test('API, counts, findings.json, SARIF, DefectDojo and PDF show the same findings', () => {
+  test('API, counts, findings.json, SARIF, DefectDojo, page and PDF show the same findings', () => {
     const fingerprints = findings.map((one) => one.fingerprint).toSorted()
     expect(fingerprints.length).toBeGreaterThan(5)
     expect(file.findings.map((one) => one.fingerprint).toSorted()).toEqual(fingerprints)
@@ -144,6 +144,7 @@ describe('a whole run', () => {
     expect(JSON.parse(outputs.get('status') ?? '').counts).toEqual(counted)
     const pdf = (outputs.get('report.pdf') ?? '').replaceAll(/\s+/g, ' ')
     for (const { title } of findings) expect(pdf.replaceAll('- ', '-'), title).toContain(title.slice(0, 30))
+    expect(outputs.get('report.html')?.match(/<article /g)).toHaveLength(fingerprints.length)
   })
 
   test('the audit log is a chain without a gap, and its requests are those of the report', () => {
@@ -163,6 +164,7 @@ describe('a whole run', () => {
 
 const NAMES: Readonly<Record<string, string>> = {
   report_pdf: 'report.pdf',
+  report_html: 'report.html',
   report_tex: 'report.tex',
   findings_json: 'findings.json',
   audit_log: 'audit-log.jsonl',
@@ -185,6 +187,8 @@ const storeLogin = async (domain: Domain, login: { auth_cookie: string; auth_hea
 
 const gather = async (): Promise<void> => {
   outputs.set('events', JSON.stringify(events))
+  // A busy machine may take longer for it than the run waits.
+  await until(async () => (await client.readScan({ params: { id: runId } })).report.state === 'ready', 120_000)
   outputs.set('status', JSON.stringify(await client.readScan({ params: { id: runId } })))
   findings = []
   outputs.set('activity', JSON.stringify(await client.listActivity({})))
@@ -198,7 +202,7 @@ const gather = async (): Promise<void> => {
   }
   const { items } = await client.listArtifacts({ params: { id: runId } })
   outputs.set('artifacts', JSON.stringify(items))
-  for (const kind of ['report_pdf', 'report_tex', 'findings_json', 'audit_log', 'evidence'] as const) {
+  for (const kind of ['report_pdf', 'report_html', 'report_tex', 'findings_json', 'audit_log', 'evidence'] as const) {
     const signed = await client.signArtifactUrl({ params: { id: runId, kind } })
     const body = Buffer.from(await (await fetch(signed.url)).arrayBuffer())
     outputs.set(signed.filename, readable(signed.filename, body))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { queryIntegerOr } from './query.ts'
+import { queryInteger, queryIntegerOr } from './query.ts'
 import { Uuid } from './run.ts'
 import { Triage } from './triage.ts'
 
@@ -122,6 +122,9 @@ export const ListFindings = z.strictObject({
   module: z.string().max(64).optional(),
   confidence: Confidence.optional(),
   format: z.enum(['json', 'sarif', 'defectdojo', 'csv', 'junit']).default('json'),
+  version: queryInteger(1, 2 ** 31 - 1)
+    .optional()
+    .describe('With a file format: the rendering whose findings and decisions it shows; without it those of now'),
   limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })

@@ -41,6 +41,7 @@ export const PROBLEMS = {
   method_not_allowed: { status: 405, title: 'This path does not take that method', blame: 'person' },
   not_acceptable: { status: 406, title: 'No representation that you accept', blame: 'person' },
   scan_not_cancelable: { status: 409, title: 'The run can no longer be cancelled', blame: 'person' },
+  scan_not_reportable: { status: 409, title: 'No report can be made of the run', blame: 'person' },
   domain_exists: { status: 409, title: 'The domain is registered already', blame: 'person' },
   domain_in_use: { status: 409, title: 'The domain has runs that have not ended', blame: 'person' },
   too_many_schedules: { status: 409, title: 'There are as many schedules as there may be', blame: 'policy' },

@@ -16,6 +16,7 @@ import { subscribe } from './mail-subscriptions.ts'
 import { signInMember } from './members.ts'
 import { saveModule } from './modules.ts'
 import { setLogo } from './organisations.ts'
+import { openReport } from './reports.ts'
 import { createSchedule } from './schedules.ts'
 import { createSession } from './sessions.ts'
 import { decide } from './triage.ts'
@@ -31,6 +32,7 @@ const TABLES = [
   'domain_logins',
   'triage',
   'runs',
+  'reports',
   'idempotency_keys',
   'events',
   'run_modules',
@@ -113,6 +115,7 @@ describe('copy from the embedded database to PostgreSQL', () => {
       watermarked: false,
     })
     await confirmEvidence(from.db, held, { id, sizeBytes: 1, sha256: 'a'.repeat(64), pageCount: null })
+    await openReport(from.db, held, { pdf: true, artifacts: [] })
     await finish(from.db, held, { grade: 'B', artifacts: [] })
     const [first] = await allFindings(from.db, held.runId)
     if (!first) throw new Error('unreachable')

@@ -19,6 +19,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['domain_logins', 500],
   ['triage', 500],
   ['runs', 200],
+  ['reports', 500],
   ['idempotency_keys', 500],
   ['events', 500],
   ['run_modules', 4],

@@ -264,12 +264,16 @@ export const holds = async (tx: Queryable, held: Lease): Promise<boolean> =>
     .length > 0
 
 /**
- * Lets every lease run out at once. For the start of the embedded service: it holds the data folder, so whoever held a
- * lease is dead. The reaper does the rest.
+ * Lets every lease run out at once, those of reports too. For the start of the embedded service: it holds the data
+ * folder, so whoever held a lease is dead. The reaper does the rest.
  */
 export const expireAllLeases = async (db: Queryable): Promise<void> => {
   await db.query(
     `update runs set lease_until = clock_timestamp() - interval '1 millisecond' where status in ('leased', 'running')`,
+    [],
+  )
+  await db.query(
+    `update reports set due_at = clock_timestamp() where state = 'pending' and lease_token is not null`,
     [],
   )
 }

@@ -25,6 +25,8 @@ export interface FileToStore {
   /** A stream is opened only when somebody reads it, so that its errors have a listener from the start. */
   readonly body: Buffer | (() => Readable)
   readonly pageCount?: number
+  /** Rendering of the report that it belongs to; absent for what has none. */
+  readonly version?: number
 }
 
 /** How files are reserved: under a lease, or after the run's end. */
@@ -37,6 +39,8 @@ export interface FilePolicy {
 }
 
 const AUDIT_BATCH = 2_000
+/** What carries the mark of a plan that has one. */
+const MARKED: readonly ArtifactKind[] = ['report_pdf', 'report_tex', 'report_html']
 
 /** Carries out one write; what waits for a storage that is away does it more than once. */
 export type Write = <T>(work: () => Promise<T>) => Promise<T>
@@ -60,7 +64,8 @@ export const storeFile = async (
     objectKey,
     // The audit log is kept as long as the row.
     retentionDays: file.kind === 'audit_log' ? null : policy.retentionDays,
-    watermarked: policy.watermark && (file.kind === 'report_pdf' || file.kind === 'report_tex'),
+    watermarked: policy.watermark && MARKED.includes(file.kind),
+    ...(file.version === undefined ? {} : { version: file.version }),
   })
   const written = await keep(file, () => carryOut(() => write(storage, objectKey, file)))
   return { id, sizeBytes: written.size, sha256: written.sha256, pageCount: file.pageCount ?? null }

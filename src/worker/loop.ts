@@ -4,8 +4,9 @@ import { type Lease, lease, release } from '../store/lease.ts'
 import { isAnyQueued } from '../store/queue-stats.ts'
 import { lookAtLogins } from './login-looks.ts'
 import { TIMING, type Timing, type WorkerOptions } from './options.ts'
-import { reapLost, reopenExpired } from './reaper.ts'
+import { failLost, reapLost, reopenExpired } from './reaper.ts'
 import { repeat } from './repeat.ts'
+import { startReportLane } from './report-jobs.ts'
 import { sweep } from './retention.ts'
 import { type ActiveRun, carryOut } from './run.ts'
 import { fireSchedules } from './schedules.ts'
@@ -74,6 +75,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, async () => {
     await handBack()
     await reapLost(db, logger)
+    await failLost(db, logger)
     await reopenExpired(db, logger)
     await fireSchedules(db, options.plans, logger)
   })
@@ -88,9 +90,12 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     if (testLogin) await lookAtLogins(options, testLogin, stopped.signal)
   })
 
+  const reports = startReportLane(options, timing, places, stopped.signal)
+
   const unlisten = await Promise.all([
     db.listen('runs_queued', look.now),
     db.listen('login_tests', logins.now),
+    db.listen('reports_due', reports.now),
     db.listen('run_cancel', (runId) => {
       if (runId) active.get(runId)?.look()
       else for (const run of active.values()) run.look()
@@ -100,6 +105,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   reaper.now()
   sweeper.now()
   logins.now()
+  reports.now()
   for (const chore of chores) chore.now()
 
   return {
@@ -108,7 +114,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     drain: async () => {
       stopped.abort()
       for (const run of active.values()) run.drain()
-      await Promise.all([look, reaper, sweeper, logins, ...chores].map(({ ended }) => ended()))
+      await Promise.all([look, reaper, sweeper, logins, reports, ...chores].map(({ ended }) => ended()))
       // The queue is not looked at any more, so no run can join now.
       await Promise.all([...active.values()].map(({ ended }) => ended))
       for (const stop of unlisten) await stop()

@@ -90,6 +90,10 @@ export interface Timing {
   readonly storageMost: number
   /** … and how long a run waits for it before it goes back. */
   readonly storagePatience: number
+  /** A run waits so long for its report, and ends without it then. */
+  readonly reportWait: number
+  /** From a storage that failed a report to the next attempt. */
+  readonly reportRetry: number
 }
 
 export const TIMING: Timing = {
@@ -103,4 +107,6 @@ export const TIMING: Timing = {
   storageFirst: 500,
   storageMost: 15_000,
   storagePatience: 15 * 60_000,
+  reportWait: 120_000,
+  reportRetry: 60_000,
 }

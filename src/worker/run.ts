@@ -101,7 +101,7 @@ const scanAndFinish = async (
       continue
     }
     assertCompleted(end, options)
-    const result = await finishRun(options, run, startedAt, files, stop.signal)
+    const result = await finishRun(options, timing, run, startedAt, files, stop.signal)
     if (result === 'canceling') stop.ask('cancel')
     return result === 'done'
   }

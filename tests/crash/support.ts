@@ -133,6 +133,7 @@ export const assertWhole = async (db: Database, { objects }: Folders, id: string
   expect(names).toEqual([
     'audit-log.jsonl',
     'findings.json',
+    'report.html',
     'evidence.zip',
     'cookies-page.txt',
     'headers-page.txt',
