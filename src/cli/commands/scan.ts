@@ -5,8 +5,8 @@ import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, Severity } from '../../contract/finding.ts'
-import { SiteContext, type StartRun } from '../../contract/run.ts'
-import { connect, domainIdOf, download, findingsOf, follow } from '../client.ts'
+import { type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
+import { connect, domainIdOf, download, findingsOf, follow, reportSettled } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
@@ -110,7 +110,7 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
     screen.out(jsonText({ run, findings, gate: options.failOn ?? null, baseline, gate_hits: gated.length }))
   else screen.out(`${stateText(screen, run)}\n${findingsText(screen, findings, { long: false })}`)
   if (run.status !== 'done') return endOf(run)
-  await keepFiles(deps, client, run.id, options)
+  await keepFiles(deps, client, run, options)
   if (gated.length === 0) return EXIT.clean
   screen.err(`${gated.length} findings of severity ${options.failOn} or above (baseline: ${baseline}).\n`)
   return EXIT.gate
@@ -130,7 +130,8 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   auth_stored: options.storedLogin,
 })
 
-const keepFiles = async (deps: CliDeps, client: Client, id: string, options: Options): Promise<void> => {
+const keepFiles = async (deps: CliDeps, client: Client, run: RunState, options: Options): Promise<void> => {
+  const { id } = run
   for (const format of FORMATS) {
     const path = options[format]
     if (path === undefined) continue
@@ -139,6 +140,8 @@ const keepFiles = async (deps: CliDeps, client: Client, id: string, options: Opt
     await rename(`${path}.part`, path)
   }
   if (options.pdf !== undefined) {
-    await download(client, id, 'report_pdf', { to: options.pdf, artifactId: null, signal: deps.signal })
+    await reportSettled(client, run, deps.signal)
+    const file = { to: options.pdf, artifactId: null, version: null, signal: deps.signal }
+    await download(client, id, 'report_pdf', file)
   }
 }
