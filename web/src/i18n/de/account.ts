@@ -209,6 +209,7 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   action_deleteSession: 'Abgemeldet',
   action_startScan: 'Lauf gestartet',
   action_cancelScan: 'Lauf abgebrochen',
+  action_makeReport: 'Bericht neu erstellt',
   action_createDomain: 'Domain hinzugefügt',
   action_updateDomain: 'Domain geändert',
   action_deleteDomain: 'Domain entfernt',

@@ -199,6 +199,7 @@ export const ACCOUNT = {
   action_deleteSession: 'Signed out',
   action_startScan: 'Started a run',
   action_cancelScan: 'Cancelled a run',
+  action_makeReport: 'Made a report again',
   action_createDomain: 'Added a domain',
   action_updateDomain: 'Changed a domain',
   action_deleteDomain: 'Removed a domain',
