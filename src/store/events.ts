@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditLine, RunEvent } from '../contract/event.ts'
 import { readClock, timed } from './audit-time.ts'
+import { NO_REPORT, type ReportState } from '../contract/report.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents } from './event-log.ts'
 import type { Lease } from './lease.ts'
+import { reportOf } from './run-row.ts'
 
 /**
  * Adds audit lines to the run's chain and to its events: each carries the SHA-256 of the exact text of the line before,
@@ -40,11 +42,16 @@ export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEn
 
 /** Events with a number above `after`, in order. */
 export const read = async (db: Queryable, runId: string, after: number, limit: number): Promise<RunEvent[]> =>
-  db.query<RunEvent>('select seq, type, data from events where run_id = $1 and seq > $2 order by seq limit $3', [
-    runId,
-    after,
-    limit,
-  ])
+  (
+    await db.query<RunEvent & { report: ReportState | null }>(
+      `select seq, type, data, case when type = 'done' then ${reportOf('events.run_id')} end as report
+         from events where run_id = $1 and seq > $2 order by seq limit $3`,
+      [runId, after, limit],
+    )
+  ).map(({ report, ...event }) =>
+    // The one thing that changes after the end: whoever reads the end later learns of it as it is.
+    event.type === 'done' ? { ...event, data: { ...event.data, report: report ?? NO_REPORT } } : event,
+  )
 
 /** The exact texts of the audit lines, in order, for audit-log.jsonl. `after` and `seq` are event numbers. */
 export const readAuditTexts = (

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { abandoned, listArtifacts, type NewArtifact, reserveArtifact } from './artifacts.ts'
+import { read } from './events.ts'
 import { cancelEnd, expireAllLeases, fail, finish, type LeasedRun, reap, release } from './lease.ts'
 import {
   askReport,
@@ -100,6 +101,15 @@ describe.each(ENGINES)('reports on $kind', { timeout: 60_000 }, ({ open }) => {
     expect(await storedFindings(t.db, held.runId)).toBeNull()
     await t.db.query(`update artifacts set created_at = created_at - interval '2 hours'`)
     expect(await abandoned(t.db, 10)).toHaveLength(2)
+  })
+
+  test('whoever reads the end of the run later learns of the report as it is', async () => {
+    await begin()
+    await done()
+    const end = async () => (await read(t.db, held.runId, 0, 1000)).findLast(({ type }) => type === 'done')?.data
+    expect(await end()).toMatchObject({ status: 'done', report: { state: 'pending', version: 1 } })
+    await make(await claim())
+    expect(await end()).toMatchObject({ status: 'done', report: { state: 'ready', version: 1 } })
   })
 
   test('of many that look at once, one gets it', async () => {

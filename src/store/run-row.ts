@@ -56,14 +56,18 @@ export interface RunRow {
   readonly cancel_requested_at: Date | null
 }
 
+/** `ReportState` of the newest rendering of a run, as a column; null without one. */
+export const reportOf = (runId: string): string =>
+  `(select json_build_object('state', p.state, 'reason', p.reason, 'version', p.version)
+     from reports p where p.run_id = ${runId} order by p.version desc limit 1)`
+
 /** The columns of `RunRow` of a table or alias `r`. The duration is by the database's clock. */
 export const RUN_COLUMNS = `
   r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r.context, r.options, r.status, r.phase, r.phase_detail,
   r.progress, r.counts, r.open_counts, r.grade, r.retest_of, r.baseline_run_id, r.signed_in, r.error_kind, r.error_detail, r.attempts, r.event_seq,
   coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
     as duration_ms,
-  (select json_build_object('state', p.state, 'reason', p.reason, 'version', p.version)
-     from reports p where p.run_id = r.id order by p.version desc limit 1) as report,
+  ${reportOf('r.id')} as report,
   r.created_at, r.started_at, r.finished_at, r.cancel_requested_at`
 
 /** A row of a list, and its columns: a third of the whole. */

@@ -31,7 +31,7 @@ export const launchBrowser = async (
     throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
   }
   const proxies = openProxies(egress)
-  const { browser, close } = await startWatched(program, signal, log, async (folder) =>
+  const { browser, close } = await startWatched(signal, log, async (folder) =>
     start(program, folder, await proxies(false)),
   )
   const version = browser.version()
@@ -65,17 +65,15 @@ export const launchOffline = async (
   if (program === null) {
     throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
   }
-  const { browser, close } = await startWatched(program, signal, log, (folder) => startOffline(program, folder))
+  const { browser, close } = await startWatched(signal, log, (folder) => startOffline(program, folder))
   return {
     newPage: async () => {
       const context = await browser.newContext({
-        ...{
-          acceptDownloads: false,
-          javaScriptEnabled: false,
-          locale: 'en-GB',
-          offline: true,
-          serviceWorkers: 'block',
-        },
+        acceptDownloads: false,
+        javaScriptEnabled: false,
+        locale: 'en-GB',
+        offline: true,
+        serviceWorkers: 'block',
       })
       // Should a page name anything beside itself, it is not even asked for.
       await context.route('**/*', (route) => route.abort('blockedbyclient'))
@@ -87,7 +85,6 @@ export const launchOffline = async (
 
 /** Ended with the signal, by too much memory, or by `close`: never left behind. */
 const startWatched = async (
-  program: string,
   signal: AbortSignal,
   log: (line: string) => void,
   begin: (folder: string) => Promise<Browser>,
@@ -100,7 +97,7 @@ const startWatched = async (
     await rm(folder, { recursive: true, force: true })
     signal.throwIfAborted()
     const said = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
-    log(`${program} did not start: ${cause instanceof Error ? cause.message : cause}`)
+    log(`Chromium did not start: ${cause instanceof Error ? cause.message : cause}`)
     throw new ModuleEnding('skipped', `Chromium did not start (${said}); this may mend it: ${INSTALL_BROWSER}`, {
       cause,
     })

@@ -147,11 +147,23 @@ describe.each(TIERS.filter(({ kind }) => kind !== 'bubblewrap'))(
   },
 )
 
-describe('the tier that is chosen', { timeout: 120_000 }, () => {
-  /** Runs a module in namespaces where no further user namespace can be made. */
+describe('the tier that is chosen', { timeout: 240_000 }, () => {
+  /** A whole report where no further user namespace can be made; the tier and its pages. */
   const without = async (drop: readonly string[]): Promise<string> => {
-    const script = `import(${JSON.stringify(new URL('./tiers.ts', import.meta.url).href)}).then(async (m) => console.log((await m.sandboxTier()).kind))`
-    const inner = `echo 0 > /proc/sys/user/max_user_namespaces; exec setpriv ${drop.join(' ')} "$0" -e ${JSON.stringify(script)}`
+    const tex = join(folder, 'whole.tex')
+    await writeFile(tex, renderTex(sampleFile({ findings: 3 })))
+    await chmod(tex, 0o644)
+    const from = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href)
+    const script = join(folder, 'whole.mjs')
+    await writeFile(
+      script,
+      `import { readFileSync } from 'node:fs'
+import { sandboxTier } from ${from('./tiers.ts')}
+import { compilePdf } from ${from('./compile.ts')}
+const { pages } = await compilePdf(readFileSync(${JSON.stringify(tex)}, 'utf8'), { seconds: 120 })
+console.log((await sandboxTier()).kind, pages > 5)`,
+    )
+    const inner = `echo 0 > /proc/sys/user/max_user_namespaces; exec setpriv ${drop.join(' ')} "$0" ${script}`
     // Whoever is mapped to root only later becomes it with the next program. It gives up the way to further namespaces.
     const child = spawn(
       'unshare',
@@ -176,12 +188,12 @@ describe('the tier that is chosen', { timeout: 120_000 }, () => {
   })
 
   test.runIf(isRoot)('root in a container without namespaces: a user of its own', async () => {
-    expect(await without(['--bounding-set=-sys_admin', '--inh-caps=-sys_admin'])).toBe('own_user')
+    expect(await without(['--bounding-set=-sys_admin', '--inh-caps=-sys_admin'])).toBe('own_user true')
   })
 
   test.runIf(isRoot)('an ordinary user without namespaces: limits', async () => {
     const drop = ['--reuid=65534', '--regid=65534', '--clear-groups', '--inh-caps=-all', '--bounding-set=-all']
-    expect(await without(drop)).toBe('limits')
+    expect(await without(drop)).toBe('limits true')
   })
 
   test('no bubblewrap installed: what the user can do without it', async () => {
