@@ -12,6 +12,12 @@ export const judgeProbed = <Hit>(
   return unjudged ? { ...unjudged, findings } : findings
 }
 
+/** The judgement of a check that left something out on purpose, and says what. */
+export const withShortfall = (judgement: Judgement, reason: string): Judgement => {
+  if (!('state' in judgement)) return { state: 'inconclusive', reason, findings: judgement }
+  return judgement.state === 'inconclusive' ? { ...judgement, reason: `${judgement.reason}; ${reason}` } : judgement
+}
+
 const shortfall = ({ points, left, sessionLost, cut }: ProbingFacts<unknown>): Unjudged | null => {
   const all = points.length + left
   if (all === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
