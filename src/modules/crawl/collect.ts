@@ -31,8 +31,10 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
   const scope = scopeOf(ctx.target)
   // Signed in, a link with a token that works could change something.
   const plain = ctx.hasCredentials ? withoutToken : (address: string): string => address
-  const frontier = plainly(createFrontier(scope, LIMITS, ctx.egress.excludes), plain)
-  const requests = createRequests(ctx.egress.excludes, plain)
+  const requests = createRequests(ctx.egress.excludes, plain, ctx.hasCredentials)
+  const leave: Parameters<typeof createFrontier>[3] = (url, harm, source, seenOn) =>
+    void requests.add({ method: 'GET', url, source, seenOn, sent: false, harm })
+  const frontier = plainly(createFrontier(scope, LIMITS, ctx.egress.excludes, leave), plain)
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
@@ -60,7 +62,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     cut = await crawler.run(began + STATIC_UNTIL)
     browser = await inBrowser(ctx, crawler, {
       inScope: scope.holds,
-      link: (url, on, label) => void frontier.add(url, 1, 'browser', on, label),
+      link: (url, on, label, harm) => void frontier.add(url, 1, 'browser', on, label, harm),
       request: (draft) => {
         const url = URL.parse(draft.url)
         if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
@@ -78,9 +80,12 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     cut = 'its share of the requests was used up'
   }
   const staff = ctx.hasCredentials && isStaff(crawler.urls())
-  const listed = ctx.hasCredentials
-    ? requests.all().map((request) => ({ ...request, harm: leftAlone(request, staff) }))
-    : requests.all()
+  const told = requests
+    .all()
+    .map((request) =>
+      request.method === 'GET' ? { ...request, harm: request.harm ?? frontier.harmOf(request.url) } : request,
+    )
+  const listed = ctx.hasCredentials ? told.map((request) => ({ ...request, harm: leftAlone(request, staff) })) : told
   return {
     urls: crawler.urls(),
     requests: listed,

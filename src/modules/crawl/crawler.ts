@@ -4,6 +4,7 @@ import { headerOf } from '../site/exchange.ts'
 import type { Page, SiteFacts } from '../site/facts.ts'
 import { isHtml, mediaTypeOf, textOf } from '../site/text.ts'
 import { readDescription } from './discover.ts'
+import { effectOf } from './effect.ts'
 import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
 import type { Candidate, Frontier } from './frontier.ts'
@@ -62,7 +63,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const readBody = (url: string, text: string, type: string, depth: number): PageYield | null => {
     if (isHtml(type, text)) {
       const found = readPage(text, url)
-      for (const link of found.links) frontier.add(link.url, depth + 1, link.source, url, link.label)
+      for (const link of found.links) frontier.add(link.url, depth + 1, link.source, url, link.label, link.harm)
       for (const request of found.requests) note(request)
       for (const form of found.forms) takeForm(form, depth)
       for (const script of found.scripts) enqueueScript(script)
@@ -80,13 +81,14 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     return url !== null && scope.holds(url) && requests.add(draft) !== null
   }
 
-  /** A form that is asked with GET is a link with fields; one that is posted is sent only where it looks something up. */
+  /** A form that is asked with GET is a link with fields, unless it says that it writes; one that is posted is sent only where it looks something up. */
   const takeForm = (form: Draft & { readonly search: boolean }, depth: number) => {
     const url = URL.parse(form.url)
     const listed = url && scope.holds(url) ? requests.add(form) : null
     if (!listed) return
-    if (form.method === 'GET') frontier.add(form.url, depth + 1, 'form', form.seenOn, form.label)
-    else if (form.search && listed.harm === null && parts.mayPost(listed)) searches.set(listed.id, listed)
+    if (form.method === 'GET') {
+      if (effectOf(listed) === 'reads') frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
+    } else if (form.search && listed.harm === null && parts.mayPost(listed)) searches.set(listed.id, listed)
   }
 
   const enqueueScript = (address: string) => {

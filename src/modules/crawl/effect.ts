@@ -8,13 +8,15 @@ const READING = /(?:^|[/_.-])(?:search|find|filter|lookup|query|list|suche|reche
 const READING_OPERATION =
   /<(?:[\w.-]+:)?Body>\s*<(?:[\w.-]+:)?(?:get|find|search|list|look[-_]?up|query|read|count|check)/i
 
-/** By the method's own meaning (RFC 9110, 9.2.1); a search that is posted reads, too, and so does a GraphQL query. */
+/** By what its form says, then by the method's own meaning (RFC 9110, 9.2.1); a search that is posted reads, too, and so does a GraphQL query. */
 export const effectOf = ({
   method,
   url,
   encoding,
   body,
-}: Pick<RequestTemplate, 'method' | 'url' | 'encoding' | 'body'>): 'reads' | 'writes' => {
+  effect,
+}: Pick<RequestTemplate, 'method' | 'url' | 'encoding' | 'body' | 'effect'>): 'reads' | 'writes' => {
+  if (effect !== undefined) return effect
   if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return 'reads'
   if (READING.test(new URL(url).pathname)) return 'reads'
   if (encoding === 'xml' && READING_OPERATION.test(body ?? '')) return 'reads'

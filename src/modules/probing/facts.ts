@@ -23,6 +23,8 @@ export interface ProbingFacts<Hit> {
   readonly left: number
   /** What ended it before the last place, null where nothing did; absent in facts of older runs. */
   readonly cut?: string | null
+  /** Places that were left alone because asking them could do harm, by reason; absent in facts of older runs. */
+  readonly leftAlone?: Readonly<Record<string, number>>
   /** True when the session was lost before the first place: all were probed signed out. */
   readonly sessionLost: boolean
 }

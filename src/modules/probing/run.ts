@@ -4,7 +4,7 @@ import type { CollectContext } from '../module.ts'
 import type { BlockPage } from '../waf/facts.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
 import { Deviates, grouped, groupOf, halvesOf, isAround, movers, sentinel, WHOLE_ON, watched } from './groups.ts'
-import { inventoryOf, type ProbePoint } from './inventory.ts'
+import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { byWorth } from './order.ts'
 import { Blocked, createProber, OutOfTime, type Probe, Unsendable } from './prober.ts'
 import { openProbedSession } from './session.ts'
@@ -155,7 +155,8 @@ export const probeAll = async <Hit>(
   }
   const tested = points.flatMap((point) => results.get(point) ?? [])
   const left = points.length - tested.length
-  return { points: tested, left, cut: stopped, sessionLost: crawl.session.state === 'lost' }
+  const leftAlone = leftAloneOf(crawl, plan.wants)
+  return { points: tested, left, leftAlone, cut: stopped, sessionLost: crawl.session.state === 'lost' }
 }
 
 const TESTED: Ended = { end: 'tested', reason: null }

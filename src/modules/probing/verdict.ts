@@ -18,8 +18,10 @@ export const withShortfall = (judgement: Judgement, reason: string): Judgement =
   return judgement.state === 'inconclusive' ? { ...judgement, reason: `${judgement.reason}; ${reason}` } : judgement
 }
 
-const shortfall = ({ points, left, sessionLost, cut }: ProbingFacts<unknown>): Unjudged | null => {
-  const all = points.length + left
+/** Counted over everything that the crawl found, what was left alone included. */
+const shortfall = ({ points, left, leftAlone = {}, sessionLost, cut }: ProbingFacts<unknown>): Unjudged | null => {
+  const alone = Object.values(leftAlone).reduce((sum, count) => sum + count, 0)
+  const all = points.length + left + alone
   if (all === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
   if (sessionLost)
     return { state: 'not_tested', reason: 'session lost: the crawl saw it end, so nothing was tested signed in' }
@@ -36,9 +38,16 @@ const shortfall = ({ points, left, sessionLost, cut }: ProbingFacts<unknown>): U
     count('failed') > 0 ? `${count('failed')} that cannot hold a probe` : '',
     count('cut') > 0 ? `${count('cut')} not asked to the end` : '',
     left > 0 ? `${left} not reached, as ${cut ?? 'the budget was spent'}` : '',
+    alone > 0 ? `${alone} left alone (${reasonsOf(leftAlone)})` : '',
   ]
   return { state: 'inconclusive', reason: `of ${all} places: ${parts.filter(Boolean).join(', ')}` }
 }
+
+const reasonsOf = (leftAlone: Readonly<Record<string, number>>): string =>
+  Object.entries(leftAlone)
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([reason, count]) => `${reason}: ${count}`)
+    .join(', ')
 
 /** Where a finding of a place is, its parameter as a person names it. */
 export const locationOf = (at: ProbedPlace): Finding['at'] => ({
