@@ -28,7 +28,7 @@ export const DEEDS: readonly Deed[] = [
   {
     reason: 'it deletes',
     phrases: list(
-      'delete, deletes, del, remove, removes, destroy, erase, purge, drop, truncate, wipe, uninstall, trash, empty, flush, discard, unlink, clear, löschen, loeschen, entfernen, leeren, supprimer, vider, eliminar, borrar, vaciar, verwijderen, elimina, excluir',
+      'delete, deletes, del, remove, removes, destroy, erase, purge, drop, truncate, wipe, uninstall, trash, empty, flush, discard, unlink, clear, clean, clean up, cleanup, löschen, loeschen, entfernen, leeren, supprimer, vider, eliminar, borrar, vaciar, verwijderen, elimina, excluir',
     ),
   },
   {
@@ -56,7 +56,7 @@ export const DEEDS: readonly Deed[] = [
   {
     reason: 'it sets or switches something',
     phrases: list(
-      'set, toggle, switch, enable, activate, turn on, turn off, mark, assign, unassign, configure, make admin, make default, make primary, make public, make private, make active, vote, upvote, downvote, like, unlike, follow, unfollow, watch, unwatch, star, unstar, pin, unpin, aktivieren, umschalten, activer, activar, inschakelen, attiva',
+      'set, toggle, switch, enable, activate, turn on, turn off, mark, assign, unassign, configure, customize, customise, make admin, make default, make primary, make public, make private, make active, vote, upvote, downvote, like, unlike, follow, unfollow, watch, unwatch, star, unstar, pin, unpin, aktivieren, umschalten, activer, activar, inschakelen, attiva',
     ),
   },
   { reason: SAVES, phrases: list('save, speichern, enregistrer, guardar, opslaan') },
@@ -74,16 +74,23 @@ export const DEEDS: readonly Deed[] = [
  */
 export const NOUNS_TOO: ReadonlySet<string> = new Set(
   list(
-    'trash, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert',
+    'trash, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean',
   ),
 )
+
+/** What follows them where they are done to something, beside the thing itself: "set as default", "switch to". */
+export const ONTO: ReadonlySet<string> = new Set(list('as, to, all, the, this, it, now, my, your, selected'))
+
+/** What can be called off; everything else that is cancelled is a dialogue. */
+export const CALLED_OFF =
+  /^(?:order|subscription|account|booking|appointment|membership|reservation|job|task|event|payment|invoice|contract|plan|shipment|delivery|request|transfer|meeting|ticket)s?$/
 
 /** Of them, those that values in the address do not make a deed: a film is watched by its number. */
 export const VIEWS: ReadonlySet<string> = new Set(list('set, watch, like, star, pin, mark'))
 
 /** Pages of these names often hold the form alone. They are left where an address names them, not where a link does. */
 export const PAGES_TOO: ReadonlySet<string> = new Set(
-  list('install, installer, setup, set up, configure, upgrade, cron, donate'),
+  list('install, installer, setup, set up, configure, customize, customise, upgrade, cron, donate'),
 )
 
 /** What undoes or narrows a view and nothing else: "reset filters". */

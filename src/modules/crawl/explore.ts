@@ -11,6 +11,7 @@ import { readHtml } from '../html.ts'
 import type { BrowserFacts, RunningPage } from './facts.ts'
 import { ASKS_FIRST } from './form-effect.ts'
 import { CLICKABLE, clickOf, HOOK, LINKS, STATE } from './page-script.ts'
+import { isSamePage } from './pages.ts'
 import { type Draft, draftOfForm } from './requests.ts'
 import { harmOf, harmOfNames, harmOfRequest } from './safety.ts'
 
@@ -184,7 +185,10 @@ const readDom = async (page: Page, url: string, parts: ExploreParts): Promise<vo
     // A frame may go away while it is read.
     const dom = await frame.evaluate<Dom>(LINKS).catch(() => null)
     if (!dom) continue
-    for (const { url: found, label, asks } of dom.links) parts.link(found, url, label, asks ? ASKS_FIRST : null)
+    for (const { url: found, label, asks } of dom.links) {
+      if (isSamePage(found, url)) parts.link(found, url, '')
+      else parts.link(found, url, label, asks ? ASKS_FIRST : null)
+    }
     for (const route of dom.routes) parts.link(route, url, '')
     for (const form of readHtml(dom.html, frame.url() || url).forms) {
       const draft = draftOfForm(form, url)

@@ -2,7 +2,7 @@
 import type { Source } from './facts.ts'
 import { harmOfAddress, harmOfLink } from './safety.ts'
 import type { Scope } from './scope.ts'
-import { folderOf, shapeOf, singleSlashes } from './shape.ts'
+import { folderOf, shapeOf, singleSlashes, withoutHash } from './shape.ts'
 import { distance, simhash } from './similarity.ts'
 import { createTold } from './told.ts'
 
@@ -155,9 +155,4 @@ export const createFrontier = (
     otherHosts: () => [...others].toSorted(),
   }
   return frontier
-}
-
-export const withoutHash = (address: string): string => {
-  const at = address.indexOf('#')
-  return at < 0 ? address : address.slice(0, at)
 }

@@ -5,6 +5,7 @@ import type { Source } from './facts.ts'
 import { ASKS_FIRST, asksFirst } from './form-effect.ts'
 import { type Draft, draftOfForm } from './requests.ts'
 import { type Endpoint, endpointsOf } from './scripts.ts'
+import { withoutHash } from './shape.ts'
 
 export interface Found {
   readonly url: string
@@ -40,8 +41,10 @@ export const readPage = (body: string, url: string): PageYield => {
       links.push({ url: found.href, source, label, harm })
   }
   for (const link of page.links) {
-    // What a script sends by another method says nothing of a GET.
-    if (!sendsOtherwise(link)) add(link.url, 'link', link.label, asksFirst(link) ? ASKS_FIRST : null)
+    // What a script does when it is pressed says nothing of a GET: another method, or a link to the page itself.
+    if (sendsOtherwise(link)) continue
+    if (isSamePage(link.url, url)) add(link.url)
+    else add(link.url, 'link', link.label, asksFirst(link) ? ASKS_FIRST : null)
   }
   for (const frame of page.frames) add(frame.url)
   for (const resource of page.resources) {
@@ -75,6 +78,10 @@ export const readPage = (body: string, url: string): PageYield => {
     code: codeOf(page),
   }
 }
+
+/** Whether a link leads nowhere but to the page that it stands on, or a part of it. */
+export const isSamePage = (link: string | null, page: string): boolean =>
+  link !== null && withoutHash(link) === withoutHash(page)
 
 /** Links that libraries send with another method: Rails, Turbo, htmx. */
 const sendsOtherwise = ({ attributes }: HtmlElement): boolean =>

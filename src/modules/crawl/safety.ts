@@ -4,12 +4,14 @@
  */
 import {
   BEHIND,
+  CALLED_OFF,
   DEEDS,
   ENDS_SESSION,
   FILLERS,
   HANDBOOK,
   NOUNS_TOO,
   OF_A_VIEW,
+  ONTO,
   PAGES_TOO,
   SAVES,
   SWITCHED,
@@ -62,8 +64,7 @@ const deedOf = (given: readonly string[], { bid, link = false }: Standing): stri
     const phrase = phrases.find((one) => text.startsWith(`${one} `))
     if (phrase !== undefined) {
       if (OF_A_VIEW.has(next)) return null
-      const bare = words.length === 1
-      if (bare && NOUNS_TOO.has(phrase) && !bid) continue
+      if (NOUNS_TOO.has(phrase) && !bid && !THINGS.has(next) && !ONTO.has(next)) continue
       if (link && PAGES_TOO.has(phrase)) continue
       return reason
     }
@@ -91,10 +92,12 @@ export const harmOfLink = (...texts: readonly string[]): string | null => labell
 const labelled = (texts: readonly string[], button: boolean): string | null => {
   for (const line of texts.flatMap((text) => text.split('\n'))) {
     const words = wordsOf(line)
-    if (words.length > LONGEST_LABEL) continue
+    // A table or a file has the name that it has, and what goes back is called "Cancel", too.
+    const isName = /^[\w./-]*[._/][\w./-]*$/.test(line)
+    const goesBack = words[0] === 'cancel' && !words.some((word) => CALLED_OFF.test(word))
+    if (words.length > LONGEST_LABEL || isName || goesBack) continue
     const harm = deedOf(words, { bid: button, link: !button }) ?? anywhere(words)
-    // What goes back is called so, too.
-    if (harm !== null && !/^\W*cancel\W*$/i.test(line)) return harm
+    if (harm !== null) return harm
   }
   return null
 }
@@ -211,7 +214,10 @@ const harmOfRoute = (name: string, value: string): string | null => {
     const done = THINGS.has(pieces[index - 1]?.join('') ?? '')
     const harm = deedOf(words, { bid: !page || done, link: page })
     if (harm !== null) return harm
-    if (!page && DOES.test(words[0] ?? '')) return SAVES
+    if (page) continue
+    const behind = anywhere(words)
+    if (behind !== null) return behind
+    if (DOES.test(words[0] ?? '')) return SAVES
   }
   return null
 }

@@ -12,6 +12,8 @@ export const STAFF = 'it writes, signed in as staff'
 export const CHANGES = 'it changes what belongs to the account'
 /** Some applications make an empty record as soon as its form is opened; once is enough. */
 export const BEGINS = 'it may begin a record of its own each time it is asked for'
+/** What it does stands in the page's code and not in its name; a page that asks for it by itself shows that it reads. */
+export const ON_DEMAND = 'only a script names it, which may do so when something is pressed'
 
 const ADMINISTRATION =
   /(?:^|[/_.=-])(?:wp-?admin|admin(?:s|istrators?|istration|area|panel|console|cp)?|manager?|management|backend|backoffice|cpanel|dashboard\/settings|verwaltung)(?:$|[/_.?&-])/i
