@@ -35,7 +35,7 @@ const wordpress: Application = {
   volatile: [
     {
       place: /^table wp_options$/,
-      rows: /\| (?:_site)?_?transient|_transient_|\| cron \||\| rewrite_rules \||auto_updater|recently_edited|can_compress_scripts|fresh_site|theme_mods|user_count/,
+      rows: /\| (?:_site)?_?transient|_transient_|\| cron \||\| rewrite_rules \||auto_updater|recently_edited|can_compress_scripts|fresh_site|theme_mods|user_count|category_children|recently_activated/,
       is: 'cache',
     },
     {
@@ -88,6 +88,9 @@ require_once ABSPATH.'wp-settings.php';
       redirect_to: '/wp-admin/',
     })
     if (!page.includes('wpadminbar')) throw new Error('WordPress: the sign-in failed')
+    // On the first visit widgets are sorted into the theme's areas.
+    for (const path of ['widgets.php', 'plugins.php', 'edit-tags.php?taxonomy=category'])
+      await admin.ask(`/wp-admin/${path}`)
     return {
       port: php.port,
       cookie: admin.cookie(),
@@ -222,6 +225,8 @@ const dokuwiki: Application = {
   volatile: [
     { place: /^file data\/(?:cache|tmp|locks|index)\//, is: 'cache' },
     { place: /^file data\/log\//, is: 'log' },
+    // What was read of a page when it was first shown; the pages themselves are in data/pages.
+    { place: /^file data\/meta\/.*\.meta$/, is: 'cache' },
   ],
   start: async (folder, address) => {
     const site = await copied('/usr/share/dokuwiki', join(folder, 'site'))

@@ -3,18 +3,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { launchBrowser } from '../../src/engine/browser/launch.ts'
-import { unchanging } from '../../src/engine/browser/unchanging.ts'
-import { collectCrawl } from '../../src/modules/crawl/collect.ts'
-import type { CrawlFacts } from '../../src/modules/crawl/facts.ts'
-import { injection } from '../../src/modules/injection/module.ts'
-import type { Judgement } from '../../src/modules/module.ts'
-import { collect as collectSite } from '../../src/modules/site/collect.ts'
-import { sqli } from '../../src/modules/sqli/module.ts'
-import { collectContext, serveCase } from '../../src/modules/testing/collecting.ts'
-import { caseContext } from '../../src/modules/testing/judge-cases.ts'
-import { xss } from '../../src/modules/xss/module.ts'
+import { type CaseServers, serveCase } from '../../src/modules/testing/collecting.ts'
 import { type Office, openOffice, SESSION } from './office.ts'
+import { type Scanned, scanSignedIn } from './scan.ts'
 
 /** A place is asked where it got that many values of its own. */
 const VALUES = 4
@@ -23,36 +14,19 @@ const LEAST = 0.9
 let folder: string
 let office: Office
 let before: unknown
-let crawl: CrawlFacts
-const judgements = new Map<string, Judgement>()
-const closing: (() => Promise<void>)[] = []
+let server: CaseServers
+let scanned: Scanned
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sonde-office-'))
   office = openOffice(folder)
   before = office.kept()
-  const server = await serveCase(183, { http: office.listener })
-  closing.push(server.close)
-  const open = (module: string) => {
-    const opened = collectContext(server.address, {
-      ...{ module, cookie: SESSION, requests: 20_000 },
-      launchBrowser: async (egress, signal, log) => unchanging(await launchBrowser(egress, signal, log)),
-    })
-    closing.push(opened.close)
-    return opened.ctx
-  }
-  const ctx = open('crawl')
-  crawl = await collectCrawl(ctx, await collectSite(open('site')))
-  const known = { crawl, waf: { blockPage: null } }
-  for (const module of [sqli, injection, xss]) {
-    const facts = await module.collect(open(module.id), known as never)
-    for (const check of module.checks)
-      judgements.set(check.findings[0]?.id ?? '', check.judge(facts as never, known as never, caseContext()))
-  }
+  server = await serveCase(183, { http: office.listener })
+  scanned = await scanSignedIn({ host: 'shop.test', address: server.address, port: null, cookie: SESSION }, 20_000)
 }, 600_000)
 
 afterAll(async () => {
-  for (const close of closing.splice(0).toReversed()) await close()
+  await server?.close()
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -60,7 +34,7 @@ it('changes nothing', async () => {
   expect(office.deeds).toEqual([])
   expect(office.kept()).toEqual(before)
   expect(await readdir(folder)).toEqual([])
-  expect(crawl.session.state).toBe('live')
+  expect(scanned.crawl.session.state).toBe('live')
 })
 
 it('asks what only reads all the same', () => {
@@ -73,13 +47,15 @@ it('asks what only reads all the same', () => {
 
 it('says what it left alone, and why', () => {
   for (const id of ['sqli/database-error', 'injection/path-traversal', 'injection/command']) {
-    const judgement = judgements.get(id)
-    expect(judgement, `${id} of ${[...judgements.keys()].join()}`).toMatchObject({
+    const judgement = scanned.judgements.get(id)
+    expect(judgement, `${id} of ${[...scanned.judgements.keys()].join()}`).toMatchObject({
       state: 'inconclusive',
       reason: expect.stringMatching(/of \d+ places: .*\d+ left alone \(.*it sets a password: \d+/),
     })
   }
-  const reasons = new Map(crawl.requests.map(({ method, url, harm }) => [`${method} ${new URL(url).pathname}`, harm]))
+  const reasons = new Map(
+    scanned.crawl.requests.map(({ method, url, harm }) => [`${method} ${new URL(url).pathname}`, harm]),
+  )
   expect(reasons.get('GET /password/change')).toBe('it sets a password')
   expect(reasons.get('GET /records/act')).toBe('it deletes')
   expect(reasons.get('GET /orders/12/x')).toBe('it asks before it is done')

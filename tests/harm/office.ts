@@ -88,6 +88,9 @@ const PAGES: Readonly<Record<string, string>> = {
 const DEEDS =
   /^\/(?:password\/change|profile\/store|nick|createdb|setup|logout|difficulty\/\w+|set_level|users\/\d+\/toggle|features|u|orders\/\d+\/x|void|drop|users\/resetPassword|exports\/save|backup\/run|index|api\/flags\/\w+\/activate|api\/records\/clean|mode|records\/act|records\/empty|records\/do|records\/purge|flags)$/
 
+/** What its forms post to. */
+const POSTED = /^\/(?:password\/change|profile|records|notes|login)$/
+
 /** `folder`: where its exports go, by whatever name they are given. */
 export const openOffice = (folder: string): Office => {
   const kept: Record<string, unknown> = { records: ['Ridge tent', 'Lamp'], users: ['administrator', 'robin', 'mika'] }
@@ -108,6 +111,7 @@ export const openOffice = (folder: string): Office => {
         '<title>Sign in</title><form method=post action=/login><input name=user><input name=pass type=password></form>',
       )
     if (request.method !== 'GET' && request.method !== 'HEAD') {
+      if (!POSTED.test(url.pathname)) return say('nothing here', 404)
       done(`${request.method} ${url.pathname}${url.search}`)
       return say(page('Done.'))
     }

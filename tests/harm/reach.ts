@@ -22,7 +22,6 @@ export const reachOf = async (
   { crawl, probed }: Scanned,
   changes: (address: string) => Promise<boolean | null>,
 ): Promise<Reach> => {
-  if (!crawl) throw new Error('the crawl did not complete')
   const places = new Map<string, number>()
   for (const { request, place } of crawl.points)
     if (place !== 'header' && place !== 'cookie') places.set(request, (places.get(request) ?? 0) + 1)

@@ -1,67 +1,68 @@
-/** A whole active run with an administrator's session, in a process of its own as the worker starts it. */
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
-import type { AuditEntry } from '../../src/contract/event.ts'
-import type { FromChild, RunSpec } from '../../src/engine/protocol.ts'
+/** What a run with an administrator's session sends: the modules that follow pages and probe places, over a real browser. */
+import { launchBrowser } from '../../src/engine/browser/launch.ts'
+import { unchanging } from '../../src/engine/browser/unchanging.ts'
+import type { AnyModule } from '../../src/modules/any-module.ts'
+import { collectCrawl } from '../../src/modules/crawl/collect.ts'
 import type { CrawlFacts } from '../../src/modules/crawl/facts.ts'
+import { injection } from '../../src/modules/injection/module.ts'
+import type { CollectContext, Judgement } from '../../src/modules/module.ts'
 import type { ProbingFacts } from '../../src/modules/probing/facts.ts'
+import { collect as collectSite } from '../../src/modules/site/collect.ts'
+import { sqli } from '../../src/modules/sqli/module.ts'
+import { collectContext } from '../../src/modules/testing/collecting.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
+import { collectWaf } from '../../src/modules/waf/collect.ts'
+import { xss } from '../../src/modules/xss/module.ts'
 
-const CHILD = fileURLToPath(new URL('../../src/engine/run-scan.ts', import.meta.url))
-/** Longer than the run may take by its own account. */
-const GRACE = 60
-
-export interface Scanned {
-  readonly crawl: CrawlFacts | null
-  readonly probed: readonly (ProbingFacts<unknown> & { readonly module: string })[]
-  readonly modules: readonly Extract<FromChild, { type: 'module' }>[]
-  readonly audit: readonly AuditEntry[]
-  readonly result: string
+export interface Target {
+  readonly host: string
+  readonly address: string
+  /** Null: that of the scheme. */
+  readonly port: number | null
+  readonly cookie: string
 }
 
-export const scanSignedIn = async (
-  target: { readonly host: string; readonly address: string; readonly port: number; readonly cookie: string },
-  seconds: number,
-): Promise<Scanned> => {
-  const { target: plain, options } = caseContext()
-  const spec: RunSpec = {
-    runId: '00000000-0000-4000-8000-00000000000c',
-    target: { ...plain, host: target.host, port: target.port, tier: 'active' },
-    options: { ...options, active: true },
-    egress: {
-      hosts: { [target.host]: [target.address] },
-      allowNetworks: ['127.0.0.0/8'],
-      resolvers: [`${target.address}:9`],
-      requestsPerSecond: 500,
-      concurrency: 10,
-      contact: 'ops@example.org',
-      trafficKey: Buffer.from('test key').toString('base64url'),
-    },
-    credentials: { cookie: target.cookie, header: null },
-    now: Date.now(),
-    deadline: seconds,
-    activeRefused: null,
-    completed: {},
+export interface Scanned {
+  readonly crawl: CrawlFacts
+  readonly probed: readonly ProbingFacts<unknown>[]
+  /** By the first definition of each check. */
+  readonly judgements: ReadonlyMap<string, Judgement>
+  readonly sent: number
+}
+
+/** `requests`: how many each module may send. */
+export const scanSignedIn = async ({ host, address, port, cookie }: Target, requests: number): Promise<Scanned> => {
+  const closing: (() => Promise<void>)[] = []
+  let sent = 0
+  const open = (module: string): CollectContext => {
+    const { ctx, close } = collectContext(address, {
+      ...{ module, host, port, cookie, requests },
+      hosts: { [host]: [address] },
+      launchBrowser: async (egress, signal, log) => unchanging(await launchBrowser(egress, signal, log)),
+    })
+    closing.push(close)
+    const http: CollectContext['egress']['http'] = (request) => {
+      sent += 1
+      return ctx.egress.http(request)
+    }
+    return { ...ctx, egress: { ...ctx.egress, http } }
   }
-  const child = fork(CHILD, [], { serialization: 'advanced', silent: true, execArgv: [] })
-  const overdue = setTimeout(() => child.kill('SIGKILL'), (seconds + GRACE) * 1_000)
-  const messages: FromChild[] = []
-  child.on('message', (message) => messages.push(message as FromChild))
-  child.send({ type: 'start', spec })
-  await once(child, 'close')
-  clearTimeout(overdue)
-  const modules = messages.filter((message) => message.type === 'module')
-  const factsOf = (id: string): unknown => modules.find(({ module }) => module === id)?.facts ?? null
-  const last = messages.at(-1)
-  return {
-    crawl: factsOf('crawl') as CrawlFacts | null,
-    probed: ['sqli', 'injection', 'xss'].flatMap((module) => {
-      const facts = factsOf(module) as ProbingFacts<unknown> | null
-      return facts ? [{ ...facts, module }] : []
-    }),
-    modules,
-    audit: messages.flatMap((message) => (message.type === 'audit' ? message.entries : [])),
-    result: last?.type === 'ended' ? (last.result === 'failed' ? `failed: ${last.error.detail}` : last.result) : 'lost',
+  try {
+    const site = await collectSite(open('site'))
+    const crawl = await collectCrawl(open('crawl'), site)
+    const known = { crawl, site, waf: await collectWaf(open('waf'), site) }
+    const judgements = new Map<string, Judgement>()
+    const modules = [sqli, injection, xss].map((module) => module as AnyModule)
+    const probed = await Promise.all(
+      modules.map(async (module) => {
+        const facts = await module.collect(open(module.id), known as never)
+        for (const check of module.checks)
+          judgements.set(check.findings[0]?.id ?? '', check.judge(facts as never, known as never, caseContext()))
+        return facts as ProbingFacts<unknown>
+      }),
+    )
+    return { crawl, probed, judgements, sent }
+  } finally {
+    for (const close of closing.toReversed()) await close()
   }
 }

@@ -78,6 +78,13 @@ export const NOUNS_TOO: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Of them, those that need a thing known to be one: "set of knives", "like new", "block editor". */
+export const NEED_A_THING: ReadonlySet<string> = new Set(
+  list(
+    'set, like, block, drop, watch, star, pin, mark, run, clear, empty, clean, lock, switch, follow, vote, clone, upgrade',
+  ),
+)
+
 /** What follows them where they are done to something, beside the thing itself: "set as default", "switch to". */
 export const ONTO: ReadonlySet<string> = new Set(list('as, to, all, the, this, it, now, my, your, selected'))
 

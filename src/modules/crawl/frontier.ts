@@ -1,6 +1,6 @@
 /** The addresses still to be asked for: within scope and bounds, the most telling first, each once. */
 import type { Source } from './facts.ts'
-import { harmOfAddress, harmOfLink } from './safety.ts'
+import { harmOfAddress, harmOfLink, isHandbook } from './safety.ts'
 import type { Scope } from './scope.ts'
 import { folderOf, shapeOf, singleSlashes, withoutHash } from './shape.ts'
 import { distance, simhash } from './similarity.ts'
@@ -92,7 +92,7 @@ export const createFrontier = (
       }
       const key = withoutHash(url.href)
       const same = singleSlashes(key)
-      const labelled = given ?? harmOfLink(label)
+      const labelled = given ?? (isHandbook(url) ? null : harmOfLink(label))
       told.note(key, label, labelled)
       if (known.has(same)) {
         const at = labelled === null ? -1 : waiting.findIndex((one) => singleSlashes(one.url) === same)

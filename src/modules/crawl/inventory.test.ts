@@ -66,6 +66,7 @@ describe('frontier', () => {
     expect(add(frontier, '/u?id=3&r=1', 1, 'Delete')).toBe(false)
     expect(bare('/u?id=4&r=1')).toBe(false)
     expect(add(frontier, '/v?id=1', 1, 'Remove')).toBe(false)
+    expect(add(frontier, '/v?id=1', 1, 'Details')).toBe(false)
     expect(add(frontier, '/v?id=2', 1, 'Details')).toBe(true)
     expect(frontier.add(`${ORIGIN}/w?id=2`, 1, 'link', null, 'W', 'it asks before it is done')).toBe(false)
     expect(frontier.next()?.url).toBe(`${ORIGIN}/v?id=2`)

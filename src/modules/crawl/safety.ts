@@ -9,6 +9,7 @@ import {
   ENDS_SESSION,
   FILLERS,
   HANDBOOK,
+  NEED_A_THING,
   NOUNS_TOO,
   OF_A_VIEW,
   ONTO,
@@ -64,7 +65,7 @@ const deedOf = (given: readonly string[], { bid, link = false }: Standing): stri
     const phrase = phrases.find((one) => text.startsWith(`${one} `))
     if (phrase !== undefined) {
       if (OF_A_VIEW.has(next)) return null
-      if (NOUNS_TOO.has(phrase) && !bid && !THINGS.has(next) && !ONTO.has(next)) continue
+      if (!bid && NOUNS_TOO.has(phrase) && !isDoneTo(phrase, next)) continue
       if (link && PAGES_TOO.has(phrase)) continue
       return reason
     }
@@ -72,6 +73,9 @@ const deedOf = (given: readonly string[], { bid, link = false }: Standing): stri
   }
   return words.length > 1 ? deedBehind(words, bid) : null
 }
+
+const isDoneTo = (phrase: string, next: string): boolean =>
+  next !== '' && (!NEED_A_THING.has(phrase) || THINGS.has(next) || THINGS.has(next.replace(/s$/, '')) || ONTO.has(next))
 
 const deedBehind = (words: readonly string[], bid: boolean): string | null => {
   const [thing = '', last = ''] = words.slice(-2)
@@ -95,7 +99,7 @@ const labelled = (texts: readonly string[], button: boolean): string | null => {
     // A table or a file has the name that it has, and what goes back is called "Cancel", too.
     const isName = /^[\w./-]*[._/][\w./-]*$/.test(line)
     const goesBack = words[0] === 'cancel' && !words.some((word) => CALLED_OFF.test(word))
-    if (words.length > LONGEST_LABEL || isName || goesBack) continue
+    if (words.length > LONGEST_LABEL || isName || goesBack || words.some((word) => NARROWS.test(word))) continue
     const harm = deedOf(words, { bid: button, link: !button }) ?? anywhere(words)
     if (harm !== null) return harm
   }
@@ -111,6 +115,12 @@ export const harmOfNames = (names: string): string | null => {
   return null
 }
 const GRAVE: ReadonlySet<string> = new Set([ENDS_SESSION, 'it deletes', 'it buys or pays', 'it changes a subscription'])
+
+/** "Set and refresh filters", "Clear the selection". */
+const NARROWS = /^(?:filters?|sorting|zoom|selection|auswahl)$/
+
+/** Whether an address is of a handbook, whose titles say nothing of what a visit does. */
+export const isHandbook = ({ pathname }: URL): boolean => pathname.split('/').some((segment) => HANDBOOK.test(segment))
 
 /** In languages that put the verb last, and in "Yes, I want to delete it". */
 const anywhere = (words: readonly string[]): string | null => {

@@ -4,7 +4,10 @@ import { segmentShape, singleSlashes } from './shape.ts'
 export interface Told {
   /** `harm` is what the label says, null where it says nothing grave. */
   readonly note: (address: string, label: string, harm: string | null) => void
-  /** By a link to the very address, or by links of its kind where none of those says that they read. */
+  /**
+   * By a link to the very address, or to one of its kind: the same program with another record. Where such an address is
+   * called something else, too, a script does what the one link says, and its kind is only read.
+   */
   readonly harmOf: (address: string) => string | null
 }
 
@@ -12,21 +15,23 @@ export const createTold = (): Told => {
   const addresses = new Map<string, string>()
   const kinds = new Map<string, string>()
   const mild = new Set<string>()
+  const both = new Set<string>()
   return {
     note: (address, label, harm) => {
-      const kind = kindOf(address)
-      if (harm === null) {
-        if (label.trim() !== '') mild.add(kind)
-        return
+      const own = singleSlashes(address)
+      if (harm === null && label.trim() === '') return
+      if (harm === null) mild.add(own)
+      else {
+        addresses.set(own, harm)
+        kinds.set(kindOf(address), harm)
       }
-      addresses.set(singleSlashes(address), harm)
-      kinds.set(kind, harm)
+      if (mild.has(own) && addresses.has(own)) both.add(kindOf(address))
     },
     harmOf: (address) => {
       const own = addresses.get(singleSlashes(address))
       if (own !== undefined) return own
       const kind = kindOf(address)
-      return mild.has(kind) ? null : (kinds.get(kind) ?? null)
+      return both.has(kind) ? null : (kinds.get(kind) ?? null)
     },
   }
 }
