@@ -11,9 +11,10 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 
 const folder = process.argv[2]
+process.chdir(folder)
 const counts = { values: 0, tried: 0, worked: 0 }
 
 const own = join(folder, 'own.txt')
@@ -34,7 +35,7 @@ const DEEDS = [
   (path) => writeFileSync(path, 'overwritten'),
 ]
 
-/** As programs make a path of a value. Decoded once more, as front ends do. */
+/** As programs make a path of a value, with the application's folder for the one they stand in. Decoded once more, as front ends do. */
 const paths = (value) => {
   const texts = new Set([value, value.trim(), value.split(/[?#]/)[0]])
   try {
@@ -47,13 +48,7 @@ const paths = (value) => {
       .add(text.replaceAll('../', ''))
       .add(text.replace(/^file:\/\//, ''))
       .add(`${text}.txt`)
-  return [...texts].flatMap((text) => [
-    text,
-    `${folder}/${text}`,
-    join(folder, text),
-    resolve(folder, text),
-    `/${text}`,
-  ])
+  return [...texts].flatMap((text) => [text, `${folder}/${text}`, join(folder, text), resolve(folder, text)])
 }
 
 /** The one thing that no program may do with a name, and that no test may try: everything below a folder. */
@@ -74,6 +69,6 @@ for (const line of readFileSync(0, 'utf8').split('\n').filter(Boolean)) {
   // The application's own folder is its own; what became of it is of no interest.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  mkdirSync(dirname(own), { recursive: true })
+  process.chdir(folder)
 }
 process.stdout.write(`${JSON.stringify(counts)}\n`)
