@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditLine, RunEvent } from '../contract/event.ts'
-import { readClock, timed } from './audit-time.ts'
 import { NO_REPORT, type ReportState } from '../contract/report.ts'
+import { readClock, timed } from './audit-time.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents } from './event-log.ts'
 import type { Lease } from './lease.ts'
