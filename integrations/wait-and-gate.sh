@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts a run, waits for its end, keeps SARIF and JUnit files, and fails on new findings at or above a severity.
+# Starts a run, waits for its end, keeps SARIF and JUnit files, and fails on open findings at or above a severity.
 # Needs bash, curl and jq. Read by the GitHub Action and the GitLab template; works in any other CI as well.
 #
 #   SONDE_URL            address of the service
@@ -8,7 +8,10 @@
 #   SONDE_ACTIVE         "true" adds active checks; the domain has to be verified   (default false)
 #   SONDE_PRIVACY        "true" adds the privacy check                              (default false)
 #   SONDE_FAIL_ON        critical, high, medium, low, info, or none                 (default high)
-#   SONDE_FAIL_ON_KNOWN  "true" also counts findings that the last run had          (default false)
+#   SONDE_BASELINE       what does not count:                                       (default accepted)
+#                          accepted   what the owners have accepted or called a false positive
+#                          none       nothing: every finding counts
+#                          id of a run   as accepted, and what that run had found as grave already
 #   SONDE_MINUTES        how long to wait                                           (default 60)
 #   SONDE_POLL           seconds between two looks at the run                       (default 6)
 #   SONDE_OUT            folder for sonde.sarif, sonde.junit.xml and sonde.json     (default .)
@@ -29,6 +32,13 @@ case "${SONDE_FAIL_ON:=high}" in
   critical | high | medium | low | info | none) ;;
   *) usage "SONDE_FAIL_ON is \"$SONDE_FAIL_ON\"; it is critical, high, medium, low, info or none" ;;
 esac
+baseline=${SONDE_BASELINE:-accepted}
+case $baseline in
+  accepted | none) ;;
+  *[!0-9a-f-]*) usage "SONDE_BASELINE is \"$baseline\"; it is accepted, none, or the id of a run" ;;
+esac
+[ -z "${SONDE_FAIL_ON_KNOWN-}" ] || printf '%s\n' \
+  'sonde: SONDE_FAIL_ON_KNOWN means nothing any more: every open finding counts, see SONDE_BASELINE' >&2
 case $minutes$poll in *[!0-9]*) usage 'SONDE_MINUTES and SONDE_POLL are whole numbers' ;; esac
 for program in curl jq; do command -v "$program" >/dev/null || usage "$program is not installed"; done
 mkdir -p "$out"
@@ -65,6 +75,11 @@ patient() {
   failed 'the service stays busy'
 }
 
+# Of each result: the problem that it is in every run, how grave it is, and whether the owners have decided about it.
+brief='[.runs[0].results[] | {
+  problem: .partialFingerprints["sondeFingerprint/v1"], severity: .properties.severity,
+  decided: (.suppressions != null), text: .message.text}]'
+
 domain_id() {
   local cursor='' page found
   while :; do
@@ -77,6 +92,18 @@ domain_id() {
 }
 
 id=$(domain_id)
+
+# Before anything is started: a wrong baseline costs no run.
+known='[]'
+case $baseline in
+  accepted | none) ;;
+  *)
+    of=$(patient GET "/v1/scans/$baseline")
+    [ "$(jq -r '"\(.domain) \(.status) \(.retest_of)"' <<<"$of")" = "$SONDE_DOMAIN done null" ] ||
+      usage "the baseline $baseline is no run of $SONDE_DOMAIN that is done"
+    known=$(patient GET "/v1/scans/$baseline/findings?format=sarif" | jq "$brief")
+    ;;
+esac
 body=$(jq -n --arg id "$id" --argjson active "${SONDE_ACTIVE:-false}" --argjson privacy "${SONDE_PRIVACY:-false}" \
   '{domain_id: $id, active: $active, privacy: $privacy, make_pdf: false}') || usage 'SONDE_ACTIVE and SONDE_PRIVACY are true or false'
 run=$(patient POST /v1/scans "$body" | jq -r .id)
@@ -97,15 +124,16 @@ printf '%s\n' "$state" >"$out/sonde.json"
 patient GET "/v1/scans/$run/findings?format=sarif" >"$out/sonde.sarif"
 patient GET "/v1/scans/$run/findings?format=junit" >"$out/sonde.junit.xml"
 
-# SARIF says what is new (baselineState) and what the owners have decided about (suppressions).
-hits=$(jq -r --arg gate "$SONDE_FAIL_ON" --arg known "${SONDE_FAIL_ON_KNOWN:-false}" '
+hits=$(jq "$brief" "$out/sonde.sarif" | jq -r --arg gate "$SONDE_FAIL_ON" --arg baseline "$baseline" --argjson known "$known" '
   ["critical", "high", "medium", "low", "info"] as $order
-  | [.runs[0].results[] | .properties.severity as $severity
-     | select(.suppressions == null)
-     | select($known == "true" or .baselineState == "new")
-     | select($gate != "none" and ($order | index($severity)) <= ($order | index($gate)))]
-  | .[] | "\(.properties.severity)  \(.message.text)"' "$out/sonde.sarif")
+  | def rank: . as $severity | $order | index($severity);
+    ($known | map({key: .problem, value: (.severity | rank)}) | from_entries) as $before
+  | .[]
+  | select($gate != "none" and (.severity | rank) <= ($gate | rank))
+  | select($baseline == "none" or (.decided | not))
+  | select($before[.problem] == null or (.severity | rank) < $before[.problem])
+  | "\(.severity)  \(.text)"')
 jq -r '"sonde: grade \(.grade), open: \(.open_counts | to_entries | map("\(.key) \(.value)") | join(", "))"' <<<"$state" >&2
 [ -z "$hits" ] && exit 0
-printf 'sonde: findings that fail this job:\n%s\n' "$hits" >&2
+printf 'sonde: findings that fail this job (baseline: %s):\n%s\n' "$baseline" "$hits" >&2
 exit 1

@@ -1,28 +1,31 @@
 /** The house's rules about who may import whom, who may open a connection, and how long a file may be. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
-const HOME = new URL('..', import.meta.url).pathname
+const HOME = fileURLToPath(new URL('..', import.meta.url))
 const MAX_LINES = 400
 
 /** Folder of `src` → what it may import beside itself; a list names the only files. */
 const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readonly string[]>>>> = {
   contract: {},
+  temporary: {},
   store: { contract: 'all' },
   egress: { contract: 'all' },
   knowledge: { contract: 'all' },
   artifacts: { contract: 'all' },
-  report: { contract: 'all' },
+  report: { contract: 'all', temporary: 'all' },
   cli: { contract: 'all' },
   // The interfaces of egress and its error; never what opens a connection.
   modules: { contract: 'all', knowledge: 'all', egress: ['src/egress/egress.ts', 'src/egress/out-of-band.ts'] },
-  engine: { contract: 'all', modules: 'all', egress: 'all' },
+  engine: { contract: 'all', modules: 'all', egress: 'all', temporary: 'all' },
   worker: { contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
   notify: { contract: 'all', store: 'all', egress: ['src/egress/egress.ts'] },
   api: { contract: 'all', store: 'all', artifacts: 'all' },
   main: {
     contract: 'all',
+    temporary: 'all',
     store: 'all',
     egress: 'all',
     knowledge: 'all',
@@ -138,6 +141,25 @@ const networkUse = (file: string, text: string): readonly string[] => {
   return calls ? [...packages, 'fetch'] : packages
 }
 
+/** Of the modules of Node that open sockets, what only reads or describes. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...['isIP', 'isIPv4', 'isIPv6', 'BlockList', 'createSecureContext', 'checkServerIdentity'],
+  ...['validateHeaderName', 'validateHeaderValue', 'STATUS_CODES'],
+])
+const NAMED = /(?:^|\n)\s*import\s+(?!type\s)([^'"`;]*?)\s+from\s+'([^']+)'/g
+
+/** What a file of egress takes in order to open or to listen: by import, or from inside of the runtime. */
+const openers = (text: string): readonly string[] => {
+  const body = withoutComments(text)
+  const taken = [...body.matchAll(NAMED)]
+    .filter(([, , from = '']) => NETWORK.includes(from))
+    .flatMap(([, names = '']) => names.replace(/[{}]/g, '').split(','))
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type ') && !HARMLESS.has(name.split(' ')[0] ?? ''))
+  const dynamic = [...body.matchAll(DYNAMIC)].map(([, from = '']) => from).filter((from) => NETWORK.includes(from))
+  return [...taken, ...dynamic, ...(/\bbinding\b.*'tcp_wrap'/.test(body) ? ['tcp_wrap'] : [])]
+}
+
 const sources = filesIn('src').filter((file) => !isTest(file))
 const inSrc = (file: string): string => relative('src', file)
 
@@ -165,10 +187,27 @@ describe('the architecture', () => {
     expect(found).toEqual([])
   })
 
+  test('within egress only src/egress/sockets opens them, where every way to fail has an owner', () => {
+    const inEgress = sources.filter((file) => folderOf(file) === 'egress')
+    const found = inEgress.flatMap((file) => openers(code(file)).map((name) => `${file} uses ${name}`))
+    expect(found.filter((use) => !use.startsWith('src/egress/sockets/'))).toEqual([])
+    expect(found.length).toBeGreaterThan(5)
+  })
+
   test('every exception is still one', () => {
     for (const [file, { of }] of Object.entries(NETWORK_EXCEPTIONS)) {
       expect(networkUse(`src/${file}`, code(`src/${file}`)), file).toEqual(expect.arrayContaining([...of]))
     }
+  })
+
+  test('temporary files are made in one place', () => {
+    const found = sources
+      .filter((file) => folderOf(file) !== 'temporary')
+      .filter((file) => /\b(?:mkdtemp(?:Sync|Disposable)?|tmpdir)\(/.test(withoutComments(code(file))))
+      .map(inSrc)
+    // Beside its sources, so that it is renamed into place on the same disk.
+    expect(found).toEqual(['main/build-web.ts'])
+    expect(code('src/temporary/temporary.ts')).toMatch(/mkdtemp\(/)
   })
 
   test('no file is longer than it may be', () => {
@@ -227,6 +266,20 @@ new Worker(new URL('./thread.ts', import.meta.url))
     ['a package', 'src/store/a.ts', 'zod'],
   ])('%s: allowed', (_trick, from, to) => {
     expect(verdict({ from, to, typeOnly: false })).toBeNull()
+  })
+
+  test.each([
+    ['a socket', `import { createSocket } from 'node:dgram'`, ['createSocket']],
+    ['beside what is harmless', `import { connect, isIP, type Socket } from 'node:net'`, ['connect']],
+    ['under another name', `import { connect as isIP } from 'node:net'`, ['connect as isIP']],
+    ['a whole module', `import tls from 'node:tls'`, ['tls']],
+    ['by star', `import * as net from 'net'`, ['* as net']],
+    ['over several lines', `import {\n  isIP,\n  Socket,\n} from 'node:net'`, ['Socket']],
+    ['at run time', `const { connect } = await import('node:net')`, ['node:net']],
+    ['a type alone', `import type { Socket } from 'node:net'`, []],
+    ['what is harmless', `import { isIP } from 'node:net'`, []],
+  ])('openers of sockets: %s', (_trick, text, expected) => {
+    expect(openers(text)).toEqual(expected)
   })
 
   test.each([

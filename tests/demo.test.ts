@@ -41,17 +41,21 @@ describe('the demo', () => {
 
   // As long again as the first: what it says is tested in parts with the report and the worker.
   test.runIf(process.env.SONDE_LONG)(
-    'without TeX: report_failed with a plain sentence, the findings, and no crash',
+    'without TeX and without a browser: done all the same, on one screen, with a sentence and no crash',
     {
       timeout: WHOLE_RUN,
     },
     async () => {
-      const bare = { ...env, PATH: '/nonexistent', NO_COLOR: '1' }
+      const bare = { ...env, PATH: '/nonexistent', NO_COLOR: '1', SONDE_CHROMIUM: '/nonexistent' }
       const { code, out, err } = await sonde(['demo', '--once', '--port', '0'], bare, { deadline: WHOLE_RUN })
-      expect(out).toMatch(/report_failed: .*(xelatex|bwrap|TeX)/)
-      expect(out).toMatch(/HIGH \(\d+\)/)
+      expect(code, err).toBe(0)
+      expect(out).toMatch(/Report +no PDF: The PDF report needs (?:xelatex|prlimit)/)
+      expect(out).toMatch(/Mend first/)
+      expect(out).not.toMatch(/HIGH \(\d+\)/)
+      const folder = /^Files +(.+)$/m.exec(out)?.[1] ?? ''
+      expect(readFileSync(join(folder, 'findings.txt'), 'utf8')).toMatch(/HIGH \(\d+\)/)
+      expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('<title>Security report')
       expect(`${out}${err}`).not.toMatch(/^\s+at .*\.ts:\d+/m)
-      expect(code).toBe(2)
     },
   )
 

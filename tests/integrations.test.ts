@@ -13,8 +13,9 @@ import { renderDefectDojo } from '../src/report/defectdojo.ts'
 import { renderJunit } from '../src/report/junit.ts'
 import { renderSarif } from '../src/report/sarif.ts'
 import { sampleFile } from '../src/report/testing/sample.ts'
+import { allFindings, type NewFinding } from '../src/store/findings.ts'
 import { fail } from '../src/store/lease.ts'
-import { finishWith, openApi, startNext, type TestApi } from './support/api.ts'
+import { addFindings, finishWith, openApi, startNext, type TestApi } from './support/api.ts'
 import { until } from './support/until.ts'
 
 const HOME = new URL('../integrations/', import.meta.url)
@@ -71,24 +72,65 @@ const sample = (change: (finding: FindingsFile['findings'][number]) => object): 
   const findings = file.findings.map((finding) => ({ ...finding, ...change(finding) }))
   return { ...file, findings, open_counts: openCounts(findings) }
 }
+/** A run with one grave finding that is stored as well, so that decisions find it. */
+const seeing = (change: Partial<NewFinding>) => async (): Promise<void> => {
+  await until(queued, 60_000)
+  const held = await startNext(api.db)
+  await addFindings(api.db, held, [{ severity: 'high', check_id: 'headers/a', confidence: 'firm', ...change }])
+  const findings = await allFindings(api.db, held.runId)
+  const counts = openCounts(findings.map((finding) => ({ ...finding, triage: UNDECIDED })))
+  const body = JSON.stringify({ ...sampleFile(), findings, counts, open_counts: openCounts(findings) })
+  await finishWith(api, held, [{ kind: 'findings_json', filename: 'findings.json', body }])
+}
+const lastRun = async (): Promise<string> => (await api.send('GET', '/v1/scans?limit=1')).json().items[0].id
+const acceptAll = async (run: string): Promise<void> => {
+  for (const { id } of (await api.send('GET', `/v1/scans/${run}/findings`)).json().items) {
+    const body = { state: 'accepted', owner: 'J. Weber', reason: 'until spring' }
+    expect((await api.send('PUT', `/v1/scans/${run}/findings/${id}/triage`, { body })).statusCode).toBe(200)
+  }
+}
+const PATIENT = { timeout: 300_000 }
 const allNew = sample(() => ({ status: 'new' }))
 const allOld = sample(() => ({ status: 'recurring' }))
 
 describe('the job of a CI', () => {
   test('a new finding at the severity fails it; SARIF and JUnit are kept', async () => {
     const { code, err } = await job({}, endWith(allNew))
-    expect([code, err]).toEqual([1, expect.stringMatching(/findings that fail this job:\n(?:critical|high) /)])
+    expect([code, err]).toEqual([
+      1,
+      expect.stringMatching(/findings that fail this job \(baseline: accepted\):\n(?:critical|high) /),
+    ])
     expect(JSON.parse(readFileSync(join(out, 'sonde.sarif'), 'utf8')).version).toBe('2.1.0')
     expect(readFileSync(join(out, 'sonde.junit.xml'), 'utf8')).toMatch(/^<\?xml/)
     expect(err).not.toContain(api.mine.secret)
   })
 
   test.each([
-    ['only findings that were there before', {}, allOld, 0],
-    ['findings that were there before, counted all the same', { SONDE_FAIL_ON_KNOWN: 'true' }, allOld, 1],
+    ['a job that is repeated: findings that were there before', {}, allOld, 1],
     ['no gate', { SONDE_FAIL_ON: 'none' }, allNew, 0],
   ])('%s', async (_, settings, file, code) => {
     expect((await job(settings, endWith(file))).code).toBe(code)
+  })
+
+  test('a repeat stays red until the owners decide, and is red again with other evidence', PATIENT, async () => {
+    expect(await job({}, seeing({}))).toMatchObject({ code: 1 })
+    expect(await job({}, seeing({}))).toMatchObject({ code: 1 })
+    await acceptAll(await lastRun())
+    expect((await job({}, seeing({}))).code).toBe(0)
+    expect((await job({ SONDE_BASELINE: 'none' }, seeing({}))).code).toBe(1)
+    const changed = await job({}, seeing({ confidence: 'confirmed' }))
+    expect([changed.code, changed.err]).toEqual([1, expect.stringContaining('(baseline: accepted)')])
+    expect((await job({}, seeing({ confidence: 'confirmed' }))).code).toBe(1)
+  })
+
+  test('against a run: what it had does not count, unless it has become graver', PATIENT, async () => {
+    const one = { check_id: 'headers/another', fingerprint: 'f'.repeat(64) }
+    expect((await job({}, seeing(one))).code).toBe(1)
+    const against = { SONDE_BASELINE: await lastRun() }
+    expect((await job(against, seeing(one))).code).toBe(0)
+    const graver = await job(against, seeing({ ...one, severity: 'critical' }))
+    expect([graver.code, graver.err]).toEqual([1, expect.stringContaining(`(baseline: ${against.SONDE_BASELINE})`)])
+    expect((await job(against, seeing({ ...one, fingerprint: 'e'.repeat(64) }))).code).toBe(1)
   })
 
   test('a run that fails is exit 2 with its reason', async () => {
@@ -103,6 +145,8 @@ describe('the job of a CI', () => {
   test.each([
     ['a domain that is not registered', { SONDE_DOMAIN: 'nobody.example.com' }, /not registered/],
     ['a wrong key', { SONDE_API_KEY: 'sonde_wrong' }, /answered 401/],
+    ['a baseline that does not exist', { SONDE_BASELINE: 'last' }, /it is accepted, none, or the id of a run/],
+    ['a baseline of nobody', { SONDE_BASELINE: '00000000-0000-4000-8000-000000000000' }, /answered 404/],
     ['a severity that does not exist', { SONDE_FAIL_ON: 'hgih' }, /it is critical, high/],
   ])('%s is exit 3', async (_, settings, message) => {
     const { code, err } = await job(settings, null)

@@ -2,11 +2,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { ENDPOINTS } from '../src/contract/endpoints.ts'
+import { createKey } from '../src/store/api-keys.ts'
+import { heartbeat } from '../src/store/lease.ts'
 import { signInMember } from '../src/store/members.ts'
 import {
   addFindings,
   createTenant,
   finishWith,
+  keyWith,
   openApi,
   startNext,
   type Tenant,
@@ -128,6 +131,41 @@ describe('with the ids of another organisation', () => {
     expect(finding.json().code).toBe('finding_not_found')
     const file = await api.send('GET', `/v1/scans/${id}/artifacts/evidence/url?artifact_id=${ids.artifact}`)
     expect(file.json().code).toBe('artifact_not_found')
+  })
+
+  test('an emergency stop of ours neither ends nor holds a run of theirs, and shows them nothing', async () => {
+    expect((await api.send('POST', '/v1/organisation/hold', { body: { reason: 'ours alone' } })).statusCode).toBe(200)
+    const theirRun = await api.send('POST', '/v1/scans', {
+      secret: victim.secret,
+      body: { domain_id: victim.domainId },
+    })
+    const held = await startNext(api.db)
+    expect(held.runId).toBe(theirRun.json().id)
+    await api.send('POST', '/v1/organisation/hold', { body: {} })
+    expect(await heartbeat(api.db, held, 60)).toEqual({ cancelRequested: false })
+    for (const path of ['/v1/organisation/hold', '/v1/organisation', `/v1/scans/${held.runId}`]) {
+      const seen = await api.send('GET', path, { secret: victim.secret })
+      expect([seen.statusCode, seen.body]).toEqual([200, expect.not.stringContaining('ours alone')])
+    }
+    // Nor can they release it.
+    const release = await api.send('DELETE', '/v1/organisation/hold', { secret: victim.secret })
+    expect(release.json()).toMatchObject({ hold: null })
+    expect((await api.send('GET', '/v1/organisation/hold')).json().hold).toMatchObject({ reason: 'ours alone' })
+    expect((await api.send('DELETE', '/v1/organisation/hold')).json()).toMatchObject({ hold: null })
+  })
+
+  test('a key without organisation:write stops nothing', async () => {
+    const { secret } = await createKey(
+      api.db,
+      keyWith(api.mine.organisationId, ['scans:read', 'scans:write', 'organisation:read']),
+    )
+    for (const method of ['POST', 'DELETE'] as const) {
+      const answer = await api.send(method, '/v1/organisation/hold', {
+        secret,
+        ...(method === 'POST' ? { body: {} } : {}),
+      })
+      expect([answer.statusCode, answer.json().code]).toEqual([403, 'api_key_scope_insufficient'])
+    }
   })
 
   test('nothing of theirs was changed', async () => {

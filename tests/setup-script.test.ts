@@ -1,164 +1,216 @@
-/** scripts/setup.sh on machines that are not this one: programs of the system are replaced by small ones of the case. */
-import { spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+/** scripts/setup-debian.sh on machines that are not this one: programs of the system are replaced by small ones of the case. */
+import { mkdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMachine, type Machine, put } from './support/machine.ts'
 
-const SETUP = fileURLToPath(new URL('../scripts/setup.sh', import.meta.url))
-const TOOLS = ['bash', 'cat', 'dirname', 'find', 'flock', 'grep', 'mkdir', 'rm', 'sha256sum', 'uname']
-const NODE = `node_modules/node-linux-${process.arch}/bin/node`
-
-let home = ''
-let bin = ''
+let machine: Machine
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'sonde-setup-'))
-  bin = join(home, 'bin')
-  mkdirSync(bin)
-  mkdirSync(join(home, 'node_modules'))
-  writeFileSync(join(home, 'package-lock.json'), '{}')
-  for (const tool of TOOLS) {
-    const real = ['/usr/bin', '/bin'].map((folder) => join(folder, tool)).find(existsSync)
-    if (real === undefined) throw new Error(`${tool} is not installed`)
-    symlinkSync(real, join(bin, tool))
-  }
+  machine = createMachine()
+  put(join(machine.home, 'package-lock.json'), '{}')
 })
-afterEach(() => rmSync(home, { recursive: true, force: true }))
+afterEach(() => machine.remove())
 
-const program = (name: string, body: string): void => {
-  writeFileSync(join(bin, name), `#!/bin/bash\n${body}\n`)
-  chmodSync(join(bin, name), 0o755)
-}
-/** Every call of these is written down. */
-const recorded = (name: string, body: string): void => program(name, `echo "${name} $*" >>${home}/calls\n${body}`)
-const calls = (): string => (existsSync(join(home, 'calls')) ? readFileSync(join(home, 'calls'), 'utf8') : '')
-const debian = (installed: readonly string[], user: number): void => {
-  const known = installed.map((name) => `"${name}"`).join('|') || '""'
-  program('dpkg-query', `case "\${@: -1}" in ${known}) echo "ii ";; *) exit 1;; esac`)
-  program('id', `echo ${user}`)
-}
-const bash = (script: string): { code: number | null; out: string; err: string } => {
-  const result = spawnSync('/bin/bash', ['--norc', '--noprofile', '-euc', `home=${home}; . ${SETUP}; ${script}`], {
-    env: { PATH: bin },
-    encoding: 'utf8',
-    timeout: 20_000,
-  })
-  return { code: result.status, out: result.stdout, err: result.stderr }
-}
+const NAMES = ['xelatex', 'bwrap', 'pdfinfo', 'chromium-headless-shell']
+const SANDBOX = 'install_packages "the sandbox" bubblewrap poppler-utils'
+const verbs = (): string[] =>
+  machine
+    .calls()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.split(' ')[1] ?? '')
+/** The first call holds the lock of somebody else, the later ones do not. */
+const busyOnce = (message: string): string => `
+  [ "$(grep -c . '${join(machine.home, '..', 'calls')}')" -gt 1 ] && exit 0
+  echo "${message}" >&2
+  exit 100`
 
-describe('programs', () => {
-  test('without apt: all are named with the command, and it goes on', () => {
-    const { code, out, err } = bash('setup_programs; echo on')
-    expect(err).toContain('not installed: xelatex bwrap pdfinfo chromium-headless-shell')
-    expect(err).toMatch(/apt-get install .*texlive-xetex[\s\S]*chromium-headless-shell/)
+describe('without apt', () => {
+  test('all is named with one command, and it goes on', async () => {
+    const { code, out, err } = await machine.bash('setup_programs report browser; echo on')
+    expect(err).toContain('needed for PDF reports, and for checks in a real browser')
+    expect(err).toMatch(/apt-get install .*texlive-xetex .*chromium-headless-shell/)
     expect({ code, out }).toEqual({ code: 0, out: 'on\n' })
   })
 
-  test('without apt, but all there: silent', () => {
-    for (const name of ['xelatex', 'bwrap', 'pdfinfo', 'chromium-headless-shell']) program(name, '')
-    expect(bash('setup_programs')).toEqual({ code: 0, out: '', err: '' })
+  test('but all there: silent', async () => {
+    for (const name of NAMES) machine.program(name, '')
+    expect(await machine.bash('setup_programs report browser')).toEqual({ code: 0, out: '', err: '' })
   })
 
-  test('with apt as root: only what is missing is installed, and it says why', () => {
-    debian(['bubblewrap'], 0)
-    recorded('apt-get', '')
-    const { code, out, err } = bash('install_packages "the sandbox" bubblewrap poppler-utils')
-    expect(err).toContain('installing Debian packages (the sandbox): poppler-utils')
-    expect(calls()).toBe('apt-get install -y -q --no-install-recommends poppler-utils\n')
-    expect({ code, out }).toEqual({ code: 0, out: '' })
-  })
-
-  test('nothing missing: apt is not called', () => {
-    debian(['bubblewrap'], 0)
-    recorded('apt-get', '')
-    expect(bash('install_packages "the sandbox" bubblewrap')).toEqual({ code: 0, out: '', err: '' })
-    expect(calls()).toBe('')
-  })
-
-  test('not root: the command is printed, nothing is called', () => {
-    debian([], 1000)
-    recorded('apt-get', '')
-    const { code, err } = bash('install_packages "the sandbox" bubblewrap')
-    expect(err).toContain('sudo apt-get install --no-install-recommends bubblewrap')
-    expect(code).toBe(1)
-    expect(calls()).toBe('')
-  })
-
-  test('lists that are old are fetched once', () => {
-    debian([], 0)
-    recorded('apt-get', `[ "$(grep -c install ${home}/calls)" = 2 ] || [ "$1" = update ]`)
-    expect(bash('install_packages "the sandbox" bubblewrap').code).toBe(0)
-    expect(
-      calls()
-        .split('\n')
-        .map((line) => line.split(' ')[1]),
-    ).toEqual(['install', 'update', 'install', undefined])
-  })
-
-  test('what cannot be had holds up one start, not every one', () => {
-    debian([], 0)
-    recorded('apt-get', 'exit 100')
-    expect(bash('setup_programs').code).toBe(0)
-    const first = calls()
-    expect(first).toContain('texlive-xetex')
-    expect(first).toContain('chromium-headless-shell')
-    const { code, err } = bash('setup_programs')
-    expect(err).toContain('still missing')
-    expect(code).toBe(0)
-    expect(calls()).toBe(first)
+  test('one is there: the other alone is named', async () => {
+    for (const name of NAMES.slice(0, 3)) machine.program(name, '')
+    const { err } = await machine.bash('setup_programs report browser')
+    expect(err).toContain('needed for checks in a real browser.')
+    expect(err).not.toContain('texlive')
   })
 })
 
-describe('node', () => {
-  const npm = `mkdir -p ${'$'}(dirname ${'$'}PWD/${NODE}); echo > ${'$'}PWD/${NODE}; /bin/chmod +x ${'$'}PWD/${NODE}`
-
-  test('the first start installs by the lockfile, without scripts; the second does nothing', () => {
-    recorded('npm', npm)
-    const first = bash('setup_node; echo "$node"')
-    expect(first).toMatchObject({ code: 0, out: `${join(home, NODE)}\n`, err: expect.stringContaining('npm ci') })
-    expect(calls()).toMatch(/^npm ci --ignore-scripts /)
-    const once = calls()
-    expect(bash('setup_node')).toEqual({ code: 0, out: '', err: '' })
-    expect(calls()).toBe(once)
+describe('with apt', () => {
+  test('as root: only what is missing is installed; what apt says is in the log', async () => {
+    machine.debian(['bubblewrap'], 0)
+    machine.recorded('apt-get', 'echo Setting up; echo W: odd >&2')
+    const { code, out, err } = await machine.bash(SANDBOX)
+    expect(err).toMatch(/^sonde: installing 1 of Debian's packages, for the sandbox.*\n$/)
+    expect(machine.calls()).toMatch(/^apt-get install .*--no-install-recommends .* poppler-utils\n$/)
+    expect(machine.log()).toMatch(/Setting up\nW: odd/)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
   })
 
-  test('another lockfile installs again', () => {
-    recorded('npm', npm)
-    bash('setup_node')
-    writeFileSync(join(home, 'package-lock.json'), '{"changed": true}')
-    bash('setup_node')
-    expect(calls().match(/npm ci/g)).toHaveLength(2)
+  test('nothing missing: apt is not called', async () => {
+    machine.debian(['bubblewrap', 'poppler-utils'], 0)
+    machine.recorded('apt-get', '')
+    expect(await machine.bash(SANDBOX)).toEqual({ code: 0, out: '', err: '' })
+    expect(machine.calls()).toBe('')
   })
 
-  test('no npm and no apt: says what to install', () => {
-    expect(bash('setup_node')).toMatchObject({ code: 2, err: expect.stringContaining('apt-get install nodejs npm') })
+  test('an ordinary user: the command for an administrator, in one line, and it goes on', async () => {
+    machine.debian([], 1000)
+    machine.recorded('apt-get', '')
+    const { code, err } = await machine.bash('setup_programs report browser tests')
+    expect(err.match(/apt-get install/g)).toHaveLength(1)
+    expect(err).toMatch(/An administrator can install it:\n.*texlive-xetex .*chromium-headless-shell .*postgresql/)
+    expect(code).toBe(0)
+    expect(machine.calls()).toBe('')
   })
 
-  test('npm that fails stops it, and leaves no stamp', () => {
-    recorded('npm', 'exit 1')
-    expect(bash('setup_node')).toMatchObject({ code: 2, err: expect.stringContaining('npm ci failed') })
-    expect(existsSync(join(home, 'node_modules/.sonde-setup'))).toBe(false)
+  test('lists that are old are fetched once', async () => {
+    machine.debian([], 0)
+    machine.recorded(
+      'apt-get',
+      `case "$1-$(grep -c install '${join(machine.home, '..', 'calls')}')" in install-1) exit 100;; esac`,
+    )
+    await machine.bash(SANDBOX)
+    expect(verbs()).toEqual(['install', 'update', 'install'])
   })
 
-  test('a linked node_modules is never installed into', () => {
-    recorded('npm', npm)
-    const target = join(home, 'elsewhere')
-    mkdirSync(target)
-    writeFileSync(join(target, 'keep'), '')
-    rmSync(join(home, 'node_modules'), { recursive: true })
-    symlinkSync(target, join(home, 'node_modules'))
-    expect(bash('setup_node')).toMatchObject({ code: 2, err: expect.stringContaining('is a link') })
-    expect(existsSync(join(target, 'keep'))).toBe(true)
-    expect(calls()).toBe('')
+  test.each([
+    ['dpkg', 'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 77 (unattended-upgr)'],
+    ['the lists', 'E: Could not get lock /var/lib/apt/lists/lock. It is held by process 77 (apt-get)'],
+    ['dpkg without its frontend', 'dpkg: error: dpkg frontend lock was locked by another process with pid 77'],
+  ])('a lock of %s that is busy: it says so, waits, and installs', async (_, message) => {
+    machine.debian([], 0)
+    machine.recorded('apt-get', busyOnce(message))
+    const { err } = await machine.bash(SANDBOX)
+    expect(err).toContain("another program holds apt's lock; waiting")
+    expect(verbs()).toEqual(['install', 'install'])
+  })
+
+  test('a lock that stays busy: who holds it is said, no other group waits, and the next start tries again', async () => {
+    machine.debian([], 0)
+    machine.recorded('apt-get', 'echo "E: Could not get lock /x. It is held by process 77 (aptitude)"; exit 100')
+    const { code, err } = await machine.bash('APT_WAIT=1; setup_programs report browser')
+    expect(err).toContain('held by process 77 (aptitude)')
+    expect(code).toBe(0)
+    expect(machine.calls()).not.toContain('chromium-headless-shell')
+    expect(verbs()).not.toContain('update')
+    machine.recorded('apt-get', '')
+    const before = verbs().length
+    await machine.bash('setup_programs report browser')
+    expect(verbs().slice(before)).toEqual(['install', 'install'])
+  })
+
+  test('an installation that was interrupted is finished first', async () => {
+    machine.debian([], 0)
+    machine.recorded('dpkg', '')
+    machine.recorded(
+      'apt-get',
+      `grep -q '^dpkg' '${join(machine.home, '..', 'calls')}' && exit 0
+      echo "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem."; exit 100`,
+    )
+    const { err } = await machine.bash(SANDBOX)
+    expect(err).toContain('an installation on this machine was interrupted; finishing it')
+    expect(verbs()).toEqual(['install', '--configure', 'install'])
+  })
+
+  test('who became root without a login: dpkg finds what it needs all the same', async () => {
+    machine.debian([], 0)
+    machine.recorded('apt-get', `[[ "$PATH" = *:/usr/sbin:/sbin ]]`)
+    await machine.bash(SANDBOX)
+    expect(verbs()).toEqual(['install'])
+  })
+
+  test('no permission for a lock is no busy lock', async () => {
+    machine.debian([], 0)
+    machine.recorded('apt-get', 'echo "E: Could not open lock file /x - open (13: Permission denied)"; exit 100')
+    const { err } = await machine.bash(SANDBOX)
+    expect(err).toContain('13: Permission denied')
+    expect(err).not.toContain('waiting')
+  })
+
+  test('the network is away: why it failed is said, and the next start tries again', async () => {
+    machine.debian([], 0)
+    machine.recorded(
+      'apt-get',
+      'echo "Err:1 http://deb.example stable"; echo "E: Failed to fetch http://deb.example/x"; exit 100',
+    )
+    const { code, err } = await machine.bash('setup_programs report browser')
+    expect(err).toContain('E: Failed to fetch http://deb.example/x')
+    expect(err).toContain('Going on without')
+    expect(code).toBe(0)
+    const once = verbs().length
+    await machine.bash('setup_programs report browser')
+    expect(verbs()).toHaveLength(2 * once)
+  })
+
+  test('a package that no list knows takes nothing from the others, and is asked for again after a day', async () => {
+    machine.debian([], 0)
+    machine.recorded(
+      'apt-get',
+      `[[ "$1" = install && " $* " = *" poppler-utils "* ]] || exit 0; echo 'E: Unable to locate package poppler-utils'; exit 100`,
+    )
+    const first = await machine.bash(SANDBOX)
+    expect(first.err).toContain("not among this system's packages: poppler-utils")
+    expect(machine.calls()).toMatch(/install .* bubblewrap\n$/)
+    machine.debian(['bubblewrap'], 0)
+    const before = verbs().length
+    expect((await machine.bash(SANDBOX)).code).toBe(1)
+    expect(verbs()).toHaveLength(before)
+    const record = join(machine.home, '.setup', 'unavailable-bubblewrap')
+    expect(readFileSync(record, 'utf8')).toBe('poppler-utils\n')
+    const dayAgo = new Date(Date.now() - 2 * 86_400_000)
+    utimesSync(record, dayAgo, dayAgo)
+    await machine.bash(SANDBOX)
+    expect(verbs().length).toBeGreaterThan(before)
+  })
+
+  test('what no list knows is not written down while the lists cannot be fetched', async () => {
+    machine.debian([], 0)
+    machine.recorded('apt-get', `[ "$1" = install ] && echo 'E: Unable to locate package bubblewrap'; exit 100`)
+    await machine.bash(SANDBOX)
+    const before = verbs().length
+    await machine.bash(SANDBOX)
+    expect(verbs()).toHaveLength(2 * before)
+  })
+
+  test('of two starts at once, one installs and the other waits for it', async () => {
+    machine.debian([], 0)
+    const done = join(machine.home, 'installed')
+    machine.program('dpkg-query', `[ -e '${done}' ] && echo "ii "`)
+    machine.recorded('apt-get', `sleep 1; : >'${done}'`)
+    const both = await Promise.all([machine.bash(SANDBOX), machine.bash(SANDBOX)])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    expect(verbs()).toEqual(['install'])
+  })
+
+  test('a service that a package starts does not keep the lock', async () => {
+    machine.debian([], 0)
+    const service = join(machine.home, 'service')
+    machine.program('apt-get', `sleep 600 </dev/null >/dev/null 2>&1 & echo $! >'${service}'`)
+    await machine.bash(SANDBOX)
+    try {
+      expect((await machine.bash('SETUP_WAIT=0; lock_setup; echo free')).out).toBe('free\n')
+    } finally {
+      process.kill(Number(readFileSync(service, 'utf8')))
+    }
+  })
+
+  test('a folder of the product that cannot be written: named, and it goes on', async () => {
+    machine.debian([], 0)
+    machine.recorded('apt-get', '')
+    mkdirSync(join(machine.home, '.setup'))
+    const { code, err } = await machine.bash('open_setup_folder() { return 1; }; setup_programs browser')
+    expect(err).toContain('chromium-headless-shell')
+    expect({ code, calls: machine.calls() }).toEqual({ code: 0, calls: '' })
   })
 })

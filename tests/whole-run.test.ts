@@ -96,6 +96,8 @@ describe('a whole run', () => {
     'findings',
     'sarif',
     'defectdojo',
+    'csv',
+    'junit',
   ])('there is output to look at: %s', (name) =>
     expect((outputs.get(NAMES[name] ?? name) ?? '').length).toBeGreaterThan(100),
   )
@@ -109,7 +111,20 @@ describe('a whole run', () => {
     expect(leaks).toEqual([])
   })
 
-  test('API, counts, findings.json, SARIF, DefectDojo and PDF show the same findings', () => {
+  test('nor in another case, order or spacing', () => {
+    const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+    const leaks = [...outputs].flatMap(([name, text]) => {
+      const skin = bare(text)
+      return SECRETS.map(bare)
+        .flatMap((secret) => [secret, [...secret].reverse().join('')])
+        .flatMap((variant) =>
+          skin.includes(variant) || skin.includes(variant.slice(0, 12)) ? [`${name}: ${variant}`] : [],
+        )
+    })
+    expect(leaks).toEqual([])
+  })
+
+  test('API, counts, findings.json, SARIF, DefectDojo, page and PDF show the same findings', () => {
     const fingerprints = findings.map((one) => one.fingerprint).toSorted()
     expect(fingerprints.length).toBeGreaterThan(5)
     expect(file.findings.map((one) => one.fingerprint).toSorted()).toEqual(fingerprints)
@@ -129,6 +144,7 @@ describe('a whole run', () => {
     expect(JSON.parse(outputs.get('status') ?? '').counts).toEqual(counted)
     const pdf = (outputs.get('report.pdf') ?? '').replaceAll(/\s+/g, ' ')
     for (const { title } of findings) expect(pdf.replaceAll('- ', '-'), title).toContain(title.slice(0, 30))
+    expect(outputs.get('report.html')?.match(/<article /g)).toHaveLength(fingerprints.length)
   })
 
   test('the audit log is a chain without a gap, and its requests are those of the report', () => {
@@ -148,6 +164,7 @@ describe('a whole run', () => {
 
 const NAMES: Readonly<Record<string, string>> = {
   report_pdf: 'report.pdf',
+  report_html: 'report.html',
   report_tex: 'report.tex',
   findings_json: 'findings.json',
   audit_log: 'audit-log.jsonl',
@@ -170,6 +187,8 @@ const storeLogin = async (domain: Domain, login: { auth_cookie: string; auth_hea
 
 const gather = async (): Promise<void> => {
   outputs.set('events', JSON.stringify(events))
+  // A busy machine may take longer for it than the run waits.
+  await until(async () => (await client.readScan({ params: { id: runId } })).report.state === 'ready', 120_000)
   outputs.set('status', JSON.stringify(await client.readScan({ params: { id: runId } })))
   findings = []
   outputs.set('activity', JSON.stringify(await client.listActivity({})))
@@ -177,13 +196,13 @@ const gather = async (): Promise<void> => {
     client.listFindings({ params: { id: runId }, query: { limit: 10, ...(cursor ? { cursor } : {}) } })
   for await (const one of everyItem(list)) findings.push(one)
   outputs.set('findings', JSON.stringify(findings))
-  for (const format of ['sarif', 'defectdojo'] as const) {
+  for (const format of ['sarif', 'defectdojo', 'csv', 'junit'] as const) {
     const answer = await client.request('listFindings', { params: { id: runId }, query: { format } })
     outputs.set(format, await answer.text())
   }
   const { items } = await client.listArtifacts({ params: { id: runId } })
   outputs.set('artifacts', JSON.stringify(items))
-  for (const kind of ['report_pdf', 'report_tex', 'findings_json', 'audit_log', 'evidence'] as const) {
+  for (const kind of ['report_pdf', 'report_html', 'report_tex', 'findings_json', 'audit_log', 'evidence'] as const) {
     const signed = await client.signArtifactUrl({ params: { id: runId, kind } })
     const body = Buffer.from(await (await fetch(signed.url)).arrayBuffer())
     outputs.set(signed.filename, readable(signed.filename, body))
@@ -265,12 +284,15 @@ const echo = (request: IncomingMessage, response: ServerResponse): void => {
   response.writeHead(200, {
     'content-type': 'text/html; charset=utf-8',
     'x-echo': encodeURIComponent(given),
+    'x-shout': encodeURIComponent(given.toUpperCase()),
+    'x-mirror': encodeURIComponent([...given].reverse().join('')),
     'x-base64': Buffer.from(given).toString('base64'),
     'set-cookie': [`session=${encodeURIComponent(cookie)}; Path=/`, `seen=${Buffer.from(token).toString('base64url')}`],
     server: `Echo/1.0 (${encodeURIComponent(token)})`,
   })
   response.end(`<!doctype html><title>${escapeHtml(given)}</title><!-- ${given} password=${token} -->
-    <p>${given}</p><a href="/a?q=${encodeURIComponent(cookie)}">${escapeHtml(token)}</a><a href="/missing">x</a>
+    <p>${given}</p><p>${escapeHtml(given.toUpperCase())} ${escapeHtml([...given].join(' '))}</p>
+    <p>${escapeHtml([...given].reverse().join(''))} ${escapeHtml(given.slice(0, 24))}…</p><a href="/a?q=${encodeURIComponent(cookie)}">${escapeHtml(token)}</a><a href="/missing">x</a>
     <script>const given = ${JSON.stringify(given)}; const hex = "${Buffer.from(token).toString('hex')}"</script>
     <form method="post" action="/login?t=${encodeURIComponent(token)}"><input name="password" type="password"></form>`)
 }

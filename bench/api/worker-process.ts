@@ -22,7 +22,7 @@ const worker = await startWorker({
     ...{ hosts: {}, allowNetworks: [], resolvers: [], requestsPerSecond: 20, concurrency: 10, contact: '' },
     trafficKey: '',
   },
-  report: { findingsJson: unused, write: unused },
+  report: { findingsJson: unused, html: unused, pdf: unused },
   judge: unused,
   verifyDomain: unused,
   logger: { info: () => undefined, warn: () => undefined, error: () => undefined },

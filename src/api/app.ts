@@ -1,5 +1,6 @@
 /** The HTTP interface as one Fastify application. Listening is main's; tests use `inject`. */
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -11,7 +12,8 @@ import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { ProblemError } from '../contract/problem.ts'
 import { listenRuns, read } from '../store/events.ts'
 import { parseJson } from './body.ts'
-import { answerBrokenRequest } from './broken-request.ts'
+import { answerSockets } from './broken-request.ts'
+import { createConnections } from './connections.ts'
 import { isCredentialValid } from './credential.ts'
 import { createCursors } from './cursor.ts'
 import { registerDocs } from './docs.ts'
@@ -20,8 +22,9 @@ import { allowedMethods } from './methods.ts'
 import { createMetrics } from './metrics.ts'
 import { registerOpenId } from './open-id.ts'
 import type { AppOptions } from './options.ts'
-import { PROBLEM_TYPE, problemDocument, toProblem } from './problems.ts'
+import { noPlace, noTunnel, PROBLEM_TYPE, problemDocument, toProblem } from './problems.ts'
 import { recentStats } from './queue-gauges.ts'
+import { demandSoundHead } from './request-head.ts'
 import { register } from './route.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { comparisonRoutes } from './routes/comparison.ts'
@@ -45,8 +48,18 @@ import { openWebApp } from './web-app.ts'
 
 /** Bytes of a request's header block. */
 const MAX_HEADERS = 16 * 1024
+/** Milliseconds for the head of a request to arrive, counted from the connection for its first. */
+const HEAD_TIMEOUT = 10_000
 /** Milliseconds for a whole request to arrive. */
 const REQUEST_TIMEOUT = 30_000
+/** Milliseconds between two looks at these. */
+const LOOK_EVERY = 1_000
+/** Milliseconds that a connection may rest between two requests; reverse proxies rest theirs for a minute. */
+const KEEP_ALIVE = 65_000
+/** Milliseconds without a byte in either direction; longer than the slowest answer takes, and than a stream's comments. */
+const SILENCE = 180_000
+/** A path cannot be longer than the head that brings it, so no parameter is refused for its length alone. */
+const MAX_PARAM = MAX_HEADERS
 /** Milliseconds that answers under way, downloads above all, get when the service stops. */
 const CLOSE_GRACE = 4_000
 
@@ -54,6 +67,10 @@ const CLOSE_GRACE = 4_000
 export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const logger = options.logger
   const limiters = createLimiters(options.limits)
+  const sockets = answerSockets(options.baseUrl, limiters.refusals, () => connections)
+  const connections = createConnections(options.limits.connections, options.trustProxy ?? [], (socket) =>
+    sockets.refuse(noPlace(), socket),
+  )
   const app: FastifyInstance = Fastify({
     ...(logger === null ? { logger: false } : { loggerInstance: logger }),
     // One line a request, written by our own hook: Fastify's would hold the address, and with it signatures.
@@ -61,9 +78,16 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     genReqId: () => randomUUID(),
     bodyLimit: options.limits.body,
     requestTimeout: REQUEST_TIMEOUT,
-    // Node's own 400 for a missing Host has no body.
-    http: { maxHeaderSize: MAX_HEADERS, requireHostHeader: false },
-    routerOptions: { maxParamLength: 1024 },
+    keepAliveTimeout: KEEP_ALIVE,
+    connectionTimeout: SILENCE,
+    http: {
+      maxHeaderSize: MAX_HEADERS,
+      headersTimeout: HEAD_TIMEOUT,
+      connectionsCheckingInterval: LOOK_EVERY,
+      // Node's own 400 for a missing Host has no body; see request-head.ts.
+      requireHostHeader: false,
+    },
+    routerOptions: { maxParamLength: MAX_PARAM },
     trustProxy: options.trustProxy === undefined ? false : [...options.trustProxy],
     // Answered by our own hook, as a problem.
     return503OnClosing: false,
@@ -73,8 +97,13 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
       reply.headers(standingHeaders(request, { limiters, baseUrl: options.baseUrl }))
       return sendProblem(toProblem(error), request, reply)
     },
-    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, options.baseUrl(), limiters.refusals),
+    clientErrorHandler: sockets.broken,
   })
+  connections.watch(app.server)
+  // Without a listener Node answers 417 itself, without a document: ours is made by the hook below.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  // Nor does it answer CONNECT at all.
+  app.server.on('connect', (_request, socket: Socket) => sockets.refuse(noTunnel(), socket))
 
   const hub = await createHub({
     read: (runId, after, limit) => read(options.db, runId, after, limit),
@@ -83,7 +112,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     onError: (error) => app.log.error({ err: error }, 'reading events failed'),
   })
   const figures = createMetrics(options.metrics, hub.size, recentStats(options.db, options.logger))
-  const services: Services = { ...options, cursors: createCursors(options.secretKey), hub, limiters, figures }
+  const cursors = createCursors(options.secretKey)
+  const services: Services = { ...options, cursors, hub, limiters, figures, connections }
 
   const sendProblem = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const document = problemDocument(problem, request.id, options.baseUrl())
@@ -107,6 +137,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   app.decorateRequest('applied')
   app.addHook('onRequest', async (request) => {
     request.applied = []
+    demandSoundHead(request.raw)
     if (!closing) return
     throw new ProblemError('unavailable', 'The service is stopping.', {
       headers: { 'Retry-After': '5', Connection: 'close' },

@@ -99,7 +99,7 @@ describe('every refusal is a problem document', () => {
     ['body where none is taken', ['POST', '/v1/domains/x/verify', { body: { now: true } }], 400, 'validation_failed'],
     ['query where none is taken', ['GET', '/v1/scans/x?verbose=1'], 400, 'validation_failed'],
     ['bad percent-encoding', ['GET', '/v1/scans/%ff'], 400, 'validation_failed'],
-    ['path parameter of 2,000 characters', ['GET', `/v1/scans/${'a'.repeat(2000)}`], 404, 'not_found'],
+    ['path parameter of 2,000 characters', ['GET', `/v1/scans/${'a'.repeat(2000)}`], 404, 'scan_not_found'],
   ]
   test.each(cases)('%s', async (_, sent, status, code) => {
     const response = await api.send(...sent)

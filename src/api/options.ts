@@ -6,6 +6,7 @@ import type { FileFormat } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
 import type { Organisation, Plan, Role } from '../contract/organisation.ts'
 import type { Database } from '../store/database.ts'
+import { type ConnectionLimits, connectionLimits } from './connections.ts'
 
 /** Numbers of the decisions page; an operator may set others. */
 export interface Limits {
@@ -21,6 +22,9 @@ export interface Limits {
   readonly body: number
   /** Open event streams of this process. */
   readonly streams: number
+  readonly connections: ConnectionLimits
+  /** Files that are being sent at once. */
+  readonly downloads: number
 }
 
 export const DEFAULT_LIMITS: Limits = {
@@ -31,6 +35,8 @@ export const DEFAULT_LIMITS: Limits = {
   refusalsPerMinute: 30,
   body: 64 * 1024,
   streams: 10_000,
+  connections: connectionLimits(12_500),
+  downloads: 2_500,
 }
 
 /** A provider of OpenID Connect, as the operator configured it. */

@@ -1,4 +1,5 @@
 /** Every error that leaves the service: RFC 9457 documents, made here alone. */
+import { isAway } from '../artifacts/artifacts.ts'
 import { PROBLEMS, type Problem, ProblemError } from '../contract/problem.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -19,7 +20,7 @@ export const toProblem = (error: unknown): ProblemError => {
   const code = codeOf(error)
   const known = BY_CODE[code]
   if (known !== undefined) return known(error)
-  if (UNAVAILABLE.some((pattern) => pattern.test(code))) return unavailable(error)
+  if (isAway(error) || UNAVAILABLE.some((pattern) => pattern.test(code))) return unavailable(error)
   const status = typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : 500
   if (typeof status === 'number' && status >= 400 && status < 500) return badRequest(messageOf(error), error)
   return new ProblemError('internal', 'The request could not be handled. Its request_id finds the reason in our log.', {
@@ -33,6 +34,15 @@ export const unavailable = (cause: unknown): ProblemError =>
     headers: { 'Retry-After': '5' },
   })
 
+export const noPlace = (): ProblemError =>
+  new ProblemError('unavailable', 'Too many connections are open. Try again shortly.', {
+    headers: { 'Retry-After': '5' },
+  })
+
+/** RFC 9110, 15.5.6: the resource takes no method at all that way. */
+export const noTunnel = (): ProblemError =>
+  new ProblemError('method_not_allowed', 'This is no proxy.', { headers: { Allow: 'GET, HEAD' } })
+
 /** A request that cannot be read at all; `path` names the part that is wrong. */
 export const badRequest = (message: string, cause?: unknown, path = 'request'): ProblemError =>
   new ProblemError('validation_failed', 'The request cannot be read.', { errors: [{ path, message }], cause })
@@ -44,7 +54,6 @@ const BY_CODE: Readonly<Record<string, (error: unknown) => ProblemError>> = {
     new ProblemError('unsupported_media_type', 'Send the body as Content-Type: application/json.', { cause }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (cause) => badRequest('is shorter or longer than Content-Length', cause, 'body'),
   FST_ERR_BAD_URL: (cause) => badRequest('has a percent-encoding that cannot be decoded', cause, 'path'),
-  FST_ERR_MAX_PARAM_LENGTH: (cause) => new ProblemError('not_found', 'No path is that long.', { cause }),
   HPE_HEADER_OVERFLOW: (cause) =>
     new ProblemError('header_fields_too_large', 'The request headers are over 16 KiB.', { cause }),
   HPE_INVALID_METHOD: (cause) => badRequest('is not a method of HTTP', cause, 'method'),

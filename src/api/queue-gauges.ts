@@ -71,6 +71,10 @@ export const addQueueGauges = (registry: Registry, queue: () => Promise<QueueSta
   add('sonde_queue_oldest_seconds', 'How long the oldest queued run has waited', ({ oldestQueuedSeconds }) => [
     [{}, oldestQueuedSeconds],
   ])
+  add('sonde_holds', 'Emergency stops that hold the queue: of one organisation, over all', ({ held }) => [
+    [{ over: 'organisation' }, held.organisations],
+    [{ over: 'all' }, held.all],
+  ])
   add('sonde_runs_ended_last_hour', 'Runs that ended within the last hour', ({ ended }) =>
     ended.map(({ status, runs }) => [{ status }, runs]),
   )
@@ -87,6 +91,7 @@ export const addQueueGauges = (registry: Registry, queue: () => Promise<QueueSta
 
 const LABELS: Readonly<Record<string, readonly string[]>> = {
   sonde_runs: ['status', 'phase'],
+  sonde_holds: ['over'],
   sonde_runs_ended_last_hour: ['status'],
   sonde_run_seconds_last_hour: ['status'],
   sonde_run_slowest_seconds_last_hour: ['status'],

@@ -98,7 +98,7 @@ describe('artifacts of the done run', () => {
     expect(items).toHaveLength(5)
     expect(items.find(({ kind }: { kind: string }) => kind === 'report_pdf')).toEqual({
       ...{ id: files[0], kind: 'report_pdf', filename: 'report.pdf', content_type: 'application/pdf', size_bytes: 19 },
-      ...{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), page_count: 3, deleted: false },
+      ...{ sha256: expect.stringMatching(/^[0-9a-f]{64}$/), page_count: 3, version: 1, deleted: false },
       ...{ created_at: expect.any(String), expires_at: expect.any(String) },
     })
   })

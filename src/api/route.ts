@@ -92,6 +92,7 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
     if (row.scope !== null) {
       const caller = await identify(request, services)
       request.caller = caller
+      services.connections.trust(request.raw.socket)
       takeLimits(request, [services.limiters.key.take(caller.actor.id), ...route.limits(request, caller, services)])
     }
     if (!accepts(request.headers.accept, produces)) {

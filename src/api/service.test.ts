@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { finishWith, openApi, startNext, type TestApi } from '../../tests/support/api.ts'
 import { until } from '../../tests/support/until.ts'
+import { StorageError } from '../artifacts/artifacts.ts'
 import { PROBLEM_CODES } from '../contract/problem.ts'
 import { countFault } from '../store/faults.ts'
 import { DOC_PATHS } from './docs.ts'
@@ -16,7 +17,7 @@ const get = (url: string) => api.send('GET', url, { secret: null })
 describe('public endpoints', () => {
   test('health and readiness', async () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'ok', version: '0.1.0' })
-    expect((await get('/readyz')).json()).toEqual({ status: 'ready', checks: { database: 'ok' } })
+    expect((await get('/readyz')).json()).toEqual({ status: 'ready', checks: { database: 'ok', storage: 'ok' } })
   })
   test('not ready while the database does not answer, in bounded time', async () => {
     const { query } = api.db
@@ -32,6 +33,26 @@ describe('public endpoints', () => {
     } finally {
       Object.assign(api.db, { query })
     }
+  })
+  test('not ready while the storage does not work, and it says which', async () => {
+    const check = api.storage.check
+    const say = async (error: Error) => {
+      Object.assign(api.storage, { check: () => Promise.reject(error) })
+      const response = await get('/readyz')
+      expect([response.statusCode, response.headers['retry-after']]).toEqual([503, '5'])
+      return response.json().detail
+    }
+    try {
+      expect(await say(new StorageError('full', 'Only 3 MiB are free for /var/lib'))).toBe(
+        'The disk that keeps the files of runs is full.',
+      )
+      expect(await say(new StorageError('unavailable', 'connect ECONNREFUSED 10.0.0.1'))).toBe(
+        'The storage that keeps the files of runs does not answer.',
+      )
+    } finally {
+      Object.assign(api.storage, { check })
+    }
+    expect((await get('/readyz')).statusCode).toBe(200)
   })
   test('metrics count by endpoint, never by address', async () => {
     await get('/v1/scans?q=secret')

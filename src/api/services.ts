@@ -1,6 +1,7 @@
 /** What the handlers share; made once by `buildApp`. */
 import type { Organisation, Scope } from '../contract/organisation.ts'
 import type { Actor } from '../contract/session.ts'
+import type { Connections } from './connections.ts'
 import type { Cursors } from './cursor.ts'
 import type { EventHub } from './event-hub.ts'
 import { fixedWindow, type Limiter, tokenBucket } from './limiter.ts'
@@ -12,6 +13,7 @@ export interface Services extends AppOptions {
   readonly hub: EventHub
   readonly limiters: Limiters
   readonly figures: Metrics
+  readonly connections: Pick<Connections, 'trust'>
 }
 
 /** Who asks, and for whom, as they were when the request came. */

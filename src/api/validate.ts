@@ -13,8 +13,14 @@ export const check = (schema: z.ZodType, value: unknown, place: string): Checked
   if (nul !== null) return { ok: false, errors: [{ path: nul, message: 'must not contain the NUL character' }] }
   const parsed = schema.safeParse(value)
   if (parsed.success) return { ok: true, value: parsed.data }
-  return { ok: false, errors: parsed.error.issues.flatMap((issue) => describe(issue, value, place)) }
+  return {
+    ok: false,
+    errors: parsed.error.issues.flatMap((issue) => describe(issue, value, place)).slice(0, MAX_ERRORS),
+  }
 }
+
+/** Fields named in one answer: a body of 64 KiB has room for thousands. */
+const MAX_ERRORS = 100
 
 const describe = (issue: z.core.$ZodIssue, value: unknown, place: string): FieldErrors => {
   const path = issue.path.join('.') || place

@@ -46,6 +46,7 @@ export type StorageErrorCode =
   | 'missing' // there is no such object
   | 'range' // the object ends before the range begins
   | 'unavailable' // the directory or the bucket did not do it; `cause` says why
+  | 'full' // there is no space left for it
 
 export class StorageError extends Error {
   readonly code: StorageErrorCode
@@ -55,6 +56,10 @@ export class StorageError extends Error {
     this.code = code
   }
 }
+
+/** True where the same call may succeed later: the storage was away or full, and did not refuse what was asked. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof StorageError && (error.code === 'unavailable' || error.code === 'full')
 
 /** Longest key; S3 allows 1,024 bytes, and a prefix has to fit before it. */
 const MAX_KEY = 512

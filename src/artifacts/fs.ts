@@ -1,7 +1,7 @@
 /** Files of runs in a directory of this machine. */
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { assertKey, type ByteRange, type ObjectStorage, StorageError, type StoredObject } from './artifacts.ts'
@@ -15,7 +15,11 @@ export interface FsStorageOptions {
   readonly secret: Buffer
   /** Where the API answers, without a trailing slash. A function, as a free port is known late. */
   readonly baseUrl: () => string
+  /** Bytes that have to be free before `check` calls the disk usable. Default 64 MiB. */
+  readonly leastFree?: number
 }
+
+const LEAST_FREE = 64 * 1024 ** 2
 
 export const fsStorage = (options: FsStorageOptions): ObjectStorage => {
   const pathOf = (key: string): string => {
@@ -34,8 +38,9 @@ export const fsStorage = (options: FsStorageOptions): ObjectStorage => {
       await syncFolder(dirname(path))
       return stored
     } catch (cause) {
-      await rm(temporary, { force: true })
-      throw unavailable('write', key, cause)
+      // Where the folder itself is broken, so is this; the first mistake is the one to tell.
+      const left = await rm(temporary, { force: true }).catch((error: unknown) => error)
+      throw unavailable('write', key, left === undefined ? cause : new AggregateError([cause, left], wordsOf(cause)))
     }
   }
 
@@ -74,7 +79,16 @@ export const fsStorage = (options: FsStorageOptions): ObjectStorage => {
       await mkdir(options.folder, { recursive: true, mode: 0o700 }).catch((cause) => {
         throw unavailable('create', options.folder, cause)
       })
-      await stat(options.folder)
+      const { bavail, bsize } = await statfs(options.folder).catch((cause) => {
+        throw unavailable('look at', options.folder, cause)
+      })
+      // The few bytes below fit long after a report does not.
+      if (bavail * bsize < (options.leastFree ?? LEAST_FREE)) {
+        throw new StorageError(
+          'full',
+          `Only ${Math.floor((bavail * bsize) / 1024 ** 2)} MiB are free for ${options.folder}`,
+        )
+      }
       await checkByDoing(storage)
     },
   }
@@ -115,10 +129,15 @@ const syncFolder = async (folder: string): Promise<void> => {
   }
 }
 
+const wordsOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+
+const isFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
+
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
 const unavailable = (verb: string, key: string, cause: unknown): StorageError =>
-  new StorageError('unavailable', `Could not ${verb} ${key}: ${cause instanceof Error ? cause.message : cause}`, {
+  new StorageError(isFull(cause) ? 'full' : 'unavailable', `Could not ${verb} ${key}: ${wordsOf(cause)}`, {
     cause,
   })

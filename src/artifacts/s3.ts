@@ -29,7 +29,7 @@ export const s3Storage = (options: S3StorageOptions): ObjectStorage & { readonly
     region: options.region,
     forcePathStyle: options.pathStyle,
     maxAttempts: 3,
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT, requestTimeout: IDLE_TIMEOUT },
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT, socketTimeout: IDLE_TIMEOUT },
     ...(options.endpoint === null ? {} : { endpoint: options.endpoint }),
     ...(options.credentials === null ? {} : { credentials: options.credentials }),
   })

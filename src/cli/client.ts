@@ -5,6 +5,7 @@ import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ArtifactKind } from '../contract/artifact.ts'
 import { ApiError, type Client, createClient, everyItem } from '../contract/client.ts'
 import { watchScan } from '../contract/event-stream.ts'
@@ -65,6 +66,21 @@ export const follow = async (deps: CliDeps, client: Client, id: string, quiet: b
   return client.readScan({ params: { id } })
 }
 
+/** Milliseconds between two looks, as slow as the interface asks for, and for how long it is looked. */
+const LOOK_EVERY = 5_000
+const LOOK_FOR = 10 * 60_000
+
+/** Returns once the report of a run that is done is made or has failed; a run does not wait for it for ever. */
+export const reportSettled = async (client: Client, ended: RunState, signal: AbortSignal): Promise<void> => {
+  const deadline = Date.now() + LOOK_FOR
+  let { state } = ended.report
+  while (state === 'pending') {
+    if (Date.now() > deadline) throw new Error('The report is still being made; fetch it later with "sonde download"')
+    await delay(LOOK_EVERY, undefined, { signal })
+    state = (await client.readScan({ params: { id: ended.id } })).report.state
+  }
+}
+
 export const findingsOf = async (client: Client, id: string): Promise<Finding[]> => {
   const findings: Finding[] = []
   const pages = everyItem((cursor) => client.listFindings({ params: { id }, query: { cursor, limit: 100 } }))
@@ -77,14 +93,22 @@ export const download = async (
   client: Client,
   id: string,
   kind: ArtifactKind,
-  options: { readonly to: string | null; readonly artifactId: string | null; readonly signal: AbortSignal },
+  options: {
+    readonly to: string | null
+    readonly artifactId: string | null
+    readonly version: number | null
+    readonly signal: AbortSignal
+  },
 ): Promise<{ readonly path: string; readonly size: number; readonly sha256: string }> => {
-  const query = options.artifactId === null ? {} : { artifact_id: options.artifactId }
+  const query = {
+    ...(options.artifactId === null ? {} : { artifact_id: options.artifactId }),
+    ...(options.version === null ? {} : { version: options.version }),
+  }
   const signed = await client.signArtifactUrl({ params: { id, kind }, query })
   const { items } = await client.listArtifacts({ params: { id } })
   const known = items.find((item) =>
     options.artifactId === null
-      ? item.kind === kind && item.filename === signed.filename
+      ? item.kind === kind && item.filename === signed.filename && item.version === signed.version
       : item.id === options.artifactId,
   )
   // A file name of ours; still nothing from outside may choose a folder.

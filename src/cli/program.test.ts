@@ -12,6 +12,7 @@ import type { Screen } from './screen.ts'
 import { type Answers, type FakeService, fakeService, problem } from './testing/fake-service.ts'
 
 const RUN = example.runState.id
+const BASE = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4fff'
 const DONE = {
   ...example.runState,
   status: 'done',
@@ -22,7 +23,13 @@ const DONE = {
 }
 const FAILED = { ...DONE, status: 'failed', error_kind: 'report_failed', error_detail: 'xelatex is not installed' }
 const HIGH = { ...example.finding, severity: 'high', title: 'A high one', status: 'recurring' }
-const LOW = { ...example.finding, severity: 'low', title: 'A low one \u001b[31m\u202e', status: 'new' }
+const LOW = {
+  ...example.finding,
+  severity: 'low',
+  title: 'A low one \u001b[31m\u202e',
+  fingerprint: 'b'.repeat(64),
+  status: 'new',
+}
 const PDF = '%PDF-1.7 the report'
 const PDF_SHA = createHash('sha256').update(PDF).digest('hex')
 
@@ -105,6 +112,9 @@ const answers =
         : seen.query.cursor === 'two'
           ? { json: { items: [LOW], next_cursor: null } }
           : { json: { items: [HIGH], next_cursor: 'two' } },
+    [`GET /v1/domains/${example.domain.id}`]: { json: { ...example.domain, domain: 'shop.example' } },
+    [`GET /v1/scans/${BASE}`]: { json: { ...DONE, id: BASE, domain: 'shop.example', retest_of: null } },
+    [`GET /v1/scans/${BASE}/findings`]: { json: { items: [HIGH], next_cursor: null } },
     [`GET /v1/scans/${RUN}/artifacts`]: {
       json: { items: [{ ...example.artifact, kind: 'report_pdf', filename: 'report.pdf', sha256: PDF_SHA }] },
     },
@@ -153,6 +163,12 @@ describe('words and exit codes', () => {
     ['a missing word', ['scan'], 3, /missing required argument/],
     ['a word too many', ['runs', 'x'], 3, /too many arguments/],
     ['a bad id', ['status', '42'], 3, /id of a run/],
+    [
+      'a bad baseline',
+      ['scan', 'x', '--fail-on', 'high', '--baseline', 'last'],
+      3,
+      /accepted, none, or the id of a run/,
+    ],
     ['a bad severity', ['scan', 'x', '--fail-on', 'hgih'], 3, /one of critical, high/],
     ['a bad kind', ['download', RUN, 'pdf'], 3, /one of report_pdf/],
     ['a bad port', ['serve', '--port', '70000'], 3, /0 to 65535/],
@@ -166,7 +182,7 @@ describe('words and exit codes', () => {
 
   test('every command has help with an example', async () => {
     const { out } = await run(['--help'])
-    const names = [...out.matchAll(/^ {2}([a-z]+)\b/gm)]
+    const names = [...out.matchAll(/^ {2}([a-z]+(?:-[a-z]+)?) /gm)]
       .map((match) => match[1] ?? '')
       .filter((name) => name !== 'help')
     expect(names).toEqual(expect.arrayContaining(['scan', 'runs', 'org', 'doctor', 'judge']))
@@ -241,8 +257,10 @@ describe('scan', () => {
   test.each([
     ['reached', ['--fail-on', 'high'], 1],
     ['not reached', ['--fail-on', 'critical'], 0],
-    ['reached by an old finding only', ['--fail-on', 'high', '--new-only'], 0],
-    ['reached by a new finding', ['--fail-on', 'low', '--new-only'], 1],
+    ['reached as often as the job is repeated', ['--fail-on', 'high', '--baseline', 'accepted'], 1],
+    ['reached by what the run of the baseline had', ['--fail-on', 'high', '--baseline', BASE], 0],
+    ['reached by what it had not', ['--fail-on', 'low', '--baseline', BASE], 1],
+    ['of all', ['--fail-on', 'high', '--baseline', 'none'], 1],
   ])('a gate %s', async (_trick, words, code) => {
     service = await fakeService(answers())
     expect((await run(['scan', 'shop.example', ...words])).code).toBe(code)
@@ -255,6 +273,30 @@ describe('scan', () => {
     const { code, out } = await run(['scan', 'shop.example', '--fail-on', 'high'])
     expect(code).toBe(0)
     expect(out).toContain('accepted by J. Weber')
+    expect((await run(['scan', 'shop.example', '--fail-on', 'high', '--baseline', 'none'])).code).toBe(1)
+  })
+
+  test.each([
+    ['of another domain', { domain: 'other.example' }, /is a run of other.example, not of/],
+    ['that is not done', { status: 'running' }, /is running: it takes a run that is done/],
+    ['that looked for one finding', { retest_of: { scan_id: RUN, finding_id: RUN } }, /is a retest/],
+  ])('a baseline %s is refused before anything is started', async (_trick, change, message) => {
+    service = await fakeService(
+      answers({
+        [`GET /v1/scans/${BASE}`]: { json: { ...DONE, id: BASE, domain: 'shop.example', retest_of: null, ...change } },
+      }),
+    )
+    const result = await run(['scan', 'shop.example', '--fail-on', 'high', '--baseline', BASE])
+    expect([result.code, result.err]).toEqual([3, expect.stringMatching(message)])
+    expect(service.seen.some(({ path, method }) => `${method} ${path}` === 'POST /v1/scans')).toBe(false)
+  })
+
+  test('a problem that has become graver since the baseline reaches the gate', async () => {
+    const milder = [{ ...HIGH, severity: 'medium' }]
+    service = await fakeService(
+      answers({ [`GET /v1/scans/${BASE}/findings`]: { json: { items: milder, next_cursor: null } } }),
+    )
+    expect((await run(['scan', 'shop.example', '--fail-on', 'high', '--baseline', BASE])).code).toBe(1)
   })
 
   test.each(['failed', 'canceled'])('a run that ends %s is exit 2, whatever the gate', async (status) => {
@@ -274,6 +316,7 @@ describe('scan', () => {
       run: { id: RUN, status: 'done' },
       findings: [{}, {}],
       gate: 'medium',
+      baseline: 'accepted',
       gate_hits: 1,
     })
   })

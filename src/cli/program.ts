@@ -6,6 +6,7 @@ import { operatorCommands } from './commands/operator.ts'
 import { runCommands } from './commands/runs.ts'
 import { scanCommand } from './commands/scan.ts'
 import { serviceCommands } from './commands/service.ts'
+import { stopCommands } from './commands/stop.ts'
 import { templatesCommand } from './commands/templates.ts'
 import type { CliDeps } from './deps.ts'
 import { EXIT, type ExitCode, exitOf, explain } from './exit.ts'
@@ -42,6 +43,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
     .showHelpAfterError('Add --help to see what is possible.')
   program.addCommand(scanCommand(deps, end))
   for (const command of runCommands(deps, end)) program.addCommand(command)
+  for (const command of stopCommands(deps, end)) program.addCommand(command)
   for (const command of afterCommands(deps)) program.addCommand(command)
   for (const command of operatorCommands(deps)) program.addCommand(command)
   for (const command of serviceCommands(deps, end)) program.addCommand(command)

@@ -1,6 +1,7 @@
 /** Examples of the OpenAPI document for the rows of account-endpoints.ts. */
 import type { Activity, Member, OrganisationView } from './account.ts'
 import { ids } from './examples.ts'
+import type { HoldState, StopRuns } from './hold.ts'
 import type { ApiKey, Organisation } from './organisation.ts'
 import type { FindingAppearance, Overview, RunCoverage } from './overview.ts'
 import type { Session, SignIn } from './session.ts'
@@ -39,7 +40,20 @@ export const organisation: OrganisationView = {
   usage: { from: '2026-11-01T00:00:00.000Z', to: '2026-12-01T00:00:00.000Z', runs: 41, left: 159 },
   active_runs: 1,
   logo: { content_type: 'image/png', size_bytes: 5_120 },
+  hold: null,
 }
+export const stopRuns: StopRuns = { reason: 'The shop is slow since noon' }
+export const held: HoldState = {
+  hold: {
+    by: 'organisation',
+    held_by: 'J. Weber',
+    reason: stopRuns.reason ?? null,
+    held_at: '2026-11-21T12:04:00.000Z',
+  },
+  ending: 2,
+  waiting: 1,
+}
+export const released: HoldState = { hold: null, ending: 0, waiting: 1 }
 export const setLogo = { logo: 'iVBORw0KGgo=' }
 
 export const apiKey: ApiKey = {

@@ -1,6 +1,8 @@
 /** What the settings of an organisation show: plan and use, keys, members, activity. */
 import { z } from 'zod'
+import { Hold } from './hold.ts'
 import { ApiKey, OrganisationState, Plan, Role, Scope } from './organisation.ts'
+import { queryIntegerOr } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 import { Actor } from './session.ts'
 
@@ -19,6 +21,7 @@ export const OrganisationView = z.strictObject({
   }),
   active_runs: z.int().min(0).describe('Runs that wait or go on right now'),
   logo: LogoInfo.nullable(),
+  hold: Hold.nullable().describe('The emergency stop, while it lasts'),
 })
 export type OrganisationView = z.infer<typeof OrganisationView>
 
@@ -58,6 +61,6 @@ export const Activity = z.strictObject({
 export type Activity = z.infer<typeof Activity>
 
 export const ListActivity = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(25),
+  limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryInteger, queryIntegerOr } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 
 export const ARTIFACT_KINDS = [
@@ -8,9 +9,21 @@ export const ARTIFACT_KINDS = [
   'report_tex',
   'evidence',
   'branding_logo',
+  'report_html',
 ] as const
 export const ArtifactKind = z.enum(ARTIFACT_KINDS)
 export type ArtifactKind = z.infer<typeof ArtifactKind>
+
+/** Made anew with each rendering of the report; the others belong to the run. */
+export const VERSIONED_KINDS: readonly ArtifactKind[] = [
+  'report_pdf',
+  'report_html',
+  'findings_json',
+  'report_tex',
+  'branding_logo',
+]
+
+const Version = z.int().min(1).nullable().describe('Rendering of the report that it belongs to; null for what has none')
 
 /** Interface part 2.4. */
 export const Artifact = z.strictObject({
@@ -21,6 +34,7 @@ export const Artifact = z.strictObject({
   size_bytes: z.int().min(0),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   page_count: z.int().min(1).nullable(),
+  version: Version,
   created_at: Timestamp,
   expires_at: Timestamp.nullable().describe('The stored object is deleted then; this record stays'),
   deleted: z.boolean(),
@@ -33,11 +47,15 @@ export const SignedUrl = z.strictObject({
   expires_at: Timestamp,
   filename: z.string(),
   watermarked: z.boolean(),
+  version: Version,
 })
 export type SignedUrl = z.infer<typeof SignedUrl>
 
 export const SignedUrlQuery = z.strictObject({
   artifact_id: Uuid.optional().describe('One evidence file; without it the answer is evidence.zip'),
-  expires_in: z.coerce.number().int().min(30).max(3600).default(300).describe('Seconds'),
+  version: queryInteger(1, 2 ** 31 - 1)
+    .optional()
+    .describe('Rendering of the report; without it the newest that has such a file'),
+  expires_in: queryIntegerOr(300, 30, 3_600).describe('Seconds'),
 })
 export type SignedUrlQuery = z.infer<typeof SignedUrlQuery>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DomainLogin } from './domain-login.ts'
 import { ExcludePattern, ExcludePatterns } from './exclude.ts'
+import { queryIntegerOr } from './query.ts'
 import { SiteContext, Timestamp, Uuid } from './run.ts'
 
 export const VerificationMethod = z.enum(['dns_txt', 'http_file', 'meta_tag'])
@@ -66,6 +67,6 @@ export const VerifyAnswer = z.strictObject({ domain: Domain, attempts: z.array(V
 export type VerifyAnswer = z.infer<typeof VerifyAnswer>
 
 export const ListDomains = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(25),
+  limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })

@@ -102,6 +102,9 @@ export const raw = (
 export const COMMON_PROBLEMS = [
   'validation_failed',
   'not_acceptable',
+  'request_timeout',
+  'expectation_failed',
+  'header_fields_too_large',
   'rate_limited',
   'internal',
   'unavailable',

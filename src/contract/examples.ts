@@ -57,6 +57,7 @@ export const runState: RunState = {
   grade: null,
   retest_of: null,
   signed_in: false,
+  report: { state: 'none', reason: null, version: null },
   created_at: '2026-11-20T09:00:00.000Z',
   started_at: '2026-11-20T09:00:00.040Z',
   finished_at: null,
@@ -147,6 +148,7 @@ export const artifact: Artifact = {
   size_bytes: 184_320,
   sha256: '3a'.repeat(32),
   page_count: 24,
+  version: 1,
   created_at: '2026-11-20T09:03:10.000Z',
   expires_at: '2027-02-18T09:03:10.000Z',
   deleted: false,
@@ -157,6 +159,7 @@ export const signedUrl: SignedUrl = {
   expires_at: '2026-11-20T09:08:10.000Z',
   filename: 'report.pdf',
   watermarked: false,
+  version: 1,
 }
 
 export const domain: Domain = {

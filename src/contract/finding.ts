@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { queryInteger, queryIntegerOr } from './query.ts'
 import { Uuid } from './run.ts'
 import { Triage } from './triage.ts'
 
@@ -46,6 +47,11 @@ export const Proof = z.strictObject({
   excerpt: z.string().max(8192).describe('The decisive part of what was seen, as text'),
   mark: z.string().max(1024).nullable().describe('The part of the excerpt that decides'),
   replay: z.string().max(8192).nullable().describe('A command that shows the same again'),
+  basis: z
+    .string()
+    .max(256)
+    .optional()
+    .describe('What stays the same from run to run; a decision about the finding rests on it. Absent: on the mark'),
 })
 export type Proof = z.infer<typeof Proof>
 
@@ -132,7 +138,10 @@ export const ListFindings = z.strictObject({
   module: z.string().max(64).optional(),
   confidence: Confidence.optional(),
   format: z.enum(['json', 'sarif', 'defectdojo', 'csv', 'junit']).default('json'),
-  limit: z.coerce.number().int().min(1).max(100).default(25),
+  version: queryInteger(1, 2 ** 31 - 1)
+    .optional()
+    .describe('With a file format: the rendering whose findings and decisions it shows; without it those of now'),
+  limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })
 export type ListFindings = z.infer<typeof ListFindings>

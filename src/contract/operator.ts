@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Domain } from './domain.ts'
 import { Coverage, Finding } from './finding.ts'
 import { Grade } from './findings-file.ts'
+import { Hold, HoldState } from './hold.ts'
 import { ApiKey, Organisation, OrganisationState, Plan, Scope } from './organisation.ts'
 import { Counts, SiteContext, Timestamp, Uuid } from './run.ts'
 
@@ -21,6 +22,14 @@ export const Rejudged = z.strictObject({
 export type Rejudged = z.infer<typeof Rejudged>
 
 export const HostEntry = z.strictObject({ name: z.string(), addresses: z.array(z.string()) })
+
+/** An emergency stop; `organisation` is its name, null where it is over all. */
+export const OperatorHold = HoldState.extend({
+  organisation_id: Uuid.nullable(),
+  organisation: z.string().nullable(),
+  hold: Hold,
+})
+export type OperatorHold = z.infer<typeof OperatorHold>
 
 /** The process that answers. `base_url` is null when no service runs and the database was opened for this one call. */
 export const ServiceState = z.strictObject({
@@ -79,6 +88,22 @@ export const OPERATOR_VERBS = {
       verified: z.boolean(),
     }),
     output: Domain,
+  },
+  hold: {
+    input: z.strictObject({ organisation: OrganisationName.describe('Null: the hold over all of them') }),
+    output: OperatorHold.nullable(),
+  },
+  holds: { input: z.strictObject({}), output: z.array(OperatorHold) },
+  stop_all: {
+    input: z.strictObject({
+      organisation: OrganisationName.describe('Null: all of them'),
+      reason: z.string().trim().min(1).max(200).nullable(),
+    }),
+    output: OperatorHold,
+  },
+  release: {
+    input: z.strictObject({ organisation: OrganisationName.describe('Null: the hold over all of them') }),
+    output: z.strictObject({ released: z.boolean(), holds: z.array(OperatorHold) }),
   },
   plan_list: { input: z.strictObject({}), output: z.array(Plan) },
   hosts: { input: z.strictObject({}), output: z.array(HostEntry) },

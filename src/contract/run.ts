@@ -14,6 +14,8 @@
  */
 import { z } from 'zod'
 import { ExcludePattern, ExcludePatterns, MAX_MERGED } from './exclude.ts'
+import { queryIntegerOr } from './query.ts'
+import { ReportState } from './report.ts'
 
 export const Uuid = z.uuid()
 export const Timestamp = z.iso.datetime({ offset: true }).describe('RFC 3339 date-time in UTC')
@@ -46,6 +48,7 @@ export const PHASES = [
 export const Phase = z.enum(PHASES)
 export type Phase = z.infer<typeof Phase>
 
+/** `report_failed` is of earlier versions: no run fails for its report any more. */
 export const ErrorKind = z.enum([
   'target_unresolvable',
   'target_unreachable',
@@ -126,6 +129,7 @@ export const RunState = z.strictObject({
   grade: z.string().nullable().describe('A+ to F once judged'),
   retest_of: RetestOf,
   signed_in: z.boolean().describe('It looked with a login'),
+  report: ReportState,
   created_at: Timestamp,
   started_at: Timestamp.nullable(),
   finished_at: Timestamp.nullable(),
@@ -154,7 +158,10 @@ export const StartFields = z.strictObject({
   context: SiteContext.nullable().default(null).describe("Overrides the domain's own context for this run"),
   cve_include_possible: z.boolean().default(false).describe('Also report CVEs that rest on a version string alone'),
   template_full: z.boolean().default(false).describe('The whole template catalogue; clearly slower'),
-  make_pdf: z.boolean().default(true).describe('Produce the PDF report'),
+  make_pdf: z
+    .boolean()
+    .default(true)
+    .describe('Produce the PDF report; the run waits for it for at most two minutes, then ends and leaves it pending'),
   exclude: ExcludePatterns.default([]).describe(`${ExcludePatterns.description} Added to the domain's own.`),
   auth_cookie: HeaderValue.nullable().default(null).describe('Cookie header value for the logged-in area'),
   auth_header: HeaderLine.nullable().default(null).describe('One header line, "Name: value", for the logged-in area'),
@@ -211,7 +218,7 @@ export const ListRuns = z.strictObject({
   from: Timestamp.optional(),
   to: Timestamp.optional(),
   q: z.string().min(1).max(255).optional().describe('Part of the domain or beginning of the run id'),
-  limit: z.coerce.number().int().min(1).max(100).default(25),
+  limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })
 export type ListRuns = z.infer<typeof ListRuns>

@@ -7,7 +7,10 @@ export type Health = z.infer<typeof Health>
 
 export const Readiness = z.strictObject({
   status: z.literal('ready'),
-  checks: z.strictObject({ database: z.literal('ok') }),
+  checks: z.strictObject({
+    database: z.literal('ok'),
+    storage: z.literal('ok').optional().describe('Files of runs can be written and read'),
+  }),
 })
 export type Readiness = z.infer<typeof Readiness>
 

@@ -1,5 +1,6 @@
 /** Outbound messages: what happened, to whom it is told, and what became of the telling. */
 import { z } from 'zod'
+import { queryIntegerOr } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 
 export const WEBHOOK_EVENTS = ['scan.finished', 'domain.verified'] as const
@@ -61,7 +62,7 @@ export const Delivery = z.strictObject({
 export type Delivery = z.infer<typeof Delivery>
 
 export const ListDeliveries = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(25),
+  limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })
 

@@ -22,9 +22,20 @@ export type Audit = (fields: AuditFields) => void
 export const createAudit = (module: string, redact: Redactor, sink: (entry: AuditEntry) => void): Audit => {
   return (fields) => {
     const duration = fields.duration_ms === undefined ? {} : { duration_ms: Math.round(fields.duration_ms * 10) / 10 }
-    sink(redact.value({ ts: new Date().toISOString(), module, ...fields, ...duration }))
+    sink(cleanEntry(redact, { ts: new Date().toISOString(), module, ...fields, ...duration }))
   }
 }
+
+/** An entry without secrets: in what is told of the target and by it; our own terms stay. */
+export const cleanEntry = <Entry extends AuditEntry>(redact: Pick<Redactor, 'text'>, entry: Entry): Entry => {
+  const told = TOLD.flatMap((key) => {
+    const text = entry[key]
+    return typeof text === 'string' ? [[key, redact.text(text)] as const] : []
+  })
+  return { ...entry, ...Object.fromEntries(told) }
+}
+
+const TOLD = ['method', 'url', 'address', 'error', 'detail', 'reason'] as const satisfies readonly (keyof AuditEntry)[]
 
 /** Error text for an audit line: the code and one sentence. */
 export const auditError = (error: unknown): string => {

@@ -1,13 +1,12 @@
 /**
  * The door for a browser: an HTTP proxy on a loopback port that only its owner can use. Tunnels are opened here, so
- * that every request of the browser, over https too, passes budget, guard, pace, audit, credentials and redaction like
+ * that every request of the browser, over https too, passes budget, guard, pace, audit and credentials like
  * any other. What is neither TLS nor HTTP inside a tunnel goes nowhere.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { TLSSocket } from 'node:tls'
 import { getDomain } from 'tldts'
 import { type Audit, auditError } from './audit.ts'
 import { type BrowserProxy, type BrowserProxyOptions, EgressError } from './egress.ts'
@@ -18,6 +17,8 @@ import { createProxyMemory, type ProxyMemory } from './proxy-memory.ts'
 import { carryRequest } from './proxy-request.ts'
 import { carryUpgrade } from './proxy-upgrade.ts'
 import type { Reach } from './reach.ts'
+import { listenHttp } from './sockets/listen.ts'
+import { serveTls } from './sockets/tls.ts'
 
 export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watch' | 'prefixOf'> {
   readonly reach: Reach
@@ -56,7 +57,11 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
   const clients = new Set<Duplex>()
   /** Where each opened tunnel leads, by the socket that its requests come on. */
   const tunnels = new WeakMap<Duplex, string>()
-  const server = createServer({ insecureHTTPParser: true, maxHeaderSize: 64 * 1024, keepAliveTimeout: 30_000 })
+  const { server, port } = await listenHttp(
+    { insecureHTTPParser: true, maxHeaderSize: 64 * 1024, keepAliveTimeout: 30_000 },
+    { port: 0, bind: '127.0.0.1' },
+    (error) => options.audit({ event: 'tunnel', error: auditError(error) }),
+  )
 
   const admitted = (request: IncomingMessage): boolean => {
     const given = Buffer.from(request.headers['proxy-authorization'] ?? '')
@@ -137,25 +142,12 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
       server.emit('connection', client)
       return
     }
-    const opened = new TLSSocket(client, {
-      isServer: true,
-      secureContext: authority.context,
-      ALPNProtocols: ['http/1.1'],
-    })
-    const timer = setTimeout(() => opened.destroy(), HANDSHAKE_TIMEOUT)
-    opened.once('close', () => clearTimeout(timer))
-    opened.on('error', () => client.destroy())
-    opened.once('secure', () => {
-      clearTimeout(timer)
+    serveTls(client, { secureContext: authority.context, patience: HANDSHAKE_TIMEOUT }, (opened) => {
       tunnels.set(opened, origin)
       server.emit('connection', opened)
     })
   }
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
   const stop = () => {
     for (const client of clients) client.destroy()
   }
@@ -165,7 +157,7 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
   }
   parts.signal.addEventListener('abort', onAbort, { once: true })
   return {
-    url: `http://${USER}:${password}@127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${USER}:${password}@127.0.0.1:${port}`,
     spki: authority.spki,
     close: async () => {
       parts.signal.removeEventListener('abort', onAbort)

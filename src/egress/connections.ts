@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import type { Reach } from './reach.ts'
-import { certificateError, handshake } from './tls.ts'
+import { certificateError, handshake } from './sockets/tls.ts'
 
 export interface Connection {
   readonly socket: Socket | TLSSocket
@@ -57,7 +57,7 @@ export const createConnections = (reach: Reach): Connections => {
         if (!connection.socket.destroyed && connection.socket.readable && connection.socket.writable) {
           return { ...connection, connectTime: 0, reused: true }
         }
-        connection.socket.on('error', ignore).destroy()
+        connection.socket.destroy()
       }
       const began = performance.now()
       const { socket, address } = await reach.open(place.host, place.port, { signal, timeout, persist: true })
@@ -79,12 +79,12 @@ export const createConnections = (reach: Reach): Connections => {
       const list = idle.get(key) ?? []
       const { socket } = connection
       if (!open || list.length >= IDLE_PER_PLACE || socket.destroyed) {
-        socket.on('error', ignore).destroy()
+        socket.destroy()
         return
       }
       const drop = () => {
         forget(key, entry)
-        socket.on('error', ignore).destroy()
+        socket.destroy()
       }
       const entry: Idle = {
         connection,
@@ -99,7 +99,7 @@ export const createConnections = (reach: Reach): Connections => {
     },
     close: () => {
       open = false
-      for (const { connection } of [...idle.values()].flat()) connection.socket.on('error', ignore).destroy()
+      for (const { connection } of [...idle.values()].flat()) connection.socket.destroy()
       idle.clear()
     },
   }
@@ -112,5 +112,3 @@ interface Idle {
 }
 
 const keyOf = ({ scheme, host, port, authenticated }: Place): string => `${scheme}|${host}|${port}|${authenticated}`
-
-const ignore = () => undefined

@@ -3,13 +3,14 @@ import { setMaxListeners } from 'node:events'
 import type { Socket } from 'node:net'
 import type { AuditEntry } from '../contract/event.ts'
 import { createExclusion } from '../contract/exclude.ts'
-import { createAudit } from './audit.ts'
+import { auditError, createAudit } from './audit.ts'
+import { createAskAuthorities } from './authorities.ts'
 import { isOwn, openBrowserProxy } from './browser-proxy.ts'
 import { createConnections } from './connections.ts'
 import { createVault } from './credentials.ts'
 import { startDeadline } from './deadline.ts'
-import { parseServer, queryAny, systemServers } from './dns.ts'
-import { type Egress, EgressError } from './egress.ts'
+import { createDnsClient, parseServer, systemServers } from './dns.ts'
+import { type DnsAnswer, type DnsQuestion, type Egress, EgressError } from './egress.ts'
 import { createGuard } from './guard.ts'
 import { canonicalHost, createHostTable } from './hosts.ts'
 import { createLanes } from './lanes.ts'
@@ -18,8 +19,9 @@ import type { ProxyAuthority } from './proxy-authority.ts'
 import { createReach } from './reach.ts'
 import { createRedactor, type Redactor } from './redact.ts'
 import { createResolver } from './resolve.ts'
+import { createRoutes } from './routes.ts'
 import type { EgressSettings } from './settings.ts'
-import { handshake } from './tls.ts'
+import { handshake } from './sockets/tls.ts'
 import { createIdentity } from './traffic-identity.ts'
 
 export interface EgressOptions {
@@ -32,6 +34,13 @@ export interface EgressOptions {
   /** Patterns of addresses of the target that nobody asks for. */
   readonly exclude?: readonly string[]
   readonly credentials: { readonly cookie: string | null; readonly header: string | null }
+  /** Terms of the product in lower case: no credential makes them secret. */
+  readonly vocabulary?: ReadonlySet<string>
+  /**
+   * Names whose DNSSEC a validating resolver refuses are resolved all the same, so that a scan can say so. Never with
+   * credentials, and not for what proves or delivers something: such an address may be anybody's. Default false.
+   */
+  readonly unvalidated?: boolean
   /** Entries come redacted. */
   readonly audit: (entry: AuditEntry) => void
   /** Ends everything that is under way. */
@@ -53,6 +62,7 @@ export interface ModuleEgress extends Egress {
 
 export interface RunEgress {
   readonly forModule: (moduleId: string, limits: ModuleLimits) => ModuleEgress
+  /** For what leaves the scan towards people. What egress hands to a module is as the target sent it. */
   readonly redact: Redactor
   readonly close: () => Promise<void>
 }
@@ -63,24 +73,61 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const ended = new AbortController()
   const signal = AbortSignal.any([options.signal, ended.signal])
   setMaxListeners(0, signal)
-  const redact = createRedactor(options.credentials)
+  const redact = createRedactor(options.credentials, options.vocabulary)
   const audit = createAudit('egress', redact, options.audit)
   const guard = createGuard(settings)
   const hosts = createHostTable(settings.hosts)
   const servers = settings.resolvers.length > 0 ? settings.resolvers.map(parseServer) : systemServers()
   const ownServers = settings.resolvers.length > 0
+  const routes = createRoutes()
+  const dns = createDnsClient(routes)
+  const lanes = createLanes({ perSecond: settings.requestsPerSecond, concurrency: settings.concurrency })
+  const askResolvers = async (question: DnsQuestion): Promise<DnsAnswer> => {
+    const deadline = startDeadline(RESOLVE_TIMEOUT, signal, `resolving ${question.name}`)
+    try {
+      return await dns.askAny(question, servers, deadline.signal)
+    } finally {
+      deadline.end()
+    }
+  }
+  const askServer = async (question: DnsQuestion, address: string): Promise<DnsAnswer> => {
+    const verdict = guard.judge(address)
+    if (!verdict.allowed) {
+      throw new EgressError('refused_by_guard', `DNS server ${address} may not be asked: ${verdict.reason}`)
+    }
+    const place = await lanes.connection(verdict.address, 53, 'egress', signal)
+    const deadline = startDeadline(question.timeout ?? RESOLVE_TIMEOUT, signal, `DNS server ${address}`)
+    const asked = { event: 'dns' as const, address: verdict.address }
+    const detail = `${question.name} ${question.type}`
+    try {
+      const answer = await dns.ask(question, { address: verdict.address, port: 53 }, deadline.signal)
+      audit({ ...asked, duration_ms: deadline.elapsed(), detail: `${detail} ${answer.rcode}` })
+      return answer
+    } catch (error) {
+      audit({ ...asked, duration_ms: deadline.elapsed(), detail, error: auditError(error) })
+      throw error
+    } finally {
+      deadline.end()
+      place.connected()
+      place.closed()
+    }
+  }
+  const askAuthorities = createAskAuthorities({ resolver: askResolvers, server: askServer })
+  const hasCredentials = options.credentials.cookie !== null || options.credentials.header !== null
   const resolve = createResolver({
     hosts,
     ownServers,
     never: settings.outOfBandDomain,
-    query: async (name, type) => {
-      const deadline = startDeadline(RESOLVE_TIMEOUT, signal, `resolving ${name}`)
-      try {
-        return await queryAny({ name, type }, servers, deadline.signal)
-      } finally {
-        deadline.end()
-      }
-    },
+    query: (name, type) => askResolvers({ name, type }),
+    ...(options.unvalidated && !hasCredentials
+      ? {
+          queryUnvalidated: async (name, type) => {
+            const question = { name, type, checkingDisabled: true }
+            const answer = await askResolvers(question)
+            return answer.rcode === 'SERVFAIL' ? askAuthorities(question) : answer
+          },
+        }
+      : {}),
     resolved: (name, addresses, error) =>
       audit({
         event: 'resolve',
@@ -91,6 +138,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const reach = createReach({
     resolve,
     guard,
+    routes,
     refused: (host, address, reason) => audit({ event: 'refused', address, detail: host, error: reason }),
   })
   const target = { host: canonicalHost(options.target.host), port: options.target.port }
@@ -98,7 +146,6 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const excludes = (url: URL, written?: string): boolean =>
     isOwn(canonicalHost(url.hostname), target.host) &&
     (exclusion(url.href) || (written !== undefined && exclusion(`${url.origin}${written.replace(/^(?!\/)/, '/')}`)))
-  const lanes = createLanes({ perSecond: settings.requestsPerSecond, concurrency: settings.concurrency })
   const connections = createConnections(reach)
   const identity = createIdentity({ ...options, ...settings })
   const httpsAnswers = async () => {
@@ -112,7 +159,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
         persist: true,
       })
       const secured = await handshake(socket as Socket, { host: target.host }, deadline.signal)
-      secured.socket.on('error', () => undefined).destroy()
+      secured.socket.destroy()
       answers = true
       audit({ event: 'tls', address, port, duration_ms: deadline.elapsed(), detail: 'does the host answer https' })
     } catch (error) {
@@ -129,6 +176,8 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const { trustAnchors } = settings
   const shared = {
     resolve,
+    dns,
+    askAuthorities,
     reach,
     guard,
     hosts,
@@ -139,7 +188,6 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     connections,
     vault,
     identity,
-    redact,
     target,
     excludes,
   }

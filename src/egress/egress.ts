@@ -1,6 +1,7 @@
 /**
  * The only door to a target. Every call passes guard (is the address allowed), pace (may we ask now),
- * audit (what was asked) and redaction, in that order; nothing else in the product opens a socket to a target.
+ * and audit (what was asked), in that order; nothing else in the product opens a socket to a target. Answers are as the
+ * target sent them, the run's credentials included where it echoes them: what leaves the scan is redacted (decision 226).
  */
 import type { Duplex } from 'node:stream'
 
@@ -164,6 +165,8 @@ export interface Resolution {
   readonly name: string
   readonly addresses: readonly string[]
   readonly source: 'hosts' | 'dns' | 'literal'
+  /** A validating resolver refuses these addresses: the zone's DNSSEC is broken. */
+  readonly unvalidated?: true
 }
 
 export interface Egress {
@@ -233,6 +236,7 @@ export type EgressErrorCode =
   | 'refused_by_guard' // the address is not one the operator allows
   | 'unresolvable'
   | 'unreachable' // refused, reset, no route
+  | 'exhausted' // this machine has no descriptors, ports or buffers left: no statement about the target
   | 'timeout'
   | 'protocol' // the peer broke the protocol or a bound
   | 'excluded' // a pattern of the run or the domain names the address
@@ -242,9 +246,16 @@ export type EgressErrorCode =
 /** Every failure of egress. `code` decides what coverage says. */
 export class EgressError extends Error {
   readonly code: EgressErrorCode
-  constructor(code: EgressErrorCode, message: string, options?: { cause?: unknown }) {
+  /** With `unreachable`: this machine has no way to the address, so that nothing is said about who is there. */
+  readonly noRoute: boolean
+  constructor(
+    code: EgressErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown; readonly noRoute?: boolean },
+  ) {
     super(message, options)
     this.name = 'EgressError'
     this.code = code
+    this.noRoute = options?.noRoute ?? false
   }
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { EgressError } from './egress.ts'
 import { createResponseParser, type ParsedResponse } from './response-parser.ts'
-import { socketError } from './tcp.ts'
+import { socketError } from './sockets/errors.ts'
 
 export interface RawExchange {
   readonly response: ParsedResponse

@@ -67,6 +67,16 @@ const refused: [trick: string, address: string][] = [
   ['multicast', 'ff02::1'],
   ['segment routing', '5f00::1'],
   ['not allocated', '4000::1'],
+  ['NAT64 of the own address', '64:ff9b::198.41.0.4'],
+  ['NAT64 of the own address in hexadecimal', '64:ff9b::c629:4'],
+  ['NAT64 of the own address, local use', '64:ff9b:1::c629:4'],
+  ['mapped form of the own address', '::ffff:198.41.0.4'],
+  ['compatible form of the own address', '::198.41.0.4'],
+  ['translated form of the own address', '::ffff:0:c629:4'],
+  ['6to4 of the own address', '2002:c629:4::1'],
+  ['Teredo of the own address', '2001:0:4136:e378:8000:63bf:39d6:fffb'],
+  ['NAT64 of benchmarking', '64:ff9b::198.18.0.1'],
+  ['NAT64 of multicast', '64:ff9b::224.0.0.1'],
   ['own address v6', '2001:500:2:0:0:0:0:c'],
   ['not an address', 'localhost'],
   ['octal, as text', '0177.0.0.1'],
@@ -109,6 +119,9 @@ const opened: [trick: string, networks: string[], address: string, allowed: bool
   ['a broad network does not open metadata', ['0.0.0.0/0'], '169.254.169.254', false],
   ['metadata takes its own address', ['169.254.169.254/32'], '169.254.169.254', true],
   ['v4 network does not open NAT64 of it', ['127.0.0.0/8'], '64:ff9b::7f00:1', false],
+  ['NAT64 opened, but not what it leads to: metadata', ['64:ff9b::/96'], '64:ff9b::a9fe:a9fe', false],
+  ['6to4 opened, but not what it leads to: metadata', ['2002::/16'], '2002:a9fe:a9fe::1', false],
+  ['local NAT64 opened, but not what it leads to: metadata', ['64:ff9b:1::/48'], '64:ff9b:1::a9fe:a9fe', false],
   ['own address when its network is opened', ['198.41.0.0/24'], '198.41.0.4', true],
 ]
 
@@ -119,6 +132,17 @@ test.each(opened)('opened: %s', (_, allowNetworks, address, expected) => {
 
 test.each(['10.0.0.0/33', 'example.com/8', '', '10.0.0/8x'])('a bad network stops start-up: %j', (network) => {
   expect(() => createGuard({ allowNetworks: [network] })).toThrow(RangeError)
+})
+
+test('an inner address is named with what is wrong with it', () => {
+  const reasons = ['64:ff9b::198.41.0.4', '64:ff9b::7f00:1', '64:ff9b::a9fe:a9fe'].map((address) =>
+    guard.judge(address),
+  )
+  expect(reasons).toMatchObject([
+    { reason: "leads to 198.41.0.4: this machine's own address" },
+    { reason: 'leads to 127.0.0.1: loopback (RFC 1122)' },
+    { reason: 'leads to 169.254.169.254: cloud metadata service' },
+  ])
 })
 
 test('knows the addresses of this machine', () => {

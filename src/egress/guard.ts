@@ -32,14 +32,27 @@ export const createGuard = (options: GuardOptions): Guard => {
       const address = canonical(text)
       if (!address) return { allowed: false, address: text, reason: 'not an IP address' }
       const dialled = address.toString()
-      const metadata = METADATA.get(dialled)
+      const forms = [address, ...embedded(address)]
+      const metadata = firstReason(forms, (form) => METADATA.get(form.toString()) ?? null)
       const network = opened.find((candidate) => contains(candidate, address))
       // A broad network never opens a metadata service by accident: it takes that one address.
       if (network && (!metadata || isSingle(network))) return { allowed: true, address: dialled }
-      const reason = metadata ?? refusal(address) ?? (own.has(dialled) ? "this machine's own address" : null)
+      const reason =
+        metadata ??
+        firstReason(forms, refusal) ??
+        firstReason(forms, (form) => (own.has(form.toString()) ? "this machine's own address" : null))
       return reason ? { allowed: false, address: dialled, reason } : { allowed: true, address: dialled }
     },
   }
+}
+
+/** The first form that a rule refuses; of an inner one it is said within what it was found. */
+const firstReason = (forms: readonly Address[], rule: (form: Address) => string | null): string | null => {
+  for (const [index, form] of forms.entries()) {
+    const reason = rule(form)
+    if (reason !== null) return index === 0 ? reason : `leads to ${form.toString()}: ${reason}`
+  }
+  return null
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -110,18 +123,37 @@ const parseNetwork = (text: string): Network => {
   }
 }
 
+/** Where in an IPv6 address the IPv4 address stands, in octets. */
+const EMBEDDING: readonly { readonly network: Network; readonly at: number; readonly inverted?: true }[] = [
+  { network: parseNetwork('::/96'), at: 12 }, // IPv4-compatible (RFC 4291, 2.5.5.1)
+  { network: parseNetwork('::ffff:0:0:0/96'), at: 12 }, // IPv4-translated (RFC 2765)
+  { network: NAT64, at: 12 }, // RFC 6052, 2.1
+  { network: parseNetwork('64:ff9b:1::/48'), at: 12 }, // RFC 8215 with a /96 of it
+  { network: parseNetwork('2002::/16'), at: 2 }, // 6to4 (RFC 3056, 2)
+  { network: parseNetwork('2001::/32'), at: 4 }, // Teredo, the server (RFC 4380, 4)
+  { network: parseNetwork('2001::/32'), at: 12, inverted: true }, // Teredo, the client
+]
+
 const REFUSED = [...REFUSED_V4, ...REFUSED_V6].map(([network, reason]) => [parseNetwork(network), reason] as const)
 
 const refusal = (address: Address): string | null => {
   for (const [network, reason] of REFUSED) if (contains(network, address)) return reason
-  if (address.kind() === 'ipv4') return null
-  if (contains(NAT64, address)) {
-    const inner = new ipaddr.IPv4(address.toByteArray().slice(12))
-    const reason = METADATA.get(inner.toString()) ?? refusal(inner)
-    return reason && `NAT64 form of ${inner.toString()}: ${reason}`
-  }
-  if (!contains(GLOBAL_V6, address)) return 'not global unicast (RFC 4291)'
-  return null
+  if (address.kind() === 'ipv4' || contains(NAT64, address)) return null
+  return contains(GLOBAL_V6, address) ? null : 'not global unicast (RFC 4291)'
+}
+
+/**
+ * IPv4 addresses that an IPv6 address leads to by way of a translator or a tunnel: whatever is refused of the one is
+ * refused of the other. Teredo hides its client's address by inverting it, and names its server in plain.
+ */
+const embedded = (address: Address): readonly Address[] => {
+  if (address.kind() === 'ipv4') return []
+  const bytes = address.toByteArray()
+  return EMBEDDING.flatMap(({ network, at, inverted = false }) => {
+    if (!contains(network, address)) return []
+    const inner = bytes.slice(at, at + 4)
+    return [new ipaddr.IPv4(inverted ? inner.map((byte) => byte ^ 0xff) : inner)]
+  })
 }
 
 /** An IPv4-mapped IPv6 address is the IPv4 address it means: that is what the kernel would dial. */

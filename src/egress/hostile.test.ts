@@ -104,9 +104,11 @@ describe('no usable answer', () => {
 describe('half an answer is an answer', () => {
   test('one byte of body at a time: what came until the timeout', async () => {
     const server = await raw((socket) => {
-      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n'))
-      const timer = setInterval(() => socket.write('y'), 20)
-      socket.once('close', () => clearInterval(timer))
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n')
+        const timer = setInterval(() => socket.write('y'), 20)
+        socket.once('close', () => clearInterval(timer))
+      })
     })
     const { egress } = bench()
     const exchange = await egress.http({ url: `http://site.test:${server.port}/`, timeout: 400 })

@@ -8,7 +8,7 @@ import { EgressError, type HttpExchange, type HttpRequest } from './egress.ts'
 import { exchange, NoAnswer, type RawExchange } from './exchange.ts'
 import { canonicalHost } from './hosts.ts'
 import type { Lanes } from './lanes.ts'
-import type { Redactor } from './redact.ts'
+import { REDACTED } from './redacted.ts'
 import { type RequestBytes, writeRequest } from './request-head.ts'
 import { headerOf } from './response-parser.ts'
 import type { IdentityHeaders } from './traffic-identity.ts'
@@ -23,7 +23,6 @@ export interface HttpParts {
   readonly lanes: Lanes
   readonly vault: Vault
   readonly identity: IdentityHeaders
-  readonly redact: Redactor
   /** Patterns of the run name this address; see contract/exclude.ts. */
   readonly excludes: (url: URL, target?: string) => boolean
 }
@@ -47,10 +46,7 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
       url: shown(url, request.target),
       error: 'excluded by a pattern of the run',
     })
-    throw new EgressError(
-      'excluded',
-      `${method} ${parts.redact.text(shown(url, request.target))} is excluded from this run`,
-    )
+    throw new EgressError('excluded', `${method} ${shown(url, request.target)} is excluded from this run`)
   }
   const place: Place = {
     scheme: url.protocol === 'https:' ? 'https' : 'http',
@@ -61,7 +57,7 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
   const secrets = place.authenticated ? await parts.vault.headersFor(url) : []
   const bytes = compose(request, method, url, secrets, parts.identity)
   const release = await parts.lanes.request(place.host, asker.module, asker.signal)
-  const what = `${method} ${parts.redact.text(shown(url, request.target))}`
+  const what = `${method} ${shown(url, request.target)}`
   const timeout = request.timeout ?? DEFAULT_TIMEOUT
   const deadline = startDeadline(timeout, asker.signal, what)
   const audited = { event: 'request' as const, method, url: shown(url, request.target), port: place.port }
@@ -80,21 +76,20 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
     const total = performance.now() - began
     release({ status: response.status, retryAfter: headerOf(response.headers, 'retry-after') || null, latency })
     asker.audit({ ...audited, address, status: response.status, bytes: raw.received, duration_ms: total })
-    const { redact } = parts
     return {
       request: {
         method,
-        url: redact.text(url.href),
-        headers: redact.value(masked(bytes, secrets)),
-        body: request.body === undefined ? null : redact.text(bodyText(request.body)),
+        url: url.href,
+        headers: masked(bytes, secrets),
+        body: request.body === undefined ? null : bodyText(request.body),
       },
       address: connection.address,
       port: place.port,
       httpVersion: response.httpVersion,
       status: response.status,
-      statusText: redact.text(response.statusText),
-      headers: redact.value(response.headers),
-      body: redact.bytes(decoded.body),
+      statusText: response.statusText,
+      headers: response.headers,
+      body: decoded.body,
       truncated: response.truncated || decoded.truncated,
       timing: { connect: connection.connectTime, firstByte: latency, total },
       certificateError: connection.certificateError,
@@ -144,7 +139,7 @@ const attempt = async (
       fresh = true
     } finally {
       if (keep) connections.keep(place, connection)
-      else connection.socket.on('error', () => undefined).destroy()
+      else connection.socket.destroy()
     }
   }
 }
@@ -195,11 +190,11 @@ const compose = (
   })
 }
 
-/** The headers as sent, the values of credentials hidden whatever their length. */
+/** The headers as sent, for people: those of the run's credentials without their values. Nothing is sent from them again. */
 const masked = (request: RequestBytes, secrets: readonly { readonly name: string }[]) => {
   const names = new Set(secrets.map(({ name }) => name.toLowerCase()))
   return request.headers.map(([name, value]) =>
-    names.has(name.toLowerCase()) ? ([name, '[redacted]'] as const) : ([name, value] as const),
+    names.has(name.toLowerCase()) ? ([name, REDACTED] as const) : ([name, value] as const),
   )
 }
 

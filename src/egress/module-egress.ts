@@ -2,27 +2,30 @@
 import { setMaxListeners } from 'node:events'
 import { isIP, type Socket } from 'node:net'
 import { type Audit, auditError } from './audit.ts'
+import type { AskAuthorities } from './authorities.ts'
 import type { openBrowserProxy } from './browser-proxy.ts'
 import type { ModuleEgress } from './create-egress.ts'
 import { sendDatagram } from './datagram.ts'
-import { startDeadline } from './deadline.ts'
-import { type DnsServer, parseServer, queryAny, queryServer } from './dns.ts'
+import { startDeadline, until } from './deadline.ts'
+import { type DnsClient, type DnsServer, parseServer } from './dns.ts'
 import { type DnsAnswer, type DnsQuestion, EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'
 import { canonicalHost, type HostTable, isPrivateName } from './hosts.ts'
 import { type HttpParts, sendRequest } from './http.ts'
-import { fastestOpener } from './opener.ts'
 import type { ProxyAuthority } from './proxy-authority.ts'
 import type { Reach } from './reach.ts'
 import type { Resolver } from './resolve.ts'
+import { fastestOpener } from './sockets/opener.ts'
+import { handshake } from './sockets/tls.ts'
 import { sweep } from './sweep.ts'
 import { auditSweep } from './sweep-audit.ts'
-import { handshake } from './tls.ts'
 import { inspectTls } from './tls-session.ts'
 
 /** What all modules of a run share. */
 export interface SharedParts extends HttpParts {
   readonly resolve: Resolver
+  readonly dns: DnsClient
+  readonly askAuthorities: AskAuthorities
   readonly reach: Reach
   readonly guard: Guard
   readonly hosts: HostTable
@@ -108,21 +111,33 @@ export const createModuleEgress = (
     }
   }
 
+  /** A question with checking disabled gets its answer from the zone's own servers where the resolver still refuses. */
+  const askResolvers = async (question: DnsQuestion, deadline: AbortSignal): Promise<DnsAnswer> => {
+    const answer = await parts.dns.askAny(question, parts.servers, deadline)
+    if (question.checkingDisabled !== true || answer.rcode !== 'SERVFAIL') return answer
+    try {
+      return await until(parts.askAuthorities(question), deadline)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof EgressError) || error.code === 'exhausted') throw error
+      return answer
+    }
+  }
+
   const askDns = async (question: DnsQuestion, deadline: AbortSignal): Promise<DnsAnswer> => {
     if (question.server === undefined) {
       const listed = staticAnswer(question, parts.hosts, parts.ownServers)
-      return listed ?? (await queryAny(question, parts.servers, deadline))
+      return listed ?? askResolvers(question, deadline)
     }
     const server = serverOf(question.server)
     const operators = parts.servers.some(({ address, port }) => address === server.address && port === server.port)
-    if (operators) return queryServer(question, server, deadline)
+    if (operators) return parts.dns.ask(question, server, deadline)
     const verdict = parts.guard.judge(server.address)
     if (!verdict.allowed) {
       throw new EgressError('refused_by_guard', `DNS server ${server.address} may not be asked: ${verdict.reason}`)
     }
     const place = await parts.lanes.connection(verdict.address, server.port, module, signal)
     try {
-      return await queryServer(question, { ...server, address: verdict.address }, deadline)
+      return await parts.dns.ask(question, { ...server, address: verdict.address }, deadline)
     } finally {
       place.connected()
       place.closed()
@@ -159,8 +174,6 @@ export const createModuleEgress = (
           duration_ms: took,
           ...(tls ? { detail: 'TLS' } : {}),
         })
-        // Its errors belong to the caller; without a listener of ours one that comes late would end the process.
-        stream.on('error', () => undefined)
         return Object.defineProperty(stream, 'remoteAddress', { value: address }) as Socket & { remoteAddress: string }
       } catch (error) {
         const duration_ms = performance.now() - began

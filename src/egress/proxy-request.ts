@@ -1,6 +1,6 @@
 /**
- * A browser's request as a request of egress: paced, signed, with the run's credentials, audited and redacted like
- * any other. Answers come whole, so nothing reaches the browser that was not redacted first.
+ * A browser's request as a request of egress: paced, signed, with the run's credentials and audited like any
+ * other. The page gets what the target sent: what it sends back later has to be true.
  */
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { auditError } from './audit.ts'

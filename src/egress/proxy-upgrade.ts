@@ -1,5 +1,5 @@
 /** A browser's WebSocket: the handshake is a request like any other, after the 101 both sides are joined. */
-import { type ClientRequest, type IncomingMessage, request as openRequest } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -9,8 +9,9 @@ import { mergeCookies } from './credentials.ts'
 import { EgressError } from './egress.ts'
 import { canonicalHost } from './hosts.ts'
 import { pairsOf, requestHeaders } from './proxy-request.ts'
-import { socketError } from './tcp.ts'
-import { handshake } from './tls.ts'
+import { socketError } from './sockets/errors.ts'
+import { requestOver } from './sockets/tcp.ts'
+import { handshake } from './sockets/tls.ts'
 
 const CONNECT_TIMEOUT = 5_000
 const FIRST_BYTE_TIMEOUT = 30_000
@@ -66,8 +67,8 @@ export const carryUpgrade = async (
     throw error
   } finally {
     parts.signal.removeEventListener('abort', stop)
-    upstream?.on('error', () => undefined).destroy()
-    socket?.on('error', () => undefined).destroy()
+    upstream?.destroy()
+    socket?.destroy()
     raw?.destroy()
   }
 }
@@ -150,8 +151,7 @@ const start = async (
     ...(own && parts.identity.sondeRun ? ['Sonde-Run', parts.identity.sondeRun()] : []),
     ...['Connection', 'Upgrade'],
   ]
-  return openRequest({
-    createConnection: () => socket,
+  return requestOver(socket, {
     method: 'GET',
     path: `${url.pathname}${url.search}`,
     headers,

@@ -5,7 +5,9 @@ import { EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'
 import { canonicalHost } from './hosts.ts'
 import type { Resolver } from './resolve.ts'
-import { dial, isExhausted, isNoRoute } from './tcp.ts'
+import { noRouteTo, type Routes } from './routes.ts'
+import { isExhausted, isNoRoute } from './sockets/errors.ts'
+import { dial } from './sockets/tcp.ts'
 
 export interface Reached {
   readonly socket: Socket
@@ -13,7 +15,10 @@ export interface Reached {
 }
 
 export interface Reach {
-  /** Addresses of the host that may be dialled, the one that answered before first. @throws EgressError */
+  /**
+   * Addresses of the host that may be dialled: the one that answered before first, then those that have not kept silent
+   * yet, and at the end those to which this machine has no route. @throws EgressError
+   */
   readonly addresses: (host: string, signal: AbortSignal) => Promise<readonly string[]>
   /**
    * A connected socket. Goes on to the host's next address where there is no route to one; with `persist` also where
@@ -33,10 +38,14 @@ export interface OpenOptions {
 export const createReach = (options: {
   readonly resolve: Resolver
   readonly guard: Guard
+  readonly routes: Routes
   /** Told whenever the guard refuses a whole host. */
   readonly refused: (host: string, address: string, reason: string) => void
 }): Reach => {
   const answered = new Map<string, string>()
+  /** Of the run: addresses that did not answer a connect in time, and those that have answered one, if only with no. */
+  const silent = new Set<string>()
+  const heard = new Set<string>()
 
   const addresses = async (name: string, signal: AbortSignal) => {
     const host = canonicalHost(name)
@@ -50,8 +59,31 @@ export const createReach = (options: {
       options.refused(host, address, reason)
       throw new EgressError('refused_by_guard', `${host} is at ${address}, which may not be scanned: ${reason}`)
     }
-    const first = answered.get(host)
-    return first && allowed.includes(first) ? [first, ...allowed.filter((address) => address !== first)] : allowed
+    if (allowed.length === 1) return allowed
+    const routed = await Promise.all(allowed.map((address) => options.routes.has(address, signal)))
+    const rank = new Map(
+      allowed.map((address, index) => {
+        if (!routed[index]) return [address, 3]
+        if (address === answered.get(host)) return [address, 0]
+        return [address, silent.has(address) && !heard.has(address) ? 2 : 1]
+      }),
+    )
+    return allowed.toSorted((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0))
+  }
+
+  const dialOnce = async (address: string, port: number, timeout: number, signal: AbortSignal): Promise<Socket> => {
+    if (!(await options.routes.has(address, signal))) throw noRouteTo(address)
+    try {
+      const socket = await dialPatiently(address, port, timeout, signal)
+      heard.add(address)
+      return socket
+    } catch (error) {
+      if (error instanceof EgressError && !signal.aborted) {
+        if (error.code === 'timeout') silent.add(address)
+        if (error.code === 'unreachable' && !isNoRoute(error)) heard.add(address)
+      }
+      throw error
+    }
   }
 
   return {
@@ -61,7 +93,7 @@ export const createReach = (options: {
       let failure: unknown = new EgressError('unreachable', `${host} has no address`)
       for (const address of await addresses(host, signal)) {
         try {
-          const socket = await dialPatiently(address, port, timeout, signal)
+          const socket = await dialOnce(address, port, timeout, signal)
           if (!answered.has(host)) answered.set(host, address)
           return { socket, address }
         } catch (error) {

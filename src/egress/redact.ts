@@ -1,9 +1,17 @@
 /**
- * Takes the run's credentials out of everything that leaves egress, also where a target echoes them in another
- * coding: percent (once or repeatedly), HTML references, JSON and JavaScript escapes, hexadecimal, and base64 at any
- * alignment, and where it echoes only the beginning of a long one.
+ * Takes a run's credentials out of what is told to people: findings, facts at rest, evidence, reports, events, logs.
+ * Never applied to what a scan works with, and so to nothing that is sent to a target.
+ *
+ * A secret is hidden wherever it appears, also where a target gives it back in another coding (percent, HTML, JSON and
+ * JavaScript, hexadecimal, base64), case, order or spacing, or in part. A value that is an ordinary word is hidden as
+ * the value of its name alone.
  */
-import { formsOf, type SecretForm } from './secret-forms.ts'
+import { undoCodings } from './coded-text.ts'
+import { createOwnContext, type OwnContext } from './own-context.ts'
+import { REDACTED } from './redacted.ts'
+import { formsOf } from './secret-forms.ts'
+import { createSearch, joined, type Search, type Span } from './secret-search.ts'
+import { hiddenOf, type RunCredentials, SHORTEST } from './secrets-of.ts'
 
 export interface Redactor {
   /** False when there is nothing to hide; everything then passes untouched. */
@@ -11,117 +19,76 @@ export interface Redactor {
   readonly text: (text: string) => string
   /** Bytes in any ASCII-compatible coding. Gives the same object back when nothing was found. */
   readonly bytes: (bytes: Buffer) => Buffer
-  /** A JSON value, keys included. Buffers are treated as bytes. */
+  /**
+   * The texts within a JSON value; never its keys, numbers and truth values. Buffers are treated as bytes. What holds
+   * nothing to hide is given back as the same object.
+   */
   readonly value: <T>(value: T) => T
 }
 
-export const REDACTED = '[redacted]'
-
-/** Shorter values would take half of every page with them, and protect nothing. */
-const SHORTEST = 6
-
-export const createRedactor = (credentials: {
-  readonly cookie: string | null
-  readonly header: string | null
-}): Redactor => {
-  const secrets = secretsOf(credentials)
-  if (secrets.length === 0) return { active: false, text: same, bytes: same, value: same }
-  const finders = finderGroups(secrets)
-  const text = (input: string) => finders.reduce(hide, input)
-  const bytes = (input: Buffer) => {
+/** `vocabulary`: terms of the product in lower case, which no credential makes secret. */
+export const createRedactor = (credentials: RunCredentials, vocabulary?: ReadonlySet<string>): Redactor => {
+  const { secrets, own } = hiddenOf(credentials, vocabulary)
+  const search = secrets.length > 0 ? createSearch(secrets.flatMap((secret) => formsOf(secret, SHORTEST))) : null
+  const context = createOwnContext(own)
+  if (search === null && context === null) return { active: false, text: same, bytes: same, value: same }
+  const text = (input: string): string => {
+    const cleaned = search !== null && input.length >= SHORTEST ? hideSecrets(search, input) : input
+    return context === null ? cleaned : context.text(cleaned)
+  }
+  const bytes = (input: Buffer): Buffer => {
     // latin1 keeps every byte as one character, so nothing but the secret changes.
     const before = input.toString('latin1')
     const after = text(before)
     return after === before ? input : Buffer.from(after, 'latin1')
   }
-  return { active: true, text, bytes, value: (value) => visitAll(value, text, bytes) }
+  return { active: true, text, bytes, value: (value) => visitAll(value, text, bytes, context) }
 }
 
-/**
- * What must not be seen: the values within the credentials, longest first. The whole line is a secret of its own only
- * where no value in it is long enough to be one: names and attributes stay readable.
- */
-export const secretsOf = (credentials: {
-  readonly cookie: string | null
-  readonly header: string | null
-}): string[] => {
-  const found = new Set([...cookieSecrets(credentials.cookie ?? ''), ...headerSecrets(credentials.header ?? '')])
-  return [...found].filter((secret) => secret.length >= SHORTEST).sort((a, b) => b.length - a.length)
+/** As it is, and with each layer of codings undone: that may tear apart what stood there plainly. */
+const hideSecrets = (search: Search, input: string): string => {
+  const spans = undoCodings(input).flatMap(({ text, begin }) =>
+    search(text).map(({ from, to }) => ({ from: begin(from), to: begin(to) })),
+  )
+  return hidden(input, joined(spans))
 }
 
-const cookieSecrets = (line: string): string[] => {
-  const values = line
-    .split(';')
-    .map((part) => part.slice(part.indexOf('=') + 1).trim())
-    .map((value) => value.replace(/^"(.*)"$/, '$1'))
-  const whole = values.every((value) => value.length < SHORTEST) ? [line.trim()] : []
-  return [...whole, ...values, ...values.map(percentDecoded)]
-}
-
-const headerSecrets = (line: string): string[] => {
-  const value = line.slice(line.indexOf(':') + 1).trim()
-  if (value.length < SHORTEST) return [line.trim()]
-  const [, scheme = '', token = ''] = /^([\w-]+)\s+(\S.*)$/.exec(value) ?? []
-  if (token.length < SHORTEST) return [value, percentDecoded(value)]
-  // Of Digest and its like the quoted parameters, too.
-  const quoted = [...token.matchAll(/="([^"]*)"/g)].map(([, parameter = '']) => parameter)
-  if (scheme.toLowerCase() !== 'basic') return [token, percentDecoded(token), ...quoted]
-  const pair = Buffer.from(token, 'base64').toString('latin1')
-  return [token, pair, pair.slice(pair.indexOf(':') + 1)]
-}
-
-interface Finder {
-  readonly expression: RegExp
-  /** By the number of the expression's group. */
-  readonly forms: readonly SecretForm[]
-}
-
-/** An expression over more than this many secrets could be too large to compile. */
-const GROUP = 16
-
-const finderGroups = (secrets: readonly string[]): Finder[] => {
-  const groups: Finder[] = []
-  for (let at = 0; at < secrets.length; at += GROUP) {
-    const forms = secrets.slice(at, at + GROUP).flatMap((secret) => formsOf(secret, SHORTEST))
-    groups.push({ expression: new RegExp(forms.map(({ head }) => `(${head})`).join('|'), 'g'), forms })
+const hidden = (text: string, spans: readonly Span[]): string => {
+  if (spans.length === 0) return text
+  const pieces: string[] = []
+  let end = 0
+  for (const { from, to } of spans) {
+    pieces.push(text.slice(end, from), REDACTED)
+    end = to
   }
-  return groups
-}
-
-const hide = (input: string, { expression, forms }: Finder): string => {
-  let output = ''
-  let at = 0
-  expression.lastIndex = 0
-  for (let match = expression.exec(input); match; match = expression.exec(input)) {
-    const form = forms[match.findIndex((group, index) => index > 0 && group !== undefined) - 1]
-    output += input.slice(at, match.index) + REDACTED
-    at = form ? form.extend(input, expression.lastIndex) : expression.lastIndex
-    expression.lastIndex = at
-  }
-  return at === 0 ? input : output + input.slice(at)
+  return pieces.join('') + text.slice(end)
 }
 
 const same = <T>(value: T): T => value
 
-/** The text itself when it is not percent-coded. */
-const percentDecoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replace(/\+/g, ' '))
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
-}
-
-const visitAll = <T>(value: T, text: (input: string) => string, bytes: (input: Buffer) => Buffer): T => {
+const visitAll = <T>(
+  value: T,
+  text: (input: string) => string,
+  bytes: (input: Buffer) => Buffer,
+  context: OwnContext | null,
+): T => {
   const visit = (item: unknown): unknown => {
     if (typeof item === 'string') return text(item)
-    if (Buffer.isBuffer(item)) return bytes(item)
-    if (item instanceof Uint8Array)
-      return new Uint8Array(bytes(Buffer.from(item.buffer, item.byteOffset, item.byteLength)))
-    if (Array.isArray(item)) return item.map(visit)
     if (item === null || typeof item !== 'object' || item instanceof Date) return item
-    return Object.fromEntries(Object.entries(item).map(([key, inner]) => [text(key), visit(inner)]))
+    if (Buffer.isBuffer(item)) return bytes(item)
+    if (item instanceof Uint8Array) {
+      const given = Buffer.from(item.buffer, item.byteOffset, item.byteLength)
+      const cleaned = bytes(given)
+      return cleaned === given ? item : new Uint8Array(cleaned)
+    }
+    if (Array.isArray(item)) {
+      const list = (context?.pair(item) ?? item).map(visit)
+      return list.every((inner, index) => inner === item[index]) ? item : list
+    }
+    const members = Object.entries(item).map(([key, inner]) => [key, visit(inner)] as const)
+    const own = context?.member(item as Readonly<Record<string, unknown>>) ?? null
+    const kept = own === null && members.every(([key, inner]) => inner === (item as Record<string, unknown>)[key])
+    return kept ? item : { ...Object.fromEntries(members), ...(own === null ? {} : { value: own }) }
   }
   return visit(value) as T
 }

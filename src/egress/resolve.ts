@@ -11,10 +11,14 @@ export interface ResolverOptions {
   /** Names at and below it are not looked up: a call of ours would look like one of the target's. */
   readonly never?: string | undefined
   /** One question to the operator's resolvers. */
-  readonly query: (name: string, type: 'A' | 'AAAA') => Promise<DnsAnswer>
+  readonly query: Query
+  /** The same without validation (RFC 4035, 3.2.2). Absent where an address that anybody may have forged will not do. */
+  readonly queryUnvalidated?: Query | undefined
   /** Told once for each name that was looked up. */
   readonly resolved: (name: string, addresses: readonly string[], error: unknown) => void
 }
+
+type Query = (name: string, type: 'A' | 'AAAA') => Promise<DnsAnswer>
 
 export type Resolver = (name: string, signal: AbortSignal) => Promise<Resolution>
 
@@ -51,10 +55,31 @@ const lookUp = async (host: string, options: ResolverOptions): Promise<Resolutio
   if (options.never !== undefined && (host === options.never || host.endsWith(`.${options.never}`))) {
     throw new EgressError('unresolvable', `${host} is for calls from targets, not from the scan`)
   }
-  const [four, six] = await Promise.allSettled([options.query(host, 'A'), options.query(host, 'AAAA')])
-  const addresses = [...addressesOf(four, host, 'A'), ...addressesOf(six, host, 'AAAA')]
-  if (addresses.length > 0) return { name: host, addresses: [...new Set(addresses)], source: 'dns' }
-  throw failureOf(host, four, six)
+  const found = await askBoth(host, options.query)
+  if (found.addresses.length > 0) return { name: host, addresses: found.addresses, source: 'dns' }
+  if (options.queryUnvalidated && found.said.includes('SERVFAIL')) {
+    const unvalidated = await askBoth(host, options.queryUnvalidated)
+    const { addresses, said } = unvalidated
+    if (addresses.length > 0) return { name: host, addresses, source: 'dns', unvalidated: true }
+    // What the zone itself says explains more than that the resolver will not say it.
+    if (!said.includes('SERVFAIL') && said.some((rcode) => rcode !== null)) throw unvalidated.failure
+  }
+  throw found.failure
+}
+
+interface Found {
+  readonly addresses: readonly string[]
+  /** Codes of the two answers, null for none. */
+  readonly said: readonly (string | null)[]
+  /** What to throw where there is no address. */
+  readonly failure: EgressError
+}
+
+const askBoth = async (host: string, query: Query): Promise<Found> => {
+  const [four, six] = await Promise.allSettled([query(host, 'A'), query(host, 'AAAA')])
+  const addresses = [...new Set([...addressesOf(four, host, 'A'), ...addressesOf(six, host, 'AAAA')])]
+  const said = [four, six].map((result) => (result.status === 'fulfilled' ? result.value.rcode : null))
+  return { addresses, said, failure: failureOf(host, said, four, six) }
 }
 
 /** Follows the CNAME chain within the answer; a record beside the chain is not ours. */
@@ -74,13 +99,13 @@ const addressesOf = (result: PromiseSettledResult<DnsAnswer>, host: string, type
 
 const failureOf = (
   host: string,
+  said: Found['said'],
   four: PromiseSettledResult<DnsAnswer>,
   six: PromiseSettledResult<DnsAnswer>,
 ): EgressError => {
-  const said = [four, six].map((result) => (result.status === 'fulfilled' ? result.value.rcode : null))
   if (said.includes('NXDOMAIN')) return new EgressError('unresolvable', `${host} does not exist (NXDOMAIN)`)
   const cause = four.status === 'rejected' ? four.reason : six.status === 'rejected' ? six.reason : undefined
-  if (cause instanceof EgressError && cause.code === 'aborted') return cause
+  if (cause instanceof EgressError && (cause.code === 'aborted' || cause.code === 'exhausted')) return cause
   const error = said.find((rcode) => rcode !== null && rcode !== 'NOERROR')
   if (error) return new EgressError('unresolvable', `${host}: the resolver answered ${error}`)
   if (cause) return new EgressError('unresolvable', `${host}: the resolver did not answer`, { cause })

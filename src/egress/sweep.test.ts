@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { EgressError } from './egress.ts'
-import { handleOpener, type Opener, socketOpener } from './opener.ts'
+import { handleOpener, type Opener, socketOpener } from './sockets/opener.ts'
 import { sweep } from './sweep.ts'
 import { portRanges } from './sweep-audit.ts'
 import { listen, openBench } from './testing/servers.ts'

@@ -4,7 +4,8 @@
  * counts as silent only after every round of repeats, and rounds go on while they still find answers.
  * The method is TCP's own congestion control (RFC 5681) and round-trip estimate (RFC 6298), applied to attempts.
  */
-import type { Attempt, Opened, Opener } from './opener.ts'
+import { EgressError } from './egress.ts'
+import type { Attempt, Opened, Opener } from './sockets/opener.ts'
 
 export interface SweepOptions {
   readonly address: string
@@ -18,6 +19,8 @@ export interface SweepOptions {
   readonly progress?: (settled: number) => void
   /** Told before every attempt; throws where the budget is spent. */
   readonly spend?: () => void
+  /** Milliseconds to go on while this machine itself refuses every attempt. Default 10,000. */
+  readonly localPatience?: number
 }
 
 export interface Swept {
@@ -44,6 +47,8 @@ const MOST_ROUNDS = 6
 const SAMPLE = 16
 const TICK = 20
 const LOCAL_PAUSE = 50
+/** Milliseconds of nothing but refusals of this machine's own, after which the sweep is given up. */
+const LOCAL_PATIENCE = 10_000
 
 interface Try {
   readonly port: number
@@ -53,7 +58,7 @@ interface Try {
   over: boolean
 }
 
-/** Rejects with the signal's reason, or with what `spend` throws. */
+/** Rejects with the signal's reason, with what `spend` throws, or `exhausted` where this machine has nothing left. */
 export const sweep = (options: SweepOptions): Promise<Swept> =>
   new Promise((resolve, reject) => {
     const { address, open, signal, spend, progress } = options
@@ -78,6 +83,8 @@ export const sweep = (options: SweepOptions): Promise<Swept> =>
     let attempts = 0
     let silences = 0
     let pausedUntil = 0
+    /** When this machine began to refuse every attempt. */
+    let stuckSince: number | null = null
     let ended = false
 
     const finish = (settle: () => void): void => {
@@ -115,11 +122,19 @@ export const sweep = (options: SweepOptions): Promise<Swept> =>
       one.over = true
       running.delete(one)
       if (what === 'local') {
+        const now = performance.now()
         urgent.push(one)
         window = Math.max(NARROWEST, window / 2)
-        pausedUntil = performance.now() + LOCAL_PAUSE
+        pausedUntil = now + LOCAL_PAUSE
+        stuckSince ??= now
+        if (now - stuckSince > (options.localPatience ?? LOCAL_PATIENCE)) {
+          finish(() =>
+            reject(new EgressError('exhausted', `${address}: this machine has no descriptors or ports left`)),
+          )
+        }
         return
       }
+      stuckSince = null
       if (what === 'unreachable') {
         settle(one.port, 'filtered')
         return
@@ -136,6 +151,7 @@ export const sweep = (options: SweepOptions): Promise<Swept> =>
 
     const overdue = (one: Try): void => {
       one.over = true
+      stuckSince = null
       running.delete(one)
       one.attempt.drop()
       if (one.round > round) {
@@ -184,7 +200,7 @@ export const sweep = (options: SweepOptions): Promise<Swept> =>
 
     const pump = (): void => {
       try {
-        if (performance.now() < pausedUntil) return
+        if (ended || performance.now() < pausedUntil) return
         while (running.size < window) {
           const first = urgent.shift()
           if (first) start(first.port, first.round)

@@ -2,7 +2,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { TlsSession, TlsTarget } from './egress.ts'
 import type { Reached } from './reach.ts'
-import { certificateError, handshake } from './tls.ts'
+import { certificateError, handshake } from './sockets/tls.ts'
 import { tapped } from './tls-tap.ts'
 
 /** Ends the socket in any case. @throws EgressError */
@@ -21,10 +21,10 @@ export const inspectTls = async (target: TlsTarget, reached: Reached, signal: Ab
       ocspResponse,
       authorizationError: certificateError(socket),
     }
-    socket.on('error', () => undefined).destroy()
+    socket.destroy()
     return session
   } finally {
-    reached.socket.on('error', () => undefined).destroy()
+    reached.socket.destroy()
   }
 }
 

@@ -32,10 +32,16 @@ export const coverageOfFault = (id: string): Pick<Coverage, 'state' | 'reason' |
 
 const becameOf = (outcome: ModuleOutcome | null): Pick<Coverage, 'state' | 'reason' | 'reason_kind' | 'fault_id'> => {
   if (!outcome) return { state: 'not_tested', reason: 'the run ended before this was looked at' }
-  const { state, reason, fault } = outcome
+  const { state, reason, fault, exhausted } = outcome
   if (fault !== undefined) return coverageOfFault(fault)
   if (state === 'blocked') return { state, reason: reason ?? NO_REASON }
-  if (state === 'failed') return { state: 'not_tested', reason: `the module failed${reason ? `: ${reason}` : ''}` }
+  if (state === 'failed') {
+    // Out of descriptors: the target may be anything.
+    return {
+      state: exhausted ? 'inconclusive' : 'not_tested',
+      reason: `the module failed${reason ? `: ${reason}` : ''}`,
+    }
+  }
   return { state: 'not_tested', reason: reason ?? NO_REASON }
 }
 

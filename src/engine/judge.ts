@@ -193,10 +193,11 @@ const vectorOf = ({ definition, cvss }: Finding): JudgedFinding['cvss'] => {
 }
 
 /** Within the contract's bounds, with room for what redaction may add. A replay that does not fit would not replay. */
-const clipped = ({ excerpt, mark, replay }: Proof): Proof => ({
+const clipped = ({ excerpt, mark, replay, basis }: Proof): Proof => ({
   excerpt: excerpt.slice(0, 8_000),
   mark: mark === null ? null : mark.slice(0, 1_000),
   replay: replay !== null && replay.length > 8_000 ? null : replay,
+  ...(basis === undefined ? {} : { basis: basis.slice(0, 200) }),
 })
 
 /** The context's shift first, then the rule that a hint is never above information. */
@@ -250,6 +251,8 @@ const compareFindings = (a: JudgedFinding, b: JudgedFinding): number =>
   compareSeverity(a.severity, b.severity) ||
   CONFIDENCES.indexOf(a.confidence) - CONFIDENCES.indexOf(b.confidence) ||
   compareText((one: JudgedFinding) => JSON.stringify([one.check_id, placeText(one.location), one.fingerprint]))(a, b) ||
+  // Before the words: they hold what the run made up, and which of several speaks must not be chance.
+  compareText((one: JudgedFinding) => one.proof?.basis ?? '')(a, b) ||
   compareText((one: JudgedFinding) => JSON.stringify(one))(a, b)
 
 const placeText = ({ url, method, parameter, host, port }: Location): string =>

@@ -1,4 +1,4 @@
-/** One module within a scan: wait for its needs, collect, redact, judge, hand over. */
+/** One module within a scan: wait for its needs, collect, judge, hand over without secrets. */
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry } from '../contract/event.ts'
 import type { Egress } from '../egress/egress.ts'
@@ -7,6 +7,7 @@ import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
 import type { CollectContext, EvidenceFile, EvidenceRef } from '../modules/module.ts'
+import { maskingPictures } from './browser/masking.ts'
 import { unchanging } from './browser/unchanging.ts'
 import { coverageWithoutFacts } from './coverage.ts'
 import { faultIdOf, faultOf } from './faults.ts'
@@ -16,6 +17,7 @@ import { Stray, warded } from './last-wall.ts'
 import { endingOf, isOurs, ModuleDeadline, runFailureOf, skippedFor } from './outcome.ts'
 import { plainJson } from './plain-json.ts'
 import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
+import { toldCoverage, toldFindings, toldText } from './told.ts'
 
 /** What a scan needs of egress; `createEgress` gives it. */
 export interface ScanEgress {
@@ -57,7 +59,15 @@ export interface Run {
 }
 
 /** Null where the run ended under the module: it is not stored, and runs again in a next attempt. */
-export type Result = { readonly outcome: ModuleOutcome; readonly facts: unknown } | null
+export type Result = ModuleResult | null
+
+export interface ModuleResult {
+  readonly outcome: ModuleOutcome
+  /** As collected: what later modules work with, and may send to the target. */
+  readonly facts: unknown
+  /** Without secrets: what is judged, stored, and judged again. */
+  readonly stored: unknown
+}
 
 export interface Steps {
   /** Resolves when the module may begin; to be called when it is judged and handed over. */
@@ -97,30 +107,38 @@ export const runModule = async (
       coverage: coverageWithoutFacts(module, outcome),
     })
     steps.ended()
-    return { outcome, facts: null }
+    return { outcome, facts: null, stored: null }
   }
 }
 
 const throughModule: typeof runModule = async (run, module, results, steps) => {
   const facts = new Map<string, unknown>()
+  const stored = new Map<string, unknown>()
+  const take = (id: string, result: ModuleResult): void => {
+    facts.set(id, result.facts)
+    stored.set(id, result.stored)
+  }
   const missing: { id: string; outcome: ModuleOutcome }[] = []
   for (const id of module.needs) {
     const result = await results.get(id)
     if (!result) return null
-    if (result.outcome.state === 'completed') facts.set(id, result.facts)
+    if (result.outcome.state === 'completed') take(id, result)
     else missing.push({ id, outcome: result.outcome })
   }
   for (const id of module.uses ?? []) {
     const result = await results.get(id)
-    if (result?.outcome.state === 'completed') facts.set(id, result.facts)
+    if (result?.outcome.state === 'completed') take(id, result)
   }
   if (run.signal.aborted) return null
   const known = knownOf(module, facts)
+  const judgedWith = knownOf(module, stored)
   const notBegun = (ending: Pick<ModuleOutcome, 'state' | 'reason' | 'fault'>): Result => {
     steps.ended()
-    return handOver(run, module, { ...ending, duration_ms: 0, requests: 0 }, null, known)
+    return handOver(run, module, { ...ending, duration_ms: 0, requests: 0 }, null, judgedWith)
   }
   if (missing.length > 0) return notBegun(skippedFor(missing))
+  const nothing = module.unless?.(known as never) ?? null
+  if (nothing !== null) return notBegun({ state: 'skipped', reason: nothing })
   const { activeRefused, leftOut = {} } = run.spec
   if (module.conduct === 'active' && activeRefused !== null)
     return notBegun({ state: 'blocked', reason: activeRefused })
@@ -136,7 +154,7 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
     const failure = runFailureOf(collected.error)
     run.audit(module.id, 'module_ended', { state: outcome.state, reason: outcome.reason })
     steps.ended()
-    const result = handOver(run, module, outcome, collected.facts, known)
+    const result = handOver(run, module, outcome, collected.facts, judgedWith)
     if (failure) run.stop(failure)
     return result
   } finally {
@@ -160,8 +178,9 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   const timer = setTimeout(() => over.abort(new ModuleDeadline(seconds)), seconds * 1000)
   const signal = AbortSignal.any([run.signal, over.signal])
   const egress = run.egress.forModule(module.id, { requests, signal })
-  const ended = (ending: Pick<ModuleOutcome, 'state' | 'reason'>): ModuleOutcome => ({
-    ...redacted(run.egress.redact, ending),
+  const ended = (ending: Pick<ModuleOutcome, 'state' | 'reason' | 'exhausted'>): ModuleOutcome => ({
+    ...ending,
+    reason: toldText(run.egress.redact, ending.reason),
     duration_ms: Math.round(performance.now() - began),
     requests: egress.requests(),
   })
@@ -176,7 +195,9 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     ...(run.outOfBand ? { outOfBand: run.outOfBand } : {}),
     browser: () => {
       browser ??= run.launchBrowser(egress, signal, run.log)
-      return hasCredentials ? browser.then(unchanging) : browser
+      return hasCredentials
+        ? browser.then((opened) => maskingPictures(unchanging(opened), run.egress.redact.text))
+        : browser
     },
     signal,
     // A module that was given up may still run; it is not heard any more.
@@ -195,11 +216,9 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   }
   try {
     const work = warded(module.id, () => module.collect(ctx, known as never))
-    const facts = await settledOrAbandoned(work, signal)
+    const facts = plainJson(await settledOrAbandoned(work, signal))
     if (typeof facts !== 'object' || facts === null) throw new TypeError('the module brought no facts')
-    // Redacted before anyone reads them: later modules, judge and store all see the same facts.
-    const stored = redacted(run.egress.redact, facts)
-    return { outcome: ended({ state: 'completed', reason: null }), facts: stored, error: null }
+    return { outcome: ended({ state: 'completed', reason: null }), facts, error: null }
   } catch (thrown) {
     // The last wall has told of a stray error already.
     const error = thrown instanceof Stray ? thrown.cause : thrown
@@ -261,16 +280,22 @@ const settledOrAbandoned = async <Value>(work: Promise<Value>, signal: AbortSign
   }
 }
 
-/** Judges what was collected and hands the module over as one message. */
+/**
+ * Judges what was collected and hands the module over as one message. What is judged is what is stored, so that judging
+ * it again finds the same.
+ */
 const handOver = (run: Run, module: AnyModule, outcome: ModuleOutcome, facts: unknown, known: Known): Result => {
+  const { redact } = run.egress
+  const stored = redact.value(facts)
   const judged =
     outcome.state === 'completed'
-      ? judgeModule(module, facts, known, run.spec)
+      ? judgeModule(module, stored, known, run.spec)
       : { findings: [], coverage: coverageWithoutFacts(module, outcome), failures: [] }
   for (const { check, error } of judged.failures) tellFault(run, module.id, `check ${check}`, error)
-  const { findings, coverage } = redacted(run.egress.redact, { findings: judged.findings, coverage: judged.coverage })
-  run.post({ type: 'module', module: module.id, outcome, facts, findings, coverage })
-  return { outcome, facts }
+  const findings = toldFindings(redact, module, judged.findings)
+  const coverage = toldCoverage(redact, judged.coverage)
+  run.post({ type: 'module', module: module.id, outcome, facts: stored, findings, coverage })
+  return { outcome, facts, stored }
 }
 
 /** Bytes of evidence that one module may keep: more of them would hold up what the others send. */
@@ -289,9 +314,6 @@ const evidenceOf = (run: Run, module: string): ((file: EvidenceFile) => Evidence
     return ref
   }
 }
-
-/** Without secrets, and as the database will give it back. */
-export const redacted = <Value>(redact: ScanEgress['redact'], value: Value): Value => plainJson(redact.value(value))
 
 const cookieNames = (cookie: string): readonly string[] =>
   cookie.split(';').flatMap((pair) => pair.split('=')[0]?.trim() || [])

@@ -1,4 +1,5 @@
 /** How a module's collection ended, in words for coverage. */
+import { EgressError } from '../egress/egress.ts'
 import { ModuleEnding, RunFailure } from '../modules/endings.ts'
 import type { ModuleOutcome } from './protocol.ts'
 
@@ -12,13 +13,15 @@ export class ModuleDeadline extends Error {
   }
 }
 
-type Ending = Pick<ModuleOutcome, 'state' | 'reason'>
+type Ending = Pick<ModuleOutcome, 'state' | 'reason' | 'exhausted'>
 
 /** `reason` of the aborted module signal stands in for errors that the abort itself caused. */
 export const endingOf = (error: unknown, aborted: unknown): Ending => {
   if (aborted instanceof ModuleDeadline) return { state: 'failed', reason: aborted.message }
   if (error instanceof ModuleEnding) return { state: error.state, reason: brief(error.message) }
-  return { state: 'failed', reason: brief(error instanceof Error ? error.message : String(error)) }
+  const reason = brief(error instanceof Error ? error.message : String(error))
+  const exhausted = error instanceof EgressError && error.code === 'exhausted'
+  return { state: 'failed', reason, ...(exhausted ? { exhausted } : {}) }
 }
 
 /**
@@ -32,10 +35,15 @@ export const isOurs = (error: unknown): boolean =>
     (error instanceof Error && error.name === 'EgressError')
   )
 
-export const skippedFor = (needs: readonly { readonly id: string; readonly outcome: ModuleOutcome }[]): Ending => ({
-  state: 'skipped',
-  reason: `it builds on ${needs.map(({ id, outcome }) => `${id}, which ${ENDED[outcome.state]}`).join(', and on ')}`,
-})
+/** Where all of them were skipped for one reason, that reason holds here as well. */
+export const skippedFor = (needs: readonly { readonly id: string; readonly outcome: ModuleOutcome }[]): Ending => {
+  const [shared, ...others] = new Set(
+    needs.map(({ outcome: { state, reason } }) => (state === 'skipped' ? reason : null)),
+  )
+  if (shared && others.length === 0) return { state: 'skipped', reason: shared }
+  const reason = `it builds on ${needs.map(({ id, outcome }) => `${id}, which ${ENDED[outcome.state]}`).join(', and on ')}`
+  return { state: 'skipped', reason }
+}
 
 const ENDED: Readonly<Record<ModuleOutcome['state'], string>> = {
   completed: 'completed',

@@ -41,6 +41,8 @@ export interface RunSpec {
 export interface ModuleOutcome {
   readonly state: 'completed' | 'failed' | 'skipped' | 'blocked'
   readonly reason: string | null
+  /** It failed because this machine ran out of descriptors, ports or buffers: no answer, and nobody's fault but ours. */
+  readonly exhausted?: true
   readonly duration_ms: number
   readonly requests: number
   /** Id of the fault of ours that it ended with; absent where it ended otherwise. */

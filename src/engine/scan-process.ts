@@ -8,6 +8,7 @@ import { createOobInbox, type OobInbox } from './out-of-band.ts'
 import { product } from './product.ts'
 import type { FromChild, RunSpec, ToChild } from './protocol.ts'
 import { scan } from './scan.ts'
+import { VOCABULARY } from './vocabulary.ts'
 
 /** Milliseconds between two signs of life. */
 const ALIVE = 2_000
@@ -32,7 +33,9 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
           version: product.version,
           target: spec.target,
           credentials: spec.credentials,
+          vocabulary: VOCABULARY,
           exclude: spec.options.exclude ?? [],
+          unvalidated: true,
           audit,
           signal,
         }),

@@ -4,16 +4,18 @@ import type { OobHit, OutOfBand } from '../egress/out-of-band.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { RunFailure } from '../modules/endings.ts'
 import { createAuditBuffer } from './audit-buffer.ts'
-import { type LaunchBrowser, type Result, type Run, redacted, runModule, type ScanEgress } from './module-run.ts'
+import { type LaunchBrowser, type Result, type Run, runModule, type ScanEgress } from './module-run.ts'
 import { createOutbox } from './outbox.ts'
 import { runFailureOf } from './outcome.ts'
 import { planRun } from './plan.ts'
 import { createProgress } from './progress.ts'
 import type { FromChild, RunSpec } from './protocol.ts'
+import { standingResults } from './standing.ts'
+import { toldEntry, toldText } from './told.ts'
 
 export interface ScanPorts {
   readonly modules: readonly AnyModule[]
-  /** `audit` takes entries that are redacted already. */
+  /** `audit` takes entries without secrets. */
   readonly openEgress: (audit: (entry: AuditEntry) => void, signal: AbortSignal) => ScanEgress
   readonly launchBrowser: LaunchBrowser
   /** Addresses for calls from the target; `heard` is told of each that came. Absent without a listener. */
@@ -55,7 +57,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
     const { redact } = egress
     const outOfBand = ports.openOutOfBand?.((kind, { protocol, from, detail }) =>
       audit.add(
-        redacted(redact, {
+        toldEntry(redact, {
           ts: new Date().toISOString(),
           module: 'out-of-band',
           event: 'called',
@@ -73,7 +75,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
       stop: (failure) => stop.abort(failure),
       log: (line) => ports.log(redact.text(line)),
       audit: (module, event, more) =>
-        audit.add(redacted(redact, { ts: new Date().toISOString(), module, event, ...more })),
+        audit.add(toldEntry(redact, { ts: new Date().toISOString(), module, event, ...more })),
       post: (message) => {
         if (message.type === 'fault' && tooMany(message.module)) return
         audit.flush()
@@ -98,15 +100,18 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
 const runModules = async (run: Run, modules: readonly AnyModule[]): Promise<boolean> => {
   const { spec } = run
   const plan = planRun(modules, spec.target.tier, spec.options)
-  const isDone = ({ id }: AnyModule): boolean => spec.completed[id]?.outcome.state === 'completed'
-  const progress = createProgress(plan.modules, new Set(plan.modules.filter(isDone).map(({ id }) => id)))
-  const tell = throttled(() => run.post({ type: 'progress', ...redacted(run.egress.redact, progress.report()) }))
+  const standing = standingResults(plan.modules, spec)
+  const progress = createProgress(plan.modules, standing)
+  const tell = throttled(() => {
+    const report = progress.report()
+    run.post({ type: 'progress', ...report, detail: toldText(run.egress.redact, report.detail) })
+  })
   tell.now()
 
   const turns = createTurns(new Set(spec.suspects ?? []), (working) => run.announce(working))
   const results = new Map<string, Promise<Result>>()
   for (const module of plan.modules) {
-    const earlier = isDone(module) ? spec.completed[module.id] : undefined
+    const earlier = standing.has(module.id) ? spec.completed[module.id] : undefined
     const steps = {
       started: async () => {
         const leave = await turns(module.id)
@@ -123,7 +128,10 @@ const runModules = async (run: Run, modules: readonly AnyModule[]): Promise<bool
         tell.now()
       },
     }
-    results.set(module.id, earlier ? Promise.resolve(earlier) : runModule(run, module, results, steps))
+    results.set(
+      module.id,
+      earlier ? Promise.resolve({ ...earlier, stored: earlier.facts }) : runModule(run, module, results, steps),
+    )
   }
   try {
     return (await Promise.all(results.values())).every((result) => result !== null)
@@ -165,7 +173,7 @@ const endedMessage = (redact: ScanEgress['redact'], stopped: AbortSignal, finish
   return {
     type: 'ended',
     result: 'failed',
-    error: { kind: failure.kind, detail: redacted(redact, failure.message) },
+    error: { kind: failure.kind, detail: toldText(redact, failure.message) },
   }
 }
 

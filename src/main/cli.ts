@@ -1,4 +1,5 @@
 /** Entry of the program `sonde`. Each command loads only what it needs: most of them never touch the database. */
+import { fileURLToPath } from 'node:url'
 import type { CliDeps } from '../cli/deps.ts'
 import { runCli } from '../cli/program.ts'
 import { processScreen } from '../cli/screen.ts'
@@ -27,7 +28,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 const config = (data?: string): Config => {
   const env = data === undefined ? process.env : { ...process.env, SONDE_DATA: data }
   // What a person types is relative to where they are; the default and the variable are relative to the product.
-  return readConfig(env, data === undefined ? HOME.pathname : process.cwd())
+  return readConfig(env, data === undefined ? fileURLToPath(HOME) : process.cwd())
 }
 
 const deps: CliDeps = {

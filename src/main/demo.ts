@@ -1,13 +1,14 @@
 /** `./run` alone: the service, the demo shop, one active run of it, and where everything lies. */
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findingsOf, follow } from '../cli/client.ts'
-import { stateText } from '../cli/commands/runs.ts'
 import type { CliDeps, DemoOptions } from '../cli/deps.ts'
 import { findingsText } from '../cli/findings-text.ts'
-import { bytesText, jsonText } from '../cli/screen.ts'
+import { summaryText } from '../cli/run-summary.ts'
+import { jsonText, type Screen } from '../cli/screen.ts'
 import { createClient } from '../contract/client.ts'
 import type { RunState } from '../contract/run.ts'
-import { type ArtifactRecord, listArtifacts } from '../store/artifacts.ts'
+import { type ArtifactRecord, EVIDENCE_ARCHIVE, listArtifacts } from '../store/artifacts.ts'
 import type { Config } from './config.ts'
 import { raiseServiceWall } from './last-wall.ts'
 import { createOperator } from './operator.ts'
@@ -28,7 +29,7 @@ export const demo = async (config: Config, options: DemoOptions, deps: CliDeps):
       if (!options.json) screen.out(`Sonde is at ${service.baseUrl}, the demo shop at http://${shop.domain}/\n\n`)
       const run = await scanShop(service, shop, options, deps)
       if (!options.once) {
-        if (!options.json) screen.out(`\nStill serving at ${service.baseUrl}; ${entrance(service)}Ctrl-C stops.\n`)
+        if (!options.json) screen.out(`Still serving at ${service.baseUrl}; ${entrance(service)}Ctrl-C stops.\n`)
         await aborted(signal)
       }
       return run.status === 'done' ? 0 : 2
@@ -86,19 +87,47 @@ const scanShop = async (service: Service, shop: DemoShop, options: DemoOptions, 
     screen.out(jsonText({ base_url: service.baseUrl, domain: shop.domain, run, findings, artifacts: places }))
     return run
   }
-  screen.out(`\n${stateText(screen, run)}\n${findingsText(screen, findings, { long: false })}`)
-  const main = places.filter((file) => file.kind !== 'evidence')
-  for (const file of main)
-    screen.out(`${file.filename.padEnd(18)} ${bytesText(file.size_bytes).padStart(10)}  ${file.path}\n`)
-  const evidence = places.filter((file) => file.kind === 'evidence')
-  const archive = evidence.find((file) => file.filename === 'evidence.zip')
-  if (evidence.length > 0) {
-    screen.out(
-      `${'evidence'.padEnd(18)} ${`${evidence.length} files`.padStart(10)}  ${(archive ?? evidence[0])?.path}\n`,
-    )
-  }
+  const { items: coverage } = await client.readCoverage({ params: { id: run.id } })
+  const laidOut = await layOut(service, places, findingsText(plain(screen), findings, { long: true }))
+  const next = [[`./run findings ${run.id} --long`, 'all of them']] as const
+  screen.out(`\n${summaryText(screen, { run, findings, coverage, files: laidOut, next })}`)
   return run
 }
+
+/** As in a file: no colour, lines of a fixed length. */
+const plain = (screen: Screen): Screen => ({ ...screen, colour: false, columns: () => 100 })
+
+/**
+ * One folder with the last run's files under their own names: links to where they are kept, so that nothing outlives its
+ * time, and the whole list of findings as text. Null where the files are in a bucket.
+ */
+const layOut = async (
+  { runtime }: Service,
+  places: readonly PlacedFile[],
+  list: string,
+): Promise<{ folder: string; names: readonly string[] } | null> => {
+  if (runtime.storage.kind !== 'fs') return null
+  const folder = join(runtime.config.dataDir, 'demo')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await writeFile(join(folder, LIST), list, { mode: 0o600 })
+  const evidence = places.filter(({ kind }) => kind === 'evidence')
+  const shown = places.filter(({ kind, filename }) => kind !== 'evidence' || filename === EVIDENCE_ARCHIVE)
+  for (const { filename, path } of shown) await symlink(path, join(folder, filename))
+  const named = shown.flatMap(({ kind, filename, page_count }) => {
+    if (kind === 'report_pdf') return [`${filename} (${page_count} pages)`]
+    return kind === 'report_html'
+      ? [filename]
+      : kind === 'evidence'
+        ? [`${filename} (${evidence.length - 1} files)`]
+        : []
+  })
+  const reports = named.filter((name) => name.startsWith('report')).toReversed()
+  const names = [...reports, LIST, ...named.filter((name) => !reports.includes(name))]
+  return { folder, names }
+}
+
+const LIST = 'findings.txt'
 
 /** How to get in, where the first key still opens. */
 const entrance = ({ first, runtime }: Service): string =>
@@ -118,6 +147,8 @@ const temporaryKey = async (service: Service): Promise<string> => {
 const fileOf = ({ id, kind, filename, size_bytes, sha256, page_count }: ArtifactRecord) => ({
   ...{ id, kind, filename, size_bytes, sha256, page_count },
 })
+
+type PlacedFile = ReturnType<typeof fileOf> & { readonly path: string }
 
 const placeOf = ({ runtime }: Service, file: ArtifactRecord): string =>
   runtime.storage.kind === 'fs'

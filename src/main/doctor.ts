@@ -7,7 +7,9 @@ import { promisify } from 'node:util'
 import type { DoctorCheck, Operator } from '../contract/operator.ts'
 import { INSTALL_BROWSER } from '../engine/browser/programs.ts'
 import { tryBrowser } from '../engine/browser/sandbox.ts'
+import { sandboxTier, tierText } from '../report/pdf/tiers.ts'
 import type { Config } from './config.ts'
+import { descriptorLimit, FEWEST_DESCRIPTORS, sharesOf } from './descriptors.ts'
 import { PROGRAMS, type Program } from './programs.ts'
 import { guarded } from './self-check.ts'
 
@@ -30,6 +32,7 @@ export const diagnose = async (
     guarded('sandbox', '', () => checkSandbox(path)),
     guarded('browser', '', checkBrowser),
     guarded('data folder', 'Make the folder, or point SONDE_DATA at one that is yours.', () => checkFolder(config)),
+    guarded('descriptors', '', async () => checkDescriptors()),
     guarded('settings', '', async () => checkSettings(config)),
   ])
   return [...local, ...(await checkService(reach))]
@@ -103,24 +106,18 @@ const checkFonts = async (path: string): Promise<DoctorCheck> => {
   }
 }
 
-/** Bubblewrap may be there and still be forbidden to make namespaces. */
+/** In what TeX is locked; bubblewrap may be there and still be forbidden to make namespaces. */
 const checkSandbox = async (path: string): Promise<DoctorCheck> => {
-  const program = which('bwrap', path)
-  if (program === null) {
-    return { name: 'sandbox', state: 'missing', detail: 'bubblewrap is not installed: no PDF reports', mend: null }
-  }
-  try {
-    await run(program, ['--ro-bind', '/', '/', '--unshare-all', '--die-with-parent', 'true'], {
-      timeout: PROGRAM_TIMEOUT,
-    })
-    return { name: 'sandbox', state: 'ok', detail: 'namespaces can be made', mend: null }
-  } catch (error) {
-    return {
-      name: 'sandbox',
-      state: 'missing',
-      detail: `bubblewrap cannot make namespaces, so there are no PDF reports: ${lastLine(error)}`,
-      mend: 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container add SYS_ADMIN.',
-    }
+  const tier = await sandboxTier(path)
+  if (tier.kind === 'bubblewrap') return { name: 'sandbox', state: 'ok', detail: tierText(tier), mend: null }
+  const installed = which('bwrap', path) !== null
+  return {
+    name: 'sandbox',
+    state: 'missing',
+    detail: `${tierText(tier)}; ${installed ? 'bubblewrap cannot make namespaces here' : 'bubblewrap is not installed'}`,
+    mend: installed
+      ? 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container a seccomp profile that lets them be made.'
+      : 'apt-get install --no-install-recommends bubblewrap',
   }
 }
 
@@ -162,6 +159,21 @@ const checkFolder = async ({ dataDir }: Config): Promise<DoctorCheck> => {
     : { name, state: 'ok', detail, mend: null }
 }
 
+/** `limit` as it holds for this process; the service is most likely started the same way. */
+export const checkDescriptors = (limit: number = descriptorLimit()): DoctorCheck => {
+  const { connections } = sharesOf(limit)
+  const detail = `${limit} files and sockets at once, ${connections} of them for connections`
+  return limit < FEWEST_DESCRIPTORS
+    ? {
+        name: 'descriptors',
+        state: 'bad',
+        detail,
+        mend: `ulimit -n ${WANTED}, or LimitNOFILE=${WANTED} in a systemd unit.`,
+      }
+    : { name: 'descriptors', state: 'ok', detail, mend: null }
+}
+const WANTED = 65_536
+
 const checkSettings = (config: Config): DoctorCheck => {
   const name = 'settings'
   if (config.unknown.length > 0) {
@@ -192,6 +204,3 @@ const checkService = async (reach: () => Promise<Operator>): Promise<DoctorCheck
     return [{ name: 'database', state: 'bad', detail, mend: 'Check SONDE_DATA or DATABASE_URL.' }]
   }
 }
-
-const lastLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).trim().split('\n').at(-1) ?? ''

@@ -1,7 +1,6 @@
 /** `sonde feeds`: the verbs of the knowledge feeds on the data folder. */
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -10,6 +9,7 @@ import type { FeedLine, Feeds } from '../cli/deps.ts'
 import { FEED_IDS, FEEDS, type FeedId } from '../knowledge/feeds/feed.ts'
 import { bringFeed, type Imported } from '../knowledge/feeds/import.ts'
 import { type FeedState, listFeeds, verifyFeed } from '../knowledge/feeds/state.ts'
+import { temporaryFolder } from '../temporary/temporary.ts'
 import { type Config, ConfigError } from './config.ts'
 
 /** Milliseconds for one download, and its bytes. */
@@ -86,7 +86,7 @@ const updateOne = async (
   signal: AbortSignal,
 ): Promise<UpdateResult> => {
   if (address === undefined) return { feed, line: null, error: 'it has no address in knowledge/addresses.json' }
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-feed-'))
+  const folder = await temporaryFolder('feed')
   try {
     const path = join(folder, basename(new URL(address).pathname).replace(/[^\w.-]/g, '_') || 'feed')
     await download(address, path, AbortSignal.any([signal, AbortSignal.timeout(DEADLINE)]))

@@ -15,6 +15,7 @@ import { NO_COUNTS } from '../contract/run.ts'
 import { createKey, listKeys, revokeKey } from '../store/api-keys.ts'
 import type { Database } from '../store/database.ts'
 import { createDomain, domainView, listDomains, type StoredDomain, setVerified } from '../store/domains.ts'
+import { listHolds, releaseRuns, stopRuns } from '../store/holds.ts'
 import { loadModules } from '../store/modules.ts'
 import {
   createOrganisation,
@@ -55,6 +56,19 @@ const verbsOf = (runtime: Runtime): Verbs => {
       storage: storage.kind,
     }),
     self_check: () => selfCheck(runtime),
+    holds: () => listHolds(db),
+    hold: async ({ organisation }) => holdOf(db, await idOf(db, organisation)),
+    stop_all: async ({ organisation, reason }) => {
+      const organisationId = await idOf(db, organisation)
+      await stopRuns(db, { organisationId, heldBy: 'the operator', reason })
+      const hold = await holdOf(db, organisationId)
+      if (hold === null) throw new OperatorError('The queue was released at the same moment')
+      return hold
+    },
+    release: async ({ organisation }) => {
+      const organisationId = await idOf(db, organisation)
+      return { released: await releaseRuns(db, organisationId), holds: await listHolds(db) }
+    },
     plan_list: async () => [...config.plans],
     hosts: async () => Object.entries(config.hosts).map(([name, addresses]) => ({ name, addresses: [...addresses] })),
     org_list: () => listOrganisations(db),
@@ -88,6 +102,13 @@ const verbsOf = (runtime: Runtime): Verbs => {
     judge: async ({ run_id }) => judge(db, run_id),
   }
 }
+
+/** Null stays null: it means all. */
+const idOf = async (db: Database, name: string | null): Promise<string | null> =>
+  name === null ? null : (await organisationOf(db, name)).id
+
+const holdOf = async (db: Database, organisationId: string | null): Promise<OperatorOutput<'hold'>> =>
+  (await listHolds(db)).find(({ organisation_id }) => organisation_id === organisationId) ?? null
 
 /** By id, by exact name, or the only one. */
 const organisationOf = async (db: Database, name: string | null): Promise<Organisation> => {

@@ -9,17 +9,17 @@ export const PROGRAMS: readonly Program[] = [
   {
     name: 'xelatex',
     packages: ['texlive-xetex', 'texlive-latex-recommended', 'texlive-pictures', 'texlive-fonts-recommended'],
-    without: 'no PDF reports; a run with make_pdf ends report_failed',
+    without: 'the browser prints the PDF reports',
   },
-  { name: 'bwrap', packages: ['bubblewrap'], without: 'no PDF reports: TeX runs in its sandbox alone' },
+  { name: 'bwrap', packages: ['bubblewrap'], without: 'TeX runs in a weaker sandbox' },
   {
     name: 'pdfinfo',
     packages: ['poppler-utils'],
-    without: 'no PDF reports: they are opened and counted before they count',
+    without: 'the browser prints the PDF reports: those of TeX are opened and counted before they count',
   },
   {
     name: 'chromium-headless-shell',
     packages: ['chromium-headless-shell', 'chromium-sandbox'],
-    without: 'no privacy check and no checks in a browser',
+    without: 'no privacy check and no checks in a browser, and no PDF reports where TeX cannot make them',
   },
 ]

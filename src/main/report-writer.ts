@@ -1,29 +1,97 @@
-/** The report's functions as the worker asks for them. */
+/** The report's functions as the worker asks for them, and who makes the PDF: TeX, else the browser. */
 import type { FindingsFile } from '../contract/findings-file.ts'
 import { MODULES } from '../modules/index.ts'
+import { renderHtml } from '../report/html/page.ts'
 import { renderFindingsJson } from '../report/json.ts'
 import type { LogoFile } from '../report/logo.ts'
-import { compilePdf } from '../report/pdf/compile.ts'
+import { type CompileOptions, compilePdf } from '../report/pdf/compile.ts'
+import { PdfError } from '../report/pdf/errors.ts'
 import { renderTex } from '../report/pdf/layout.ts'
-import type { ReportWriter } from '../worker/report-writer.ts'
+import { countPages } from '../report/pdf/page-count.ts'
+import { type PdfReport, type ReportExtras, ReportUnavailable, type ReportWriter } from '../worker/report-writer.ts'
 
 export const WATERMARK = 'FREE PLAN'
 const MODULE_TITLES = Object.fromEntries(MODULES.map((module) => [module.id, module.title]))
 
-export const reportWriter: ReportWriter = {
+/** Prints a page to PDF; engine/browser/print.ts. */
+export type Printer = (
+  page: string,
+  options: { readonly signal: AbortSignal; readonly log: (line: string) => void },
+) => Promise<Buffer>
+
+/** Loaded only where it is needed: most machines have TeX, and the browser's driver is large. */
+const printPage: Printer = async (page, options) =>
+  (await import('../engine/browser/print.ts')).printPage(page, options)
+
+/** `tex` and `print` say how the two makers are run; by default as the machine has them. */
+export const createReportWriter = (
+  tex: Pick<CompileOptions, 'path' | 'tier'> = {},
+  print: Printer = printPage,
+): ReportWriter => ({
   findingsJson: renderFindingsJson,
-  write: async (file: FindingsFile, extras, signal) => {
-    const logo = extras.logo === null ? null : logoFile(extras.logo)
-    const tex = renderTex(file, {
-      organisation: extras.organisation,
-      watermark: extras.watermark ? WATERMARK : null,
-      moduleTitles: MODULE_TITLES,
-      logo,
-    })
-    const { pdf, pages } = await compilePdf(tex, { logo, signal, date: new Date(file.run.finished_at) })
-    return { tex, pdf, pages }
+  html: (file, extras) => renderHtml(file, rendering(extras)),
+  pdf: async (file, extras, { signal, warn }) => {
+    try {
+      return await byTex(file, extras, tex, signal)
+    } catch (error) {
+      if (signal.aborted || !(error instanceof PdfError)) throw error
+      warn(`TeX made no PDF, the browser prints it: ${error.message}`)
+      return byBrowser(file, extras, { print, signal, warn, texSaid: error.message })
+    }
   },
+})
+
+export const reportWriter: ReportWriter = createReportWriter()
+
+const byTex = async (
+  file: FindingsFile,
+  extras: ReportExtras,
+  how: Pick<CompileOptions, 'path' | 'tier'>,
+  signal: AbortSignal,
+): Promise<PdfReport> => {
+  const { logo, ...words } = rendering(extras)
+  const tex = renderTex(file, { ...words, logo })
+  const { pdf, pages } = await compilePdf(tex, { ...how, logo, signal, date: new Date(file.run.finished_at) })
+  return { tex, pdf, pages }
 }
+
+const byBrowser = async (
+  file: FindingsFile,
+  extras: ReportExtras,
+  {
+    print,
+    signal,
+    warn,
+    texSaid,
+  }: {
+    readonly print: Printer
+    readonly signal: AbortSignal
+    readonly warn: (reason: string) => void
+    readonly texSaid: string
+  },
+): Promise<PdfReport> => {
+  try {
+    const pdf = await print(renderHtml(file, rendering(extras)), { signal, log: warn })
+    return { tex: null, pdf, pages: countPages(pdf) }
+  } catch (cause) {
+    signal.throwIfAborted()
+    const browserSaid = cause instanceof Error ? cause.message : String(cause)
+    throw new ReportUnavailable(`${sentence(texSaid)} ${sentence(browserSaid)}`, { cause })
+  }
+}
+
+const sentence = (text: string): string => {
+  const trimmed = text.trim()
+  return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`
+}
+
+const rendering = ({ organisation, logo, watermark, introduction }: ReportExtras) => ({
+  organisation,
+  watermark: watermark ? WATERMARK : null,
+  introduction,
+  moduleTitles: MODULE_TITLES,
+  logo: logo === null ? null : logoFile(logo),
+})
 
 /** Checked and converted when it was set; the first bytes tell which of the two it is. */
 export const logoFile = (body: Buffer): LogoFile =>

@@ -5,6 +5,7 @@ import { type Logger, pino } from 'pino'
 import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { fsStorage } from '../artifacts/fs.ts'
 import { parseS3Url } from '../artifacts/s3-url.ts'
+import { watchStorage } from '../artifacts/watched.ts'
 import type { EgressSettings } from '../egress/settings.ts'
 import { type Database, openDatabase } from '../store/database.ts'
 import type { Config } from './config.ts'
@@ -34,10 +35,11 @@ export const openRuntime = async (config: Config, logger: Logger = stderrLogger(
     if (address.baseUrl === null) throw new Error('The service does not listen, so its files have no address')
     return address.baseUrl
   }
-  const { storage, close: closeStorage } = await openStorage(config, fileSecret, baseUrl)
+  const opened = await openStorage(config, fileSecret, baseUrl)
+  const storage = watchStorage(opened.storage)
   const db = await openDatabase(config.databaseUrl === null ? { dataDir: config.dataDir } : { url: config.databaseUrl })
   const close = async (): Promise<void> => {
-    closeStorage()
+    opened.close()
     await db.close()
   }
   return {

@@ -1,5 +1,6 @@
 /** What only the process that holds the database can look at: database, clock, storage. */
 import type { DoctorCheck } from '../contract/operator.ts'
+import { listHolds } from '../store/holds.ts'
 import { appliedMigrations, migrationFiles } from '../store/migrate.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -15,6 +16,7 @@ export const selfCheck = async (runtime: Runtime): Promise<DoctorCheck[]> =>
     guarded('storage', 'Check SONDE_STORAGE, the AWS variables and the rights on the bucket or folder.', () =>
       checkStorage(runtime),
     ),
+    guarded('emergency stop', 'Check DATABASE_URL and that the server answers.', () => checkHolds(runtime)),
   ])
 
 /** A check that throws is a bad one. */
@@ -56,6 +58,20 @@ const checkClock = async ({ db }: Runtime): Promise<DoctorCheck> => {
     return { name: 'clock', state: 'bad', detail: `${apart} ms apart from the database's`, mend }
   }
   return { name: 'clock', state: 'ok', detail: `${new Date(before).toISOString()}, as the database's`, mend: null }
+}
+
+const checkHolds = async ({ db }: Runtime): Promise<DoctorCheck> => {
+  const name = 'emergency stop'
+  const holds = await listHolds(db)
+  if (holds.length === 0) return { name, state: 'ok', detail: 'nothing is held', mend: null }
+  const detail = holds.map(
+    ({ organisation, hold, waiting }) =>
+      `${organisation ?? 'all organisations'} held by ${hold.held_by} since ${hold.held_at}, ${waiting} runs wait`,
+  )
+  const mend = holds.map(({ organisation }) =>
+    organisation === null ? '"sonde release --everyone"' : `"sonde release --org '${organisation}'"`,
+  )
+  return { name, state: 'missing', detail: detail.join('; '), mend: `When it is over: ${mend.join(', ')}.` }
 }
 
 const checkStorage = async ({ storage, config }: Runtime): Promise<DoctorCheck> => {

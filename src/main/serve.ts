@@ -5,7 +5,12 @@ import { raiseServiceWall } from './last-wall.ts'
 import { type Service, startService } from './service.ts'
 
 export const serve = async (config: Config, options: ServeOptions, { screen, signal }: CliDeps): Promise<number> => {
-  const service = await startService(config, options)
+  const service = await startService(config, options, undefined, signal).catch((error: unknown) => {
+    // Told to stop while it still waited for the database.
+    if (signal.aborted) return null
+    throw error
+  })
+  if (service === null) return 0
   const lower = raiseServiceWall(service.runtime)
   try {
     if (config.unknown.length > 0) screen.err(`sonde: ${config.unknown.join(', ')} means nothing; see "sonde doctor"\n`)

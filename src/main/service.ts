@@ -2,22 +2,25 @@
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import { buildApp } from '../api/app.ts'
+import { connectionLimits } from '../api/connections.ts'
 import { DEFAULT_LIMITS } from '../api/options.ts'
 import { verifyTraffic } from '../contract/traffic-identity.ts'
 import { renderCsv } from '../report/csv.ts'
 import { renderDefectDojo } from '../report/defectdojo.ts'
 import { renderJunit } from '../report/junit.ts'
 import { renderSarif } from '../report/sarif.ts'
-import { migrate } from '../store/migrate.ts'
+import { claimTemporary } from '../temporary/temporary.ts'
+import { openMigrated } from './await-database.ts'
 import type { Config } from './config.ts'
 import { connectControl, serveControl } from './control-socket.ts'
 import { createCoverMaker } from './cover-preview.ts'
+import { descriptorLimit, sharesOf } from './descriptors.ts'
 import { type FirstOrganisation, firstOrganisation } from './first-organisation.ts'
 import { startNotices } from './notices.ts'
 import { openIdProvider } from './open-id.ts'
 import { createOperator } from './operator.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
-import { openRuntime, type Runtime } from './runtime.ts'
+import { openRuntime, type Runtime, stderrLogger } from './runtime.ts'
 import { verifyDomainNow } from './verify-domain.ts'
 import { VERSION } from './version.ts'
 import { ensureWebApp } from './web-app.ts'
@@ -37,21 +40,30 @@ export interface Service {
   readonly stop: () => Promise<void>
 }
 
-/** Ready to answer when it resolves. What was started before a failure is stopped again. */
-export const startService = async (config: Config, options: ServiceOptions, logger?: Logger): Promise<Service> => {
-  const runtime = await openRuntime(config, logger)
+/**
+ * Ready to answer when it resolves. What was started before a failure is stopped again. A PostgreSQL that does not answer
+ * is waited for until the signal aborts.
+ */
+export const startService = async (
+  config: Config,
+  options: ServiceOptions,
+  logger: Logger = stderrLogger(config),
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Service> => {
+  const runtime = await openMigrated(() => openRuntime(config, logger), logger, signal)
   const started: (() => Promise<void>)[] = [runtime.close]
   const stop = async (): Promise<void> => {
     // In reverse: nobody may use what is closed already.
     for (const end of started.splice(0).toReversed()) await end()
   }
   try {
-    await migrate(runtime.db)
+    const temporary = claimTemporary(config.dataDir, runtime.db.kind === 'embedded')
+    started.push(async () => temporary.close())
     const first = await firstOrganisation(runtime)
     const baseUrl = await listen(runtime, options, started)
     if (options.worker) {
       started.push((await startNotices(runtime)).stop)
-      started.push((await startRunWorker(runtime)).drain)
+      started.push((await startRunWorker(runtime, temporary)).drain)
     }
     await control(runtime, started)
     return { runtime, baseUrl, first, stop }
@@ -63,12 +75,18 @@ export const startService = async (config: Config, options: ServiceOptions, logg
 
 const listen = async (runtime: Runtime, options: ServiceOptions, started: (() => Promise<void>)[]): Promise<string> => {
   const { config, address } = runtime
+  const shares = sharesOf(descriptorLimit())
   const app = await buildApp({
     db: runtime.db,
     storage: runtime.storage,
     fileSecret: runtime.storage.kind === 'fs' ? runtime.fileSecret : null,
     plans: config.plans,
-    limits: { ...DEFAULT_LIMITS, ...config.limits },
+    limits: {
+      ...DEFAULT_LIMITS,
+      ...config.limits,
+      connections: connectionLimits(shares.connections),
+      downloads: shares.downloads,
+    },
     secretKey: runtime.secretKey,
     verifyTraffic: (header) => verifyTraffic(header, runtime.egress.trafficKey),
     hosts: new Set(Object.keys(config.hosts)),

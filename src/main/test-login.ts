@@ -36,7 +36,7 @@ const look = async (
     signal,
   })
   try {
-    return await testLogin(run.forModule('login', { requests: REQUESTS, signal }), job)
+    return await testLogin(run.forModule('login', { requests: REQUESTS, signal }), job, run.redact)
   } finally {
     await run.close()
   }

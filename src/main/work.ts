@@ -1,9 +1,11 @@
 /** `sonde worker`: scans for a service on the same PostgreSQL, until it is told to stop. */
-import { migrate } from '../store/migrate.ts'
+
+import { claimTemporary } from '../temporary/temporary.ts'
+import { openMigrated } from './await-database.ts'
 import { type Config, ConfigError } from './config.ts'
 import { raiseServiceWall } from './last-wall.ts'
 import { startNotices } from './notices.ts'
-import { openRuntime } from './runtime.ts'
+import { openRuntime, stderrLogger } from './runtime.ts'
 import { aborted } from './serve.ts'
 import { startRunWorker } from './worker.ts'
 
@@ -11,17 +13,24 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
   if (config.databaseUrl === null) {
     throw new ConfigError('DATABASE_URL is not set. With the embedded database the worker is part of "sonde serve".')
   }
-  const runtime = await openRuntime(config)
+  const logger = stderrLogger(config)
+  const runtime = await openMigrated(() => openRuntime(config, logger), logger, signal).catch((error: unknown) => {
+    // Told to stop while it still waited.
+    if (signal.aborted) return null
+    throw error
+  })
+  if (runtime === null) return 0
+  const temporary = claimTemporary(config.dataDir, false)
   const lower = raiseServiceWall(runtime)
   try {
-    await migrate(runtime.db)
     const notices = await startNotices(runtime)
-    const worker = await startRunWorker(runtime)
+    const worker = await startRunWorker(runtime, temporary)
     runtime.logger.info({ storage: runtime.storage.kind }, 'worker ready')
     await aborted(signal)
     await worker.drain()
     await notices.stop()
   } finally {
+    temporary.close()
     await runtime.close()
     lower()
   }

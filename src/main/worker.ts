@@ -3,6 +3,7 @@ import { type OobListener, openOobListener } from '../egress/oob/listener.ts'
 import type { OobSettings } from '../egress/out-of-band.ts'
 import { BUNDLED } from '../knowledge/bundled.ts'
 import { expireAllLeases } from '../store/lease.ts'
+import type { Claim } from '../temporary/temporary.ts'
 import { createJudge } from '../worker/judge-in-thread.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { recheckDomains } from '../worker/verify-domain.ts'
@@ -13,7 +14,10 @@ import { loginTester } from './test-login.ts'
 import { verifyDomainNow } from './verify-domain.ts'
 import { VERSION } from './version.ts'
 
-export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
+export const startRunWorker = async (
+  runtime: Runtime,
+  { childFolder }: Pick<Claim, 'childFolder'>,
+): Promise<Worker> => {
   const { config, db, logger } = runtime
   // The folder's lock is ours, so whoever held a lease in it is dead: its runs need not wait for the time to run out.
   if (db.kind === 'embedded') await expireAllLeases(db)
@@ -40,6 +44,7 @@ export const startRunWorker = async (runtime: Runtime): Promise<Worker> => {
     knowledge: knowledgeFolder(config),
     runSeconds: config.runSeconds,
     childMemoryMb: config.childMemoryMb,
+    childFolder,
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),
     daily: (signal) => recheckDomains(db, (domain) => verifyDomainNow(runtime, domain), signal),
   })

@@ -21,6 +21,7 @@ export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
   readonly id: string
   readonly needs: readonly string[]
   readonly uses?: readonly string[]
+  readonly unless?: (known: never) => string | null
   readonly collect: (ctx: CollectContext, known: never) => Promise<unknown>
   readonly checks: readonly AnyCheck[]
   readonly tables?: (facts: never) => readonly FactTable[]

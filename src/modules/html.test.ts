@@ -23,6 +23,15 @@ describe('links', () => {
     expect(read(html).links.map((one) => one.url)).toEqual(expected)
   })
 
+  it('keeps every name of what is pressed', () => {
+    const page = readHtml(
+      '<a href=/x title=Remove aria-label="Remove the list"><img alt=Bin>×</a><form><button><b>De</b>lete</button><input type=submit value=Save><input type=image alt=Go><input value=text></form>',
+      'https://a.test/',
+    )
+    expect(page.links.map(({ label }) => label.split('\n'))).toEqual([['×', 'Remove the list', 'Remove', 'Bin']])
+    expect(page.forms[0]?.inputs.map(({ label }) => label)).toEqual(['Delete', 'Save', 'Go', ''])
+  })
+
   it('keeps text, target and rel', () => {
     const [link] = read('<a href=/ target=_blank rel="NoOpener  nofollow">  Sign\n <b>in</b></a>').links
     expect(link).toMatchObject({ text: 'Sign in', target: '_blank', rel: ['noopener', 'nofollow'] })

@@ -28,6 +28,8 @@ export interface Reference extends HtmlElement {
 export interface HtmlLink extends Reference {
   /** Visible text, white space collapsed, at most 200 characters. */
   readonly text: string
+  /** Everything that names it, one line each: text, `aria-label`, `title`, `alt` of images in it. */
+  readonly label: string
   readonly target: string | null
   /** Lower case tokens. */
   readonly rel: readonly string[]
@@ -57,6 +59,8 @@ export interface HtmlInput {
   readonly name: string
   readonly value: string
   readonly autocomplete: string | null
+  /** Of what is pressed, as HtmlLink's: its text or value, too. '' for all other inputs. */
+  readonly label: string
   readonly attributes: Readonly<Record<string, string>>
 }
 
@@ -214,6 +218,24 @@ const textOf = (element: Element): string => {
 
 const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200)
 
+/** How an element is called (Accessible Name and Description Computation), every name apart. */
+const labelOf = (element: Element): string => {
+  const names = [
+    collapsed(textOf(element)),
+    ...['value', 'aria-label', 'title', 'alt'].map((name) => attribute(element, name)),
+  ]
+  const stack: Node[] = [...element.childNodes]
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (!defaultTreeAdapter.isElementNode(node)) continue
+    names.push(...['alt', 'aria-label', 'title'].map((name) => attribute(node as Element, name)))
+    if (node.tagName === 'title') names.push(textOf(node))
+    stack.push(...node.childNodes)
+  }
+  return [...new Set(names.map((name) => collapsed(name ?? '')).filter(Boolean))].slice(0, 10).join('\n')
+}
+
+const PRESSED = ['submit', 'button', 'image', 'reset']
+
 const resolved = (raw: string, base: string): string | null => {
   const url = URL.parse(raw.trim(), base)
   return url ? url.href : null
@@ -243,6 +265,7 @@ const tokens = (text: string | null): string[] => (text ?? '').toLowerCase().spl
 const linkOf = (element: Element, ref: Reference): HtmlLink => ({
   ...ref,
   text: collapsed(textOf(element)),
+  label: labelOf(element),
   target: attribute(element, 'target'),
   rel: tokens(attribute(element, 'rel')),
 })
@@ -299,14 +322,18 @@ const enclosing = <Form>(element: Element, forms: ReadonlyMap<Element, Form>): F
 
 const DEFAULT_TYPES: Readonly<Record<string, string>> = { input: 'text', button: 'submit' }
 
-const inputOf = (element: Element): HtmlInput => ({
-  tag: element.tagName,
-  type: (attribute(element, 'type') ?? DEFAULT_TYPES[element.tagName] ?? '').trim().toLowerCase(),
-  name: attribute(element, 'name') ?? '',
-  value: attribute(element, 'value') ?? '',
-  autocomplete: attribute(element, 'autocomplete'),
-  attributes: plain(element).attributes,
-})
+const inputOf = (element: Element): HtmlInput => {
+  const type = (attribute(element, 'type') ?? DEFAULT_TYPES[element.tagName] ?? '').trim().toLowerCase()
+  return {
+    tag: element.tagName,
+    type,
+    name: attribute(element, 'name') ?? '',
+    value: attribute(element, 'value') ?? '',
+    autocomplete: attribute(element, 'autocomplete'),
+    label: PRESSED.includes(type) || element.tagName === 'button' ? labelOf(element) : '',
+    attributes: plain(element).attributes,
+  }
+}
 
 const formOf = (element: Element, inputs: readonly HtmlInput[], base: string, pageUrl: string): HtmlForm => {
   const action = attribute(element, 'action')?.trim() ?? ''

@@ -100,6 +100,11 @@ export interface ScanModule<
   readonly needs: readonly Need[]
   /** Modules that it waits for too, and whose facts it uses where they came to an end: without them it goes on. */
   readonly uses?: readonly Use[]
+  /**
+   * Why there is nothing here for this module to look at, or null. It is then skipped with that reason, and sends
+   * nothing. Pure.
+   */
+  readonly unless?: (known: Known<Need>) => string | null
   /** Ceiling for one run, enforced by egress (requests) and engine (seconds). */
   readonly budget: { readonly requests: number; readonly seconds: number }
   /** The only step that touches the target, and only through `ctx.egress`. Returns plain JSON. */

@@ -1,10 +1,10 @@
 /** The first page of a report as a picture, made as reports are: the same TeX, the same fonts, the same sandbox. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { finding as example, ids } from '../contract/examples.ts'
 import { SEVERITIES } from '../contract/finding.ts'
 import { FINDINGS_SCHEMA_VERSION, type FindingsFile } from '../contract/findings-file.ts'
+import { temporaryFolder } from '../temporary/temporary.ts'
 import type { LogoFile } from './logo.ts'
 import { NO_EXTRAS, reportModel } from './model.ts'
 import { compilePdf } from './pdf/compile.ts'
@@ -38,7 +38,7 @@ export const coverPicture = async (of: CoverOf, signal?: AbortSignal): Promise<B
     seconds: SECONDS,
     ...(signal && { signal }),
   })
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-cover-'))
+  const folder = await temporaryFolder('cover')
   try {
     await writeFile(join(folder, 'cover.pdf'), pdf)
     // The logo may be somebody's PDF, so what draws it is as confined as what typesets it.

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { FindingsFile } from '../contract/findings-file.ts'
 import { countFindings } from './canonical.ts'
 import { renderDefectDojo } from './defectdojo.ts'
+import { renderHtml } from './html/page.ts'
 import { renderFindingsJson } from './json.ts'
 import { NO_EXTRAS, reportModel } from './model.ts'
 import { renderTex } from './pdf/layout.ts'
@@ -54,6 +55,13 @@ describe('every format shows the same findings', () => {
     expect(Object.fromEntries(model.groups.map(({ severity, findings }) => [severity, findings.length]))).toEqual(
       expected,
     )
+    expect(
+      countFindings(
+        [...renderHtml(file).matchAll(/<article class="finding (\w+)"/g)].map(([, severity]) => ({
+          severity: severity as never,
+        })),
+      ),
+    ).toEqual(expected)
     expect(
       countFindings([...tex.matchAll(/\\finding\{(\w+)\}/g)].map(([, severity]) => ({ severity: severity as never }))),
     ).toEqual(expected)

@@ -1,7 +1,7 @@
 /** An organisation's logo as the report uses it: a whole PNG, or a PDF of one page. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryFolder } from '../temporary/temporary.ts'
 import { PdfError } from './pdf/errors.ts'
 import { inspectPdf } from './pdf/inspect.ts'
 import { checkPng } from './png.ts'
@@ -47,7 +47,7 @@ export const prepareLogo = async (file: Buffer, signal?: AbortSignal): Promise<L
 const PNG_MAGIC = Buffer.from('89504e470d0a1a0a', 'hex')
 
 const checkPdf = async (file: Buffer, signal?: AbortSignal): Promise<void> => {
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-logo-'))
+  const folder = await temporaryFolder('logo')
   try {
     await writeFile(join(folder, 'logo.pdf'), file)
     const facts = await inspectPdf(folder, 'logo.pdf', { signal })

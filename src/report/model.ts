@@ -17,9 +17,14 @@ export interface ReportExtras {
   readonly moduleTitles: Readonly<Record<string, string>>
   /** Names of evidence files by artifact id. */
   readonly evidence: Readonly<Record<string, string>>
+  /** Words of the owners before the summary; null leaves them out. */
+  readonly introduction: string | null
 }
 
-export const NO_EXTRAS: ReportExtras = { organisation: null, watermark: null, moduleTitles: {}, evidence: {} }
+export const NO_EXTRAS: ReportExtras = {
+  ...{ organisation: null, watermark: null, introduction: null },
+  ...{ moduleTitles: {}, evidence: {} },
+}
 
 export interface FindingView {
   /** 1 is the most urgent. */

@@ -26,6 +26,8 @@ export interface NewArtifact {
   /** Null keeps it as long as the row. */
   readonly retentionDays: number | null
   readonly watermarked: boolean
+  /** Rendering of the report that it belongs to; absent for what has none. Such a file is shown once the run is done. */
+  readonly version?: number
 }
 
 /** What is known once the object was written. */
@@ -76,8 +78,13 @@ export const insertArtifact = async (
 ): Promise<void> => {
   await tx.query(
     `insert into artifacts
-       (id, run_id, lease_token, kind, module, filename, content_type, object_key, watermarked, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(days => $10))`,
+       (id, run_id, lease_token, kind, module, filename, content_type, object_key, watermarked, version, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $11, coalesce(
+       -- A later rendering goes when the first one goes: rendering again does not lengthen the retention.
+       (select a.expires_at from artifacts a
+         where $11::int is not null and a.run_id = $2 and a.kind = 'findings_json' and a.version = 1
+           and a.stored_at is not null),
+       clock_timestamp() + make_interval(days => $10)))`,
     [
       artifact.id,
       runId,
@@ -89,6 +96,7 @@ export const insertArtifact = async (
       artifact.objectKey,
       artifact.watermarked,
       artifact.retentionDays,
+      artifact.version ?? null,
     ],
   )
 }
@@ -105,43 +113,48 @@ interface Row {
   readonly sha256: string
   readonly page_count: number | null
   readonly watermarked: boolean
+  readonly version: number | null
   readonly created_at: Date
   readonly expires_at: Date | null
   readonly deleted_at: Date | null
 }
 const COLUMNS = `a.id, a.run_id, a.kind, a.module, a.filename, a.content_type, a.object_key, a.size_bytes, a.sha256,
-  a.page_count, a.watermarked, a.created_at, a.expires_at, a.deleted_at`
+  a.page_count, a.watermarked, a.version, a.created_at, a.expires_at, a.deleted_at`
+/** Stored, and if it is of the report, of a run that has a result. */
+const VISIBLE = `a.stored_at is not null
+  and (a.version is null or exists (select 1 from runs r where r.id = a.run_id and r.status = 'done'))`
 
-/** Reports first, then evidence by module and name. Deleted ones included. Whose run it is, the caller has checked. */
+/** Reports first, the newest rendering before older ones, then evidence by module and name. Deleted ones included. Whose run it is, the caller has checked. */
 export const listArtifacts = async (db: Queryable, runId: string): Promise<ArtifactRecord[]> =>
   (
     await db.query<Row>(
       `select ${COLUMNS} from artifacts a
-        where a.run_id = $1 and a.stored_at is not null
-        order by a.kind = 'evidence', a.kind, a.module nulls first, a.filename, a.id`,
+        where a.run_id = $1 and ${VISIBLE}
+        order by a.kind = 'evidence', a.kind, a.version desc nulls last, a.module nulls first, a.filename, a.id`,
       [runId],
     )
   ).map(toArtifact)
 
 export const getArtifact = async (db: Queryable, runId: string, id: string): Promise<ArtifactRecord | null> => {
   const [row] = await db.query<Row>(
-    `select ${COLUMNS} from artifacts a where a.id = $2 and a.run_id = $1 and a.stored_at is not null`,
+    `select ${COLUMNS} from artifacts a where a.id = $2 and a.run_id = $1 and ${VISIBLE}`,
     [runId, id],
   )
   return row ? toArtifact(row) : null
 }
 
-/** The run's one artifact of the kind; for evidence the archive of all. */
+/** The run's one artifact of the kind, of several renderings the newest or the one named; for evidence the archive of all. */
 export const artifactOfKind = async (
   db: Queryable,
   runId: string,
   kind: ArtifactKind,
+  version: number | null = null,
 ): Promise<ArtifactRecord | null> => {
   const [row] = await db.query<Row>(
     `select ${COLUMNS} from artifacts a
-      where a.run_id = $1 and a.kind = $2 and a.stored_at is not null and a.module is null
-      order by a.created_at desc limit 1`,
-    [runId, kind],
+      where a.run_id = $1 and a.kind = $2 and a.module is null and ($3::int is null or a.version = $3) and ${VISIBLE}
+      order by a.version desc nulls last, a.created_at desc limit 1`,
+    [runId, kind, version],
   )
   return row ? toArtifact(row) : null
 }
@@ -190,6 +203,7 @@ const toArtifact = (row: Row): ArtifactRecord => ({
   sha256: row.sha256,
   page_count: row.page_count,
   watermarked: row.watermarked,
+  version: row.version,
   created_at: iso(row.created_at),
   expires_at: isoOrNull(row.expires_at),
   deleted: row.deleted_at !== null,

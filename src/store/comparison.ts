@@ -4,6 +4,7 @@ import type { Coverage } from '../contract/finding.ts'
 import type { Queryable } from './database.ts'
 import type { NewFinding } from './findings.ts'
 import { loadModules, type ModuleRecord } from './modules.ts'
+import { proofHash } from './proof-hash.ts'
 import type { RunRecord } from './run-row.ts'
 
 /** The done run of the same domain before this one; of the same tier where there is one: that compares best. */
@@ -47,7 +48,7 @@ export const compareRuns = async (db: Queryable, run: RunRecord, base: RunRecord
 
 interface Found extends NewFinding {
   readonly id: string
-  readonly proofHash: string | null
+  readonly proofHash: string
 }
 
 interface Sight {
@@ -70,16 +71,15 @@ export const unseenIn = (modules: readonly ModuleRecord[], of: Pick<Found, 'chec
   unseen({ ...sightOf(modules), blind: null }, of)
 
 const seenBy = async (db: Queryable, runId: string, blind: string | null): Promise<Sight> => {
-  const rows = await db.query<{ id: string; proof_hash: string | null; body: NewFinding }>(
-    'select id, proof_hash, body from findings where run_id = $1 order by rank, check_id, fingerprint, id',
+  const rows = await db.query<{ id: string; body: NewFinding }>(
+    'select id, body from findings where run_id = $1 order by rank, check_id, fingerprint, id',
     [runId],
   )
   return {
     ...sightOf(await loadModules(db, runId)),
     blind,
-    findings: new Map(
-      rows.map(({ id, proof_hash, body }) => [body.fingerprint, { ...body, id, proofHash: proof_hash }]),
-    ),
+    // From the bodies: the stored hash of an older run may be of an older rule.
+    findings: new Map(rows.map(({ id, body }) => [body.fingerprint, { ...body, id, proofHash: proofHash(body) }])),
   }
 }
 

@@ -17,6 +17,7 @@ import { subscribe } from './mail-subscriptions.ts'
 import { signInMember } from './members.ts'
 import { saveModule } from './modules.ts'
 import { setLogo } from './organisations.ts'
+import { openReport } from './reports.ts'
 import { createSchedule } from './schedules.ts'
 import { createSession } from './sessions.ts'
 import { decide } from './triage.ts'
@@ -32,6 +33,7 @@ const TABLES = [
   'domain_logins',
   'triage',
   'runs',
+  'reports',
   'idempotency_keys',
   'events',
   'run_modules',
@@ -118,6 +120,7 @@ describe('copy from the embedded database to PostgreSQL', () => {
     await confirmEvidence(from.db, held, { id, sizeBytes: 1, sha256: 'a'.repeat(64), pageCount: null })
     await addChildDeath(from.db, held, 1, { modules: ['m1', 'm2'], detail: 'it died' })
     await countFault(from.db, 'm1', 'F-00000001')
+    await openReport(from.db, held, { pdf: true, artifacts: [] })
     await finish(from.db, held, { grade: 'B', artifacts: [] })
     const [first] = await allFindings(from.db, held.runId)
     if (!first) throw new Error('unreachable')

@@ -10,6 +10,7 @@ export interface CopiedTable {
 /** Parents before children; with the rows of one batch, fewer where a row can hold megabytes. */
 const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['organisations', 20],
+  ['holds', 500],
   ['api_keys', 500],
   ['members', 500],
   ['sessions', 500],
@@ -18,6 +19,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['domain_logins', 500],
   ['triage', 500],
   ['runs', 200],
+  ['reports', 500],
   ['idempotency_keys', 500],
   ['events', 500],
   ['run_modules', 4],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
@@ -8,6 +8,7 @@ import { appendAudit, listenRuns, read, readAuditTexts } from './events.ts'
 import { type LeasedRun, progress, reap } from './lease.ts'
 
 const entry = (event: string, more = {}) => ({ ts: new Date().toISOString(), module: 'site', event, ...more })
+const HOUR = 3_600_000
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 describe.each(ENGINES)('events on $kind', ({ open }) => {
@@ -38,6 +39,34 @@ describe.each(ENGINES)('events on $kind', ({ open }) => {
     ])
     expect(lines.map(({ prev }) => prev)).toEqual(['0'.repeat(64), ...texts.slice(0, 2).map(sha256)])
     expect(texts.some((text) => text.includes('\n'))).toBe(false)
+  })
+
+  test.each([
+    ['three hours ahead', 3 * HOUR],
+    ['a day behind', -24 * HOUR],
+  ])('a worker whose clock is %s writes the right times', { timeout: 60_000 }, async (_, wrong) => {
+    const right = async () => (await t.db.query<{ now: Date }>('select clock_timestamp() as now', []))[0]?.now.getTime()
+    const start = (await right()) ?? 0
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + wrong })
+    try {
+      const first = Date.now()
+      vi.setSystemTime(first + 200)
+      const some = [first, first + 150].map((ts, n) => entry(`e${n}`, { ts: new Date(ts).toISOString() }))
+      await appendAudit(t.db, held, some)
+    } finally {
+      vi.useRealTimers()
+    }
+    // The next one has a right clock, and its line was said to be earlier than it was.
+    await appendAudit(t.db, held, [entry('e2', { ts: new Date(start - HOUR).toISOString() }), entry('e3')])
+    const end = (await right()) ?? 0
+    const lines = (await readAuditTexts(t.db, held.runId, 0, 100)).map(({ text }) => AuditLine.parse(JSON.parse(text)))
+    const times = lines.map(({ ts }) => Date.parse(ts))
+    expect(lines.map(({ event }) => event)).toEqual(['e0', 'e1', 'e2', 'e3'])
+    expect(times).toEqual(times.toSorted((a, b) => a - b))
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBe(150)
+    // The clock of the test's worker stood still meanwhile, so its first line may seem older by what that took.
+    expect(times[0]).toBeGreaterThanOrEqual(start - 1_000)
+    expect(times[3]).toBeLessThanOrEqual(end)
   })
 
   test('simultaneous writers leave no gap, and readers resume without loss or repetition', async () => {

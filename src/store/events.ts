@@ -1,30 +1,37 @@
 import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditLine, RunEvent } from '../contract/event.ts'
+import { NO_REPORT, type ReportState } from '../contract/report.ts'
+import { readClock, timed } from './audit-time.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents } from './event-log.ts'
 import type { Lease } from './lease.ts'
+import { reportOf } from './run-row.ts'
 
 /**
  * Adds audit lines to the run's chain and to its events: each carries the SHA-256 of the exact text of the line before,
- * the first one zeros. A later attempt goes on with the same chain.
+ * the first one zeros. A later attempt goes on with the same chain. `ts` is by the database's clock and never goes back.
  */
 export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEntry[]): Promise<'ok' | 'lost'> =>
   db.transaction(async (tx) => {
-    const [chain] = await tx.query<{ seq: number; head: string }>(
-      `select audit_seq as seq, audit_head as head from runs where id = $1 and lease_token = $2 for update`,
+    const [chain] = await tx.query<{ seq: number; head: string; at: Date | null }>(
+      `select audit_seq as seq, audit_head as head, audit_at as at from runs where id = $1 and lease_token = $2 for update`,
       [held.runId, held.token],
     )
     if (!chain) return 'lost'
     if (entries.length === 0) return 'ok'
     const lines: AuditLine[] = []
     let { seq, head } = chain
-    for (const entry of entries) {
+    const inOrder = timed(entries, await readClock(tx), chain.at?.getTime() ?? null)
+    for (const entry of inOrder) {
       seq += 1
       const line = toLine(entry, seq, head)
       lines.push(line)
       head = sha256(JSON.stringify(line))
     }
-    await tx.query('update runs set audit_seq = $2, audit_head = $3 where id = $1', [held.runId, seq, head])
+    const at = new Date(inOrder.at(-1)?.ts ?? '')
+    await tx.query('update runs set audit_seq = $2, audit_head = $3, audit_at = $4 where id = $1', [
+      ...[held.runId, seq, head, at],
+    ])
     await appendEvents(
       tx,
       held.runId,
@@ -35,11 +42,16 @@ export const appendAudit = (db: Database, held: Lease, entries: readonly AuditEn
 
 /** Events with a number above `after`, in order. */
 export const read = async (db: Queryable, runId: string, after: number, limit: number): Promise<RunEvent[]> =>
-  db.query<RunEvent>('select seq, type, data from events where run_id = $1 and seq > $2 order by seq limit $3', [
-    runId,
-    after,
-    limit,
-  ])
+  (
+    await db.query<RunEvent & { report: ReportState | null }>(
+      `select seq, type, data, case when type = 'done' then ${reportOf('events.run_id')} end as report
+         from events where run_id = $1 and seq > $2 order by seq limit $3`,
+      [runId, after, limit],
+    )
+  ).map(({ report, ...event }) =>
+    // The one thing that changes after the end: whoever reads the end later learns of it as it is.
+    event.type === 'done' ? { ...event, data: { ...event.data, report: report ?? NO_REPORT } } : event,
+  )
 
 /** The exact texts of the audit lines, in order, for audit-log.jsonl. `after` and `seq` are event numbers. */
 export const readAuditTexts = (

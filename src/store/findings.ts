@@ -7,7 +7,7 @@ import {
   type Severity,
 } from '../contract/finding.ts'
 import type { Queryable } from './database.ts'
-import { proofHash } from './proof-hash.ts'
+import { PROOF_RULE, proofHash } from './proof-hash.ts'
 import { TRIAGE_COLUMNS, type TriageRow, toTriage } from './triage.ts'
 
 /** A finding as it was judged; the store gives it its id, its status against the domain's last finished run, and triage. */
@@ -36,8 +36,8 @@ export const replaceFindings = async (
   await tx.query('delete from findings where run_id = $1 and module = $2', [runId, module])
   if (findings.length === 0) return
   await tx.query(
-    `insert into findings (run_id, module, check_id, severity, rank, confidence, fingerprint, proof_hash, status, body)
-     select r.id, $2, f.check_id, f.severity, f.rank, f.confidence, f.fingerprint, f.proof_hash,
+    `insert into findings (run_id, module, check_id, severity, rank, confidence, fingerprint, proof_hash, proof_rule, status, body)
+     select r.id, $2, f.check_id, f.severity, f.rank, f.confidence, f.fingerprint, f.proof_hash, ${PROOF_RULE},
             case when exists (
               select 1 from findings b where b.run_id = r.baseline_run_id and b.fingerprint = f.fingerprint
             ) then 'recurring' else 'new' end,

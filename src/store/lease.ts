@@ -7,6 +7,7 @@ import type { ErrorKind, Phase, RunOptions, RunState, SiteContext, Tier } from '
 import { confirmArtifact, type StoredArtifact } from './artifacts.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
+import { queueDetail } from './holds.ts'
 import { RUN_COLUMNS, type RunRow, toRunState } from './run-row.ts'
 import { reopenChanged } from './triage.ts'
 
@@ -100,14 +101,16 @@ export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; 
     return { startedAt: row.started_at, attempt: row.attempts }
   })
 
-/** Extends the lease by so many seconds from now. */
+/** Extends the lease by so many seconds from now. A run of an organisation under a hold is asked to end. */
 export const heartbeat = async (
   db: Queryable,
   held: Lease,
   seconds: number,
 ): Promise<{ cancelRequested: boolean } | 'lost'> => {
   const [row] = await db.query<{ asked: boolean }>(
-    `update runs set lease_until = clock_timestamp() + make_interval(secs => $3)
+    `update runs
+        set lease_until = clock_timestamp() + make_interval(secs => $3),
+            cancel_requested_at = coalesce(cancel_requested_at, case when is_held(organisation_id) then clock_timestamp() end)
       where id = $1 and lease_token = $2
       returning cancel_requested_at is not null as asked`,
     [held.runId, held.token, seconds],
@@ -202,7 +205,7 @@ export const cancelEnd = (
     const row = await endRun(
       tx,
       held,
-      `status = 'canceled', phase_detail = 'Cancelled on request'`,
+      `status = 'canceled', phase_detail = ${CANCELED}`,
       'and r.cancel_requested_at is not null',
       [],
       end.artifacts,
@@ -239,8 +242,8 @@ export const reap = (db: Database, limit = 100): Promise<Reaped> =>
               status = case when over then 'failed' when cancel_requested_at is not null then 'canceled' else 'queued' end,
               phase = case when over or cancel_requested_at is not null then 'finished' else 'queued' end,
               phase_detail = case when over then $2
-                                  when cancel_requested_at is not null then 'Cancelled on request'
-                                  else 'Waiting for a worker' end,
+                                  when cancel_requested_at is not null then ${CANCELED}
+                                  else ${queueDetail('r.organisation_id')} end,
               progress = case when over or cancel_requested_at is not null then progress else 0 end,
               error_kind = case when over then 'worker_lost' end,
               error_detail = case when over then $2 end,
@@ -265,15 +268,22 @@ export const holds = async (tx: Queryable, held: Lease): Promise<boolean> =>
     .length > 0
 
 /**
- * Lets every lease run out at once. For the start of the embedded service: it holds the data folder, so whoever held a
- * lease is dead. The reaper does the rest.
+ * Lets every lease run out at once, those of reports too. For the start of the embedded service: it holds the data
+ * folder, so whoever held a lease is dead. The reaper does the rest.
  */
 export const expireAllLeases = async (db: Queryable): Promise<void> => {
   await db.query(
     `update runs set lease_until = clock_timestamp() - interval '1 millisecond' where status in ('leased', 'running')`,
     [],
   )
+  await db.query(
+    `update reports set due_at = clock_timestamp() where state = 'pending' and lease_token is not null`,
+    [],
+  )
 }
+
+/** Of a run `r`. */
+const CANCELED = `coalesce(r.cancel_detail, 'Cancelled on request')`
 
 const LEASE_ENDS = 'lease_token = null, lease_until = null, leased_by = null'
 
@@ -281,7 +291,7 @@ const LEASE_ENDS = 'lease_token = null, lease_until = null, leased_by = null'
 const QUEUE_OR_CANCEL = `
   status = case when cancel_requested_at is null then 'queued' else 'canceled' end,
   phase = case when cancel_requested_at is null then 'queued' else 'finished' end,
-  phase_detail = case when cancel_requested_at is null then 'Waiting for a worker' else 'Cancelled on request' end,
+  phase_detail = case when cancel_requested_at is null then ${queueDetail('r.organisation_id')} else ${CANCELED} end,
   progress = case when cancel_requested_at is null then 0 else progress end,
   finished_at = case when cancel_requested_at is null then null else clock_timestamp() end,
   credentials = case when cancel_requested_at is null then credentials end`

@@ -94,16 +94,16 @@ export interface LoginTestJob {
   readonly sealed: Buffer
 }
 
-/** The next look that nobody has taken; two workers never take the same. */
+/** The next look that nobody has taken and no emergency stop holds; two workers never take the same. */
 export const claimLoginTest = async (db: Queryable): Promise<LoginTestJob | null> => {
   const [row] = await db.query<JobRow>(
     `update domain_logins l set test_claimed_at = clock_timestamp()
        from domains d
       where d.id = l.domain_id
         and l.domain_id = (
-          select domain_id from domain_logins
-           where test_asked_at is not null and test_claimed_at is null
-           order by test_asked_at limit 1 for update skip locked)
+          select w.domain_id from domain_logins w join domains o on o.id = w.domain_id
+           where w.test_asked_at is not null and w.test_claimed_at is null and not is_held(o.organisation_id)
+           order by w.test_asked_at limit 1 for update of w skip locked)
      returning l.test_id, d.id, d.domain, l.page, d.exclude, d.requests_per_second, l.credentials,
                coalesce(d.verified_until > clock_timestamp(), false) as verified`,
     [],

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { Database } from './database.ts'
+import { adoptDecisions } from './triage.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
 /** Any number of our own: starters wait for each other on it. */
@@ -7,7 +8,7 @@ const LOCK = 7_303_014
 
 /**
  * Applies the numbered files of `migrations/` that are missing, each in a transaction of its own whose first statement
- * claims the number. Returns the names applied. Throws when the database is newer than this version of Sonde.
+ * claims the number; decisions then follow to the present rules. Returns the names applied. Throws when the database is newer than this version of Sonde.
  */
 export const migrate = async (db: Database): Promise<string[]> => {
   await db.transaction(async (tx) => {
@@ -35,6 +36,7 @@ export const migrate = async (db: Database): Promise<string[]> => {
     })
     if (done) applied.push(name)
   }
+  await adoptDecisions(db)
   return applied
 }
 

@@ -24,7 +24,10 @@ export const openPostgres = async (url: string): Promise<Database> => {
   const [first] = await rowsOf<{ version: number }>(
     pool,
     "select current_setting('server_version_num')::int as version",
-  )
+  ).catch(async (error: unknown) => {
+    await pool.end()
+    throw error
+  })
   if (!first || first.version < 150_000) {
     await pool.end()
     throw new Error('PostgreSQL 15 or newer is needed')
@@ -45,7 +48,7 @@ export const openPostgres = async (url: string): Promise<Database> => {
       try {
         await rowsOf(client, 'begin')
         const result = await work(queryable(client))
-        await rowsOf(client, 'commit')
+        await commit(client)
         return result
       } catch (error) {
         // A failed rollback means a dead connection, which the pool must not hand out again.
@@ -88,6 +91,16 @@ const rowsOf = async <Row>(
       throw new DatabaseError(error.code ?? 'XX000', error.message, { cause: error })
     }
     throw error
+  }
+}
+
+/** A connection that broke here leaves open whether it was done: SQLSTATE transaction_resolution_unknown. */
+const commit = async (client: pg.ClientBase): Promise<void> => {
+  try {
+    await rowsOf(client, 'commit')
+  } catch (cause) {
+    if (cause instanceof DatabaseError) throw cause
+    throw new DatabaseError('08007', 'The connection broke at the commit', { cause })
   }
 }
 

@@ -15,7 +15,13 @@ describe.each(ENGINES)('figures of the queue on $kind', ({ open }) => {
   beforeEach(() => t.empty())
 
   test('nothing waits, nothing ran', async () => {
-    expect(await queueStats(t.db)).toEqual({ live: [], oldestQueuedSeconds: 0, ended: [], faults: [] })
+    expect(await queueStats(t.db)).toEqual({
+      live: [],
+      oldestQueuedSeconds: 0,
+      held: { organisations: 0, all: 0 },
+      ended: [],
+      faults: [],
+    })
   })
 
   test('faults of the scanner by module, more and never fewer', async () => {

@@ -12,6 +12,8 @@ export interface QueueStats {
   }[]
   /** Seconds that the oldest queued run has waited; 0 when none waits. */
   readonly oldestQueuedSeconds: number
+  /** Organisations that an emergency stop holds, and 1 where one is over all. */
+  readonly held: { readonly organisations: number; readonly all: number }
   /** Of the last hour, by how they ended. Seconds count from the first lease; requests are those sent to targets. */
   readonly ended: readonly {
     readonly status: EndStatus
@@ -26,6 +28,7 @@ export interface QueueStats {
 
 type Row =
   | { kind: 'live'; status: QueueStats['live'][number]['status']; phase: Phase; runs: number; oldest: number }
+  | { kind: 'held'; runs: number; requests: number }
   | { kind: 'ended'; status: EndStatus; runs: number; seconds: number; slowest: number; requests: number }
 
 /** One statement over partial indexes, and one over a row for each module: it costs what is waiting, running and ended within the hour, not what is stored. */
@@ -47,17 +50,26 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
        from live group by status, phase
      union all
      select 'ended', status, null, count(*), null, sum(seconds), max(seconds), sum(requests)::bigint
-       from ended group by status`,
+       from ended group by status
+     union all
+     select 'held', null, null, count(organisation_id), null, null, null, count(*) filter (where organisation_id is null)
+       from holds`,
     [],
   )
   const live = rows.filter((row) => row.kind === 'live')
   const ended = rows.filter((row) => row.kind === 'ended')
+  const held = rows.find((row) => row.kind === 'held')
   return {
     faults: await faultCounts(db),
     live: live.map(({ status, phase, runs }) => ({ status, phase, runs })),
     oldestQueuedSeconds: Math.max(0, ...live.filter((row) => row.status === 'queued').map((row) => row.oldest)),
+    held: { organisations: held?.runs ?? 0, all: held?.requests ?? 0 },
     ended: ended.map(({ status, runs, seconds, slowest, requests }) => ({
       ...{ status, runs, seconds, slowestSeconds: slowest, requests },
     })),
   }
 }
+
+/** Whether any organisation has a run waiting, be it above its limit. */
+export const isAnyQueued = async (db: Queryable): Promise<boolean> =>
+  (await db.query(`select 1 from runs where status = 'queued' limit 1`, [])).length > 0

@@ -1,3 +1,4 @@
+import { NO_REPORT, type ReportState } from '../contract/report.ts'
 import type {
   Counts,
   ErrorKind,
@@ -42,6 +43,8 @@ export interface RunRow {
   readonly retest_of: string | null
   readonly baseline_run_id: string | null
   readonly signed_in: boolean
+  /** Of the newest rendering; null without one. */
+  readonly report: ReportState | null
   readonly error_kind: ErrorKind | null
   readonly error_detail: string | null
   readonly attempts: number
@@ -53,12 +56,18 @@ export interface RunRow {
   readonly cancel_requested_at: Date | null
 }
 
+/** `ReportState` of the newest rendering of a run, as a column; null without one. */
+export const reportOf = (runId: string): string =>
+  `(select json_build_object('state', p.state, 'reason', p.reason, 'version', p.version)
+     from reports p where p.run_id = ${runId} order by p.version desc limit 1)`
+
 /** The columns of `RunRow` of a table or alias `r`. The duration is by the database's clock. */
 export const RUN_COLUMNS = `
   r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r.context, r.options, r.status, r.phase, r.phase_detail,
   r.progress, r.counts, r.open_counts, r.grade, r.retest_of, r.baseline_run_id, r.signed_in, r.error_kind, r.error_detail, r.attempts, r.event_seq,
   coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
     as duration_ms,
+  ${reportOf('r.id')} as report,
   r.created_at, r.started_at, r.finished_at, r.cancel_requested_at`
 
 /** A row of a list, and its columns: a third of the whole. */
@@ -112,11 +121,19 @@ export const toRunState = (row: RunRow): RunState => ({
   grade: row.grade,
   retest_of: toRetestOf(row),
   signed_in: row.signed_in,
+  report: toReport(row),
   created_at: iso(row.created_at),
   started_at: isoOrNull(row.started_at),
   finished_at: isoOrNull(row.finished_at),
   cancel_requested_at: isoOrNull(row.cancel_requested_at),
 })
+
+/** Its files are shown from the run's end on: until then it is not there yet, whatever became of it. */
+const toReport = ({ report, status }: Pick<RunRow, 'report' | 'status'>): ReportState => {
+  if (report === null) return NO_REPORT
+  if (status === 'done' || report.state === 'none') return report
+  return { state: 'pending', reason: null, version: report.version }
+}
 
 export const toRunRecord = (row: RunRow): RunRecord => ({
   ...toRunState(row),

@@ -4,6 +4,7 @@ import type { ProblemCode } from '../contract/problem.ts'
 import type { RunListItem, RunOptions, RunState, RunStatus, SiteContext, Tier } from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
+import { queueDetail } from './holds.ts'
 import { sealedLogin } from './logins.ts'
 import { used } from './quota.ts'
 import {
@@ -138,7 +139,7 @@ const insertRun = async (
   const [row] = await tx.query<RunRow>(
     `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
                             phase_detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, 'Waiting for a worker')
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, ${queueDetail('$2')})
      returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`,
     [
       randomUUID(),

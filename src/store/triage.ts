@@ -2,7 +2,9 @@
 import type { DomainTriage } from '../contract/domain-triage.ts'
 import type { Finding, ResolvedFinding } from '../contract/finding.ts'
 import { type Reopened, type Triage, UNDECIDED } from '../contract/triage.ts'
+import { adopt, outdated, type ProblemKey } from './adoption.ts'
 import type { Database, Queryable } from './database.ts'
+import { PROOF_RULE, proofHash } from './proof-hash.ts'
 import { iso, isoOrNull } from './time.ts'
 
 /** The columns of `TriageRow` of a table or alias `t`; all null where nobody ever decided. */
@@ -57,6 +59,7 @@ export const decide = (
     const [run] = await tx.query<{ domain_id: string | null }>('select domain_id from runs where id = $1', [runId])
     const domainId = run?.domain_id
     if (!domainId) return 'no_domain'
+    await adopt(tx, [{ domain_id: domainId, fingerprint: finding.fingerprint }])
     if (decision === null) {
       await tx.query('delete from triage where domain_id = $1 and fingerprint = $2', [domainId, finding.fingerprint])
     } else {
@@ -70,13 +73,12 @@ const store = async (tx: Queryable, domainId: string, finding: Finding, decision
   const { check_id, title, severity, location, fingerprint } = finding
   await tx.query(
     `insert into triage as t
-       (organisation_id, domain_id, fingerprint, state, owner, reason, expires_at, proof_hash, subject, decided_by)
-     select d.organisation_id, d.id, $2, $3, $4, $5, $6,
-            coalesce((select f.proof_hash from findings f where f.id = $7), ''), $8::json, $9
+       (organisation_id, domain_id, fingerprint, state, owner, reason, expires_at, proof_hash, proof_rule, subject, decided_by)
+     select d.organisation_id, d.id, $2, $3, $4, $5, $6, $7, ${PROOF_RULE}, $8::json, $9
        from domains d where d.id = $1
      on conflict (domain_id, fingerprint) do update
        set state = excluded.state, owner = excluded.owner, reason = excluded.reason, expires_at = excluded.expires_at,
-           proof_hash = excluded.proof_hash, subject = excluded.subject, decided_by = excluded.decided_by,
+           proof_hash = excluded.proof_hash, proof_rule = excluded.proof_rule, subject = excluded.subject, decided_by = excluded.decided_by,
            decided_at = clock_timestamp(), reopened_at = null, reopened = null`,
     [
       domainId,
@@ -85,21 +87,17 @@ const store = async (tx: Queryable, domainId: string, finding: Finding, decision
       decision.owner,
       decision.reason,
       decision.expiresAt,
-      finding.id,
+      proofHash(finding),
       JSON.stringify({ check_id, title, severity, location, fingerprint }),
       decision.decidedBy,
     ],
   )
 }
 
-interface Key {
-  readonly domain_id: string
-  readonly fingerprint: string
-}
-
 /** Inside the transaction that ends a run: decisions about other evidence than it saw hold no longer. */
 export const reopenChanged = async (tx: Queryable, runId: string): Promise<void> => {
-  const keys = await tx.query<Key>(
+  const adopted = await adopt(tx, await outdated(tx, 100_000, runId))
+  const keys = await tx.query<ProblemKey>(
     `update triage t
         set reopened_at = clock_timestamp(), reopened = 'evidence_changed'
        from runs r join findings f on f.run_id = r.id
@@ -108,13 +106,28 @@ export const reopenChanged = async (tx: Queryable, runId: string): Promise<void>
       returning t.domain_id, t.fingerprint`,
     [runId],
   )
-  await recount(tx, keys)
+  await recount(tx, [...adopted, ...keys])
 }
+
+/** After an upgrade: all decisions follow their findings to the present rule. Returns how many were looked at. */
+export const adoptDecisions = async (db: Database): Promise<number> => {
+  let count = 0
+  for (;;) {
+    const round = await db.transaction(async (tx) => {
+      const keys = await adopt(tx, await outdated(tx, ADOPTED_AT_ONCE))
+      await recount(tx, keys)
+      return keys.length
+    })
+    count += round
+    if (round < ADOPTED_AT_ONCE) return count
+  }
+}
+const ADOPTED_AT_ONCE = 200
 
 /** Decisions whose date has passed hold no longer. Any number of workers may do it at once. Returns how many. */
 export const expireTriage = (db: Database, limit = 1000): Promise<number> =>
   db.transaction(async (tx) => {
-    const keys = await tx.query<Key>(
+    const keys = await tx.query<ProblemKey>(
       `update triage set reopened_at = clock_timestamp(), reopened = 'expired'
         where (domain_id, fingerprint) in (
           select domain_id, fingerprint from triage
@@ -127,7 +140,7 @@ export const expireTriage = (db: Database, limit = 1000): Promise<number> =>
     return keys.length
   })
 
-const recount = async (tx: Queryable, keys: readonly Key[]): Promise<void> => {
+const recount = async (tx: Queryable, keys: readonly ProblemKey[]): Promise<void> => {
   if (keys.length === 0) return
   await tx.query(
     `update runs r set open_counts = open_counts(r.id)

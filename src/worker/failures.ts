@@ -27,6 +27,14 @@ export class RunFailed extends Error {
   }
 }
 
+/** The storage did not come back for so many milliseconds: the run goes back to the queue, and its attempt does not count. */
+export class StorageAway extends Error {
+  constructor(milliseconds: number, options: { readonly cause: unknown }) {
+    super(`The storage was away for ${Math.round(milliseconds / 1000)} s`, options)
+    this.name = 'StorageAway'
+  }
+}
+
 /** Throws when the answer of a fenced write is that the lease is lost. */
 export const held = <T>(answer: T | 'lost'): T => {
   if (answer === 'lost') throw new LeaseLost()
@@ -42,7 +50,17 @@ export const isDatabaseAway = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
   return (
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'].includes(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|embedded database/.test(error.message)
+    UNREACHABLE.includes(code) ||
+    // The file of a socket, and not any file.
+    (code === 'ENOENT' && 'syscall' in error && error.syscall === 'connect') ||
+    /Connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|embedded database/.test(
+      error.message,
+    )
   )
 }
+
+const UNREACHABLE = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  // A name that cannot be asked for.
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+]

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { PassThrough, pipeline, type Readable, Transform } from 'node:stream'
 import { ZipFile } from 'yazl'
+import { StorageError } from '../artifacts/artifacts.ts'
 import type { ArtifactKind } from '../contract/artifact.ts'
 import {
   type ArtifactRecord,
@@ -12,7 +13,7 @@ import {
 } from '../store/artifacts.ts'
 import type { Queryable } from '../store/database.ts'
 import { readAuditTexts } from '../store/events.ts'
-import { RunFailed } from './failures.ts'
+import { RunFailed, Stopped, StorageAway } from './failures.ts'
 import type { Storage } from './options.ts'
 
 export interface FileToStore {
@@ -24,6 +25,8 @@ export interface FileToStore {
   /** A stream is opened only when somebody reads it, so that its errors have a listener from the start. */
   readonly body: Buffer | (() => Readable)
   readonly pageCount?: number
+  /** Rendering of the report that it belongs to; absent for what has none. */
+  readonly version?: number
 }
 
 /** How files are reserved: under a lease, or after the run's end. */
@@ -36,13 +39,19 @@ export interface FilePolicy {
 }
 
 const AUDIT_BATCH = 2_000
+/** What carries the mark of a plan that has one. */
+const MARKED: readonly ArtifactKind[] = ['report_pdf', 'report_tex', 'report_html']
 
-/** Throws `RunFailed` with `storage_failed` when the storage did not keep exactly these bytes. */
+/** Carries out one write; what waits for a storage that is away does it more than once. */
+export type Write = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Throws `RunFailed` with `storage_failed` when the storage did not keep exactly these bytes; else as `carryOut`. */
 export const storeFile = async (
   storage: Storage,
   reserve: Reserve,
   policy: FilePolicy,
   file: FileToStore,
+  carryOut: Write = (work) => work(),
 ): Promise<StoredArtifact> => {
   const id = file.id ?? randomUUID()
   const objectKey = `runs/${policy.runId}/${id}/${safeSegment(file.filename)}`
@@ -55,26 +64,37 @@ export const storeFile = async (
     objectKey,
     // The audit log is kept as long as the row.
     retentionDays: file.kind === 'audit_log' ? null : policy.retentionDays,
-    watermarked: policy.watermark && (file.kind === 'report_pdf' || file.kind === 'report_tex'),
+    watermarked: policy.watermark && MARKED.includes(file.kind),
+    ...(file.version === undefined ? {} : { version: file.version }),
   })
-  const written = await write(storage, objectKey, file)
+  const written = await keep(file, () => carryOut(() => write(storage, objectKey, file)))
   return { id, sizeBytes: written.size, sha256: written.sha256, pageCount: file.pageCount ?? null }
 }
 
-const write = async (storage: Storage, key: string, file: FileToStore): Promise<{ size: number; sha256: string }> => {
+const keep = async <T>(file: FileToStore, work: () => Promise<T>): Promise<T> => {
   try {
-    const sent = createMeasure()
-    await storage.put(key, sent.pass(file.body), { contentType: file.contentType })
-    const back = createMeasure()
-    for await (const chunk of (await storage.get(key)).stream) back.add(chunk as Buffer)
-    const [wanted, kept] = [sent.result(), back.result()]
-    if (kept.size !== wanted.size || kept.sha256 !== wanted.sha256) {
-      throw new Error(`sent ${wanted.size} bytes of SHA-256 ${wanted.sha256}, got back ${kept.size} of ${kept.sha256}`)
-    }
-    return kept
+    return await work()
   } catch (cause) {
+    if (cause instanceof StorageAway || cause instanceof Stopped) throw cause
     throw new RunFailed('storage_failed', `The file ${file.filename} could not be stored.`, { cause })
   }
+}
+
+const write = async (storage: Storage, key: string, file: FileToStore): Promise<{ size: number; sha256: string }> => {
+  const sent = createMeasure()
+  await storage.put(key, sent.pass(file.body), { contentType: file.contentType })
+  const back = createMeasure()
+  const { stream } = await storage.get(key)
+  try {
+    for await (const chunk of stream) back.add(chunk as Buffer)
+  } catch (cause) {
+    throw new StorageError('unavailable', `Could not read ${key} to its end`, { cause })
+  }
+  const [wanted, kept] = [sent.result(), back.result()]
+  if (kept.size !== wanted.size || kept.sha256 !== wanted.sha256) {
+    throw new Error(`sent ${wanted.size} bytes of SHA-256 ${wanted.sha256}, got back ${kept.size} of ${kept.sha256}`)
+  }
+  return kept
 }
 
 interface Measure {

@@ -1,24 +1,30 @@
-/** From the last module to `done`: judge, report, files, and the one transaction that makes them visible. */
+/**
+ * From the last module to `done`: judge, findings file, and the one transaction that makes them visible. The PDF is made
+ * beside it (report-jobs.ts); the run waits for it for a while and ends in any case.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Finding } from '../contract/finding.ts'
 import { FINDINGS_SCHEMA_VERSION, type FindingsFile } from '../contract/findings-file.ts'
 import type { Counts, Phase } from '../contract/run.ts'
 import { openCounts } from '../contract/triage.ts'
 import type { StoredArtifact } from '../store/artifacts.ts'
+import type { Database } from '../store/database.ts'
 import { appendAudit } from '../store/events.ts'
 import { allFindings, resolvedFindings } from '../store/findings.ts'
 import { finish, type LeasedRun, progress } from '../store/lease.ts'
 import { loadModules, type ModuleRecord } from '../store/modules.ts'
-import { getLogo } from '../store/organisations.ts'
-import { held, RunFailed, Stopped } from './failures.ts'
+import { openReport, readReport } from '../store/reports.ts'
+import { held, isDatabaseAway, Stopped } from './failures.ts'
 import type { FileToStore } from './files.ts'
-import type { WorkerOptions } from './options.ts'
-import type { Report } from './report-writer.ts'
+import type { Timing, WorkerOptions } from './options.ts'
+import { extrasOf, findingsFile, pageFile } from './report-files.ts'
 import type { RunFiles } from './run-files.ts'
 import { targetOf } from './spec.ts'
 
 /** `canceling` when a cancel came in between: the caller ends the run so. */
 export const finishRun = async (
   options: WorkerOptions,
+  timing: Timing,
   run: LeasedRun,
   startedAt: Date,
   files: RunFiles,
@@ -34,25 +40,19 @@ export const finishRun = async (
   const file = await buildFindingsFile(options, run, startedAt, signal)
 
   await tell('report', 'Writing findings.json', 94)
-  const stored: StoredArtifact[] = [
-    await files.store({
-      kind: 'findings_json',
-      filename: 'findings.json',
-      contentType: 'application/json',
-      body: Buffer.from(options.report.findingsJson(file)),
-    }),
-  ]
-  if (run.options.make_pdf) {
+  const pdf = run.options.make_pdf
+  const artifacts: StoredArtifact[] = []
+  for (const part of await firstFiles(options, run, file, files.policy.watermark))
+    artifacts.push(await files.store(part))
+  held(await openReport(db, run, { pdf, artifacts }))
+  if (pdf) {
     await tell('report', 'Setting the PDF report', 95)
-    for (const part of await reportFiles(options, run, file, files.policy.watermark, signal)) {
-      stored.push(await files.store(part))
-    }
+    await reportEnd(db, run.runId, timing.reportWait, signal)
   }
   await tell('report', 'Storing audit log and evidence', 98)
   const { grade } = file.grade
   held(await appendAudit(db, run, [endEntry({ result: 'done', grade })]))
-  stored.push(...(await files.storeClosing()))
-  const state = held(await finish(db, run, { grade, artifacts: stored }))
+  const state = held(await finish(db, run, { grade, artifacts: await files.storeClosing() }))
   return state === 'canceling' ? 'canceling' : 'done'
 }
 
@@ -114,36 +114,34 @@ const countOf = (findings: readonly Finding[]): Counts => {
   return counts
 }
 
-const reportFiles = async (
-  { db, report }: WorkerOptions,
+/** What every done run has, with a PDF or without. A page that cannot be written does not cost the run its result. */
+const firstFiles = async (
+  { db, report, logger }: WorkerOptions,
   run: LeasedRun,
   file: FindingsFile,
   watermark: boolean,
-  signal: AbortSignal,
 ): Promise<FileToStore[]> => {
-  const logo = await getLogo(db, run.organisationId)
-  let made: Report
+  const findings = findingsFile(report, file, 1)
   try {
-    made = await report.write(file, { organisation: run.organisationName, logo, watermark }, signal)
-  } catch (cause) {
-    if (signal.aborted) throw new Stopped()
-    const sentence = cause instanceof Error ? cause.message : 'The report could not be set.'
-    throw new RunFailed('report_failed', sentence.slice(0, 500), { cause })
+    const extras = await extrasOf(db, run, { watermark, introduction: null })
+    return [findings, pageFile(report, file, extras, 1)]
+  } catch (error) {
+    if (isDatabaseAway(error)) throw error
+    logger.error({ run: run.runId, err: error }, 'the report could not be written as a page')
+    return [findings]
   }
-  const { pdf, tex, pages } = made
-  return [
-    { kind: 'report_pdf', filename: 'report.pdf', contentType: 'application/pdf', body: pdf, pageCount: pages },
-    { kind: 'report_tex', filename: 'report.tex', contentType: 'application/x-tex', body: Buffer.from(tex) },
-    ...(logo ? [logoFile(logo)] : []),
-  ]
 }
 
-const logoFile = (logo: Buffer): FileToStore => {
-  const isPdf = logo.subarray(0, 5).toString('latin1') === '%PDF-'
-  return {
-    kind: 'branding_logo',
-    filename: isPdf ? 'logo.pdf' : 'logo.png',
-    contentType: isPdf ? 'application/pdf' : 'image/png',
-    body: logo,
+/** Returns when the report is made or cannot be, or after so many milliseconds. */
+const reportEnd = async (db: Database, runId: string, milliseconds: number, signal: AbortSignal): Promise<void> => {
+  const deadline = performance.now() + milliseconds
+  while (performance.now() < deadline) {
+    if (signal.aborted) throw new Stopped()
+    if ((await readReport(db, runId))?.state !== 'pending') return
+    // Ends at once when the run has to stop; the loop sees it.
+    await delay(LOOK_EVERY, undefined, { signal }).catch(() => undefined)
   }
 }
+
+/** Milliseconds. */
+const LOOK_EVERY = 300

@@ -34,6 +34,8 @@ export interface Heartbeat {
   /** Beats now, e.g. because a cancel was announced. */
   readonly now: () => void
   readonly end: () => void
+  /** True once the lease was given up because the database did not answer; somebody else may or may not have it. */
+  readonly silent: () => boolean
 }
 
 /**
@@ -45,6 +47,7 @@ export const startHeartbeat = (db: Database, lease: Lease, stop: Stop, timing: T
   let busy = false
   let again = false
   let lastKept = performance.now()
+  let silent = false
 
   const beat = async (): Promise<void> => {
     const sent = performance.now()
@@ -75,11 +78,15 @@ export const startHeartbeat = (db: Database, lease: Lease, stop: Stop, timing: T
     })
   }
   const timer = setInterval(() => {
-    if (performance.now() - lastKept > timing.lease - timing.heartbeat) stop.ask('lost')
+    if (performance.now() - lastKept > timing.lease - timing.heartbeat) {
+      silent = true
+      stop.ask('lost')
+    }
     now()
   }, timing.heartbeat)
   return {
     now,
+    silent: () => silent,
     end: () => {
       ended = true
       clearInterval(timer)

@@ -6,7 +6,7 @@ import { appendAudit } from '../store/events.ts'
 import { countFault } from '../store/faults.ts'
 import { type Lease, progress } from '../store/lease.ts'
 import { saveModule } from '../store/modules.ts'
-import { held, RunFailed } from './failures.ts'
+import { held, LeaseLost, RunFailed } from './failures.ts'
 import type { Logger } from './options.ts'
 import type { ChildMessage } from './supervise.ts'
 
@@ -21,6 +21,8 @@ export interface Inbox {
 /** Bytes of evidence that may wait to be stored, and messages of all kinds. */
 const MAX_WAITING_BYTES = 128 * 1024 * 1024
 const MAX_WAITING = 20_000
+/** Milliseconds after which a write counts as held up by an outage. */
+const HELD_UP = 5_000
 
 /**
  * Stores a child's messages one after the other, in order. What waits is joined: of several progress messages the last
@@ -36,6 +38,7 @@ export const createInbox = (
   const waiting: ChildMessage[] = []
   const evidenceOf = new Map<string, string[]>()
   let waitingBytes = 0
+  let writingSince = performance.now()
   let pump: Promise<void> | null = null
   let failure: { readonly error: unknown } | null = null
 
@@ -90,6 +93,7 @@ export const createInbox = (
     try {
       for (let message = waiting.shift(); message; message = waiting.shift()) {
         if (message.type === 'evidence') waitingBytes -= message.body.byteLength
+        writingSince = performance.now()
         await store(message)
       }
     } catch (error) {
@@ -105,7 +109,11 @@ export const createInbox = (
       waiting.push(message)
       if (message.type === 'evidence') waitingBytes += message.body.byteLength
       if (waitingBytes > MAX_WAITING_BYTES || waiting.length > MAX_WAITING) {
-        return fail(new RunFailed('scanner_crashed', 'The scanner sent more than could be stored.'))
+        // In an outage that is nobody's fault: the run is left to its lease, so it starts again, but not for ever.
+        const isOutage = performance.now() - writingSince > HELD_UP
+        return fail(
+          isOutage ? new LeaseLost() : new RunFailed('scanner_crashed', 'The scanner sent more than could be stored.'),
+        )
       }
       pump ??= run()
     },

@@ -1,5 +1,6 @@
 /** Carries out the login tests that people asked for. Any number of workers do it; each test is taken by one. */
 import type { LoginAnswer } from '../contract/domain-login.ts'
+import { isDomainHeld } from '../store/holds.ts'
 import { claimLoginTest, finishLoginTest, type LoginTestJob } from '../store/logins.ts'
 import { type Credentials, openCredentials } from '../store/seal.ts'
 import type { WorkerOptions } from './options.ts'
@@ -10,14 +11,14 @@ export type LoginTester = (
   signal: AbortSignal,
 ) => Promise<LoginAnswer>
 
+type Options = Pick<WorkerOptions, 'db' | 'secretKey' | 'logger'>
+
 /** Looks at once: one slow site does not hold up the others. */
 const LANES = 4
+/** Milliseconds between two looks at whether an emergency stop ends the test. */
+const HELD_EVERY = 1_000
 
-export const lookAtLogins = async (
-  options: Pick<WorkerOptions, 'db' | 'secretKey' | 'logger'>,
-  test: LoginTester,
-  signal: AbortSignal,
-): Promise<void> => {
+export const lookAtLogins = async (options: Options, test: LoginTester, signal: AbortSignal): Promise<void> => {
   const next = (): Promise<LoginTestJob | null> => (signal.aborted ? Promise.resolve(null) : claimLoginTest(options.db))
   const lane = async (taken: LoginTestJob | null): Promise<void> => {
     for (let job = taken; job !== null; job = await next()) {
@@ -31,18 +32,48 @@ export const lookAtLogins = async (
 }
 
 const answerTo = async (
-  { secretKey, logger }: Pick<WorkerOptions, 'secretKey' | 'logger'>,
+  options: Options,
   test: LoginTester,
   job: LoginTestJob,
-  signal: AbortSignal,
+  stopped: AbortSignal,
 ): Promise<LoginAnswer> => {
+  const { secretKey, logger } = options
   // Asked for while it was; it may have lapsed on the way.
   if (!job.verified) return notTested('The domain is not verified any more.')
+  const free = untilHeld(options, job, stopped)
   try {
-    return await test(job, openCredentials(secretKey, job.sealed), signal)
+    const answer = await test(job, openCredentials(secretKey, job.sealed), free.signal)
+    return free.held() ? notTested(STOPPED) : answer
   } catch (error) {
+    if (free.held()) return notTested(STOPPED)
     logger.error({ err: error, domain: job.domain }, 'a login could not be tested')
     return notTested('The test failed on our side; the log of the worker says why.')
+  } finally {
+    free.end()
+  }
+}
+
+const STOPPED = 'The emergency stop ended the test.'
+
+/** Aborts as well when the emergency stop comes to hold the domain's organisation. */
+const untilHeld = (
+  { db, logger }: Options,
+  { domainId, domain }: LoginTestJob,
+  stopped: AbortSignal,
+): { readonly signal: AbortSignal; readonly held: () => boolean; readonly end: () => void } => {
+  const stop = new AbortController()
+  const look = async (): Promise<void> => {
+    try {
+      if (await isDomainHeld(db, domainId)) stop.abort(new Error(STOPPED))
+    } catch (error) {
+      logger.warn({ err: error, domain }, 'whether a login test is to be stopped could not be asked')
+    }
+  }
+  const timer = setInterval(() => void look(), HELD_EVERY)
+  return {
+    signal: AbortSignal.any([stopped, stop.signal]),
+    held: () => stop.signal.aborted,
+    end: () => clearInterval(timer),
   }
 }
 

@@ -35,7 +35,7 @@ const look = async (listener: RequestListener, page = '/account', exclude: reado
   })
   try {
     const egress = run.forModule('login', { requests: 60, signal })
-    const answer = await testLogin(egress, { domain: `shop.test:${port}`, page })
+    const answer = await testLogin(egress, { domain: `shop.test:${port}`, page }, run.redact)
     expect(JSON.stringify([answer, audited])).not.toContain('kanarie')
     return { answer, asked }
   } finally {

@@ -2,6 +2,7 @@
 import type { LoginAnswer, LoginLook } from '../contract/domain-login.ts'
 import { splitDomain } from '../contract/domain-name.ts'
 import { type Egress, EgressError, type HttpExchange } from '../egress/egress.ts'
+import type { Redactor } from '../egress/redact.ts'
 import { followRedirects } from '../egress/redirects.ts'
 import { isSameSite } from './same-site.ts'
 import { readPage } from './seen-page.ts'
@@ -10,13 +11,14 @@ import { readPage } from './seen-page.ts'
 export const testLogin = async (
   egress: Pick<Egress, 'http'>,
   about: { readonly domain: string; readonly page: string },
+  redact: Pick<Redactor, 'text' | 'bytes'>,
 ): Promise<LoginAnswer> => {
   try {
-    const first = await look(egress, about, false)
-    const signed = await look(egress, about, true)
-    return judgeLooks(first, signed, await look(egress, about, false), about.domain)
+    const first = await look(egress, about, false, redact)
+    const signed = await look(egress, about, true, redact)
+    return judgeLooks(first, signed, await look(egress, about, false, redact), about.domain)
   } catch (error) {
-    if (error instanceof CannotLook || error instanceof EgressError) return notTested(error.message)
+    if (error instanceof CannotLook || error instanceof EgressError) return notTested(redact.text(error.message))
     if (error instanceof DOMException) return notTested('There was no answer in time.')
     throw error
   }
@@ -93,6 +95,7 @@ const look = async (
   egress: Pick<Egress, 'http'>,
   { domain, page }: { readonly domain: string; readonly page: string },
   authenticated: boolean,
+  redact: Pick<Redactor, 'text' | 'bytes'>,
 ): Promise<Seen> => {
   const said: string[] = []
   for (const scheme of ['https', 'http']) {
@@ -102,16 +105,17 @@ const look = async (
       isSameSite(next, domain),
     )
     const last = exchanges.at(-1)
-    if (last !== undefined && error === null) return seen(last)
+    if (last !== undefined && error === null) return seen(last, redact)
     said.push(`${url}: ${error?.message ?? 'no answer'}`)
     if (last !== undefined) break
   }
   throw new CannotLook(said.join('; '))
 }
 
-const seen = (exchange: HttpExchange): Seen => {
-  const { origin, pathname } = new URL(exchange.request.url)
-  const page = readPage(exchange)
+/** Somebody is told what the page says: by then without the login that it may give back. */
+const seen = (exchange: HttpExchange, redact: Pick<Redactor, 'text' | 'bytes'>): Seen => {
+  const { origin, pathname } = new URL(redact.text(exchange.request.url))
+  const page = readPage({ headers: exchange.headers, body: redact.bytes(exchange.body) })
   if (page === null) throw new CannotLook(`${origin}${pathname} has too many elements to be read.`)
   // Without its query: what a site hands to its visitors there is nobody else's.
   return { url: origin + pathname, status: exchange.status, ...page }

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism, hostname } from 'node:os'
-import { lease } from '../store/lease.ts'
+import { type Lease, lease, release } from '../store/lease.ts'
+import { isAnyQueued } from '../store/queue-stats.ts'
 import { lookAtLogins } from './login-looks.ts'
 import { TIMING, type Timing, type WorkerOptions } from './options.ts'
-import { reapLost, reopenExpired } from './reaper.ts'
+import { failLost, reapLost, reopenExpired } from './reaper.ts'
 import { repeat } from './repeat.ts'
+import { startReportLane } from './report-jobs.ts'
 import { sweep } from './retention.ts'
 import { type ActiveRun, carryOut } from './run.ts'
 import { fireSchedules } from './schedules.ts'
@@ -26,14 +28,40 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const places = options.concurrency ?? availableParallelism()
   const active = new Map<string, ActiveRun>()
   const stopped = new AbortController()
+  /** Leases that the database's silence cost us. */
+  const left = new Set<Lease>()
   const isFull = (): boolean => stopped.signal.aborted || active.size >= places
+
+  let told = false
+  /** Nothing is taken whose files could not be kept. The storage is asked only when there is something to take. */
+  const storageWorks = async (): Promise<boolean> => {
+    if (!options.storage.check || !(await isAnyQueued(db))) return true
+    try {
+      await unlessStopped(options.storage.check(), stopped.signal)
+      if (stopped.signal.aborted) return false
+      if (told) logger.warn({ worker: id }, 'the storage works again; runs are leased')
+      told = false
+    } catch (error) {
+      if (!told) logger.error({ worker: id, err: error }, 'the storage does not work; no run is leased')
+      told = true
+    }
+    return !told
+  }
+  /** Before the reaper looks: what is handed back has not used up an attempt. */
+  const handBack = async (): Promise<void> => {
+    for (const lease of [...left]) {
+      await release(db, lease)
+      left.delete(lease)
+    }
+  }
 
   const take = async (): Promise<void> => {
     while (!isFull()) {
+      if (!(await storageWorks())) return
       const run = await lease(db, { workerId: id, seconds: timing.lease / 1000, plans: options.plans })
       if (!run) return
       logger.info({ run: run.runId, domain: run.domain, attempt: run.attempts + 1 }, 'run leased')
-      const started = carryOut(options, timing, run)
+      const started = carryOut(options, timing, run, (lease) => left.add(lease))
       active.set(run.runId, started)
       // Leased while the worker was asked to stop: straight back.
       if (stopped.signal.aborted) started.drain()
@@ -45,7 +73,9 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   }
   const look = repeat({ every: timing.poll, signal: stopped.signal, logger, name: 'queue' }, take)
   const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, async () => {
+    await handBack()
     await reapLost(db, logger)
+    await failLost(db, logger)
     await reopenExpired(db, logger)
     await fireSchedules(db, options.plans, logger)
   })
@@ -60,9 +90,12 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     if (testLogin) await lookAtLogins(options, testLogin, stopped.signal)
   })
 
+  const reports = startReportLane(options, timing, places, stopped.signal)
+
   const unlisten = await Promise.all([
     db.listen('runs_queued', look.now),
     db.listen('login_tests', logins.now),
+    db.listen('reports_due', reports.now),
     db.listen('run_cancel', (runId) => {
       if (runId) active.get(runId)?.look()
       else for (const run of active.values()) run.look()
@@ -72,6 +105,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   reaper.now()
   sweeper.now()
   logins.now()
+  reports.now()
   for (const chore of chores) chore.now()
 
   return {
@@ -80,10 +114,22 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     drain: async () => {
       stopped.abort()
       for (const run of active.values()) run.drain()
-      await Promise.all([look, reaper, sweeper, logins, ...chores].map(({ ended }) => ended()))
+      await Promise.all([look, reaper, sweeper, logins, reports, ...chores].map(({ ended }) => ended()))
       // The queue is not looked at any more, so no run can join now.
       await Promise.all([...active.values()].map(({ ended }) => ended))
       for (const stop of unlisten) await stop()
     },
+  }
+}
+
+/** Ends with the work, or without waiting for it when the signal aborts. */
+const unlessStopped = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  const stopped = Promise.withResolvers<void>()
+  const stop = (): void => stopped.resolve()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await Promise.race([work, stopped.promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }

@@ -18,6 +18,8 @@ export interface Storage {
   ) => Promise<{ readonly size: number; readonly sha256: string }>
   readonly get: (key: string) => Promise<{ readonly stream: Readable; readonly size: number }>
   readonly delete: (key: string) => Promise<void>
+  /** Rejects while the storage does not work; may be asked at any time. Without it only a failed write tells. */
+  readonly check?: () => Promise<void>
 }
 
 /** Structured, as pino's. */
@@ -61,6 +63,8 @@ export interface WorkerOptions {
   readonly childMemoryMb?: number
   /** Environment variables handed to the child beside the harmless ones. It never gets keys or database addresses. */
   readonly childEnv?: Readonly<Record<string, string>>
+  /** Makes a folder for the temporary files of one child; without it these are where the worker's are. */
+  readonly childFolder?: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>
   /** Body of the scan child. Default: the engine's. */
   readonly scanScript?: URL
   /** Done once a day by one worker after another, e.g. checking domains again. */
@@ -83,6 +87,15 @@ export interface Timing {
   readonly silence: number
   readonly reap: number
   readonly sweep: number
+  /** First and longest pause while the storage is away … */
+  readonly storageFirst: number
+  readonly storageMost: number
+  /** … and how long a run waits for it before it goes back. */
+  readonly storagePatience: number
+  /** A run waits so long for its report, and ends without it then. */
+  readonly reportWait: number
+  /** From a storage that failed a report to the next attempt. */
+  readonly reportRetry: number
 }
 
 export const TIMING: Timing = {
@@ -94,4 +107,9 @@ export const TIMING: Timing = {
   silence: 120_000,
   reap: 5_000,
   sweep: 10 * 60_000,
+  storageFirst: 500,
+  storageMost: 15_000,
+  storagePatience: 15 * 60_000,
+  reportWait: 120_000,
+  reportRetry: 60_000,
 }

@@ -9,19 +9,36 @@ export interface ReportExtras {
   /** PNG or PDF. */
   readonly logo: Buffer | null
   readonly watermark: boolean
+  /** The owners' own words before the summary; plain text. */
+  readonly introduction: string | null
 }
 
-export interface Report {
-  readonly tex: string
+export interface PdfReport {
   readonly pdf: Buffer
   readonly pages: number
+  /** Its source; null where the browser printed it. */
+  readonly tex: string | null
 }
 
-/** Reports as functions of the findings file. An error's message is shown to the person: a plain sentence. */
+/** Why there is no PDF; the message is shown to the person: plain sentences. */
+export class ReportUnavailable extends Error {
+  override readonly name = 'ReportUnavailable'
+}
+
+/** Reports as functions of the findings file. */
 export interface ReportWriter {
   readonly findingsJson: (file: FindingsFile) => string
-  /** Aborting ends every program it started. */
-  readonly write: (file: FindingsFile, extras: ReportExtras, signal: AbortSignal) => Promise<Report>
+  /** One file of HTML that needs nothing beside it. */
+  readonly html: (file: FindingsFile, extras: ReportExtras) => string
+  /**
+   * Aborting ends every program it started. `warn` is told why a better maker was passed over.
+   * @throws {ReportUnavailable} where nothing on this machine can make a PDF.
+   */
+  readonly pdf: (
+    file: FindingsFile,
+    extras: ReportExtras,
+    options: { readonly signal: AbortSignal; readonly warn: (reason: string) => void },
+  ) => Promise<PdfReport>
 }
 
 /** The target as the engine knows it. */

@@ -6,6 +6,7 @@ import { confirmClosing, reserveClosing, runsToClose, type UnclosedRun } from '.
 import { forgetDeliveries } from '../store/deliveries.ts'
 import { forgetIdempotencyKeys } from '../store/runs.ts'
 import { forgetSessions } from '../store/sessions.ts'
+import { adoptDecisions } from '../store/triage.ts'
 import { RunFailed } from './failures.ts'
 import { auditLog, evidenceArchive, type FilePolicy, storeFile } from './files.ts'
 import type { WorkerOptions } from './options.ts'
@@ -33,6 +34,8 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
   await forgetIdempotencyKeys(db)
   await forgetDeliveries(db)
   await forgetSessions(db)
+  // A worker of the version before may have stored findings while the upgrade went round.
+  await adoptDecisions(db)
   return { deleted, abandoned: left, closed }
 }
 

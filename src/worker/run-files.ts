@@ -2,22 +2,29 @@ import { reserveArtifact, type StoredArtifact } from '../store/artifacts.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { held, RunFailed } from './failures.ts'
 import { auditLog, evidenceArchive, type FilePolicy, type FileToStore, storeFile } from './files.ts'
-import type { WorkerOptions } from './options.ts'
+import type { Timing, WorkerOptions } from './options.ts'
+import { type Patience, patiently } from './patience.ts'
 
 /** The files of one leased run. */
 export interface RunFiles {
   readonly policy: FilePolicy
-  /** Reserves under the lease, writes, verifies. Throws `LeaseLost` or `RunFailed`. */
+  /** Reserves under the lease, writes, verifies; waits for a storage that is away. Throws `LeaseLost`, `StorageAway` or `RunFailed`. */
   readonly store: (file: FileToStore) => Promise<StoredArtifact>
-  /** Audit log and evidence archive: what every ended run keeps, however it ended. */
-  readonly storeClosing: () => Promise<StoredArtifact[]>
+  /** Audit log and evidence archive: what every ended run keeps, however it ended. `wait` false tries it but once. */
+  readonly storeClosing: (wait?: boolean) => Promise<StoredArtifact[]>
 }
 
-export const createRunFiles = ({ db, storage, plans }: WorkerOptions, run: LeasedRun): RunFiles => {
+export const createRunFiles = (
+  { db, storage, plans, logger }: WorkerOptions,
+  timing: Timing,
+  run: LeasedRun,
+  signal: AbortSignal,
+): RunFiles => {
   const plan = plans.find(({ id }) => id === run.plan)
   if (!plan) throw new RunFailed('internal', `The organisation's plan "${run.plan}" is not configured.`)
   const policy: FilePolicy = { runId: run.runId, retentionDays: plan.retention_days, watermark: plan.watermark }
-  const store = (file: FileToStore): Promise<StoredArtifact> =>
+  const patience: Patience = { signal, timing, logger, runId: run.runId }
+  const store = (file: FileToStore, wait = true): Promise<StoredArtifact> =>
     storeFile(
       storage,
       async (artifact) => {
@@ -25,14 +32,15 @@ export const createRunFiles = ({ db, storage, plans }: WorkerOptions, run: Lease
       },
       policy,
       file,
+      wait ? (work) => patiently(work, patience) : undefined,
     )
   return {
     policy,
-    store,
-    storeClosing: async () => {
+    store: (file) => store(file),
+    storeClosing: async (wait = true) => {
       const files = [await evidenceArchive(db, storage, run.runId), await auditLog(db, run.runId)]
       const stored: StoredArtifact[] = []
-      for (const file of files) if (file) stored.push(await store(file))
+      for (const file of files) if (file) stored.push(await store(file, wait))
       return stored
     },
   }

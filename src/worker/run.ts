@@ -4,13 +4,14 @@ import { faultIdOf } from '../engine/faults.ts'
 import { confirmEvidence } from '../store/artifacts.ts'
 import { appendAudit } from '../store/events.ts'
 import { addChildDeath, countFault } from '../store/faults.ts'
-import { cancelEnd, fail, type LeasedRun, release, startRun } from '../store/lease.ts'
+import { cancelEnd, fail, type Lease, type LeasedRun, release, startRun } from '../store/lease.ts'
 import { refuseActive } from './active-consent.ts'
-import { held, isDatabaseAway, LeaseLost, RunFailed, Stopped } from './failures.ts'
+import { held, isDatabaseAway, LeaseLost, RunFailed, Stopped, StorageAway } from './failures.ts'
 import { endEntry, finishRun } from './finish.ts'
 import { createStop, type Stop, startHeartbeat } from './heartbeat.ts'
 import { createInbox } from './inbox.ts'
 import type { Timing, WorkerOptions } from './options.ts'
+import { patientDatabase } from './patient-database.ts'
 import { createRunFiles, type RunFiles } from './run-files.ts'
 import { buildSpec, RUN_SECONDS } from './spec.ts'
 import { type ChildEnd, superviseChild } from './supervise.ts'
@@ -37,10 +38,17 @@ const LEAST_SECONDS = 60
 const MEMORY_MB = 1_024
 const SCAN_SCRIPT = new URL('../engine/run-scan.ts', import.meta.url)
 
-export const carryOut = (options: WorkerOptions, timing: Timing, run: LeasedRun): ActiveRun => {
+/** `leave` gets a lease that nobody could keep, as the database was silent: to be handed back once it answers. */
+export const carryOut = (
+  options: WorkerOptions,
+  timing: Timing,
+  run: LeasedRun,
+  leave: (lease: Lease) => void,
+): ActiveRun => {
   const stop = createStop()
   const beat = startHeartbeat(options.db, run, stop, timing, options.logger)
-  const ended = work(options, timing, run, stop)
+  const db = patientDatabase(options.db, timing.lease, stop.lost)
+  const ended = work({ ...options, db }, timing, run, stop)
     .catch((error: unknown) => {
       if (error instanceof LeaseLost && stop.why() !== 'drain') {
         options.logger.warn({ run: run.runId }, 'lease lost; the run is left alone')
@@ -48,6 +56,7 @@ export const carryOut = (options: WorkerOptions, timing: Timing, run: LeasedRun)
         // The lease runs out and another worker takes over.
         options.logger.error({ run: run.runId, err: error }, 'run abandoned')
       }
+      if (beat.silent()) leave(run)
     })
     .finally(beat.end)
   return { runId: run.runId, look: beat.now, drain: () => stop.ask('drain'), ended }
@@ -65,12 +74,17 @@ const bringToEnd = async (options: WorkerOptions, timing: Timing, run: LeasedRun
   let files: RunFiles | null = null
   let failure: unknown = new Stopped()
   try {
-    files = createRunFiles(options, run)
+    files = createRunFiles(options, timing, run, stop.signal)
     if (await scanAndFinish(options, timing, run, stop, files)) return
   } catch (error) {
     failure = error
   }
   if (failure instanceof LeaseLost || isDatabaseAway(failure)) throw failure
+  if (failure instanceof StorageAway && stop.why() === null) {
+    options.logger.error({ run: run.runId, err: failure }, 'the storage did not come back; the run is handed back')
+    held(await release(options.db, run))
+    return
+  }
   if (stop.why() === 'cancel') await endCanceled(options, run, files)
   else if (stop.why() === null) await endFailed(options, run, files, failure)
 }
@@ -109,7 +123,7 @@ const scanAndFinish = async (
       }
     }
     assertCompleted(end, options)
-    const result = await finishRun(options, run, startedAt, files, stop.signal)
+    const result = await finishRun(options, timing, run, startedAt, files, stop.signal)
     if (result === 'canceling') stop.ask('cancel')
     return result === 'done'
   }
@@ -140,10 +154,17 @@ const scan = async (
     () => broken.ask('lost'),
     options.logger,
   )
-  const end = await superviseChild(await buildSpec(options, run, startedAt, activeRefused, seconds), {
+  const spec = await buildSpec(options, run, startedAt, activeRefused, seconds)
+  const folder = await options.childFolder?.()
+  const removeFolder = async (): Promise<void> => {
+    await folder?.remove().catch((error: unknown) => {
+      options.logger.warn({ run: run.runId, err: error }, 'temporary files of a scan are left for the next start')
+    })
+  }
+  const end = await superviseChild(spec, {
     script: options.scanScript ?? SCAN_SCRIPT,
     memoryMb: options.childMemoryMb ?? MEMORY_MB,
-    env: options.childEnv ?? {},
+    env: { ...(folder ? { TMPDIR: folder.path } : {}), ...options.childEnv },
     grace: timing.grace,
     overrun: timing.overrun,
     silence: timing.silence,
@@ -151,7 +172,7 @@ const scan = async (
     ...(options.outOfBand ? { calls: options.outOfBand.watch } : {}),
     onMessage: inbox.push,
     onLine: (line) => options.logger.warn({ run: run.runId, line }, 'scan child'),
-  })
+  }).finally(removeFolder)
   await inbox.settled()
   return end
 }
@@ -210,7 +231,7 @@ const closingFiles = async (
 ): Promise<Awaited<ReturnType<RunFiles['storeClosing']>>> => {
   held(await appendAudit(options.db, run, [last]))
   try {
-    return files ? await files.storeClosing() : []
+    return files ? await files.storeClosing(false) : []
   } catch (error) {
     if (!(error instanceof RunFailed)) throw error
     options.logger.error({ run: run.runId, err: error }, 'audit log and evidence archive are written later')

@@ -1,7 +1,7 @@
 /** What a reader sees of an answer: its title, its words, and whether it asks for a password. */
 import type { DefaultTreeAdapterTypes } from 'parse5'
 import type { HttpExchange } from '../egress/egress.ts'
-import { REDACTED } from '../egress/redact.ts'
+import { REDACTED } from '../egress/redacted.ts'
 import { headerOf } from '../egress/response-parser.ts'
 import { parseBounded } from './bounded-html.ts'
 

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { hasEnded } from '../../src/contract/run.ts'
 import { listArtifacts } from '../../src/store/artifacts.ts'
@@ -40,7 +41,7 @@ export interface Service {
 }
 
 export const startService = async (database: string, { objects, marks }: Folders): Promise<Service> => {
-  const script = new URL('./process.ts', import.meta.url).pathname
+  const script = fileURLToPath(new URL('./process.ts', import.meta.url))
   const child = spawn(process.execPath, [script, database, objects, marks], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -132,6 +133,7 @@ export const assertWhole = async (db: Database, { objects }: Folders, id: string
   expect(names).toEqual([
     'audit-log.jsonl',
     'findings.json',
+    'report.html',
     'evidence.zip',
     'cookies-page.txt',
     'headers-page.txt',

@@ -11,7 +11,7 @@ import { buildApp } from '../../src/api/app.ts'
 import { type AppOptions, DEFAULT_LIMITS } from '../../src/api/options.ts'
 import type { ObjectStorage } from '../../src/artifacts/artifacts.ts'
 import { fsStorage } from '../../src/artifacts/fs.ts'
-import type { ArtifactKind } from '../../src/contract/artifact.ts'
+import { type ArtifactKind, VERSIONED_KINDS } from '../../src/contract/artifact.ts'
 import * as example from '../../src/contract/examples.ts'
 import { BUILT_IN_PLANS, SCOPES, type Scope } from '../../src/contract/organisation.ts'
 import { createKey } from '../../src/store/api-keys.ts'
@@ -22,6 +22,7 @@ import type { NewFinding } from '../../src/store/findings.ts'
 import { finish, type LeasedRun, lease, startRun } from '../../src/store/lease.ts'
 import { saveModule } from '../../src/store/modules.ts'
 import { createOrganisation } from '../../src/store/organisations.ts'
+import { openReport } from '../../src/store/reports.ts'
 import { openEmbeddedDatabase, openPostgresDatabase } from './databases.ts'
 
 export interface Tenant {
@@ -174,9 +175,14 @@ export const finishWith = async (api: TestApi, held: LeasedRun, files: readonly 
     await reserveArtifact(api.db, held, {
       ...{ id, kind: file.kind, module: file.module ?? null, filename: file.filename, contentType, objectKey },
       ...{ retentionDays: 7, watermarked: file.kind === 'report_pdf' },
+      ...(VERSIONED_KINDS.includes(file.kind) ? { version: 1 } : {}),
     })
     const { size, sha256 } = await api.storage.put(objectKey, Buffer.from(file.body), { contentType })
     artifacts.push({ id, sizeBytes: size, sha256, pageCount: file.kind === 'report_pdf' ? 3 : null })
+  }
+  await openReport(api.db, held, { pdf: false, artifacts: [] })
+  if (files.some(({ kind }) => kind === 'report_pdf')) {
+    await api.db.query(`update reports set state = 'ready' where run_id = $1`, [held.runId])
   }
   const ended = await finish(api.db, held, { grade: 'B', artifacts })
   if (typeof ended === 'string') throw new Error(`The run did not end: ${ended}`)

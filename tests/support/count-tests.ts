@@ -1,17 +1,33 @@
 /**
  * `count-tests.ts RESULTS CODE`: prints "PASSED FAILED" from vitest's JSON report and exit code. A file that did not
  * load has no tests to fail and counts as one; so does a report that is missing, and a bad exit without a failed test.
- * Tests that did not run are named on stderr.
+ * Said on stderr: which tests did not run, with what they need where their name says it ("… (needs network namespaces)"),
+ * and which files ask less than with --long.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 
 const Result = z.object({ fullName: z.string(), status: z.string() })
 const Report = z.object({
   numPassedTests: z.int(),
   numFailedTests: z.int(),
-  testResults: z.array(z.object({ status: z.string(), assertionResults: z.array(Result) })),
+  testResults: z.array(z.object({ name: z.string(), status: z.string(), assertionResults: z.array(Result) })),
 })
+
+const isLong = process.env.SONDE_LONG === '1'
+
+const whyNot = (name: string): string => {
+  const [, needs] = /\(needs ([^)]+)\)/.exec(name) ?? []
+  if (needs !== undefined) return `not run, it needs ${needs}`
+  return isLong ? 'not run here' : 'left to ./test --long'
+}
+
+/** Whether the file, or the support beside it, looks at how long the tests may take. */
+const asksMoreInLong = (file: string): boolean =>
+  [file, join(dirname(file), 'support.ts')].some(
+    (each) => existsSync(each) && readFileSync(each, 'utf8').includes('SONDE_LONG'),
+  )
 
 const count = (path: string, code: number): { passed: number; failed: number } => {
   let report: z.infer<typeof Report>
@@ -22,8 +38,12 @@ const count = (path: string, code: number): { passed: number; failed: number } =
     return { passed: 0, failed: 1 }
   }
   const all = report.testResults.flatMap(({ assertionResults }) => assertionResults)
-  for (const { fullName } of all.filter(({ status }) => status !== 'passed' && status !== 'failed'))
-    console.error(`not run, left to ./test --long: ${fullName}`)
+  const idle = all.filter(({ status }) => status !== 'passed' && status !== 'failed')
+  for (const { fullName } of idle) console.error(`${whyNot(fullName)}: ${fullName}`)
+  const ran = report.testResults.filter((file) => file.assertionResults.some(({ status }) => status === 'passed'))
+  const shortened = isLong ? [] : ran.map(({ name }) => name).filter(asksMoreInLong)
+  if (shortened.length > 0)
+    console.error(`these ask more in ./test --long: ${shortened.map((file) => relative('.', file)).join(', ')}`)
   const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
   const failed = report.numFailedTests + broken.length
   return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed }

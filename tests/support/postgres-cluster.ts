@@ -9,7 +9,7 @@ import pg from 'pg'
 
 const run = promisify(execFile)
 const DEBIAN = '/usr/lib/postgresql'
-const START_TIMEOUT = 30_000
+const START_TIMEOUT = 100_000
 
 export interface Cluster {
   readonly socket: string

@@ -3,13 +3,14 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 export interface RealCatalogue {
   readonly folder: string
   readonly close: () => void
 }
 
-const HOME = new URL('../..', import.meta.url).pathname
+const HOME = fileURLToPath(new URL('../..', import.meta.url))
 const ARCHIVE = join(HOME, '../shared/data/nuclei-templates.tar.xz')
 
 /** SONDE_CATALOGUE is a folder or an archive. Null, with a reason, where there is none. */

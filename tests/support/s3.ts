@@ -30,7 +30,7 @@ const PROGRAMS = [
 ]
 const ADDRESS = `127.${90 + (process.pid % 60)}.${(process.pid >> 8) % 256}.1`
 const STORES = ['account', 'container', 'object'] as const
-const START_DEADLINE = 40_000
+const START_DEADLINE = 100_000
 const END_GRACE = 3_000
 const BUCKET = 'sonde-test'
 const CREDENTIALS = { accessKeyId: 'test:tester', secretAccessKey: 'testing' }

@@ -63,7 +63,8 @@ export const workerOptions = (db: Database, storage: Storage, change: Partial<Wo
   },
   report: {
     findingsJson: (file: FindingsFile) => JSON.stringify(file),
-    write: async () => ({ tex: '\\relax', pdf: Buffer.from('%PDF-1.7'), pages: 3 }),
+    html: ({ target }: FindingsFile) => `<!doctype html><title>${target.domain}</title>`,
+    pdf: async () => ({ tex: '\\relax', pdf: Buffer.from('%PDF-1.7'), pages: 3 }),
   },
   judge: async (modules) => ({
     grade: { grade: 'B', score: 80, provisional: false, caps: [], parts: [] },

@@ -295,3 +295,22 @@ test('the cover of reports is shown as it will be', { timeout: LIMIT }, () =>
     await wellMade(page)
   }),
 )
+
+test('the emergency stop: pull it, see it on every page, release it', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await page.getByRole('button', { name: 'Stop all runs' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Why, for everybody to read').fill('the shop is slow')
+    await wellMade(page)
+    await dialog.getByRole('button', { name: 'Stop all runs' }).click()
+    await page.getByText('All runs are stopped.').waitFor()
+    expect((await client.readHold()).hold).toMatchObject({ by: 'organisation', reason: 'the shop is slow' })
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click()
+    await page.getByText('the shop is slow').waitFor()
+    await wellMade(page)
+    await page.getByRole('button', { name: 'Release' }).click()
+    await page.getByText('All runs are stopped.').waitFor({ state: 'detached' })
+    expect((await client.readHold()).hold).toBeNull()
+  }),
+)

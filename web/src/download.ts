@@ -5,7 +5,10 @@ import { client } from './client.ts'
 export const addressOf = async (run: string, artifact: Artifact): Promise<string> => {
   const { url } = await client.signArtifactUrl({
     params: { id: run, kind: artifact.kind },
-    query: artifact.kind === 'evidence' ? { artifact_id: artifact.id } : {},
+    query: {
+      ...(artifact.kind === 'evidence' ? { artifact_id: artifact.id } : {}),
+      ...(artifact.version === null ? {} : { version: artifact.version }),
+    },
   })
   return ownAddress(url)
 }

@@ -103,6 +103,8 @@ export const overviewQuery = queryOptions({
 export const organisationQuery = queryOptions({
   queryKey: ['organisation'],
   queryFn: ({ signal }) => client.readOrganisation({ signal }),
+  // Every page shows whether an emergency stop holds the runs.
+  refetchInterval: 60_000,
 })
 
 /** A new name, logo or plan makes another page: whoever changes one of them asks anew. */

@@ -38,6 +38,7 @@ export const COVERAGE_STATES = whole<CoverageState>()([
 ])
 export const KINDS = whole<ArtifactKind>()([
   'report_pdf',
+  'report_html',
   'findings_json',
   'audit_log',
   'report_tex',

@@ -1,6 +1,9 @@
-import type { Artifact, ArtifactKind } from '../../contract/artifact.ts'
+import { type Artifact, type ArtifactKind, type SignedUrlQuery, VERSIONED_KINDS } from '../../contract/artifact.ts'
 import { ProblemError } from '../../contract/problem.ts'
+import { hasEnded } from '../../contract/run.ts'
 import { type ArtifactRecord, artifactOfKind, getArtifact, listArtifacts } from '../../store/artifacts.ts'
+import { askReport, MAX_VERSIONS } from '../../store/reports.ts'
+import type { RunRecord } from '../../store/run-row.ts'
 import { answer, bind, type Route } from '../route.ts'
 import type { Services } from '../services.ts'
 import { callersRun } from './scans.ts'
@@ -13,8 +16,8 @@ export const artifactRoutes = (services: Services): readonly Route[] => [
 
   bind('signArtifactUrl', async ({ params, query, caller }) => {
     const run = await callersRun(services, caller, params.id)
-    const artifact = await find(services, run.id, params.kind, query.artifact_id)
-    if (artifact === null) throw new ProblemError('artifact_not_found', `The run has no such ${params.kind}.`)
+    const artifact = await find(services, run.id, params.kind, query)
+    if (artifact === null) throw new ProblemError('artifact_not_found', whyMissing(run, params.kind, query))
     presentArtifact(artifact)
     const { url, expiresAt } = await services.storage.signedUrl(artifact.objectKey, {
       filename: artifact.filename,
@@ -22,9 +25,29 @@ export const artifactRoutes = (services: Services): readonly Route[] => [
       expiresIn: query.expires_in,
       now: new Date(),
     })
-    const { filename, watermarked } = artifact
-    return answer(200, { url, expires_at: expiresAt.toISOString(), filename, watermarked })
+    const { filename, watermarked, version } = artifact
+    return answer(200, { url, expires_at: expiresAt.toISOString(), filename, watermarked, version })
   }),
+
+  bind(
+    'makeReport',
+    async ({ params, body, caller }) => {
+      const run = await callersRun(services, caller, params.id)
+      const findings = await artifactOfKind(services.db, run.id, 'findings_json')
+      if (findings !== null) presentArtifact(findings)
+      const asked = await askReport(services.db, run.id, body)
+      if (asked === 'not_done') throw new ProblemError('scan_not_reportable', `The run is ${run.status}, not done.`)
+      if (asked === 'full') {
+        throw new ProblemError(
+          'scan_not_reportable',
+          `The run has ${MAX_VERSIONS} renderings, as many as there may be.`,
+        )
+      }
+      return answer(202, asked)
+    },
+    // A rendering costs what a short run costs.
+    (_, caller, { limiters }) => [limiters.starts.take(caller.actor.id)],
+  ),
 ]
 
 /** Throws artifact_expired once retention is over, whether the object was swept already or not. */
@@ -37,11 +60,32 @@ const find = async (
   { db }: Services,
   runId: string,
   kind: ArtifactKind,
-  id: string | undefined,
+  { artifact_id: id, version }: Pick<SignedUrlQuery, 'artifact_id' | 'version'>,
 ): Promise<ArtifactRecord | null> => {
-  if (id === undefined) return artifactOfKind(db, runId, kind)
+  if (id === undefined) return artifactOfKind(db, runId, kind, version ?? null)
   const artifact = await getArtifact(db, runId, id)
-  return artifact?.kind === kind ? artifact : null
+  return artifact?.kind === kind && (version === undefined || artifact.version === version) ? artifact : null
+}
+
+/** A sentence that lets the person act. */
+const whyMissing = (
+  { status, report }: RunRecord,
+  kind: ArtifactKind,
+  { artifact_id: id, version }: Pick<SignedUrlQuery, 'artifact_id' | 'version'>,
+): string => {
+  const none = `The run has no such ${kind}`
+  if (id !== undefined) return `${none}.`
+  if (!VERSIONED_KINDS.includes(kind)) return version === undefined ? `${none}.` : `${none}: it has no versions.`
+  if (!hasEnded(status)) return `${none} yet: it is ${status}.`
+  if (status !== 'done') return `${none}: it ended ${status}, and only a done run has a report.`
+  if (version !== undefined && version !== report.version) return `${none} of version ${version}.`
+  if (report.state === 'pending') return `${none} yet: the report is being made.`
+  if (kind === 'branding_logo') return `${none}: the report carries no logo of the organisation.`
+  if (report.state === 'failed') return `${none}: ${report.reason}`
+  if (kind === 'report_pdf' || report.state === 'none') {
+    return `${none}: it was not asked for. POST /v1/scans/{id}/report makes it.`
+  }
+  return kind === 'report_tex' ? `${none}: the browser printed the PDF.` : `${none}.`
 }
 
 const view = (record: ArtifactRecord): Artifact => {

@@ -4,16 +4,26 @@ import { type ByteRange, StorageError } from '../../artifacts/artifacts.ts'
 import { attachment, verifyFile } from '../../artifacts/signed-url.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { parseRange } from '../byte-range.ts'
+import { noPlace } from '../problems.ts'
 import { bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
 
-export const fileRoutes = (services: Services): readonly Route[] => [
+export const fileRoutes = (services: Services): readonly Route[] => {
+  /** Each holds a descriptor beside that of its connection. */
+  const sending = new Set<Readable>()
+  return [downloadRoute(services, sending)]
+}
+
+const downloadRoute = (services: Services, sending: Set<Readable>): Route =>
   bind('download', async ({ params, query, request }) => {
     if (services.fileSecret === null) throw new ProblemError('not_found', 'Files are served by the object storage.')
     const verdict = verifyFile(services.fileSecret, params.key, query, new Date())
     if (!verdict.ok) throw new ProblemError('signature_invalid', WHY[verdict.why])
     const asked = request.headers.range
+    if (sending.size >= services.limits.downloads) throw noPlace()
     const { stream, size, range } = await open(services, params.key, asked)
+    sending.add(stream)
+    stream.once('close', () => sending.delete(stream))
     if (request.method === 'HEAD') stream.destroy()
     const length = range === null ? size : range.end - range.start + 1
     // An empty stream and not nothing: Fastify would set the length of nothing.
@@ -28,8 +38,7 @@ export const fileRoutes = (services: Services): readonly Route[] => [
       ...(range === null ? {} : { 'Content-Range': `bytes ${range.start}-${range.end}/${size}` }),
     }
     return range === null ? rawAnswer(200, body, headers) : rawAnswer(206, body, headers)
-  }),
-]
+  })
 
 const WHY = {
   altered: 'The address is not one that was signed here.',

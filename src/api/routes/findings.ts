@@ -19,10 +19,10 @@ export const findingRoutes = (services: Services): readonly Route[] => [
     refuseFilters(query.format, request.query as object)
     const run = await callersRun(services, caller, params.id)
     if (query.format !== 'json') {
-      const file = await findingsFile(services, run.id)
+      const file = await findingsFile(services, run.id, query.version ?? null)
       return rawAnswer(200, services.render[query.format](file), { 'Content-Type': FILE_FORMATS[query.format].type })
     }
-    const { limit, cursor, format: _, ...filters } = query
+    const { limit, cursor, format: _f, version: _v, ...filters } = query
     const scope = ['findings', run.id, filters]
     const after = cursor === undefined ? null : Position.parse(services.cursors.open(scope, cursor))
     const found = await listFindings(services.db, run.id, filters, after, limit + 1)
@@ -45,31 +45,46 @@ export const callersFinding = async (services: Services, runId: string, id: stri
   return finding
 }
 
-/** A file format shows the whole run; a filter that it does not obey would be a lie. */
+/** A file format shows the whole run, and only a file has versions: a parameter that is not obeyed would be a lie. */
 const refuseFilters = (format: ListFindings['format'], given: object): void => {
-  if (format === 'json') return
   const errors = Object.keys(given)
-    .filter((name) => name !== 'format')
-    .map((path) => ({ path, message: `does not go with format=${format}, which is always the whole run` }))
-  if (errors.length > 0) throw new ProblemError('validation_failed', 'The format takes no filters.', { errors })
+    .filter((name) => (format === 'json' ? name === 'version' : name !== 'format' && name !== 'version'))
+    .map((path) => ({
+      path,
+      message:
+        format === 'json'
+          ? 'goes with a file format only: the list is as things stand now'
+          : `does not go with format=${format}, which is always the whole run`,
+    }))
+  if (errors.length > 0) throw new ProblemError('validation_failed', 'The format takes no such parameter.', { errors })
 }
 
 /**
- * The stored findings.json: what the report shows, not a second truth made from the tables; only what the owners have
- * decided since is as it stands now.
+ * A stored findings.json: what the report shows, not a second truth made from the tables. Of a rendering that is asked
+ * for as it is; otherwise the newest, with what the owners have decided since as it stands now.
  */
-const findingsFile = async (services: Services, runId: string): Promise<FindingsFile> => {
-  const file = await storedFile(services, runId)
+const findingsFile = async (services: Services, runId: string, version: number | null): Promise<FindingsFile> => {
+  const file = await storedFile(services, runId, version)
+  if (version !== null) return file
   const decided = new Map((await allFindings(services.db, runId)).map(({ id, triage }) => [id, triage]))
   const findings = file.findings.map((finding) => ({ ...finding, triage: decided.get(finding.id) ?? UNDECIDED }))
   return { ...file, findings, open_counts: openCounts(findings) }
 }
 
-/** As it was when the run ended. */
-export const storedFile = async (services: Services, runId: string): Promise<FindingsFile> => {
-  const artifact = await artifactOfKind(services.db, runId, 'findings_json')
+/** As it was when it was made; the newest unless one is named. */
+export const storedFile = async (
+  services: Services,
+  runId: string,
+  version: number | null = null,
+): Promise<FindingsFile> => {
+  const artifact = await artifactOfKind(services.db, runId, 'findings_json', version)
   if (artifact === null) {
-    throw new ProblemError('artifact_not_found', 'The run has no findings file: only a done run has one.')
+    throw new ProblemError(
+      'artifact_not_found',
+      version === null
+        ? 'The run has no findings file: only a done run has one.'
+        : `The run has no findings file of version ${version}.`,
+    )
   }
   presentArtifact(artifact)
   const { stream } = await services.storage.get(artifact.objectKey)

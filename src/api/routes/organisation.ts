@@ -4,6 +4,7 @@ import type { Plan } from '../../contract/organisation.ts'
 import { ProblemError } from '../../contract/problem.ts'
 import { listActivity } from '../../store/activity.ts'
 import { createKey, listKeys, revokeOwnKey } from '../../store/api-keys.ts'
+import { holdState, releaseRuns, stopRuns } from '../../store/holds.ts'
 import { listMembers, removeMember, setRole } from '../../store/members.ts'
 import { getLogo, setLogo } from '../../store/organisations.ts'
 import { activeRuns, used } from '../../store/quota.ts'
@@ -34,6 +35,19 @@ export const organisationRoutes = (services: Services): readonly Route[] => [
   bind('deleteLogo', async ({ caller }) => {
     await setLogo(services.db, caller.organisation.id, null)
     return rawAnswer(204, null)
+  }),
+
+  bind('readHold', async ({ caller }) => answer(200, await holdState(services.db, caller.organisation.id))),
+
+  bind('stopRuns', async ({ body, caller: { organisation, actor } }) => {
+    const about = { heldBy: actor.name, reason: body.reason ?? null }
+    await stopRuns(services.db, { organisationId: organisation.id, ...about })
+    return answer(200, await holdState(services.db, organisation.id))
+  }),
+
+  bind('releaseRuns', async ({ caller: { organisation } }) => {
+    await releaseRuns(services.db, organisation.id)
+    return answer(200, await holdState(services.db, organisation.id))
   }),
 
   bind('readCover', async ({ caller: { organisation } }) => {
@@ -98,16 +112,18 @@ const memberProblem = (code: 'member_not_found' | 'last_owner'): ProblemError =>
 const view = async (services: Services, { organisation }: Caller): Promise<OrganisationView> => {
   const { id, name, state } = organisation
   const plan = planOf(services, organisation)
-  const [runs, active, logo] = [
+  const [runs, active, logo, { hold }] = [
     await used(services.db, id),
     await activeRuns(services.db, id),
     await getLogo(services.db, id),
+    await holdState(services.db, id),
   ]
   const left = plan.runs_per_month === null ? null : Math.max(0, plan.runs_per_month - runs)
   return {
     ...{ id, name, state, plan, active_runs: active },
     usage: { ...month(new Date()), runs, left },
     logo: logo === null ? null : logoInfo(logo),
+    hold,
   }
 }
 

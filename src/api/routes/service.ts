@@ -1,5 +1,6 @@
+import { StorageError } from '../../artifacts/artifacts.ts'
 import { openApi } from '../../contract/openapi.ts'
-import { unavailable } from '../problems.ts'
+import { ProblemError } from '../../contract/problem.ts'
 import { answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
 import { within } from '../within.ts'
@@ -12,12 +13,13 @@ export const serviceRoutes = (services: Services): readonly Route[] => {
     bind('healthz', async () => answer(200, { status: 'ok' as const, version: services.version })),
 
     bind('readyz', async () => {
-      try {
-        await within(READY_TIMEOUT, services.db.query('select 1'))
-      } catch (error) {
-        throw unavailable(error)
-      }
-      return answer(200, { status: 'ready' as const, checks: { database: 'ok' as const } })
+      const [database, storage] = await Promise.allSettled([
+        within(READY_TIMEOUT, services.db.query('select 1')),
+        within(READY_TIMEOUT, services.storage.check()),
+      ])
+      if (database.status === 'rejected') throw notReady('The database does not answer.', database.reason)
+      if (storage.status === 'rejected') throw notReady(wordsOf(storage.reason), storage.reason)
+      return answer(200, { status: 'ready' as const, checks: { database: 'ok' as const, storage: 'ok' as const } })
     }),
 
     bind('metrics', async () => {
@@ -35,6 +37,15 @@ export const serviceRoutes = (services: Services): readonly Route[] => {
     }),
   ]
 }
+
+const notReady = (detail: string, cause: unknown): ProblemError =>
+  new ProblemError('unavailable', detail, { cause, headers: { 'Retry-After': '5' } })
+
+/** The endpoint is public: which storage it is, and what it said, is in the log. */
+const wordsOf = (error: unknown): string =>
+  error instanceof StorageError && error.code === 'full'
+    ? 'The disk that keeps the files of runs is full.'
+    : 'The storage that keeps the files of runs does not answer.'
 
 /** Milliseconds. */
 const READY_TIMEOUT = 2_000

@@ -1,4 +1,4 @@
-/** Commands of a user about runs that exist: list, status, watch, cancel, findings, artifacts, download. */
+/** Commands of a user about runs that exist: list, status, watch, cancel, findings, artifacts, download, report. */
 import { Command } from 'commander'
 import { ARTIFACT_KINDS, type ArtifactKind } from '../../contract/artifact.ts'
 import { Severity } from '../../contract/finding.ts'
@@ -7,6 +7,7 @@ import { connect, download, findingsOf, follow } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
+import { reportText } from '../run-summary.ts'
 import { bytesText, clean, countsText, elapsed, jsonText, paint, type Screen, table } from '../screen.ts'
 import { examples, matching, oneOf, wholeNumber } from './options.ts'
 
@@ -20,6 +21,13 @@ interface ListOptions {
   readonly tier?: Tier
   readonly q?: string
   readonly limit: number
+}
+
+interface FetchOptions {
+  readonly output?: string
+  readonly artifactId?: string
+  readonly rendering?: number
+  readonly json?: true
 }
 
 export const runCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
@@ -112,9 +120,10 @@ export const runCommands = (deps: CliDeps, end: (code: ExitCode) => void): reado
         item.filename,
         bytesText(item.size_bytes),
         item.page_count === null ? '-' : String(item.page_count),
+        item.version === null ? '-' : String(item.version),
         item.deleted ? 'deleted' : (item.expires_at ?? 'kept'),
       ])
-      screen.out(table(['ID', 'KIND', 'FILE', 'SIZE', 'PAGES', 'UNTIL'], rows))
+      screen.out(table(['ID', 'KIND', 'FILE', 'SIZE', 'PAGES', 'VERSION', 'UNTIL'], rows))
     })
 
   const fetchFile = new Command('download')
@@ -123,18 +132,32 @@ export const runCommands = (deps: CliDeps, end: (code: ExitCode) => void): reado
     .argument('<kind>', ARTIFACT_KINDS.join(', '), oneOf(ARTIFACT_KINDS))
     .option('-o, --output <file>', 'where to put it; its own name here by default')
     .option('--artifact-id <id>', 'one evidence file instead of all', matching(Uuid, 'It is the id of an artifact.'))
+    .option('--rendering <number>', 'of the report: an older version', wholeNumber(1, 2 ** 31 - 1))
     .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde download ${ID} report_pdf -o report.pdf`))
-    .action(async (id: string, kind: ArtifactKind, options: { output?: string; artifactId?: string; json?: true }) => {
+    .action(async (id: string, kind: ArtifactKind, options: FetchOptions) => {
       const client = await connect(deps)
-      const to = options.output ?? null
-      const file = await download(client, id, kind, { to, artifactId: options.artifactId ?? null, signal: deps.signal })
+      const { output: to = null, artifactId = null, rendering: version = null } = options
+      const file = await download(client, id, kind, { to, artifactId, version, signal: deps.signal })
       screen.out(
         options.json ? jsonText(file) : `${clean(file.path)}  ${bytesText(file.size)}  sha256 ${file.sha256}\n`,
       )
     })
 
-  return [runs, status, watch, cancel, findings, artifacts, fetchFile]
+  const report = new Command('report')
+    .description('make the report of a run again, with the decisions as they stand')
+    .argument(...runId)
+    .option('--introduction <text>', 'words of your own before the summary')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples(`sonde report ${ID}`))
+    .action(async (id: string, options: { introduction?: string; json?: true }) => {
+      const texts = options.introduction === undefined ? {} : { introduction: options.introduction }
+      const made = await (await connect(deps)).makeReport({ params: { id }, body: { language: 'en', texts } })
+      if (options.json) return screen.out(jsonText(made))
+      screen.out(`Version ${made.version} is being made; "sonde status ${id}" says when it is there.\n`)
+    })
+
+  return [runs, status, watch, cancel, findings, artifacts, fetchFile, report]
 }
 
 /** A failed or cancelled run is exit 2 wherever its state is what the command shows. */
@@ -147,5 +170,6 @@ export const stateText = (screen: Screen, run: RunState): string => {
   const head = `${clean(run.domain)}  ${run.tier}  ${paint(screen, style, run.status)}  ${run.progress} %${grade}`
   const error = run.error_kind === null ? '' : `${run.error_kind}: ${clean(run.error_detail ?? '')}\n`
   const detail = run.phase_detail === '' || run.error_kind !== null ? '' : `${run.phase}: ${clean(run.phase_detail)}\n`
-  return `${head}  ${elapsed(run.duration_ms)}\n${error}${detail}${countsText(screen, run.counts)}\n`
+  const report = run.status === 'done' ? reportText(screen, run.report) : ''
+  return `${head}  ${elapsed(run.duration_ms)}\n${error}${detail}${countsText(screen, run.counts)}\n${report}`
 }

@@ -4,12 +4,13 @@ import { rename, writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import { ExcludePattern } from '../../contract/exclude.ts'
-import { type FileFormat, type Finding, SEVERITIES, Severity } from '../../contract/finding.ts'
-import { SiteContext, type StartRun } from '../../contract/run.ts'
-import { connect, domainIdOf, download, findingsOf, follow } from '../client.ts'
+import { type FileFormat, Severity } from '../../contract/finding.ts'
+import { type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
+import { connect, domainIdOf, download, findingsOf, follow, reportSettled } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
+import { type Baseline, baselineOf, baselineText, gateHits, knownTo } from '../gate.ts'
 import { jsonText } from '../screen.ts'
 import { examples, gathered, oneOf } from './options.ts'
 import { endOf, stateText } from './runs.ts'
@@ -25,7 +26,7 @@ interface Options {
   readonly report: boolean
   readonly watch: boolean
   readonly failOn?: Severity
-  readonly newOnly: boolean
+  readonly baseline: Baseline
   readonly sarif?: string
   readonly junit?: string
   readonly csv?: string
@@ -59,7 +60,12 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
     .option('--no-report', 'without the PDF report')
     .option('--watch', 'follow the run to its end and print the findings', false)
     .option('--fail-on <severity>', 'wait; exit 1 when an open finding is at least this grave', oneOf(Severity.options))
-    .option('--new-only', "with --fail-on: only findings that the domain's last run did not have", false)
+    .option(
+      '--baseline <baseline>',
+      'with --fail-on: "accepted" leaves out what the owners have decided about, "none" leaves out nothing, the id of a run leaves out what that run had, too',
+      baselineOf,
+      'accepted',
+    )
     .option('--sarif <file>', 'wait; write the findings as SARIF 2.1.0')
     .option('--junit <file>', 'wait; write the checks as JUnit XML')
     .option('--csv <file>', 'wait; write the findings as CSV')
@@ -84,6 +90,9 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   const client = await connect(deps)
   const known = await domainIdOf(client, domain)
   if (known.registered) screen.err(`Registered ${domain}.\n`)
+  const gate = options.failOn === undefined ? null : { severity: options.failOn, baseline: options.baseline }
+  const before = gate === null ? [] : await knownTo(client, gate.baseline, known.id)
+  const baseline = gate === null ? null : baselineText(gate.baseline)
   // One key for this start: should the client repeat the request, there is still one run.
   const headers = { 'idempotency-key': randomUUID() }
   const made = await client.startScan({ body: bodyOf(deps, known.id, options), headers })
@@ -96,13 +105,14 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   if (!options.json) screen.out(`Run ${made.id}\n`)
   const run = await follow(deps, client, made.id, options.json === true)
   const findings = await findingsOf(client, run.id)
-  const gated = options.failOn === undefined ? [] : atLeast(findings, options.failOn, options.newOnly)
-  if (options.json) screen.out(jsonText({ run, findings, gate: options.failOn ?? null, gate_hits: gated.length }))
+  const gated = gate === null ? [] : gateHits(findings, gate, before)
+  if (options.json)
+    screen.out(jsonText({ run, findings, gate: options.failOn ?? null, baseline, gate_hits: gated.length }))
   else screen.out(`${stateText(screen, run)}\n${findingsText(screen, findings, { long: false })}`)
   if (run.status !== 'done') return endOf(run)
-  await keepFiles(deps, client, run.id, options)
+  await keepFiles(deps, client, run, options)
   if (gated.length === 0) return EXIT.clean
-  screen.err(`${gated.length} ${options.newOnly ? 'new ' : ''}findings of severity ${options.failOn} or above.\n`)
+  screen.err(`${gated.length} findings of severity ${options.failOn} or above (baseline: ${baseline}).\n`)
   return EXIT.gate
 }
 
@@ -120,16 +130,8 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   auth_stored: options.storedLogin,
 })
 
-/** What the owners have accepted, or called a false positive, does not count. Severities are listed from the gravest. */
-export const atLeast = (findings: readonly Finding[], gate: Severity, newOnly: boolean): readonly Finding[] =>
-  findings.filter(
-    (finding) =>
-      SEVERITIES.indexOf(finding.severity) <= SEVERITIES.indexOf(gate) &&
-      finding.triage.state === 'open' &&
-      (!newOnly || finding.status === 'new'),
-  )
-
-const keepFiles = async (deps: CliDeps, client: Client, id: string, options: Options): Promise<void> => {
+const keepFiles = async (deps: CliDeps, client: Client, run: RunState, options: Options): Promise<void> => {
+  const { id } = run
   for (const format of FORMATS) {
     const path = options[format]
     if (path === undefined) continue
@@ -138,6 +140,8 @@ const keepFiles = async (deps: CliDeps, client: Client, id: string, options: Opt
     await rename(`${path}.part`, path)
   }
   if (options.pdf !== undefined) {
-    await download(client, id, 'report_pdf', { to: options.pdf, artifactId: null, signal: deps.signal })
+    await reportSettled(client, run, deps.signal)
+    const file = { to: options.pdf, artifactId: null, version: null, signal: deps.signal }
+    await download(client, id, 'report_pdf', file)
   }
 }

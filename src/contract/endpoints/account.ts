@@ -14,6 +14,7 @@ import {
 } from '../account.ts'
 import * as example from '../account-examples.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
+import { HoldState, StopRuns } from '../hold.ts'
 import { ApiKey } from '../organisation.ts'
 import { FindingHistory, Overview, RunCoverage } from '../overview.ts'
 import { page, Uuid } from '../run.ts'
@@ -116,6 +117,45 @@ export const ACCOUNT = {
     summary: 'Take the logo away',
     description: 'Reports to come have none.',
     responses: { 204: raw('Taken away', []) },
+    problems: [],
+  }),
+  readHold: endpoint({
+    method: 'GET',
+    path: '/v1/organisation/hold',
+    tag: 'Organisation',
+    scope: 'organisation:read',
+    summary: 'Read the emergency stop',
+    description: 'Whether one holds the queue, how many runs go on and how many wait.',
+    responses: { 200: json('HoldState', HoldState, 'State', example.released) },
+    problems: [],
+  }),
+  stopRuns: endpoint({
+    method: 'POST',
+    path: '/v1/organisation/hold',
+    tag: 'Organisation',
+    scope: 'organisation:write',
+    summary: 'Stop all runs',
+    description:
+      'The emergency stop: every run that goes on ends `canceled` within a heartbeat (5 s) and the grace of its scanner, ' +
+      'tests of logins end too, and no other starts until the queue is released. Runs may still be asked for, and ' +
+      'schedules start theirs: they wait. Asking again changes nothing but ends what might still go on. ' +
+      'A run that had begun counts against the month, as every cancelled one does; messages go out as ever.',
+    body: StopRuns,
+    bodyName: 'StopRuns',
+    bodyExample: example.stopRuns,
+    responses: { 200: json('HoldState', HoldState, 'Held', example.held) },
+    problems: [],
+  }),
+  releaseRuns: endpoint({
+    method: 'DELETE',
+    path: '/v1/organisation/hold',
+    tag: 'Organisation',
+    scope: 'organisation:write',
+    summary: 'Release the queue',
+    description:
+      'Ends the emergency stop of the organisation: what waits is taken up, in its order. Without one nothing happens. ' +
+      'A hold of the operator stays, and the answer shows it.',
+    responses: { 200: json('HoldState', HoldState, 'Released', example.released) },
     problems: [],
   }),
   readCover: endpoint({

@@ -29,7 +29,8 @@ export const FINDINGS = {
     summary: 'List findings of a run',
     description:
       'The gravest first; readable while the run goes on. `format=sarif` (SARIF 2.1.0), `format=defectdojo` ' +
-      '(Generic Findings), `format=csv` and `format=junit` give the whole result of a done run in one file and take no filter.',
+      '(Generic Findings), `format=csv` and `format=junit` give the whole result of a done run in one file and take no filter but ' +
+      '`version`.',
     params: ScanId,
     missing: SCAN_MISSING,
     query: ListFindings,

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { endpoint, json, raw } from '../endpoint.ts'
 import * as example from '../examples.ts'
+import { queryInteger } from '../query.ts'
 import { ListRuns, page, RunCreated, RunListItem, RunState, RunStatus, StartRun } from '../run.ts'
 import { SCAN_MISSING, ScanId } from './ids.ts'
 
@@ -9,13 +10,7 @@ const RunPage = page(RunListItem)
 
 /** `?after=` where the header cannot be set, as in a browser's EventSource. */
 const StreamQuery = z.strictObject({
-  after: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(Number.MAX_SAFE_INTEGER)
-    .optional()
-    .describe('Sequence number to go on after'),
+  after: queryInteger(0, Number.MAX_SAFE_INTEGER).optional().describe('Sequence number to go on after'),
 })
 
 export const SCANS = {

@@ -50,9 +50,12 @@ export const SERVICE = {
     tag: 'Service',
     scope: null,
     summary: 'Can requests be served',
-    description: 'Asks the database, within two seconds.',
+    description:
+      'Asks database and storage, within two seconds; a disk that is nearly full is no storage. What is wrong is said.',
     query: z.object({}),
-    responses: { 200: json('Readiness', Readiness, 'Ready', { status: 'ready', checks: { database: 'ok' } }) },
+    responses: {
+      200: json('Readiness', Readiness, 'Ready', { status: 'ready', checks: { database: 'ok', storage: 'ok' } }),
+    },
     problems: ['unavailable'],
   }),
   metrics: endpoint({

@@ -2,11 +2,11 @@
  * Hears calls from targets: DNS questions for names below our domain, and HTTP requests. Keeps nothing: a call with the
  * token of a running run is handed to that run, everything else is forgotten at once.
  */
-import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import type { Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { type AddressInfo, isIP } from 'node:net'
+import type { IncomingMessage, Server } from 'node:http'
 import type { OobHit, OobRun, OobSettings } from '../out-of-band.ts'
+import { listenHttp, listenUdp } from '../sockets/listen.ts'
 import { dnsAnswer, httpAnswer } from './answers.ts'
 import { isTokenOf, newKey, TOKEN } from './token.ts'
 
@@ -42,7 +42,7 @@ export const openOobListener = async (asked: OobSettings, mostHits = MOST_HITS):
     return false
   }
 
-  const http = await listenHttp(asked, (request) => {
+  const http = await answerHttp(asked, (request) => {
     const host = (request.headers.host ?? '').toLowerCase()
     const url = request.url ?? '/'
     let path = url
@@ -57,7 +57,7 @@ export const openOobListener = async (asked: OobSettings, mostHits = MOST_HITS):
     })
     return ours ? path : null
   })
-  const started: (() => Promise<void>)[] = [() => closeHttp(http)]
+  const started: (() => Promise<void>)[] = [() => closeHttp(http.server)]
   const close = async (): Promise<void> => {
     for (const end of started.splice(0).toReversed()) await end()
   }
@@ -65,7 +65,7 @@ export const openOobListener = async (asked: OobSettings, mostHits = MOST_HITS):
   try {
     const { domain, address } = asked
     if (domain !== null) {
-      const dns = await listenDns(asked, (message, from) => {
+      const dns = await answerDns(asked, (message, from) => {
         const answer = dnsAnswer(message, { domain, address })
         if (!answer) return null
         hear(answer.name, (_token, at) => ({
@@ -83,7 +83,7 @@ export const openOobListener = async (asked: OobSettings, mostHits = MOST_HITS):
     await close()
     throw error
   }
-  const settings = { ...asked, httpPort: (http.address() as AddressInfo).port, dnsPort }
+  const settings = { ...asked, httpPort: http.port, dnsPort }
   return {
     settings,
     watch: (onHit) => {
@@ -109,11 +109,16 @@ const behind = (url: string, token: string): string => {
 const plainAddress = (address: string): string => address.replace(/^::ffff:/, '')
 
 /** `answer` gets every request and says what path is answered, or null for a stranger. Bodies are not read. */
-const listenHttp = async (
+const answerHttp = async (
   { bind, httpPort }: OobSettings,
   answer: (request: IncomingMessage) => string | null,
-): Promise<Server> => {
-  const server = createServer({ maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout: 10_000 })
+): Promise<{ readonly server: Server; readonly port: number }> => {
+  const listening = await listenHttp(
+    { maxHeaderSize: 8_192, headersTimeout: 5_000, requestTimeout: 10_000 },
+    { port: httpPort, bind },
+    () => undefined, // A connection that could not be taken is a call that was not heard; the caller may come again.
+  )
+  const { server } = listening
   server.maxConnections = MOST_CONNECTIONS
   server.on('request', (request, response) => {
     const path = answer(request)
@@ -128,9 +133,7 @@ const listenHttp = async (
     response.end(path === null ? '' : body)
   })
   server.on('clientError', (_error, socket) => socket.destroy())
-  server.listen(httpPort, bind)
-  await once(server, 'listening')
-  return server
+  return listening
 }
 
 const closeHttp = async (server: Server): Promise<void> => {
@@ -139,11 +142,12 @@ const closeHttp = async (server: Server): Promise<void> => {
   await once(server, 'close')
 }
 
-const listenDns = async (
+const answerDns = async (
   { bind, dnsPort }: OobSettings,
   answer: (message: Buffer, from: string) => Buffer | null,
 ): Promise<UdpSocket> => {
-  const socket = createSocket(isIP(bind) === 6 ? 'udp6' : 'udp4')
+  // An error is one datagram's, not the listener's.
+  const socket = await listenUdp({ port: dnsPort, bind }, () => undefined)
   let second = 0
   let given = 0
   socket.on('message', (message, { address, port }) => {
@@ -154,9 +158,5 @@ const listenDns = async (
     // What cannot be sent is lost, as any datagram may be; the caller asks again.
     if (reply && given <= MOST_ANSWERS) socket.send(reply, port, address, () => undefined)
   })
-  socket.bind(dnsPort, bind)
-  await once(socket, 'listening')
-  // From here on an error is one datagram's, not the listener's.
-  socket.on('error', () => undefined)
   return socket
 }

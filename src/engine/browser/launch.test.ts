@@ -75,6 +75,8 @@ describe('a real Chromium', () => {
         fetch('/rows', { method: 'POST', body: 'page=2' }),
         fetch('/api', { method: 'POST', body: 'action=options&seen=1' }),
         fetch('/profile/save', { method: 'POST', body: 'a=1' }),
+        fetch('/users/3/toggle'),
+        fetch('/users?page=2'),
       ])`)
       return seen
         .splice(0)
@@ -82,8 +84,14 @@ describe('a real Chromium', () => {
         .filter((url) => url !== '/')
         .toSorted()
     }
-    expect(await send({})).toEqual(['/rows'])
-    expect(await send({ authenticated: false })).toEqual(['/api', '/profile/save', '/rows'])
+    expect(await send({})).toEqual(['/rows', '/users?page=2'])
+    expect(await send({ authenticated: false })).toEqual([
+      '/api',
+      '/profile/save',
+      '/rows',
+      '/users/3/toggle',
+      '/users?page=2',
+    ])
   }, 30_000)
 
   test('loads a page over https through egress, with credentials only where they are wanted', async () => {

@@ -1,15 +1,15 @@
 /**
  * Debian's Chromium for one module: sandboxed and never root, with nothing of our environment, all of its traffic
- * through the module's egress, ended with the module whatever happens.
+ * through the module's egress, ended with the module whatever happens. Or for a page of our own, without any traffic.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import type { BrowserProxy, Egress } from '../../egress/egress.ts'
 import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
 import { ModuleEnding } from '../../modules/endings.ts'
+import { temporaryFolder } from '../../temporary/temporary.ts'
 import { watchMemory } from './memory.ts'
 import { findBrowser, INSTALL_BROWSER } from './programs.ts'
 
@@ -30,11 +30,69 @@ export const launchBrowser = async (
   if (program === null) {
     throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
   }
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-browser-'))
   const proxies = openProxies(egress)
+  const { browser, close } = await startWatched(signal, log, async (folder) =>
+    start(program, folder, await proxies(false)),
+  )
+  const version = browser.version()
+  return {
+    version,
+    newContext: async ({ authenticated = true, watching, ...options }: ContextOptions = {}) => {
+      const proxy = await (watching ? egress.browserProxy({ authenticated, ...watching }) : proxies(authenticated))
+      return browser.newContext({
+        acceptDownloads: false,
+        locale: 'en-US',
+        serviceWorkers: 'block',
+        userAgent: userAgentOf(version),
+        ...options,
+        proxy: playwrightProxy(proxy),
+      })
+    },
+    close,
+  }
+}
+
+/**
+ * A browser for pages of our own, that reaches nothing: no proxy, no name, no route, and where the system allows it a
+ * network namespace with nothing in it. @throws as `launchBrowser` does
+ */
+export const launchOffline = async (
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<{ readonly newPage: () => Promise<Page>; readonly close: () => Promise<void> }> => {
+  signal.throwIfAborted()
+  const program = await findBrowser(process.env)
+  if (program === null) {
+    throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
+  }
+  const { browser, close } = await startWatched(signal, log, (folder) => startOffline(program, folder))
+  return {
+    newPage: async () => {
+      const context = await browser.newContext({
+        acceptDownloads: false,
+        javaScriptEnabled: false,
+        locale: 'en-GB',
+        offline: true,
+        serviceWorkers: 'block',
+      })
+      // Should a page name anything beside itself, it is not even asked for.
+      await context.route('**/*', (route) => route.abort('blockedbyclient'))
+      return context.newPage()
+    },
+    close,
+  }
+}
+
+/** Ended with the signal, by too much memory, or by `close`: never left behind. */
+const startWatched = async (
+  signal: AbortSignal,
+  log: (line: string) => void,
+  begin: (folder: string) => Promise<Browser>,
+): Promise<{ readonly browser: Browser; readonly close: () => Promise<void> }> => {
+  const folder = await temporaryFolder('browser', { shared: true })
   let browser: Browser
   try {
-    browser = await start(program, folder, await proxies(false))
+    browser = await begin(folder)
   } catch (cause) {
     await rm(folder, { recursive: true, force: true })
     signal.throwIfAborted()
@@ -65,22 +123,7 @@ export const launchBrowser = async (
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) await close()
   signal.throwIfAborted()
-  const version = browser.version()
-  return {
-    version,
-    newContext: async ({ authenticated = true, watching, ...options }: ContextOptions = {}) => {
-      const proxy = await (watching ? egress.browserProxy({ authenticated, ...watching }) : proxies(authenticated))
-      return browser.newContext({
-        acceptDownloads: false,
-        locale: 'en-US',
-        serviceWorkers: 'block',
-        userAgent: userAgentOf(version),
-        ...options,
-        proxy: playwrightProxy(proxy),
-      })
-    },
-    close,
-  }
+  return { browser, close }
 }
 
 /** One proxy for the profiles with credentials and one for those without, each opened when first needed. */
@@ -95,32 +138,49 @@ const openProxies = (egress: Pick<Egress, 'browserProxy'>): ((authenticated: boo
 
 const start = (program: string, folder: string, proxy: BrowserProxy): Promise<Browser> =>
   chromium.launch({
-    executablePath: START,
-    chromiumSandbox: true,
-    timeout: LAUNCH_TIMEOUT,
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-    env: {
-      PATH: '/usr/bin:/bin',
-      LANG: 'C.UTF-8',
-      TZ: 'UTC',
-      SONDE_CHROMIUM: program,
-      SONDE_BROWSER_PID_FILE: join(folder, 'pid'),
-    },
+    ...settingsOf(program, folder),
     proxy: playwrightProxy(proxy),
     args: [
       // Whatever does not ask the proxy finds no name and no way.
       '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-      '--disable-quic',
-      '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
       `--ignore-certificate-errors-spki-list=${proxy.spki}`,
-      '--disable-gpu',
-      '--disable-dev-shm-usage',
-      '--renderer-process-limit=4',
-      '--js-flags=--max-old-space-size=512',
+      ...ARGUMENTS,
     ],
   })
+
+const startOffline = (program: string, folder: string): Promise<Browser> => {
+  const settings = settingsOf(program, folder)
+  return chromium.launch({
+    ...settings,
+    env: { ...settings.env, SONDE_BROWSER_OFFLINE: '1' },
+    args: ['--host-resolver-rules=MAP * ~NOTFOUND', '--no-proxy-server', ...ARGUMENTS],
+  })
+}
+
+const ARGUMENTS: readonly string[] = [
+  '--disable-quic',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--renderer-process-limit=4',
+  '--js-flags=--max-old-space-size=512',
+]
+
+const settingsOf = (program: string, folder: string) => ({
+  executablePath: START,
+  chromiumSandbox: true,
+  timeout: LAUNCH_TIMEOUT,
+  handleSIGINT: false,
+  handleSIGTERM: false,
+  handleSIGHUP: false,
+  env: {
+    PATH: '/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    TZ: 'UTC',
+    SONDE_CHROMIUM: program,
+    SONDE_BROWSER_PID_FILE: join(folder, 'pid'),
+  },
+})
 
 const playwrightProxy = ({ url }: BrowserProxy) => {
   const { protocol, host, username, password } = new URL(url)

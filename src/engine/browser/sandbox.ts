@@ -1,10 +1,10 @@
 /** Whether Chromium starts here with its own sandbox on. It refuses to start without one, and is never told to. */
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { temporaryFolder } from '../../temporary/temporary.ts'
 import { findBrowser } from './programs.ts'
 
 const run = promisify(execFile)
@@ -20,9 +20,9 @@ export type BrowserStart =
 export const tryBrowser = async (env: Readonly<Record<string, string | undefined>>): Promise<BrowserStart> => {
   const program = await findBrowser(env)
   if (program === null) return { state: 'absent' }
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-browser-'))
+  const folder = await temporaryFolder('browser', { shared: true })
   try {
-    const profile = await mkdtemp(join(tmpdir(), 'sonde-profile-'))
+    const profile = await temporaryFolder('profile', { shared: true })
     try {
       const { stdout } = await run(
         START,

@@ -1,5 +1,6 @@
 import type { FactTable } from '../../contract/findings-file.ts'
 import { defineModule } from '../module.ts'
+import { withoutWebsite } from '../site/absent.ts'
 import { observeCookies } from './collect.ts'
 import type { CookiesFacts } from './facts.ts'
 import { flags } from './flags.ts'
@@ -51,6 +52,7 @@ export const cookies = defineModule<'cookies', 'site'>({
   title: 'Cookies and tokens',
   conduct: 'passive',
   needs: ['site'],
+  unless: withoutWebsite,
   budget: { requests: 0, seconds: 20 },
   collect: async (_ctx, { site }) => observeCookies(site),
   checks: [flags, scope, lifetime, form, tokens],

@@ -6,15 +6,15 @@ import type { SiteFacts } from '../site/facts.ts'
 import { type Crawler, createCrawler } from './crawler.ts'
 import { discover } from './discover.ts'
 import { explore } from './explore.ts'
-import type { BrowserFacts, CrawlFacts, ScriptedPage } from './facts.ts'
+import type { BrowserFacts, CrawlFacts, RequestTemplate, ScriptedPage } from './facts.ts'
 import { createFetcher } from './fetching.ts'
-import { createFrontier, type Frontier, LIMITS, withoutHash } from './frontier.ts'
+import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
 import { pointsOf } from './points.ts'
 import { createRequests } from './requests.ts'
 import { scopeOf } from './scope.ts'
 import { openSession } from './session.ts'
-import { folderOf, shapeOf } from './shape.ts'
-import { isStaff, leftAlone, withoutToken } from './signed-in.ts'
+import { folderOf, shapeOf, withoutHash } from './shape.ts'
+import { isStaff, leftAlone, ON_DEMAND, withoutToken } from './signed-in.ts'
 
 /** Milliseconds from the start: how long the static crawl, the browser and the rest may take. */
 const STATIC_UNTIL = 90_000
@@ -31,8 +31,10 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
   const scope = scopeOf(ctx.target)
   // Signed in, a link with a token that works could change something.
   const plain = ctx.hasCredentials ? withoutToken : (address: string): string => address
-  const frontier = plainly(createFrontier(scope, LIMITS, ctx.egress.excludes), plain)
-  const requests = createRequests(ctx.egress.excludes, plain)
+  const requests = createRequests(ctx.egress.excludes, plain, ctx.hasCredentials)
+  const leave: Parameters<typeof createFrontier>[3] = (url, harm, source, seenOn) =>
+    void requests.add({ method: 'GET', url, source, seenOn, sent: false, harm })
+  const frontier = plainly(createFrontier(scope, LIMITS, ctx.egress.excludes, leave), plain)
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
@@ -47,6 +49,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     fetcher,
     session,
     site,
+    signedIn: ctx.hasCredentials,
     mayPost: (request) => !ctx.hasCredentials || leftAlone(request, true) === null,
     signal: ctx.signal,
     progress: progress(0.05, 0.5),
@@ -60,7 +63,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     cut = await crawler.run(began + STATIC_UNTIL)
     browser = await inBrowser(ctx, crawler, {
       inScope: scope.holds,
-      link: (url, on, label) => void frontier.add(url, 1, 'browser', on, label),
+      link: (url, on, label, harm) => void frontier.add(url, 1, 'browser', on, label, harm),
       request: (draft) => {
         const url = URL.parse(draft.url)
         if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
@@ -78,9 +81,14 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     cut = 'its share of the requests was used up'
   }
   const staff = ctx.hasCredentials && isStaff(crawler.urls())
-  const listed = ctx.hasCredentials
-    ? requests.all().map((request) => ({ ...request, harm: leftAlone(request, staff) }))
-    : requests.all()
+  const told = withoutRepeats(
+    requests
+      .all()
+      .map((request) =>
+        request.method === 'GET' ? { ...request, harm: request.harm ?? frontier.harmOf(request.url) } : request,
+      ),
+  )
+  const listed = ctx.hasCredentials ? told.map((request) => ({ ...request, harm: leftAlone(request, staff) })) : told
   return {
     urls: crawler.urls(),
     requests: listed,
@@ -94,6 +102,12 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     leftOut: frontier.leftOut(),
     cut: session.facts().state === 'lost' ? 'the session was lost' : cut,
   }
+}
+
+/** What a page has asked for by itself since is no longer left to it. */
+const withoutRepeats = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
+  const asked = new Set(requests.filter(({ harm }) => harm === null).map(({ method, shape }) => `${method} ${shape}`))
+  return requests.filter(({ method, shape, harm }) => harm !== ON_DEMAND || !asked.has(`${method} ${shape}`))
 }
 
 const plainly = (frontier: Frontier, plain: (address: string) => string): Frontier => ({

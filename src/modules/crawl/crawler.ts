@@ -4,15 +4,19 @@ import { headerOf } from '../site/exchange.ts'
 import type { Page, SiteFacts } from '../site/facts.ts'
 import { isHtml, mediaTypeOf, textOf } from '../site/text.ts'
 import { readDescription } from './discover.ts'
+import { effectOf } from './effect.ts'
 import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
 import type { Candidate, Frontier } from './frontier.ts'
-import { type PageYield, readPage, yieldOf } from './pages.ts'
+import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
 import type { Draft, Requests } from './requests.ts'
+import { harmOf } from './safety.ts'
 import type { Scope } from './scope.ts'
 import { endpointsOf } from './scripts.ts'
 import type { Session } from './session.ts'
+import { ON_DEMAND } from './signed-in.ts'
 import { likeness } from './similarity.ts'
+import { wordsOf } from './words.ts'
 
 const AT_ONCE = 6
 const MAX_SCRIPTS = 60
@@ -27,6 +31,7 @@ export interface CrawlParts {
   readonly fetcher: Fetcher
   readonly session: Session
   readonly site: SiteFacts
+  readonly signedIn: boolean
   /** Whether a form that looks something up may be posted. */
   readonly mayPost: (request: RequestTemplate) => boolean
   readonly signal: AbortSignal
@@ -62,7 +67,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const readBody = (url: string, text: string, type: string, depth: number): PageYield | null => {
     if (isHtml(type, text)) {
       const found = readPage(text, url)
-      for (const link of found.links) frontier.add(link.url, depth + 1, link.source, url, link.label)
+      for (const link of found.links) follow(link, depth + 1, url)
       for (const request of found.requests) note(request)
       for (const form of found.forms) takeForm(form, depth)
       for (const script of found.scripts) enqueueScript(script)
@@ -70,9 +75,17 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       if (found.interactive) scripted.push({ url, code: found.code })
       return found
     }
-    if (/json$/.test(type)) for (const link of jsonLinks(text, url)) frontier.add(link, depth + 1, 'link', url)
+    if (/json$/.test(type))
+      for (const [name, link] of jsonLinks(text, url)) frontier.add(link, depth + 1, 'link', url, '', harmOf(name))
     if (/javascript|ecmascript/.test(type)) script(text, url)
     return null
+  }
+
+  /** Signed in, what scripts name is left to the browser, which sees when they ask for it. */
+  const follow = ({ url, source, label, harm }: Found, depth: number, on: string): void => {
+    if (source === 'script' && parts.signedIn)
+      note({ method: 'GET', url, source, seenOn: on, sent: false, harm: harm ?? ON_DEMAND })
+    else frontier.add(url, depth, source, on, label, harm)
   }
 
   const note = (draft: Draft): boolean => {
@@ -80,13 +93,14 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     return url !== null && scope.holds(url) && requests.add(draft) !== null
   }
 
-  /** A form that is asked with GET is a link with fields; one that is posted is sent only where it looks something up. */
+  /** A form that is asked with GET is a link with fields, unless it says that it writes; one that is posted is sent only where it looks something up. */
   const takeForm = (form: Draft & { readonly search: boolean }, depth: number) => {
     const url = URL.parse(form.url)
     const listed = url && scope.holds(url) ? requests.add(form) : null
     if (!listed) return
-    if (form.method === 'GET') frontier.add(form.url, depth + 1, 'form', form.seenOn, form.label)
-    else if (form.search && listed.harm === null && parts.mayPost(listed)) searches.set(listed.id, listed)
+    if (form.method === 'GET') {
+      if (effectOf(listed) === 'reads') frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
+    } else if (form.search && listed.harm === null && parts.mayPost(listed)) searches.set(listed.id, listed)
   }
 
   const enqueueScript = (address: string) => {
@@ -97,7 +111,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const script = (code: string, url: string) => {
     const base = new URL('/', parts.site.baseUrl).href
     const found = yieldOf(endpointsOf(code), url, base)
-    for (const link of found.links) frontier.add(link.url, 2, link.source, url)
+    for (const link of found.links) follow(link, 2, url)
     for (const request of found.requests) note(request)
   }
 
@@ -205,11 +219,14 @@ const isMissing = (status: number, text: string, source: Source, site: SiteFacts
   return guessed && site.missing.some((page) => page.status === status && likeness(page.body, text) >= MISSING)
 }
 
-/** Addresses in JSON: absolute paths and URLs among its strings. */
-const jsonLinks = (text: string, base: string): readonly string[] =>
-  [...text.slice(0, 500_000).matchAll(/"((?:https?:\\?\/\\?\/|\\?\/)[^"\s<>]{1,500})"/g)]
+/** Addresses in JSON, each behind its name: absolute paths and URLs among its strings. */
+const jsonLinks = (text: string, base: string): readonly (readonly [name: string, address: string])[] =>
+  [...text.slice(0, 500_000).matchAll(/(?:"([\w.-]{1,60})"\s*:\s*)?"((?:https?:\\?\/\\?\/|\\?\/)[^"\s<>]{1,500})"/g)]
     .slice(0, MAX_JSON_LINKS)
-    .flatMap((match) => URL.parse((match[1] ?? '').replace(/\\\//g, '/'), base)?.href ?? [])
+    .flatMap((match) => {
+      const url = URL.parse((match[2] ?? '').replace(/\\\//g, '/'), base)
+      return url ? [[wordsOf(match[1] ?? '').join(' '), url.href] as const] : []
+    })
 
 const sourcesOf = (text: string): readonly string[] => {
   try {

@@ -9,15 +9,17 @@ import type { ModuleBrowser } from '../browser.ts'
 import { findPasswords } from '../disclosure/passwords.ts'
 import { readHtml } from '../html.ts'
 import type { BrowserFacts, RunningPage } from './facts.ts'
+import { ASKS_FIRST } from './form-effect.ts'
 import { CLICKABLE, clickOf, HOOK, LINKS, STATE } from './page-script.ts'
+import { isSamePage } from './pages.ts'
 import { type Draft, draftOfForm } from './requests.ts'
-import { harmOf, harmOfAddress } from './safety.ts'
+import { harmOf, harmOfNames, harmOfRequest } from './safety.ts'
 
 export interface ExploreParts {
   readonly browser: ModuleBrowser
   readonly pages: readonly string[]
   readonly inScope: (url: URL) => boolean
-  readonly link: (url: string, on: string, label: string) => void
+  readonly link: (url: string, on: string, label: string, harm?: string | null) => void
   readonly request: (draft: Draft) => void
   /** Read in the first pages, see `globalsScript`. */
   readonly expressions: readonly string[]
@@ -122,10 +124,10 @@ const explorePage = async (url: string, context: BrowserContext, parts: Shared):
     for (let depth = 0; depth < DEPTH; depth += 1) {
       const fresh = (await page.evaluate<Clickable[]>(CLICKABLE)).filter(({ key }) => !pressed.has(key))
       let changed = false
-      for (const { key, label } of fresh) {
+      for (const { key, label, names, asks } of fresh) {
         if (clicks >= CLICKS_PER_PAGE || performance.now() > parts.until || parts.signal.aborted) return clicks
         pressed.add(key)
-        if (harmOf(label) !== null) continue
+        if (asks || harmOf(label) !== null || harmOfNames(names) !== null) continue
         gate.clicked = true
         if (!(await page.evaluate<boolean>(clickOf(key)))) continue
         clicks += 1
@@ -160,6 +162,9 @@ const readRunning = async (page: Page, url: string, expressions: readonly string
 interface Clickable {
   readonly key: string
   readonly label: string
+  /** Its id, classes and name. */
+  readonly names: string
+  readonly asks: boolean
 }
 
 interface Gate {
@@ -168,7 +173,7 @@ interface Gate {
 }
 
 interface Dom {
-  readonly links: readonly { readonly url: string; readonly label: string }[]
+  readonly links: readonly { readonly url: string; readonly label: string; readonly asks: boolean }[]
   readonly html: string
   readonly routes: readonly string[]
 }
@@ -180,7 +185,10 @@ const readDom = async (page: Page, url: string, parts: ExploreParts): Promise<vo
     // A frame may go away while it is read.
     const dom = await frame.evaluate<Dom>(LINKS).catch(() => null)
     if (!dom) continue
-    for (const { url: found, label } of dom.links) parts.link(found, url, label)
+    for (const { url: found, label, asks } of dom.links) {
+      if (isSamePage(found, url)) parts.link(found, url, '')
+      else parts.link(found, url, label, asks ? ASKS_FIRST : null)
+    }
     for (const route of dom.routes) parts.link(route, url, '')
     for (const form of readHtml(dom.html, frame.url() || url).forms) {
       const draft = draftOfForm(form, url)
@@ -198,7 +206,7 @@ const judgeRoute = async (route: Route, page: Page, url: string, gate: Gate, par
   if (address && !parts.inScope(address) && parts.dead.has(address.host)) return void (await stop())
   if (!address || !parts.inScope(address))
     return void (await (isMainNavigation(request, page) ? stop() : pass(route, gate)))
-  const harm = harmOfAddress(address.href)
+  const harm = harmOfRequest(request.method(), address.href)
   const first = isMainNavigation(request, page) && page.url() === 'about:blank'
   if (isMainNavigation(request, page) && !first && request.method() === 'GET' && !request.redirectedFrom()) {
     // A click that leads elsewhere is a link; the crawl goes there itself.

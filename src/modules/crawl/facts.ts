@@ -46,6 +46,8 @@ export interface RequestTemplate {
   readonly sent: boolean
   /** Why it must not be sent: it would log out, delete, order, pay, subscribe or upload. Null where it may be. */
   readonly harm: string | null
+  /** Where it writes although it is sent with GET; absent everywhere else. */
+  readonly effect?: 'writes'
 }
 
 export type Place = 'query' | 'path' | 'form' | 'json' | 'xml' | 'multipart' | 'header' | 'cookie'

@@ -1,9 +1,10 @@
 /** The addresses still to be asked for: within scope and bounds, the most telling first, each once. */
 import type { Source } from './facts.ts'
-import { harmOf, harmOfAddress } from './safety.ts'
+import { harmOfAddress, harmOfLink, isHandbook } from './safety.ts'
 import type { Scope } from './scope.ts'
-import { folderOf, shapeOf, singleSlashes } from './shape.ts'
+import { folderOf, shapeOf, singleSlashes, withoutHash } from './shape.ts'
 import { distance, simhash } from './similarity.ts'
+import { createTold } from './told.ts'
 
 export interface Limits {
   readonly depth: number
@@ -22,13 +23,25 @@ export interface Candidate {
 }
 
 export interface Frontier {
-  /** `label` is the text of a link or button. True when the address is new and will be asked for. */
-  readonly add: (address: string, depth: number, source: Source, on: string | null, label?: string) => boolean
+  /**
+   * `label` is how the link is called, `harm` why it must not be followed where its page says so. True when the address is new
+   * and will be asked for.
+   */
+  readonly add: (
+    address: string,
+    depth: number,
+    source: Source,
+    on: string | null,
+    label?: string,
+    harm?: string | null,
+  ) => boolean
   readonly next: () => Candidate | null
   /** A page that was read: shapes whose pages all say the same are not followed further. */
   readonly saw: (address: string, html: string) => void
   /** Known already, for example fetched by another module. */
   readonly mark: (address: string) => void
+  /** Why an address must not be asked for, by the links that lead to it and to others like it. */
+  readonly harmOf: (address: string) => string | null
   readonly leftOut: () => Readonly<Record<string, number>>
   readonly otherHosts: () => readonly string[]
 }
@@ -46,6 +59,8 @@ export const createFrontier = (
   scope: Scope,
   limits: Limits = LIMITS,
   excludes: (url: string) => boolean = () => false,
+  /** Told of every address that is left alone because it would do harm. */
+  left: (address: string, harm: string, source: Source, on: string | null) => void = () => undefined,
 ): Frontier => {
   const known = new Set<string>()
   const waiting: (Candidate & { readonly rank: number })[] = []
@@ -54,6 +69,7 @@ export const createFrontier = (
   const looks = new Map<string, { last: readonly [number, number]; alike: number }>()
   const leftOut = new Map<string, number>()
   const others = new Set<string>()
+  const told = createTold()
   let accepted = 0
 
   const refuse = (reason: string): false => {
@@ -61,11 +77,13 @@ export const createFrontier = (
     return false
   }
 
-  return {
+  const next = (): Candidate | null => frontier.next()
+  const frontier: Frontier = {
     mark: (address) => {
       known.add(singleSlashes(withoutHash(address)))
     },
-    add: (address, depth, source, on, label = '') => {
+    harmOf: (address) => told.harmOf(withoutHash(address)),
+    add: (address, depth, source, on, label = '', given = null) => {
       const url = URL.parse(address)
       if (!url || address.length > LONGEST) return false
       if (!scope.holds(url)) {
@@ -74,12 +92,23 @@ export const createFrontier = (
       }
       const key = withoutHash(url.href)
       const same = singleSlashes(key)
-      if (known.has(same)) return false
+      const labelled = given ?? (isHandbook(url) ? null : harmOfLink(label))
+      told.note(key, label, labelled)
+      if (known.has(same)) {
+        const at = labelled === null ? -1 : waiting.findIndex((one) => singleSlashes(one.url) === same)
+        if (labelled === null || at < 0) return false
+        waiting.splice(at, 1)
+        left(key, labelled, source, on)
+        return refuse(labelled)
+      }
       known.add(same)
       if (FILE.test(url.pathname)) return refuse('a file that is no page')
       if (excludes(key)) return refuse(EXCLUDED)
-      const harm = harmOfAddress(key) ?? harmOf(label)
-      if (harm !== null) return refuse(harm)
+      const harm = harmOfAddress(key) ?? told.harmOf(key)
+      if (harm !== null) {
+        left(key, harm, source, on)
+        return refuse(harm)
+      }
       if (depth > limits.depth) return refuse(`deeper than ${limits.depth} links`)
       const shape = shapeOf(key)
       const count = shapes.get(shape) ?? 0
@@ -101,7 +130,13 @@ export const createFrontier = (
       for (const [index, { rank }] of waiting.entries()) {
         if (best < 0 || rank < (waiting[best]?.rank ?? 0)) best = index
       }
-      return best < 0 ? null : (waiting.splice(best, 1)[0] ?? null)
+      const candidate = best < 0 ? null : (waiting.splice(best, 1)[0] ?? null)
+      const harm = candidate && told.harmOf(candidate.url)
+      if (candidate === null || harm === null) return candidate
+      // Seen without a label first; a link like it has told since what it does.
+      left(candidate.url, harm, candidate.source, candidate.on)
+      refuse(harm)
+      return next()
     },
     saw: (address, html) => {
       const shape = shapeOf(address)
@@ -119,9 +154,5 @@ export const createFrontier = (
     leftOut: () => Object.fromEntries([...leftOut].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     otherHosts: () => [...others].toSorted(),
   }
-}
-
-export const withoutHash = (address: string): string => {
-  const at = address.indexOf('#')
-  return at < 0 ? address : address.slice(0, at)
+  return frontier
 }

@@ -58,6 +58,28 @@ describe('frontier', () => {
     expect(frontier.leftOut()).toEqual({ 'pages of its shape are all alike': 9 })
   })
 
+  it('an address that a link calls a deed is left alone wherever else it is seen', () => {
+    const left: string[] = []
+    const frontier = createFrontier(scope, undefined, undefined, (url, harm) => void left.push(`${url} ${harm}`))
+    const bare = (path: string) => frontier.add(`${ORIGIN}${path}`, 1, 'script', null)
+    expect(bare('/u?id=3&r=1')).toBe(true)
+    expect(add(frontier, '/u?id=3&r=1', 1, 'Delete')).toBe(false)
+    expect(bare('/u?id=4&r=1')).toBe(false)
+    expect(add(frontier, '/v?id=1', 1, 'Remove')).toBe(false)
+    expect(add(frontier, '/v?id=1', 1, 'Details')).toBe(false)
+    expect(add(frontier, '/v?id=2', 1, 'Details')).toBe(true)
+    expect(frontier.add(`${ORIGIN}/w?id=2`, 1, 'link', null, 'W', 'it asks before it is done')).toBe(false)
+    expect(frontier.next()?.url).toBe(`${ORIGIN}/v?id=2`)
+    expect(frontier.next()).toBeNull()
+    expect(left).toEqual([
+      `${ORIGIN}/u?id=3&r=1 it deletes`,
+      `${ORIGIN}/u?id=4&r=1 it deletes`,
+      `${ORIGIN}/v?id=1 it deletes`,
+      `${ORIGIN}/w?id=2 it asks before it is done`,
+    ])
+    expect(frontier.harmOf(`${ORIGIN}/u?id=9&r=1`)).toBe('it deletes')
+  })
+
   it('leaves out what does harm by address or label, files, what is deep, and other hosts', () => {
     const frontier = createFrontier(scope)
     expect(add(frontier, '/logout')).toBe(false)

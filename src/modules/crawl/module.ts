@@ -1,4 +1,5 @@
 import { defineModule } from '../module.ts'
+import { withoutWebsite } from '../site/absent.ts'
 import { apiDescription } from './api-description.ts'
 import { collectCrawl } from './collect.ts'
 import { graphqlIntrospection } from './graphql-introspection.ts'
@@ -11,6 +12,7 @@ export const crawl = defineModule<'crawl', 'site'>({
   title: 'Crawl',
   conduct: 'active',
   needs: ['site'],
+  unless: withoutWebsite,
   budget: { requests: 2_500, seconds: 240 },
   collect: (ctx, { site }) => collectCrawl(ctx, site),
   checks: [sessionAccepted, graphqlIntrospection, apiDescription],

@@ -23,15 +23,19 @@ const DEEP = `const all = (root, out) => {
     }
     return out
   }
-  const label = (element) => ((element.innerText || element.value || '') + ' ' + (element.getAttribute('aria-label') || '') + ' ' + (element.title || '') + ' ' + (element.id || '') + ' ' + (typeof element.className === 'string' ? element.className : '') + ' ' + (element.name || '')).trim().slice(0, 200)`
+  const label = (element) => [
+      element.innerText || element.value || '', element.getAttribute('aria-label'), element.title, element.alt,
+      ...[...element.querySelectorAll('img[alt],svg[aria-label],[title]')].slice(0, 5).map((one) => one.alt || one.getAttribute('aria-label') || one.title),
+    ].map((one) => (typeof one === 'string' ? one : '').replace(/\\s+/g, ' ').trim()).filter(Boolean).join('\\n').slice(0, 400)
+  const names = (element) => (element.id || '') + ' ' + (typeof element.className === 'string' ? element.className : '') + ' ' + (element.name || '')`
 
-/** Gives `{links: [{url, label}], html, routes}`. */
+/** Gives `{links: [{url, label, asks}], html, routes}`. */
 export const LINKS = `(() => {
   ${DEEP}
   const links = []
   for (const element of all(document, [])) {
     const url = element.href || (element.tagName === 'FORM' ? '' : element.getAttribute('data-href') || element.getAttribute('data-url'))
-    if (typeof url === 'string' && url && links.length < 1000) links.push({ url, label: label(element) })
+    if (typeof url === 'string' && url && links.length < 1000) links.push({ url, label: label(element), asks: /\\bconfirm\\s*\\(/.test(element.getAttribute('onclick') || '') || element.hasAttribute('data-confirm') })
   }
   const shadow = all(document, []).filter((element) => element.shadowRoot).map((element) => element.shadowRoot.innerHTML).join('\\n')
   return {
@@ -47,7 +51,7 @@ const CANDIDATES = `const candidates = all(document, []).filter((element) => {
     if (element.type === 'reset' || element.type === 'file') return false
     const role = element.getAttribute('role') || ''
     const able = element.onclick || element.hasAttribute('onclick') || element.tagName === 'BUTTON' || element.tagName === 'SUMMARY' ||
-      (element.tagName === 'A' && element.hasAttribute('href')) || /^(button|tab|menuitem|link|option|switch)$/.test(role) ||
+      (element.tagName === 'A' && element.hasAttribute('href')) || /^(button|tab|menuitem|link|option)$/.test(role) ||
       (element.tagName === 'INPUT' && element.type === 'button')
     if (!able) return false
     const box = element.getBoundingClientRect()
@@ -56,14 +60,17 @@ const CANDIDATES = `const candidates = all(document, []).filter((element) => {
   const key = (element) => {
     const path = []
     for (let one = element; one && one.nodeType === 1 && path.length < 6; one = one.parentElement) path.push(one.tagName + (one.id ? '#' + one.id : ''))
-    return path.join('<') + '|' + label(element)
+    return path.join('<') + '|' + label(element) + '|' + names(element)
   }`
 
-/** Gives `[{key, label}]`, most 100. */
+/** Gives `[{key, label, names, asks}]`, most 100. `asks`: it asks before it is done. */
 export const CLICKABLE = `(() => {
   ${DEEP}
   ${CANDIDATES}
-  return candidates.slice(0, 100).map((element) => ({ key: key(element), label: label(element) }))
+  return candidates.slice(0, 100).map((element) => ({
+    key: key(element), label: label(element), names: names(element),
+    asks: /\\bconfirm\\s*\\(/.test(element.getAttribute('onclick') || '') || element.hasAttribute('data-confirm') || element.hasAttribute('hx-confirm'),
+  }))
 })()`
 
 /** Presses the element with this key. True when there was one. */

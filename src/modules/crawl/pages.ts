@@ -1,14 +1,18 @@
 /** What one page gives a crawl: addresses to go to, and requests that it can make. */
 import { createHash } from 'node:crypto'
-import { readHtml } from '../html.ts'
+import { type HtmlElement, readHtml } from '../html.ts'
 import type { Source } from './facts.ts'
+import { ASKS_FIRST, asksFirst } from './form-effect.ts'
 import { type Draft, draftOfForm } from './requests.ts'
 import { type Endpoint, endpointsOf } from './scripts.ts'
+import { withoutHash } from './shape.ts'
 
 export interface Found {
   readonly url: string
   readonly source: Source
   readonly label: string
+  /** Why it must not be followed, by what the element itself says; null where it says nothing. */
+  readonly harm: string | null
 }
 
 export interface PageYield {
@@ -31,12 +35,17 @@ const REFRESH = /^\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"\s]+)/i
 export const readPage = (body: string, url: string): PageYield => {
   const page = readHtml(body, url)
   const links: Found[] = []
-  const add = (raw: string | null | undefined, source: Source = 'link', label = '') => {
+  const add = (raw: string | null | undefined, source: Source = 'link', label = '', harm: string | null = null) => {
     const found = raw ? URL.parse(raw, page.base) : null
     if (found && /^https?:$/.test(found.protocol) && links.length < MAX_LINKS)
-      links.push({ url: found.href, source, label })
+      links.push({ url: found.href, source, label, harm })
   }
-  for (const link of page.links) add(link.url, 'link', link.text)
+  for (const link of page.links) {
+    // What a script does when it is pressed says nothing of a GET: another method, or a link to the page itself.
+    if (sendsOtherwise(link)) continue
+    if (isSamePage(link.url, url)) add(link.url)
+    else add(link.url, 'link', link.label, asksFirst(link) ? ASKS_FIRST : null)
+  }
   for (const frame of page.frames) add(frame.url)
   for (const resource of page.resources) {
     if (/alternate|canonical|next|prev|search|help|author|license/.test(resource.attributes.rel ?? ''))
@@ -70,6 +79,16 @@ export const readPage = (body: string, url: string): PageYield => {
   }
 }
 
+/** Whether a link leads nowhere but to the page that it stands on, or a part of it. */
+export const isSamePage = (link: string | null, page: string): boolean =>
+  link !== null && withoutHash(link) === withoutHash(page)
+
+/** Links that libraries send with another method: Rails, Turbo, htmx. */
+const sendsOtherwise = ({ attributes }: HtmlElement): boolean =>
+  [attributes['data-method'], attributes['data-turbo-method']].some(
+    (method) => method !== undefined && !/^get$/i.test(method),
+  ) || ['hx-post', 'hx-put', 'hx-patch', 'hx-delete'].some((name) => attributes[name] !== undefined)
+
 const codeOf = ({ scripts, handlers }: ReturnType<typeof readHtml>): string => {
   const parts = [
     ...scripts.map(({ src, code }) => src?.url?.split('?')[0] ?? code.slice(0, 20_000).replace(VALUES, '')),
@@ -98,7 +117,7 @@ export const yieldOf = (
   for (const { method, address, body } of endpoints) {
     const url = URL.parse(address.replace(/\{\w*\}|:(?=[a-z])\w+/gi, '1'), base)
     if (!url || !/^https?:$/.test(url.protocol)) continue
-    if (method === 'GET') links.push({ url: url.href, source: 'script', label: '' })
+    if (method === 'GET') links.push({ url: url.href, source: 'script', label: '', harm: null })
     else {
       const fields = Object.entries(body?.fields ?? {}).map(([name, value]) => ({ name, value, type: 'text' }))
       const json = body?.encoding === 'json'

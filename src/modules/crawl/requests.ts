@@ -1,9 +1,12 @@
 /** The list of requests that the site takes: each once, with where it was seen. */
 import { createHash } from 'node:crypto'
 import type { HtmlForm, HtmlInput } from '../html.ts'
+import { SAVES } from './deeds.ts'
 import type { Encoding, Field, RequestTemplate, Source } from './facts.ts'
+import { buttonOf, effectOfForm, type Writes } from './form-effect.ts'
 import { EXCLUDED } from './frontier.ts'
-import { harmOf, harmOfAddress, isSearch } from './safety.ts'
+import { leavesOf } from './points.ts'
+import { harmOf, harmOfParameter, harmOfRequest, isSearch } from './safety.ts'
 import { shapeOf } from './shape.ts'
 
 const MAX_REQUESTS = 600
@@ -24,6 +27,8 @@ export interface Draft {
   /** Label of the button or link behind it. */
   readonly label?: string
   readonly harm?: string | null
+  /** That it writes although it is sent with GET. */
+  readonly writes?: Writes
 }
 
 export interface Requests {
@@ -32,15 +37,17 @@ export interface Requests {
   readonly all: () => readonly RequestTemplate[]
 }
 
-/** `plain`: the form in which addresses are asked for. */
+/** `plain`: the form in which addresses are asked for. `signedIn`: forms that may alter what is stored are taken to do so. */
 export const createRequests = (
   excludes: (url: string) => boolean = () => false,
   plain: (url: string) => string = (url) => url,
+  signedIn = false,
 ): Requests => {
   const byId = new Map<string, RequestTemplate>()
   return {
     add: (given) => {
-      const draft = { ...given, url: plain(given.url) }
+      const writes = given.writes === 'likely' && !signedIn ? null : (given.writes ?? null)
+      const draft = { ...given, writes, url: plain(given.url) }
       const made = templateOf(excludes(draft.url) ? { ...draft, harm: EXCLUDED } : draft)
       const before = byId.get(made.id)
       if (!before && byId.size >= MAX_REQUESTS) return null
@@ -62,13 +69,10 @@ const templateOf = (draft: Draft): RequestTemplate => {
   const body = draft.body?.slice(0, 20_000) ?? null
   const shape = shapeOf(url)
   const names = fields.map(({ name }) => name).toSorted()
-  const identity = JSON.stringify([method, shape, encoding, names, bodyShape(encoding, body)])
-  const harm =
-    draft.harm ??
-    harmOfAddress(url) ??
-    harmOf(draft.label ?? '') ??
-    (method === 'DELETE' ? 'it deletes' : null) ??
-    (fields.some(({ type }) => type === 'file') ? 'it uploads a file' : null)
+  const harm = harmOfDraft({ ...draft, fields, encoding, body })
+  // What an address does may hang on a value: beside a link that deletes, others of its shape read.
+  const apart = method === 'GET' && harm !== null ? ['left alone'] : []
+  const identity = JSON.stringify([method, shape, encoding, names, bodyShape(encoding, body), ...apart])
   return {
     id: createHash('sha256').update(identity).digest('hex').slice(0, 12),
     method,
@@ -82,8 +86,25 @@ const templateOf = (draft: Draft): RequestTemplate => {
     seenOn: draft.seenOn === null ? [] : [draft.seenOn],
     sent,
     harm,
+    ...(draft.writes ? { effect: 'writes' as const } : {}),
   }
 }
+
+const harmOfDraft = ({ method, url, label, harm, fields, encoding, body }: Draft & Pick<RequestTemplate, 'fields'>) =>
+  harm ??
+  harmOfRequest(method, url) ??
+  harmOf(label ?? '') ??
+  (method === 'DELETE' ? 'it deletes' : null) ??
+  (fields.some(({ type }) => type === 'file') ? 'it uploads a file' : null) ??
+  told(fields.filter(({ type }) => type === 'hidden')) ??
+  (encoding === 'json' ? told(namedLeaves(body ?? '')) : null)
+
+const namedLeaves = (body: string) =>
+  leavesOf(body).map(([pointer, value]) => ({ name: pointer.slice(pointer.lastIndexOf('/') + 1), value }))
+
+/** The gravest that fields tell; that what is posted saves something is known by its method. */
+const told = (fields: readonly Pick<Field, 'name' | 'value'>[]): string | null =>
+  fields.map(({ name, value }) => harmOfParameter(name, value)).find((harm) => harm !== null && harm !== SAVES) ?? null
 
 /** Names of a JSON or XML body, or the query of a GraphQL one: what tells two bodies to one address apart. */
 const bodyShape = (encoding: Encoding, body: string | null): unknown => {
@@ -138,7 +159,7 @@ export const draftOfForm = (form: HtmlForm, pageUrl: string): (Draft & { readonl
   if (form.action === null || form.method === 'dialog' || !/^https?:/.test(form.action)) return null
   const inputs = form.inputs.filter(({ name, type }) => name !== '' && !['reset', 'image', 'button'].includes(type))
   const radios = new Set<string>()
-  const submits = inputs.filter(({ type }) => type === 'submit')
+  const button = buttonOf(form)
   const fields = inputs
     .filter(({ type, name }) => {
       if (type !== 'radio') return type !== 'submit'
@@ -146,16 +167,13 @@ export const draftOfForm = (form: HtmlForm, pageUrl: string): (Draft & { readonl
       radios.add(name)
       return first
     })
-    .concat(submits.slice(0, 1))
+    .concat(button && button.name !== '' && button.type === 'submit' ? [button] : [])
     .map((input) => ({ name: input.name, value: exampleFor(input), type: input.type || input.tag }))
-  const label = form.inputs
-    .filter(({ type }) => type === 'submit' || type === 'button')
-    .map(({ value, attributes }) => `${value} ${attributes['aria-label'] ?? ''}`)
-    .join(' ')
+  const effect = effectOfForm(form, button, pageUrl)
   if (form.method === 'get') {
     const url = new URL(form.action)
     url.search = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value])).toString()
-    return { method: 'GET', url: url.href, source: 'form', seenOn: pageUrl, sent: false, label, search: true }
+    return { method: 'GET', url: url.href, source: 'form', seenOn: pageUrl, sent: false, ...effect, search: true }
   }
   const multipart = form.attributes.enctype?.trim().toLowerCase() === 'multipart/form-data'
   return {
@@ -166,7 +184,7 @@ export const draftOfForm = (form: HtmlForm, pageUrl: string): (Draft & { readonl
     source: 'form',
     seenOn: pageUrl,
     sent: false,
-    label,
+    ...effect,
     search: isSearch(form.action, fields),
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { harmOf, harmOfAddress, isSearch } from './safety.ts'
+import { harmOf, harmOfAddress, harmOfLink, harmOfNames, harmOfRequest, isSearch } from './safety.ts'
 
 it.each([
   ['log out', '/logout'],
@@ -15,6 +15,33 @@ it.each([
   ['place an order', '/checkout/confirm'],
   ['unsubscribe', '/newsletter/unsubscribe?u=1'],
   ['reset', '/settings/reset'],
+  ['a deed and its thing in one word', '/createdb'],
+  ['in one word, the other way round', '/userdelete?id=3'],
+  ['in camel case', '/userDelete/3'],
+  ['with an underscore', '/create_db.php'],
+  ['numbered', '/delete1'],
+  ['shouted', '/DELETE_user'],
+  ['setup', '/setup.php'],
+  ['install', '/install'],
+  ['a setting and its value', '/difficulty/hard'],
+  ['a setting and its value, as a parameter', '/x?security=low'],
+  ['set and what is set', '/set_level?level=2'],
+  ['set and what is set, as segments', '/set/level/3'],
+  ['toggle behind the record', '/users/3/toggle'],
+  ['a parameter of that name', '/x?toggle=3'],
+  ['a parameter with its thing', '/x?deleteUser=3'],
+  ['a parameter without a value', '/x?logout'],
+  ['a parameter that says what is to be done', '/admin.php?do=drop-table'],
+  ['a front controller', '/index.php?route=/database/drop'],
+  ['a page of that name', '/a?page=logout'],
+  ['an overridden method', '/x?_method=DELETE'],
+  ['a statement', '/x?sql_query=DROP+TABLE+a'],
+  ['a record of a writing', '/articles/delete/3'],
+  ['a noun with something it is done to', '/trash/3'],
+  ['a special page', '/index.php/Special:UserLogout'],
+  ['configure', '/configure'],
+  ['a vote', '/poll/vote?id=2'],
+  ['a job', '/cron.php'],
 ])('harmful: %s', (_name, path) => {
   expect(harmOfAddress(`https://shop.test${path}`)).not.toBeNull()
 })
@@ -28,6 +55,26 @@ it.each([
   ['model that holds a word', '/product/delta-dropper'],
   ['payments help', '/help/payments'],
   ['cancellation terms', '/cancellation-policy'],
+  ['a page about a word', '/js-delete'],
+  ['a handbook', '/docs/install'],
+  ['a title in a blog', '/blog/create-your-first-app'],
+  ['a title', '/how-to-delete-a-page'],
+  ['a search', '/search?q=delete'],
+  ['a filter', '/orders?status=cancel'],
+  ['what a list is ordered by', '/list?sort=delete'],
+  ['where to go on to', '/login?next=/logout'],
+  ['an address in a parameter', '/x?cancel_url=/'],
+  ['a list of what is in the bin', '/trash'],
+  ['a set', '/set/3'],
+  ['a film', '/watch?v=abc'],
+  ['settings', '/settings'],
+  ['a form for a new record', '/users/create'],
+  ['a form to edit', '/wp-admin/post.php?post=1&action=edit'],
+  ['a list of plugins to install', '/wp-admin/plugin-install.php'],
+  ['an export', '/export?format=csv'],
+  ['news', '/updates'],
+  ['levels of something', '/level/3'],
+  ['what was deleted', '/x?deleted=1'],
 ])('harmless: %s', (_name, path) => {
   expect(harmOfAddress(`https://order.test${path}`)).toBeNull()
 })
@@ -36,6 +83,41 @@ it('labels count as addresses do', () => {
   expect(harmOf('Delete my account')).toBe('it deletes')
   expect(harmOf('Jetzt kaufen')).toBe('it buys or pays')
   expect(harmOf('Show more')).toBeNull()
+})
+
+it.each([
+  ['Delete my account', 'it deletes'],
+  ['Yes, delete it', 'it deletes'],
+  ['Konto löschen', 'it deletes'],
+  ['×\nRemove the list', 'it deletes'],
+  ['Create / Reset Database', 'it changes state for good'],
+  ['Set difficulty: hard', 'it sets or switches something'],
+  ['Passwort zurücksetzen', 'it changes state for good'],
+  ['Turn off', 'it sets or switches something'],
+  ['Log out', 'it ends the session'],
+  ['Search', null],
+  ['Cancel', null],
+  ['Reset filters', null],
+  ['Order history', null],
+  ['How to delete a branch', null],
+  ['Submit', null],
+])('a button called %s: %s', (label, reason) => expect(harmOf(label)).toBe(reason))
+
+it.each(['Setup', 'Install plugins', 'Configure', 'Trash', 'Import', 'Edit', 'Watch', 'Set of knives'])(
+  'a link called %s leads to a page',
+  (label) => expect(harmOfLink(label)).toBeNull(),
+)
+
+it('ids and classes tell the gravest alone', () => {
+  expect(harmOfNames('row-3 btn btn-delete')).toBe('it deletes')
+  expect(harmOfNames('buy')).toBe('it buys or pays')
+  expect(harmOfNames('navbar-toggle reset-zoom')).toBeNull()
+})
+
+it('that what is posted saves something is no news', () => {
+  expect(harmOfRequest('GET', 'https://a.test/save')).toBe('it saves something')
+  expect(harmOfRequest('POST', 'https://a.test/save')).toBeNull()
+  expect(harmOfRequest('POST', 'https://a.test/delete')).toBe('it deletes')
 })
 
 it.each([

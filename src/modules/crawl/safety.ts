@@ -1,132 +1,237 @@
 /**
  * What a scan must never do to a site, told before the request is sent: log out, delete, order, pay, subscribe, send
- * mail, upload. Words are looked for as whole words in addresses, labels and field names, in the languages we know.
+ * mail, set, switch, install. Read from addresses, parameters, labels and fields; see deeds.ts for the words.
  */
+import {
+  BEHIND,
+  CALLED_OFF,
+  DEEDS,
+  ENDS_SESSION,
+  FILLERS,
+  HANDBOOK,
+  NEED_A_THING,
+  NOUNS_TOO,
+  OF_A_VIEW,
+  ONTO,
+  PAGES_TOO,
+  SAVES,
+  SWITCHED,
+  SWITCHED_TO,
+  TEXT_FILE,
+  THINGS,
+  VIEWS,
+  WRITINGS,
+} from './deeds.ts'
+import { decoded, ROUTING, wordsOf } from './words.ts'
 
-const word = (...alternatives: readonly string[]): RegExp =>
-  new RegExp(`(?:^|[^\\p{L}])(?:${alternatives.join('|')})(?:[^\\p{L}]|$)`, 'iu')
+const SWITCHES = 'it sets or switches something'
+const CHANGES_DATA = 'it changes data by a statement'
+/** More words than that are a title. */
+const LONGEST_DEED = 4
+const LONGEST_LABEL = 6
 
-/** Gravest first; the first that matches is the reason. */
-const HARMS: readonly (readonly [reason: string, pattern: RegExp])[] = [
-  [
-    'it ends the session',
-    word(
-      'log[-_ ]?(?:out|off)',
-      'sign[-_ ]?(?:out|off)',
-      'end[-_ ]?session',
-      'abmelden',
-      'ausloggen',
-      'd[ée]connexion',
-      'se d[ée]connecter',
-      'cerrar[-_ ]sesi[oó]n',
-      'salir',
-      'uitloggen',
-      'logga[-_ ]ut',
-      'wyloguj',
-      'esci',
-      'sair',
-    ),
-  ],
-  [
-    'it deletes',
-    word(
-      'delete\\w{0,3}',
-      'del',
-      'remove\\w{0,3}',
-      'destroy',
-      'erase',
-      'purge',
-      'drop',
-      'truncate',
-      'wipe',
-      'uninstall',
-      'l(?:ö|oe)schen',
-      'entfernen',
-      'supprimer',
-      'eliminar',
-      'borrar',
-      'verwijderen',
-      'elimina',
-      'excluir',
-    ),
-  ],
-  [
-    'it buys or pays',
-    word(
-      'add[-_ ]?to[-_ ]?(?:cart|basket|bag)',
-      '(?:cart|basket|warenkorb)[-_/ ](?:add|update|clear|empty)',
-      'buy(?:[-_ ]?now)?',
-      'purchase',
-      'pay(?:[-_ ]?now)?',
-      'place[-_ ]?order',
-      'order[-_ ]?now',
-      'confirm[-_ ]?order',
-      'submit[-_ ]?order',
-      'donate',
-      'checkout[-_/](?:confirm|submit|complete|place|pay)',
-      'kaufen',
-      'bestellen',
-      'bezahlen',
-      'zahlungspflichtig',
-      'acheter',
-      'commander',
-      'payer',
-      'comprar',
-      'pagar',
-    ),
-  ],
-  [
-    'it changes a subscription',
-    word('unsubscribe', 'subscribe', 'opt[-_ ]?(?:out|in)', 'abbestellen', 'abonnieren', 'newsletter[-_/](?:add|join)'),
-  ],
-  [
-    'it sends messages or invites people',
-    word('send[-_ ]?(?:mail|email|message|sms|invite)', 'invite', 'broadcast', 'notify[-_ ]?all', 'resend'),
-  ],
-  [
-    'it changes state for good',
-    word(
-      'cancel',
-      'revoke',
-      'reset',
-      'disable',
-      'deactivate',
-      'suspend',
-      'shutdown',
-      'restart',
-      'reboot',
-      'approve',
-      'reject',
-      'publish',
-      'transfer',
-      'withdraw',
-      'close[-_ ]?account',
-      'restore',
-      'rollback',
-      'regenerate',
-      'rotate',
-      'k(?:ü|ue)ndigen',
-    ),
-  ],
-]
-
-/** Why a GET of this address, or a click on this label, would do harm; null where nothing says so. */
-export const harmOf = (...texts: readonly string[]): string | null => {
-  const readable = texts.map((text) =>
-    decoded(text)
-      .replace(/([a-z])([A-Z])/g, '$1 $2')
-      .slice(0, 2_000),
-  )
-  return HARMS.find(([, pattern]) => readable.some((text) => pattern.test(text)))?.[0] ?? null
+/** What surrounds words: how readily one that is a thing as well is a deed. */
+interface Standing {
+  /** A parameter says that this is to be done, or values stand beside it. */
+  readonly bid: boolean
+  /** Of a link: its text may name a page. */
+  readonly link?: boolean
 }
 
-/** Path and query alone: a host may be called order.example. */
+/** `createdb`, `resetPassword1`, `userdelete`: a deed and its thing in one word, apart. */
+const apart = (word: string): readonly string[] => {
+  if (PHRASES.has(word) || THINGS.has(word)) return [word]
+  for (const verb of JOINED) {
+    if (word.startsWith(verb) && THINGS.has(word.slice(verb.length))) return [verb, word.slice(verb.length)]
+    if (BEHIND.has(verb) && word.endsWith(verb) && THINGS.has(word.slice(0, -verb.length)))
+      return [word.slice(0, -verb.length), verb]
+  }
+  return [word]
+}
+
+const PHRASES: ReadonlySet<string> = new Set(DEEDS.flatMap(({ phrases }) => phrases))
+const JOINED: readonly string[] = [...PHRASES, 'create', 'add', 'update', 'change']
+  .filter((phrase) => /^\p{L}{3,}$/u.test(phrase))
+  .toSorted((a, b) => b.length - a.length)
+
+/** The deed that these words name, null where they name none. */
+const deedOf = (given: readonly string[], { bid, link = false }: Standing): string | null => {
+  const first = given.findIndex((word) => !FILLERS.has(word))
+  const words = given.slice(Math.max(first, 0)).flatMap(apart)
+  const [, next = ''] = words
+  if (words.length === 0) return null
+  const text = `${words.join(' ')} `
+  for (const { reason, phrases } of DEEDS) {
+    const phrase = phrases.find((one) => text.startsWith(`${one} `))
+    if (phrase !== undefined) {
+      if (OF_A_VIEW.has(next)) return null
+      if (!bid && NOUNS_TOO.has(phrase) && !isDoneTo(phrase, next)) continue
+      if (link && PAGES_TOO.has(phrase)) continue
+      return reason
+    }
+    if (reason === ENDS_SESSION && phrases.some((one) => ` ${text}`.includes(` ${one} `))) return reason
+  }
+  return words.length > 1 ? deedBehind(words, bid) : null
+}
+
+const isDoneTo = (phrase: string, next: string): boolean =>
+  next !== '' && (!NEED_A_THING.has(phrase) || THINGS.has(next) || THINGS.has(next.replace(/s$/, '')) || ONTO.has(next))
+
+const deedBehind = (words: readonly string[], bid: boolean): string | null => {
+  const [thing = '', last = ''] = words.slice(-2)
+  if (!BEHIND.has(last) || !THINGS.has(thing)) return null
+  if (['add', 'insert', 'update'].includes(last)) return bid ? 'it creates or installs something' : null
+  return DEEDS.find(({ phrases }) => phrases.includes(last))?.reason ?? null
+}
+
+/**
+ * Why a click on a button or link of these labels would do harm; null where nothing says so. Several labels of one element
+ * (its text, what it is called for those who do not see it, its tooltip) may stand in lines of one text.
+ */
+export const harmOf = (...texts: readonly string[]): string | null => labelled(texts, true)
+
+/** As `harmOf`, for a link, whose text may be the title of a page. */
+export const harmOfLink = (...texts: readonly string[]): string | null => labelled(texts, false)
+
+const labelled = (texts: readonly string[], button: boolean): string | null => {
+  for (const line of texts.flatMap((text) => text.split('\n'))) {
+    const words = wordsOf(line)
+    // A table or a file has the name that it has, and what goes back is called "Cancel", too.
+    const isName = /^[\w./-]*[._/][\w./-]*$/.test(line)
+    const goesBack = words[0] === 'cancel' && !words.some((word) => CALLED_OFF.test(word))
+    if (words.length > LONGEST_LABEL || isName || goesBack || words.some((word) => NARROWS.test(word))) continue
+    const harm = deedOf(words, { bid: button, link: !button }) ?? anywhere(words)
+    if (harm !== null) return harm
+  }
+  return null
+}
+
+/** By the id, the classes and the name of an element, which often say what its picture shows. */
+export const harmOfNames = (names: string): string | null => {
+  for (const name of names.split(/\s+/)) {
+    const harm = anywhere(wordsOf(name).flatMap(apart)) ?? deedOf(wordsOf(name), { bid: false })
+    if (harm !== null && GRAVE.has(harm)) return harm
+  }
+  return null
+}
+const GRAVE: ReadonlySet<string> = new Set([ENDS_SESSION, 'it deletes', 'it buys or pays', 'it changes a subscription'])
+
+/** "Set and refresh filters", "Clear the selection". */
+const NARROWS = /^(?:filters?|sorting|zoom|selection|auswahl)$/
+
+/** Whether an address is of a handbook, whose titles say nothing of what a visit does. */
+export const isHandbook = ({ pathname }: URL): boolean => pathname.split('/').some((segment) => HANDBOOK.test(segment))
+
+/** In languages that put the verb last, and in "Yes, I want to delete it". */
+const anywhere = (words: readonly string[]): string | null => {
+  if (words.some((word) => OF_A_VIEW.has(word)) || /^(?:how|why|what|when|about|wie|warum)$/.test(words[0] ?? ''))
+    return null
+  const grave = words.find(
+    (word) => BEHIND.has(word) && !['add', 'insert', 'update', 'save', 'clear', 'cancel'].includes(word),
+  )
+  return grave === undefined ? null : (DEEDS.find(({ phrases }) => phrases.includes(grave))?.reason ?? null)
+}
+
+/** Why a GET of this address would do harm, by its path and query alone: a host may be called order.example. */
 export const harmOfAddress = (address: string): string | null => {
   const url = URL.parse(address)
-  return url ? harmOf(`${url.pathname} ${url.search}`) : 'it is no address'
+  if (!url) return 'it is no address'
+  return harmOfPath(url) ?? harmOfQuery(url)
+}
+
+/** Why a request must not be sent: that one which is posted saves something is known by its method. */
+export const harmOfRequest = (method: string, address: string): string | null => {
+  const harm = harmOfAddress(address)
+  return harm === SAVES && !['GET', 'HEAD', 'OPTIONS'].includes(method) ? null : harm
+}
+
+const harmOfPath = (url: URL): string | null => {
+  const segments = url.pathname.split('/').map(decoded).filter(Boolean)
+  const handbook = segments.findIndex((segment) => HANDBOOK.test(segment))
+  const writings = segments.findIndex((segment) => WRITINGS.test(segment))
+  for (const [index, segment] of segments.entries()) {
+    if (handbook >= 0 && index > handbook) return null
+    if (TEXT_FILE.test(segment)) continue
+    const [before = '', behind = ''] = [segments[index - 1], segments[index + 1]]
+    const words = wordsOf(segment.replace(/\.\w{1,5}$/, ''))
+    if (words.length > LONGEST_DEED || (writings >= 0 && index > writings && words.length > 2)) continue
+    // A number or a name that the deed is done to.
+    const bid =
+      url.search !== '' || /^\d+$/.test(behind) || (/^\d+$/.test(before) && behind === '') || /\.php\d?$/i.test(segment)
+    const harm = deedOf(words, { bid: bid && !VIEWS.has(words.join(' ')) })
+    if (harm !== null) return harm
+    const pair = [...wordsOf(before), ...words]
+    const paired = pair.length > words.length && pair.length <= 3 ? deedOfPair(pair, behind !== '') : null
+    if (paired !== null) return paired
+    if (SWITCHED.test(wordsOf(before).join('')) && SWITCHED_TO.test(segment.toLowerCase())) return SWITCHES
+  }
+  return null
+}
+
+/** `/cart/add`, `/set/level/3`. */
+const deedOfPair = (words: readonly string[], bid: boolean): string | null => {
+  const text = words.join(' ')
+  if (words[0] === 'set') return bid && THINGS.has(words[1] ?? '') ? SWITCHES : null
+  return DEEDS.find(({ phrases }) => phrases.some((phrase) => phrase.includes(' ') && phrase === text))?.reason ?? null
 }
 
 const SEARCH_FIELD = /^(?:q|s|query|search|searchterm|term|keywords?|filter|suche|suchbegriff|recherche|find|text)$/i
+/** Addresses to go on to, and what lists are narrowed by: a word there is what is looked for. */
+const CONTENT =
+  /^(?:next|return\w*|redirect\w*|goto|url|uri|link|continue|back|ref|referer|referrer|from|target|dest\w*|tag|category|title|name|sort\w*|order\w*|filter\w*|status|state|type|topic|label|lang\w*|locale|format|theme|content|body|comment|message|description)$/i
+/** `cancel_url` and `reset_date` are no deeds. */
+const ABOUT = /^(?:ur[li]|link|href|date|time|at|by|from|to|text|label|msg|reason|count|path|title|type|order)$/
+const STATEMENT = /^\s*(?:drop|delete|update|insert|truncate|alter|create|replace|grant|revoke|rename)\s+[\w"`*]/i
+
+const harmOfQuery = ({ searchParams }: URL): string | null => {
+  for (const [name, value] of searchParams) {
+    const harm = harmOfParameter(name, value)
+    if (harm !== null) return harm
+  }
+  return null
+}
+
+/** What one parameter or hidden field tells a program to do. */
+export const harmOfParameter = (name: string, value: string): string | null => {
+  const words = wordsOf(name)
+  const named =
+    ABOUT.test(words.at(-1) ?? '') || CONTENT.test(name) || words.length > 3 ? null : deedOf(words, { bid: false })
+  if (named !== null && !/^(?:0|false|no|off|null)$/i.test(value)) return named
+  if (
+    SWITCHED.test(words.join('')) &&
+    !/^(?:level|mode|debug|difficulty)$/.test(words.join('')) &&
+    SWITCHED_TO.test(value)
+  )
+    return SWITCHES
+  if (/^(?:sql|sql_?query|statement)$/i.test(name) && STATEMENT.test(value)) return CHANGES_DATA
+  if (SEARCH_FIELD.test(name) && !value.includes('/')) return null
+  if (ROUTING.test(name) || /^_?method$/i.test(name)) return harmOfRoute(name, value)
+  const said = wordsOf(value)
+  if (CONTENT.test(name) || said.length === 0 || said.length > 2 || /^(?:https?:)?\//.test(value)) return null
+  return deedOf(said, { bid: false })
+}
+
+/** Of parameters that choose a page rather than a deed. */
+const CHOOSES_PAGE = /^(?:page|p|path|view|module|controller|section|tab|m|q|r|route|what)$/i
+const DOES = /^(?:update|store|insert|submit|process|apply)$/
+
+const harmOfRoute = (name: string, value: string): string | null => {
+  if (value.length > 100 || /^https?:/.test(value)) return null
+  const page = CHOOSES_PAGE.test(name)
+  const pieces = value.split(/[/.:|,]/).map(wordsOf)
+  for (const [index, words] of pieces.entries()) {
+    if (words.length > LONGEST_DEED) continue
+    const done = THINGS.has(pieces[index - 1]?.join('') ?? '')
+    const harm = deedOf(words, { bid: !page || done, link: page })
+    if (harm !== null) return harm
+    if (page) continue
+    const behind = anywhere(words)
+    if (behind !== null) return behind
+    if (DOES.test(words[0] ?? '')) return SAVES
+  }
+  return null
+}
+
 const SEARCH_PLACE = /(?:^|[^a-z])(?:search|suche|recherche|find|filter|lookup|query|graphql|suggest|autocomplete)/i
 const PERSONAL_FIELD = /pass|mail|phone|tel|card|iban|cvc|name|address|street|message|comment|amount|price|file/i
 
@@ -146,12 +251,3 @@ export const isSearch = (
 }
 
 const isPersonal = (name: string): boolean => PERSONAL_FIELD.test(name) && !SEARCH_FIELD.test(name)
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replace(/\+/g, ' '))
-  } catch (error) {
-    if (error instanceof URIError) return text // A stray % is no escape: the text is judged as it stands.
-    throw error
-  }
-}

@@ -35,3 +35,8 @@ export const isVariable = (segment: string): boolean => segment !== '' && segmen
 
 /** The folder of the address, in which a thousand articles may lie. */
 export const folderOf = (shape: string): string => shape.replace(/\?.*$/, '').replace(/[^/]*$/, '')
+
+export const withoutHash = (address: string): string => {
+  const at = address.indexOf('#')
+  return at < 0 ? address : address.slice(0, at)
+}

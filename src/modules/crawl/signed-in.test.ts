@@ -15,6 +15,8 @@ describe('a form of an account', () => {
     ['a note', post('https://a.test/notes', ['q']), null],
     ['a search', post('https://a.test/find', ['q']), null],
     ['a search by its field', post('https://a.test/index', ['keywords']), null],
+    ['a GET form that saves', caseRequest({ url: 'https://a.test/me?nick=a', effect: 'writes' }), CHANGES],
+    ['a page that opens a record by its parameter', caseRequest({ url: 'https://a.test/x.php?action=create' }), BEGINS],
     ['a GET form', caseRequest({ url: 'https://a.test/profile?tab=settings' }), null],
     [
       'a page that opens an empty post',
@@ -56,6 +58,8 @@ it.each([
 
 it.each([
   ['a read', 'GET', '/api?action=options', '', false],
+  ['a GET that deletes', 'GET', '/api/rows/3/delete', '', true],
+  ['a GET that switches', 'GET', '/api/flags/beta/activate', '', true],
   ['a page that loads its list by POST', 'POST', '/api/rows', '{"options":{"page":2},"user":7}', false],
   ['a form that asks', 'POST', '/api.php', 'action=query&meta=userinfo', false],
   ['a text that names a deed', 'POST', '/api.php', 'q=action and options', false],

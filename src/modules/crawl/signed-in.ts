@@ -5,12 +5,15 @@
  */
 import { effectOf } from './effect.ts'
 import type { CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
-import { isSearch } from './safety.ts'
+import { harmOfAddress, isSearch } from './safety.ts'
+import { ROUTING } from './words.ts'
 
 export const STAFF = 'it writes, signed in as staff'
 export const CHANGES = 'it changes what belongs to the account'
 /** Some applications make an empty record as soon as its form is opened; once is enough. */
 export const BEGINS = 'it may begin a record of its own each time it is asked for'
+/** What it does stands in the page's code and not in its name; a page that asks for it by itself shows that it reads. */
+export const ON_DEMAND = 'only a script names it, which may do so when something is pressed'
 
 const ADMINISTRATION =
   /(?:^|[/_.=-])(?:wp-?admin|admin(?:s|istrators?|istration|area|panel|console|cp)?|manager?|management|backend|backoffice|cpanel|dashboard\/settings|verwaltung)(?:$|[/_.?&-])/i
@@ -28,7 +31,7 @@ export const isStaff = (urls: readonly Pick<CrawledUrl, 'url' | 'status'>[]): bo
 export const leftAlone = (request: RequestTemplate, staff: boolean): string | null => {
   const { url, fields, method } = request
   if (request.harm !== null) return request.harm
-  if (BEGINNING.test(new URL(url).pathname) && method === 'GET') return BEGINS
+  if (method === 'GET' && begins(url)) return BEGINS
   if (effectOf(request) === 'reads') return null
   const address = spaced(`${new URL(url).pathname} ${new URL(url).search}`)
   const names = fields.map(({ name, value, type }) =>
@@ -41,12 +44,19 @@ export const leftAlone = (request: RequestTemplate, staff: boolean): string | nu
   return adds && !alters ? null : CHANGES
 }
 
+/** By its last word, or by what a parameter says is to be done. */
+const begins = (address: string): boolean => {
+  const { pathname, searchParams } = new URL(address)
+  if (BEGINNING.test(pathname)) return true
+  return [...searchParams].some(([name, value]) => ROUTING.test(name) && /^(?:new|create|add|compose)$/i.test(value))
+}
+
 /**
- * Whether a request that a page makes by itself stores something: a preference that was seen, a draft. Told by its address and
- * by what its body names as the thing to do; loading pages by POST goes on.
+ * Whether a request that a page makes by itself stores something: a preference that was seen, a draft. Told by its address,
+ * whatever its method, and by what its body names as the thing to do; loading pages by POST goes on.
  */
 export const isAlteration = (method: string, address: string, body: string): boolean => {
-  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return false
+  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return harmOfAddress(address) !== null
   const url = URL.parse(address)
   if (!url || ['PUT', 'PATCH', 'DELETE'].includes(method)) return true
   if (ALTERS.test(spaced(`${url.pathname} ${url.search}`))) return true

@@ -1,4 +1,5 @@
 import { defineModule } from '../module.ts'
+import { withoutWebsite } from '../site/absent.ts'
 import { banner } from './banner.ts'
 import { collectDisclosure } from './collect.ts'
 import { comment } from './comment.ts'
@@ -17,6 +18,7 @@ export const disclosure = defineModule({
   title: 'Information disclosure',
   conduct: 'passive',
   needs: ['site'],
+  unless: withoutWebsite,
   budget: { requests: 60, seconds: 90 },
   collect: (ctx, { site }) => collectDisclosure(ctx, site),
   checks: [secret, errorTrace, debugMode, comment, directoryListing, sourceMap, banner, leftover, robots, securityTxt],

@@ -1,5 +1,5 @@
 /** Questions to the operator's resolver and to single servers, each asked once, failures of the far end kept as facts. */
-import type { DnsAnswer, DnsQuestion, DnsType, Egress } from '../../egress/egress.ts'
+import { type DnsAnswer, type DnsQuestion, type DnsType, type Egress, EgressError } from '../../egress/egress.ts'
 import { bare } from '../../knowledge/dns/wire.ts'
 import { targetFailure } from '../refusal.ts'
 
@@ -24,8 +24,12 @@ export interface Lookup {
   readonly authenticated: boolean
 }
 
+/** `code` of a reply that failed because this machine has no way to the server: it was not asked. */
+export const NO_ROUTE = 'no_route'
+
 export interface Ask {
   readonly reply: (question: DnsQuestion) => Promise<Reply>
+  /** The resolver's answer; where it fails (SERVFAIL), that without its validation. */
   readonly lookup: (name: string, type: DnsType) => Promise<Lookup>
   /** The answer as it is, signatures included, whatever the resolver thinks of them. */
   readonly signed: (name: string, type: DnsType) => Promise<Reply>
@@ -44,12 +48,22 @@ export const createAsk = (egress: Egress): Ask => {
     asked.set(key, known)
     return known
   }
+  const signed: Ask['signed'] = (name, type) =>
+    reply({ name: bare(name) || '.', type, dnssec: true, checkingDisabled: true })
   return {
     reply,
-    lookup: async (name, type) => describe(bare(name), type, await reply({ name: bare(name), type })),
-    signed: (name, type) => reply({ name: bare(name) || '.', type, dnssec: true, checkingDisabled: true }),
+    lookup: async (name, type) => {
+      const plain = await reply({ name: bare(name), type })
+      if (!plain.ok || plain.answer.rcode !== 'SERVFAIL') return describe(bare(name), type, plain)
+      // Behind a validating resolver a zone with broken DNSSEC would have no records, and its mail no policy.
+      const unchecked = await signed(name, type)
+      return describe(bare(name), type, unchecked.ok && isAnswer(unchecked.answer) ? unchecked : plain)
+    },
+    signed,
   }
 }
+
+const isAnswer = ({ rcode }: DnsAnswer): boolean => rcode === 'NOERROR' || rcode === 'NXDOMAIN'
 
 /** True when the name or the type is said not to be there, by an answer. */
 export const isEmpty = ({ rcode, records }: Lookup): boolean =>
@@ -85,7 +99,8 @@ const askOnce = async (egress: Egress, question: DnsQuestion): Promise<Reply> =>
   } catch (error) {
     const failure = targetFailure(error) ?? guardRefusal(error)
     if (failure === null) throw error
-    return { ok: false, code: failure.code, message: failure.message }
+    const noRoute = error instanceof EgressError && error.noRoute
+    return { ok: false, code: noRoute ? NO_ROUTE : failure.code, message: failure.message }
   }
 }
 

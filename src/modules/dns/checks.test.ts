@@ -58,9 +58,24 @@ judgeCases(nameservers, [
     }),
     expect: ['dns/nameserver-lame'],
   },
-  { name: 'may not be asked', facts: two(failed('refused_by_guard')), expect: [] },
+  { name: 'may not be asked', facts: two(failed('refused_by_guard')), expect: [], unjudged: 'inconclusive' },
   {
     name: 'IPv6 without a way to it',
+    facts: caseDns({
+      nameservers: [
+        caseServer('ns1.shop.test', '192.0.2.53'),
+        {
+          ...caseServer('ns2.other.test', '198.51.100.53'),
+          addresses: ['198.51.100.53', '2001:db8::53'],
+          answers: [caseAnswer('198.51.100.53'), caseAnswer('2001:db8::53', failed('no_route'))],
+        },
+      ],
+    }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
+  {
+    name: 'IPv6 that refuses is lame as IPv4 is',
     facts: caseDns({
       nameservers: [
         caseServer('ns1.shop.test', '192.0.2.53'),
@@ -71,7 +86,7 @@ judgeCases(nameservers, [
         },
       ],
     }),
-    expect: [],
+    expect: ['dns/nameserver-lame'],
   },
   {
     name: 'nobody answers: port 53 may be closed for us',

@@ -85,7 +85,7 @@ const collectDnssec = async (
   const [links, keys, plain, unchecked, denial, ...sets] = await Promise.all([
     validator.chain(zone),
     ask.signed(zone, 'DNSKEY'),
-    ask.lookup(zone, 'SOA'),
+    ask.reply({ name: zone, type: 'SOA' }),
     ask.signed(zone, 'SOA'),
     validator.denial(absent),
     validator.check(zone, 'SOA'),
@@ -110,9 +110,9 @@ const collectDnssec = async (
         })
       : [],
     resolver: {
-      plain: plain.rcode,
+      plain: plain.ok ? plain.answer.rcode : null,
       unchecked: unchecked.ok ? unchecked.answer.rcode : null,
-      authenticated: plain.authenticated,
+      authenticated: plain.ok && plain.answer.authenticated,
     },
   }
 }

@@ -1,7 +1,8 @@
 import { networkOf } from '../../knowledge/dns/addresses.ts'
 import type { Check, Finding, FindingDefinition, Judgement } from '../module.ts'
-import { textsOf } from './ask.ts'
+import { NO_ROUTE, textsOf } from './ask.ts'
 import type { DnsFacts, Nameserver, ServerAnswer } from './facts.ts'
+import { type LeftOut, sayLeftOut } from './left-out.ts'
 
 const single: FindingDefinition = {
   id: 'dns/nameserver-single',
@@ -78,10 +79,26 @@ export const nameservers: Check<'dns'> = {
       return { state: 'inconclusive', reason, only, findings }
     }
     const all = [...findings, ...judgeLame(facts), ...judgeDelegation(facts), ...judgeSerial(facts)]
-    if (facts.delegation !== null) return all
-    const reason = 'The servers of the parent zone gave no delegation of their own.'
-    return { state: 'inconclusive', reason, only: [delegation.id], findings: all }
+    const left = leftOut(facts)
+    const gaps = [
+      ...(left === null ? [] : [{ reason: left, only: [lame.id, serial.id] }]),
+      ...(facts.delegation === null ? [{ reason: NO_DELEGATION, only: [delegation.id] }] : []),
+    ]
+    if (gaps.length === 0) return all
+    const reason = gaps.map((gap) => gap.reason).join(' ')
+    return { state: 'inconclusive', reason, only: gaps.flatMap((gap) => gap.only), findings: all }
   },
+}
+
+const NO_DELEGATION = 'The servers of the parent zone gave no delegation of their own.'
+
+/** Null where every address was asked. */
+const leftOut = ({ nameservers: servers }: DnsFacts): string | null => {
+  const answers = servers.flatMap((server) => server.answers)
+  const left = answers.filter(isOurs).map(({ address, error }): LeftOut => {
+    return { address, why: error?.code === 'refused_by_guard' ? 'refused' : 'no-route' }
+  })
+  return sayLeftOut(left, answers.length)
 }
 
 const judgeNumber = ({ zone }: DnsFacts, names: readonly string[]): Finding[] =>
@@ -142,8 +159,12 @@ const faultsOf = ({ addresses, error, absent, answers }: Nameserver): readonly s
 }
 
 /** A refusal of the operator's guard, or a network that this scanner has no way to, says nothing about the server. */
-const isOurs = ({ error, address }: ServerAnswer): boolean =>
-  error !== null && (error.code === 'refused_by_guard' || (error.code === 'unreachable' && address.includes(':')))
+const isOurs = ({ error }: ServerAnswer): boolean =>
+  error !== null &&
+  (error.code === 'refused_by_guard' ||
+    error.code === NO_ROUTE ||
+    // Facts of earlier versions have the reason in words alone.
+    (error.code === 'unreachable' && /network unreachable|no route to host|address family/.test(error.message)))
 
 const reasonOf = (answers: readonly ServerAnswer[]): string => {
   const message = answers.find(({ error }) => error !== null)?.error?.message

@@ -1,4 +1,5 @@
 import { defineModule } from '../module.ts'
+import { withoutWebsite } from '../site/absent.ts'
 import { cacheControl } from './cache-control.ts'
 import { collectHeaders } from './collect.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
@@ -23,6 +24,7 @@ export const headers = defineModule<'headers', 'site'>({
   title: 'Response headers',
   conduct: 'passive',
   needs: ['site'],
+  unless: withoutWebsite,
   budget: { requests: 60, seconds: 90 },
   collect: collectHeaders,
   checks: [

@@ -13,6 +13,7 @@ import {
   COMMANDS,
   callingCommand,
   FILES,
+  NO_FILE,
   PATHS,
   QUESTIONERS,
   SERIALIZED,
@@ -54,7 +55,10 @@ const file = (kind: FileHit['kind'], change: Partial<FileHit> = {}): FileHit => 
   proof: 'file',
   flavour: '../',
   files: [
-    { path: '/etc/os-release', mark: 'ID=debian', payload: '../etc/os-release', excerpt: 'ID=debian', replay: 'curl' },
+    {
+      ...{ path: '/proc/filesystems', mark: 'nodev\tproc', payload: '../proc/filesystems' },
+      ...{ excerpt: 'nodev\tproc', replay: 'curl' },
+    },
     {
       path: '/proc/version',
       mark: 'Linux version 6.1',
@@ -249,8 +253,9 @@ describe('payloads of injection', () => {
     expect(harmOf(payload, { effect: 'reads', language: 'shell' })).not.toBeNull()
   })
 
-  it('read no file but the two that everyone may read', () => {
-    expect(FILES.map((one) => one.path)).toEqual(['/etc/os-release', '/proc/version'])
+  it('read no file but two of the kernel', () => {
+    expect(FILES.map((one) => one.path)).toEqual(['/proc/version', '/proc/filesystems'])
+    expect(NO_FILE).toMatch(/^\/proc\//)
   })
 
   it('replace a document type that is there', () => {

@@ -1,6 +1,7 @@
 /** One class after the other at every place; the first that is proven is the last that is tried there. */
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { CollectContext } from '../module.ts'
+import type { ProbePoint } from '../probing/inventory.ts'
 import { identical, moves, noiseOf } from '../probing/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../probing/prober.ts'
 import { type Plan, probeAll, Silent } from '../probing/run.ts'
@@ -9,7 +10,7 @@ import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
-import { askEntities, pathWays } from './probes/files.ts'
+import { askEntities, pathWays, takesPaths } from './probes/files.ts'
 import { createOutside, type Outside } from './probes/outside.ts'
 import { askBlindTemplates, askTemplates, codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
 
@@ -25,15 +26,19 @@ export const collect = async (
   patience?: number,
 ): Promise<InjectionFacts> => {
   const outside = createOutside(ctx.outOfBand, patience)
+  const withoutPaths = new Set<ProbePoint>()
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
     wants: () => true,
-    probe: (probe, found) => probePoint(probe, found, outside),
+    probe: (probe, found) => {
+      if (!takesPaths(probe)) for (const point of probe.point.members ?? [probe.point]) withoutPaths.add(point)
+      return probePoint(probe, found, outside)
+    },
     groups: true,
     afterwards: outside.settle,
   }
   const facts = await probeAll(ctx, crawl, plan, waf.blockPage)
-  return { ...facts, listened: ctx.outOfBand !== undefined }
+  return { ...facts, listened: ctx.outOfBand !== undefined, withoutPaths: withoutPaths.size }
 }
 
 const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outside: Outside): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { Check, FindingDefinition } from '../module.ts'
+import { withShortfall } from '../probing/verdict.ts'
 import { provenCheck } from './proven.ts'
 
 const HIGH = { severity: 'high', cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' } as const
@@ -35,7 +36,18 @@ const xxeDefinition: FindingDefinition = {
   ],
 }
 
-export const pathTraversal = provenCheck('traversal', traversalDefinition)
+const paths = provenCheck('traversal', traversalDefinition)
+
+export const pathTraversal: Check<'injection', 'crawl'> = {
+  findings: paths.findings,
+  judge: (facts, known, about) => {
+    const { withoutPaths = 0 } = facts
+    const judgement = paths.judge(facts, known, about)
+    if (withoutPaths === 0) return judgement
+    return withShortfall(judgement, `${withoutPaths} places that may write files were asked for none`)
+  },
+}
+
 const shown = provenCheck('xxe', xxeDefinition)
 
 /** Documents that are not shown again tell only by a call. */

@@ -103,7 +103,9 @@ export const TEMPLATE_WAITS: readonly {
 
 const ms = (seconds: string): string => String(Math.round(Number(seconds) * 1_000))
 
-const UP = '../'.repeat(9)
+/** Deeper than applications lie: where one lies deeper still, the way ends in a folder that is not there. */
+const LEVELS = 12
+const UP = '../'.repeat(LEVELS)
 
 /** Ways to a file of the machine. `path` begins with a slash. */
 export const PATHS: readonly {
@@ -124,12 +126,12 @@ export const PATHS: readonly {
   {
     flavour: '….//, for filters that cut once',
     tried: 'apart',
-    with: (_v, path) => `${'....//'.repeat(9)}${path.slice(1)}`,
+    with: (_v, path) => `${'....//'.repeat(LEVELS)}${path.slice(1)}`,
   },
   {
     flavour: '../ encoded twice',
     tried: 'apart',
-    with: (_v, path) => `${'..%2f'.repeat(9)}${path.slice(1).replaceAll('/', '%2f')}`,
+    with: (_v, path) => `${'..%2f'.repeat(LEVELS)}${path.slice(1).replaceAll('/', '%2f')}`,
   },
   { flavour: 'file address', tried: 'apart', with: (_v, path) => `file://${path}` },
 ]
@@ -229,12 +231,16 @@ export const callingEntity =
     return { ...request, body: `${declaration}${type}${rest}` }
   }
 
-/** Everyone may read these, and they tell no more than which system it is. */
+/**
+ * Everyone may read these, and they tell no more than which system it is. They are the kernel's own (proc(5)): whatever the
+ * place does with a name, nobody can write, empty, rename or delete them, root included, nor make a file beside them, as
+ * NO_FILE would be.
+ */
 export const FILES: readonly { readonly path: string; readonly shows: RegExp }[] = [
-  { path: '/etc/os-release', shows: /^(?:PRETTY_NAME|NAME|VERSION_ID|ID)="?[\w ./()-]+"?$/m },
   { path: '/proc/version', shows: /Linux version \d+\.\d+[^\n]{0,80}/ },
+  { path: '/proc/filesystems', shows: /\bnodev\s+(?:sysfs|proc|tmpfs|devtmpfs|cgroup2?)\b/ },
 ]
-export const NO_FILE = '/etc/os-releasq'
+export const NO_FILE = '/proc/versioq'
 
 /** The document with an entity that is a file, and a reference to it where the value stood. */
 export const withEntity = (body: string, path: string): string => {

@@ -2,7 +2,7 @@
 import type { Check, Finding, FindingDefinition } from '../module.ts'
 import { followsDelays, regressionOf } from '../probing/delays.ts'
 import type { ProbedPoint } from '../probing/facts.ts'
-import { findingAt, judgeProbed, parameterOf } from '../probing/verdict.ts'
+import { findingAt, judgeProbed, type ProbedFinding, parameterOf } from '../probing/verdict.ts'
 import type { InjectionHit, InjectionKind } from './facts.ts'
 
 const LEAST_TRIALS = 8
@@ -63,13 +63,21 @@ export const isProven = (hit: InjectionHit): boolean => {
 const findingOf = (point: ProbedPoint<InjectionHit>, hit: InjectionHit, definition: FindingDefinition): Finding =>
   findingAt(point, definition, { confidence: 'confirmed', ...wordsOf(hit, parameterOf(point.at)) })
 
-const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & Partial<Finding> => {
+/** "shell" of "shell, $(())": which of its ways got through first is chance. */
+const interpreterOf = ({ flavour }: { readonly flavour: string }): string => flavour.split(/,| \(/)[0] ?? flavour
+
+const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & ProbedFinding => {
   switch (hit.proof) {
     case 'computed': {
       const [first] = hit.computed
       return {
         detail: `Numbers sent in ${where} came back multiplied: ${hit.computed.map((one) => one.expected).join(' and ')} (${hit.flavour}).`,
-        proof: { excerpt: first?.excerpt ?? '', mark: first?.expected ?? null, replay: first?.replay ?? null },
+        proof: {
+          excerpt: first?.excerpt ?? '',
+          mark: first?.expected ?? null,
+          replay: first?.replay ?? null,
+          basis: interpreterOf(hit),
+        },
       }
     }
     case 'waited': {
@@ -77,20 +85,30 @@ const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & Pa
       const rows = hit.trials.map(({ delay, ms }) => `asked ${delay.toFixed(1)} s, took ${(ms / 1_000).toFixed(2)} s`)
       return {
         detail: `The server waited as told in ${where}: ${hit.trials.length} random waits, slope ${slope.toFixed(2)}, correlation ${r.toFixed(3)} (${hit.flavour}).`,
-        proof: { excerpt: `${hit.payload}\n${rows.join('\n')}`, mark: hit.payload, replay: hit.replay },
+        proof: {
+          excerpt: `${hit.payload}\n${rows.join('\n')}`,
+          mark: hit.payload,
+          replay: hit.replay,
+          basis: interpreterOf(hit),
+        },
       }
     }
     case 'file': {
       const [first] = hit.files
       return {
         detail: `${hit.files.map((one) => one.path).join(' and ')} were shown for ${where} (${hit.flavour}).`,
-        proof: { excerpt: first?.excerpt ?? '', mark: first?.mark ?? null, replay: first?.replay ?? null },
+        proof: {
+          excerpt: first?.excerpt ?? '',
+          mark: first?.mark ?? null,
+          replay: first?.replay ?? null,
+          basis: 'file',
+        },
       }
     }
     case 'answers':
       return {
         detail: `${hit.trials.length} of ${hit.trials.length} random questions in ${where} were answered rightly by the page (${hit.flavour}), e.g. ${hit.trials[0]?.question}.`,
-        proof: { excerpt: hit.excerpt, mark: null, replay: hit.replay },
+        proof: { excerpt: hit.excerpt, mark: null, replay: hit.replay, basis: 'answers' },
       }
     case 'called': {
       const [first] = hit.calls
@@ -103,6 +121,7 @@ const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & Pa
           excerpt: `${first?.payload}\n${rows.join('\n')}`,
           mark: rows[0] ?? null,
           replay: first?.replay ?? null,
+          basis: hit.kind === 'command' || hit.kind === 'code' ? interpreterOf(hit) : 'request',
         },
       }
     }

@@ -71,6 +71,7 @@ export const serverSideLookup: Check<'injection', 'crawl'> = {
             excerpt: `${first.payload}\n${first.agent} ${first.detail}`,
             mark: first.payload,
             replay: first.replay,
+            basis: 'lookup',
           },
         }),
       ]

@@ -1,6 +1,7 @@
 import type { FactTable } from '../../contract/findings-file.ts'
 import { clip } from '../headers/report.ts'
 import { defineModule } from '../module.ts'
+import { withoutWebsite } from '../site/absent.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import { autocomplete } from './autocomplete.ts'
 import { charset } from './charset.ts'
@@ -61,6 +62,7 @@ export const markup = defineModule<'markup', 'site'>({
   title: 'Page markup',
   conduct: 'passive',
   needs: ['site'],
+  unless: withoutWebsite,
   budget: { requests: 0, seconds: 60 },
   collect: async (_ctx, { site }) => takeInventory(site),
   checks: [mixedContent, sri, formTransport, formForgery, linkOpener, autocomplete, charset],

@@ -49,6 +49,13 @@ judgeCases(zoneTransfer, [
     expect: [],
     unjudged: 'not_tested',
   },
+  {
+    name: 'one without a way to it',
+    facts: transfers({}, { address: '2001:db8::53', outcome: 'failed', detail: 'no route', left: 'no-route' }),
+    known,
+    expect: [],
+    unjudged: 'inconclusive',
+  },
   { name: 'nobody to ask', facts: transfers(), known, expect: [], unjudged: 'not_tested' },
 ])
 

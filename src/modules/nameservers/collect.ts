@@ -1,6 +1,7 @@
-import { type Ask, createAsk } from '../dns/ask.ts'
+import { type Ask, createAsk, NO_ROUTE } from '../dns/ask.ts'
 import { nonce } from '../dns/collect.ts'
 import type { DnsFacts } from '../dns/facts.ts'
+import type { LeftOut } from '../dns/left-out.ts'
 import type { CollectContext } from '../module.ts'
 import type { NameserversFacts, RecursionFacts } from './facts.ts'
 import { askTransfer } from './transfer.ts'
@@ -32,11 +33,20 @@ const askRecursion = async (ask: Ask, server: string, address: string, foreign: 
   const question = { type: 'A', server: address, recursive: true, timeout: TIMEOUT } as const
   const first = await ask.reply({ ...question, name: foreign })
   const about = { server, address, asked: foreign }
-  if (!first.ok) return { ...about, rcode: null, error: first.message, open: false, answer: [] }
+  if (!first.ok) {
+    const left = leftFor(first.code)
+    const nothing = { rcode: null, error: first.message, open: false, answer: [] }
+    return { ...about, ...nothing, ...(left === null ? {} : { left }) }
+  }
   const { rcode, answers, authoritative } = first.answer
   const answer = answers.filter(({ type }) => type === 'A').map(({ data }) => String(data))
   const answered = rcode === 'NOERROR' && answer.length > 0 && !authoritative
   const control = answered ? await ask.reply({ ...question, name: `${nonce()}.${foreign}` }) : null
   const denied = control?.ok === true && control.answer.rcode === 'NXDOMAIN' && !control.answer.authoritative
   return { ...about, rcode, error: null, open: answered && denied, answer }
+}
+
+const leftFor = (code: string): LeftOut['why'] | null => {
+  if (code === 'refused_by_guard') return 'refused'
+  return code === NO_ROUTE ? 'no-route' : null
 }

@@ -1,8 +1,12 @@
+import type { LeftOut } from '../dns/left-out.ts'
+
 export interface TransferFacts {
   readonly server: string
   readonly address: string
   /** refused: an answer without the zone · transferred: the zone came · failed: no answer that could be read. */
   readonly outcome: 'refused' | 'transferred' | 'failed'
+  /** It was not asked, and why. */
+  readonly left?: LeftOut['why']
   /** Code of the answer, or why there is none. */
   readonly detail: string
   /** Records received, at most as many as the bound allows; the rest was not read. */
@@ -20,6 +24,8 @@ export interface RecursionFacts {
   readonly asked: string
   readonly rcode: string | null
   readonly error: string | null
+  /** It was not asked, and why. */
+  readonly left?: LeftOut['why']
   /** Answered twice with addresses of a name that the server does not serve. */
   readonly open: boolean
   readonly answer: readonly string[]

@@ -1,4 +1,6 @@
+import { sayLeftOut } from '../dns/left-out.ts'
 import type { Check, FindingDefinition, Judgement } from '../module.ts'
+import type { RecursionFacts, TransferFacts } from './facts.ts'
 
 const open: FindingDefinition = {
   id: 'nameservers/open-recursion',
@@ -28,11 +30,24 @@ export const recursion: Check<'nameservers', 'dns'> = {
           excerpt: `${name} A ${answer.join(' ')}`,
           mark: answer[0] ?? null,
           replay: `dig +recurse A ${name} @${address}`,
+          basis: 'resolved',
         },
       }))
     const silent = asked.filter(({ rcode }) => rcode === null)
     if (silent.length === 0) return findings
-    const reason = `No answer from ${silent.map(({ address }) => address).join(', ')}.`
+    const mute = silent.filter(({ left }) => left === undefined)
+    const reasons = [
+      notAsked(asked),
+      mute.length === 0 ? null : `No answer from ${mute.map(({ address }) => address).join(', ')}.`,
+    ]
+    const reason = reasons.filter((one) => one !== null).join(' ')
     return { state: silent.length === asked.length ? 'not_tested' : 'inconclusive', reason, findings }
   },
 }
+
+/** Which of the addresses were not asked, in one sentence; null where all were. */
+export const notAsked = (asked: readonly Pick<RecursionFacts | TransferFacts, 'address' | 'left'>[]): string | null =>
+  sayLeftOut(
+    asked.flatMap(({ address, left }) => (left === undefined ? [] : [{ address, why: left }])),
+    asked.length,
+  )

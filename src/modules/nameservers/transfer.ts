@@ -2,9 +2,10 @@
 import { randomInt } from 'node:crypto'
 import type { Duplex } from 'node:stream'
 import packet from 'dns-packet'
-import type { Egress } from '../../egress/egress.ts'
+import { type Egress, EgressError } from '../../egress/egress.ts'
 import { isPrivate } from '../../knowledge/dns/addresses.ts'
 import { bare } from '../../knowledge/dns/wire.ts'
+import type { LeftOut } from '../dns/left-out.ts'
 import { targetFailure } from '../refusal.ts'
 import type { TransferFacts } from './facts.ts'
 
@@ -43,11 +44,17 @@ export const askTransfer = async (
       internal: [...new Set(internal)].slice(0, MOST_INTERNAL),
     }
   } catch (error) {
-    const failure = targetFailure(error)
-    const refused = error instanceof Error && 'code' in error && error.code === 'refused_by_guard'
-    if (failure === null && !refused) throw error
-    return { ...nothing, outcome: 'failed', detail: (error as Error).message.slice(0, 300) }
+    if (!(error instanceof EgressError)) throw error
+    const left = leftFor(error)
+    if (left === null && targetFailure(error) === null) throw error
+    const detail = error.message.slice(0, 300)
+    return { ...nothing, outcome: 'failed', detail, ...(left === null ? {} : { left }) }
   }
+}
+
+const leftFor = (error: EgressError): LeftOut['why'] | null => {
+  if (error.code === 'refused_by_guard') return 'refused'
+  return error.noRoute ? 'no-route' : null
 }
 
 interface Transfer {

@@ -1,4 +1,5 @@
 import type { Check, FindingDefinition, Judgement } from '../module.ts'
+import { notAsked } from './recursion.ts'
 
 const transfer: FindingDefinition = {
   id: 'nameservers/zone-transfer',
@@ -45,10 +46,13 @@ export const zoneTransfer: Check<'nameservers', 'dns'> = {
     })
     const failed = transfers.filter(({ outcome }) => outcome === 'failed')
     if (failed.length === 0) return findings
-    const reason = `Not all could be asked over TCP: ${failed
-      .slice(0, 3)
-      .map(({ address, detail }) => `${address} (${detail})`)
-      .join(', ')}.`
+    const tried = failed.filter(({ left }) => left === undefined)
+    const named = tried.slice(0, 3).map(({ address, detail }) => `${address} (${detail})`)
+    const reasons = [
+      notAsked(transfers),
+      tried.length === 0 ? null : `Not all could be asked over TCP: ${named.join(', ')}.`,
+    ]
+    const reason = reasons.filter((one) => one !== null).join(' ')
     return { state: failed.length === transfers.length ? 'not_tested' : 'inconclusive', reason, findings }
   },
 }

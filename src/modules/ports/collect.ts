@@ -1,5 +1,6 @@
 import { commonPorts } from '../../knowledge/ports/common.ts'
 import { parsePorts, writePorts } from '../../knowledge/ports/range.ts'
+import { ModuleEnding } from '../endings.ts'
 import type { CollectContext } from '../module.ts'
 import { targetFailure } from '../refusal.ts'
 import { askDatagrams } from './datagrams.ts'
@@ -18,7 +19,7 @@ const MOST_OTHER_PORTS = 2_000
 export const collectPorts = async (ctx: CollectContext): Promise<PortsFacts> => {
   const { host } = ctx.target
   const ports = wantedPorts(ctx.settings?.ports ?? 'top')
-  const { addresses } = await ctx.egress.resolve(host)
+  const addresses = await addressesOf(ctx)
   const until = performance.now() + SWEEP_SECONDS * 1000
   const [swept, udp] = await Promise.all([sweepAll(ctx, ports, until), askDatagrams(ctx)])
   const again = swept.open.length > 0 ? await ctx.egress.sweep({ host, ports: swept.open }) : null
@@ -41,6 +42,16 @@ export const collectPorts = async (ctx: CollectContext): Promise<PortsFacts> => 
     recovered: swept.recovered,
     slowedTo: swept.slowedTo,
     udp,
+  }
+}
+
+/** @throws ModuleEnding where the name has none: a domain for mail alone, for example */
+const addressesOf = async (ctx: CollectContext): Promise<readonly string[]> => {
+  try {
+    return (await ctx.egress.resolve(ctx.target.host)).addresses
+  } catch (error) {
+    if (targetFailure(error)?.code !== 'unresolvable') throw error
+    throw new ModuleEnding('skipped', (error as Error).message, { cause: error })
   }
 }
 

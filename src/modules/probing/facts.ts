@@ -30,6 +30,8 @@ export interface ProbingFacts<Hit> {
   readonly cut?: string | null
   /** Id of a fault of ours in what follows the places; absent where there was none. */
   readonly fault?: string
+  /** Places that were left alone because asking them could do harm, by reason; absent in facts of older runs. */
+  readonly leftAlone?: Readonly<Record<string, number>>
   /** True when the session was lost before the first place: all were probed signed out. */
   readonly sessionLost: boolean
 }

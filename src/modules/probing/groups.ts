@@ -3,6 +3,7 @@
  * fields that an address is not read for. A value goes into every member at once; as soon as an answer is not the one to
  * meaningless values, they are asked in halves and then alone.
  */
+import { mayWriteFiles } from '../crawl/effect.ts'
 import type { ProbePoint } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Probe, Prober, Reply } from './prober.ts'
@@ -15,9 +16,9 @@ const ALONE_ON = 2
 /** Header or cookie: beside the request, and the same on others. */
 export const isAround = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
 
-/** What stores has to be told apart by what it stored. */
-const isField = ({ place, request }: ProbePoint): boolean =>
-  request.effect === 'reads' && (place === 'query' || place === 'form')
+/** What stores has to be told apart by what it stored, and what may write a file gets other values. */
+const isField = ({ place, request, name }: ProbePoint): boolean =>
+  request.effect === 'reads' && (place === 'query' || place === 'form') && !mayWriteFiles(request, name)
 
 /** Points in their order; headers and cookies of a request, and its fields, two or more of a kind, as one point. */
 export const grouped = (points: readonly ProbePoint[]): readonly ProbePoint[] => {

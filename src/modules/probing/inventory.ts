@@ -29,13 +29,35 @@ export interface ProbePoint {
 }
 
 /** Without requests that would do harm. One place of one shape of address once. */
-export const inventoryOf = ({ requests, points }: CrawlFacts): readonly ProbePoint[] => {
-  const sendable = new Map(
-    requests.filter(({ harm }) => harm === null).map((template) => [template.id, requestOf(template)]),
+export const inventoryOf = ({ requests, points }: CrawlFacts): readonly ProbePoint[] =>
+  placesOf(
+    points,
+    requests.filter(({ harm }) => harm === null),
   )
-  return points.flatMap(({ request, place, name, example }: InsertionPoint) => {
-    const whole = sendable.get(request)
-    return whole ? [{ request: whole, place, name, value: example }] : []
+
+/** How many places are left alone, of those that a module would ask, by the reason for it. */
+export const leftAloneOf = (
+  { requests, points }: CrawlFacts,
+  wants: (point: ProbePoint) => boolean,
+): Readonly<Record<string, number>> => {
+  const reasons = new Map(requests.flatMap(({ id, harm }) => (harm === null ? [] : [[id, harm] as const])))
+  const counts: Record<string, number> = {}
+  const left = placesOf(
+    points,
+    requests.filter(({ harm }) => harm !== null),
+  )
+  for (const { request } of left.filter(wants)) {
+    const reason = reasons.get(request.id) ?? ''
+    counts[reason] = (counts[reason] ?? 0) + 1
+  }
+  return counts
+}
+
+const placesOf = (points: readonly InsertionPoint[], requests: readonly RequestTemplate[]): readonly ProbePoint[] => {
+  const whole = new Map(requests.map((template) => [template.id, requestOf(template)]))
+  return points.flatMap(({ request, place, name, example }) => {
+    const found = whole.get(request)
+    return found ? [{ request: found, place, name, value: example }] : []
   })
 }
 

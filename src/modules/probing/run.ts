@@ -6,7 +6,7 @@ import { targetFailure } from '../refusal.ts'
 import type { BlockPage } from '../waf/facts.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
 import { Deviates, grouped, groupOf, halvesOf, isAround, movers, sentinel, WHOLE_ON, watched } from './groups.ts'
-import { inventoryOf, type ProbePoint } from './inventory.ts'
+import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { byWorth } from './order.ts'
 import { Blocked, createProber, OutOfTime, type Probe, Unsendable } from './prober.ts'
 import { openProbedSession } from './session.ts'
@@ -174,8 +174,9 @@ export const probeAll = async <Hit>(
   }
   const tested = points.flatMap((point) => results.get(point) ?? [])
   const left = points.length - tested.length
+  const leftAlone = leftAloneOf(crawl, plan.wants)
   const fault = late === undefined ? {} : { fault: late }
-  return { points: tested, left, cut: stopped, ...fault, sessionLost: crawl.session.state === 'lost' }
+  return { points: tested, left, leftAlone, cut: stopped, ...fault, sessionLost: crawl.session.state === 'lost' }
 }
 
 const TESTED: Ended = { end: 'tested', reason: null }

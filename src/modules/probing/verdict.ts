@@ -1,4 +1,6 @@
 /** From places probed to a judgement: what was not reached or kept out is said, never called clean. */
+
+import type { Proof } from '../../contract/finding.ts'
 import { faultReason } from '../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Unjudged } from '../module.ts'
 import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
@@ -12,8 +14,23 @@ export const judgeProbed = <Hit>(
   return unjudged ? { ...unjudged, findings } : findings
 }
 
-const shortfall = ({ points, left, sessionLost, cut, fault: late }: ProbingFacts<unknown>): Unjudged | null => {
-  const all = points.length + left
+/** The judgement of a check that left something out on purpose, and says what. */
+export const withShortfall = (judgement: Judgement, reason: string): Judgement => {
+  if (!('state' in judgement)) return { state: 'inconclusive', reason, findings: judgement }
+  return judgement.state === 'inconclusive' ? { ...judgement, reason: `${judgement.reason}; ${reason}` } : judgement
+}
+
+/** Counted over everything that the crawl found, what was left alone included. */
+const shortfall = ({
+  points,
+  left,
+  leftAlone = {},
+  sessionLost,
+  cut,
+  fault: late,
+}: ProbingFacts<unknown>): Unjudged | null => {
+  const alone = Object.values(leftAlone).reduce((sum, count) => sum + count, 0)
+  const all = points.length + left + alone
   if (all === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
   if (sessionLost)
     return { state: 'not_tested', reason: 'session lost: the crawl saw it end, so nothing was tested signed in' }
@@ -37,9 +54,16 @@ const shortfall = ({ points, left, sessionLost, cut, fault: late }: ProbingFacts
     count('fault') > 0 && fault !== undefined ? `${count('fault')} left by ${faultReason(fault)}` : '',
     left > 0 ? `${left} not reached, as ${cut ?? 'the budget was spent'}` : '',
     late === undefined ? '' : `what follows them by ${faultReason(late)}`,
+    alone > 0 ? `${alone} left alone (${reasonsOf(leftAlone)})` : '',
   ]
   return { state: 'inconclusive', reason: `of ${all} places: ${parts.filter(Boolean).join(', ')}`, ...ours }
 }
+
+const reasonsOf = (leftAlone: Readonly<Record<string, number>>): string =>
+  Object.entries(leftAlone)
+    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([reason, count]) => `${reason}: ${count}`)
+    .join(', ')
 
 /** Where a finding of a place is, its parameter as a person names it. */
 export const locationOf = (at: ProbedPlace): Finding['at'] => ({
@@ -54,11 +78,15 @@ export const parameterOf = ({ place, name }: ProbedPlace): string => {
   return name
 }
 
+/** Payloads are made anew in each run, so a proof by probing says itself what it rests on. */
+export type ProbedProof = Proof & { readonly basis: string }
+export type ProbedFinding = Partial<Omit<Finding, 'proof'>> & { readonly proof?: ProbedProof }
+
 /** For one definition at a place with its proof. */
 export const findingAt = (
   point: ProbedPoint<unknown>,
   definition: FindingDefinition,
-  rest: Pick<Finding, 'confidence' | 'detail'> & Partial<Finding>,
+  rest: Pick<Finding, 'confidence' | 'detail'> & ProbedFinding,
 ): Finding => ({ definition, at: locationOf(point.at), ...rest })
 
 /** Around the mark, so that a reader sees it in its place. The mark is part of what is returned. */

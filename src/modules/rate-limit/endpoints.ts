@@ -1,6 +1,7 @@
 /** Which requests of the inventory are worth a limit, and may be repeated without harm. */
 
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
+import { SETS_PASSWORD } from '../crawl/form-effect.ts'
 import { EXCLUDED } from '../crawl/frontier.ts'
 import { leavesOf } from '../crawl/points.ts'
 import type { EndpointKind } from './facts.ts'
@@ -25,7 +26,7 @@ export const choose = ({ requests, urls }: CrawlFacts): readonly Chosen[] => {
   const sorted = requests.toSorted((a, b) => named(b) - named(a) || (a.url < b.url ? -1 : Number(a.url > b.url)))
   const found = new Map<EndpointKind, RequestTemplate>()
   for (const request of sorted) {
-    if (request.harm === EXCLUDED) continue
+    if (request.harm === EXCLUDED || request.harm === SETS_PASSWORD) continue
     const kind = kindOf(request) ?? interfaceKind(request, urls)
     if (kind && !found.has(kind)) found.set(kind, request)
   }

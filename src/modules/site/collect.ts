@@ -1,8 +1,9 @@
 /** Finds the site: addresses, entries, start page with reloads, pages linked from it, and what a missing page looks like. */
 import { randomBytes } from 'node:crypto'
-import type { HttpExchange } from '../../egress/egress.ts'
+import type { HttpExchange, Resolution } from '../../egress/egress.ts'
 import { RunFailure } from '../endings.ts'
 import type { CollectContext, EvidenceRef } from '../module.ts'
+import { targetFailure } from '../refusal.ts'
 import { exchangeText } from './exchange.ts'
 import type { Entry, Page, SiteFacts } from './facts.ts'
 import { linksToFollow } from './links.ts'
@@ -18,13 +19,17 @@ const CHAIN_TIME = 20_000
 /** Milliseconds after which no further page is asked for: a slow site is judged by fewer pages, not lost. */
 const PAGES_TIME = 100_000
 
-/** @throws RunFailure where there is nothing to scan: no address, one the guard refuses, no answer, credentials refused. */
+/**
+ * Without a website the run goes on as long as something else can be looked at: the name in the DNS, or ports.
+ * @throws RunFailure where there is nothing to scan: no name, an address that the guard refuses, credentials refused
+ */
 export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
   const until = performance.now() + PAGES_TIME
   const { host, port } = ctx.target
   ctx.progress('resolving the name', 0)
-  const addresses = await resolve(ctx)
   const authority = port === null ? host : `${host}:${port}`
+  const resolved = await resolve(ctx)
+  if ('absent' in resolved) return withoutAddress(authority, resolved.absent)
   const options: ChainOptions = {
     inSite: (url) => inSite(url, host, port),
     authenticated: true,
@@ -41,9 +46,11 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
     entry: true,
     authenticated: https.seen === null,
   })
-  assertAnswered(host, http, https)
+  const absent = http.seen || https.seen ? null : await absence(ctx, http, https)
   const facts = {
-    addresses,
+    addresses: resolved.addresses,
+    ...(resolved.unvalidated ? { unvalidated: true as const } : {}),
+    ...(absent === null ? {} : { absent }),
     http: entryOf(ctx, `http://${authority}/`, 'http', http),
     https: entryOf(ctx, `https://${authority}/`, 'https', https),
   }
@@ -58,31 +65,54 @@ export const collect = async (ctx: CollectContext): Promise<SiteFacts> => {
   return { ...facts, baseUrl: start.request.url, ...(await collectPages(ctx, start, options, until)) }
 }
 
-const resolve = async (ctx: CollectContext): Promise<readonly string[]> => {
+const resolve = async (ctx: CollectContext): Promise<Resolution | { readonly absent: string }> => {
   const { host } = ctx.target
   try {
-    return (await ctx.egress.resolve(host)).addresses
+    return await ctx.egress.resolve(host)
   } catch (error) {
     ctx.signal.throwIfAborted()
     const code = codeOf(error)
     if (code === 'refused_by_guard') {
       throw new RunFailure('target_refused', `${host} has an address that this service may not reach`, { cause: error })
     }
-    if (code === null || code === 'aborted') throw error
-    throw new RunFailure('target_unresolvable', `${host} has no address: ${(error as Error).message}`, { cause: error })
+    if (code === null || code === 'aborted' || code === 'exhausted') throw error
+    const { message } = error as Error
+    if (await isInDns(ctx)) return { absent: message }
+    throw new RunFailure('target_unresolvable', `${host} has no address: ${message}`, { cause: error })
   }
 }
 
-const assertAnswered = (host: string, http: Chain, https: Chain): void => {
-  if (http.seen || https.seen) return
+/** The name exists, whether or not it has an address and whatever a validating resolver thinks of it. */
+const isInDns = async ({ egress, target, signal }: CollectContext): Promise<boolean> => {
+  try {
+    const { server, rcode } = await egress.dns({ name: target.host, type: 'SOA', checkingDisabled: true })
+    return server !== 'hosts' && rcode === 'NOERROR'
+  } catch (error) {
+    signal.throwIfAborted()
+    if (targetFailure(error) === null) throw error
+    return false
+  }
+}
+
+/** Why there is no website. @throws RunFailure where nothing but a website could be looked at, or the guard refuses */
+const absence = async (ctx: CollectContext, http: Chain, https: Chain): Promise<string> => {
+  const { host, tier } = ctx.target
   const codes = [http.error?.code, https.error?.code]
   if (codes.every((code) => code === 'refused_by_guard')) {
     throw new RunFailure('target_refused', `${host} has an address that this service may not reach`)
   }
-  throw new RunFailure(
-    'target_unreachable',
-    `${host} answers neither over https (${https.error?.message}) nor over http (${http.error?.message})`,
-  )
+  const reason = `${host} answers neither over https (${https.error?.message}) nor over http (${http.error?.message})`
+  // A passive run of a name that stands in the operator's table alone has nothing else to look at.
+  if (tier === 'active' || (await isInDns(ctx))) return reason
+  throw new RunFailure('target_unreachable', reason)
+}
+
+const withoutAddress = (authority: string, absent: string): SiteFacts => {
+  const error = { code: 'unresolvable', message: absent }
+  const entry = (url: string): Entry => ({ url, error, hops: [], finalUrl: null, evidence: null })
+  const http = entry(`http://${authority}/`)
+  const nothing = { addresses: [], pages: [], reloads: [], missing: [] }
+  return { ...nothing, absent, http, https: entry(`https://${authority}/`), baseUrl: http.url }
 }
 
 /** The registered host, and its www. sibling where many a site really lives; a registered port binds both. */

@@ -41,7 +41,12 @@ export interface Entry {
 }
 
 export interface SiteFacts {
+  /** Empty where the name has none; the DNS can still be looked at. */
   readonly addresses: readonly string[]
+  /** A validating resolver refuses the addresses: the zone's DNSSEC is broken, and they may be anybody's. */
+  readonly unvalidated?: true
+  /** Why there is no website to look at; absent where one answered. */
+  readonly absent?: string
   readonly http: Entry
   readonly https: Entry
   /** The page the site shows: https where it answers, else http. */

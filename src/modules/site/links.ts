@@ -1,9 +1,8 @@
 /** Which links of the start page are worth a request, gentlest first: never one that might change something. */
+import { asksFirst } from '../crawl/form-effect.ts'
+import { harmOfAddress, harmOfLink } from '../crawl/safety.ts'
 import { type HtmlLink, readHtml } from '../html.ts'
 
-/** Words in an address or a link text whose GET may end a session or change data on careless sites. */
-const HARMFUL =
-  /(^|[^a-z])(log[-_ ]?out|sign[-_ ]?out|log[-_ ]?off|abmelden|delete|remove|destroy|unsubscribe|cancel|revoke|reset|add[-_ ]to[-_ ]cart|(?:cart|basket|warenkorb)[-_/](?:add|update|clear|empty)|buy[-_ ]now|place[-_ ]order|l(ö|oe)schen|entfernen)([^a-z]|$)/i
 const FILE =
   /\.(pdf|zip|gz|tgz|rar|7z|exe|dmg|iso|apk|jpe?g|png|gif|webp|avif|svg|ico|css|m?js|json|xml|rss|atom|txt|csv|docx?|xlsx?|pptx?|mp[34]|webm|ogg|woff2?|ttf|ics|vcf)$/i
 /** Pages that the context table weighs are worth more than the tenth article. */
@@ -39,16 +38,7 @@ const safeTarget = (link: HtmlLink, page: URL): URL | null => {
   const url = link.url === null ? null : URL.parse(link.url)
   if (!url || url.origin !== page.origin || url.username !== '' || link.attributes.download !== undefined) return null
   url.hash = ''
-  const address = decoded(`${url.pathname}${url.search}`)
-  if (HARMFUL.test(address) || HARMFUL.test(link.text) || FILE.test(url.pathname)) return null
+  if (harmOfAddress(url.href) !== null || harmOfLink(link.label) !== null || asksFirst(link) || FILE.test(url.pathname))
+    return null
   return url
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text // A stray % is no escape: the text is judged as it stands.
-    throw error
-  }
 }

@@ -55,7 +55,8 @@ export const followChain = async (egress: Egress, start: string, options: ChainO
   } catch (error) {
     options.signal.throwIfAborted()
     const { code, message } = error as Partial<{ code: unknown; message: unknown }>
-    if (typeof code !== 'string' || !(error instanceof Error)) throw error
+    // That this machine has run out of something says nothing about the site.
+    if (typeof code !== 'string' || code === 'exhausted' || !(error instanceof Error)) throw error
     return { hops, last: null, seen, error: { code, message: String(message) } }
   }
 }

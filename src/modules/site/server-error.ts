@@ -14,9 +14,9 @@ const serverErrorFinding: FindingDefinition = {
 
 export const serverError: Check<'site'> = {
   findings: [serverErrorFinding],
-  judge: ({ pages, reloads }) => {
+  judge: ({ pages, reloads, absent }) => {
     const start = pages.find((page) => page.depth === 0)
-    if (!start) return { state: 'not_tested', reason: 'the host shows no page of its own' }
+    if (!start) return { state: 'not_tested', reason: absent ?? 'the host shows no page of its own' }
     if (start.status < 500) return []
     const loads = [start, ...reloads]
     const failed = loads.filter((page) => page.status >= 500)

@@ -14,8 +14,8 @@ const soft404Finding: FindingDefinition = {
 
 export const soft404: Check<'site'> = {
   findings: [soft404Finding],
-  judge: ({ missing }) => {
-    if (missing.length === 0) return { state: 'not_tested', reason: 'no path of the host could be asked for' }
+  judge: ({ missing, absent }) => {
+    if (missing.length === 0) return { state: 'not_tested', reason: absent ?? 'no path of the host could be asked for' }
     const answered = missing.filter((page) => page.status >= 200 && page.status < 300)
     const [first] = answered
     if (!first || answered.length < missing.length) return []

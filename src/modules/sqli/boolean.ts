@@ -28,6 +28,7 @@ export const boolean: Check<'sqli', 'crawl'> = {
             excerpt: `true: ${hit.truePayload}\n${hit.trueExcerpt}\n\nfalse: ${hit.falsePayload}\n${hit.falseExcerpt}`,
             mark: hit.truePayload,
             replay: hit.replay,
+            basis: 'answers',
           },
         }),
       ]

@@ -88,6 +88,20 @@ judgeCases(error, [
   { name: 'kept out', known, facts: caseProbed<SqliHit>([], { end: 'blocked' }), expect: [], unjudged: 'blocked' },
   { name: 'not reached', known, facts: caseProbed<SqliHit>([], { left: 3 }), expect: [], unjudged: 'inconclusive' },
   {
+    name: 'left alone',
+    known,
+    facts: { ...caseProbed<SqliHit>([]), leftAlone: { 'it deletes': 2 } },
+    expect: [],
+    unjudged: 'inconclusive',
+  },
+  {
+    name: 'nothing but what was left alone',
+    known,
+    facts: { points: [], left: 0, leftAlone: { 'it deletes': 2 }, sessionLost: false },
+    expect: [],
+    unjudged: 'inconclusive',
+  },
+  {
     name: 'signed out on the way',
     known,
     facts: caseProbed<SqliHit>([], { sessionLost: true }),

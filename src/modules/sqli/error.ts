@@ -39,6 +39,7 @@ const confirmed = (point: ProbedPoint<SqliHit>, { dbms, computed }: ErrorHit) =>
       excerpt: computed[0]?.excerpt ?? '',
       mark: computed[0]?.expected ?? null,
       replay: computed[0]?.replay ?? null,
+      basis: dbms,
     },
   })
 
@@ -46,5 +47,5 @@ const firm = (point: ProbedPoint<SqliHit>, message: MessageHit) =>
   findingAt(point, definition, {
     confidence: 'firm',
     detail: `A quote in ${parameterOf(point.at)} brings out an error of ${message.dbms}; a doubled quote does not.`,
-    proof: { excerpt: message.excerpt, mark: message.mark, replay: message.replay },
+    proof: { excerpt: message.excerpt, mark: message.mark, replay: message.replay, basis: message.dbms },
   })

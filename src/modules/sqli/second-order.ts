@@ -24,7 +24,7 @@ export const secondOrder: Check<'sqli', 'crawl'> = {
           detail:
             `${hit.dbms} worked out ${hit.computed.map((one) => one.expected).join(' and ')} from numbers stored by ` +
             `${parameterOf(point.at)}, and ${new URL(hit.page).pathname} shows them.`,
-          proof: { excerpt: first.excerpt, mark: first.expected, replay: first.replay },
+          proof: { excerpt: first.excerpt, mark: first.expected, replay: first.replay, basis: hit.dbms },
         }),
       ]
     })

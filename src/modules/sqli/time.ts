@@ -40,6 +40,6 @@ const findingOf = (point: ProbedPoint<SqliHit>, hit: TimeHit, definition: Findin
     detail:
       `${hit.dbms} waited as told in ${parameterOf(point.at)}: ${hit.trials.length} random waits, slope ` +
       `${slope.toFixed(2)}, correlation ${r.toFixed(3)}, against ${Math.round(meanOf(hit.baseline))} ms otherwise.`,
-    proof: { excerpt: `${hit.payload}\n${rows.join('\n')}`, mark: hit.payload, replay: hit.replay },
+    proof: { excerpt: `${hit.payload}\n${rows.join('\n')}`, mark: hit.payload, replay: hit.replay, basis: hit.dbms },
   })
 }

@@ -58,7 +58,7 @@ const findingOf = (result: TemplateResult): Finding => {
     at,
     subject: matcher === '' ? template.id : `${template.id}: ${matcher}`,
     detail: `Template ${template.id} matches: ${because}.${found}${aboutOf(result)}`.slice(0, 2_000),
-    proof: { excerpt: result.excerpt, mark: result.mark, replay: result.replay },
+    proof: { excerpt: result.excerpt, mark: result.mark, replay: result.replay, basis: 'matched' },
     evidence: result.evidence === null ? [] : [result.evidence],
     cve: cve.map(({ id, epss, kev }) => ({
       id,

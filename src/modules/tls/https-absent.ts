@@ -17,6 +17,7 @@ const absent: FindingDefinition = {
 export const httpsAbsent: Check<'tls', 'site'> = {
   findings: [absent],
   judge: (facts, { site }) => {
+    if (site.absent !== undefined) return { state: 'not_applicable', reason: `There is no website: ${site.absent}` }
     const tried = facts.handshakes.filter(isOrdinary)
     if (tried.some(({ result }) => result.ok)) return []
     if (site.https.error === null)

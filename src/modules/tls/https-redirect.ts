@@ -48,6 +48,7 @@ const offHostFirst: FindingDefinition = {
 export const httpsRedirect: Check<'tls', 'site'> = {
   findings: [downgrade, missing, httpFirst, offHostFirst],
   judge: (_facts, { site }, { target }) => {
+    if (site.absent !== undefined) return { state: 'not_applicable', reason: `There is no website: ${site.absent}` }
     const back = [site.https, site.http].flatMap((entry) => judgeDowngrade(entry)).slice(0, 1)
     const plain = judgePlain(site.http, site.https, target.host)
     return 'state' in plain ? { ...plain, findings: back } : [...back, ...plain]

@@ -88,7 +88,12 @@ export const edgeNetwork: Check<'waf'> = {
         at: host(facts),
         subject: name,
         detail: `${name}, by ${signals.join('; ')}.`,
-        proof: { excerpt: signals.join('\n'), mark: signals[0] ?? null, replay: `curl -sI '${facts.url}'` },
+        proof: {
+          excerpt: signals.join('\n'),
+          mark: signals[0] ?? null,
+          replay: `curl -sI '${facts.url}'`,
+          basis: 'delivered',
+        },
       })),
 }
 

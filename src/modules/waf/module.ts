@@ -1,4 +1,5 @@
 import { defineModule } from '../module.ts'
+import { withoutWebsite } from '../site/absent.ts'
 import { blocking, challenged, edgeNetwork, notBlocking } from './checks.ts'
 import { collectWaf } from './collect.ts'
 
@@ -8,6 +9,7 @@ export const waf = defineModule<'waf', 'site'>({
   title: 'Firewall and delivery network',
   conduct: 'active',
   needs: ['site'],
+  unless: withoutWebsite,
   budget: { requests: 60, seconds: 60 },
   collect: (ctx, { site }) => collectWaf(ctx, site),
   checks: [blocking, notBlocking, challenged, edgeNetwork],

@@ -27,6 +27,7 @@ export const blind: Check<'xss', 'crawl'> = {
         excerpt: `${payload}\n\n${call.detail}\nfrom ${call.from}\nUser-Agent: ${call.agent}`,
         mark: call.detail,
         replay,
+        basis: 'script',
       },
     }))
     return 'state' in judgement ? { ...judgement, findings } : findings

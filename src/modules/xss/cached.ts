@@ -40,6 +40,7 @@ export const cachedHeader: Check<'xss', 'crawl'> = {
           excerpt: rounds[0]?.excerpt ?? '',
           mark: rounds[0]?.word ?? null,
           replay: rounds[0]?.replay ?? null,
+          basis: 'cache',
         },
       }))
   },

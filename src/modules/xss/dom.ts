@@ -74,6 +74,7 @@ const findingOf = (hit: DomHit): Finding => ({
     excerpt: [hit.address, ...(hit.message === null ? [] : [`postMessage: ${hit.message}`])].join('\n'),
     mark: markOf(hit),
     replay: null,
+    basis: hit.sink,
   },
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
 })

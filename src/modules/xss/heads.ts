@@ -52,7 +52,12 @@ export const openRedirect: Check<'xss', 'crawl'> = {
           findingAt(point, redirectDefinition, {
             confidence: 'confirmed',
             detail: `${parameterOf(point.at)} leads to the host it names: ${right.map(({ host }) => host).join(' and ')}${hit?.by === 'page' ? ' (by the page itself, seen in Chromium)' : ''}.`,
-            proof: { excerpt: `Location: ${first.location}`, mark: first.host, replay: first.replay },
+            proof: {
+              excerpt: `Location: ${first.location}`,
+              mark: first.host,
+              replay: first.replay,
+              basis: hit?.by ?? 'header',
+            },
           }),
         ]
       }),
@@ -72,7 +77,7 @@ const domFinding = (hit: DomHit): Finding => ({
   at: domLocation(hit, hit.page),
   places: hit.alsoOn.map((page) => domLocation(hit, page)),
   detail: `A script of the page goes to the address in ${domWords(hit)}, seen twice in Chromium.`,
-  proof: { excerpt: hit.address, mark: hit.payload, replay: hit.address },
+  proof: { excerpt: hit.address, mark: hit.payload, replay: hit.address, basis: 'page' },
 })
 
 export const headerInjection: Check<'xss', 'crawl'> = {
@@ -86,7 +91,7 @@ export const headerInjection: Check<'xss', 'crawl'> = {
         findingAt(point, headerDefinition, {
           confidence: 'confirmed',
           detail: `Header lines sent in ${parameterOf(point.at)} came back as header lines: ${seen.map(({ name }) => name).join(' and ')}.`,
-          proof: { excerpt: `${first.name}: 1`, mark: first.name, replay: first.replay },
+          proof: { excerpt: `${first.name}: 1`, mark: first.name, replay: first.replay, basis: 'header' },
         }),
       ]
     }),

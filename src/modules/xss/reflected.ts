@@ -1,6 +1,6 @@
 import type { Check, Finding, FindingDefinition } from '../module.ts'
 import type { ProbedPoint } from '../probing/facts.ts'
-import { findingAt, judgeProbed, parameterOf } from '../probing/verdict.ts'
+import { findingAt, judgeProbed, type ProbedProof, parameterOf } from '../probing/verdict.ts'
 import type { Context, ReflectedHit, XssHit } from './facts.ts'
 
 const REFERENCES = [
@@ -80,7 +80,7 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
   if (hit.kind === 'markup') {
     const detail = `An element sent in ${parameterOf(point.at)} is an element of the page.`
     return reachable(point)
-      ? [findingAt(point, markupDefinition, { confidence: 'confirmed', detail, ...shown(hit) })]
+      ? [findingAt(point, markupDefinition, { confidence: 'confirmed', detail, ...shown(hit, 'element') })]
       : []
   }
   if (hit.kind !== 'reflected' || !hit.parsed) return []
@@ -93,7 +93,7 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
     findingAt(point, definition, {
       confidence,
       detail,
-      ...shown(hit),
+      ...shown(hit, definition === markupDefinition ? 'element' : hit.context.kind),
       ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
     }),
   ]
@@ -120,16 +120,16 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
 const reachable = ({ at }: ProbedPoint<XssHit>): boolean =>
   REACHABLE.includes(at.place) && ['GET', 'POST'].includes(at.method)
 
-const shown = ({
-  excerpt,
-  mark,
-  replay,
-  address = null,
-}: Pick<ReflectedHit, 'excerpt' | 'mark' | 'replay'> & Partial<Pick<ReflectedHit, 'address'>>): Pick<
-  Finding,
-  'proof'
-> => ({
-  proof: { excerpt, mark, replay: address ?? replay },
+const shown = (
+  {
+    excerpt,
+    mark,
+    replay,
+    address = null,
+  }: Pick<ReflectedHit, 'excerpt' | 'mark' | 'replay'> & Partial<Pick<ReflectedHit, 'address'>>,
+  basis: string,
+): { readonly proof: ProbedProof } => ({
+  proof: { excerpt, mark, replay: address ?? replay, basis },
 })
 
 const wordsFor = ({ kind, tag, attribute, quote }: Context): string => {

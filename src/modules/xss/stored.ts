@@ -44,6 +44,6 @@ const findingOf = (hit: StoredHit): Finding => ({
   at: locationOf(hit.at),
   places: [{ url: hit.page, method: 'GET' }],
   detail: `A script sent once in ${parameterOf(hit.at)} ${hit.ran ? 'ran in another browser session' : 'stands where browsers run it'} at ${hit.page}, asked for ${hit.seenBy === 'anyone' ? 'by a stranger' : 'with the same account'}.`,
-  proof: { excerpt: hit.excerpt, mark: hit.mark, replay: hit.replay },
+  proof: { excerpt: hit.excerpt, mark: hit.mark, replay: hit.replay, basis: 'script' },
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
 })

@@ -1,11 +1,12 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryFolder } from '../../temporary/temporary.ts'
 import type { LogoFile } from '../logo.ts'
 import { PdfError } from './errors.ts'
 import { inspectPdf } from './inspect.ts'
 import { INSTALL } from './programs.ts'
 import { runConfined } from './sandbox.ts'
+import type { SandboxTier } from './tiers.ts'
 
 export interface CompileOptions {
   readonly logo?: LogoFile | null
@@ -16,6 +17,8 @@ export interface CompileOptions {
   readonly date?: Date
   /** Where programs are looked for; the process's own PATH by default. */
   readonly path?: string
+  /** By default the best that the machine allows. */
+  readonly tier?: SandboxTier
 }
 
 export interface CompiledPdf {
@@ -37,12 +40,12 @@ const MAX_PASSES = 4
  * @throws {PdfError} always with a sentence for the operator.
  */
 export const compilePdf = async (tex: string, options: CompileOptions = {}): Promise<CompiledPdf> => {
-  const { logo = null, signal, seconds = 60, date, path } = options
+  const { logo = null, signal, seconds = 60, date, path, tier } = options
   if (Buffer.byteLength(tex) > MAX_TEX_BYTES)
     throw new PdfError('too_large', `The report's text is larger than ${MAX_TEX_BYTES / 1024 ** 2} MiB`)
   const deadline = performance.now() + seconds * 1000
   const left = () => Math.max(0.01, (deadline - performance.now()) / 1000)
-  const folder = await mkdtemp(join(tmpdir(), 'sonde-report-'))
+  const folder = await temporaryFolder('report')
   try {
     await writeFile(join(folder, 'report.tex'), tex)
     if (logo) await writeFile(join(folder, `logo.${logo.extension}`), logo.body)
@@ -55,6 +58,7 @@ export const compilePdf = async (tex: string, options: CompileOptions = {}): Pro
         environment: { ...ENVIRONMENT, ...(date && stamp(date)) },
         signal,
         path,
+        tier,
       })
       if (code !== 0) throw texError(output)
       return output
@@ -66,7 +70,7 @@ export const compilePdf = async (tex: string, options: CompileOptions = {}): Pro
       throw new PdfError('tex_failed', `The page numbers did not settle in ${MAX_PASSES} passes`)
     const file = join(folder, 'report.pdf')
     if ((await stat(file)).size >= MAX_PDF_BYTES) throw new PdfError('too_large', 'The PDF is larger than 128 MiB')
-    const { pages } = await inspectPdf(folder, 'report.pdf', { signal, path, seconds: left() })
+    const { pages } = await inspectPdf(folder, 'report.pdf', { signal, path, tier, seconds: left() })
     return { pdf: await readFile(file), pages, missing: missingCharacters(output) }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -75,14 +79,15 @@ export const compilePdf = async (tex: string, options: CompileOptions = {}): Pro
 
 const ARGUMENTS = ['-no-shell-escape', '-halt-on-error', '-interaction=nonstopmode', '-file-line-error']
 
-/** Second and third lock beside the sandbox: no shell, no file outside the folder, no configuration of a user. */
+/** Locks beside the sandbox, and the only ones against reading where it is of the last tier: no shell, no file outside the folder, no configuration of a user. */
 const ENVIRONMENT = {
   openin_any: 'p',
   openout_any: 'p',
   shell_escape: 'f',
   TEXMFHOME: '/nonexistent',
-  TEXMFVAR: '/tmp/texmf-var',
-  TEXMFCONFIG: '/tmp/texmf-config',
+  TEXMFVAR: './texmf-var',
+  TEXMFCONFIG: './texmf-config',
+  TEXMFOUTPUT: '.',
   max_print_line: '1000',
 }
 

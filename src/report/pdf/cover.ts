@@ -2,6 +2,7 @@ import { SEVERITIES } from '../../contract/finding.ts'
 import { many } from '../format.ts'
 import type { LogoFile } from '../logo.ts'
 import { type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { confidentialText } from '../wording.ts'
 import { gradeBadge, wordmark } from './chart.ts'
 import { texText } from './escape.ts'
 
@@ -29,7 +30,7 @@ export const cover = (model: ReportModel, logo: LogoFile | null): string => {
 \node[anchor=north,text=white,font=\small] at (166,163) {${Math.round(file.grade.score)} of 100 points${file.grade.provisional ? ', provisional' : ''}};
 ${counts(model)}
 \node[anchor=north west,text width=166mm,align=left] at (22,78) {${particulars(model)}};
-\node[anchor=south west,text=muted,font=\footnotesize,text width=166mm,align=left] at (22,17) {This report describes weaknesses of a live system${extras.organisation === null ? '' : ` and was made for ${texText(extras.organisation, { max: 120 })}`}. Share it only with people who need it to mend them. It shows what the scan could see at the time stated; it is no proof that nothing else is wrong.};
+\node[anchor=south west,text=muted,font=\footnotesize,text width=166mm,align=left] at (22,17) {${texText(confidentialText(extras.organisation?.slice(0, 120) ?? null))}};
 \end{tikzpicture}}}
 \null\clearpage`
 }

@@ -1,8 +1,6 @@
 export type PdfErrorKind =
   /** A program or font that the report needs is not installed. */
   | 'program_missing'
-  /** The system does not let bubblewrap make its namespaces. */
-  | 'sandbox_refused'
   | 'tex_failed'
   | 'deadline_exceeded'
   | 'canceled'

@@ -1,5 +1,6 @@
 import { placeText } from '../canonical.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { CONFIDENCE_NAMES, isCompared, shortPlace, statusWord, TRIAGE_NAMES } from '../wording.ts'
 import { texMarked, texPlain, texText } from './escape.ts'
 import { fineprint, places, prose } from './finding-parts.ts'
 import { texListing } from './listing.ts'
@@ -14,9 +15,6 @@ const UNMARKED_LINES = 3
 /** Columns of the monospaced face in the right column of a short finding. */
 const NARROW_COLUMNS = 62
 
-const CONFIDENCE_NAMES = { confirmed: 'Confirmed', firm: 'Firm', tentative: 'Tentative' } as const
-const TRIAGE_NAMES = { accepted: 'Accepted', false_positive: 'False positive' } as const
-
 export const findings = (model: ReportModel): string =>
   [
     heading('3', 'Findings', 'findings'),
@@ -30,9 +28,7 @@ export const findings = (model: ReportModel): string =>
 
 const glance = ({ groups, total, file }: ReportModel): string => {
   const all = groups.flatMap((entry) => entry.findings).slice(0, MAX_LISTED)
-  const compared =
-    all.some(({ finding }) => finding.status === 'recurring' || finding.triage.state !== 'open') ||
-    file.resolved.length > 0
+  const compared = isCompared(all, file)
   const rows = all.map((view) => {
     const { number, finding } = view
     const title = `${texText(finding.title, { max: 200 })}${hint(view)}`
@@ -58,18 +54,6 @@ const glance = ({ groups, total, file }: ReportModel): string => {
       ? `{\\RaggedRight The first ${MAX_DETAILED} findings are described below; all of them are in findings.json.\\par}`
       : '',
   ].join('\n')
-}
-
-const statusWord = ({ finding: { status, triage } }: FindingView): string =>
-  triage.state === 'open' ? status : TRIAGE_NAMES[triage.state].toLowerCase()
-
-/** The address without the site's own name, and how many more there are. */
-const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, domain: string): string => {
-  const url = URL.parse(finding.location.url ?? '')
-  const own = url !== null && url.hostname === domain
-  const place = placeText(own ? { ...finding.location, url: url.pathname + url.search } : finding.location)
-  const more = shown.length + morePlaces - 1
-  return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 const group = ({ severity, findings: list }: ReportModel['groups'][number]): string => {

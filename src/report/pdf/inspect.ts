@@ -1,5 +1,6 @@
 import { PdfError } from './errors.ts'
 import { runConfined } from './sandbox.ts'
+import type { SandboxTier } from './tiers.ts'
 
 export interface PdfFacts {
   readonly pages: number
@@ -19,8 +20,14 @@ export const inspectPdf = async (
   {
     signal,
     path,
+    tier,
     seconds = 15,
-  }: { signal?: AbortSignal | undefined; path?: string | undefined; seconds?: number } = {},
+  }: {
+    signal?: AbortSignal | undefined
+    path?: string | undefined
+    tier?: SandboxTier | undefined
+    seconds?: number
+  } = {},
 ): Promise<PdfFacts> => {
   const { code, output } = await runConfined('pdfinfo', [name], {
     folder,
@@ -29,6 +36,7 @@ export const inspectPdf = async (
     fileBytes: 1024,
     signal,
     path,
+    tier,
   })
   const pages = Number(/^Pages:\s+(\d+)$/m.exec(output)?.[1] ?? 0)
   const size = /^Page size:\s+([\d.]+) x ([\d.]+) pts/m.exec(output)

@@ -13,7 +13,7 @@ test('finds what is executable, and says how to install the rest', async () => {
     await chmod(join(folder, 'pdfinfo'), 0o644)
     const path = `relative:/nonexistent:${folder}`
     const found = Object.fromEntries(reportPrograms(path).map((state) => [state.program, state.path]))
-    const none = { xelatex: null, prlimit: null, pdfinfo: null, pdftoppm: null }
+    const none = { xelatex: null, prlimit: null, setpriv: null, unshare: null, pdfinfo: null, pdftoppm: null }
     expect(found).toEqual({ ...none, bwrap: join(folder, 'bwrap') })
     expect(() => requireProgram('pdfinfo', path)).toThrow(/needs pdfinfo, .* apt-get install .* poppler-utils/)
   } finally {

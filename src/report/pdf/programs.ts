@@ -11,6 +11,8 @@ export const INSTALL = {
   xelatex: `${APT} ${TEX_PACKAGES}`,
   bwrap: `${APT} bubblewrap`,
   prlimit: `${APT} util-linux`,
+  setpriv: `${APT} util-linux`,
+  unshare: `${APT} util-linux`,
   pdfinfo: `${APT} poppler-utils`,
   /** Draws the preview of the cover; of the same package. */
   pdftoppm: `${APT} poppler-utils`,
@@ -43,7 +45,8 @@ export const requireProgram = (program: Program, path = process.env.PATH ?? ''):
   return found
 }
 
-const findProgram = (program: string, path: string): string | null =>
+/** Null where it is not installed. */
+export const findProgram = (program: string, path = process.env.PATH ?? ''): string | null =>
   path
     .split(delimiter)
     .filter(isAbsolute)

@@ -1,14 +1,15 @@
 /**
- * Runs a program on untrusted input: no network, no other processes, no file of the machine beyond the programs and
- * fonts, one writable folder, limits on time, memory and file size, and an end together with this process.
+ * Runs a program on untrusted input as confined as this machine allows (tiers.ts), always with limits on time, memory
+ * and file size, without our environment, and with an end together with this process.
  */
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import { PdfError } from './errors.ts'
 import { type Program, requireProgram } from './programs.ts'
+import { type Command, commandOf, handOver, type SandboxTier, sandboxTier } from './tiers.ts'
 
 export interface Confinement {
-  /** The only writable folder; the program sees it as `/work` and starts there. */
+  /** The program starts there and writes there; where it can be kept from it, nowhere else. */
   readonly folder: string
   /** Wall clock. */
   readonly seconds: number
@@ -18,6 +19,8 @@ export interface Confinement {
   readonly signal?: AbortSignal | undefined
   /** Where programs are looked for; the process's own PATH by default. */
   readonly path?: string | undefined
+  /** By default the best that the machine allows. */
+  readonly tier?: SandboxTier | undefined
 }
 
 export interface Ended {
@@ -27,73 +30,42 @@ export interface Ended {
   readonly output: string
 }
 
-/** Read-only; what does not exist on this system is left out. */
-const SHOWN = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/opt',
-  '/etc/alternatives',
-  '/etc/fonts',
-  '/etc/ld.so.cache',
-  '/etc/texmf',
-  '/var/cache/fontconfig',
-  '/var/lib/texmf',
-]
 const MAX_OUTPUT = 64 * 1024
 
-/** @throws {PdfError} program_missing, sandbox_refused, deadline_exceeded, canceled. */
+/** @throws {PdfError} program_missing, deadline_exceeded, canceled. */
 export const runConfined = async (
   program: Program,
   args: readonly string[],
   confinement: Confinement,
 ): Promise<Ended> => {
-  const { folder, seconds, memoryBytes, fileBytes, signal, path } = confinement
+  const { folder, seconds, signal, path } = confinement
   const file = requireProgram(program, path)
-  const command = [
-    '--unshare-all',
-    '--die-with-parent',
-    '--new-session',
-    '--cap-drop',
-    'ALL',
-    '--clearenv',
-    ...SHOWN.flatMap((shown) => ['--ro-bind-try', shown, shown]),
-    ...['--dev', '/dev', '--tmpfs', '/tmp', '--bind', folder, '/work', '--chdir', '/work'],
-    ...Object.entries({
-      PATH: `${dirname(file)}:/usr/local/bin:/usr/bin:/bin`,
-      HOME: '/tmp',
-      LANG: 'C.UTF-8',
-      ...confinement.environment,
-    }).flatMap(([name, value]) => ['--setenv', name, value]),
-    '--',
-    requireProgram('prlimit', path),
-    `--as=${memoryBytes}`,
-    `--fsize=${fileBytes}`,
-    `--cpu=${Math.ceil(seconds) + 1}`,
-    '--core=0',
-    '--',
-    file,
-    ...args,
-  ]
-  const ended = await run(requireProgram('bwrap', path), command, seconds, signal)
-  if (/^bwrap: /m.test(ended.output) && ended.code !== 0)
-    throw new PdfError(
-      'sandbox_refused',
-      `bubblewrap cannot confine ${program} on this system (${firstLine(ended.output)}). Allow user namespaces: sysctl -w kernel.unprivileged_userns_clone=1; in a container, also allow the unshare and mount system calls.`,
-    )
-  return ended
+  const tier = confinement.tier ?? (await sandboxTier(path))
+  const command = commandOf(tier, [file, ...args], confinement, {
+    PATH: `${dirname(file)}:/usr/local/bin:/usr/bin:/bin`,
+    LANG: 'C.UTF-8',
+    ...confinement.environment,
+  })
+  if (tier.kind === 'own_user') await handOver(folder)
+  return run(command, seconds, signal)
 }
 
-const run = (file: string, args: readonly string[], seconds: number, signal: AbortSignal | undefined): Promise<Ended> =>
+const run = (
+  { file, args, environment, folder }: Command,
+  seconds: number,
+  signal: AbortSignal | undefined,
+): Promise<Ended> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(new PdfError('canceled', 'The report was cancelled', { cause: signal.reason }))
       return
     }
-    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, env: {} })
+    const child = spawn(file, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      cwd: folder,
+      env: { ...environment },
+    })
     let output = ''
     let failure: PdfError | null = null
     const kill = (error: PdfError) => {
@@ -121,7 +93,7 @@ const run = (file: string, args: readonly string[], seconds: number, signal: Abo
     child.once('close', (code) => settle(() => (failure ? reject(failure) : resolve({ code, output }))))
   })
 
-/** bubblewrap and all below it: the group is its own, since it was started detached. */
+/** The program and all below it: the group is its own, since it was started detached. */
 const killGroup = (pid: number | undefined): void => {
   if (pid === undefined) return
   try {
@@ -130,5 +102,3 @@ const killGroup = (pid: number | undefined): void => {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
-
-const firstLine = (text: string): string => /^bwrap: .*$/m.exec(text)?.[0].slice(0, 200) ?? ''

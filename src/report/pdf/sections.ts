@@ -3,6 +3,7 @@ import type { CoverageTally } from '../coverage.ts'
 import { many } from '../format.ts'
 import { GLOSSARY } from '../glossary.ts'
 import { MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
+import { methodText, paragraphsOf } from '../wording.ts'
 import { coverageBar, gradeBadge, severityChart } from './chart.ts'
 import { texMarked, texPlain, texText } from './escape.ts'
 import { gradeColour } from './palette.ts'
@@ -55,6 +56,7 @@ export const summary = (model: ReportModel): string => {
   )
   return [
     heading('1', 'Management summary', 'summary'),
+    ...introduction(model),
     ...model.summary.paragraphs.map((paragraph) => `{\\RaggedRight ${texText(paragraph)}\\par}`),
     '\\vskip 3mm',
     `\\noindent\\begin{minipage}[t]{92mm}\\vskip 0pt ${severityChart(file.counts, 58)}\\end{minipage}\\hfill`,
@@ -71,6 +73,15 @@ export const summary = (model: ReportModel): string => {
     ...urgentPoints(model),
   ].join('\n')
 }
+
+/** The owners' own words, told from ours by a rule below them. */
+const introduction = ({ extras }: ReportModel): string[] =>
+  extras.introduction === null
+    ? []
+    : [
+        ...paragraphsOf(extras.introduction).map((paragraph) => `{\\RaggedRight ${texText(paragraph)}\\par}`),
+        '\\thinrule',
+      ]
 
 const urgentPoints = ({ summary: { urgent } }: ReportModel): string[] =>
   urgent.length === 0 ? [] : [subheading('What to do first', 'first'), ...urgent.map(urgentPoint)]
@@ -91,7 +102,7 @@ const urgentPoint = (point: ReportModel['summary']['urgent'][number]): string =>
 export const method = (model: ReportModel): string =>
   [
     heading('2', 'Method and coverage', 'method'),
-    `{\\RaggedRight ${METHOD}${model.file.run.tier === 'active' ? ACTIVE : ''}\\par}`,
+    `{\\RaggedRight ${methodText(model.file.run.tier)}\\par}`,
     subheading('How the scan was made', 'circumstances'),
     table(
       [34, 126],
@@ -163,8 +174,3 @@ const counted = (count: number, colour: string): string =>
 const MAX_TITLES = 6
 const moreTitles = (count: number): string =>
   count > MAX_TITLES ? `; and ${count - MAX_TITLES} more in appendix B` : ''
-
-const METHOD =
-  'The scan works in two steps. First it collects facts: answers, headers, certificates, pages. Then checks judge these facts, each by a published rule, so that the same facts always give the same findings. Every request went through one controlled way out that keeps to a pace, follows no redirect to a foreign address and records each request in the audit log. '
-const ACTIVE =
-  'An active scan also sends probes: they show that a flaw is there without using it, write nothing that lasts and read no personal data.'

@@ -17,7 +17,9 @@ export const FilesPart = ({ run }: { readonly run: RunState }) => {
     return files.error ? <Failure error={files.error} retry={() => void files.refetch()} /> : <Ghosts />
   }
   const rank = ({ kind, filename }: Artifact): number => KINDS.indexOf(kind) * 2 + (filename === 'evidence.zip' ? 0 : 1)
-  const items = files.data.items.toSorted((a, b) => rank(a) - rank(b) || a.filename.localeCompare(b.filename))
+  const items = files.data.items.toSorted(
+    (a, b) => rank(a) - rank(b) || (b.version ?? 0) - (a.version ?? 0) || a.filename.localeCompare(b.filename),
+  )
   const main = items.filter(({ kind, filename }) => kind !== 'evidence' || filename === 'evidence.zip')
   const evidence = items.filter((file) => !main.includes(file))
   if (items.length === 0) {
@@ -52,6 +54,7 @@ interface FileTableProps {
 const FileTable = ({ run, files, title }: FileTableProps) => {
   const { t, language } = useText()
   const take = useMutation({ mutationFn: download.bind(null, run) })
+  const versions = files.some(({ version }) => version !== null && version > 1)
   return (
     <div className="stack tight">
       <FailureLine error={take.error} />
@@ -76,6 +79,7 @@ const FileTable = ({ run, files, title }: FileTableProps) => {
                   <span className="quiet small">
                     {t(`kind_${file.kind}`)}
                     {file.page_count === null ? '' : `, ${t('pages', { n: file.page_count })}`}
+                    {versions && file.version !== null ? `, ${t('reportVersion', { version: file.version })}` : ''}
                   </span>
                 </td>
                 <td className="fit num quiet">{bytes(file.size_bytes, language)}</td>

@@ -1,12 +1,14 @@
 /** A run that has ended: its grade, how it compares with the one before, or why there is nothing to see. */
 import { Button } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Link } from 'react-router'
 import type { RunState } from '../../../src/contract/run.ts'
+import { client } from '../client.ts'
 import { download } from '../download.ts'
 import { duration, number } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
-import { artifactsQuery, coverageQuery } from '../queries.ts'
+import { artifactsQuery, coverageQuery, runQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { FailureLine } from './failure.tsx'
 import { CountsMark, GradeMark } from './marks.tsx'
@@ -84,25 +86,60 @@ const DoneSummary = ({ run }: { readonly run: RunState }) => {
           </div>
         </dl>
       </div>
-      <ReportButton run={run} />
+      <ReportPart run={run} />
     </section>
   )
 }
 
-const ReportButton = ({ run }: { readonly run: RunState }) => {
+const ReportPart = ({ run }: { readonly run: RunState }) => {
   const { t } = useText()
+  const queries = useQueryClient()
   const may = useMay('artifacts:read')
+  const mayMake = useMay('scans:write')
+  const { state, version, reason } = run.report
   const files = useQuery({ ...artifactsQuery(run.id), enabled: may })
+  // While it is being made, somebody has to look; what it leaves is in the list of files.
+  useQuery({ ...runQuery(run.id), enabled: state === 'pending', refetchInterval: LOOK_EVERY })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another state of the report means other files
+  useEffect(() => {
+    void queries.invalidateQueries({ queryKey: artifactsQuery(run.id).queryKey })
+  }, [queries, run.id, state, version])
   const report = files.data?.items.find(({ kind }) => kind === 'report_pdf')
   const fetchReport = useMutation({ mutationFn: download.bind(null, run.id) })
-  if (report === undefined) return null
+  const make = useMutation({
+    mutationFn: () => client.makeReport({ params: { id: run.id }, body: { language: 'en', texts: {} } }),
+    onSuccess: (made) => queries.setQueryData(runQuery(run.id).queryKey, { ...run, report: made }),
+  })
   return (
     <div className="stack tight">
-      <Button disabled={report.deleted} loading={fetchReport.isPending} onClick={() => fetchReport.mutate(report)}>
-        {report.deleted ? t('reportExpired') : t('downloadReport')}
-      </Button>
-      {report.page_count === null ? null : <span className="small quiet">{t('pages', { n: report.page_count })}</span>}
-      <FailureLine error={fetchReport.error} />
+      {report === undefined ? null : (
+        <Button disabled={report.deleted} loading={fetchReport.isPending} onClick={() => fetchReport.mutate(report)}>
+          {report.deleted ? t('reportExpired') : t('downloadReport')}
+        </Button>
+      )}
+      {report === undefined || report.page_count === null ? null : (
+        <span className="small quiet">{t('pages', { n: report.page_count })}</span>
+      )}
+      <div role="status" className="small">
+        {state === 'pending' ? t('reportPending') : null}
+        {state === 'failed' ? (
+          <>
+            {t('reportFailed')}{' '}
+            <span className="break" lang="en">
+              {reason}
+            </span>
+          </>
+        ) : null}
+      </div>
+      {mayMake && state !== 'pending' && report?.deleted !== true ? (
+        <Button variant="default" size="compact-sm" loading={make.isPending} onClick={() => make.mutate()}>
+          {report === undefined ? t('makeReport') : t('makeReportAgain')}
+        </Button>
+      ) : null}
+      <FailureLine error={fetchReport.error ?? make.error} />
     </div>
   )
 }
+
+/** Milliseconds; the interface asks for no less. */
+const LOOK_EVERY = 5_000

@@ -5,6 +5,7 @@ import { type Key, useText } from '../i18n/text.tsx'
 import { useScheme } from '../scheme.ts'
 import { useSession, useSignOut } from '../session.tsx'
 import { PageGhost } from './ghost.tsx'
+import { HoldBanner } from './hold.tsx'
 import { DomainsIcon, Logo, OverviewIcon, RunsIcon, SettingsIcon } from './icons.tsx'
 
 const PLACES = [
@@ -25,6 +26,7 @@ export const Shell = () => {
         {t('skip')}
       </a>
       <Offline />
+      <HoldBanner />
       <div className="shell">
         <header className="side">
           <Link to="/" className="brand">

@@ -1,4 +1,5 @@
-/** Asks for two files that everyone may read, by the ways that lead out of a folder, and for one that does not exist. */
+/** Asks for two files of the kernel that everyone may read, by the ways that lead out of a folder, and for one that does not exist. */
+import { mayWriteFiles } from '../../crawl/effect.ts'
 import { type Probe, type Reply, Unsendable } from '../../probing/prober.ts'
 import { around } from '../../probing/verdict.ts'
 import type { FileHit } from '../facts.ts'
@@ -7,7 +8,12 @@ import { FILES, NO_FILE, PATHS, withEntity } from '../payloads.ts'
 const FILE_NAMES =
   /file|path|page|templ|doc|incl|lang|dir|folder|img|image|src|load|read|view|theme|style|down|attach|report|module/i
 
+/** A value that names a file does not go where a file may be written. */
+export const takesPaths = ({ request, point }: Probe): boolean =>
+  (point.members ?? [point]).every(({ name }) => !mayWriteFiles(request, name))
+
 export const pathWays = (probe: Probe): readonly (() => Promise<FileHit | null>)[] => {
+  if (!takesPaths(probe)) return []
   const { value, name, members } = probe.point
   const deep = /[./\\]/.test(value) || FILE_NAMES.test(name)
   const tried = deep ? (members ? ['always', 'deep'] : ['always', 'deep', 'apart']) : ['always']
@@ -16,6 +22,7 @@ export const pathWays = (probe: Probe): readonly (() => Promise<FileHit | null>)
   )
 }
 
+/** What an entity names is opened by the parser, and only to be read, whatever becomes of the document. */
 export const askEntities = async (probe: Probe): Promise<FileHit | null> => {
   if (probe.point.place !== 'xml') return null
   return askWay('xxe', 'external entity', probe, (path) =>

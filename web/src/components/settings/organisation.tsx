@@ -11,6 +11,7 @@ import { coverQuery, organisationQuery } from '../../queries.ts'
 import { useMay } from '../../session.tsx'
 import { Failure, FailureLine } from '../failure.tsx'
 import { Ghost, Ghosts } from '../ghost.tsx'
+import { StopSection } from '../hold.tsx'
 
 export const OrganisationSettings = () => {
   const organisation = useQuery(organisationQuery)
@@ -24,6 +25,7 @@ export const OrganisationSettings = () => {
   return (
     <>
       <PlanSection organisation={organisation.data} />
+      <StopSection hold={organisation.data.hold} />
       <LogoSection organisation={organisation.data} />
     </>
   )

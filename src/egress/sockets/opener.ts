@@ -2,7 +2,7 @@
  * The cheapest TCP connect that this runtime has, for sweeps of tens of thousands of ports: a handle of libuv without
  * the stream that net.Socket puts on top (docs/decisions/0085). Where the runtime no longer offers it, node:net does.
  */
-import { connect, isIP } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 
 /** What became of one attempt. `local` says that this machine ran out of ports, descriptors or buffers. */
 export type Opened = 'open' | 'closed' | 'unreachable' | 'local'
@@ -39,7 +39,12 @@ export const handleOpener = (binding: unknown = loadBinding()): Opener | null =>
       known = address
       isSix = isIP(address) === 6
     }
-    const handle = new TCP(constants.SOCKET)
+    let handle: Handle
+    try {
+      handle = new TCP(constants.SOCKET)
+    } catch {
+      return outOfHandles(done)
+    }
     const request = new TCPConnectWrap()
     let over = false
     const end = (): boolean => {
@@ -63,7 +68,12 @@ export const handleOpener = (binding: unknown = loadBinding()): Opener | null =>
 }
 
 export const socketOpener: Opener = (address, port, done) => {
-  const socket = connect({ host: address, port, autoSelectFamily: false })
+  let socket: Socket
+  try {
+    socket = connect({ host: address, port, autoSelectFamily: false })
+  } catch {
+    return outOfHandles(done)
+  }
   let over = false
   const end = (): boolean => {
     if (over) return false
@@ -78,6 +88,12 @@ export const socketOpener: Opener = (address, port, done) => {
     if (end()) done(outcomeOf(error.errno ?? 0))
   })
   return { drop: end }
+}
+
+/** What cannot even be made throws: this machine has nothing left, and the sweep waits for it. */
+const outOfHandles = (done: (what: Opened) => void): Attempt => {
+  const later = setImmediate(() => done('local'))
+  return { drop: () => clearImmediate(later) }
 }
 
 export const fastestOpener = (): Opener => handleOpener() ?? socketOpener

@@ -3,8 +3,9 @@ import { constants } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
-import { EgressError, type TlsTarget } from './egress.ts'
-import { socketError } from './tcp.ts'
+import { EgressError, type TlsTarget } from '../egress.ts'
+import { socketError } from './errors.ts'
+import { unheard } from './tcp.ts'
 
 /**
  * The floor for talking to a site at all; what a site offers is the tls module's to judge, not egress's to refuse.
@@ -27,13 +28,19 @@ export interface Handshake {
 }
 
 /**
- * Completes a handshake over `socket`, whatever the certificate. Destroys the socket when it fails.
+ * Completes a handshake over `socket`, whatever the certificate. Destroys the socket when it fails. Errors after that
+ * belong to whoever listens, as with `dial`.
  * @throws EgressError protocol, unreachable, or the signal's reason
  */
 export const handshake = (socket: Duplex, options: TlsOptions, signal: AbortSignal): Promise<Handshake> =>
   new Promise((resolve, reject) => {
     const what = `TLS with ${options.host}`
     let ocspResponse: Buffer | null = null
+    if (signal.aborted) {
+      socket.destroy()
+      reject(signal.reason)
+      return
+    }
     let secured: tls.TLSSocket
     try {
       secured = tls.connect(connectOptions(socket, options))
@@ -43,6 +50,7 @@ export const handshake = (socket: Duplex, options: TlsOptions, signal: AbortSign
       reject(new EgressError('protocol', `${what}: ${cause instanceof Error ? cause.message : cause}`, { cause }))
       return
     }
+    secured.on('error', unheard)
     const settle = () => {
       signal.removeEventListener('abort', abort)
       secured.off('error', fail)
@@ -51,7 +59,6 @@ export const handshake = (socket: Duplex, options: TlsOptions, signal: AbortSign
     }
     const give = (reason: unknown) => {
       settle()
-      secured.on('error', () => undefined)
       secured.destroy()
       socket.destroy()
       reject(reason)
@@ -63,10 +70,6 @@ export const handshake = (socket: Duplex, options: TlsOptions, signal: AbortSign
       settle()
       resolve({ socket: secured, ocspResponse })
     }
-    if (signal.aborted) {
-      abort()
-      return
-    }
     signal.addEventListener('abort', abort, { once: true })
     secured.once('error', fail)
     secured.once('close', closed)
@@ -76,6 +79,26 @@ export const handshake = (socket: Duplex, options: TlsOptions, signal: AbortSign
       ocspResponse = response && response.length > 0 ? Buffer.from(response) : null
     })
   })
+
+/**
+ * The server's side of TLS over a client's socket, for the browser's tunnels; `opened` is called when the handshake is
+ * done. What fails, or takes longer than `patience` milliseconds, ends both.
+ */
+export const serveTls = (
+  client: Duplex,
+  options: { readonly secureContext: tls.SecureContext; readonly patience: number },
+  opened: (socket: tls.TLSSocket) => void,
+): void => {
+  const { secureContext, patience } = options
+  const socket = new tls.TLSSocket(client, { isServer: true, secureContext, ALPNProtocols: ['http/1.1'] })
+  const timer = setTimeout(() => socket.destroy(), patience)
+  socket.once('close', () => clearTimeout(timer))
+  socket.on('error', () => client.destroy())
+  socket.once('secure', () => {
+    clearTimeout(timer)
+    opened(socket)
+  })
+}
 
 /** Why the default verification refuses the peer, as an OpenSSL or Node code, or null. */
 export const certificateError = (socket: tls.TLSSocket): string | null => {

@@ -1,0 +1,110 @@
+/** A run on one screen of 80 columns and 24 lines: what it is worth, what to mend first, what nobody looked at. */
+import { type Coverage, type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
+import type { ReportState } from '../contract/report.ts'
+import type { RunState } from '../contract/run.ts'
+import { locationText } from './findings-text.ts'
+import { clean, countsText, cut, elapsed, paint, type Screen, wrap } from './screen.ts'
+
+export interface RunSummary {
+  readonly run: RunState
+  readonly findings: readonly Finding[]
+  readonly coverage: readonly Coverage[]
+  /** Where the files are, and their names; null where they are not on this machine. */
+  readonly files: { readonly folder: string; readonly names: readonly string[] } | null
+  /** Commands worth giving next, each with what it does. */
+  readonly next: readonly (readonly [command: string, what: string])[]
+}
+
+const MAX_WORST = 5
+const MAX_GAPS = 3
+
+export const summaryText = (screen: Screen, { run, findings, coverage, files, next }: RunSummary): string =>
+  [
+    head(screen, run),
+    worst(screen, findings),
+    gaps(screen, coverage),
+    files === null
+      ? ''
+      : `${label(screen, 'Files')} ${clean(files.folder)}\n${wrap(files.names.join(', '), width(screen), '  ')}`,
+    shortened(screen, reportText(screen, run.report)),
+    next.map(([command, what]) => `${label(screen, 'Next')} ${command}  ${paint(screen, 'dim', what)}\n`).join(''),
+  ].join('')
+
+/** What is to be said of a report that is not simply there; empty otherwise. */
+export const reportText = (screen: Screen, { state, reason }: ReportState): string => {
+  if (state === 'pending') return `${label(screen, 'Report')} the PDF is still being made\n`
+  if (state === 'failed') return wrap(`${label(screen, 'Report')} no PDF: ${clean(reason ?? '')}`, width(screen), '')
+  return ''
+}
+
+/** Two lines of it; `status` and the interface have the whole. */
+const shortened = (screen: Screen, text: string): string => {
+  const lines = text.split('\n')
+  return lines.length <= 3 ? text : `${lines[0]}\n${cut(`${lines[1]} …`, width(screen))}\n`
+}
+
+const width = (screen: Screen): number => Math.max(40, screen.columns() - 1)
+
+const label = (screen: Screen, text: string): string => paint(screen, 'bold', text.padEnd(6))
+
+const head = (screen: Screen, run: RunState): string => {
+  const style = run.status === 'done' ? 'good' : 'bad'
+  const grade = run.grade === null ? '' : `  grade ${paint(screen, 'bold', run.grade)}`
+  const error =
+    run.error_kind === null ? '' : wrap(`${run.error_kind}: ${clean(run.error_detail ?? '')}`, width(screen), '')
+  const title = cut(clean(run.domain), width(screen) - 40)
+  return (
+    `${paint(screen, 'bold', title)}  ${run.tier}  ${paint(screen, style, run.status)}${grade}  ${elapsed(run.duration_ms)}\n` +
+    `${error}${countsText(screen, run.counts)}\n`
+  )
+}
+
+/** Each problem once, the gravest first; what was decided about is no news. */
+const worst = (screen: Screen, findings: readonly Finding[]): string => {
+  const open = findings.filter(({ severity, triage }) => severity !== 'info' && triage.state === 'open')
+  const groups = Map.groupBy(
+    open.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)),
+    ({ check_id, title }) => `${check_id} ${title}`,
+  )
+  if (groups.size === 0) return '\nNothing to mend was found by the checks that could look.\n'
+  const lines = [...groups.values()].slice(0, MAX_WORST).map((group) => worstLine(screen, group))
+  const more = groups.size - lines.length
+  return `\n${paint(screen, 'bold', 'Mend first')}${more > 0 ? paint(screen, 'dim', `  (${more} more problems)`) : ''}\n${lines.join('')}`
+}
+
+const SEVERITY_WIDTH = Math.max(...SEVERITIES.map((severity) => severity.length))
+
+const worstLine = (screen: Screen, [first, ...others]: readonly Finding[]): string => {
+  if (first === undefined) return ''
+  const alike = others.length === 0 ? '' : ` (+${others.length})`
+  const room = width(screen) - SEVERITY_WIDTH - 4
+  const title = cut(clean(first.title), Math.ceil(room * 0.62) - alike.length) + alike
+  const place = cut(pathOf(first), room - [...title].length - 2)
+  return `  ${severityText(screen, first.severity)}  ${title}  ${paint(screen, 'dim', place)}\n`
+}
+
+const severityText = (screen: Screen, severity: Severity): string =>
+  paint(screen, severity, severity.padEnd(SEVERITY_WIDTH))
+
+/** Without the host, which all places of a run share as a rule. */
+const pathOf = ({ location }: Finding): string => {
+  const url = URL.parse(location.url ?? '')
+  return locationText(url === null ? location : { ...location, url: url.pathname + url.search })
+}
+
+/** Checks that could not look, by reason: what they would have found is unknown, not clean. */
+const gaps = (screen: Screen, coverage: readonly Coverage[]): string => {
+  const applies = coverage.filter(({ state, check_id }) => state !== 'not_applicable' && !check_id.endsWith('/*'))
+  const unseen = applies.filter(({ state }) => state !== 'pass' && state !== 'fail')
+  if (unseen.length === 0) return `\nAll ${applies.length} checks that apply could look.\n\n`
+  const groups = [...Map.groupBy(unseen, ({ module, reason, state }) => `${module}: ${reason ?? state}`)].toSorted(
+    ([, a], [, b]) => b.length - a.length,
+  )
+  const lines = groups
+    .slice(0, groups.length > MAX_GAPS ? MAX_GAPS - 1 : MAX_GAPS)
+    .map(([why, checks]) => `  ${String(checks.length).padStart(3)}  ${cut(clean(why), width(screen) - 7)}\n`)
+  const rest = groups.slice(lines.length).reduce((sum, [, checks]) => sum + checks.length, 0)
+  const title = `${paint(screen, 'bold', 'Not looked at')}: ${unseen.length} of ${applies.length} checks that apply`
+  const more = rest === 0 ? '' : `  ${String(rest).padStart(3)}  for other reasons; the report names each\n`
+  return `\n${title}\n${lines.join('')}${more}\n`
+}

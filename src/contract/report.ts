@@ -1,0 +1,46 @@
+/** The report of a run: made by itself once the run has its result, and again whenever somebody asks. */
+import { z } from 'zod'
+
+export const REPORT_STATES = ['none', 'pending', 'ready', 'failed'] as const
+
+/** Of the newest rendering. */
+export const ReportState = z
+  .strictObject({
+    state: z
+      .enum(REPORT_STATES)
+      .describe(
+        'none: no PDF was asked for; pending: it is being made; failed: the PDF cannot be made, `reason` says why',
+      ),
+    reason: z.string().nullable().describe('Why it failed, a sentence'),
+    version: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('Number of the newest rendering; while it is pending the files are those of the one before'),
+  })
+  .describe('State of the report; it does not decide how the run ends')
+export type ReportState = z.infer<typeof ReportState>
+
+export const NO_REPORT: ReportState = { state: 'none', reason: null, version: null }
+
+/** Languages that a report can be written in (BCP 47). */
+export const REPORT_LANGUAGES = ['en'] as const
+
+/** The body of a request to make the report again. */
+export const AskReport = z.strictObject({
+  language: z.enum(REPORT_LANGUAGES).default('en').describe('Only en as yet'),
+  texts: z
+    .strictObject({
+      introduction: z
+        .string()
+        .trim()
+        .min(1)
+        .max(4000)
+        .regex(/^[^\p{Cs}\p{Cc}]*(?:[\n\r\t][^\p{Cs}\p{Cc}]*)*$/u, 'must be text without control characters')
+        .optional()
+        .describe('Stands before the management summary, as plain text; an empty line begins a paragraph'),
+    })
+    .default({})
+    .describe('Words of your own'),
+})
+export type AskReport = z.infer<typeof AskReport>

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { PrintFailed } from '../engine/browser/print.ts'
+import { countPages } from '../report/pdf/page-count.ts'
+import { sampleFile } from '../report/testing/sample.ts'
+import { ReportUnavailable } from '../worker/report-writer.ts'
+import { createReportWriter } from './report-writer.ts'
+
+const run = promisify(execFile)
+const extras = { organisation: 'Tee & Söhne', logo: null, watermark: true, introduction: 'Read this first.' }
+const file = sampleFile({ findings: 12 })
+const NO_TEX = { path: '/nonexistent' }
+
+const textOf = async (pdf: Buffer): Promise<{ text: string; pages: number; marked: number }> => {
+  const folder = await mkdtemp(join(tmpdir(), 'sonde-writer-test-'))
+  try {
+    const path = join(folder, 'report.pdf')
+    await writeFile(path, pdf)
+    const { stdout } = await run('pdftotext', ['-layout', path, '-'], { timeout: 60_000 })
+    const info = (await run('pdfinfo', [path], { timeout: 60_000 })).stdout
+    // The letters of the slanted line come one by one.
+    const raw = (await run('pdftotext', ['-raw', path, '-'], { timeout: 60_000 })).stdout
+    const marked = raw.split('\f').filter((page) => page.replaceAll(/\s/g, '').includes('FREEPLAN')).length
+    return { text: stdout.replaceAll(/\s+/g, ' '), pages: Number(/^Pages:\s+(\d+)/m.exec(info)?.[1]), marked }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+describe('who makes the PDF', { timeout: 180_000 }, () => {
+  test('TeX, and its source comes with it', async () => {
+    const said: string[] = []
+    const { signal } = new AbortController()
+    const made = await createReportWriter().pdf(file, extras, { signal, warn: (line) => said.push(line) })
+    expect(said).toEqual([])
+    expect(made.tex).toContain('\\begin{document}')
+    const { text, pages } = await textOf(made.pdf)
+    expect(pages).toBe(made.pages)
+    expect(text).toContain('Read this first.')
+  })
+
+  test('where TeX cannot run the browser, with the same findings and no source', async () => {
+    const said: string[] = []
+    const { signal } = new AbortController()
+    const made = await createReportWriter(NO_TEX).pdf(file, extras, { signal, warn: (line) => said.push(line) })
+    expect(said.join()).toMatch(/the browser prints it: The PDF report needs xelatex/)
+    expect(made.tex).toBeNull()
+    const { text, pages, marked } = await textOf(made.pdf)
+    expect(made.pages).toBe(pages)
+    expect(countPages(made.pdf)).toBe(pages)
+    for (const { title } of file.findings) expect(text).toContain(title)
+    expect(marked).toBe(pages)
+    for (const words of ['Read this first.', 'Tee & Söhne', 'could not look', `Page ${pages} of ${pages}`]) {
+      expect(text).toContain(words)
+    }
+  })
+
+  test('where neither can: one sentence of each', async () => {
+    const writer = createReportWriter(NO_TEX, () => Promise.reject(new PrintFailed('no Chromium is installed')))
+    const { signal } = new AbortController()
+    const failed = await writer.pdf(file, extras, { signal, warn: () => undefined }).catch((error: unknown) => error)
+    expect(failed).toBeInstanceOf(ReportUnavailable)
+    expect(String(failed)).toMatch(
+      /needs xelatex, which is not installed\. .*fonts-dejavu-core\. No Chromium is installed\.$/,
+    )
+  })
+
+  test('a cancel is no reason to try the next one', async () => {
+    const stop = new AbortController()
+    stop.abort(new Error('drained'))
+    let printed = 0
+    const writer = createReportWriter({}, async () => {
+      printed += 1
+      return Buffer.alloc(0)
+    })
+    await expect(writer.pdf(file, extras, { signal: stop.signal, warn: () => undefined })).rejects.toThrow()
+    expect(printed).toBe(0)
+  })
+})
+
+describe('pages of a print', () => {
+  const object = (number: number, body: string) => `${number} 0 obj\n${body}\nendobj\n`
+  const pdf = (count: string, more = ''): Buffer => {
+    const objects = [object(1, '<</Type /Catalog\n/Pages 2 0 R>>'), object(2, `<</Type /Pages\n/Count ${count}>>`)]
+    const head = `%PDF-1.4\n${more}`
+    const starts = objects.map((_, index) => head.length + objects.slice(0, index).join('').length)
+    const entries = ['0000000000 65535 f \n', ...starts.map((at) => `${String(at).padStart(10, '0')} 00000 n \n`)].join(
+      '',
+    )
+    const body = head + objects.join('')
+    return Buffer.from(
+      `${body}xref\n0 3\n${entries}trailer\n<</Size 3\n/Root 1 0 R>>\nstartxref\n${body.length}\n%%EOF\n`,
+    )
+  }
+  test('are read along the way of a reader, whatever the text says', () => {
+    expect(countPages(pdf('7'))).toBe(7)
+    expect(countPages(pdf('7', '(/Type /Pages /Count 99)\n2 0 obj\n<</Count 98>>\nendobj\n'))).toBe(7)
+  })
+  test.each([
+    ['nothing', Buffer.alloc(0)],
+    ['no pages', pdf('0')],
+    ['half of it', pdf('7').subarray(0, 80)],
+    ['something else', Buffer.from('startxref\n0\n%%EOF')],
+  ])('%s: unreadable', (_, bytes) => {
+    expect(() => countPages(bytes)).toThrow(/cannot be read/)
+  })
+})

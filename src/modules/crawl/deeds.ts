@@ -1,0 +1,144 @@
+/**
+ * Words by which addresses, parameters and buttons name what they do to a site, in the languages we know. A word forbids only
+ * where it stands for a deed: in front of what is done to something, or behind a thing it is done to. In a title, a search or a
+ * page of a handbook it is a word like any other.
+ */
+
+interface Deed {
+  readonly reason: string
+  /** Phrases that begin what is named. Words apart by one space, as `wordsOf` gives them. */
+  readonly phrases: readonly string[]
+}
+
+const list = (text: string): readonly string[] => text.split(',').map((phrase) => phrase.trim())
+
+export const ENDS_SESSION = 'it ends the session'
+
+/** No news of what is posted. */
+export const SAVES = 'it saves something'
+
+/** Gravest first; the first that fits is the reason. */
+export const DEEDS: readonly Deed[] = [
+  {
+    reason: ENDS_SESSION,
+    phrases: list(
+      'log out, logout, log off, logoff, sign out, signout, sign off, signoff, end session, abmelden, ausloggen, déconnexion, deconnexion, se déconnecter, se deconnecter, cerrar sesión, cerrar sesion, salir, uitloggen, logga ut, wyloguj, esci, sair',
+    ),
+  },
+  {
+    reason: 'it deletes',
+    phrases: list(
+      'delete, deletes, del, remove, removes, destroy, erase, purge, drop, truncate, wipe, uninstall, trash, empty, flush, discard, unlink, clear, clean, clean up, cleanup, löschen, loeschen, entfernen, leeren, supprimer, vider, eliminar, borrar, vaciar, verwijderen, elimina, excluir',
+    ),
+  },
+  {
+    reason: 'it buys or pays',
+    phrases: list(
+      'add to cart, add to basket, add to bag, cart add, cart update, cart clear, cart empty, basket add, basket update, basket clear, basket empty, warenkorb add, buy, buy now, purchase, pay, pay now, place order, order now, confirm order, submit order, donate, checkout confirm, checkout submit, checkout complete, checkout place, checkout pay, kaufen, bestellen, bezahlen, zahlungspflichtig, acheter, commander, payer, comprar, pagar',
+    ),
+  },
+  {
+    reason: 'it changes a subscription',
+    phrases: list('unsubscribe, subscribe, opt in, opt out, abbestellen, abonnieren, newsletter add, newsletter join'),
+  },
+  {
+    reason: 'it sends messages or invites people',
+    phrases: list(
+      'send mail, send email, send message, send sms, send invite, send invitation, send newsletter, send test, invite, broadcast, notify all, resend',
+    ),
+  },
+  {
+    reason: 'it changes state for good',
+    phrases: list(
+      'cancel, revoke, reset, disable, deactivate, suspend, shutdown, shut down, restart, reboot, approve, reject, publish, unpublish, transfer, withdraw, close account, restore, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, reindex, recalculate, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
+    ),
+  },
+  {
+    reason: 'it sets or switches something',
+    phrases: list(
+      'set, toggle, switch, enable, activate, turn on, turn off, mark, assign, unassign, configure, customize, customise, make admin, make default, make primary, make public, make private, make active, vote, upvote, downvote, like, unlike, follow, unfollow, watch, unwatch, star, unstar, pin, unpin, aktivieren, umschalten, activer, activar, inschakelen, attiva',
+    ),
+  },
+  { reason: SAVES, phrases: list('save, speichern, enregistrer, guardar, opslaan') },
+  {
+    reason: 'it creates or installs something',
+    phrases: list(
+      'install, installer, reinstall, setup, set up, initialize, initialise, init, populate, seed, create db, create database, create databases, create table, create tables, create schema, create index, create backup, create data, create demo, create sample, create admin, create token, create key, insert, duplicate, clone, backup now, run, execute, cron, installieren, installer, instalar',
+    ),
+  },
+]
+
+/**
+ * Things and views, too: `/trash` is a list, `/set/3` a set. They are deeds with something that they are done to, or where a
+ * parameter says that this is what is to be done.
+ */
+export const NOUNS_TOO: ReadonlySet<string> = new Set(
+  list(
+    'trash, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean',
+  ),
+)
+
+/** Of them, those that need a thing known to be one: "set of knives", "like new", "block editor". */
+export const NEED_A_THING: ReadonlySet<string> = new Set(
+  list(
+    'set, like, block, drop, watch, star, pin, mark, run, clear, empty, clean, lock, switch, follow, vote, clone, upgrade',
+  ),
+)
+
+/** What follows them where they are done to something, beside the thing itself: "set as default", "switch to". */
+export const ONTO: ReadonlySet<string> = new Set(list('as, to, all, the, this, it, now, my, your, selected'))
+
+/** What can be called off; everything else that is cancelled is a dialogue. */
+export const CALLED_OFF =
+  /^(?:order|subscription|account|booking|appointment|membership|reservation|job|task|event|payment|invoice|contract|plan|shipment|delivery|request|transfer|meeting|ticket)s?$/
+
+/** Of them, those that values in the address do not make a deed: a film is watched by its number. */
+export const VIEWS: ReadonlySet<string> = new Set(list('set, watch, like, star, pin, mark'))
+
+/** Pages of these names often hold the form alone. They are left where an address names them, not where a link does. */
+export const PAGES_TOO: ReadonlySet<string> = new Set(
+  list('install, installer, setup, set up, configure, customize, customise, upgrade, cron, donate'),
+)
+
+/** What undoes or narrows a view and nothing else: "reset filters". */
+export const OF_A_VIEW: ReadonlySet<string> = new Set(
+  list(
+    'filter, filters, search, selection, sort, sorting, zoom, view, form, editing, edit, all filters, suche, auswahl, of',
+  ),
+)
+
+/** What deeds are done to; `user-delete` is one, `js-delete` is a page about it. */
+export const THINGS: ReadonlySet<string> = new Set(
+  list(
+    'user, users, account, accounts, item, items, post, posts, comment, comments, page, pages, file, files, folder, record, records, entry, entries, row, member, members, customer, order, product, message, messages, image, photo, media, attachment, upload, role, roles, group, groups, key, token, session, sessions, db, database, table, tables, cart, basket, cache, log, logs, data, task, job, event, ticket, note, notes, topic, thread, reply, review, contact, client, project, site, domain, host, hosts, device, rule, policy, plugin, module, theme, widget, menu, category, tag, link, address, card, payment, invoice, subscription, password, settings, config, option, options, backup, level, mode, status, state, security, difficulty, feature, flag, maintenance, debug, konto, benutzer, beitrag, artikel, eintrag, datei, kommentar, admin, all, pwd, pass, passwd, article, articles, story, wiki, bookmark, alert, notification, notifications, campaign, coupon, quote, vote, poll, server, service, node, volume, bucket, queue, index, default, defaults, up',
+  ),
+)
+
+/** Deeds that are told behind their thing, too. */
+export const BEHIND: ReadonlySet<string> = new Set(
+  list(
+    'delete, del, remove, destroy, drop, truncate, purge, wipe, erase, reset, toggle, enable, disable, activate, deactivate, uninstall, approve, reject, publish, unpublish, revoke, restore, suspend, save, clear, cancel, kündigen, löschen, loeschen, entfernen, zurücksetzen, zuruecksetzen, aktivieren, deaktivieren, leeren, sperren, kaufen, bestellen, bezahlen, speichern, abbestellen, abonnieren, add, insert, update',
+  ),
+)
+
+/** Said before a deed without being one. */
+export const FILLERS: ReadonlySet<string> = new Set(
+  list(
+    'do, ajax, action, perform, please, yes, ok, ja, oui, jetzt, now, permanently, force, bulk, quick, really, confirm, admin, api',
+  ),
+)
+
+/** Names of what is switched, and the words that it is switched to: `/difficulty/hard`, `security=low`. */
+export const SWITCHED =
+  /^(?:difficulty|security|seclevel|securitylevel|level|mode|debug|maintenance|verbosity|firewall|protection)$/
+export const SWITCHED_TO =
+  /^(?:on|off|low|medium|high|hard|easy|normal|impossible|true|false|enabled?|disabled?|none|strict|beginner|intermediate|advanced|expert|insecure|secure|0|1)$/
+
+/** Where pages tell about deeds. */
+export const HANDBOOK =
+  /^(?:docs?|documentation|help|manuals?|guides?|tutorials?|how-?to|faq|kb|knowledge-?base|reference|learn|handbook|examples?)$/i
+/** Where single words may be deeds, and texts of several words are titles. */
+export const WRITINGS =
+  /^(?:blog|wiki|news|articles?|stories|changelog|releases|topics?|tags?|categor(?:y|ies)|questions)$/i
+/** Texts, not programs. */
+export const TEXT_FILE = /\.(?:md|txt|rst|adoc|csv|log)$/i

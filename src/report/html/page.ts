@@ -1,0 +1,84 @@
+/** The whole report as one HTML file: no script, no other file, no connection. It is what the browser prints, too. */
+import { createHash } from 'node:crypto'
+import { SEVERITIES } from '../../contract/finding.ts'
+import type { FindingsFile } from '../../contract/findings-file.ts'
+import { many } from '../format.ts'
+import type { LogoFile } from '../logo.ts'
+import { NO_EXTRAS, type ReportExtras, type ReportModel, reportModel, SEVERITY_NAMES } from '../model.ts'
+import { confidentialText } from '../wording.ts'
+import { GRADE_STYLE, gradeBadge, RINGS, WORDMARK } from './charts.ts'
+import { findings } from './findings.ts'
+import { Html, html } from './markup.ts'
+import { appendix, contents, method, summary } from './sections.ts'
+import { STYLE } from './style.ts'
+
+const CSS = `${STYLE}${GRADE_STYLE}\n`
+/** CSP 3, 8.3: the one style sheet by its hash, the logo by its bytes, nothing else from anywhere. */
+const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(CSS).digest('base64')}'; img-src data:; base-uri 'none'; form-action 'none'`
+
+/**
+ * A PDF as logo cannot stand in a page: the product's own mark takes its place.
+ * @throws as `canonical` does.
+ */
+export const renderHtml = (
+  file: FindingsFile,
+  { logo = null, ...extras }: Partial<ReportExtras> & { readonly logo?: LogoFile | null } = {},
+): string => {
+  const model = reportModel(file, { ...NO_EXTRAS, ...extras })
+  const title = `Security report: ${file.target.domain}, ${model.date}`
+  return html`<!doctype html>
+<html lang="en-GB">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex, nofollow">
+<meta name="generator" content="${file.run.scanner}">
+<title>${title}</title>
+<style>${new Html(CSS)}</style>
+</head>
+<body>
+<a class="skip" href="#summary">Skip to the summary</a>
+${extras.watermark ? html`<div class="watermark" aria-hidden="true"><span>${extras.watermark}</span></div>` : null}
+${cover(model, logo)}
+<main>
+${particulars(model)}
+${contents(model)}
+${summary(model)}
+${method(model)}
+${findings(model)}
+${appendix(model)}
+</main>
+<footer>${confidentialText(model.extras.organisation)}</footer>
+</body>
+</html>
+`.text
+}
+
+const cover = ({ file, date, total, extras }: ReportModel, logo: LogoFile | null): Html => {
+  const { grade, counts, target, run } = file
+  return html`
+<header class="cover">${RINGS}
+<div class="inner">
+<div class="brand">${logo?.extension === 'png' ? html`<img alt="${extras.organisation ?? 'Logo'}" src="data:image/png;base64,${logo.body.toString('base64')}">` : WORDMARK}<span class="confidential">CONFIDENTIAL</span></div>
+<div class="title">
+<p class="what">Security report</p>
+<h1>${target.domain}</h1>
+<p class="what">${date}<br>${run.tier === 'active' ? 'Active' : 'Passive'} scan • ${total === 0 ? 'no problem found' : many(total, 'finding')}</p>
+</div>
+<div class="score">${gradeBadge(grade, 'large')}<p class="points">${Math.round(grade.score)} of 100 points${grade.provisional ? html`<br>provisional` : null}</p></div>
+<ul class="tiles">${SEVERITIES.map((severity) => html`<li class="${counts[severity] === 0 ? 'zero' : severity}"><b>${counts[severity]}</b>${SEVERITY_NAMES[severity]}</li>`)}</ul>
+</div>
+</header>`
+}
+
+const particulars = ({ file, extras }: ReportModel): Html => {
+  const rows: (readonly [string, string])[] = [
+    ...(extras.organisation === null ? [] : [['Prepared for', extras.organisation] as const]),
+    ['Target', file.target.url ?? file.target.domain],
+    ['Scanned by', file.run.scanner],
+    ['Run', file.run.id],
+  ]
+  return html`<dl class="facts">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
+}

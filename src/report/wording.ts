@@ -1,0 +1,48 @@
+/** Words that the reports of all formats share. */
+import type { Finding } from '../contract/finding.ts'
+import type { FindingsFile } from '../contract/findings-file.ts'
+import type { Tier } from '../contract/run.ts'
+import { placeText } from './canonical.ts'
+import type { FindingView } from './model.ts'
+
+export const CONFIDENCE_NAMES: Readonly<Record<Finding['confidence'], string>> = {
+  confirmed: 'Confirmed',
+  firm: 'Firm',
+  tentative: 'Tentative',
+}
+export const TRIAGE_NAMES = { accepted: 'Accepted', false_positive: 'False positive' } as const
+
+const METHOD =
+  'The scan works in two steps. First it collects facts: answers, headers, certificates, pages. Then checks judge these facts, each by a published rule, so that the same facts always give the same findings. Every request went through one controlled way out that keeps to a pace, follows no redirect to a foreign address and records each request in the audit log.'
+const ACTIVE =
+  'An active scan also sends probes: they show that a flaw is there without using it, write nothing that lasts and read no personal data.'
+
+export const methodText = (tier: Tier): string => (tier === 'active' ? `${METHOD} ${ACTIVE}` : METHOD)
+
+/** On the cover. */
+export const confidentialText = (organisation: string | null): string =>
+  `This report describes weaknesses of a live system${organisation === null ? '' : ` and was made for ${organisation}`}. Share it only with people who need it to mend them. It shows what the scan could see at the time stated; it is no proof that nothing else is wrong.`
+
+/** Text of a person in paragraphs: an empty line begins one. */
+export const paragraphsOf = (text: string): string[] =>
+  text
+    .split(/\r?\n[ \t]*\r?\n/)
+    .map((paragraph) => paragraph.trim())
+    .filter((paragraph) => paragraph !== '')
+
+/** Whether the list of findings says what became of each since the last scan, or by decision. */
+export const isCompared = (views: readonly FindingView[], file: FindingsFile): boolean =>
+  views.some(({ finding }) => finding.status === 'recurring' || finding.triage.state !== 'open') ||
+  file.resolved.length > 0
+
+export const statusWord = ({ finding: { status, triage } }: FindingView): string =>
+  triage.state === 'open' ? status : TRIAGE_NAMES[triage.state].toLowerCase()
+
+/** The address without the site's own name, and how many more there are. */
+export const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, domain: string): string => {
+  const url = URL.parse(finding.location.url ?? '')
+  const own = url !== null && url.hostname === domain
+  const place = placeText(own ? { ...finding.location, url: url.pathname + url.search } : finding.location)
+  const more = shown.length + morePlaces - 1
+  return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` and ${more} more` : ''}`
+}

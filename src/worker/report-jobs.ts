@@ -1,0 +1,206 @@
+/**
+ * Makes the reports that wait for it. Any number of workers do it; each rendering is made by one, which keeps its lease
+ * while it works and writes nothing once it has lost it.
+ */
+import { json } from 'node:stream/consumers'
+import { FindingsFile } from '../contract/findings-file.ts'
+import { openCounts, UNDECIDED } from '../contract/triage.ts'
+import type { StoredArtifact } from '../store/artifacts.ts'
+import { allFindings } from '../store/findings.ts'
+import {
+  claimReport,
+  finishReport,
+  keepReport,
+  REPORT_ATTEMPTS,
+  type ReportJob,
+  releaseReport,
+  reserveReportFile,
+  storedFindings,
+} from '../store/reports.ts'
+import { held, isDatabaseAway, LeaseLost, RunFailed } from './failures.ts'
+import { type FilePolicy, type FileToStore, storeFile } from './files.ts'
+import type { Timing, WorkerOptions } from './options.ts'
+import { repeat } from './repeat.ts'
+import { extrasOf, findingsFile, logoFile, pageFile } from './report-files.ts'
+import { type ReportExtras, ReportUnavailable } from './report-writer.ts'
+
+export interface ReportLane {
+  /** Looks now. */
+  readonly now: () => void
+  /** Resolves when nothing is being made any more; the signal has to be aborted before. */
+  readonly ended: () => Promise<void>
+}
+
+/** Takes up renderings as they come, so many at once, until `signal` aborts; those in work are handed back then. */
+export const startReportLane = (
+  options: WorkerOptions,
+  timing: Timing,
+  places: number,
+  signal: AbortSignal,
+): ReportLane => {
+  const { db, logger } = options
+  const active = new Set<Promise<void>>()
+  const take = async (): Promise<void> => {
+    while (!signal.aborted && active.size < places) {
+      const job = await claimReport(db, timing.lease / 1000)
+      if (job === null) return
+      const made = makeReport(options, timing, job, signal).finally(() => {
+        active.delete(made)
+        look.now()
+      })
+      active.add(made)
+    }
+  }
+  const look = repeat({ every: timing.poll, signal, logger, name: 'reports' }, take)
+  return {
+    now: look.now,
+    ended: async () => {
+      await look.ended()
+      await Promise.all(active)
+    },
+  }
+}
+
+/** Never rejects. */
+const makeReport = async (
+  options: WorkerOptions,
+  timing: Timing,
+  job: ReportJob,
+  drained: AbortSignal,
+): Promise<void> => {
+  const { db, logger } = options
+  const about = { run: job.runId, version: job.version }
+  const lost = new AbortController()
+  const beat = setInterval(() => {
+    keepReport(db, job, timing.lease / 1000).then(
+      (answer) => answer === 'lost' && lost.abort(),
+      // What the database does not confirm runs out by its clock; the writes at the end find that out.
+      (error: unknown) => logger.warn({ ...about, err: error }, 'the lease of a report could not be extended'),
+    )
+  }, timing.heartbeat)
+  const signal = AbortSignal.any([drained, lost.signal])
+  try {
+    await render(options, job, signal)
+  } catch (error) {
+    try {
+      if (lost.signal.aborted || error instanceof LeaseLost)
+        logger.warn(about, 'the report is made elsewhere or not at all')
+      else await giveBack(options, timing, job, error, drained)
+    } catch (second) {
+      // The lease runs out and another worker takes it up.
+      logger.error({ ...about, err: second }, 'report abandoned')
+    }
+  } finally {
+    clearInterval(beat)
+  }
+}
+
+const giveBack = async (
+  { db, logger }: WorkerOptions,
+  timing: Timing,
+  job: ReportJob,
+  error: unknown,
+  drained: AbortSignal,
+): Promise<void> => {
+  const about = { run: job.runId, version: job.version, err: error }
+  if (drained.aborted) return releaseReport(db, job, { seconds: 0, counts: false })
+  if (isDatabaseAway(error)) throw error
+  const again = error instanceof RunFailed && job.attempts + 1 < REPORT_ATTEMPTS
+  logger.error(about, again ? 'a report is tried again later' : 'a report could not be made')
+  if (again) return releaseReport(db, job, { seconds: timing.reportRetry / 1000, counts: true })
+  const reason =
+    error instanceof RunFailed || error instanceof ReportUnavailable
+      ? error.message
+      : 'A fault of the scanner; the operator’s log says what.'
+  held(await finishReport(db, job, { reason: reason.slice(0, 1000), artifacts: [] }))
+}
+
+const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSignal): Promise<void> => {
+  const { db, storage, report, plans, logger } = options
+  const plan = plans.find(({ id }) => id === job.plan)
+  if (!plan) throw new ReportUnavailable(`The organisation's plan "${job.plan}" is not configured.`)
+  const policy: FilePolicy = { runId: job.runId, retentionDays: plan.retention_days, watermark: plan.watermark }
+  const introduction = job.options.texts?.introduction ?? null
+  const extras = await extrasOf(db, job, { watermark: plan.watermark, introduction })
+  const artifacts: StoredArtifact[] = []
+  const store = async (part: FileToStore): Promise<void> => {
+    signal.throwIfAborted()
+    artifacts.push(
+      await storeFile(
+        storage,
+        async (artifact) => {
+          held(await reserveReportFile(db, job, artifact))
+        },
+        policy,
+        part,
+      ),
+    )
+  }
+  const file = await source(options, job)
+  if (job.version > 1) {
+    await store(findingsFile(report, file, job.version))
+    await store(pageFile(report, file, extras, job.version))
+  }
+  const warn = (reason: string): void => logger.warn({ run: job.runId, version: job.version, reason }, 'report')
+  const reason = await setPdf(options, job, { file, extras, store, warn, signal })
+  held(await finishReport(db, job, { reason, artifacts }))
+}
+
+/** Null when there is a PDF; else why not. */
+const setPdf = async (
+  { report, logger }: WorkerOptions,
+  { runId, version }: ReportJob,
+  {
+    file,
+    extras,
+    store,
+    warn,
+    signal,
+  }: {
+    readonly file: FindingsFile
+    readonly extras: ReportExtras
+    readonly store: (part: FileToStore) => Promise<void>
+    readonly warn: (reason: string) => void
+    readonly signal: AbortSignal
+  },
+): Promise<string | null> => {
+  let made: Awaited<ReturnType<typeof report.pdf>>
+  try {
+    made = await report.pdf(file, extras, { signal, warn })
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ReportUnavailable)) throw error
+    logger.warn({ run: runId, version, err: error }, 'a report has no PDF')
+    return error.message.slice(0, 1000)
+  }
+  const { pdf, tex, pages } = made
+  await store({
+    ...{ kind: 'report_pdf', filename: 'report.pdf', contentType: 'application/pdf', version },
+    ...{ body: pdf, pageCount: pages },
+  })
+  if (tex !== null) {
+    const body = Buffer.from(tex)
+    await store({ kind: 'report_tex', filename: 'report.tex', contentType: 'application/x-tex', body, version })
+  }
+  if (extras.logo !== null) await store(logoFile(extras.logo, version))
+  return null
+}
+
+/** The first rendering shows the file of the run as it is; later ones have the decisions as they stand now. */
+const source = async ({ db, storage }: WorkerOptions, job: ReportJob): Promise<FindingsFile> => {
+  const objectKey = await storedFindings(db, job.runId)
+  if (objectKey === null)
+    throw new ReportUnavailable('The findings of the run were deleted after their retention ended.')
+  const file = FindingsFile.parse(await read(storage, objectKey))
+  if (job.version === 1) return file
+  const decided = new Map((await allFindings(db, job.runId)).map(({ id, triage }) => [id, triage]))
+  const findings = file.findings.map((finding) => ({ ...finding, triage: decided.get(finding.id) ?? UNDECIDED }))
+  return { ...file, findings, open_counts: openCounts(findings) }
+}
+
+const read = async (storage: WorkerOptions['storage'], objectKey: string): Promise<unknown> => {
+  try {
+    return await json((await storage.get(objectKey)).stream)
+  } catch (cause) {
+    throw new RunFailed('storage_failed', 'The findings of the run could not be read from the storage.', { cause })
+  }
+}

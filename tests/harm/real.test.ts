@@ -1,0 +1,103 @@
+/**
+ * No harm to applications of Debian in an administrator's session: what they keep is the same before and after crawl and
+ * probes, but for sessions, logs, counters and caches, and what only reads was asked all the same. SONDE_LONG=1 runs it;
+ * SONDE_HARM names applications to run alone. Those that are not installed are named, and are a failure there.
+ */
+import { existsSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { APPLICATIONS, HOST } from './applications.ts'
+import { remove } from './programs.ts'
+import { type Reach, reachOf } from './reach.ts'
+import { scanSignedIn } from './scan.ts'
+import { differences } from './state.ts'
+
+/** Of each module. */
+const REQUESTS = Number(process.env.SONDE_HARM_REQUESTS ?? 10_000)
+/** Share of the places that only read. */
+const LEAST = 0.9
+
+const wanted = APPLICATIONS.filter(
+  ({ name }) => !process.env.SONDE_HARM || process.env.SONDE_HARM.split(',').includes(name),
+)
+const rows: string[][] = []
+
+afterAll(() => {
+  const head = [
+    'application',
+    'requests',
+    'differences',
+    'reading places',
+    'asked',
+    'left alone wrongly',
+    'rightly',
+    'posts left',
+    'not reached',
+  ]
+  const all = [head, ...rows]
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)))
+  process.stdout.write(
+    `${all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')).join('\n')}\n`,
+  )
+})
+
+describe.runIf(process.env.SONDE_LONG)('signed in as the administrator', () => {
+  it.each(wanted.map((one) => [one.name, one] as const))(
+    '%s',
+    async (name, application) => {
+      for (const one of application.packages)
+        expect(existsSync(`/var/lib/dpkg/info/${one}.list`), `apt-get install --no-install-recommends ${one}`).toBe(
+          true,
+        )
+      const folder = await mkdtemp(join(tmpdir(), 'sonde-harm-'))
+      const address = `127.0.42.${APPLICATIONS.indexOf(application) + 1}`
+      const running = await application.start(folder, address)
+      try {
+        const before = await running.state()
+        const scanned = await scanSignedIn(
+          { host: HOST, address, port: running.port, cookie: running.cookie },
+          REQUESTS,
+        )
+        let last = await running.state()
+        const harm = differences(before, last, application.volatile)
+        const ask = async (url: string): Promise<boolean | null> => {
+          const { pathname, search } = new URL(url)
+          const answer = await fetch(`http://${address}:${running.port}${pathname}${search}`, {
+            redirect: 'manual',
+            headers: { Cookie: running.cookie },
+          }).catch(() => null)
+          await answer?.arrayBuffer()
+          const now = await running.state()
+          const changed = differences(last, now, application.volatile).length > 0
+          last = now
+          return changed ? true : answer?.status === 200 ? false : null
+        }
+        const reach: Reach = await reachOf(scanned, ask)
+        rows.push([
+          ...[
+            name,
+            String(scanned.sent),
+            String(harm.length),
+            String(reach.reading),
+            String(reach.asked),
+            String(reach.wronged.length),
+          ],
+          ...[String(reach.rightly), String(reach.posts), String(reach.unreached)],
+        ])
+        process.stdout.write(
+          `${name}: ${JSON.stringify({ harm: harm.slice(0, 60), wronged: reach.wronged, session: scanned.crawl.session.state, cut: scanned.crawl.cut }, null, 1)}\n`,
+        )
+        expect(harm).toEqual([])
+        expect(reach.asked / reach.reading).toBeGreaterThanOrEqual(LEAST)
+        // A run that was signed out has shown nothing.
+        expect(scanned.crawl.session.state).toBe('live')
+      } finally {
+        await running.stop()
+        await remove(folder)
+      }
+    },
+    1_800_000,
+  )
+})

@@ -1,0 +1,68 @@
+/** What a run with an administrator's session sends: the modules that follow pages and probe places, over a real browser. */
+import { launchBrowser } from '../../src/engine/browser/launch.ts'
+import { unchanging } from '../../src/engine/browser/unchanging.ts'
+import type { AnyModule } from '../../src/modules/any-module.ts'
+import { collectCrawl } from '../../src/modules/crawl/collect.ts'
+import type { CrawlFacts } from '../../src/modules/crawl/facts.ts'
+import { injection } from '../../src/modules/injection/module.ts'
+import type { CollectContext, Judgement } from '../../src/modules/module.ts'
+import type { ProbingFacts } from '../../src/modules/probing/facts.ts'
+import { collect as collectSite } from '../../src/modules/site/collect.ts'
+import { sqli } from '../../src/modules/sqli/module.ts'
+import { collectContext } from '../../src/modules/testing/collecting.ts'
+import { caseContext } from '../../src/modules/testing/judge-cases.ts'
+import { collectWaf } from '../../src/modules/waf/collect.ts'
+import { xss } from '../../src/modules/xss/module.ts'
+
+export interface Target {
+  readonly host: string
+  readonly address: string
+  /** Null: that of the scheme. */
+  readonly port: number | null
+  readonly cookie: string
+}
+
+export interface Scanned {
+  readonly crawl: CrawlFacts
+  readonly probed: readonly ProbingFacts<unknown>[]
+  /** By the first definition of each check. */
+  readonly judgements: ReadonlyMap<string, Judgement>
+  readonly sent: number
+}
+
+/** `requests`: how many each module may send. */
+export const scanSignedIn = async ({ host, address, port, cookie }: Target, requests: number): Promise<Scanned> => {
+  const closing: (() => Promise<void>)[] = []
+  let sent = 0
+  const open = (module: string): CollectContext => {
+    const { ctx, close } = collectContext(address, {
+      ...{ module, host, port, cookie, requests },
+      hosts: { [host]: [address] },
+      launchBrowser: async (egress, signal, log) => unchanging(await launchBrowser(egress, signal, log)),
+    })
+    closing.push(close)
+    const http: CollectContext['egress']['http'] = (request) => {
+      sent += 1
+      return ctx.egress.http(request)
+    }
+    return { ...ctx, egress: { ...ctx.egress, http } }
+  }
+  try {
+    const site = await collectSite(open('site'))
+    const crawl = await collectCrawl(open('crawl'), site)
+    const known = { crawl, site, waf: await collectWaf(open('waf'), site) }
+    const judgements = new Map<string, Judgement>()
+    const modules = [sqli, injection, xss].map((module) => module as AnyModule)
+    const probed = await Promise.all(
+      modules.map(async (module) => {
+        const facts = await module.collect(open(module.id), known as never)
+        for (const check of module.checks)
+          judgements.set(check.findings[0]?.id ?? '', check.judge(facts as never, known as never, caseContext()))
+        return facts as ProbingFacts<unknown>
+      }),
+    )
+    return { crawl, probed, judgements, sent }
+  } finally {
+    for (const close of closing.toReversed()) await close()
+  }
+}
