@@ -1,6 +1,6 @@
 /** Requests a second through the whole door to a server on loopback, beside bare node:http with a keep-alive agent. */
 import { Agent, createServer, get } from 'node:http'
-import { createEgress } from '../src/egress/create-egress.ts'
+import { createEgress } from '../src/egress/door/create-egress.ts'
 import { publish, row } from './table.ts'
 
 const SECONDS = 3

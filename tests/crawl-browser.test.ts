@@ -2,8 +2,8 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { launchBrowser } from '../src/engine/browser/launch.ts'
-import { collectCrawl } from '../src/modules/crawl/collect.ts'
-import { collect as collectSite } from '../src/modules/site/collect.ts'
+import { collectCrawl } from '../src/modules/attack/crawl/collect.ts'
+import { collect as collectSite } from '../src/modules/passive/site/collect.ts'
 import { collectContext, serveCase } from '../src/modules/testing/collecting.ts'
 
 const closing: (() => Promise<void>)[] = []

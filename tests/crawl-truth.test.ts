@@ -1,11 +1,11 @@
 /** An active scan of both shops: what crawl, exposure, waf, rate-limit, sqli and xss find of what is planted, and nothing else. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createEgress } from '../src/egress/create-egress.ts'
+import { createEgress } from '../src/egress/door/create-egress.ts'
 import { launchBrowser } from '../src/engine/browser/launch.ts'
 import type { JudgedFinding } from '../src/engine/judge.ts'
 import type { FromChild, RunSpec } from '../src/engine/protocol.ts'
 import { scan as runScan } from '../src/engine/scan.ts'
-import type { CrawlFacts } from '../src/modules/crawl/facts.ts'
+import type { CrawlFacts } from '../src/modules/attack/crawl/facts.ts'
 import { MODULES as ALL } from '../src/modules/index.ts'
 import { caseAddress } from '../src/modules/testing/collecting.ts'
 import { caseContext } from '../src/modules/testing/judge-cases.ts'

@@ -13,14 +13,14 @@ import packet from 'dns-packet'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/main/config.ts'
 import { templateTool } from '../src/main/templates.ts'
+import { collectContext } from '../src/modules/testing/collecting.ts'
 import {
   caseAddress,
   runIn,
   type Served,
   serveTemplateCase,
   templateOf,
-} from '../src/modules/templates/testing/template-case.ts'
-import { collectContext } from '../src/modules/testing/collecting.ts'
+} from '../src/templates/run/testing/template-case.ts'
 
 const ADDRESS = caseAddress(80)
 const LISTENER = caseAddress(81)

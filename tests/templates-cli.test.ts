@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../src/main/config.ts'
 import { templateTool } from '../src/main/templates.ts'
-import { caseAddress, type Served, serveTemplateCase } from '../src/modules/templates/testing/template-case.ts'
+import { caseAddress, type Served, serveTemplateCase } from '../src/templates/run/testing/template-case.ts'
 
 const ADDRESS = caseAddress(66)
 const folder = mkdtempSync(join(tmpdir(), 'sonde-templates-'))

@@ -5,17 +5,18 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openCatalogue } from '../src/knowledge/templates/catalogue.ts'
-import { buildWordIndex } from '../src/knowledge/templates/match/words.ts'
-import { parseTemplate } from '../src/knowledge/templates/parse/template.ts'
-import { compileRegex, watchTogether } from '../src/knowledge/templates/regex/regex.ts'
-import { translate } from '../src/knowledge/templates/regex/translate.ts'
-import { policyOf, selectTemplates } from '../src/knowledge/templates/select.ts'
-import type { Template } from '../src/knowledge/templates/template.ts'
-import { hasSibling, siblingOf } from '../src/modules/templates/control.ts'
-import { createHttpClient } from '../src/modules/templates/http/client.ts'
-import { runAll } from '../src/modules/templates/run-all.ts'
-import { schedule } from '../src/modules/templates/schedule.ts'
+import { collectContext } from '../src/modules/testing/collecting.ts'
+import { openCatalogue } from '../src/templates/language/catalogue.ts'
+import { buildWordIndex } from '../src/templates/language/match/words.ts'
+import { parseTemplate } from '../src/templates/language/parse/template.ts'
+import { compileRegex, watchTogether } from '../src/templates/language/regex/regex.ts'
+import { translate } from '../src/templates/language/regex/translate.ts'
+import { policyOf, selectTemplates } from '../src/templates/language/select.ts'
+import type { Template } from '../src/templates/language/template.ts'
+import { hasSibling, siblingOf } from '../src/templates/run/control.ts'
+import { createHttpClient } from '../src/templates/run/http/client.ts'
+import { runAll } from '../src/templates/run/run-all.ts'
+import { schedule } from '../src/templates/run/schedule.ts'
 import {
   caseAddress,
   caseTarget,
@@ -23,9 +24,8 @@ import {
   type Served,
   serveTemplateCase,
   templateOf,
-} from '../src/modules/templates/testing/template-case.ts'
-import { targetOf } from '../src/modules/templates/values.ts'
-import { collectContext } from '../src/modules/testing/collecting.ts'
+} from '../src/templates/run/testing/template-case.ts'
+import { targetOf } from '../src/templates/run/values.ts'
 
 const ADDRESS = caseAddress(69)
 const folder = mkdtempSync(join(tmpdir(), 'sonde-engine-'))

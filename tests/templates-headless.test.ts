@@ -1,6 +1,7 @@
 /** Headless steps in a real browser. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../src/engine/browser/launch.ts'
+import { collectContext } from '../src/modules/testing/collecting.ts'
 import {
   caseAddress,
   caseTarget,
@@ -8,8 +9,7 @@ import {
   type Served,
   serveTemplateCase,
   templateOf,
-} from '../src/modules/templates/testing/template-case.ts'
-import { collectContext } from '../src/modules/testing/collecting.ts'
+} from '../src/templates/run/testing/template-case.ts'
 
 const ADDRESS = caseAddress(67)
 let served: Served

@@ -1,8 +1,8 @@
 /** Every template of our own finds what it is for, and stays silent beside it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openCatalogue } from '../src/knowledge/templates/catalogue.ts'
-import { OWN_FOLDER } from '../src/modules/templates/catalogues.ts'
-import { caseAddress, runCase, type Served, serveTemplateCase } from '../src/modules/templates/testing/template-case.ts'
+import { OWN_FOLDER } from '../src/modules/attack/templates/catalogues.ts'
+import { openCatalogue } from '../src/templates/language/catalogue.ts'
+import { caseAddress, runCase, type Served, serveTemplateCase } from '../src/templates/run/testing/template-case.ts'
 
 interface Answer {
   readonly path: string

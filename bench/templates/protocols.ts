@@ -5,17 +5,17 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { launchBrowser } from '../../src/engine/browser/launch.ts'
-import { type Catalogue, listReader } from '../../src/knowledge/templates/catalogue.ts'
-import { heldBy, policyOf } from '../../src/knowledge/templates/select.ts'
-import { protocolOf, summarise } from '../../src/knowledge/templates/summary.ts'
-import type { Template } from '../../src/knowledge/templates/template.ts'
-import { vocabularyOf } from '../../src/knowledge/templates/vocabulary.ts'
-import type { SkipKind } from '../../src/modules/templates/executor.ts'
-import { createHttpClient } from '../../src/modules/templates/http/client.ts'
-import { type RunParts, runTemplate } from '../../src/modules/templates/run-template.ts'
-import { targetFor } from '../../src/modules/templates/target.ts'
-import { runWorkflow } from '../../src/modules/templates/workflow.ts'
 import { collectContext } from '../../src/modules/testing/collecting.ts'
+import { type Catalogue, listReader } from '../../src/templates/language/catalogue.ts'
+import { heldBy, policyOf } from '../../src/templates/language/select.ts'
+import { protocolOf, summarise } from '../../src/templates/language/summary.ts'
+import type { Template } from '../../src/templates/language/template.ts'
+import { vocabularyOf } from '../../src/templates/language/vocabulary.ts'
+import type { SkipKind } from '../../src/templates/run/executor.ts'
+import { createHttpClient } from '../../src/templates/run/http/client.ts'
+import { type RunParts, runTemplate } from '../../src/templates/run/run-template.ts'
+import { targetFor } from '../../src/templates/run/target.ts'
+import { runWorkflow } from '../../src/templates/run/workflow.ts'
 import { type BenchRow, publish, row } from '../table.ts'
 
 const ADDRESS = '127.93.4.2'
@@ -234,7 +234,7 @@ export const printSummary = (catalogue: Catalogue): void => {
 
 if (import.meta.main) {
   const { realCatalogue } = await import('../../tests/support/real-catalogue.ts')
-  const { openCatalogue } = await import('../../src/knowledge/templates/catalogue.ts')
+  const { openCatalogue } = await import('../../src/templates/language/catalogue.ts')
   const found = realCatalogue()
   if (typeof found === 'string') throw new Error(found)
   try {

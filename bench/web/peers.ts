@@ -1,7 +1,7 @@
 /** The same pages given to wapiti and sqlmap, and the ratios. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { sqli } from '../../src/modules/sqli/module.ts'
+import { sqli } from '../../src/modules/attack/sqli/module.ts'
 import type { WebCase } from '../../testbed/web/case.ts'
 import { type BenchRow, row } from '../table.ts'
 import { keepPages, keptPages, type PeerPage, scoresOf } from './kept.ts'

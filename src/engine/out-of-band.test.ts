@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import type { OobHit, OobRun } from '../egress/oob/out-of-band.ts'
 import { newKey } from '../egress/oob/token.ts'
-import type { OobHit, OobRun } from '../egress/out-of-band.ts'
 import { createOobInbox } from './out-of-band.ts'
 
 const RUN: OobRun = { key: newKey().toString('base64url'), domain: 'oob.test', address: '192.0.2.7', httpPort: 80 }

@@ -1,7 +1,7 @@
 /** The run's side of calls from outside: gives out addresses, keeps what the worker's listener hands over. */
 
+import type { OobHit, OobRun, OutOfBand } from '../egress/oob/out-of-band.ts'
 import { newToken } from '../egress/oob/token.ts'
-import type { OobHit, OobRun, OutOfBand } from '../egress/out-of-band.ts'
 
 export interface OobInbox extends OutOfBand {
   /** Told by the worker. What was not issued here, or is too much, is dropped. */

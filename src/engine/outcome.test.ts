@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { EgressError } from '../egress/egress.ts'
+import { EgressError } from '../egress/door/egress.ts'
 import { ModuleEnding } from '../modules/endings.ts'
-import { headers } from '../modules/headers/module.ts'
+import { headers } from '../modules/passive/headers/module.ts'
 import { coverageWithoutFacts } from './coverage.ts'
 import { endingOf, skippedFor } from './outcome.ts'
 

@@ -1,5 +1,5 @@
 /** How a module's collection ended, in words for coverage. */
-import { EgressError } from '../egress/egress.ts'
+import { EgressError } from '../egress/door/egress.ts'
 import { ModuleEnding, RunFailure } from '../modules/endings.ts'
 import type { ModuleOutcome } from './protocol.ts'
 

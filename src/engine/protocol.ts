@@ -5,8 +5,8 @@
 import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { ErrorKind, Phase, RunOptions } from '../contract/run.ts'
-import type { OobHit, OobRun } from '../egress/out-of-band.ts'
-import type { EgressSettings } from '../egress/settings.ts'
+import type { EgressSettings } from '../egress/door/settings.ts'
+import type { OobHit, OobRun } from '../egress/oob/out-of-band.ts'
 import type { ModuleSettings, ScanTarget } from '../modules/module.ts'
 import type { JudgedFinding } from './judge.ts'
 

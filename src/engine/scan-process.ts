@@ -1,5 +1,5 @@
 /** The child process of one run: one scan, then the end. Spoken to over IPC only; see protocol.ts. */
-import { createEgress } from '../egress/create-egress.ts'
+import { createEgress } from '../egress/door/create-egress.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { launchBrowser } from './browser/launch.ts'
 import { faultOf } from './faults.ts'

@@ -1,6 +1,6 @@
 /** One scan from its specification to its `ended` message. */
 import type { AuditEntry } from '../contract/event.ts'
-import type { OobHit, OutOfBand } from '../egress/out-of-band.ts'
+import type { OobHit, OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { RunFailure } from '../modules/endings.ts'
 import { createAuditBuffer } from './audit-buffer.ts'

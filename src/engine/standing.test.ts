@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { REDACTED } from '../egress/redacted.ts'
+import { REDACTED } from '../egress/redaction/redacted.ts'
 import { standingResults } from './standing.ts'
 
 const plan = [

@@ -1,4 +1,4 @@
-import { REDACTED } from '../egress/redacted.ts'
+import { REDACTED } from '../egress/redaction/redacted.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import type { RunSpec } from './protocol.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage, Location } from '../contract/finding.ts'
-import { cleanEntry } from '../egress/audit.ts'
+import { cleanEntry } from '../egress/audit/audit.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import type { JudgedFinding } from './judge.ts'
 import { plainJson } from './plain-json.ts'

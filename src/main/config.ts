@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BUILT_IN_PLANS, type Plan, type Role } from '../contract/organisation.ts'
-import type { OobSettings } from '../egress/out-of-band.ts'
+import type { OobSettings } from '../egress/oob/out-of-band.ts'
 import {
   databaseUrl,
   domainName,

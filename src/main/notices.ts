@@ -1,6 +1,6 @@
 /** Sends webhooks and e-mail beside the worker; any number of processes may do it. */
 import { randomUUID } from 'node:crypto'
-import { createEgress } from '../egress/create-egress.ts'
+import { createEgress } from '../egress/door/create-egress.ts'
 import { deliverDue } from '../notify/deliver.ts'
 import type { Mail } from '../notify/mail.ts'
 import { type Message, postMessage } from '../notify/webhook.ts'

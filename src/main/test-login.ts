@@ -1,7 +1,7 @@
 /** Trying out a stored login, through the same door as a scan. */
 import { randomUUID } from 'node:crypto'
 import { splitDomain } from '../contract/domain-name.ts'
-import { createEgress } from '../egress/create-egress.ts'
+import { createEgress } from '../egress/door/create-egress.ts'
 import type { LoginTester } from '../worker/login-looks.ts'
 import { testLogin } from '../worker/login-test.ts'
 import { pacedBy } from '../worker/spec.ts'

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type VerificationAttempt, VerificationMethod } from '../contract/domain.ts'
 import { splitDomain } from '../contract/domain-name.ts'
-import { createEgress } from '../egress/create-egress.ts'
+import { createEgress } from '../egress/door/create-egress.ts'
 import { verifyDomain } from '../worker/verify-domain.ts'
 import { TaskFault, task } from './last-wall.ts'
 import type { Runtime } from './runtime.ts'

@@ -1,6 +1,6 @@
 /** The worker with everything it asks for. */
 import { type OobListener, openOobListener } from '../egress/oob/listener.ts'
-import type { OobSettings } from '../egress/out-of-band.ts'
+import type { OobSettings } from '../egress/oob/out-of-band.ts'
 import { BUNDLED } from '../knowledge/bundled.ts'
 import { expireAllLeases } from '../store/lease.ts'
 import type { Claim } from '../temporary/temporary.ts'

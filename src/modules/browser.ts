@@ -1,6 +1,6 @@
 /** A real browser for modules. The engine launches it; every byte of it goes through the module's own egress. */
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
-import type { BrowserProxyOptions } from '../egress/egress.ts'
+import type { BrowserProxyOptions } from '../egress/door/egress.ts'
 
 export interface ModuleBrowser {
   /** Chromium's version, for example "156.0.7200.10". */

@@ -2,10 +2,10 @@
  * How the kind of site shifts severities: one row a group of checks, one column a context.
  * An operator sells, informs, serves accounts, or keeps it inside; the same flaw weighs differently.
  */
+
 import { SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { SiteContext } from '../contract/run.ts'
-
-export type PageKind = 'checkout' | 'payment' | 'login' | 'authenticated' | 'form' | 'plain'
+import type { PageKind } from '../page/page.ts'
 
 export type ContextGroup =
   | 'browser-policy' // CSP, framing, CORS, cookies

@@ -2,13 +2,15 @@
  * The interface of a scan module: facts first, judgement second.
  * `collect` is the only step that touches the target; `checks` are pure, so a stored run can be judged again.
  */
+import type { EvidenceFile, EvidenceRef } from '../contract/evidence.ts'
 import type { Confidence, CveMatch, Location, Proof, Severity } from '../contract/finding.ts'
 import type { FactTable } from '../contract/findings-file.ts'
 import type { RunOptions, SiteContext, Tier } from '../contract/run.ts'
-import type { Egress } from '../egress/egress.ts'
-import type { OutOfBand } from '../egress/out-of-band.ts'
+import type { Egress } from '../egress/door/egress.ts'
+import type { OutOfBand } from '../egress/oob/out-of-band.ts'
+import type { PageKind } from '../page/page.ts'
 import type { ModuleBrowser } from './browser.ts'
-import type { ContextGroup, PageKind } from './context.ts'
+import type { ContextGroup } from './context.ts'
 import type { Facts, ModuleId } from './facts.ts'
 
 export type Known<Need extends ModuleId> = { readonly [Id in Need]: Facts[Id] }
@@ -23,19 +25,6 @@ export interface ScanTarget {
   readonly port: number | null
   readonly context: SiteContext | null
   readonly tier: Tier
-}
-
-/** A stored evidence file; facts hold it, findings name its id. */
-export interface EvidenceRef {
-  readonly id: string
-  readonly filename: string
-}
-
-export interface EvidenceFile {
-  /** Of the form `name.ext`; the module's id is put before it. */
-  readonly filename: string
-  readonly contentType: string
-  readonly body: Uint8Array | string
 }
 
 /** What the operator set for modules, by configuration. */

@@ -1,5 +1,5 @@
 /** One message to one address, through the same door as a scan. */
-import { type Egress, EgressError } from '../egress/egress.ts'
+import { type Egress, EgressError } from '../egress/door/egress.ts'
 import type { AttemptResult } from '../store/deliveries.ts'
 import { signedHeaders } from './signature.ts'
 

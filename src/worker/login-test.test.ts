@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { LoginAnswer } from '../contract/domain-login.ts'
-import { createEgress } from '../egress/create-egress.ts'
+import { createEgress } from '../egress/door/create-egress.ts'
 import { judgeLooks, type Seen, testLogin } from './login-test.ts'
 
 const SECRET = 'kanarie-vogel-im-keller'

@@ -1,9 +1,9 @@
 /** Whether a stored login makes a page another one: looks at it without, with, and again without, and compares. */
 import type { LoginAnswer, LoginLook } from '../contract/domain-login.ts'
 import { splitDomain } from '../contract/domain-name.ts'
-import { type Egress, EgressError, type HttpExchange } from '../egress/egress.ts'
-import type { Redactor } from '../egress/redact.ts'
-import { followRedirects } from '../egress/redirects.ts'
+import { type Egress, EgressError, type HttpExchange } from '../egress/door/egress.ts'
+import { followRedirects } from '../egress/http/redirects.ts'
+import type { Redactor } from '../egress/redaction/redact.ts'
 import { isSameSite } from './same-site.ts'
 import { readPage } from './seen-page.ts'
 

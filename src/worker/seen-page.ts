@@ -1,8 +1,8 @@
 /** What a reader sees of an answer: its title, its words, and whether it asks for a password. */
 import type { DefaultTreeAdapterTypes } from 'parse5'
-import type { HttpExchange } from '../egress/egress.ts'
-import { REDACTED } from '../egress/redacted.ts'
-import { headerOf } from '../egress/response-parser.ts'
+import type { HttpExchange } from '../egress/door/egress.ts'
+import { headerOf } from '../egress/http/response-parser.ts'
+import { REDACTED } from '../egress/redaction/redacted.ts'
 import { parseBounded } from './bounded-html.ts'
 
 export interface SeenPage {

@@ -1,4 +1,4 @@
-import type { EgressSettings } from '../egress/settings.ts'
+import type { EgressSettings } from '../egress/door/settings.ts'
 import type { RunSpec } from '../engine/protocol.ts'
 import { childDeaths } from '../store/faults.ts'
 import type { LeasedRun } from '../store/lease.ts'

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { OobHit, OobRun } from '../egress/out-of-band.ts'
+import type { OobHit, OobRun } from '../egress/oob/out-of-band.ts'
 import type { FromChild, RunSpec, ToChild } from '../engine/protocol.ts'
 import type { Stop } from './heartbeat.ts'
 

@@ -9,8 +9,8 @@ import {
   META_NAME,
   VERIFICATION_DAYS,
 } from '../contract/verification.ts'
-import { type Egress, EgressError, type HttpExchange } from '../egress/egress.ts'
-import { followRedirects } from '../egress/redirects.ts'
+import { type Egress, EgressError, type HttpExchange } from '../egress/door/egress.ts'
+import { followRedirects } from '../egress/http/redirects.ts'
 import type { Database } from '../store/database.ts'
 import { lapsingDomains, markRechecked, type StoredDomain, setVerified } from '../store/domains.ts'
 import { parseBounded } from './bounded-html.ts'

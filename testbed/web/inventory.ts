@@ -1,5 +1,5 @@
 /** What a crawl would have left of the cases: one request and one place each. */
-import type { CrawlFacts, RequestTemplate } from '../../src/modules/crawl/facts.ts'
+import type { CrawlFacts, RequestTemplate } from '../../src/modules/attack/crawl/facts.ts'
 import { nameOf, type WebCase } from './case.ts'
 
 export type Twin = 'careless' | 'careful'

@@ -1,5 +1,5 @@
 /** A way of being careless with a value, and of being careful. */
-import type { Place } from '../../src/modules/crawl/facts.ts'
+import type { Place } from '../../src/modules/attack/crawl/facts.ts'
 import type { Raw } from './case.ts'
 
 export interface Kind {

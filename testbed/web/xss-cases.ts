@@ -1,5 +1,5 @@
 /** Pages that show a value again in every context, redirect to it, or write it into the head of the answer. */
-import type { Place } from '../../src/modules/crawl/facts.ts'
+import type { Place } from '../../src/modules/attack/crawl/facts.ts'
 import { type Answer, escapeHtml, page, type WebCase } from './case.ts'
 
 interface Spot {

@@ -3,7 +3,7 @@
  * One process for many scans, because starting one costs more than a scan; it raises the last wall as the scan child does.
  */
 import { createInterface } from 'node:readline'
-import { createEgress } from '../../src/egress/create-egress.ts'
+import { createEgress } from '../../src/egress/door/create-egress.ts'
 import { launchBrowser } from '../../src/engine/browser/launch.ts'
 import type { JudgedFinding } from '../../src/engine/judge.ts'
 import { judgeStored } from '../../src/engine/judge-stored.ts'

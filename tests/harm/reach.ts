@@ -1,6 +1,7 @@
 /** How much of what only reads was asked: what was left alone is asked once afterwards, and reads where nothing has changed. */
-import { ENDS_SESSION } from '../../src/modules/crawl/deeds.ts'
-import type { RequestTemplate } from '../../src/modules/crawl/facts.ts'
+
+import type { RequestTemplate } from '../../src/modules/attack/crawl/facts.ts'
+import { ENDS_SESSION } from '../../src/safety/deeds.ts'
 import type { Scanned } from './scan.ts'
 
 export interface Reach {

@@ -1,7 +1,9 @@
 /** A collect context whose resolver and trust anchor are those of the small internet. */
-import { createEgress } from '../../src/egress/create-egress.ts'
+
+import type { EvidenceFile } from '../../src/contract/evidence.ts'
+import { createEgress } from '../../src/egress/door/create-egress.ts'
 import { ModuleEnding } from '../../src/modules/endings.ts'
-import type { CollectContext, EvidenceFile } from '../../src/modules/module.ts'
+import type { CollectContext } from '../../src/modules/module.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
 
 export interface DnsCase {

@@ -1,7 +1,7 @@
 /** Cases of the template format: a template, a server, and how many results the format's documentation promises. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Value } from '../../src/knowledge/templates/dsl/value.ts'
+import type { Value } from '../../src/templates/language/expression/value.ts'
 import {
   caseAddress,
   type Ran,
@@ -10,7 +10,7 @@ import {
   type Served,
   serveTemplateCase,
   templateOf,
-} from '../../src/modules/templates/testing/template-case.ts'
+} from '../../src/templates/run/testing/template-case.ts'
 
 export interface ConformanceCase {
   readonly name: string

@@ -5,9 +5,9 @@
 import type { Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import type { IncomingMessage, Server } from 'node:http'
-import type { OobHit, OobRun, OobSettings } from '../out-of-band.ts'
 import { listenHttp, listenUdp } from '../sockets/listen.ts'
 import { dnsAnswer, httpAnswer } from './answers.ts'
+import type { OobHit, OobRun, OobSettings } from './out-of-band.ts'
 import { isTokenOf, newKey, TOKEN } from './token.ts'
 
 export interface OobListener {

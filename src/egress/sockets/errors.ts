@@ -1,5 +1,5 @@
 /** What a socket's failure means: about the peer, about the way there, or about this machine alone. */
-import { EgressError } from '../egress.ts'
+import { EgressError } from '../door/egress.ts'
 
 /**
  * The failure of a socket in the words of egress. `unreachable` with `noRoute` where this machine has no way to the

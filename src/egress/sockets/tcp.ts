@@ -2,7 +2,7 @@
 import { type ClientRequest, type RequestOptions, request } from 'node:http'
 import { connect, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { EgressError } from '../egress.ts'
+import { EgressError } from '../door/egress.ts'
 import { socketError } from './errors.ts'
 
 export interface Dial {

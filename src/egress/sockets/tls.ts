@@ -3,7 +3,7 @@ import { constants } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import tls from 'node:tls'
-import { EgressError, type TlsTarget } from '../egress.ts'
+import { EgressError, type TlsTarget } from '../door/egress.ts'
 import { socketError } from './errors.ts'
 import { unheard } from './tcp.ts'
 

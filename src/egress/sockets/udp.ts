@@ -1,7 +1,7 @@
 /** Opens UDP sockets: one conversation each, then they are closed. */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { isIP } from 'node:net'
-import { EgressError } from '../egress.ts'
+import { EgressError } from '../door/egress.ts'
 import { socketError } from './errors.ts'
 
 export interface Conversation<Heard> {

@@ -1,8 +1,8 @@
 /** Servers on loopback for the tests of egress, and an egress that may reach them. */
 import { createServer, type Server, type Socket } from 'node:net'
 import type { AuditEntry } from '../../contract/event.ts'
-import { createEgress, type EgressOptions, type ModuleEgress, type RunEgress } from '../create-egress.ts'
-import type { EgressSettings } from '../settings.ts'
+import { createEgress, type EgressOptions, type ModuleEgress, type RunEgress } from '../door/create-egress.ts'
+import type { EgressSettings } from '../door/settings.ts'
 
 export const RUN_ID = '0f9a3c52-6b1e-4c7d-9b60-2f54c1a7d001'
 export const TRAFFIC_KEY = Buffer.from('a key for the tests of traffic identity').toString('base64url')

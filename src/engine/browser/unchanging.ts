@@ -1,7 +1,7 @@
 /** A browser that is signed in and still changes nothing: what pages send by themselves to store something is stopped. */
 import type { Route } from 'playwright-core'
 import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
-import { isAlteration } from '../../modules/crawl/signed-in.ts'
+import { isAlteration } from '../../safety/signed-in.ts'
 
 /** For runs with credentials. Profiles without them, and those whose traffic is what is looked at, stay as they are. */
 export const unchanging = (browser: ModuleBrowser): ModuleBrowser => ({

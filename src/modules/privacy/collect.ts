@@ -1,7 +1,8 @@
 /** Opens the site in four states, and makes facts of what was seen. */
 import { randomBytes } from 'node:crypto'
-import type { Egress } from '../../egress/egress.ts'
-import type { CollectContext, EvidenceRef, Known } from '../module.ts'
+import type { EvidenceRef } from '../../contract/evidence.ts'
+import type { Egress } from '../../egress/door/egress.ts'
+import type { CollectContext, Known } from '../module.ts'
 import { hostOf, readContacts } from './classify/contacts.ts'
 import { readDialog } from './classify/dialog.ts'
 import { readCookies, readStorage } from './classify/holdings.ts'

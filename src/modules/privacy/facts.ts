@@ -1,6 +1,6 @@
+import type { EvidenceRef } from '../../contract/evidence.ts'
 import type { ButtonRole, PolicyKind } from '../../knowledge/consent/label.ts'
 import type { CookieKnowledge, PixelHit, VendorPurpose } from '../../knowledge/trackers/vendor.ts'
-import type { EvidenceRef } from '../module.ts'
 
 /** Each with a profile of its own: nothing pressed; refused; agreed; agreed and then withdrawn. */
 export const STATES = ['untouched', 'reject', 'accept', 'revoke'] as const

@@ -1,5 +1,5 @@
 import { defineModule } from '../module.ts'
-import { withoutWebsite } from '../site/absent.ts'
+import { withoutWebsite } from '../passive/site/facts-absent.ts'
 import { collectPrivacy } from './collect.ts'
 import { consentMode } from './judge/consent-mode.ts'
 import { cookies } from './judge/cookies.ts'

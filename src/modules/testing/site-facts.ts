@@ -1,6 +1,7 @@
 /** Site facts for tables of cases: a healthy small site, changed where the case says so. */
-import type { HeaderPairs } from '../../egress/egress.ts'
-import type { Entry, Page, SiteFacts } from '../site/facts.ts'
+import type { HeaderPairs } from '../../egress/door/egress.ts'
+import type { Page } from '../../page/page.ts'
+import type { Entry, SiteFacts } from '../passive/site/facts.ts'
 
 export interface CasePage extends Partial<Omit<Page, 'headers'>> {
   /** Pairs, or a record for short; `content-type` is added when missing. */

@@ -2,7 +2,7 @@
  * `run.ts SCENARIO RUNS`: starts the scenario's servers in this namespace and scans so often, each scan with the
  * modules and the egress of the product. One line of JSON for each run; a process that dies is a run that is lost.
  */
-import { createEgress } from '../../../src/egress/create-egress.ts'
+import { createEgress } from '../../../src/egress/door/create-egress.ts'
 import type { FromChild, RunSpec } from '../../../src/engine/protocol.ts'
 import { scan } from '../../../src/engine/scan.ts'
 import { ModuleEnding } from '../../../src/modules/endings.ts'

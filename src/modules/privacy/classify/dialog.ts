@@ -1,6 +1,7 @@
 /** The consent dialog as facts: what its first layer offers, and what the four states found out about it. */
+
+import type { EvidenceRef } from '../../../contract/evidence.ts'
 import type { ConsentWords } from '../../../knowledge/consent/label.ts'
-import type { EvidenceRef } from '../../module.ts'
 import type { ConsentButton, DialogFacts, StateName } from '../facts.ts'
 import type { RawState } from '../visit/states.ts'
 

@@ -1,7 +1,7 @@
 /** Cookies and storage as facts: what they are, who set them, whether they tell visitors apart; never their values. */
 
 import type { Trackers } from '../../../knowledge/trackers/vendor.ts'
-import { parseSetCookie } from '../../cookies/set-cookie.ts'
+import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import type { CookieRecord, StorageRecord } from '../facts.ts'
 import type { HeldCookie } from '../visit/snapshot.ts'
 import type { RawState } from '../visit/states.ts'

@@ -1,7 +1,7 @@
 /** Looks for the consent dialog of a page, and makes a choice in it: by the rules of its tool, else by words. */
 import type { Page } from 'playwright-core'
+import type { EvidenceRef } from '../../../contract/evidence.ts'
 import type { ButtonRole, ConsentWords } from '../../../knowledge/consent/label.ts'
-import type { EvidenceRef } from '../../module.ts'
 import { marked } from '../evidence/mark.ts'
 import type { Press, StateName } from '../facts.ts'
 import { isGone, type Profile } from '../visit/profile.ts'

@@ -1,5 +1,5 @@
 /** A state's traffic in the HTTP Archive format 1.2: no bodies of answers, no values of cookies, no canaries. */
-import type { HeaderPairs } from '../../../egress/egress.ts'
+import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { type Canary, withoutCanaries } from '../visit/canaries.ts'
 import type { RawContact } from '../visit/log.ts'
 import type { RawState } from '../visit/states.ts'

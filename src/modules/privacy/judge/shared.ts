@@ -1,7 +1,9 @@
 /** What the checks have in common: whom a contact belongs to, when it was, and how a finding says it. */
+
+import type { EvidenceRef } from '../../../contract/evidence.ts'
 import type { Severity } from '../../../contract/finding.ts'
 import { isTracking, type VendorPurpose } from '../../../knowledge/trackers/vendor.ts'
-import type { Check, EvidenceRef, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
+import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
 import type { Contact, Moment, Party, PrivacyFacts, StateFacts, StateName } from '../facts.ts'
 
 export const LAW = {

@@ -1,5 +1,5 @@
 /** Everything that a state's browser profile sent or tried to send, with the moment at which it did. */
-import type { ProxiedRequest } from '../../../egress/egress.ts'
+import type { ProxiedRequest } from '../../../egress/door/egress.ts'
 import type { Moment } from '../facts.ts'
 
 /** As it was; never stored so. */

@@ -1,8 +1,8 @@
 /** Privacy policy, imprint, cookie policy and terms: where they are linked, whether they answer, whom those name that were read. */
 
-import type { Egress } from '../../../egress/egress.ts'
+import type { Egress } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
 import type { ConsentWords, PolicyKind } from '../../../knowledge/consent/label.ts'
-import { targetFailure } from '../../refusal.ts'
 import type { Party, PolicyFacts, PolicyLink } from '../facts.ts'
 import type { PageLink } from './pages.ts'
 

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import type { HeaderPairs, HttpExchange } from '../door/egress.ts'
+import { createProxyMemory, freshness } from './proxy-memory.ts'
+
+const NOW = Date.parse('2026-05-01T12:00:00Z')
+const DATE = ['Date', 'Fri, 01 May 2026 12:00:00 GMT'] as const
+const answer = (headers: HeaderPairs, change: Partial<HttpExchange> = {}): HttpExchange =>
+  ({
+    status: 200,
+    truncated: false,
+    headers: [DATE, ...headers],
+    body: Buffer.from('work()'),
+    ...change,
+  }) as HttpExchange
+const script = (url = 'https://a.test/a.js', headers: HeaderPairs = []) => ({
+  method: 'GET',
+  url,
+  headers: [['Sec-Fetch-Dest', 'script'], ...headers] as HeaderPairs,
+})
+
+it.each([
+  ['an age', answer([['Cache-Control', 'public, max-age=60']]), 60],
+  ['a date', answer([['Expires', 'Fri, 01 May 2026 12:01:00 GMT']]), 60],
+  ['a date that is none', answer([['Expires', '0']]), 0],
+  ['a file of ten minutes ago', answer([['Last-Modified', 'Fri, 01 May 2026 11:50:00 GMT']]), 60],
+  ['a file of last year', answer([['Last-Modified', 'Thu, 01 May 2025 12:00:00 GMT']]), 3_600],
+  [
+    'an age before a date',
+    answer([
+      ['Cache-Control', 'max-age=0'],
+      ['Expires', 'Fri, 01 May 2026 12:01:00 GMT'],
+    ]),
+    0,
+  ],
+  ['nothing is said', answer([]), 0],
+  ['not to be kept', answer([['Cache-Control', 'no-store, max-age=60']]), 0],
+  [
+    'to be asked for again',
+    answer([
+      ['Cache-Control', 'No-Cache'],
+      ['Expires', 'Fri, 01 May 2026 12:01:00 GMT'],
+    ]),
+    0,
+  ],
+  [
+    'another one for each language',
+    answer([
+      ['Vary', 'Accept-Language'],
+      ['Cache-Control', 'max-age=60'],
+    ]),
+    0,
+  ],
+  [
+    'compressed or not',
+    answer([
+      ['Vary', 'Accept-Encoding'],
+      ['Cache-Control', 'max-age=60'],
+    ]),
+    60,
+  ],
+  [
+    'with a cookie',
+    answer([
+      ['Set-Cookie', 'a=1'],
+      ['Cache-Control', 'max-age=60'],
+    ]),
+    0,
+  ],
+  ['an error', answer([['Cache-Control', 'max-age=60']], { status: 404 }), 0],
+  ['cut off', answer([['Cache-Control', 'max-age=60']], { truncated: true }), 0],
+])('freshness: %s', (_name, exchange, expected) => {
+  expect(freshness(exchange, NOW)).toBe(expected)
+})
+
+describe('memory', () => {
+  const fresh = answer([['Cache-Control', 'max-age=60']])
+
+  it('gives back what is fresh, and no longer', () => {
+    const memory = createProxyMemory()
+    memory.keep(script(), fresh, NOW)
+    expect(memory.recall(script(), NOW + 59_000)).toBe(fresh)
+    expect(memory.recall(script('https://a.test/a.js?v=2'), NOW)).toBeNull()
+    expect(memory.recall(script(), NOW + 60_000)).toBeNull()
+  })
+
+  it.each([
+    ['a page', { ...script(), headers: [['Sec-Fetch-Dest', 'document']] as HeaderPairs }],
+    ['what a script asks for', { ...script(), headers: [['Sec-Fetch-Dest', 'empty']] as HeaderPairs }],
+    ['a part', script(undefined, [['Range', 'bytes=0-1']])],
+    ['a question with a key', script(undefined, [['Authorization', 'x']])],
+    ['another method', { ...script(), method: 'POST' }],
+  ])('never holds %s', (_name, asked) => {
+    const memory = createProxyMemory()
+    memory.keep(asked, fresh, NOW)
+    memory.keep(script(), fresh, NOW)
+    expect(memory.recall(asked, NOW)).toBeNull()
+  })
+
+  it('is bounded: the oldest go first, what is too large never comes', () => {
+    const memory = createProxyMemory(1_000)
+    const of = (bytes: number) => answer([['Cache-Control', 'max-age=60']], { body: Buffer.alloc(bytes) })
+    const url = (index: number) => script(`https://a.test/${index}.js`)
+    for (let index = 0; index < 6; index += 1) memory.keep(url(index), of(250), NOW)
+    expect([0, 1, 2, 5].map((index) => memory.recall(url(index), NOW) !== null)).toEqual([false, false, true, true])
+    memory.keep(url(9), of(300), NOW)
+    expect(memory.recall(url(9), NOW)).toBeNull()
+  })
+})

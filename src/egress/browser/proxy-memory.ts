@@ -1,0 +1,79 @@
+/**
+ * What a browser would have kept: scripts, style sheets and fonts that the site itself calls fresh (RFC 9111). A browser that
+ * is looked into keeps nothing, and would ask for the same thirty scripts on every page, at the site's expense.
+ */
+import type { HeaderPairs, HttpExchange } from '../door/egress.ts'
+
+export interface ProxyMemory {
+  /** The answer that is still fresh; `now` in milliseconds since the epoch. */
+  readonly recall: (asked: Asked, now: number) => HttpExchange | null
+  readonly keep: (asked: Asked, exchange: HttpExchange, now: number) => void
+}
+
+export interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderPairs
+}
+
+/** Bytes of all bodies; the oldest go first. */
+const MOST = 32 * 1024 * 1024
+/** A guessed lifetime (RFC 9111, 4.2.2) is a tenth of the file's age, and no longer than a run. */
+const LONGEST_GUESS = 3_600
+const KEPT: ReadonlySet<string> = new Set(['script', 'style', 'font'])
+
+export const createProxyMemory = (most = MOST): ProxyMemory => {
+  const kept = new Map<string, { readonly exchange: HttpExchange; readonly until: number }>()
+  let size = 0
+  const forget = (url: string): void => {
+    size -= kept.get(url)?.exchange.body.length ?? 0
+    kept.delete(url)
+  }
+  return {
+    recall: (asked, now) => {
+      const found = isKept(asked) ? kept.get(asked.url) : undefined
+      if (!found) return null
+      if (found.until > now) return found.exchange
+      forget(asked.url)
+      return null
+    },
+    keep: (asked, exchange, now) => {
+      const seconds = isKept(asked) ? freshness(exchange, now) : 0
+      if (seconds <= 0 || exchange.body.length > most / 4) return
+      forget(asked.url)
+      kept.set(asked.url, { exchange, until: now + seconds * 1_000 })
+      size += exchange.body.length
+      for (const [oldest] of kept) {
+        if (size <= most) break
+        forget(oldest)
+      }
+    },
+  }
+}
+
+const isKept = ({ method, headers }: Asked): boolean =>
+  method === 'GET' &&
+  KEPT.has(headerOf(headers, 'sec-fetch-dest')) &&
+  headerOf(headers, 'range') === '' &&
+  headerOf(headers, 'authorization') === ''
+
+/** Seconds for which the answer may be used again without asking, 0 where it may not. */
+export const freshness = ({ status, headers, truncated }: HttpExchange, now: number): number => {
+  const control = headerOf(headers, 'cache-control').toLowerCase()
+  if (status !== 200 || truncated || /no-store|no-cache/.test(control)) return 0
+  if (headerOf(headers, 'set-cookie') !== '' || !/^(?:accept-encoding)?$/i.test(headerOf(headers, 'vary').trim()))
+    return 0
+  const age = /(?:^|[\s,])max-age="?(\d{1,10})/.exec(control)?.[1]
+  if (age !== undefined) return Number(age)
+  const answered = Date.parse(headerOf(headers, 'date')) || now
+  const expires = headerOf(headers, 'expires')
+  if (expires !== '') return Math.max(0, ((Date.parse(expires) || answered) - answered) / 1_000)
+  const changed = Date.parse(headerOf(headers, 'last-modified'))
+  return Number.isNaN(changed) ? 0 : Math.min(LONGEST_GUESS, Math.max(0, (answered - changed) / 10_000))
+}
+
+const headerOf = (headers: HeaderPairs, wanted: string): string =>
+  headers
+    .filter(([name]) => name.toLowerCase() === wanted)
+    .map(([, value]) => value)
+    .join(', ')

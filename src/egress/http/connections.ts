@@ -1,0 +1,114 @@
+/** Open HTTP connections of a run, kept for the next request to the same place and person. */
+import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
+import type { Reach } from '../door/reach.ts'
+import { certificateError, handshake } from '../sockets/tls.ts'
+
+export interface Connection {
+  readonly socket: Socket | TLSSocket
+  readonly address: string
+  readonly certificateError: string | null
+  /** Milliseconds to open it, handshake included; 0 when it was open already. */
+  readonly connectTime: number
+  /** True when an earlier exchange used it: the peer may have closed it meanwhile. */
+  readonly reused: boolean
+}
+
+export interface Place {
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly port: number
+  /** Requests with and without credentials never share a connection: some servers log in the connection itself. */
+  readonly authenticated: boolean
+}
+
+export interface Connections {
+  /** `fresh` asks for one that nobody used before. @throws EgressError */
+  readonly take: (
+    place: Place,
+    options: { signal: AbortSignal; timeout: number; fresh: boolean },
+  ) => Promise<Connection>
+  /** Gives one back that stands at the start of a next response. */
+  readonly keep: (place: Place, connection: Connection) => void
+  readonly close: () => void
+}
+
+/** Servers close idle connections after 5 s (Node, Apache) or later; below that we rarely meet a closing one. */
+const IDLE = 4_000
+const IDLE_PER_PLACE = 32
+
+export const createConnections = (reach: Reach): Connections => {
+  const idle = new Map<string, Idle[]>()
+  let open = true
+
+  const forget = (key: string, entry: Idle) => {
+    const list = idle.get(key)?.filter((other) => other !== entry) ?? []
+    if (list.length > 0) idle.set(key, list)
+    else idle.delete(key)
+  }
+
+  return {
+    take: async (place, { signal, timeout, fresh }) => {
+      const key = keyOf(place)
+      for (let found = fresh ? undefined : idle.get(key)?.at(-1); found; found = idle.get(key)?.at(-1)) {
+        forget(key, found)
+        found.wake()
+        const { connection } = found
+        if (!connection.socket.destroyed && connection.socket.readable && connection.socket.writable) {
+          return { ...connection, connectTime: 0, reused: true }
+        }
+        connection.socket.destroy()
+      }
+      const began = performance.now()
+      const { socket, address } = await reach.open(place.host, place.port, { signal, timeout, persist: true })
+      const took = () => performance.now() - began
+      if (place.scheme === 'http') {
+        return { socket, address, certificateError: null, connectTime: took(), reused: false }
+      }
+      const secured = (await handshake(socket, { host: place.host, alpn: ['http/1.1'] }, signal)).socket
+      return {
+        socket: secured,
+        address,
+        certificateError: certificateError(secured),
+        connectTime: took(),
+        reused: false,
+      }
+    },
+    keep: (place, connection) => {
+      const key = keyOf(place)
+      const list = idle.get(key) ?? []
+      const { socket } = connection
+      if (!open || list.length >= IDLE_PER_PLACE || socket.destroyed) {
+        socket.destroy()
+        return
+      }
+      const drop = () => {
+        forget(key, entry)
+        socket.destroy()
+      }
+      const entry: Idle = {
+        connection,
+        wake: () => {
+          socket.off('data', drop).off('error', drop).off('close', drop).off('timeout', drop).setTimeout(0)
+        },
+      }
+      // Bytes that nobody asked for would be taken for the next answer.
+      socket.on('data', drop).on('error', drop).on('close', drop)
+      socket.setTimeout(IDLE, drop)
+      idle.set(key, [...list, entry])
+    },
+    close: () => {
+      open = false
+      for (const { connection } of [...idle.values()].flat()) connection.socket.destroy()
+      idle.clear()
+    },
+  }
+}
+
+interface Idle {
+  readonly connection: Connection
+  /** Takes the listeners of the idle time off. */
+  readonly wake: () => void
+}
+
+const keyOf = ({ scheme, host, port, authenticated }: Place): string => `${scheme}|${host}|${port}|${authenticated}`

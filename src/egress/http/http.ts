@@ -1,0 +1,205 @@
+/** HTTP/1.1 to a target: identity and credentials on, bounds around, the answer as the server gave it. */
+import { type Audit, auditError } from '../audit/audit.ts'
+import { canonicalHost } from '../dns/hosts.ts'
+import { mergeCookies, type Vault } from '../door/credentials.ts'
+import { startDeadline } from '../door/deadline.ts'
+import { EgressError, type HttpExchange, type HttpRequest } from '../door/egress.ts'
+import type { Lanes } from '../pace/lanes.ts'
+import { REDACTED } from '../redaction/redacted.ts'
+import type { Connection, Connections, Place } from './connections.ts'
+import { decodeContent } from './content-coding.ts'
+import { exchange, NoAnswer, type RawExchange } from './exchange.ts'
+import { type RequestBytes, writeRequest } from './request-head.ts'
+import { headerOf } from './response-parser.ts'
+import type { IdentityHeaders } from './traffic-identity.ts'
+
+export const MAX_BODY = 4 * 1024 * 1024
+const DEFAULT_TIMEOUT = 10_000
+const CONNECT_TIMEOUT = 5_000
+
+/** What the requests of all modules share. */
+export interface HttpParts {
+  readonly connections: Connections
+  readonly lanes: Lanes
+  readonly vault: Vault
+  readonly identity: IdentityHeaders
+  /** Patterns of the run name this address; see contract/exclude.ts. */
+  readonly excludes: (url: URL, target?: string) => boolean
+}
+
+/** What belongs to the module that asks. */
+export interface Asker {
+  readonly module: string
+  readonly signal: AbortSignal
+  readonly audit: Audit
+}
+
+/** @throws EgressError */
+export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker: Asker): Promise<HttpExchange> => {
+  const url = parseUrl(request.url)
+  const method = request.method ?? 'GET'
+  if (!TOKEN.test(method)) throw new EgressError('protocol', 'a method must be a token (RFC 9110, 5.6.2)')
+  if (request.entry !== true && parts.excludes(url, request.target)) {
+    asker.audit({
+      event: 'refused',
+      method,
+      url: shown(url, request.target),
+      error: 'excluded by a pattern of the run',
+    })
+    throw new EgressError('excluded', `${method} ${shown(url, request.target)} is excluded from this run`)
+  }
+  const place: Place = {
+    scheme: url.protocol === 'https:' ? 'https' : 'http',
+    host: canonicalHost(url.hostname),
+    port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    authenticated: parts.vault.present && request.authenticated !== false,
+  }
+  const secrets = place.authenticated ? await parts.vault.headersFor(url) : []
+  const bytes = compose(request, method, url, secrets, parts.identity)
+  const release = await parts.lanes.request(place.host, asker.module, asker.signal)
+  const what = `${method} ${shown(url, request.target)}`
+  const timeout = request.timeout ?? DEFAULT_TIMEOUT
+  const deadline = startDeadline(timeout, asker.signal, what)
+  const audited = { event: 'request' as const, method, url: shown(url, request.target), port: place.port }
+  let address: string | undefined
+  try {
+    const maxBody = Math.max(0, Math.min(request.maxBody ?? MAX_BODY, MAX_BODY))
+    const limits = { timeout, maxBody, insecure: request.insecure !== false, alone: framesItself(request), what }
+    const began = performance.now()
+    const { connection, raw } = await attempt(place, bytes, limits, parts.connections, deadline.signal, (dialled) => {
+      address = dialled
+    })
+    parts.vault.sawHttps(url)
+    const { response } = raw
+    const decoded = await decodeContent(headerOf(response.headers, 'content-encoding'), response.body, maxBody)
+    const latency = raw.firstByteAt - began
+    const total = performance.now() - began
+    release({ status: response.status, retryAfter: headerOf(response.headers, 'retry-after') || null, latency })
+    asker.audit({ ...audited, address, status: response.status, bytes: raw.received, duration_ms: total })
+    return {
+      request: {
+        method,
+        url: url.href,
+        headers: masked(bytes, secrets),
+        body: request.body === undefined ? null : bodyText(request.body),
+      },
+      address: connection.address,
+      port: place.port,
+      httpVersion: response.httpVersion,
+      status: response.status,
+      statusText: response.statusText,
+      headers: response.headers,
+      body: decoded.body,
+      truncated: response.truncated || decoded.truncated,
+      timing: { connect: connection.connectTime, firstByte: latency, total },
+      certificateError: connection.certificateError,
+    }
+  } catch (error) {
+    asker.audit({ ...audited, address, status: null, duration_ms: deadline.elapsed(), error: auditError(error) })
+    throw error
+  } finally {
+    deadline.end()
+    release()
+  }
+}
+
+interface Limits {
+  readonly timeout: number
+  readonly maxBody: number
+  readonly insecure: boolean
+  /** The request's own framing may disagree with ours, so its connection carries nothing else. */
+  readonly alone: boolean
+  readonly what: string
+}
+
+/** Sends on a kept connection where that is safe, and once more on a new one when the kept one turns out closed. */
+const attempt = async (
+  place: Place,
+  request: RequestBytes,
+  limits: Limits,
+  connections: Connections,
+  signal: AbortSignal,
+  dialled: (address: string) => void,
+): Promise<{ connection: Connection; raw: RawExchange }> => {
+  const timeout = Math.min(CONNECT_TIMEOUT, limits.timeout)
+  let fresh = limits.alone || !REPEATABLE.has(request.method)
+  for (;;) {
+    const connection = await connections.take(place, { signal, timeout, fresh })
+    dialled(connection.address)
+    let keep = false
+    try {
+      if (!limits.insecure && connection.certificateError) {
+        throw new EgressError('protocol', `${limits.what}: certificate refused: ${connection.certificateError}`)
+      }
+      const raw = await exchange(connection.socket, { ...limits, ...request }, signal)
+      keep = raw.response.reusable && !limits.alone
+      return { connection, raw }
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || !connection.reused) throw error
+      fresh = true
+    } finally {
+      if (keep) connections.keep(place, connection)
+      else connection.socket.destroy()
+    }
+  }
+}
+
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]{1,64}$/
+/** May be sent again when a kept connection closes under it (RFC 9110, 9.2.2). */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE'])
+const FRAMING: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect'])
+
+const framesItself = (request: HttpRequest): boolean =>
+  (request.headers ?? []).some(([name]) => FRAMING.has(name.trim().toLowerCase()))
+
+const parseUrl = (text: string): URL => {
+  const url = URL.parse(text)
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new EgressError('protocol', `"${text.slice(0, 200)}" is not an http or https URL`)
+  }
+  return url
+}
+
+const compose = (
+  request: HttpRequest,
+  method: string,
+  url: URL,
+  secrets: readonly { readonly name: string; readonly value: string }[],
+  identity: IdentityHeaders,
+): RequestBytes => {
+  const cookie = secrets.find(({ name }) => name.toLowerCase() === 'cookie')
+  const given = (request.headers ?? []).map(([name, value]) =>
+    cookie && name.toLowerCase() === 'cookie'
+      ? ([name, mergeCookies(cookie.value, value, request.keepsOwnCookies ? 'own' : 'given')] as const)
+      : ([name, value] as const),
+  )
+  return writeRequest({
+    method,
+    url,
+    target: request.target ?? null,
+    own: [
+      { name: 'Host', value: url.host },
+      { name: 'User-Agent', value: identity.userAgent },
+      ...(identity.sondeRun ? [{ name: 'Sonde-Run', value: identity.sondeRun(), fixed: true }] : []),
+      ...secrets,
+      { name: 'Accept', value: '*/*' },
+      { name: 'Accept-Encoding', value: 'gzip, deflate, br, zstd' },
+    ],
+    headers: given,
+    body: request.body ?? null,
+  })
+}
+
+/** The headers as sent, for people: those of the run's credentials without their values. Nothing is sent from them again. */
+const masked = (request: RequestBytes, secrets: readonly { readonly name: string }[]) => {
+  const names = new Set(secrets.map(({ name }) => name.toLowerCase()))
+  return request.headers.map(([name, value]) =>
+    names.has(name.toLowerCase()) ? ([name, REDACTED] as const) : ([name, value] as const),
+  )
+}
+
+/** The URL without user and fragment, which are not sent. */
+const shown = (url: URL, target: string | undefined): string => `${url.origin}${target ?? url.pathname + url.search}`
+
+const bodyText = (body: Uint8Array | string): string =>
+  typeof body === 'string' ? body : Buffer.from(body).toString('latin1')

@@ -1,0 +1,218 @@
+/**
+ * How fast one host is asked. A token bucket and a limit of requests in flight, shared fairly between modules, that
+ * halves when the host shows strain (429, 503, Retry-After, latency three times its baseline) and recovers slowly.
+ */
+import { EgressError } from '../door/egress.ts'
+
+export interface Outcome {
+  readonly status?: number
+  /** Value of Retry-After as received. */
+  readonly retryAfter?: string | null
+  /** Milliseconds to the first byte of the answer. */
+  readonly latency?: number
+}
+
+/** Gives the place back. Must be called once, whatever happened. */
+export type Release = (outcome?: Outcome) => void
+
+export interface Pace {
+  readonly acquire: (module: string, signal: AbortSignal) => Promise<Release>
+  /** Share of the configured pace in use now: 1 is all of it. */
+  readonly factor: () => number
+  /** True when nobody uses it and forgetting it would make no difference. */
+  readonly idle: () => boolean
+}
+
+export interface PaceOptions {
+  readonly perSecond: number
+  readonly concurrency: number
+  /** Milliseconds, monotonic. Replaced in tests. */
+  readonly clock?: () => number
+}
+
+const LOWEST = 1 / 16
+/** Slow answers alone never brake below this: a slow page is not a host in distress. */
+const LOWEST_BY_LATENCY = 1 / 4
+const LONGEST_PAUSE = 30_000
+/** One sign of strain counts once: ten answers in flight all say the same. */
+const BRAKE_INTERVAL = 1_000
+const RECOVERY_INTERVAL = 2_000
+const RECOVERY = 1.25
+const BASELINE_SAMPLES = 20
+const WINDOW_SAMPLES = 40
+/** Milliseconds above the baseline below which a rise is noise. */
+const LATENCY_FLOOR = 100
+
+interface Waiter {
+  readonly grant: () => void
+}
+
+export const createPace = (options: PaceOptions): Pace => {
+  const clock = options.clock ?? (() => performance.now())
+  const queues = new Map<string, Waiter[]>()
+  const samples = createLatency()
+  let waiting = 0
+  let inFlight = 0
+  let factor = 1
+  let changed = clock()
+  let pausedUntil = 0
+  const burst = Math.max(1, Math.min(options.concurrency, options.perSecond))
+  let tokens = burst
+  let refilled = clock()
+  let timer: NodeJS.Timeout | null = null
+
+  const refill = (now: number) => {
+    if (factor < 1 && now - changed >= RECOVERY_INTERVAL && now >= pausedUntil) {
+      factor = Math.min(1, factor * RECOVERY)
+      changed = now
+    }
+    tokens = Math.min(burst, tokens + ((now - refilled) / 1000) * options.perSecond * factor)
+    refilled = now
+  }
+
+  const places = () => Math.max(1, Math.floor(options.concurrency * factor))
+
+  const pump = () => {
+    const now = clock()
+    refill(now)
+    while (waiting > 0 && inFlight < places() && tokens >= 1 && now >= pausedUntil) {
+      const next = takeTurn(queues)
+      if (!next) break
+      waiting -= 1
+      inFlight += 1
+      tokens -= 1
+      next.grant()
+    }
+    // Only time can open the gate when a token or the pause is missing; a release calls pump itself.
+    if (waiting > 0 && inFlight < places() && timer === null) {
+      const forToken = tokens >= 1 ? 0 : ((1 - tokens) / (options.perSecond * factor)) * 1000
+      const wait = Math.max(1, forToken, pausedUntil - now)
+      timer = setTimeout(() => {
+        timer = null
+        pump()
+      }, wait)
+    }
+  }
+
+  const brake = (lowest: number) => {
+    const now = clock()
+    refill(now)
+    if (factor < 1 && now - changed < BRAKE_INTERVAL) return
+    factor = Math.min(factor, Math.max(lowest, factor / 2))
+    // Also at the lowest: while the strain lasts, nothing recovers.
+    changed = now
+    tokens = Math.min(tokens, 1)
+  }
+
+  const learn = (outcome: Outcome) => {
+    if (outcome.status === 429 || outcome.status === 503) {
+      const pause = retryAfter(outcome.retryAfter ?? null)
+      if (pause > 0) pausedUntil = Math.max(pausedUntil, clock() + Math.min(pause, LONGEST_PAUSE))
+      brake(LOWEST)
+      return
+    }
+    if (outcome.latency !== undefined && samples.add(outcome.latency)) brake(LOWEST_BY_LATENCY)
+  }
+
+  return {
+    factor: () => factor,
+    idle: () => {
+      refill(clock())
+      return inFlight === 0 && waiting === 0 && factor === 1 && tokens >= burst
+    },
+    acquire: (module, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) {
+          reject(stopped(signal))
+          return
+        }
+        const waiter: Waiter = {
+          grant: () => {
+            signal.removeEventListener('abort', abort)
+            resolve(
+              once((outcome) => {
+                inFlight -= 1
+                if (outcome) learn(outcome)
+                pump()
+              }),
+            )
+          },
+        }
+        const abort = () => {
+          const queue = queues.get(module)
+          const at = queue?.indexOf(waiter) ?? -1
+          if (queue && at >= 0) {
+            queue.splice(at, 1)
+            if (queue.length === 0) queues.delete(module)
+            waiting -= 1
+          }
+          reject(stopped(signal))
+        }
+        signal.addEventListener('abort', abort, { once: true })
+        const queue = queues.get(module)
+        if (queue) queue.push(waiter)
+        else queues.set(module, [waiter])
+        waiting += 1
+        pump()
+      }),
+  }
+}
+
+/** Milliseconds a Retry-After asks for (RFC 9110, 10.2.3: seconds or a date), 0 when it cannot be read. */
+export const retryAfter = (value: string | null): number => {
+  if (value === null) return 0
+  if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1000
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now())
+}
+
+/** Round robin: the module that was served goes to the end of the line. */
+const takeTurn = (queues: Map<string, Waiter[]>): Waiter | null => {
+  const first = queues.entries().next()
+  if (first.done) return null
+  const [module, queue] = first.value
+  const waiter = queue.shift() ?? null
+  queues.delete(module)
+  if (queue.length > 0) queues.set(module, queue)
+  return waiter
+}
+
+/** Says true when the last answers are far slower than the first ones were. */
+const createLatency = () => {
+  const first: number[] = []
+  let recent: number[] = []
+  let baseline = 0
+  return {
+    add: (latency: number): boolean => {
+      if (first.length < BASELINE_SAMPLES) {
+        first.push(latency)
+        baseline = quantile(first, 0.5)
+        return false
+      }
+      recent.push(latency)
+      if (recent.length < WINDOW_SAMPLES) return false
+      const high = quantile(recent, 0.95)
+      recent = []
+      return high >= 3 * baseline && high >= baseline + LATENCY_FLOOR
+    },
+  }
+}
+
+const quantile = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+const once = (release: Release): Release => {
+  let done = false
+  return (outcome) => {
+    if (done) return
+    done = true
+    release(outcome)
+  }
+}
+
+const stopped = (signal: AbortSignal): EgressError =>
+  signal.reason instanceof EgressError
+    ? signal.reason
+    : new EgressError('aborted', 'stopped while waiting for its turn', { cause: signal.reason })

@@ -1,0 +1,246 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { collect as collectSite } from '../../passive/site/collect.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { collectCrawl } from './collect.ts'
+import type { CrawlFacts } from './facts.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+type Answer =
+  | string
+  | {
+      readonly status?: number
+      readonly type?: string
+      readonly body?: string
+      readonly headers?: Record<string, string | string[]>
+    }
+type Pages = Readonly<Record<string, Answer | ((request: IncomingMessage) => Answer)>>
+
+const listener =
+  (pages: Pages, seen: string[]): RequestListener =>
+  (request, response) => {
+    const path = (request.url ?? '').replace(/\?.*$/, '')
+    seen.push(`${request.method} ${request.url}`)
+    const page = pages[path] ?? { status: 404, body: 'not here' }
+    const answer = typeof page === 'function' ? page(request) : page
+    const {
+      status = 200,
+      type = 'text/html',
+      body = '',
+      headers = {},
+    } = typeof answer === 'string' ? { body: answer } : answer
+    response.writeHead(status, { 'Content-Type': type, ...headers }).end(body)
+  }
+
+let last = 100
+const crawl = async (
+  pages: Pages,
+  change: Parameters<typeof collectContext>[1] = {},
+): Promise<{ facts: CrawlFacts; seen: string[] }> => {
+  last += 1
+  const seen: string[] = []
+  const site = await serveCase(last, { http: listener(pages, seen) })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, ...change })
+  cleanups.push(close)
+  const known = await collectSite(ctx)
+  return { facts: await collectCrawl(ctx, known), seen }
+}
+
+const paths = (facts: CrawlFacts) => facts.urls.map(({ url }) => new URL(url).pathname + new URL(url).search)
+const json = (value: object): Answer => ({ type: 'application/json', body: JSON.stringify(value) })
+
+describe('exclude patterns', () => {
+  it('are kept to by site and crawl, however the address is written, and listed as left out', async () => {
+    const { facts, seen } = await crawl(
+      {
+        '/': '<a href=/ok>1</a><a href=/private/a>2</a><a href="/ok/../%70rivate/b">3</a><a href="/ok?do=wipe-all&x=1">4</a><form action=/private/find><input name=q></form><form method=post action=/private/search><input name=q></form>',
+        '/ok': '<a href=/gone>5</a>',
+        '/gone': { status: 302, headers: { Location: '/private/c' } },
+        '/robots.txt': { type: 'text/plain', body: 'User-agent: *\nDisallow: /private/d\nSitemap: /private/map.xml' },
+      },
+      { exclude: ['/private', '/**?do=wipe*'] },
+    )
+    expect(paths(facts)).toEqual(expect.arrayContaining(['/', '/ok', '/gone']))
+    expect(seen.filter((line) => /private|wipe/i.test(line))).toEqual([])
+    expect(facts.leftOut['excluded by a pattern']).toBeGreaterThanOrEqual(3)
+    const posted = facts.requests.find(({ method, url }) => method === 'POST' && url.endsWith('/private/search'))
+    expect(posted).toMatchObject({ sent: false, harm: 'excluded by a pattern' })
+  })
+
+  it('that name everything leave the start page alone', async () => {
+    const { facts, seen } = await crawl({ '/': '<a href=/one>1</a>', '/one': 'one' }, { exclude: ['/'] })
+    expect(paths(facts)).toEqual(['/'])
+    expect([...new Set(seen)]).toEqual(['GET /'])
+  })
+})
+
+describe('a static crawl', () => {
+  it('finds what pages, scripts, maps, sitemaps, robots and documents name', async () => {
+    const { facts } = await crawl({
+      '/': '<a href=/one>1</a><script src=/app.js></script><div data-url="/data-page"></div><!-- <a href="/old-page">x</a> --><form action=/find><input name=q></form>',
+      '/one': '<meta http-equiv=refresh content="0;url=/two"><iframe src=/framed></iframe>',
+      '/two': { status: 302, headers: { Location: '/three?id=7' } },
+      '/three': 'three',
+      '/framed': 'framed',
+      '/data-page': 'data',
+      '/old-page': 'old',
+      '/find': 'found nothing',
+      '/app.js': {
+        type: 'text/javascript',
+        body: "fetch('/api/items?limit=5');fetch('/api/save',{method:'POST',body:JSON.stringify({name:'x'})})\n//# sourceMappingURL=app.js.map",
+      },
+      '/app.js.map': json({
+        version: 3,
+        sources: ['a.ts'],
+        sourcesContent: ["get<Item[]>('/api/from-map')"],
+        mappings: '',
+      }),
+      '/api/items': json([{ self: '/api/items/1' }]),
+      '/api/items/1': json({}),
+      '/api/from-map': json({}),
+      '/robots.txt': { type: 'text/plain', body: 'Disallow: /hidden\nSitemap: http://shop.test/map-index.xml' },
+      '/hidden': 'hidden',
+      '/map-index.xml': {
+        type: 'application/xml',
+        body: '<sitemapindex><sitemap><loc>http://shop.test/map.xml</loc></sitemap></sitemapindex>',
+      },
+      '/map.xml': { type: 'application/xml', body: '<urlset><url><loc>http://shop.test/listed</loc></url></urlset>' },
+      '/listed': 'listed',
+      '/openapi.json': json({ openapi: '3.1.0', paths: { '/api/described/{id}': { get: {}, delete: {} } } }),
+      '/api/described/1': json({}),
+      '/graphql': (request) => (request.method === 'POST' ? json({ data: { __typename: 'Query' } }) : { status: 404 }),
+    })
+    expect(paths(facts)).toEqual(
+      expect.arrayContaining([
+        ...['/', '/one', '/three?id=7', '/framed', '/data-page', '/old-page', '/find?q=test', '/api/items?limit=5'],
+        ...['/api/items/1', '/api/from-map', '/hidden', '/listed', '/api/described/1'],
+      ]),
+    )
+    const points = facts.points.map(({ request, place, name }) => {
+      const { method, shape } = facts.requests.find(({ id }) => id === request) ?? { method: '', shape: '' }
+      return `${method} ${shape.replace('http://shop.test', '')} ${place} ${name}`
+    })
+    expect(points).toEqual(
+      expect.arrayContaining([
+        ...['GET /find?q query q', 'GET /api/items?limit query limit', 'GET /three?id query id'],
+        ...['GET /api/items/{n} path 2', 'POST /api/save json /name', 'GET /api/described/{n} path 2'],
+      ]),
+    )
+    expect(facts.requests.find(({ method }) => method === 'DELETE')).toMatchObject({ sent: false, harm: 'it deletes' })
+    expect(facts.apis).toMatchObject([{ kind: 'OpenAPI 3.1.0', operations: 2 }])
+    expect(facts.graphql).toMatchObject([{ url: 'http://shop.test/graphql', introspection: false }])
+    expect(facts).toMatchObject({
+      cut: null,
+      session: { state: 'none' },
+      browser: { reason: 'no browser in this test' },
+    })
+  })
+
+  it('does no harm: nothing is logged out, deleted, bought, uploaded or sent but searches', async () => {
+    const { facts, seen } = await crawl({
+      '/': `<a href=/logout>Sign out</a><a href=/item/1/delete>x</a><a href=/go?id=1>Delete</a><a href=/cart/add?id=1>Buy</a>
+<form method=post action=/contact><input name=name><textarea name=message></textarea><button>Send</button></form>
+<form method=post action=/search><input name=q></form><form method=post action=/up enctype=multipart/form-data><input type=file name=f></form>`,
+      '/search': '<a href=/result/1>1</a>',
+      '/result/1': 'one',
+    })
+    expect(seen.filter((line) => /logout|delete|go|cart|contact|up$/.test(line))).toEqual([])
+    expect(seen).toContain('POST /search')
+    expect(paths(facts)).toContain('/result/1')
+    expect(facts.requests.filter(({ method }) => method === 'POST').map(({ url, sent }) => [url, sent])).toEqual([
+      ['http://shop.test/contact', false],
+      ['http://shop.test/search', true],
+      ['http://shop.test/up', false],
+    ])
+    expect(facts.leftOut).toMatchObject({ 'it deletes': 2, 'it ends the session': 1, 'it buys or pays': 1 })
+  })
+
+  it('ends on a site without end', async () => {
+    let page = 0
+    const endless: RequestListener = (request, response) => {
+      page += 1
+      const links = Array.from({ length: 20 }, (_, index) => `<a href="/p${page}x${index}/${page}">${index}</a>`).join(
+        '',
+      )
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<p>${request.url}</p>${links}`)
+    }
+    const site = await serveCase(90, { http: endless })
+    cleanups.push(site.close)
+    const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 150 })
+    cleanups.push(close)
+    const facts = await collectCrawl(ctx, await collectSite(ctx))
+    expect(facts.cut).toBe('its share of the requests was used up')
+    expect(facts.urls.length).toBeGreaterThan(20)
+  })
+
+  it('a site that answers everything with success: guesses are no pages', async () => {
+    const site = await serveCase(91, {
+      http: (request, response) => {
+        const page =
+          request.url === '/' ? '<script>var a = "/guess/one"</script>' : '<p>The one page of this application</p>'
+        response.writeHead(200, { 'Content-Type': 'text/html' }).end(page)
+      },
+    })
+    cleanups.push(site.close)
+    const { ctx, close } = collectContext(site.address, { module: 'crawl' })
+    cleanups.push(close)
+    const facts = await collectCrawl(ctx, await collectSite(ctx))
+    expect(paths(facts)).toEqual(['/'])
+  })
+})
+
+describe('session', () => {
+  const cookie = 'sid=0123456789abcdef'
+  const account = (lives: () => boolean, seenOrder: () => void = () => undefined) => ({
+    '/': '<a href=/account>Account</a><a href=/news>News</a>',
+    '/news': 'news',
+    '/account': (request: IncomingMessage): Answer =>
+      request.headers.cookie?.includes(cookie) && lives()
+        ? '<h1>Your orders</h1><a href=/orders/7>7</a>'
+        : { status: 302, headers: { Location: '/' } },
+    '/orders/7': () => {
+      seenOrder()
+      return 'order'
+    },
+  })
+
+  it('is proven by a page that differs', async () => {
+    const { facts } = await crawl(
+      account(() => true),
+      { cookie },
+    )
+    expect(facts.session).toMatchObject({ state: 'live', canary: 'http://shop.test/account' })
+    expect(facts.session.proofs).toBeGreaterThanOrEqual(2)
+    expect(paths(facts)).toContain('/orders/7')
+  })
+
+  it('is no place for probes: to some sites another value beside it ends it for good', async () => {
+    const set = { body: 'hello', headers: { 'Set-Cookie': ['sid=other', 'theme=dark'] } }
+    const { facts } = await crawl({ ...account(() => true), '/news': set }, { cookie })
+    const names = facts.points.filter(({ place }) => place === 'cookie').map(({ name }) => name)
+    expect(new Set(names)).toEqual(new Set(['theme']))
+  })
+
+  it('that ends on the way is noticed, and what was fetched since is doubtful', async () => {
+    let live = true
+    const pages = account(
+      () => live,
+      () => {
+        live = false
+      },
+    )
+    const { facts } = await crawl(pages, { cookie })
+    expect(facts).toMatchObject({ session: { state: 'lost' }, cut: 'the session was lost' })
+    expect(facts.session.doubtful.length).toBeGreaterThan(0)
+  })
+
+  it('without effect is unproven', async () => {
+    const { facts } = await crawl({ '/': 'hello' }, { cookie })
+    expect(facts.session.state).toBe('unproven')
+  })
+})

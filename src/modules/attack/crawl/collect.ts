@@ -1,0 +1,175 @@
+import { openFeed } from '../../../knowledge/feeds/items.ts'
+import { pageExpressions } from '../../../knowledge/fingerprints/globals.ts'
+import { folderOf, shapeOf, withoutHash } from '../../../page/shape.ts'
+import { isStaff, leftAlone, ON_DEMAND, withoutToken } from '../../../safety/signed-in.ts'
+import { ModuleEnding } from '../../endings.ts'
+import type { CollectContext } from '../../module.ts'
+import type { SiteFacts } from '../../passive/site/facts.ts'
+import { pointsOf } from '../insertion-points/points.ts'
+import { type Crawler, createCrawler } from './crawler.ts'
+import { discover } from './discover.ts'
+import { explore } from './explore.ts'
+import type { BrowserFacts, CrawlFacts, RequestTemplate, ScriptedPage } from './facts.ts'
+import { createFetcher } from './fetching.ts'
+import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
+import { createRequests } from './requests.ts'
+import { scopeOf } from './scope.ts'
+import { openSession } from './session.ts'
+
+/** Milliseconds from the start: how long the static crawl, the browser and the rest may take. */
+const STATIC_UNTIL = 90_000
+const BROWSER_UNTIL = 170_000
+const ALL_UNTIL = 210_000
+const BROWSER_PAGES = 25
+const PER_FOLDER = 3
+/** Pages with the same scripts build the same; what stands on them differs. */
+const PER_CODE = 6
+
+/** Static crawl, then a browser on the pages that run scripts, then what that has shown. */
+export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promise<CrawlFacts> => {
+  const began = performance.now()
+  const scope = scopeOf(ctx.target)
+  // Signed in, a link with a token that works could change something.
+  const plain = ctx.hasCredentials ? withoutToken : (address: string): string => address
+  const requests = createRequests(ctx.egress.excludes, plain, ctx.hasCredentials)
+  const leave: Parameters<typeof createFrontier>[3] = (url, harm, source, seenOn) =>
+    void requests.add({ method: 'GET', url, source, seenOn, sent: false, harm })
+  const frontier = plainly(createFrontier(scope, LIMITS, ctx.egress.excludes, leave), plain)
+  const fetcher = createFetcher(ctx)
+  ctx.progress('proving the session', 0)
+  const session = await openSession(ctx, site)
+  const progress = (from: number, to: number) => (detail: string) => {
+    const share = (performance.now() - began) / ALL_UNTIL
+    ctx.progress(detail, Math.min(to, Math.max(from, share)))
+  }
+  const crawler = createCrawler({
+    scope,
+    frontier,
+    requests,
+    fetcher,
+    session,
+    site,
+    signedIn: ctx.hasCredentials,
+    mayPost: (request) => !ctx.hasCredentials || leftAlone(request, true) === null,
+    signal: ctx.signal,
+    progress: progress(0.05, 0.5),
+  })
+  for (const page of site.pages) crawler.take(page)
+  let cut: string | null = null
+  let discovered: Awaited<ReturnType<typeof discover>> = { apis: [], graphql: [] }
+  let browser: BrowserFacts = { ...NO_BROWSER, reason: 'the crawl ended before' }
+  try {
+    discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope })
+    cut = await crawler.run(began + STATIC_UNTIL)
+    browser = await inBrowser(ctx, crawler, {
+      inScope: scope.holds,
+      link: (url, on, label, harm) => void frontier.add(url, 1, 'browser', on, label, harm),
+      request: (draft) => {
+        const url = URL.parse(draft.url)
+        if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
+      },
+      expressions: expressionsFor(ctx.knowledge),
+      alive: session.alive,
+      signal: ctx.signal,
+      progress: progress(0.5, 0.85),
+      until: began + BROWSER_UNTIL,
+    })
+    cut = (await crawler.run(began + ALL_UNTIL)) ?? (cut === TIME ? null : cut)
+    await session.prove()
+  } catch (error) {
+    if (!isBudget(error)) throw error
+    cut = 'its share of the requests was used up'
+  }
+  const staff = ctx.hasCredentials && isStaff(crawler.urls())
+  const told = withoutRepeats(
+    requests
+      .all()
+      .map((request) =>
+        request.method === 'GET' ? { ...request, harm: request.harm ?? frontier.harmOf(request.url) } : request,
+      ),
+  )
+  const listed = ctx.hasCredentials ? told.map((request) => ({ ...request, harm: leftAlone(request, staff) })) : told
+  return {
+    urls: crawler.urls(),
+    requests: listed,
+    points: pointsOf(listed, new Map([...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name)))),
+    scripted: crawler.scripted(),
+    apis: [...new Map([...discovered.apis, ...crawler.apis()].map((one) => [one.url, one])).values()],
+    graphql: discovered.graphql,
+    session: session.facts(),
+    browser,
+    otherHosts: frontier.otherHosts(),
+    leftOut: frontier.leftOut(),
+    cut: session.facts().state === 'lost' ? 'the session was lost' : cut,
+  }
+}
+
+/** What a page has asked for by itself since is no longer left to it. */
+const withoutRepeats = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
+  const asked = new Set(requests.filter(({ harm }) => harm === null).map(({ method, shape }) => `${method} ${shape}`))
+  return requests.filter(({ method, shape, harm }) => harm !== ON_DEMAND || !asked.has(`${method} ${shape}`))
+}
+
+const plainly = (frontier: Frontier, plain: (address: string) => string): Frontier => ({
+  ...frontier,
+  add: (address, ...rest) => frontier.add(plain(address), ...rest),
+})
+
+const TIME = 'its share of the time was used up'
+const NO_BROWSER: BrowserFacts = {
+  version: null,
+  reason: null,
+  pages: 0,
+  clicks: 0,
+  states: 0,
+  failures: [],
+  running: [],
+}
+
+/** Without a browser the crawl is a static one, and says so. */
+const inBrowser = async (
+  ctx: CollectContext,
+  crawler: Crawler,
+  parts: Omit<Parameters<typeof explore>[0], 'browser' | 'pages'>,
+): Promise<BrowserFacts> => {
+  const pages = distinct(crawler.scripted()).slice(0, BROWSER_PAGES)
+  if (pages.length === 0) return { ...NO_BROWSER, reason: 'no page runs scripts' }
+  try {
+    return await explore({ ...parts, browser: await ctx.browser(), pages })
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    if (error instanceof ModuleEnding) return { ...NO_BROWSER, reason: error.message }
+    throw error
+  }
+}
+
+/** What the running pages are asked for, so that the inventory knows what scripts brought. */
+const expressionsFor = (knowledge: string | undefined): readonly string[] => {
+  const retire = knowledge === undefined ? null : openFeed(knowledge, 'retire')
+  try {
+    return pageExpressions(retire)
+  } finally {
+    retire?.close()
+  }
+}
+
+/** One page of each shape, and few of each folder: its articles share their scripts. */
+const distinct = (scripted: readonly ScriptedPage[]): readonly string[] => {
+  const shapes = new Map<string, string>()
+  const folders = new Map<string, number>()
+  const codes = new Map<string, number>()
+  for (const { url, code } of scripted) {
+    const shape = shapeOf(url)
+    const folder = folderOf(shape)
+    const siblings = folders.get(folder) ?? 0
+    if (shapes.has(shape) || (siblings >= PER_FOLDER && new URL(folder).pathname !== '/')) continue
+    const alike = codes.get(code) ?? 0
+    if (alike >= PER_CODE) continue
+    codes.set(code, alike + 1)
+    folders.set(folder, siblings + 1)
+    shapes.set(shape, url)
+  }
+  return [...shapes.values()]
+}
+
+const isBudget = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'budget'

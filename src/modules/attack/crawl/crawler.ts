@@ -1,0 +1,242 @@
+/** The static crawl: reads what answers, and follows it within the frontier's bounds. */
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { headerOf } from '../../../page/exchange.ts'
+import type { Page } from '../../../page/page.ts'
+import { likeness } from '../../../page/similarity.ts'
+import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
+import { effectOf } from '../../../safety/effect.ts'
+import { harmOf } from '../../../safety/safety.ts'
+import { ON_DEMAND } from '../../../safety/signed-in.ts'
+import { wordsOf } from '../../../safety/words.ts'
+import type { SiteFacts } from '../../passive/site/facts.ts'
+import { readDescription } from './discover.ts'
+import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
+import type { Fetcher } from './fetching.ts'
+import type { Candidate, Frontier } from './frontier.ts'
+import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
+import type { Draft, Requests } from './requests.ts'
+import type { Scope } from './scope.ts'
+import { endpointsOf } from './scripts.ts'
+import type { Session } from './session.ts'
+
+const AT_ONCE = 6
+const MAX_SCRIPTS = 60
+const MAX_JSON_LINKS = 100
+/** A guess whose answer is this much like that to a random path has found nothing. */
+const MISSING = 0.95
+
+export interface CrawlParts {
+  readonly scope: Scope
+  readonly frontier: Frontier
+  readonly requests: Requests
+  readonly fetcher: Fetcher
+  readonly session: Session
+  readonly site: SiteFacts
+  readonly signedIn: boolean
+  /** Whether a form that looks something up may be posted. */
+  readonly mayPost: (request: RequestTemplate) => boolean
+  readonly signal: AbortSignal
+  readonly progress: (detail: string) => void
+}
+
+export interface Crawler {
+  /** Follows the frontier until it is empty. Returns why it stopped earlier, or null. `until` is by performance.now(). */
+  readonly run: (until: number) => Promise<string | null>
+  /** A page that another module has fetched. */
+  readonly take: (page: Page) => void
+  readonly script: (code: string, url: string) => void
+  readonly urls: () => readonly CrawledUrl[]
+  /** HTML pages that run scripts. */
+  readonly interactive: () => readonly string[]
+  readonly scripted: () => readonly ScriptedPage[]
+  /** Descriptions of interfaces that links led to. */
+  readonly apis: () => readonly ApiDescription[]
+}
+
+export const createCrawler = (parts: CrawlParts): Crawler => {
+  const { frontier, requests, fetcher, scope } = parts
+  const urls: CrawledUrl[] = []
+  const scripted: ScriptedPage[] = []
+  const scripts = new Set<string>()
+  const searches = new Map<string, RequestTemplate>()
+  const searched = new Set<string>()
+  const apis: ApiDescription[] = []
+
+  const list = (url: string, status: number, contentType: string, title: string, depth: number, source: Source) =>
+    urls.push({ url, status, contentType, title, depth, source })
+
+  const readBody = (url: string, text: string, type: string, depth: number): PageYield | null => {
+    if (isHtml(type, text)) {
+      const found = readPage(text, url)
+      for (const link of found.links) follow(link, depth + 1, url)
+      for (const request of found.requests) note(request)
+      for (const form of found.forms) takeForm(form, depth)
+      for (const script of found.scripts) enqueueScript(script)
+      frontier.saw(url, text)
+      if (found.interactive) scripted.push({ url, code: found.code })
+      return found
+    }
+    if (/json$/.test(type))
+      for (const [name, link] of jsonLinks(text, url)) frontier.add(link, depth + 1, 'link', url, '', harmOf(name))
+    if (/javascript|ecmascript/.test(type)) script(text, url)
+    return null
+  }
+
+  /** Signed in, what scripts name is left to the browser, which sees when they ask for it. */
+  const follow = ({ url, source, label, harm }: Found, depth: number, on: string): void => {
+    if (source === 'script' && parts.signedIn)
+      note({ method: 'GET', url, source, seenOn: on, sent: false, harm: harm ?? ON_DEMAND })
+    else frontier.add(url, depth, source, on, label, harm)
+  }
+
+  const note = (draft: Draft): boolean => {
+    const url = URL.parse(draft.url)
+    return url !== null && scope.holds(url) && requests.add(draft) !== null
+  }
+
+  /** A form that is asked with GET is a link with fields, unless it says that it writes; one that is posted is sent only where it looks something up. */
+  const takeForm = (form: Draft & { readonly search: boolean }, depth: number) => {
+    const url = URL.parse(form.url)
+    const listed = url && scope.holds(url) ? requests.add(form) : null
+    if (!listed) return
+    if (form.method === 'GET') {
+      if (effectOf(listed) === 'reads') frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
+    } else if (form.search && listed.harm === null && parts.mayPost(listed)) searches.set(listed.id, listed)
+  }
+
+  const enqueueScript = (address: string) => {
+    const url = URL.parse(address)
+    if (url && scope.holds(url) && scripts.size < MAX_SCRIPTS) scripts.add(url.href)
+  }
+
+  const script = (code: string, url: string) => {
+    const base = new URL('/', parts.site.baseUrl).href
+    const found = yieldOf(endpointsOf(code), url, base)
+    for (const link of found.links) follow(link, 2, url)
+    for (const request of found.requests) note(request)
+  }
+
+  const visit = async (candidate: Candidate): Promise<void> => {
+    const exchange = await fetcher.get(candidate.url)
+    if (exchange === null) return
+    parts.session.fetched(candidate.url)
+    read(candidate, exchange)
+  }
+
+  const read = ({ url, depth, source, on }: Candidate, exchange: HttpExchange): PageYield | null => {
+    const type = mediaTypeOf(exchange)
+    const text = textOf(exchange)
+    const location = headerOf(exchange, 'location')
+    if (exchange.status >= 300 && exchange.status < 400 && location !== null) {
+      const target = URL.parse(location, url)
+      if (target) frontier.add(target.href, depth, 'redirect', url)
+    }
+    if (isMissing(exchange.status, text, source, parts.site)) return null
+    const found = readBody(url, text, type, depth)
+    if (/xml$/.test(type) && exchange.status === 200)
+      apis.push(...[readDescription(parts, url, exchange)].filter((one) => one !== null))
+    list(url, exchange.status, type, found?.title ?? '', depth, source)
+    requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
+    return found
+  }
+
+  const search = async (): Promise<void> => {
+    for (const [id, request] of searches) {
+      searches.delete(id)
+      if (searched.has(id)) continue
+      searched.add(id)
+      const body = new URLSearchParams(
+        request.fields.map(({ name, value }): [string, string] => [name, value]),
+      ).toString()
+      const exchange = await fetcher.post(request.url, 'application/x-www-form-urlencoded', body)
+      if (exchange === null) continue
+      requests.add({ ...request, seenOn: request.seenOn[0] ?? null, sent: true })
+      readBody(request.url, textOf(exchange), mediaTypeOf(exchange), 1)
+    }
+  }
+
+  const readScripts = async (done: Set<string>): Promise<boolean> => {
+    const fresh = [...scripts].filter((url) => !done.has(url))
+    for (const url of fresh) {
+      done.add(url)
+      const exchange = await fetcher.get(url, '*/*')
+      if (exchange?.status !== 200) continue
+      const code = exchange.body.toString('utf8')
+      script(code, url)
+      await readSourceMap(code, url)
+    }
+    return fresh.length > 0
+  }
+
+  const readSourceMap = async (code: string, url: string): Promise<void> => {
+    const named = /\/\/[#@]\s*sourceMappingURL=([^\s'"]{1,500})\s*$/.exec(code.slice(-1_000))?.[1]
+    const address = named && !named.startsWith('data:') ? URL.parse(named, url) : null
+    if (!address || !scope.holds(address)) return
+    const exchange = await fetcher.get(address.href, '*/*')
+    if (exchange?.status !== 200) return
+    for (const source of sourcesOf(exchange.body.toString('utf8'))) script(source, url)
+  }
+
+  const scriptsDone = new Set<string>()
+  return {
+    urls: () => urls,
+    interactive: () => scripted.map(({ url }) => url),
+    scripted: () => scripted,
+    apis: () => apis,
+    script,
+    take: (page) => {
+      frontier.mark(page.url)
+      fetcher.learn(page.headers)
+      const found = readBody(page.url, page.body, page.contentType, page.depth)
+      list(page.url, page.status, page.contentType, found?.title ?? '', page.depth, 'link')
+      requests.add({ method: 'GET', url: page.url, source: 'link', seenOn: null, sent: true })
+    },
+    run: async (until) => {
+      for (;;) {
+        parts.signal.throwIfAborted()
+        if (!(await parts.session.alive())) return 'the session was lost'
+        if (performance.now() > until) return 'its share of the time was used up'
+        const batch = Array.from({ length: AT_ONCE }, () => frontier.next()).filter((one) => one !== null)
+        await Promise.all(batch.map(visit))
+        if (batch.length > 0) {
+          parts.progress(`${urls.length} addresses`)
+          continue
+        }
+        if (await readScripts(scriptsDone)) continue
+        const before = urls.length
+        await search()
+        const next = frontier.next()
+        if (next === null && urls.length === before) return null
+        if (next !== null) await visit(next)
+      }
+    },
+  }
+}
+
+const isMissing = (status: number, text: string, source: Source, site: SiteFacts): boolean => {
+  if (status === 404 || status === 410) return true
+  // A site that answers everything with success: only what was guessed is in doubt.
+  const guessed = source === 'script' || source === 'robots' || source === 'sitemap'
+  return guessed && site.missing.some((page) => page.status === status && likeness(page.body, text) >= MISSING)
+}
+
+/** Addresses in JSON, each behind its name: absolute paths and URLs among its strings. */
+const jsonLinks = (text: string, base: string): readonly (readonly [name: string, address: string])[] =>
+  [...text.slice(0, 500_000).matchAll(/(?:"([\w.-]{1,60})"\s*:\s*)?"((?:https?:\\?\/\\?\/|\\?\/)[^"\s<>]{1,500})"/g)]
+    .slice(0, MAX_JSON_LINKS)
+    .flatMap((match) => {
+      const url = URL.parse((match[2] ?? '').replace(/\\\//g, '/'), base)
+      return url ? [[wordsOf(match[1] ?? '').join(' '), url.href] as const] : []
+    })
+
+const sourcesOf = (text: string): readonly string[] => {
+  try {
+    const map: unknown = JSON.parse(text)
+    const sources =
+      typeof map === 'object' && map !== null ? (map as { sourcesContent?: unknown }).sourcesContent : null
+    return Array.isArray(sources) ? sources.filter((one) => typeof one === 'string').slice(0, 300) : []
+  } catch (error) {
+    if (error instanceof SyntaxError) return [] // No map: nothing in it.
+    throw error
+  }
+}

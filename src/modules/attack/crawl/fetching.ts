@@ -1,0 +1,53 @@
+/** How a crawl asks: as a browser would, with the site's own cookies, and null where nothing answers. */
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { pageRequest } from '../../../page/exchange.ts'
+import type { CollectContext } from '../../module.ts'
+
+export interface Fetcher {
+  readonly get: (url: string, accept?: string) => Promise<HttpExchange | null>
+  readonly post: (url: string, contentType: string, body: string) => Promise<HttpExchange | null>
+  /** Cookies that the site has set, name to value. */
+  readonly cookies: ReadonlyMap<string, string>
+  /** Remembers what an answer sets. */
+  readonly learn: (headers: HttpExchange['headers']) => void
+}
+
+const MAX_COOKIES = 50
+const TIMEOUT = 10_000
+
+export const createFetcher = (ctx: CollectContext): Fetcher => {
+  const cookies = new Map<string, string>()
+  const learn: Fetcher['learn'] = (headers) => {
+    for (const [name, value] of headers) {
+      const [pair = ''] = value.split(';')
+      const at = pair.indexOf('=')
+      if (name.toLowerCase() !== 'set-cookie' || at < 1) continue
+      if (cookies.size < MAX_COOKIES) cookies.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
+    }
+  }
+  // With credentials of the run, its session is the only one: a second one would replace it.
+  const jar = (): readonly (readonly [string, string])[] =>
+    ctx.hasCredentials || cookies.size === 0
+      ? []
+      : [['Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')]]
+  const send = async (request: Parameters<typeof pageRequest>[1] & { readonly url: string }) => {
+    try {
+      const exchange = await ctx.egress.http(
+        pageRequest(request.url, { ...request, headers: [...(request.headers ?? []), ...jar()], timeout: TIMEOUT }),
+      )
+      learn(exchange.headers)
+      return exchange
+    } catch (error) {
+      ctx.signal.throwIfAborted()
+      if (targetFailure(error) === null) throw error
+      return null
+    }
+  }
+  return {
+    cookies,
+    learn,
+    get: (url, accept) => send({ url, headers: accept ? [['Accept', accept]] : [] }),
+    post: (url, contentType, body) => send({ url, method: 'POST', body, headers: [['Content-Type', contentType]] }),
+  }
+}

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import { readHtml } from '../../../page/html.ts'
+import { pointsOf } from '../insertion-points/points.ts'
+import { createFrontier } from './frontier.ts'
+import { createRequests, draftOfForm } from './requests.ts'
+import { scopeOf } from './scope.ts'
+
+const scope = scopeOf({ host: 'shop.test', port: null })
+const ORIGIN = 'https://shop.test'
+
+describe('scope', () => {
+  it.each([
+    ['host', 'https://shop.test/', true],
+    ['www sibling', 'https://www.shop.test/', true],
+    ['subdomain', 'https://api.shop.test/', false],
+    ['name that ends alike', 'https://evilshop.test/', false],
+    ['user in front', 'https://shop.test@evil.test/', false],
+    ['with a user', 'https://a:b@shop.test/', false],
+    ['other port', 'https://shop.test:8443/', false],
+    ['no http', 'ftp://shop.test/', false],
+  ])('%s', (_name, url, expected) => {
+    expect(scope.holds(new URL(url))).toBe(expected)
+  })
+})
+
+describe('frontier', () => {
+  const add = (frontier: ReturnType<typeof createFrontier>, path: string, depth = 1, label = '') =>
+    frontier.add(`${ORIGIN}${path}`, depth, 'link', null, label)
+
+  it('takes each address once, without fragment, shallow ones first', () => {
+    const frontier = createFrontier(scope)
+    expect([add(frontier, '/b', 2), add(frontier, '/a'), add(frontier, '/a#x'), add(frontier, '/a')]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ])
+    expect([frontier.next()?.url, frontier.next()?.url, frontier.next()]).toEqual([`${ORIGIN}/a`, `${ORIGIN}/b`, null])
+  })
+
+  it('a slash too many makes no other page', () => {
+    const frontier = createFrontier(scope)
+    expect([add(frontier, '/admin/users'), add(frontier, '/admin//users')]).toEqual([true, false])
+  })
+
+  it('ten of a shape, then no more; a calendar is one shape', () => {
+    const frontier = createFrontier(scope)
+    const taken = Array.from({ length: 50 }, (_, index) => add(frontier, `/calendar/2026/${index + 1}?view=day`))
+    expect(taken.filter(Boolean)).toHaveLength(10)
+  })
+
+  it('pages of a shape that all say the same are cut before', () => {
+    const frontier = createFrontier(scope)
+    for (let page = 0; page < 9; page += 1) add(frontier, `/facet?page=${page}`)
+    for (let page = 0; page < 5; page += 1)
+      frontier.saw(`${ORIGIN}/facet?page=${page}`, '<p>the same list of things</p>')
+    expect(frontier.next()).toBeNull()
+    expect(frontier.leftOut()).toEqual({ 'pages of its shape are all alike': 9 })
+  })
+
+  it('an address that a link calls a deed is left alone wherever else it is seen', () => {
+    const left: string[] = []
+    const frontier = createFrontier(scope, undefined, undefined, (url, harm) => void left.push(`${url} ${harm}`))
+    const bare = (path: string) => frontier.add(`${ORIGIN}${path}`, 1, 'script', null)
+    expect(bare('/u?id=3&r=1')).toBe(true)
+    expect(add(frontier, '/u?id=3&r=1', 1, 'Delete')).toBe(false)
+    expect(bare('/u?id=4&r=1')).toBe(false)
+    expect(add(frontier, '/v?id=1', 1, 'Remove')).toBe(false)
+    expect(add(frontier, '/v?id=1', 1, 'Details')).toBe(false)
+    expect(add(frontier, '/v?id=2', 1, 'Details')).toBe(true)
+    expect(frontier.add(`${ORIGIN}/w?id=2`, 1, 'link', null, 'W', 'it asks before it is done')).toBe(false)
+    expect(frontier.next()?.url).toBe(`${ORIGIN}/v?id=2`)
+    expect(frontier.next()).toBeNull()
+    expect(left).toEqual([
+      `${ORIGIN}/u?id=3&r=1 it deletes`,
+      `${ORIGIN}/u?id=4&r=1 it deletes`,
+      `${ORIGIN}/v?id=1 it deletes`,
+      `${ORIGIN}/w?id=2 it asks before it is done`,
+    ])
+    expect(frontier.harmOf(`${ORIGIN}/u?id=9&r=1`)).toBe('it deletes')
+  })
+
+  it('leaves out what does harm by address or label, files, what is deep, and other hosts', () => {
+    const frontier = createFrontier(scope)
+    expect(add(frontier, '/logout')).toBe(false)
+    expect(add(frontier, '/a/1', 1, 'Delete this')).toBe(false)
+    expect(add(frontier, '/a.pdf')).toBe(false)
+    expect(add(frontier, '/deep', 6)).toBe(false)
+    expect(frontier.add('https://api.shop.test/', 1, 'link', null)).toBe(false)
+    expect(frontier.add('https://other.example/', 1, 'link', null)).toBe(false)
+    expect(frontier.otherHosts()).toEqual(['api.shop.test'])
+    expect(frontier.leftOut()).toEqual({
+      'a file that is no page': 1,
+      'deeper than 5 links': 1,
+      'it deletes': 1,
+      'it ends the session': 1,
+    })
+  })
+})
+
+describe('requests and points', () => {
+  const page = `<form method=post action=/save enctype=multipart/form-data><input name=title><input type=radio name=r value=1><input type=radio name=r value=2><input type=file name=f><button name=go value=1>Save</button></form>
+<form action=/find><input name=q><select name=kind></select></form>
+<form method=post action=/signup><input type=email name=mail><input type=hidden name=token value=abc></form>`
+  const drafts = readHtml(page, `${ORIGIN}/p`).forms.flatMap((form) => draftOfForm(form, `${ORIGIN}/p`) ?? [])
+
+  it('forms become requests with values that they accept', () => {
+    const requests = createRequests()
+    for (const draft of drafts) requests.add(draft)
+    expect(requests.all()).toMatchObject([
+      {
+        method: 'POST',
+        encoding: 'multipart',
+        harm: 'it uploads a file',
+        fields: [{ name: 'title' }, { name: 'r', value: '1' }, { name: 'f' }, { name: 'go' }],
+      },
+      { method: 'GET', url: `${ORIGIN}/find?q=test&kind=test`, encoding: 'none' },
+      {
+        method: 'POST',
+        encoding: 'urlencoded',
+        fields: [
+          { name: 'mail', value: 'test@example.org' },
+          { name: 'token', value: 'abc' },
+        ],
+      },
+    ])
+    expect(drafts.map(({ search }) => search)).toEqual([false, true, false])
+  })
+
+  it('one request of a shape, seen on many pages; ids last from run to run', () => {
+    const requests = createRequests()
+    const draft = { method: 'GET', source: 'link', sent: true } as const
+    const first = requests.add({ ...draft, url: `${ORIGIN}/item/1?a=1`, seenOn: `${ORIGIN}/` })
+    const second = requests.add({ ...draft, url: `${ORIGIN}/item/2?a=9`, seenOn: `${ORIGIN}/b` })
+    expect(second?.id).toBe(first?.id)
+    expect(second?.id).toMatch(/^[0-9a-f]{12}$/)
+    expect(requests.all()).toMatchObject([{ url: `${ORIGIN}/item/1?a=1`, seenOn: [`${ORIGIN}/`, `${ORIGIN}/b`] }])
+  })
+
+  it('every place that takes a value', () => {
+    const requests = createRequests()
+    const base = { source: 'browser', seenOn: null, sent: false } as const
+    requests.add({ ...base, method: 'GET', url: `${ORIGIN}/item/42/x?sort=up`, sent: true })
+    requests.add({
+      ...base,
+      method: 'POST',
+      url: `${ORIGIN}/api`,
+      encoding: 'json',
+      body: '{"a":{"b/c":[1,"x"]},"query":"{a}"}',
+    })
+    requests.add({
+      ...base,
+      method: 'POST',
+      url: `${ORIGIN}/soap`,
+      encoding: 'xml',
+      body: '<e:E><id>7</id><n><m x="1">y</m></n></e:E>',
+    })
+    requests.add({
+      ...base,
+      method: 'POST',
+      url: `${ORIGIN}/up`,
+      encoding: 'multipart',
+      fields: [
+        { name: 't', value: 'v', type: 'text' },
+        { name: 'f', value: '', type: 'file' },
+      ],
+    })
+    const points = pointsOf(requests.all(), new Map([['theme', 'dark']]))
+    expect(points.map(({ place, name, example }) => [place, name, example])).toEqual([
+      ['query', 'sort', 'up'],
+      ['path', '1', '42'],
+      ['json', '/a/b~1c/0', '1'],
+      ['json', '/a/b~1c/1', 'x'],
+      ['xml', 'id', '7'],
+      ['xml', 'm', 'y'],
+      ['multipart', 't', 'v'],
+      ['header', 'User-Agent', 'Mozilla/5.0'],
+      ['header', 'Referer', 'https://example.org/'],
+      ['header', 'X-Forwarded-For', '192.0.2.1'],
+      ['header', 'X-Forwarded-Host', 'example.org'],
+      ['cookie', 'theme', 'dark'],
+    ])
+    expect(new Set(points.map(({ id }) => id)).size).toBe(points.length)
+  })
+})

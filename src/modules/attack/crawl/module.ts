@@ -1,0 +1,20 @@
+import { defineModule } from '../../module.ts'
+import { withoutWebsite } from '../../passive/site/facts-absent.ts'
+import { apiDescription } from './api-description.ts'
+import { collectCrawl } from './collect.ts'
+import { graphqlIntrospection } from './graphql-introspection.ts'
+import { sessionAccepted } from './session-accepted.ts'
+import { crawlTables } from './tables.ts'
+
+/** The inventory that the active modules test: every request the site takes, and every place in it that takes a value. */
+export const crawl = defineModule<'crawl', 'site'>({
+  id: 'crawl',
+  title: 'Crawl',
+  conduct: 'active',
+  needs: ['site'],
+  unless: withoutWebsite,
+  budget: { requests: 2_500, seconds: 240 },
+  collect: (ctx, { site }) => collectCrawl(ctx, site),
+  checks: [sessionAccepted, graphqlIntrospection, apiDescription],
+  tables: crawlTables,
+})

@@ -1,0 +1,137 @@
+/** What one page gives a crawl: addresses to go to, and requests that it can make. */
+import { createHash } from 'node:crypto'
+import { type HtmlElement, readHtml } from '../../../page/html.ts'
+import { withoutHash } from '../../../page/shape.ts'
+import { ASKS_FIRST, asksFirst } from '../../../safety/form-effect.ts'
+import type { Source } from './facts.ts'
+import { type Draft, draftOfForm } from './requests.ts'
+import { type Endpoint, endpointsOf } from './scripts.ts'
+
+export interface Found {
+  readonly url: string
+  readonly source: Source
+  readonly label: string
+  /** Why it must not be followed, by what the element itself says; null where it says nothing. */
+  readonly harm: string | null
+}
+
+export interface PageYield {
+  readonly title: string
+  readonly links: readonly Found[]
+  readonly forms: readonly (Draft & { readonly search: boolean })[]
+  readonly requests: readonly Draft[]
+  /** Scripts of the site, to be read once each. */
+  readonly scripts: readonly string[]
+  readonly interactive: boolean
+  /** What tells its scripts from those of another page, whatever values they hold; '' without scripts. */
+  readonly code: string
+}
+
+const MAX_LINKS = 1_000
+const DATA =
+  /\sdata-[\w-]*(?:url|href|src|action|endpoint|api|path|link|route|remote|target)[\w-]*\s*=\s*(?:"([^"]{1,500})"|'([^']{1,500})')/gi
+const REFRESH = /^\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"\s]+)/i
+
+export const readPage = (body: string, url: string): PageYield => {
+  const page = readHtml(body, url)
+  const links: Found[] = []
+  const add = (raw: string | null | undefined, source: Source = 'link', label = '', harm: string | null = null) => {
+    const found = raw ? URL.parse(raw, page.base) : null
+    if (found && /^https?:$/.test(found.protocol) && links.length < MAX_LINKS)
+      links.push({ url: found.href, source, label, harm })
+  }
+  for (const link of page.links) {
+    // What a script does when it is pressed says nothing of a GET: another method, or a link to the page itself.
+    if (sendsOtherwise(link)) continue
+    if (isSamePage(link.url, url)) add(link.url)
+    else add(link.url, 'link', link.label, asksFirst(link) ? ASKS_FIRST : null)
+  }
+  for (const frame of page.frames) add(frame.url)
+  for (const resource of page.resources) {
+    if (/alternate|canonical|next|prev|search|help|author|license/.test(resource.attributes.rel ?? ''))
+      add(resource.url)
+  }
+  for (const meta of page.metas) if (meta.httpEquiv === 'refresh') add(REFRESH.exec(meta.content)?.[1])
+  for (const [, double, single] of body.matchAll(DATA)) {
+    const raw = (double ?? single ?? '').replace(/&amp;/g, '&')
+    if (/^(?:\/|https?:|\.{1,2}\/|\?)/.test(raw)) add(raw, 'script')
+  }
+  // Commented-out links are still routes.
+  for (const comment of page.comments.slice(0, 50)) {
+    for (const [, href] of comment.slice(0, 5_000).matchAll(/(?:href|action|src)\s*=\s*["']([^"'\s]{1,300})["']/gi))
+      add(href)
+  }
+  const endpoints = page.scripts
+    .filter(({ src, type }) => !src && (type === '' || /javascript|module|ecmascript/.test(type)))
+    .flatMap(({ code }) => endpointsOf(code))
+  const handlers = page.handlers.flatMap(({ attributes }) =>
+    Object.entries(attributes).flatMap(([name, code]) => (/^on[a-z]/.test(name) ? endpointsOf(code) : [])),
+  )
+  const drawn = yieldOf([...endpoints, ...handlers], url, page.base)
+  return {
+    title: page.title,
+    links: [...links, ...drawn.links],
+    forms: page.forms.flatMap((form) => draftOfForm(form, url) ?? []),
+    requests: drawn.requests,
+    scripts: page.scripts.flatMap(({ src }) => src?.url ?? []),
+    interactive: page.scripts.length > 0 || page.handlers.length > 0,
+    code: codeOf(page),
+  }
+}
+
+/** Whether a link leads nowhere but to the page that it stands on, or a part of it. */
+export const isSamePage = (link: string | null, page: string): boolean =>
+  link !== null && withoutHash(link) === withoutHash(page)
+
+/** Links that libraries send with another method: Rails, Turbo, htmx. */
+const sendsOtherwise = ({ attributes }: HtmlElement): boolean =>
+  [attributes['data-method'], attributes['data-turbo-method']].some(
+    (method) => method !== undefined && !/^get$/i.test(method),
+  ) || ['hx-post', 'hx-put', 'hx-patch', 'hx-delete'].some((name) => attributes[name] !== undefined)
+
+const codeOf = ({ scripts, handlers }: ReturnType<typeof readHtml>): string => {
+  const parts = [
+    ...scripts.map(({ src, code }) => src?.url?.split('?')[0] ?? code.slice(0, 20_000).replace(VALUES, '')),
+    ...handlers.flatMap(({ attributes }) =>
+      Object.entries(attributes).flatMap(([name, code]) => (/^on/.test(name) ? code.replace(VALUES, '') : [])),
+    ),
+  ]
+  return parts.length === 0
+    ? ''
+    : createHash('sha256')
+        .update([...new Set(parts)].join('\n'))
+        .digest('hex')
+        .slice(0, 16)
+}
+/** Texts and numbers in scripts. */
+const VALUES = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\d+/g
+
+/** Endpoints as links where a GET can be tried, as requests where a call shows another method or a body. */
+export const yieldOf = (
+  endpoints: readonly Endpoint[],
+  pageUrl: string,
+  base: string,
+): { readonly links: readonly Found[]; readonly requests: readonly Draft[] } => {
+  const links: Found[] = []
+  const requests: Draft[] = []
+  for (const { method, address, body } of endpoints) {
+    const url = URL.parse(address.replace(/\{\w*\}|:(?=[a-z])\w+/gi, '1'), base)
+    if (!url || !/^https?:$/.test(url.protocol)) continue
+    if (method === 'GET') links.push({ url: url.href, source: 'script', label: '', harm: null })
+    else {
+      const fields = Object.entries(body?.fields ?? {}).map(([name, value]) => ({ name, value, type: 'text' }))
+      const json = body?.encoding === 'json'
+      requests.push({
+        method,
+        url: url.href,
+        encoding: body ? body.encoding : 'none',
+        fields: json ? [] : fields,
+        body: json ? JSON.stringify(body.fields) : null,
+        source: 'script',
+        seenOn: pageUrl,
+        sent: false,
+      })
+    }
+  }
+  return { links, requests }
+}

@@ -1,0 +1,125 @@
+/**
+ * Whether the run's credentials work: a page that differs with and without them is the canary, asked for again every
+ * minute. What was fetched since the last proof is doubtful once it is lost.
+ */
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { headerOf, pageRequest } from '../../../page/exchange.ts'
+import { likeness } from '../../../page/similarity.ts'
+import { textOf } from '../../../page/text.ts'
+import type { CollectContext } from '../../module.ts'
+import type { SiteFacts } from '../../passive/site/facts.ts'
+import type { SessionFacts } from './facts.ts'
+
+/** Milliseconds between two proofs. */
+const EVERY = 60_000
+const MAX_CANDIDATES = 6
+/** Two loads of one page by one person are at least this alike, or the page is no canary. */
+const STABLE = 0.9
+const DIFFERENT = 0.85
+
+export interface Session {
+  /** Proves it again when a minute has passed. False once it is lost. */
+  readonly alive: () => Promise<boolean>
+  /** Proves it now. */
+  readonly prove: () => Promise<boolean>
+  readonly fetched: (url: string) => void
+  readonly facts: () => SessionFacts
+}
+
+interface Look {
+  readonly status: number
+  readonly location: string
+  readonly text: string
+}
+
+export const openSession = async (ctx: CollectContext, site: SiteFacts): Promise<Session> => {
+  const canary = ctx.hasCredentials ? await findCanary(ctx, site) : null
+  let state: SessionFacts['state'] = !ctx.hasCredentials ? 'none' : canary === null ? 'unproven' : 'live'
+  let proofs = canary === null ? 0 : 1
+  let provenAt = performance.now()
+  let since: string[] = []
+
+  const prove = async (): Promise<boolean> => {
+    if (canary === null || state === 'lost') return state !== 'lost'
+    const now = await look(ctx, canary.url, true)
+    // No answer says nothing about the session; the next proof will.
+    if (now === null) return true
+    if (!isOurs(now, canary.withThem, canary.withoutThem)) {
+      state = 'lost'
+      return false
+    }
+    proofs += 1
+    provenAt = performance.now()
+    since = []
+    return true
+  }
+
+  return {
+    prove,
+    alive: async () => (state === 'live' && performance.now() - provenAt > EVERY ? prove() : state !== 'lost'),
+    fetched: (url) => {
+      if (state !== 'none' && since.length < 500) since.push(url)
+    },
+    facts: () => ({
+      state,
+      canary: canary?.url ?? null,
+      withThem: canary ? describe(canary.withThem) : null,
+      withoutThem: canary ? describe(canary.withoutThem) : null,
+      proofs,
+      doubtful: state === 'lost' ? since : [],
+    }),
+  }
+}
+
+interface Canary {
+  readonly url: string
+  readonly withThem: Look
+  readonly withoutThem: Look
+}
+
+/** Pages behind a login first: they differ most. */
+const PRIVATE = /account|profile|dashboard|konto|settings|orders|admin|me$|mein/i
+
+const findCanary = async (ctx: CollectContext, site: SiteFacts): Promise<Canary | null> => {
+  const urls = [site.baseUrl, ...site.pages.map(({ url }) => url)]
+  const ranked = [...new Set(urls)].toSorted((a, b) => Number(PRIVATE.test(b)) - Number(PRIVATE.test(a)))
+  for (const url of ranked.slice(0, MAX_CANDIDATES)) {
+    const [first, without, second] = [
+      await look(ctx, url, true),
+      await look(ctx, url, false),
+      await look(ctx, url, true),
+    ]
+    if (first === null || without === null || second === null || first.status >= 400) continue
+    const stable = same(first, second) && likeness(first.text, second.text) >= STABLE
+    const differs = !same(first, without) || likeness(first.text, without.text) < DIFFERENT
+    if (stable && differs) return { url, withThem: first, withoutThem: without }
+  }
+  return null
+}
+
+const look = async (ctx: CollectContext, url: string, authenticated: boolean): Promise<Look | null> => {
+  try {
+    return lookOf(await ctx.egress.http(pageRequest(url, { authenticated })))
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
+
+const lookOf = (exchange: HttpExchange): Look => ({
+  status: exchange.status,
+  location: (headerOf(exchange, 'location') ?? '').replace(/\?.*$/, ''),
+  text: textOf(exchange),
+})
+
+const same = (a: Look, b: Look): boolean => a.status === b.status && a.location === b.location
+
+/** Nearer to what the signed-in person saw than to what a stranger saw. */
+const isOurs = (now: Look, withThem: Look, withoutThem: Look): boolean => {
+  if (!same(withThem, withoutThem)) return same(now, withThem)
+  return same(now, withThem) && likeness(now.text, withThem.text) > likeness(now.text, withoutThem.text)
+}
+
+const describe = ({ status, location, text }: Look): string =>
+  location === '' ? `status ${status}, ${text.length} characters` : `status ${status} to ${location}`

@@ -1,0 +1,49 @@
+/** What the report's appendix shows of a crawl: how far it came, and what takes values. */
+import type { FactTable } from '../../../contract/findings-file.ts'
+import type { CrawlFacts } from './facts.ts'
+
+const MAX_ROWS = 200
+
+export const crawlTables = (facts: CrawlFacts): readonly FactTable[] => [
+  {
+    id: 'crawl/reach',
+    module: 'crawl',
+    title: 'Reach of the crawl',
+    columns: ['What', 'How much'],
+    rows: [
+      ['Addresses that answered', String(facts.urls.length)],
+      ['Kinds of requests', String(facts.requests.length)],
+      ['Places that take a value', String(facts.points.length)],
+      ['Pages opened in a browser', facts.browser.reason ?? `${facts.browser.pages}, ${facts.browser.clicks} clicks`],
+      ['Session', SESSION[facts.session.state]],
+      ...Object.entries(facts.leftOut).map(([reason, count]) => [`Left out: ${reason}`, String(count)]),
+      ...(facts.otherHosts.length > 0 ? [['Other hosts of the domain, not crawled', facts.otherHosts.join(', ')]] : []),
+      ...(facts.cut === null ? [] : [['Ended early', facts.cut]]),
+    ],
+  },
+  {
+    id: 'crawl/requests',
+    module: 'crawl',
+    title: 'Requests that the site takes',
+    columns: ['Method', 'Address', 'Values', 'Sent'],
+    rows: facts.requests
+      .filter(({ id, method }) => method !== 'GET' || facts.points.some(({ request }) => request === id))
+      .slice(0, MAX_ROWS)
+      .map(({ id, method, shape, sent, harm }) => [
+        method,
+        shape,
+        facts.points
+          .filter(({ request, place }) => request === id && place !== 'header' && place !== 'cookie')
+          .map(({ name, place }) => (place === 'path' ? `segment ${Number(name) + 1}` : name))
+          .join(', '),
+        sent ? 'yes' : (harm ?? 'no'),
+      ]),
+  },
+]
+
+const SESSION: Readonly<Record<CrawlFacts['session']['state'], string>> = {
+  none: 'none',
+  live: 'proven to the end',
+  lost: 'lost on the way',
+  unproven: 'credentials without effect',
+}

@@ -1,0 +1,69 @@
+import { EXPOSED_FILES, type ExposureKind } from '../../../knowledge/exposure/files.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { DEFINITIONS, type DefinitionText } from './definitions.ts'
+import type { Exposed } from './facts.ts'
+
+/** More than this share of refused answers means that somebody stands in the way. */
+const BLOCKED_SHARE = 0.9
+
+const definitionOf = (kind: ExposureKind, text: DefinitionText): FindingDefinition => ({
+  id: `exposure/${kind}`,
+  ...text,
+})
+
+const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> => {
+  const definition = definitionOf(kind, text)
+  return {
+    findings: [definition],
+    judge: ({ asked, refused, unanswered, excluded = [], blocked = [], candidates }) => {
+      const findings = candidates
+        .filter((one) => one.kind === kind && isReal(one))
+        .map((one) => findingOf(definition, one))
+      if (findings.length > 0) return findings
+      if (asked === 0 && excluded.length > 0)
+        return { state: 'not_tested', reason: 'the run excludes all addresses that would be asked for' }
+      if (asked === 0 || unanswered === asked)
+        return { state: 'not_tested', reason: 'the site answered none of the requests' }
+      if (refused > 0 && refused >= asked * BLOCKED_SHARE)
+        return { state: 'blocked', reason: `${refused} of ${asked} requests were refused` }
+      if (excluded.includes(kind))
+        return { state: 'inconclusive', reason: 'the run excludes addresses where such a file may lie' }
+      if (blocked.includes(kind))
+        return { state: 'blocked', reason: 'the firewall in front refused to be asked for it' }
+      const doubtful = candidates.some((one) => one.kind === kind && one.again === null)
+      return doubtful ? { state: 'inconclusive', reason: 'an answer could not be had a second time' } : []
+    },
+  }
+}
+
+/** Twice the same, and not from a path that cannot exist. */
+const isReal = ({ kind, name, first, again, sibling }: Exposed): boolean => {
+  const file = EXPOSED_FILES.find((one) => one.kind === kind && one.name === name)
+  if (!file || again === null) return false
+  return file.proof(first) !== null && file.proof(again) !== null && (sibling === null || file.proof(sibling) === null)
+}
+
+const findingOf = (definition: FindingDefinition, exposed: Exposed): Finding => {
+  const { url, first, name, evidence } = exposed
+  const file = EXPOSED_FILES.find((one) => one.kind === exposed.kind && one.name === name)
+  const mark = file?.proof(first) ?? null
+  const printable = first.text.replace(/[^\P{C}\n\t]/gu, '·').slice(0, 1_200)
+  const isText = mark !== null && printable.includes(mark)
+  return {
+    definition,
+    confidence: 'confirmed',
+    at: { url, method: 'GET' },
+    subject: new URL(url).pathname,
+    detail: `${url} is ${name}.`,
+    proof: {
+      excerpt: isText ? printable : `${first.hex} (the first bytes of ${url}, in hexadecimal)`,
+      mark: isText ? mark.slice(0, 300) : first.hex.slice(0, 16),
+      replay: isText ? `curl -s '${url}' | head -c 1000` : `curl -s '${url}' | head -c 16 | xxd`,
+    },
+    evidence: [evidence],
+  }
+}
+
+export const EXPOSURE_CHECKS: readonly Check<'exposure'>[] = (Object.keys(DEFINITIONS) as ExposureKind[]).map((kind) =>
+  checkOf(kind, DEFINITIONS[kind]),
+)

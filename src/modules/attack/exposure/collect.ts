@@ -1,0 +1,172 @@
+/** Asks for well-known names of files that should not be there; what looks real is asked again, beside one that cannot be. */
+import { randomBytes } from 'node:crypto'
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { type FileAnswer, maskValues } from '../../../knowledge/exposure/answer.ts'
+import { EXPOSED_FILES, type ExposedFile, type ExposureKind } from '../../../knowledge/exposure/files.ts'
+import { findSecrets, maskAll } from '../../../knowledge/secrets/find.ts'
+import type { BlockPage } from '../../../page/block-page.ts'
+import { isBlockPage } from '../../../page/block-page.ts'
+import { exchangeText } from '../../../page/exchange.ts'
+import { readHtml } from '../../../page/html.ts'
+import { mediaTypeOf } from '../../../page/text.ts'
+import type { CollectContext } from '../../module.ts'
+import type { SiteFacts } from '../../passive/site/facts.ts'
+import type { Exposed, ExposureFacts } from './facts.ts'
+
+const AT_ONCE = 6
+const MAX_FOLDERS = 4
+const MAX_SCRIPTS = 4
+/** Bytes: the beginning is enough to know a file, and no backup is taken home. */
+const KEPT = 4_096
+const REFUSED = [401, 403, 406, 429, 503]
+
+interface Question {
+  readonly file: ExposedFile
+  readonly url: string
+}
+
+/** `blockPage`: what the site's firewall answers, as `waf` has seen it. */
+export const collectExposure = async (
+  ctx: CollectContext,
+  site: SiteFacts,
+  blockPage: BlockPage | null = null,
+): Promise<ExposureFacts> => {
+  const folders = foldersOf(site)
+  const all = questionsOf(site, folders, ctx.target.host)
+  const questions = all.filter(({ url }) => !ctx.egress.excludes(url))
+  const excluded = all.filter(({ url }) => ctx.egress.excludes(url)).map(({ file }) => file.kind)
+  const candidates: Exposed[] = []
+  let refused = 0
+  let unanswered = 0
+  const blocked = new Set<ExposureKind>()
+  for (let at = 0; at < questions.length; at += AT_ONCE) {
+    ctx.progress(`${at} of ${questions.length} files`, at / questions.length)
+    const batch = await Promise.all(
+      questions.slice(at, at + AT_ONCE).map(async (one) => ({ one, got: await ask(ctx, one.url) })),
+    )
+    for (const { one, got } of batch) {
+      if (got === null) unanswered += 1
+      else if (isBlockPage(blockPage, got.answer)) {
+        refused += 1
+        blocked.add(one.file.kind)
+      } else if (REFUSED.includes(got.answer.status)) refused += 1
+      else if (one.file.proof(got.answer) !== null) candidates.push(await confirm(ctx, one, got))
+    }
+  }
+  return {
+    asked: questions.length,
+    refused,
+    unanswered,
+    excluded: [...new Set(excluded)],
+    blocked: [...blocked],
+    folders,
+    candidates,
+  }
+}
+
+interface Got {
+  readonly answer: FileAnswer
+  readonly exchange: HttpExchange
+}
+
+const ask = async (ctx: CollectContext, url: string): Promise<Got | null> => {
+  try {
+    // No credentials: the question is what a stranger gets.
+    const exchange = await ctx.egress.http({ url, maxBody: KEPT, authenticated: false })
+    return { answer: answerOf(exchange), exchange }
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
+
+const answerOf = (exchange: HttpExchange): FileAnswer => {
+  const raw = exchange.body.subarray(0, KEPT).toString('utf8').replaceAll('\0', '')
+  return {
+    status: exchange.status,
+    type: mediaTypeOf(exchange),
+    text: maskValues(
+      maskAll(
+        raw,
+        findSecrets(raw).map(({ secret }) => secret),
+      ),
+    ),
+    hex: exchange.body.subarray(0, 32).toString('hex'),
+    size: exchange.body.length,
+  }
+}
+
+const confirm = async (ctx: CollectContext, { file, url }: Question, got: Got): Promise<Exposed> => {
+  const again = await ask(ctx, url)
+  const sibling = await ask(ctx, siblingOf(url))
+  const evidence = ctx.evidence({
+    filename: `${file.kind}-${new URL(url).pathname.replace(/[^\w.-]+/g, '-')}.txt`,
+    contentType: 'text/plain; charset=utf-8',
+    body: exchangeText(got.exchange, got.answer.text),
+  })
+  return {
+    kind: file.kind,
+    name: file.name,
+    url,
+    first: got.answer,
+    again: again?.answer ?? null,
+    sibling: sibling?.answer ?? null,
+    evidence,
+  }
+}
+
+/** Same folder, same ending, a name that nobody chose. */
+const siblingOf = (url: string): string => {
+  const found = new URL(url)
+  const name = found.pathname.split('/').filter(Boolean).at(-1) ?? ''
+  const ending = /\.[\w.~]+$/.exec(name.replace(/^\./, ''))?.[0] ?? ''
+  const random = `${name.startsWith('.') ? '.' : ''}${randomBytes(6).toString('hex')}${ending}`
+  return new URL(found.pathname.endsWith('/') ? `../${random}/` : random, found).href
+}
+
+/** The root, and folders that the site's own pages and files lie in. */
+const foldersOf = (site: SiteFacts): readonly string[] => {
+  const { origin } = new URL(site.baseUrl)
+  const folders = new Set([`${origin}/`, new URL('./', site.baseUrl).href])
+  for (const page of site.pages) {
+    const html = readHtml(page.body, page.url)
+    for (const { url } of [
+      ...html.links,
+      ...html.stylesheets,
+      ...html.media,
+      ...html.scripts.flatMap(({ src }) => src ?? []),
+    ]) {
+      const found = url ? URL.parse(url) : null
+      const [, first] = found?.pathname.split('/') ?? []
+      if (found?.origin === origin && first && found.pathname.startsWith(`/${first}/`))
+        folders.add(`${origin}/${first}/`)
+    }
+  }
+  return [...folders].slice(0, MAX_FOLDERS)
+}
+
+const questionsOf = (site: SiteFacts, folders: readonly string[], host: string): readonly Question[] => {
+  const [root, ...others] = folders
+  const name = host.replace(/^www\./, '')
+  const at = (folder: string | undefined, file: ExposedFile): Question[] =>
+    folder === undefined
+      ? []
+      : file.paths.map((path) => ({ file, url: new URL(path.replace('{host}', name), folder).href }))
+  const questions = [
+    ...EXPOSED_FILES.flatMap((file) => at(root, file)),
+    ...others.flatMap((folder) => EXPOSED_FILES.filter(({ anywhere }) => anywhere).flatMap((file) => at(folder, file))),
+    ...backupsOf(site),
+  ]
+  return questions
+}
+
+/** What editors and careful people leave beside a script. */
+const backupsOf = (site: SiteFacts): readonly Question[] => {
+  const file = EXPOSED_FILES.find(({ kind }) => kind === 'source-code')
+  const scripts = new Set(site.pages.map(({ url }) => url.replace(/[?#].*$/, '')).filter((url) => url.endsWith('.php')))
+  return file === undefined
+    ? []
+    : [...scripts].slice(0, MAX_SCRIPTS).flatMap((url) => [`${url}.bak`, `${url}~`].map((one) => ({ file, url: one })))
+}

@@ -1,0 +1,144 @@
+import type { createServer } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { judgeModule } from '../../../engine/judge.ts'
+import type { BlockPage } from '../../../page/block-page.ts'
+import { collect as collectSite } from '../../passive/site/collect.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { caseContext } from '../../testing/judge-cases.ts'
+import { caseSite } from '../../testing/site-facts.ts'
+import { collectExposure } from './collect.ts'
+import { exposure } from './module.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+type Listener = NonNullable<Parameters<typeof createServer>[1]>
+
+const look = async (last: number, http: Listener, blockPage: BlockPage | null = null) => {
+  const site = await serveCase(last, { http })
+  cleanups.push(site.close)
+  const { ctx, evidence, close } = collectContext(site.address, {
+    module: 'exposure',
+    requests: 400,
+    cookie: 'sid=0123456789abcdef',
+  })
+  cleanups.push(close)
+  const known = await collectSite(ctx)
+  const facts = await collectExposure(ctx, known, blockPage)
+  const judged = judgeModule(exposure, facts, { site: caseSite() }, caseContext())
+  return {
+    facts,
+    evidence,
+    ids: judged.findings.map(({ check_id, location }) => `${check_id} ${new URL(location.url ?? '').pathname}`),
+    judged,
+  }
+}
+
+const files =
+  (found: Readonly<Record<string, string>>, otherwise: Listener): Listener =>
+  (request, response) => {
+    const body = found[request.url ?? '']
+    if (body === undefined) return otherwise(request, response)
+    return response.writeHead(200, { 'Content-Type': request.url === '/' ? 'text/html' : 'text/plain' }).end(body)
+  }
+const missing: Listener = (_request, response) => response.writeHead(404).end('no')
+const everything: Listener = (_request, response) =>
+  response.writeHead(200, { 'Content-Type': 'text/html' }).end('<!doctype html><div id=root></div>')
+
+describe('exposed files', () => {
+  const lying = {
+    '/': '<link rel=stylesheet href=/app/site.css><a href=/x.php>x</a>',
+    '/x.php': 'x',
+    '/.env': 'APP_KEY=base64:abcdefgh12345678\n',
+    '/app/.git/HEAD': 'ref: refs/heads/main\n',
+    '/shop.test.sql': 'CREATE TABLE users (id int);\nINSERT INTO users VALUES (1);\n',
+    '/metrics': '# HELP a b\n# TYPE a counter\n',
+  }
+
+  it.each([
+    ['beside pages that are not found', 110, missing],
+    ['beside an application that answers everything', 111, everything],
+  ] as const)('are found by their content, %s', async (_name, last, otherwise) => {
+    const { ids, evidence, judged } = await look(last, files(lying, otherwise))
+    expect(ids).toEqual([
+      'exposure/credentials /.env',
+      'exposure/database-dump /shop.test.sql',
+      'exposure/repository /app/.git/HEAD',
+      'exposure/server-status /metrics',
+    ])
+    const shown = JSON.stringify([judged, evidence.map(({ body }) => String(body))])
+    expect(shown).not.toContain('abcdefgh12345678')
+    expect(judged.findings.every(({ confidence }) => confidence === 'confirmed')).toBe(true)
+  })
+
+  it('a server that gives the same file for every name has none', async () => {
+    const { facts, ids } = await look(112, (request, response) =>
+      request.url === '/'
+        ? response.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>Hello')
+        : response
+            .writeHead(200, { 'Content-Type': 'text/plain' })
+            .end('# HELP x y\nref: refs/heads/main\nAPP_SECRET=1234\n'),
+    )
+    expect(facts.candidates.length).toBeGreaterThan(0)
+    expect(ids).toEqual([])
+  })
+
+  it('a file that is gone the second time is none', async () => {
+    let asked = 0
+    const { ids } = await look(113, (request, response) => {
+      if (request.url !== '/.env') return files({ '/': '<p>Hello' }, missing)(request, response)
+      asked += 1
+      return asked === 1 ? response.end('DB_PASSWORD=abc123\n') : response.writeHead(404).end()
+    })
+    expect(ids).toEqual([])
+  })
+
+  it('a wall in front of everything is said, not called clean', async () => {
+    const { judged } = await look(
+      114,
+      files({ '/': '<p>Hello' }, (_request, response) => response.writeHead(403).end('blocked')),
+    )
+    expect(new Set(judged.coverage.map(({ state }) => state))).toEqual(new Set(['blocked']))
+  })
+
+  it('what the firewall keeps from us is blocked, the rest is looked at', async () => {
+    const text = 'Your request looked odd and was stopped. Ask the owner of this site.'
+    const { judged } = await look(
+      117,
+      files({ '/': '<p>Hello' }, (request, response) =>
+        request.url?.includes('/.git/') ? response.end(text) : response.writeHead(404).end('no'),
+      ),
+      { status: 200, title: '', text },
+    )
+    const blocked = judged.coverage.filter(({ state }) => state === 'blocked').map(({ check_id }) => check_id)
+    expect(blocked).toEqual(['exposure/repository'])
+    expect(judged.coverage.filter(({ state }) => state === 'pass').length).toBeGreaterThan(5)
+  })
+
+  it('never sends the credentials of the run', async () => {
+    const seen: string[] = []
+    await look(115, (request, response) => {
+      if (request.headers.cookie && request.url?.includes('.env')) seen.push(request.url)
+      files({ '/': '<p>Hello' }, missing)(request, response)
+    })
+    expect(seen).toEqual([])
+  })
+
+  it('of an archive only the beginning is taken', async () => {
+    const { facts, ids } = await look(116, (request, response) => {
+      if (request.url !== '/backup.zip') return files({ '/': '<p>Hello' }, missing)(request, response)
+      response.writeHead(200, { 'Content-Type': 'application/zip', 'Content-Length': 3_000_000 })
+      return response.end(Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(2_999_996)]))
+    })
+    expect(ids).toEqual(['exposure/site-archive /backup.zip'])
+    expect(facts.candidates[0]?.first.size).toBe(4096)
+  })
+})
+
+it('coverage says what could not be looked at', () => {
+  const facts = { asked: 80, refused: 0, unanswered: 80, folders: [], candidates: [] }
+  const { coverage } = judgeModule(exposure, facts, { site: caseSite() }, caseContext())
+  expect(new Set(coverage.map(({ state }) => state))).toEqual(new Set(['not_tested']))
+})

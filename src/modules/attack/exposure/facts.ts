@@ -1,0 +1,30 @@
+import type { EvidenceRef } from '../../../contract/evidence.ts'
+import type { FileAnswer } from '../../../knowledge/exposure/answer.ts'
+import type { ExposureKind } from '../../../knowledge/exposure/files.ts'
+
+export interface Exposed {
+  readonly kind: ExposureKind
+  readonly name: string
+  readonly url: string
+  readonly first: FileAnswer
+  /** The same again. */
+  readonly again: FileAnswer | null
+  /** A file that cannot exist, of the same folder and ending: what proves the one must not be in the other. */
+  readonly sibling: FileAnswer | null
+  readonly evidence: EvidenceRef
+}
+
+export interface ExposureFacts {
+  readonly asked: number
+  /** Answers of 401, 403, 406, 429 and 503, and no answer at all. */
+  readonly refused: number
+  readonly unanswered: number
+  /** Kinds of files that may lie where the run must not look. */
+  readonly excluded?: readonly ExposureKind[]
+  /** Kinds of which a name was answered with the firewall's block page. Absent in facts of older versions. */
+  readonly blocked?: readonly ExposureKind[]
+  /** Folders that were looked at. */
+  readonly folders: readonly string[]
+  /** Answers that hold what their name promises. */
+  readonly candidates: readonly Exposed[]
+}

@@ -1,0 +1,14 @@
+import { defineModule } from '../../module.ts'
+import { EXPOSURE_CHECKS } from './checks.ts'
+import { collectExposure } from './collect.ts'
+
+/** Files that lie on the site and should not. Only in active runs: the owner has asked for it. */
+export const exposure = defineModule<'exposure', 'site' | 'waf'>({
+  id: 'exposure',
+  title: 'Exposed files',
+  conduct: 'active',
+  needs: ['site', 'waf'],
+  budget: { requests: 200, seconds: 90 },
+  collect: (ctx, { site, waf }) => collectExposure(ctx, site, waf.blockPage),
+  checks: EXPOSURE_CHECKS,
+})

@@ -1,0 +1,88 @@
+/** One class after the other at every place; the first that is proven is the last that is tried there. */
+
+import type { CollectContext } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import type { ProbePoint } from '../insertion-points/inventory.ts'
+import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
+import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
+import { type Plan, probeAll, Silent } from '../insertion-points/run.ts'
+import { firstOf } from '../insertion-points/techniques.ts'
+import type { WafFacts } from '../waf/facts.ts'
+import type { InjectionFacts, InjectionHit } from './facts.ts'
+import { SERIALIZED } from './payloads.ts'
+import { questionWays } from './probes/answers.ts'
+import { askEntities, pathWays, takesPaths } from './probes/files.ts'
+import { createOutside, type Outside } from './probes/outside.ts'
+import { askBlindTemplates, askTemplates, codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
+
+export interface InjectionKnown {
+  readonly crawl: CrawlFacts
+  readonly waf: Pick<WafFacts, 'blockPage'>
+}
+
+/** `patience`: milliseconds for calls from the target to come. */
+export const collect = async (
+  ctx: CollectContext,
+  { crawl, waf }: InjectionKnown,
+  patience?: number,
+): Promise<InjectionFacts> => {
+  const outside = createOutside(ctx.outOfBand, patience)
+  const withoutPaths = new Set<ProbePoint>()
+  const plan: Plan<InjectionHit> = {
+    what: 'Injection',
+    wants: () => true,
+    probe: (probe, found) => {
+      if (!takesPaths(probe)) for (const point of probe.point.members ?? [probe.point]) withoutPaths.add(point)
+      return probePoint(probe, found, outside)
+    },
+    groups: true,
+    afterwards: outside.settle,
+  }
+  const facts = await probeAll(ctx, crawl, plan, waf.blockPage)
+  return { ...facts, listened: ctx.outOfBand !== undefined, withoutPaths: withoutPaths.size }
+}
+
+const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outside: Outside): Promise<void> => {
+  const { value } = probe.point
+  const baseline = await probe.baseline()
+  const [usual, again] = baseline
+  if (usual.status === 0 || again.status === 0) throw new Silent('the page did not answer')
+  for (const one of probe.point.members?.map((member) => member.value) ?? [value]) {
+    const format = SERIALIZED.find(([, pattern]) => pattern.test(one))?.[0]
+    if (format) found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
+  }
+  const control = await probe.control()
+  const changes = moves(control, baseline, [value])
+  const shows = changes || repeats(control)
+  const hit = await firstOf<InjectionHit>([
+    () => askEntities(probe),
+    ...pathWays(probe),
+    // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
+    ...codeWays(probe, shows && (await breaks(probe))),
+    ...(repeats(control) ? [() => askTemplates(probe)] : []),
+    ...(changes && probe.request.effect === 'reads' ? questionWays(probe) : []),
+    ...commandWays(probe, isWindows(usual)),
+    ...waitWays(probe),
+    // Where a page shows the value, a template would show its result.
+    ...(probe.request.effect === 'writes' ? [() => askBlindTemplates(probe)] : []),
+    ...outside.ways(probe),
+  ])
+  if (hit) found(hit)
+}
+
+/**
+ * Quotes do not leave the page as a meaningless value does. Where they do, the value stands in no literal of a language:
+ * none survives a quote of either kind.
+ */
+const breaks = async (probe: Probe): Promise<boolean> => {
+  try {
+    return !identical(await probe.broken(), await probe.control(), noiseOf(await probe.baseline()))
+  } catch (error) {
+    if (error instanceof Blocked) return true // Unknown; the ways themselves may pass.
+    throw error
+  }
+}
+
+/** The end of what was sent stands in the answer. */
+const repeats = ({ value, echoes, text }: Reply): boolean =>
+  (echoes ?? [value]).some((echo) => text.includes(echo.slice(-5)))

@@ -1,0 +1,100 @@
+import type { Delays } from '../insertion-points/delays.ts'
+import type { ProbingFacts } from '../insertion-points/facts.ts'
+
+export type InjectionKind =
+  | 'command'
+  | 'code'
+  | 'template'
+  | 'traversal'
+  | 'xxe'
+  | 'ldap'
+  | 'xpath'
+  | 'nosql'
+  | 'ssrf'
+  | 'inclusion'
+  | 'serialized'
+
+interface Seen {
+  readonly payload: string
+  readonly excerpt: string
+  readonly replay: string
+}
+
+/** Products of random numbers that only an interpreter could have worked out. */
+export interface ComputedHit {
+  readonly kind: 'command' | 'code' | 'template' | 'inclusion'
+  readonly proof: 'computed'
+  /** The syntax that worked, for a person. */
+  readonly flavour: string
+  readonly computed: readonly (Seen & { readonly expected: string; readonly seen: boolean })[]
+}
+
+export interface WaitedHit extends Delays {
+  readonly kind: 'command' | 'template'
+  readonly proof: 'waited'
+  readonly flavour: string
+}
+
+/** The beginnings of files that every machine of a kind has and everyone may read. */
+export interface FileHit {
+  readonly kind: 'traversal' | 'xxe'
+  readonly proof: 'file'
+  readonly flavour: string
+  readonly files: readonly (Seen & { readonly path: string; readonly mark: string })[]
+  /** The same way to a file that does not exist: true when it showed the same words. */
+  readonly controlShows: boolean
+}
+
+/** The page told true questions from false ones. */
+export interface AnswersHit {
+  readonly kind: 'ldap' | 'xpath' | 'nosql'
+  readonly proof: 'answers'
+  readonly flavour: string
+  readonly apart: number
+  readonly noise: number
+  readonly trials: readonly {
+    readonly question: string
+    readonly truth: boolean
+    readonly answer: 'true' | 'false' | 'neither'
+  }[]
+  /** What a question that cannot be read brought. */
+  readonly malformed: 'true' | 'false' | 'neither'
+  readonly excerpt: string
+  readonly replay: string
+}
+
+export interface SerializedHit {
+  readonly kind: 'serialized'
+  readonly proof: 'marker'
+  readonly format: string
+  /** The first characters of the value. */
+  readonly beginning: string
+}
+
+/** Addresses of our own, known to nobody but this place, were called. */
+export interface CalledHit {
+  readonly kind: 'ssrf' | 'xxe' | 'command' | 'code'
+  readonly proof: 'called'
+  readonly flavour: string
+  /** One for each address that the place was given. */
+  readonly calls: readonly {
+    readonly payload: string
+    /** A name that was looked up, or a request that came. */
+    readonly protocol: 'dns' | 'http'
+    readonly from: string
+    readonly detail: string
+    readonly agent: string
+    readonly replay: string
+  }[]
+  /** An address in a parameter that nobody reads was called as well: something in front follows whatever it sees. */
+  readonly controlCalled: boolean
+}
+
+export type InjectionHit = ComputedHit | WaitedHit | FileHit | AnswersHit | CalledHit | SerializedHit
+
+export interface InjectionFacts extends ProbingFacts<InjectionHit> {
+  /** True where the run had addresses for calls from the target. */
+  readonly listened: boolean
+  /** Places that may write files, and so were asked for none; absent in facts of older runs. */
+  readonly withoutPaths?: number
+}

@@ -1,0 +1,64 @@
+import type { Check, FindingDefinition } from '../../module.ts'
+import { withShortfall } from '../insertion-points/verdict.ts'
+import { provenCheck } from './proven.ts'
+
+const HIGH = { severity: 'high', cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' } as const
+
+const traversalDefinition: FindingDefinition = {
+  ...HIGH,
+  id: 'injection/path-traversal',
+  title: 'A visitor can read files of the server',
+  cwe: 22,
+  why:
+    'The value chooses a file and can leave the folder meant for it. An attacker reads configuration, keys and source ' +
+    'code; where the file is included as code, also runs it.',
+  remediation:
+    'Choose files by an identifier from a fixed list. Where a name is needed, resolve it (`realpath`), compare the result ' +
+    'with the folder and refuse what is outside, after decoding and not before.',
+  references: [
+    'https://owasp.org/www-community/attacks/Path_Traversal',
+    'https://cwe.mitre.org/data/definitions/22.html',
+  ],
+}
+
+const xxeDefinition: FindingDefinition = {
+  ...HIGH,
+  id: 'injection/xml-external-entity',
+  title: 'An XML document of a visitor can include files of the server',
+  cwe: 611,
+  why: 'The XML parser follows external entities. An attacker reads files and makes the server call addresses inside the network.',
+  remediation:
+    'Switch document types off in the parser: `disallow-doctype-decl` in Java, `resolve_entities=False` in lxml, ' +
+    '`XmlResolver = null` in .NET, no `LIBXML_NOENT` in PHP.',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/XML_External_Entity_Prevention_Cheat_Sheet.html',
+    'https://cwe.mitre.org/data/definitions/611.html',
+  ],
+}
+
+const paths = provenCheck('traversal', traversalDefinition)
+
+export const pathTraversal: Check<'injection', 'crawl'> = {
+  findings: paths.findings,
+  judge: (facts, known, about) => {
+    const { withoutPaths = 0 } = facts
+    const judgement = paths.judge(facts, known, about)
+    if (withoutPaths === 0) return judgement
+    return withShortfall(judgement, `${withoutPaths} places that may write files were asked for none`)
+  },
+}
+
+const shown = provenCheck('xxe', xxeDefinition)
+
+/** Documents that are not shown again tell only by a call. */
+export const xmlExternalEntity: Check<'injection', 'crawl'> = {
+  findings: shown.findings,
+  judge: (facts, known, about) => {
+    const judgement = shown.judge(facts, known, about)
+    const blind = facts.listened !== true && facts.points.some(({ at }) => at.place === 'xml')
+    if (!blind || 'state' in judgement) return judgement
+    const reason =
+      'only documents that are shown again: the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)'
+    return { state: 'inconclusive', reason, findings: judgement }
+  },
+}

@@ -1,0 +1,56 @@
+import type { FindingDefinition } from '../../module.ts'
+import { provenCheck } from './proven.ts'
+
+const CRITICAL = { severity: 'critical', cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' } as const
+
+const commandDefinition: FindingDefinition = {
+  ...CRITICAL,
+  id: 'injection/command',
+  title: 'Commands of a visitor run on the server',
+  cwe: 78,
+  why: 'What a visitor sends reaches a shell. An attacker runs programs on the server with the rights of the application.',
+  remediation:
+    'Call the program without a shell and pass each argument apart: `execFile("ping", ["-c1", "--", host])`, ' +
+    '`subprocess.run([...])` without `shell=True`, `proc_open` with an array. Check the value against a list or a strict pattern first.',
+  references: [
+    'https://owasp.org/www-community/attacks/Command_Injection',
+    'https://cheatsheetseries.owasp.org/cheatsheets/OS_Command_Injection_Defense_Cheat_Sheet.html',
+    'https://cwe.mitre.org/data/definitions/78.html',
+  ],
+}
+
+const codeDefinition: FindingDefinition = {
+  ...CRITICAL,
+  id: 'injection/code',
+  title: 'Code of a visitor is evaluated on the server',
+  cwe: 94,
+  why: 'What a visitor sends is evaluated as program code. An attacker takes over the application and what it may reach.',
+  remediation:
+    'Remove `eval`, `new Function`, `exec`, `assert` and `include` with values from requests. Parse data as data ' +
+    '(JSON, numbers); where formulas are needed, use a parser of its own with a fixed list of functions.',
+  references: [
+    'https://owasp.org/www-community/attacks/Code_Injection',
+    'https://cwe.mitre.org/data/definitions/94.html',
+  ],
+}
+
+const templateDefinition: FindingDefinition = {
+  ...CRITICAL,
+  id: 'injection/template',
+  title: 'Template code of a visitor is evaluated on the server',
+  cwe: 1336,
+  why:
+    'What a visitor sends becomes part of a template. Most template engines reach the objects of the application from ' +
+    'there, and by them files and programs.',
+  remediation:
+    'Keep templates in files and give values as variables: `render("hello.html", name=name)`, never ' +
+    '`render_string("Hello " + name)`. Where people write templates, use an engine without logic or its sandbox.',
+  references: [
+    'https://owasp.org/www-project-web-security-testing-guide/stable/4-Web_Application_Security_Testing/07-Input_Validation_Testing/18-Testing_for_Server-side_Template_Injection',
+    'https://cwe.mitre.org/data/definitions/1336.html',
+  ],
+}
+
+export const command = provenCheck('command', commandDefinition)
+export const code = provenCheck('code', codeDefinition)
+export const template = provenCheck('template', templateDefinition)

@@ -1,0 +1,31 @@
+import { defineModule } from '../../module.ts'
+import { collect } from './collect.ts'
+import { pathTraversal, xmlExternalEntity } from './files.ts'
+import { code, command, template } from './interpreters.ts'
+import { ldap, nosql, xpath } from './queries.ts'
+import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
+import { serializedObject } from './serialized-object.ts'
+
+/** What a place hands on to shells, interpreters, file systems and query languages other than SQL. */
+export const injection = defineModule<'injection', 'crawl' | 'waf'>({
+  id: 'injection',
+  title: 'Injection',
+  conduct: 'active',
+  needs: ['crawl', 'waf'],
+  budget: { requests: 20_000, seconds: 1_200 },
+  collect: (ctx, known) => collect(ctx, known),
+  checks: [
+    command,
+    code,
+    template,
+    pathTraversal,
+    xmlExternalEntity,
+    fileInclusion,
+    serverSideRequest,
+    serverSideLookup,
+    ldap,
+    xpath,
+    nosql,
+    serializedObject,
+  ],
+})

@@ -1,0 +1,102 @@
+/** Pages that call out when they are told to, a real listener, and nobody else on the network. */
+import { execFile } from 'node:child_process'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:http'
+import { runInThisContext } from 'node:vm'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { WebCase } from '../../../../testbed/web/case.ts'
+import { inventoryOf } from '../../../../testbed/web/inventory.ts'
+import { openOobListener } from '../../../egress/oob/listener.ts'
+import { judgeModule } from '../../../engine/judge.ts'
+import { createOobInbox, type OobInbox } from '../../../engine/out-of-band.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { caseContext } from '../../testing/judge-cases.ts'
+import { collect } from './collect.ts'
+import { injection } from './module.ts'
+
+const LISTENER = '127.0.175.2'
+const PAGE = '<!doctype html><title>Shop</title><p>Thank you, we will look at it.</p>'
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+type Page = (value: string, request: IncomingMessage, body: string) => void
+
+const fetchIt = (url: string): void => {
+  if (URL.canParse(url) && url.startsWith('http://'))
+    get(url, (response) => response.resume()).on('error', () => undefined)
+}
+
+/** What an interpreter of PHP does with a text it has included, as far as this text goes. */
+const runPhp = (text: string): string =>
+  text.replace(/<\?php echo 'qv'\.\((\d+)\*(\d+)\)\.'vq'; \?>/, (_, a, b) => `qv${Number(a) * Number(b)}vq`)
+
+const scanned = async (place: WebCase['place'], page: Page | null, including = false) => {
+  const listener = await openOobListener({ address: LISTENER, bind: LISTENER, domain: null, httpPort: 0, dnsPort: 0 })
+  cleanups.push(listener.close)
+  let inbox: OobInbox | null = null
+  const { run } = listener.watch((hit) => inbox?.arrived(hit))
+  inbox = createOobInbox(run, () => undefined)
+  const server = await serveCase(175, {
+    http: async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const value = place === 'xml' ? body : (new URL(request.url ?? '', 'http://x').searchParams.get('q') ?? '')
+      page?.(value, request, body)
+      const shown = including && value.startsWith('http') ? runPhp(await (await fetch(value)).text()) : ''
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(`${PAGE}${shown}`)
+    },
+  })
+  cleanups.push(server.close)
+  const { ctx, close } = collectContext(server.address, { module: 'injection', requests: 1_000, outOfBand: inbox })
+  cleanups.push(close)
+  const one: WebCase = { id: 'x', module: 'injection', finds: [], place, value: 'tent', answer: () => ({ body: '' }) }
+  const known = { crawl: inventoryOf([one], 'http://shop.test', 'careless'), waf: { blockPage: null } }
+  const facts = await collect(ctx, known, 700)
+  const { findings } = judgeModule(injection as never, facts, known, caseContext())
+  return findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`)
+}
+
+const entities: Page = (body) => {
+  for (const [, url] of body.matchAll(/SYSTEM "(http[^"]+)"/g)) fetchIt(url ?? '')
+}
+const shell: Page = (value) => {
+  execFile('/bin/sh', ['-c', `echo "${value}" >/dev/null`], { timeout: 8_000 }, () => undefined)
+}
+
+/** A formula that is evaluated, with an answer that has nothing to do with it. */
+const formula: Page = (value) => {
+  try {
+    runInThisContext(`"${value}"`)
+  } catch {
+    // The page hides its errors, as it hides its results.
+  }
+}
+
+describe('calls from the target', () => {
+  it.each([
+    ['fetches the address', 'query', fetchIt, ['injection/server-side-request confirmed']],
+    ['a parser that loads document types', 'xml', entities, ['injection/xml-external-entity confirmed']],
+    ['a shell whose output nobody sees', 'query', shell, ['injection/command confirmed']],
+    ['code whose result nobody sees', 'query', formula, ['injection/code confirmed']],
+    ['does nothing', 'query', null, []],
+    ['a parser that ignores document types', 'xml', null, []],
+    [
+      'something in front follows every address in a request',
+      'query',
+      (_value, request) => {
+        for (const [url] of decodeURIComponent(request.url ?? '').matchAll(/http:\/\/127[^&]*/g)) fetchIt(url)
+      },
+      [],
+    ],
+  ] as const satisfies readonly (readonly [string, WebCase['place'], Page | null, readonly string[]])[])(
+    '%s',
+    async (_name, place, page, expected) => expect(await scanned(place, page)).toEqual(expected),
+    30_000,
+  )
+
+  it('code from another server is run', async () => {
+    expect(await scanned('query', null, true)).toEqual(['injection/file-inclusion confirmed'])
+  })
+})

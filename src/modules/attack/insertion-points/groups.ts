@@ -1,0 +1,120 @@
+/**
+ * Places of one request that seem to do nothing, probed together: sites read few headers and cookies, and forms hold many
+ * fields that an address is not read for. A value goes into every member at once; as soon as an answer is not the one to
+ * meaningless values, they are asked in halves and then alone.
+ */
+import { mayWriteFiles } from '../../../safety/effect.ts'
+import type { ProbePoint } from './inventory.ts'
+import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
+import type { Probe, Prober, Reply } from './prober.ts'
+
+/** Stand for the members' own values in a group's payloads. One looks like a number, so that payloads for numbers are tried. */
+const STANDS = { number: '907193048', text: 'qzv-held', empty: '' } as const
+/** A header or cookie that changes pages by itself is asked alone on so many requests; one program reads it on all. */
+const ALONE_ON = 2
+
+/** Header or cookie: beside the request, and the same on others. */
+export const isAround = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
+
+/** What stores has to be told apart by what it stored, and what may write a file gets other values. */
+const isField = ({ place, request, name }: ProbePoint): boolean =>
+  request.effect === 'reads' && (place === 'query' || place === 'form') && !mayWriteFiles(request, name)
+
+/** Points in their order; headers and cookies of a request, and its fields, two or more of a kind, as one point. */
+export const grouped = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+  const groups = new Map<string, ProbePoint[]>()
+  const units: (ProbePoint | ProbePoint[])[] = []
+  for (const point of points) {
+    if (!isAround(point) && !isField(point)) {
+      units.push(point)
+      continue
+    }
+    const key = `${point.request.id} ${isAround(point) ? 'around' : point.place} ${kindOf(point)}`
+    const members = groups.get(key)
+    if (members) {
+      members.push(point)
+      continue
+    }
+    const made = [point]
+    groups.set(key, made)
+    units.push(made)
+  }
+  return units.map((unit) => (Array.isArray(unit) ? groupOf(unit) : unit))
+}
+
+export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
+  const [first] = members
+  if (!first) throw new Error('a group has members')
+  if (members.length === 1) return first
+  return {
+    request: first.request,
+    place: isAround(first) ? 'header' : first.place,
+    name: members.map(({ place, name }) => `${place} ${name}`).join(', '),
+    value: STANDS[kindOf(first)],
+    members,
+  }
+}
+
+/** A group that answered unlike itself, as two. Headers and cookies are few enough to be asked alone. */
+export const halvesOf = (members: readonly ProbePoint[]): readonly (readonly ProbePoint[])[] =>
+  members.length < 3 || members.some(isAround)
+    ? members.map((member) => [member])
+    : [members.slice(0, Math.ceil(members.length / 2)), members.slice(Math.ceil(members.length / 2))]
+
+const kindOf = (point: ProbePoint): keyof typeof STANDS => {
+  if (point.value === '' && !isAround(point)) return 'empty'
+  return /^-?\d+(\.\d+)?$/.test(point.value) ? 'number' : 'text'
+}
+
+/**
+ * Headers and cookies are read by the same code on most addresses of a site: on so many requests everything is tried, on the
+ * others one text that quotes, tags and brackets of most languages make unreadable.
+ */
+export const WHOLE_ON = 4
+export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`
+
+/** An answer that is not the one to meaningless values: something in the group reads what it is sent. */
+export class Deviates extends Error {}
+
+/** Sends as the plain probe does, and gives up at the first answer that stands out. */
+export const watched = (probe: Probe): Probe => {
+  const checked = async (asked: Promise<Reply>): Promise<Reply> => {
+    const reply = await asked
+    const [baseline, control] = [await probe.baseline(), await probe.control()]
+    const noise = noiseOf(baseline)
+    // A page that changes much by itself tells nothing by changing; hits still do.
+    if (noise > TOO_NOISY || identical(reply, control, noise)) return reply
+    throw new Deviates('an answer differs from the one to meaningless values')
+  }
+  return {
+    ...probe,
+    send: (value, asking) => checked(probe.send(value, asking)),
+    broken: () => checked(probe.broken()),
+    joined: (quote) => checked(probe.joined(quote)),
+  }
+}
+
+/**
+ * Members that change the page even by a meaningless value, and so could hide the others: a session, a language. On the
+ * first requests that have them they are asked alone; on the others they stay.
+ */
+export const movers = async (
+  prober: Prober,
+  group: ProbePoint,
+  all: readonly ProbePoint[],
+): Promise<readonly ProbePoint[]> => {
+  const members = group.members ?? []
+  const whole = prober.at(group)
+  if (!moves(await whole.control(), await whole.baseline(), valuesOf(members))) return []
+  const found: ProbePoint[] = []
+  for (const member of members.filter((one) => !isAround(one) || carriersOf(one, all).indexOf(one) < ALONE_ON)) {
+    const probe = prober.at(member)
+    if (moves(await probe.control(), await probe.baseline(), [member.value])) found.push(member)
+  }
+  return found
+}
+
+const carriersOf = ({ place, name }: ProbePoint, all: readonly ProbePoint[]): readonly ProbePoint[] =>
+  all.filter((one) => one.place === place && one.name === name)
+
+const valuesOf = (members: readonly ProbePoint[]): readonly string[] => members.map(({ value }) => value)

@@ -1,0 +1,101 @@
+/** The crawl's inventory as probing needs it: each place with the whole request around it. */
+import type { HeaderPairs } from '../../../egress/door/egress.ts'
+import { effectOf } from '../../../safety/effect.ts'
+import type { CrawlFacts, Encoding, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import { encodeValue } from './body.ts'
+
+/** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
+export interface ProbeRequest {
+  /** As in the crawl's facts. */
+  readonly id: string
+  readonly method: string
+  readonly url: string
+  readonly headers: HeaderPairs
+  readonly body: string | null
+  /** 'writes' may store something, so it gets no condition that could match every row. */
+  readonly effect: 'reads' | 'writes'
+  /** Pages that make this request. */
+  readonly seenOn: readonly string[]
+}
+
+export interface ProbePoint {
+  readonly request: ProbeRequest
+  readonly place: Place
+  /** As in the crawl's facts. */
+  readonly name: string
+  readonly value: string
+  /** Several headers and cookies probed as one: in each, `value` stands for its own. See groups.ts. */
+  readonly members?: readonly ProbePoint[]
+}
+
+/** Without requests that would do harm. One place of one shape of address once. */
+export const inventoryOf = ({ requests, points }: CrawlFacts): readonly ProbePoint[] =>
+  placesOf(
+    points,
+    requests.filter(({ harm }) => harm === null),
+  )
+
+/** How many places are left alone, of those that a module would ask, by the reason for it. */
+export const leftAloneOf = (
+  { requests, points }: CrawlFacts,
+  wants: (point: ProbePoint) => boolean,
+): Readonly<Record<string, number>> => {
+  const reasons = new Map(requests.flatMap(({ id, harm }) => (harm === null ? [] : [[id, harm] as const])))
+  const counts: Record<string, number> = {}
+  const left = placesOf(
+    points,
+    requests.filter(({ harm }) => harm !== null),
+  )
+  for (const { request } of left.filter(wants)) {
+    const reason = reasons.get(request.id) ?? ''
+    counts[reason] = (counts[reason] ?? 0) + 1
+  }
+  return counts
+}
+
+const placesOf = (points: readonly InsertionPoint[], requests: readonly RequestTemplate[]): readonly ProbePoint[] => {
+  const whole = new Map(requests.map((template) => [template.id, requestOf(template)]))
+  return points.flatMap(({ request, place, name, example }) => {
+    const found = whole.get(request)
+    return found ? [{ request: found, place, name, value: example }] : []
+  })
+}
+
+const BOUNDARY = 'sonde-7f3a9c'
+
+const TYPES: Readonly<Record<Encoding, string | null>> = {
+  none: null,
+  urlencoded: 'application/x-www-form-urlencoded',
+  multipart: `multipart/form-data; boundary=${BOUNDARY}`,
+  json: 'application/json',
+  xml: 'application/xml',
+  text: 'text/plain',
+}
+
+const requestOf = (template: RequestTemplate): ProbeRequest => {
+  const { id, method, url, encoding, headers, seenOn } = template
+  const type = TYPES[encoding]
+  return {
+    id,
+    method,
+    url,
+    headers: headers ?? (type === null ? [] : [['Content-Type', type]]),
+    body: bodyOf(template),
+    effect: effectOf(template),
+    seenOn,
+  }
+}
+
+const bodyOf = ({ encoding, fields, body }: RequestTemplate): string | null => {
+  if (encoding === 'none') return null
+  if (encoding === 'urlencoded')
+    return fields.map(({ name, value }) => `${encodeValue(name)}=${encodeValue(value)}`).join('&')
+  if (encoding !== 'multipart') return body ?? ''
+  const parts = fields
+    .filter(({ type }) => type !== 'file')
+    .map(
+      ({ name, value }) =>
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name.replaceAll('"', '%22')}"\r\n\r\n${value}\r\n`,
+    )
+  return `${parts.join('')}--${BOUNDARY}--\r\n`
+}

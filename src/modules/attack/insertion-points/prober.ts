@@ -1,0 +1,226 @@
+/** Sends values into places and says what came back: every probe of xss, sqli and injection goes through here. */
+import { randomInt } from 'node:crypto'
+import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import type { BlockPage } from '../../../page/block-page.ts'
+import { isBlockPage } from '../../../page/block-page.ts'
+import { harmOf } from '../../../safety/harmless.ts'
+import { compose, textsOf } from './compose.ts'
+import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { curlOf } from './replay.ts'
+import type { Shared } from './shared.ts'
+import type { Turns } from './turns.ts'
+
+/** What one probe brought back. Status 0: the target did not answer within the time. */
+export interface Reply {
+  readonly value: string
+  /** What the page may repeat of the probe, where that is not just its value. */
+  readonly echoes?: readonly string[]
+  readonly status: number
+  /** Decoded, at most 256 KiB. */
+  readonly text: string
+  /** Lower case media type. */
+  readonly contentType: string
+  readonly location: string
+  readonly headers: HttpExchange['headers']
+  /** Milliseconds from sending to the last byte, without connecting. */
+  readonly ms: number
+  /** A command that sends the same. */
+  readonly replay: string
+}
+
+export type Language = 'sql' | 'shell' | 'markup'
+
+export interface Asking {
+  readonly language?: Language
+  /** Milliseconds; default 10,000. */
+  readonly timeout?: number
+  /** Address of our own that the value may make the server call. */
+  readonly home?: string
+  /** Changes the composed request once more: a header, a raw target. */
+  readonly change?: (request: HttpRequest) => HttpRequest
+}
+
+/** One place with what is known of it. All its probes go through `send`. */
+export interface Probe {
+  readonly request: ProbeRequest
+  readonly point: ProbePoint
+  /** The request as it is, asked twice; shared by all points of the request and all modules. */
+  readonly baseline: () => Promise<readonly [Reply, Reply]>
+  /** The answer to a value of the same kind that means nothing: see `unlike`. Shared by all modules. */
+  readonly control: () => Promise<Reply>
+  /** The answer to what few languages survive: see `breaking`. Shared by all modules. */
+  readonly broken: () => Promise<Reply>
+  /** The answer to a condition that is true in SQL and in XPath alike, behind text in this quote. Shared by all modules. */
+  readonly joined: (quote: "'" | '"') => Promise<Reply>
+  /** @throws Unsendable where the place cannot hold the value; Blocked when something in front refuses it */
+  readonly send: (value: string, asking?: Asking) => Promise<Reply>
+  /** Milliseconds of every answer to an ordinary probe of this request. */
+  readonly timings: () => readonly number[]
+  /** Whoever makes the target wait takes a turn. */
+  readonly turns: Turns
+  readonly sent: () => number
+}
+
+/** The time for probing is over. Like a spent budget, it says nothing about the place. */
+export class OutOfTime extends Error {
+  readonly code = 'budget'
+}
+
+/** The place cannot hold the value, e.g. a line break in a header. */
+export class Unsendable extends Error {}
+
+/** A firewall or a limit answers in place of the application. */
+export class Blocked extends Error {
+  readonly reply: Reply
+  constructor(reply: Reply) {
+    super(
+      reply.status === 0
+        ? 'the connection was cut as the firewall does'
+        : `answered ${reply.status} in place of the application`,
+    )
+    this.reply = reply
+  }
+}
+
+const MAX_TEXT = 262_144
+const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503, 999])
+
+/** Same kind, but a record that is not there. */
+export const unlike = (value: string): string => (/^\d+$/.test(value) ? `${value}98765` : `${value}qzvkx`)
+
+/** Text that no statement survives, in one go for every kind of quotes. */
+export const breaking = (v: string): string => `${v}'"\\)`
+
+/** In small letters and without spaces: XPath knows no others, and filters strip them. */
+export const joining = (v: string, quote: "'" | '"', predicate: string): string =>
+  `${v}${quote}and(${predicate})and${quote}q${quote}=${quote}q`
+
+export interface Prober {
+  readonly at: (point: ProbePoint) => Probe
+}
+
+/**
+ * `blockPage`: what the site's firewall answers, as `waf` has seen it. `isOver`: nothing is sent from then on, and OutOfTime
+ * is thrown.
+ */
+export const createProber = (
+  egress: Egress,
+  shared: Shared,
+  blockPage: BlockPage | null,
+  isOver: () => boolean = () => false,
+): Prober => {
+  const ask = async (value: string, echoes: readonly string[], request: HttpRequest): Promise<Reply> => {
+    if (isOver()) throw new OutOfTime('the time for probing is over')
+    const began = performance.now()
+    try {
+      return replyOf(value, echoes, request, await egress.http(request))
+    } catch (error) {
+      const failure = targetFailure(error)
+      if (!failure) throw error
+      if (failure.code === 'excluded') throw new Unsendable('the run excludes this address')
+      return silence(value, request, performance.now() - began)
+    }
+  }
+
+  const timed = async ({ id }: ProbeRequest, work: Promise<Reply>): Promise<Reply> => {
+    const reply = await work
+    const list = shared.timings.get(id) ?? []
+    shared.timings.set(id, list)
+    if (reply.status !== 0) list.push(reply.ms)
+    return reply
+  }
+
+  /** A header or cookie is not part of the request by itself: its example value is put in, and it has a baseline of its own. */
+  const baselineOf = (point: ProbePoint): Promise<readonly [Reply, Reply]> => {
+    const { request } = point
+    const added = point.place === 'header' || point.place === 'cookie'
+    return shared.baselines(added ? keyOf(point) : request.id, async () => {
+      const plain: HttpRequest = (added ? compose(point, point.value) : null) ?? {
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        ...(request.body === null ? {} : { body: request.body }),
+      }
+      const once = (): Promise<Reply> => timed(request, ask('', [], plain))
+      return [await once(), await once()]
+    })
+  }
+
+  const isBlocked = async (point: ProbePoint, reply: Reply): Promise<boolean> => {
+    const refuses = ({ status, text }: Reply): boolean =>
+      BLOCKING.has(status) || isBlockPage(blockPage, { status: status === 0 ? null : status, text })
+    if (!refuses(reply)) return false
+    const [usual] = await baselineOf(point)
+    // What answers so by itself has not refused the probe.
+    return reply.status !== usual.status || !refuses(usual)
+  }
+
+  return {
+    at: (point) => {
+      const { request } = point
+      let sent = 0
+      const send: Probe['send'] = async (value, { language, timeout, home, change } = {}) => {
+        const rules = { effect: request.effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
+        const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
+        const harm = harmOf(own, rules)
+        if (harm !== null && harmOf(point.value, rules) !== null) {
+          throw new Unsendable(`its own value reads like one that ${harm}`)
+        }
+        if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
+        const composed = compose(point, value)
+        if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
+        const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
+        sent += 1
+        const asked = ask(value, textsOf(point, value), change ? change(changed) : changed)
+        const reply = await (timeout === undefined ? timed(request, asked) : asked)
+        if (await isBlocked(point, reply)) throw new Blocked(reply)
+        return reply
+      }
+      return {
+        request,
+        point,
+        baseline: () => baselineOf(point),
+        control: () => shared.replies(`${keyOf(point)} control`, () => send(unlike(point.value), { language: 'sql' })),
+        broken: () => shared.replies(`${keyOf(point)} broken`, () => send(breaking(point.value), { language: 'sql' })),
+        joined: (quote) =>
+          shared.replies(`${keyOf(point)} ${quote}`, () => {
+            const [a, b] = [randomInt(12, 98), randomInt(12, 98)]
+            return send(joining(point.value, quote, `${a}*${b}=${a * b}`), { language: 'sql' })
+          }),
+        timings: () => shared.timings.get(request.id) ?? [],
+        sent: () => sent,
+        turns: shared.turns,
+        send,
+      }
+    },
+  }
+}
+
+const keyOf = ({ request, place, name }: ProbePoint): string => `${request.id} ${place} ${name}`
+
+const replyOf = (value: string, echoes: readonly string[], request: HttpRequest, exchange: HttpExchange): Reply => ({
+  value,
+  ...(echoes.length > 1 ? { echoes } : {}),
+  status: exchange.status,
+  text: exchange.body.subarray(0, MAX_TEXT).toString('utf8'),
+  contentType: (headerOf(exchange, 'content-type').split(';')[0] ?? '').trim().toLowerCase(),
+  location: headerOf(exchange, 'location'),
+  headers: exchange.headers,
+  ms: exchange.timing.total - exchange.timing.connect,
+  replay: curlOf(request),
+})
+
+const silence = (value: string, request: HttpRequest, ms: number): Reply => ({
+  value,
+  status: 0,
+  text: '',
+  contentType: '',
+  location: '',
+  headers: [],
+  ms,
+  replay: curlOf(request),
+})
+
+const headerOf = (exchange: HttpExchange, name: string): string =>
+  exchange.headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? ''

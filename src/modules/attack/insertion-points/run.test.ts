@@ -1,0 +1,366 @@
+/** Places of real pages: groups of headers and cookies, refusals, a session that ends. */
+import type { RequestListener } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { BlockPage } from '../../../page/block-page.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import type { CrawlFacts, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
+import { inventoryOf } from './inventory.ts'
+import { byWorth } from './order.ts'
+import { type Plan, probeAll } from './run.ts'
+import { openProbedSession } from './session.ts'
+import { judgeProbed } from './verdict.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const template = (id: string, url: string): RequestTemplate => ({
+  ...{ id, method: 'GET', url, shape: url, encoding: 'none', fields: [], body: null, source: 'link', seenOn: [] },
+  ...{ sent: true, harm: null },
+})
+const pointOf = (request: string, place: Place, name: string, example = 'value'): InsertionPoint => ({
+  ...{ id: `${request}:${place}:${name}`, request, place, name, example },
+})
+const crawlOf = (points: readonly InsertionPoint[], change: Partial<CrawlFacts> = {}): CrawlFacts => ({
+  ...caseCrawl(),
+  requests: [...new Set(points.map(({ request }) => request))].map((id) => template(id, `http://shop.test/${id}?q=1`)),
+  points,
+  ...change,
+})
+
+/** Finds what answers a quote with "boom"; five more probes of no effect show what a place costs. */
+const plan: Plan<string> = {
+  what: 'Test',
+  wants: () => true,
+  groups: true,
+  probe: async (probe, found) => {
+    await probe.control()
+    for (const end of ['a', 'b', 'c', 'd', 'e']) await probe.send(`${probe.point.value}${end}`)
+    const reply = await probe.send(`${probe.point.value}'`)
+    if (reply.text.includes('boom')) found('boom')
+  },
+}
+
+const probed = async (
+  http: RequestListener,
+  crawl: CrawlFacts,
+  blockPage: BlockPage | null = null,
+  cookie: string | null = null,
+  change: Partial<Plan<string>> = {},
+) => {
+  let asked = 0
+  const site = await serveCase(176, {
+    http: (request, response) => {
+      asked += 1
+      http(request, response)
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close, faults } = collectContext(site.address, { module: 'sqli', requests: 5_000, cookie })
+  cleanups.push(close)
+  const facts = await probeAll(ctx, crawl, { ...plan, ...change }, blockPage)
+  const hits = facts.points.filter(({ hits }) => hits.length > 0).map(({ at }) => `${at.place} ${at.name}`)
+  return { ctx, facts, hits, asked, faults, ends: facts.points.map(({ end }) => end) }
+}
+
+const cookiesOf = (header: string | undefined): Record<string, string> =>
+  Object.fromEntries((header ?? '').split('; ').map((pair) => pair.split('=') as [string, string]))
+const html = (text: string) => `<!doctype html><title>Shop</title><main>${text} Tents and packs for everybody.</main>`
+
+const AROUND = [
+  pointOf('home', 'header', 'Referer', 'http://example.org/'),
+  pointOf('home', 'header', 'User-Agent', 'Mozilla/5.0'),
+  pointOf('home', 'cookie', 'theme', 'light'),
+  pointOf('home', 'cookie', 'visitor', 'f00d'),
+  pointOf('home', 'cookie', 'page', '7'),
+  pointOf('home', 'cookie', 'size', '12'),
+]
+
+describe('headers and cookies', () => {
+  it('that nobody reads cost a few requests together', async () => {
+    const { hits, ends, asked } = await probed((_request, response) => response.end(html('')), crawlOf(AROUND))
+    expect(hits).toEqual([])
+    expect(ends).toEqual(Array(6).fill('tested'))
+    // Two groups, one of numbers; each alone would have cost nine.
+    expect(asked).toBeLessThanOrEqual(18)
+  })
+
+  it.each(['theme', 'page'])('one among many is found: %s', async (name) => {
+    const { hits } = await probed(
+      (request, response) =>
+        response.end(html(cookiesOf(request.headers.cookie)[name]?.includes('%27') ? 'boom' : 'fine')),
+      crawlOf(AROUND),
+    )
+    expect(hits).toEqual([`cookie ${name}`])
+  })
+
+  it('a session that is broken by any change does not hide what is read behind it', async () => {
+    const { hits } = await probed((request, response) => {
+      const { visitor, theme } = cookiesOf(request.headers.cookie)
+      if (visitor !== undefined && visitor !== 'f00d') response.end('<title>Sign in</title>Who are you?')
+      else response.end(html(theme?.includes('%27') ? 'boom' : 'fine'))
+    }, crawlOf(AROUND))
+    expect(hits).toEqual(['cookie theme'])
+  })
+
+  const around = Array.from({ length: 6 }, (_, index) =>
+    AROUND.slice(0, 4).map((point) => ({ ...point, request: `p${index}`, id: `p${index}:${point.id}` })),
+  ).flat()
+
+  it('on the fifth address one probe stands for all', async () => {
+    const { asked } = await probed((_request, response) => response.end(html('')), crawlOf(around))
+    expect(asked).toBeLessThanOrEqual(4 * 9 + 2 * 4)
+  })
+
+  it('and is enough for what shows', async () => {
+    const { hits, facts } = await probed((request, response) => {
+      const reads = request.url?.startsWith('/p5') && cookiesOf(request.headers.cookie).theme?.includes('%27')
+      response.end(html(reads ? 'boom' : 'fine'))
+    }, crawlOf(around))
+    expect(hits).toEqual(['cookie theme'])
+    expect(facts.points.find(({ hits }) => hits.length > 0)?.at.url).toContain('/p5')
+  })
+
+  it('a page that repeats them is no reason to ask each alone', async () => {
+    const { asked } = await probed(
+      (request, response) => response.end(html(`You came from ${request.headers.referer ?? 'nowhere'}.`)),
+      crawlOf(AROUND.slice(0, 2)),
+    )
+    expect(asked).toBeLessThanOrEqual(12)
+  })
+})
+
+const QUERIES = Array.from({ length: 30 }, (_, index) => pointOf(`p${index}`, 'query', 'q', '1'))
+const REFUSAL = '<title>Stop</title><h1>Your request looked odd and was stopped. Ask the owner of this site.</h1>'
+
+describe('something in front', () => {
+  it.each([
+    ['403', 403, null],
+    ['a page of refusal with success', 200, { status: 200, title: 'Stop', text: REFUSAL }],
+  ] as const)('%s: places are blocked, and after twelve nobody is asked', async (_name, status, blockPage) => {
+    const { ends, facts, asked } = await probed(
+      (request, response) => {
+        if (/q=1($|&)/.test(request.url ?? '')) response.end(html(request.url ?? ''))
+        else response.writeHead(status).end(REFUSAL)
+      },
+      crawlOf(QUERIES),
+      blockPage,
+    )
+    expect(new Set(ends)).toEqual(new Set(['blocked']))
+    expect(asked).toBeLessThan(70)
+    expect(facts.points.filter(({ requests }) => requests === 0).length).toBeGreaterThan(10)
+  })
+
+  it('a page that is refused by itself is not blocked', async () => {
+    const { ends } = await probed(
+      (_request, response) => response.writeHead(403).end(html('')),
+      crawlOf(QUERIES.slice(0, 2)),
+    )
+    expect(ends).toEqual(['tested', 'tested'])
+  })
+})
+
+describe('a session', () => {
+  const live = (state: CrawlFacts['session']['state']): Partial<CrawlFacts> => ({
+    session: { ...caseCrawl().session, state, canary: 'http://shop.test/account' },
+  })
+  const signedIn = (cookie: string | undefined): boolean => cookie?.includes('sid=1') ?? false
+  const account = (yes: boolean): string =>
+    html(yes ? 'Hello Robin, your orders: 1 and 2' : 'Please sign in with mail and password')
+
+  it('that ends on the way: nothing since the last proof counts as tested', async () => {
+    let left = 40
+    const { ends, facts } = await probed(
+      (request, response) => {
+        left -= 1
+        response.end(account(signedIn(request.headers.cookie) && left > 0))
+      },
+      crawlOf(QUERIES.slice(0, 8), live('live')),
+      null,
+      'sid=1',
+    )
+    expect(new Set(ends)).toEqual(new Set(['session-lost']))
+    expect(facts.left).toBe(0)
+  })
+
+  it('that lasts', async () => {
+    const { ends } = await probed(
+      (request, response) => response.end(account(signedIn(request.headers.cookie))),
+      crawlOf(QUERIES.slice(0, 3), live('live')),
+      null,
+      'sid=1',
+    )
+    expect(ends).toEqual(['tested', 'tested', 'tested'])
+  })
+
+  it('is asked for again after a minute, and no sooner', async () => {
+    let proofs = 0
+    const crawl = crawlOf([], live('live'))
+    const { ctx } = await probed(
+      (request, response) => {
+        if (signedIn(request.headers.cookie)) proofs += 1
+        response.end(account(signedIn(request.headers.cookie)))
+      },
+      crawlOf([]),
+      null,
+      'sid=1',
+    )
+    let now = 0
+    const session = await openProbedSession(ctx, crawl, () => now)
+    expect(await session.check()).toBe('assumed')
+    now = 61_000
+    expect(await session.check()).toBe('proven')
+    expect(await session.check()).toBe('assumed')
+    expect(proofs).toBe(2)
+  })
+})
+
+describe('the time for it', () => {
+  const later: RequestListener = (_request, response) => setTimeout(() => response.end(html('')), 30)
+
+  it('ends between two places: what was tested counts, the rest is counted', async () => {
+    const time = { places: 0.1, grace: 5 }
+    const { facts, ends } = await probed(later, crawlOf(QUERIES), null, null, { time })
+    expect(new Set(ends)).toEqual(new Set(['tested']))
+    expect(facts.left).toBe(QUERIES.length - ends.length)
+    expect(facts.left).toBeGreaterThan(10)
+    expect(judgeProbed(facts, () => [])).toMatchObject({
+      state: 'inconclusive',
+      reason: `of 30 places: ${facts.left} not reached, as the time for it was over`,
+    })
+  })
+
+  it('ends within a place: what was found there before is kept', async () => {
+    const { facts, hits, ends } = await probed(later, crawlOf(QUERIES.slice(0, 1)), null, null, {
+      time: { places: 0.1, grace: 0.1 },
+      probe: async (probe, found) => {
+        found('early')
+        for (;;) await probe.send(`${probe.point.value}a`)
+      },
+    })
+    expect(ends).toEqual(['cut'])
+    expect(hits).toEqual(['query q'])
+    expect(facts.left).toBe(0)
+  })
+
+  it('leaves work for after the places to its own bounds', async () => {
+    const { hits } = await probed(later, crawlOf(QUERIES), null, null, {
+      time: { places: 0.1, grace: 0 },
+      afterwards: async (at, [point]) => {
+        if (point) await at(point).send('late')
+        return point ? [{ point, hit: 'later' }] : []
+      },
+    })
+    expect(hits).toEqual(['query q'])
+  })
+})
+
+it('the first places of a name come first, the many of a name that every page has come last', () => {
+  const pages = Array.from({ length: 8 }, (_, index) => [
+    pointOf(`p${index}`, 'query', 'lang'),
+    pointOf(`p${index}`, 'query', `own${index}`),
+    pointOf(`p${index}`, 'header', 'Referer'),
+  ]).flat()
+  const order = byWorth(inventoryOf(crawlOf(pages))).map(({ request, name }) => `${request.id} ${name}`)
+  expect(order.slice(0, 5)).toEqual(['p0 lang', 'p0 own0', 'p1 lang', 'p1 own1', 'p2 own2'])
+  expect(order.slice(-2)).toEqual(['p6 lang', 'p7 lang'])
+})
+
+describe('fields of one address', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const fields = names.map((name) => pointOf('form', 'query', name, name === 'h' ? '' : 'test'))
+
+  it('that do nothing cost together what one costs', async () => {
+    const { asked, ends } = await probed((_request, response) => response.end(html('')), crawlOf(fields))
+    expect(ends).toEqual(Array(8).fill('tested'))
+    expect(asked).toBeLessThanOrEqual(20)
+  })
+
+  it('one among many is found, though another changes the page by any value', async () => {
+    const { hits } = await probed((request, response) => {
+      const asked = new URL(request.url ?? '', 'http://shop.test').searchParams
+      if (!['test', null].includes(asked.get('b'))) response.end('<title>Nothing</title>No tents of this kind.')
+      else response.end(html(asked.get('f')?.includes("'") ? 'boom' : 'fine'))
+    }, crawlOf(fields))
+    expect(hits).toEqual(['query f'])
+  })
+
+  it('what is stored is told apart: no words of a form share a request', async () => {
+    const crawl = crawlOf(fields)
+    const requests = crawl.requests.map((one) => ({ ...one, method: 'POST' }))
+    const bodies: string[] = []
+    await probed(
+      (request, response) => {
+        bodies.push(request.url ?? '')
+        response.end(html(''))
+      },
+      { ...crawl, requests },
+    )
+    expect(bodies.filter((url) => (url.match(/%27/g) ?? []).length > 1)).toEqual([])
+  })
+})
+
+describe('a fault of ours', () => {
+  const failing =
+    (on: (name: string) => boolean, error: () => unknown = () => new TypeError('of ours')) =>
+    async (probe: Parameters<Plan<string>['probe']>[0], found: (hit: string) => void): Promise<void> => {
+      const reply = await probe.send(`${probe.point.value}'`)
+      if (reply.text.includes('boom')) found('boom')
+      if (on(probe.point.name)) throw error()
+    }
+  const points = ['a', 'b', 'c'].map((name, index) => pointOf(`p${index}`, 'query', name))
+  const site = (_request: unknown, response: { end: (text: string) => unknown }): unknown => response.end(html('boom'))
+
+  it('costs its place alone, and that keeps what was found there', async () => {
+    const { facts, hits, faults } = await probed(site, crawlOf(points), null, null, {
+      groups: false,
+      probe: failing((name) => name === 'b'),
+    })
+    expect(hits.toSorted()).toEqual(['query a', 'query b', 'query c'])
+    const [{ where, error } = { where: '', error: null }] = faults
+    expect({ where, error: String(error), told: faults.length }).toEqual({
+      ...{ where: 'a place', error: 'TypeError: of ours', told: 1 },
+    })
+    const struck = facts.points.filter(({ end }) => end === 'fault')
+    expect(struck).toMatchObject([{ at: { name: 'b' }, fault: expect.stringMatching(/^F-/) }])
+    expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive', fault: struck[0]?.fault })
+  })
+
+  it('at a group of places has each asked alone', async () => {
+    const fields = ['a', 'b', 'c'].map((name) => pointOf('form', 'query', name))
+    const { ends, hits } = await probed(site, crawlOf(fields), null, null, {
+      probe: failing((name) => name === 'b' || name.includes(',')),
+    })
+    expect(ends.toSorted()).toEqual(['fault', 'tested', 'tested'])
+    expect(hits).toHaveLength(3)
+  })
+
+  it('after the places costs none of them, and nothing is called clean', async () => {
+    const { facts, hits } = await probed(site, crawlOf(points), null, null, {
+      groups: false,
+      probe: failing(() => false),
+      afterwards: async () => {
+        throw new TypeError('of ours')
+      },
+    })
+    expect(hits).toHaveLength(3)
+    expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive', fault: facts.fault })
+  })
+
+  it.each<[string, unknown]>([
+    ['thrown as a text', 'text'],
+    ['thrown as nothing', undefined],
+    ['of the system', Object.assign(new Error('too many open files'), { code: 'EMFILE' })],
+  ])('%s is held too', async (_name, thrown) => {
+    const { ends } = await probed(site, crawlOf(points), null, null, {
+      groups: false,
+      probe: failing(
+        (name) => name === 'a',
+        () => thrown,
+      ),
+    })
+    expect(ends.toSorted()).toEqual(['fault', 'tested', 'tested'])
+  })
+})

@@ -1,0 +1,104 @@
+/** The requests of one series: a person who does not exist, a password that is wrong, tokens as the page gives them now. */
+import { randomBytes, randomInt } from 'node:crypto'
+import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { pageRequest } from '../../../page/exchange.ts'
+import { readHtml } from '../../../page/html.ts'
+import { textOf } from '../../../page/text.ts'
+import type { RequestTemplate } from '../crawl/facts.ts'
+import { type Chosen, isPassword } from './endpoints.ts'
+
+export interface Attempts {
+  /** One more request; `extra` headers stand for another client. */
+  readonly next: (extra?: HeaderPairs) => HttpRequest
+}
+
+/** `ask` fetches the page of the form, for its tokens and its session. */
+export const prepareAttempts = async (
+  { kind, request }: Chosen,
+  ask: (request: HttpRequest) => Promise<HttpExchange | null>,
+): Promise<Attempts> => {
+  const from = request.seenOn[0]
+  const page = request.method === 'POST' && from ? await ask(pageRequest(from, { authenticated: false })) : null
+  const tokens = page ? hiddenOf(page, request) : new Map<string, string>()
+  const cookie = page ? cookiesOf(page) : ''
+  // One person for the whole series: a limit for each account must be able to show.
+  const token = randomBytes(6).toString('hex')
+  const account = `sonde-${token}@${token}.invalid`
+  const person = { account, name: `sonde-${token}` }
+  return {
+    next: (extra = []) => {
+      const headers: HeaderPairs = [...(cookie === '' ? [] : ([['Cookie', cookie]] as const)), ...extra]
+      if (request.method === 'GET') return pageRequest(withNonce(request.url, kind), { authenticated: false, headers })
+      const value = (name: string, type: string, given: string) =>
+        valueFor(name, type, tokens.get(name) ?? given, person)
+      if (request.encoding === 'json') {
+        const body = JSON.stringify(filled(JSON.parse(request.body ?? '{}'), value))
+        return {
+          url: request.url,
+          method: 'POST',
+          body,
+          authenticated: false,
+          headers: [['Content-Type', 'application/json'], ...headers],
+        }
+      }
+      const pairs = request.fields.map(({ name, type, value: given }): [string, string] => [
+        name,
+        value(name, type, given),
+      ])
+      return {
+        url: request.url,
+        method: 'POST',
+        body: new URLSearchParams(pairs).toString(),
+        authenticated: false,
+        headers: [['Content-Type', 'application/x-www-form-urlencoded'], ['Referer', from ?? request.url], ...headers],
+      }
+    },
+  }
+}
+
+const valueFor = (
+  name: string,
+  type: string,
+  given: string,
+  person: { readonly account: string; readonly name: string },
+): string => {
+  if (type === 'hidden' || type === 'submit') return given
+  if (isPassword({ name, type })) return `Wrong-${randomBytes(6).toString('hex')}`
+  if (type === 'email' || /mail/i.test(name)) return person.account
+  if (/user|login|account|name/i.test(name)) return person.name
+  if (/otp|code|pin|mfa|2fa/i.test(name)) return String(randomInt(0, 1_000_000)).padStart(6, '0')
+  return given
+}
+
+/** The same structure with other leaves. */
+const filled = (value: unknown, of: (name: string, type: string, given: string) => string, name = ''): unknown => {
+  if (Array.isArray(value)) return value.map((one) => filled(one, of, name))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, filled(inner, of, key)]))
+  }
+  return typeof value === 'string' ? of(name, 'text', value) : value
+}
+
+/** Past caches, which would answer in the place of the server. */
+const withNonce = (address: string, kind: Chosen['kind']): string => {
+  const url = new URL(address)
+  if (kind === 'search') {
+    const name = [...url.searchParams.keys()].find((one) => /^(?:q|query|search|s|term|keyword)$/i.test(one))
+    if (name) url.searchParams.set(name, `tent ${randomInt(1_000_000)}`)
+  } else url.searchParams.set('_', String(randomInt(1_000_000_000)))
+  return url.href
+}
+
+const hiddenOf = (page: HttpExchange, request: RequestTemplate): ReadonlyMap<string, string> => {
+  const names = new Set(request.fields.map(({ name }) => name))
+  const form = readHtml(textOf(page), page.request.url).forms.find(
+    ({ action, inputs }) =>
+      action === request.url && inputs.every(({ name, type }) => name === '' || type === 'submit' || names.has(name)),
+  )
+  return new Map(form?.inputs.filter(({ type }) => type === 'hidden').map(({ name, value }) => [name, value]))
+}
+
+const cookiesOf = ({ headers }: HttpExchange): string =>
+  headers
+    .flatMap(([name, value]) => (name.toLowerCase() === 'set-cookie' ? [value.split(';')[0]?.trim() ?? ''] : []))
+    .join('; ')

@@ -1,0 +1,196 @@
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import type { Endpoint, EndpointKind } from './facts.ts'
+import { isSilent, median } from './signals.ts'
+
+const GUESSING =
+  'https://cheatsheetseries.owasp.org/cheatsheets/Authentication_Cheat_Sheet.html#protect-against-automated-attacks'
+const LIMIT =
+  'nginx: `limit_req_zone $binary_remote_addr zone=login:10m rate=10r/m;` and `limit_req zone=login burst=5 nodelay;` in the location; in the application count by account as well, since attackers change addresses. Answer 429 with Retry-After.'
+const MEDIUM = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N'
+
+const login: FindingDefinition = {
+  id: 'rate-limit/login',
+  title: 'Passwords can be guessed without being slowed down',
+  severity: 'medium',
+  cwe: 307,
+  cvss: MEDIUM,
+  group: 'rate-limit',
+  why: 'Lists of leaked passwords are tried against every login on the internet. Without a limit thousands of guesses an hour cost nothing.',
+  remediation: `Limit attempts by address and by account. ${LIMIT}`,
+  references: [GUESSING, 'https://cwe.mitre.org/data/definitions/307.html'],
+}
+
+const code: FindingDefinition = {
+  ...login,
+  id: 'rate-limit/one-time-code',
+  title: 'One-time codes can be guessed without being slowed down',
+  why: 'A code of six digits is found by trying, if nothing stops it while it is valid.',
+  remediation: `Make a code void after five wrong attempts, and limit by address. ${LIMIT}`,
+}
+
+const reset: FindingDefinition = {
+  ...login,
+  id: 'rate-limit/reset',
+  title: 'Password resets can be asked for without being slowed down',
+  why: 'Mailboxes are flooded in the name of the site, addresses of customers are tried out, and the site’s mail ends up on block lists.',
+  remediation: `Send at most a few messages an hour to one address. ${LIMIT}`,
+}
+
+const expensive: FindingDefinition = {
+  id: 'rate-limit/interface',
+  title: 'Requests that cost the server much are not limited',
+  severity: 'low',
+  cwe: 770,
+  cvss: null,
+  why: 'A single machine can keep the server busy, and data can be copied away in bulk.',
+  remediation: `Limit by client or key, and cache answers. ${LIMIT}`,
+  references: ['https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/'],
+}
+
+const batch: FindingDefinition = {
+  ...expensive,
+  id: 'rate-limit/graphql-batch',
+  title: 'The GraphQL interface takes many queries in one request',
+  why: 'A limit that counts requests does not see them: ten or a thousand guesses travel in one.',
+  remediation:
+    'Switch batching off (Apollo Server `allowBatchedHttpRequests: false`) or bound it, and limit by cost of a query.',
+  references: ['https://cheatsheetseries.owasp.org/cheatsheets/GraphQL_Cheat_Sheet.html#batching-attacks'],
+}
+
+const bypass: FindingDefinition = {
+  id: 'rate-limit/bypass',
+  title: 'A header that anybody can send lifts the limit of requests',
+  severity: 'high',
+  cwe: 348,
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
+  why: 'The limit counts by an address that the client itself states, so it holds back nobody who knows the header.',
+  remediation:
+    'Take the address of the client from the connection, or from the header of your own proxy alone: nginx `set_real_ip_from <proxy>; real_ip_header X-Forwarded-For; real_ip_recursive on;`, Express `app.set("trust proxy", <proxy>)`. Let the proxy overwrite the header.',
+  references: ['https://cwe.mitre.org/data/definitions/348.html'],
+}
+
+const seen: FindingDefinition = {
+  id: 'rate-limit/limit-seen',
+  title: 'A limit of requests is in force',
+  severity: 'info',
+  cwe: null,
+  cvss: null,
+  why: 'What the limit showed in this run, so that it can be compared with what is meant.',
+  remediation: 'Compare count and window with what the endpoint needs, and keep them.',
+  references: ['https://www.rfc-editor.org/rfc/rfc6585.html#section-4'],
+}
+
+/** An endpoint of the kind without any limit in sight. */
+const unlimited = (definition: FindingDefinition, kind: EndpointKind, what: string): Check<'rate-limit'> => ({
+  findings: [definition],
+  judge: ({ endpoints }): Judgement => {
+    const endpoint = endpoints.find((one) => one.kind === kind)
+    if (!endpoint) return { state: 'not_applicable', reason: `no ${what} was found` }
+    return undecided(endpoint) ?? (endpoint.signal ? [] : [findingOf(definition, endpoint)])
+  },
+})
+
+/** Why a series says nothing, or null. */
+const undecided = (endpoint: Endpoint): Exclude<Judgement, readonly Finding[]> | null => {
+  const { answers, aborted, planned, signal, url } = endpoint
+  if (answers.length === 0 || isSilent(answers))
+    return { state: 'inconclusive', reason: `${url} did not work for the scanner` }
+  if (signal !== null) return null
+  if ([403, 404, 405, 419].includes(answers[0]?.status ?? 0))
+    return { state: 'inconclusive', reason: `${url} refused the very first attempt with status ${answers[0]?.status}` }
+  return aborted !== null || answers.length < planned
+    ? {
+        state: 'inconclusive',
+        reason: `ended after ${answers.length} of ${planned} requests: ${aborted ?? 'no reason given'}`,
+      }
+    : null
+}
+
+const findingOf = (definition: FindingDefinition, { url, method, answers }: Endpoint): Finding => ({
+  definition,
+  confidence: 'firm',
+  at: { url: url.replace(/\?.*$/, ''), method },
+  detail: `No limit was observed within ${answers.length} requests: no refusal, captcha, other page or delay.`,
+  proof: { excerpt: summary(answers), mark: null, replay: null },
+})
+
+const summary = (answers: Endpoint['answers']): string =>
+  answers.map(({ status, ms }, index) => `${String(index + 1).padStart(2)}  status ${status}  ${ms} ms`).join('\n')
+
+export const CHECKS: readonly Check<'rate-limit'>[] = [
+  {
+    findings: [bypass],
+    judge: ({ endpoints }) =>
+      endpoints.flatMap(({ url, method, signal, bypasses }) =>
+        bypasses
+          .filter(
+            ({ accepted, asked, controls, controlsRefused }) =>
+              asked >= 3 && accepted === asked && controlsRefused === controls,
+          )
+          .map(({ by, asked, controls }): Finding => {
+            const detail = `After ${signal?.detail ?? 'the limit'}, ${asked} of ${asked} requests with ${by} were accepted, while ${controls} of ${controls} without it, in between, were refused.`
+            return {
+              definition: bypass,
+              confidence: 'confirmed',
+              at: { url: url.replace(/\?.*$/, ''), method, parameter: by },
+              detail,
+              proof: { excerpt: detail, mark: by, replay: null },
+            }
+          }),
+      ),
+  },
+  unlimited(login, 'login', 'login'),
+  unlimited(code, 'one-time-code', 'form for one-time codes'),
+  unlimited(reset, 'reset', 'form for resetting passwords'),
+  {
+    findings: [expensive],
+    judge: ({ endpoints }) => {
+      const asked = endpoints.filter(({ kind }) => kind === 'search' || kind === 'interface')
+      if (asked.length === 0)
+        return { state: 'not_applicable', reason: 'no search and no programming interface was found' }
+      const [reason] = asked.flatMap((one) => undecided(one) ?? [])
+      // Cheap answers need no limit.
+      const open = asked.filter((one) => !undecided(one) && one.signal === null && median(one.answers) > 200)
+      return open.length === 0 && reason ? reason : open.map((one) => findingOf(expensive, one))
+    },
+  },
+  {
+    findings: [batch],
+    judge: ({ batch: found }) => {
+      if (found === null) return { state: 'not_applicable', reason: 'no GraphQL interface was found' }
+      if (!found.accepted) return []
+      const replay = `curl -s '${found.url}' -H 'Content-Type: application/json' --data '[{"query":"{__typename}"},{"query":"{__typename}"}]'`
+      return [
+        {
+          definition: batch,
+          confidence: 'confirmed',
+          at: { url: found.url, method: 'POST' },
+          detail: 'Ten queries in one request were all answered.',
+          proof: { excerpt: found.excerpt, mark: null, replay },
+        },
+      ]
+    },
+  },
+  {
+    findings: [seen],
+    judge: ({ endpoints }) =>
+      endpoints
+        .filter(({ signal, told }) => signal !== null || Object.keys(told).length > 0)
+        .map(({ url, method, signal, told, answers }) => ({
+          definition: seen,
+          confidence: 'firm',
+          at: { url: url.replace(/\?.*$/, ''), method },
+          detail: `${[signal?.detail, algorithmOf(told), ...Object.entries(told).map(([name, value]) => `${name}: ${value}`)].filter(Boolean).join('; ')}.`,
+          proof: { excerpt: summary(answers), mark: null, replay: null },
+        })),
+  },
+]
+
+/** Only what the headers themselves say (draft-ietf-httpapi-ratelimit-headers). */
+const algorithmOf = (told: Readonly<Record<string, string>>): string | null => {
+  const policy = told['ratelimit-policy']
+  if (policy) return `policy ${policy}`
+  const limit = told['ratelimit-limit'] ?? told['x-ratelimit-limit']
+  const end = told['ratelimit-reset'] ?? told['x-ratelimit-reset']
+  return limit && end ? `${limit} requests until the reset at ${end}: a fixed window` : null
+}

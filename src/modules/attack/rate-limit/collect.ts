@@ -1,0 +1,196 @@
+/**
+ * A short series of requests to each endpoint that matters, ended by the first sign of a limit. After a sign: does a
+ * header that claims another address lift it? Thirty attempts at five a second prove no absence for ever, and the finding says so.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { headerOf, pageRequest } from '../../../page/exchange.ts'
+import { likeness } from '../../../page/similarity.ts'
+import { textOf } from '../../../page/text.ts'
+import type { CollectContext } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import { type Attempts, prepareAttempts } from './attempts.ts'
+import { type Chosen, choose } from './endpoints.ts'
+import type { Answer, Bypass, Endpoint, RateLimitFacts } from './facts.ts'
+import { isSilent, signalOf } from './signals.ts'
+
+interface Series {
+  readonly requests: number
+  /** Milliseconds between the beginnings of two requests. */
+  readonly every: number
+}
+
+const PERSON: Series = { requests: 30, every: 200 }
+const MACHINE: Series = { requests: 60, every: 100 }
+const TIMEOUT = 10_000
+/** Milliseconds that all of it may take; a slow site gets fewer endpoints. */
+const ALL = 150_000
+const BYPASS_TRIES = 3
+
+export const collectRateLimit = async (ctx: CollectContext, crawl: CrawlFacts): Promise<RateLimitFacts> => {
+  const until = performance.now() + ALL
+  const chosen = choose(crawl)
+  const endpoints: Endpoint[] = []
+  for (const [index, one] of chosen.entries()) {
+    if (performance.now() > until) break
+    ctx.progress(`${one.kind}: ${new URL(one.request.url).pathname}`, index / (chosen.length + 1))
+    endpoints.push(await measure(ctx, one, until))
+  }
+  return { endpoints, batch: await askBatch(ctx, crawl) }
+}
+
+const measure = async (ctx: CollectContext, chosen: Chosen, until: number): Promise<Endpoint> => {
+  const { kind, request } = chosen
+  const series = kind === 'search' || kind === 'interface' ? MACHINE : PERSON
+  const attempts = await prepareAttempts(chosen, (one) => ask(ctx, one))
+  const without = series === PERSON ? await lookTwice(ctx, request.url) : null
+  const answers: Answer[] = []
+  let told: Record<string, string> = {}
+  let first = ''
+  let signal: Endpoint['signal'] = null
+  let aborted: string | null = null
+  while (answers.length < series.requests && signal === null && aborted === null) {
+    const began = performance.now()
+    const exchange = await ask(ctx, attempts.next())
+    if (exchange === null) {
+      if (answers.length > 2)
+        signal = { kind: 'cut', after: answers.length, detail: 'connections are not answered any more' }
+      else aborted = 'no answer'
+      break
+    }
+    const text = textOf(exchange)
+    if (answers.length === 0) first = text
+    answers.push(answerOf(exchange, likeness(first, text)))
+    if (answers.length === 1 && without?.isSame(exchange)) {
+      aborted = 'the address answers as it does without the form, so nothing there seems to read it'
+      break
+    }
+    told = { ...told, ...toldBy(exchange) }
+    signal = signalOf(answers, first, text)
+    if (signal === null)
+      aborted = strain(answers) ?? (performance.now() > until ? 'its share of the time was used up' : null)
+    await pause(ctx, series.every - (performance.now() - began))
+  }
+  const refuses = signal !== null && (signal.kind === 'status' || signal.kind === 'retry-after')
+  return {
+    kind,
+    method: request.method,
+    url: request.url,
+    answers,
+    signal,
+    told,
+    bypasses: refuses ? await tryBypasses(ctx, attempts, answers, until) : [],
+    aborted,
+    planned: series.requests,
+  }
+}
+
+/**
+ * What the address of a form answers to who sends nothing. A form that belongs to a script stands in many pages and leads,
+ * by its markup, to one that never looks at it.
+ */
+const lookTwice = async (
+  ctx: CollectContext,
+  url: string,
+): Promise<{ readonly isSame: (exchange: HttpExchange) => boolean } | null> => {
+  const [first, second] = [
+    await ask(ctx, pageRequest(url, { authenticated: false })),
+    await ask(ctx, pageRequest(url, { authenticated: false })),
+  ]
+  if (first?.status !== 200 || second?.status !== 200) return null
+  const itself = likeness(textOf(first), textOf(second))
+  return {
+    isSame: (exchange) => exchange.status === 200 && likeness(textOf(first), textOf(exchange)) >= itself,
+  }
+}
+
+const CLAIMS: readonly string[] = ['X-Forwarded-For', 'X-Real-IP', 'True-Client-IP']
+
+/**
+ * All claims of another address at once; only where that is let in, each by itself, three times with another address of
+ * the documentation's range, between requests that claim nothing. After each refusal egress waits as the server asks.
+ */
+const tryBypasses = async (
+  ctx: CollectContext,
+  attempts: Attempts,
+  answers: readonly Answer[],
+  until: number,
+): Promise<readonly Bypass[]> => {
+  const refused = answers.at(-1)?.status
+  const isRefused = async (headers: HeaderPairs): Promise<boolean> =>
+    (await ask(ctx, attempts.next(headers)))?.status === refused
+  if (await isRefused(CLAIMS.map((name) => [name, '198.51.100.7'] as const))) {
+    return [{ by: CLAIMS.join(', '), accepted: 0, asked: 1, controlsRefused: 0, controls: 0 }]
+  }
+  const made: Bypass[] = []
+  for (const by of CLAIMS) {
+    const count = { accepted: 0, asked: 0, controlsRefused: 0, controls: 0 }
+    for (let round = 0; round < BYPASS_TRIES && performance.now() < until; round += 1) {
+      count.controls += 1
+      // Without the header it is let in again: the window is over, and nothing can be told.
+      if (!(await isRefused([]))) break
+      count.controlsRefused += 1
+      count.asked += 1
+      if (await isRefused([[by, `198.51.100.${10 + round * 40}`]])) break
+      count.accepted += 1
+    }
+    made.push({ by, ...count })
+    if (count.controlsRefused < count.controls) break
+  }
+  return made
+}
+
+const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | null> => {
+  try {
+    return await ctx.egress.http({ ...request, timeout: TIMEOUT, maxBody: 256 * 1024 })
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
+
+const answerOf = (exchange: HttpExchange, alike: number): Answer => ({
+  status: exchange.status,
+  ms: Math.round(exchange.timing.firstByte),
+  likeness: Math.round(alike * 1000) / 1000,
+  retryAfter: headerOf(exchange, 'retry-after'),
+})
+
+const TELLING = /^(?:x-)?rate-?limit(?:-[\w-]+)?$|^retry-after$/i
+
+const toldBy = ({ headers }: HttpExchange): Record<string, string> =>
+  Object.fromEntries(
+    headers
+      .filter(([name]) => TELLING.test(name))
+      .slice(0, 10)
+      .map(([name, value]) => [name.toLowerCase(), value.slice(0, 200)]),
+  )
+
+/** A server that fails is left alone. */
+const strain = (answers: readonly Answer[]): string | null => {
+  const failing = answers.slice(-3).filter(({ status }) => status >= 500)
+  return failing.length >= 2 && !isSilent(answers) ? 'the server answered with errors of its own' : null
+}
+
+const pause = async (ctx: CollectContext, milliseconds: number): Promise<void> => {
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { signal: ctx.signal })
+}
+
+const QUERIES = 10
+
+const askBatch = async (ctx: CollectContext, { graphql }: CrawlFacts): Promise<RateLimitFacts['batch']> => {
+  const url = graphql[0]?.url
+  if (url === undefined) return null
+  const body = JSON.stringify(Array.from({ length: QUERIES }, () => ({ query: '{__typename}' })))
+  const exchange = await ask(ctx, {
+    url,
+    method: 'POST',
+    body,
+    authenticated: false,
+    headers: [['Content-Type', 'application/json']],
+  })
+  const text = exchange ? textOf(exchange) : ''
+  return { url, accepted: (text.match(/"__typename"/g)?.length ?? 0) >= QUERIES, excerpt: text.slice(0, 500) }
+}

@@ -1,0 +1,84 @@
+/** Which requests of the inventory are worth a limit, and may be repeated without harm. */
+
+import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
+import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
+import { EXCLUDED } from '../crawl/facts-reasons.ts'
+import { leavesOf } from '../insertion-points/points.ts'
+import type { EndpointKind } from './facts.ts'
+
+export interface Chosen {
+  readonly kind: EndpointKind
+  readonly request: RequestTemplate
+}
+
+const CODE_FIELD = /^(?:otp|totp|mfa|code|pin|one[-_]?time[-_]?\w*|verification[-_]?code|2fa[-_]?\w*)$/i
+const CODE_PLACE = /otp|2fa|mfa|two-?factor|verif|one-?time/i
+const RESET_PLACE = /forgot|forget|reset|recover|lost[-_]?pass|passwort[-_]?vergessen/i
+const ACCOUNT_FIELD = /mail|user|login|account/i
+/** Forms that leave something behind with people or in books. */
+const NEVER = /contact|newsletter|subscribe|order|checkout|payment|pay|register|sign-?up|comment|feedback|invite/i
+
+const LOGIN_PLACE = /log-?in|log-?on|sign-?in|session|auth|anmeld|connexion|acceder/i
+
+/** At most one of each kind: one that is named for it, then the first by address, so that every run takes the same. */
+export const choose = ({ requests, urls }: CrawlFacts): readonly Chosen[] => {
+  const named = ({ url }: RequestTemplate): number => Number(LOGIN_PLACE.test(url.replace(/^\w+:\/\/[^/]*/, '')))
+  const sorted = requests.toSorted((a, b) => named(b) - named(a) || (a.url < b.url ? -1 : Number(a.url > b.url)))
+  const found = new Map<EndpointKind, RequestTemplate>()
+  for (const request of sorted) {
+    if (request.harm === EXCLUDED || request.harm === SETS_PASSWORD) continue
+    const kind = kindOf(request) ?? interfaceKind(request, urls)
+    if (kind && !found.has(kind)) found.set(kind, request)
+  }
+  return [...found].map(([kind, request]) => ({ kind, request }))
+}
+
+/** Names and types of everything that the request carries. */
+const fieldsOf = (request: RequestTemplate): readonly { readonly name: string; readonly type: string }[] => [
+  ...request.fields,
+  ...(request.encoding === 'json' && request.body !== null
+    ? leavesOf(request.body).map(([pointer]) => ({ name: pointer.slice(pointer.lastIndexOf('/') + 1), type: 'text' }))
+    : []),
+]
+
+export const isPassword = ({ name, type }: { readonly name: string; readonly type: string }): boolean =>
+  type === 'password' || /^(?:pass(?:word|wd)?|pwd|passwort|kennwort)$/i.test(name)
+
+const kindOf = (request: RequestTemplate): EndpointKind | null => {
+  const { pathname } = new URL(request.url)
+  if (request.method !== 'POST' || !['urlencoded', 'json'].includes(request.encoding) || NEVER.test(pathname))
+    return null
+  const fields = fieldsOf(request).filter(({ type }) => !['hidden', 'submit'].includes(type))
+  const passwords = fields.filter(isPassword).length
+  // Two are a registration or a change.
+  if (passwords === 1 && fields.length <= 4 && fields.some(({ name }) => ACCOUNT_FIELD.test(name))) return 'login'
+  if (
+    passwords === 0 &&
+    fields.length <= 3 &&
+    fields.some(({ name }) => CODE_FIELD.test(name)) &&
+    CODE_PLACE.test(pathname)
+  )
+    return 'one-time-code'
+  if (
+    passwords === 0 &&
+    fields.length <= 2 &&
+    fields.some(({ name }) => ACCOUNT_FIELD.test(name)) &&
+    RESET_PLACE.test(pathname)
+  )
+    return 'reset'
+  return null
+}
+
+const interfaceKind = (request: RequestTemplate, urls: CrawlFacts['urls']): EndpointKind | null => {
+  if (request.method !== 'GET' || request.harm !== null || !request.sent) return null
+  const url = new URL(request.url)
+  const names = [...url.searchParams.keys()]
+  if (names.some((name) => /^(?:q|query|search|s|term|keyword)$/i.test(name))) return 'search'
+  const answer = urls.find((one) => one.url === request.url)
+  return answer &&
+    /json/.test(answer.contentType) &&
+    answer.status === 200 &&
+    !/openapi|swagger|api-docs/.test(url.pathname)
+    ? 'interface'
+    : null
+}

@@ -1,0 +1,345 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { judgeCases } from '../../testing/judge-cases.ts'
+import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
+import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { CHECKS } from './checks.ts'
+import { collectRateLimit } from './collect.ts'
+import { choose } from './endpoints.ts'
+import type { Answer, Bypass, Endpoint, EndpointKind, RateLimitFacts } from './facts.ts'
+import { signalOf } from './signals.ts'
+
+const answer = (change: Partial<Answer> = {}): Answer => ({
+  status: 200,
+  ms: 20,
+  likeness: 1,
+  retryAfter: null,
+  ...change,
+})
+const answers = (count: number, change: Partial<Answer> = {}) => Array.from({ length: count }, () => answer(change))
+
+describe('signs of a limit', () => {
+  it.each([
+    ['429', [answer(), answer({ status: 429, retryAfter: '60' })], '', 'status'],
+    ['refused where it was let in before', [answer(), answer(), answer({ status: 403 })], '', 'status'],
+    ['Retry-After with success', [answer(), answer({ retryAfter: '5' })], '', 'retry-after'],
+    ['captcha', answers(4), '<div class="g-recaptcha">', 'captcha'],
+    ['words', answers(4), 'Too many attempts, try again later', 'other-page'],
+    ['another page', [...answers(5), answer({ likeness: 0.2 })], 'bye', 'other-page'],
+    ['delay', [...answers(8), ...answers(5, { ms: 900 })], '', 'delay'],
+  ] as const)('%s', (_name, given, last, kind) => {
+    expect(signalOf(given, 'Wrong password', last)?.kind).toBe(kind)
+  })
+
+  it.each([
+    ['the first answer', [answer({ status: 403 })], 'captcha'],
+    ['401 to every wrong password', answers(10, { status: 401 }), ''],
+    ['a page that is another one each time', [answer(), ...answers(9, { likeness: 0.3 })], ''],
+    ['a captcha that was there from the start', answers(4), 'First page with captcha'],
+    ['slow by a little', [...answers(8), ...answers(5, { ms: 80 })], ''],
+  ] as const)('none: %s', (_name, given, last) => {
+    expect(signalOf(given, last.includes('captcha') ? last : 'Wrong password', last)).toBeNull()
+  })
+})
+
+describe('endpoints', () => {
+  const post = (path: string, names: readonly (readonly [string, string])[]): RequestTemplate =>
+    caseRequest({
+      id: path,
+      method: 'POST',
+      url: `https://shop.test${path}`,
+      encoding: 'urlencoded',
+      fields: names.map(([name, type]) => ({ name, type, value: '' })),
+      sent: false,
+    })
+  const json = caseRequest({
+    id: 'j',
+    method: 'POST',
+    url: 'https://shop.test/api/auth',
+    encoding: 'json',
+    body: '{"email":"a","password":"b"}',
+  })
+  it.each([
+    [
+      'login',
+      post('/in', [
+        ['user', 'text'],
+        ['pass', 'password'],
+        ['token', 'hidden'],
+      ]),
+      'login',
+    ],
+    ['login with JSON', json, 'login'],
+    ['one-time code', post('/2fa/verify', [['code', 'text']]), 'one-time-code'],
+    ['reset', post('/password/forgot', [['email', 'email']]), 'reset'],
+    ['search', caseRequest({ url: 'https://shop.test/find?q=a' }), 'search'],
+    [
+      'registration',
+      post('/register', [
+        ['email', 'email'],
+        ['password', 'password'],
+      ]),
+      null,
+    ],
+    [
+      'change of a password',
+      post('/me', [
+        ['login', 'text'],
+        ['password', 'password'],
+        ['repeat', 'password'],
+      ]),
+      null,
+    ],
+    ['newsletter', post('/newsletter', [['email', 'email']]), null],
+    [
+      'contact',
+      post('/contact', [
+        ['name', 'text'],
+        ['email', 'email'],
+      ]),
+      null,
+    ],
+    ['coupon', post('/cart', [['code', 'text']]), null],
+    ['page', caseRequest(), null],
+  ] as const)('%s', (_name, request, kind) => {
+    expect(choose(caseCrawl({ requests: [request] })).map((one) => one.kind)).toEqual(kind === null ? [] : [kind])
+  })
+})
+
+const endpoint = (kind: EndpointKind, change: Partial<Endpoint> = {}): Endpoint => ({
+  kind,
+  method: 'POST',
+  url: `https://shop.test/${kind}`,
+  answers: answers(30),
+  signal: null,
+  told: {},
+  bypasses: [],
+  aborted: null,
+  planned: 30,
+  ...change,
+})
+const facts = (endpoints: readonly Endpoint[], batch: RateLimitFacts['batch'] = null): RateLimitFacts => ({
+  endpoints,
+  batch,
+})
+const limited = {
+  signal: { kind: 'status', after: 6, detail: 'status 429 after 6 requests' },
+  answers: answers(6),
+} as const
+const lifted: Bypass = { by: 'X-Forwarded-For', accepted: 3, asked: 3, controlsRefused: 3, controls: 3 }
+const [bypass, login, code, reset, expensive, batch, seen] = CHECKS
+
+for (const [check, kind] of [
+  [login, 'login'],
+  [code, 'one-time-code'],
+  [reset, 'reset'],
+] as const) {
+  if (!check) throw new Error('a check is missing')
+  judgeCases(check, [
+    { name: 'thirty attempts, nothing', facts: facts([endpoint(kind)]), expect: [`rate-limit/${kind}`] },
+    { name: 'limited', facts: facts([endpoint(kind, limited)]), expect: [] },
+    { name: 'none there', facts: facts([]), expect: [], unjudged: 'not_applicable' },
+    {
+      name: 'ended early',
+      facts: facts([endpoint(kind, { answers: answers(9), aborted: 'time' })]),
+      expect: [],
+      unjudged: 'inconclusive',
+    },
+    {
+      name: 'refused from the start',
+      facts: facts([endpoint(kind, { answers: answers(30, { status: 403 }) })]),
+      expect: [],
+      unjudged: 'inconclusive',
+    },
+    {
+      name: 'broken',
+      facts: facts([endpoint(kind, { answers: answers(3, { status: 500 }) })]),
+      expect: [],
+      unjudged: 'inconclusive',
+    },
+  ])
+}
+if (!bypass || !expensive || !batch || !seen) throw new Error('a check is missing')
+judgeCases(bypass, [
+  {
+    name: 'let in with a header, refused without',
+    facts: facts([endpoint('login', { ...limited, bypasses: [lifted] })]),
+    expect: ['rate-limit/bypass'],
+  },
+  {
+    name: 'the window was over',
+    facts: facts([endpoint('login', { ...limited, bypasses: [{ ...lifted, controlsRefused: 2 }] })]),
+    expect: [],
+  },
+  {
+    name: 'once',
+    facts: facts([endpoint('login', { ...limited, bypasses: [{ ...lifted, accepted: 1, asked: 2 }] })]),
+    expect: [],
+  },
+])
+judgeCases(expensive, [
+  {
+    name: 'slow and unlimited',
+    facts: facts([endpoint('search', { answers: answers(60, { ms: 400 }), planned: 60 })]),
+    expect: ['rate-limit/interface'],
+  },
+  { name: 'cheap', facts: facts([endpoint('search', { answers: answers(60), planned: 60 })]), expect: [] },
+  { name: 'none there', facts: facts([endpoint('login')]), expect: [], unjudged: 'not_applicable' },
+])
+judgeCases(batch, [
+  {
+    name: 'ten at once',
+    facts: facts([], {
+      url: 'https://shop.test/graphql',
+      accepted: true,
+      excerpt: '[{"data":{"__typename":"Query"}}]',
+    }),
+    expect: ['rate-limit/graphql-batch'],
+  },
+  {
+    name: 'one at a time',
+    facts: facts([], { url: 'https://shop.test/graphql', accepted: false, excerpt: '' }),
+    expect: [],
+  },
+  { name: 'no GraphQL', facts: facts([]), expect: [], unjudged: 'not_applicable' },
+])
+judgeCases(seen, [
+  { name: 'by its answer', facts: facts([endpoint('login', limited)]), expect: ['rate-limit/limit-seen'] },
+  {
+    name: 'by its headers',
+    facts: facts([endpoint('search', { told: { 'ratelimit-limit': '100', 'ratelimit-reset': '60' } })]),
+    expect: ['rate-limit/limit-seen'],
+  },
+  { name: 'none', facts: facts([endpoint('login')]), expect: [] },
+])
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const bodyOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
+  let text = ''
+  for await (const chunk of request) text += chunk
+  return new URLSearchParams(text)
+}
+
+/** A login that takes five attempts of one client; `clientOf` says who that is. */
+const loginServer = (
+  clientOf: ((request: IncomingMessage) => string) | null,
+  seenBodies: URLSearchParams[],
+): RequestListener => {
+  const counts = new Map<string, number>()
+  return async (request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 's=1; Path=/' })
+      response.end(
+        '<form method=post action=/login><input name=user><input type=password name=pass><input type=hidden name=csrf value=fresh></form>',
+      )
+      return
+    }
+    seenBodies.push(await bodyOf(request))
+    const client = clientOf?.(request) ?? ''
+    const count = (counts.get(client) ?? 0) + 1
+    counts.set(client, count)
+    if (clientOf && count > 5)
+      response.writeHead(429, { 'Content-Type': 'text/plain', 'RateLimit-Limit': '5' }).end('Too many attempts')
+    else response.writeHead(401, { 'Content-Type': 'text/html' }).end('<p>Wrong password</p>')
+  }
+}
+
+const measure = async (last: number, http: RequestListener): Promise<RateLimitFacts> => {
+  const site = await serveCase(last, { http })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'rate-limit', requests: 300 })
+  cleanups.push(close)
+  const request = caseRequest({
+    method: 'POST',
+    url: 'http://shop.test/login',
+    encoding: 'urlencoded',
+    seenOn: ['http://shop.test/'],
+    fields: [
+      { name: 'user', type: 'text', value: 'test' },
+      { name: 'pass', type: 'password', value: 'x' },
+      { name: 'csrf', type: 'hidden', value: 'stale' },
+    ],
+    sent: false,
+  })
+  const crawl: CrawlFacts = caseCrawl({ requests: [request] })
+  return collectRateLimit(ctx, crawl)
+}
+
+it('the login that is named so comes before a form that asks for another server’s password', () => {
+  const fields = ['hostname', 'username', 'password'].map((name) => ({ name, type: name, value: '' }))
+  const form = (id: string, path: string) =>
+    caseRequest({ id, method: 'POST', url: `https://shop.test${path}`, encoding: 'urlencoded', fields, sent: false })
+  const requests = [form('connection', '/'), form('login', '/wp-login.php')]
+  expect(choose(caseCrawl({ requests })).map(({ request }) => request.id)).toEqual(['login'])
+})
+
+describe('against a server', () => {
+  it('stops at the first sign; who claims other addresses stays refused', async () => {
+    const bodies: URLSearchParams[] = []
+    const { endpoints } = await measure(
+      130,
+      loginServer((request) => request.socket.remoteAddress ?? '', bodies),
+    )
+    expect(endpoints).toMatchObject([
+      { kind: 'login', signal: { kind: 'status', after: 6 }, told: { 'ratelimit-limit': '5' } },
+    ])
+    expect(endpoints[0]?.bypasses).toMatchObject([{ accepted: 0, asked: 1 }])
+    // One person who does not exist, other passwords each time, the token of the page as it is now.
+    expect(new Set(bodies.map((body) => body.get('user'))).size).toBe(1)
+    expect(bodies[0]?.get('user')).toMatch(/^sonde-[0-9a-f]{12}/)
+    expect(new Set(bodies.map((body) => body.get('pass'))).size).toBe(bodies.length)
+    expect(bodies.every((body) => body.get('csrf') === 'fresh')).toBe(true)
+  })
+
+  it('a limit by X-Forwarded-For is lifted by it', async () => {
+    const clientOf = (request: IncomingMessage) =>
+      String(request.headers['x-forwarded-for'] ?? request.socket.remoteAddress)
+    const { endpoints } = await measure(131, loginServer(clientOf, []))
+    expect(endpoints[0]?.bypasses[0]).toEqual(lifted)
+    expect(endpoints[0]?.bypasses[1]).toMatchObject({ by: 'X-Real-IP', accepted: 0 })
+  })
+
+  it('without a limit: thirty attempts and no more', async () => {
+    const bodies: URLSearchParams[] = []
+    const { endpoints } = await measure(132, loginServer(null, bodies))
+    expect(endpoints[0]?.signal?.kind).not.toBe('status')
+    expect(bodies.length).toBeLessThanOrEqual(30)
+    expect(endpoints[0]?.bypasses).toEqual([])
+  })
+
+  it('an address that answers the same to everybody reads no form', async () => {
+    let asked = 0
+    const { endpoints } = await measure(134, (_request, response) => {
+      asked += 1
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<h1>Welcome</h1><i>${asked}</i>`)
+    })
+    expect(endpoints[0]?.aborted).toContain('without the form')
+    expect(asked).toBeLessThan(6)
+  })
+
+  it('a login that shows itself again with a word is one', async () => {
+    const form = '<form method=post><input name=user><input type=password name=pass></form>'
+    let posted = 0
+    const { endpoints } = await measure(135, ({ method }, response) => {
+      if (method === 'POST') posted += 1
+      response.writeHead(posted > 3 ? 429 : 200, { 'Content-Type': 'text/html' })
+      response.end(`${form}${method === 'POST' ? 'Unknown user' : ''}`)
+    })
+    expect(endpoints[0]).toMatchObject({ aborted: null, signal: { kind: 'status', after: 4 } })
+  })
+
+  it('a server that begins to fail is left alone', async () => {
+    let asked = 0
+    const { endpoints } = await measure(133, (_request, response) => {
+      asked += 1
+      response.writeHead(asked > 5 ? 500 : 401, { 'Content-Type': 'text/html' }).end('x')
+    })
+    expect(endpoints[0]?.aborted).toContain('errors of its own')
+    expect(asked).toBeLessThan(12)
+  })
+})

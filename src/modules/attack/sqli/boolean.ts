@@ -1,0 +1,46 @@
+import type { Check, FindingDefinition } from '../../module.ts'
+import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
+import type { BooleanHit, SqliHit } from './facts.ts'
+import { PROVEN } from './remedy.ts'
+
+const definition: FindingDefinition = {
+  ...PROVEN,
+  id: 'sqli/boolean',
+  title: 'SQL injection: the page answers questions to the database',
+}
+
+const LEAST_TRIALS = 12
+
+export const boolean: Check<'sqli', 'crawl'> = {
+  findings: [definition],
+  judge: (facts) =>
+    judgeProbed(facts, (point) => {
+      const hit = point.hits.find(answersExactly)
+      if (!hit) return []
+      const right = hit.trials.length
+      return [
+        findingAt(point, definition, {
+          confidence: 'confirmed',
+          detail:
+            `${right} of ${right} random conditions in ${parameterOf(point.at)} were answered rightly by the page ` +
+            `(${hit.boundary}), e.g. true for ${trialOf(hit, true)} and false for ${trialOf(hit, false)}.`,
+          proof: {
+            excerpt: `true: ${hit.truePayload}\n${hit.trueExcerpt}\n\nfalse: ${hit.falsePayload}\n${hit.falseExcerpt}`,
+            mark: hit.truePayload,
+            replay: hit.replay,
+            basis: 'answers',
+          },
+        }),
+      ]
+    }),
+}
+
+const answersExactly = (hit: SqliHit): hit is BooleanHit =>
+  hit.technique === 'boolean' &&
+  hit.trials.length >= LEAST_TRIALS &&
+  hit.trials.every((trial) => trial.answer === (trial.truth ? 'true' : 'false')) &&
+  hit.malformed !== 'true' &&
+  hit.apart > 3 * hit.noise
+
+const trialOf = ({ trials }: BooleanHit, truth: boolean): string =>
+  trials.find((trial) => trial.truth === truth)?.predicate ?? ''

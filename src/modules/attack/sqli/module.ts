@@ -1,0 +1,19 @@
+import { defineModule } from '../../module.ts'
+import { boolean } from './boolean.ts'
+import { collect } from './collect.ts'
+import { databaseError } from './database-error.ts'
+import { error } from './error.ts'
+import { secondOrder } from './second-order.ts'
+import { stacked, time } from './time.ts'
+import { union } from './union.ts'
+
+/** SQL injection at every place that the crawl found. Proves, and never changes or reads data. */
+export const sqli = defineModule<'sqli', 'crawl' | 'waf'>({
+  id: 'sqli',
+  title: 'SQL injection',
+  conduct: 'active',
+  needs: ['crawl', 'waf'],
+  budget: { requests: 20_000, seconds: 1_200 },
+  collect,
+  checks: [error, boolean, union, time, stacked, secondOrder, databaseError],
+})

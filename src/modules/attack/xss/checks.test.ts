@@ -1,0 +1,356 @@
+import { describe, expect, it } from 'vitest'
+import { harmOf } from '../../../safety/harmless.ts'
+import { STAFF } from '../../../safety/signed-in.ts'
+import { judgeCases } from '../../testing/judge-cases.ts'
+import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
+import { blind } from './blind.ts'
+import { contextsOf } from './contexts.ts'
+import { domPayloads } from './dom/payloads.ts'
+import { dom } from './dom.ts'
+import type { DomHit, HeaderHit, RedirectHit, ReflectedHit, StoredHit, XssFacts, XssHit } from './facts.ts'
+import { headerInjection, openRedirect } from './heads.ts'
+import { blindPayload, MATRIX, markupOf, matrixOf, payloadsFor, REDIRECTS, survivors } from './payloads.ts'
+import { leadsTo } from './probes/heads.ts'
+import { runsIn } from './probes/reflection.ts'
+import { reflected } from './reflected.ts'
+import { stored } from './stored.ts'
+
+const known = CASE_CRAWL
+const facts = (hits: readonly XssHit[], change: Partial<XssFacts> & { place?: string } = {}): XssFacts => ({
+  ...caseProbed<XssHit>(hits, {
+    at: { url: 'https://shop.test/find', method: 'GET', place: change.place ?? 'query', name: 'q' },
+  }),
+  browser: null,
+  stored: { planted: 1, pages: 3, hits: [] },
+  dom: { pages: 1, left: 0, hits: [] },
+  blind: { planted: 1, hits: [] },
+  ...change,
+})
+const hit = (change: Partial<ReflectedHit> = {}): ReflectedHit => ({
+  kind: 'reflected',
+  context: { kind: 'text', tag: 'p', attribute: null, quote: '' },
+  payload: '<svg onload=qxproof(1)>',
+  parsed: true,
+  ran: 'load',
+  refused: false,
+  unproven: null,
+  excerpt: '<p><svg onload=qxproof(1)></p>',
+  mark: '<svg onload=qxproof(1)>',
+  replay: 'curl',
+  address: null,
+  screenshot: null,
+  ...change,
+})
+const NONE = 'no Chromium is installed'
+
+judgeCases(reflected, [
+  { name: 'a browser ran it', known, facts: facts([hit()]), expect: ['xss/reflected'] },
+  { name: 'after a click', known, facts: facts([hit({ ran: 'click' })]), expect: ['xss/reflected-click'] },
+  {
+    name: 'only with a token that no other site knows',
+    known,
+    facts: facts([hit({ guarded: true })]),
+    expect: ['xss/reflected-own-request'],
+  },
+  {
+    name: 'the policy refused it',
+    known,
+    facts: facts([hit({ ran: null, refused: true })]),
+    expect: ['xss/reflected-mitigated'],
+  },
+  { name: 'it did not run', known, facts: facts([hit({ ran: null })]), expect: ['xss/html-injection'] },
+  {
+    name: 'it did not run and is no element',
+    known,
+    facts: facts([hit({ ran: null, payload: '" onfocus=x' })]),
+    expect: [],
+  },
+  {
+    name: 'no browser looked',
+    known,
+    facts: facts([hit({ ran: null, unproven: NONE })], { browser: NONE }),
+    expect: ['xss/reflected'],
+    unjudged: 'not_tested',
+  },
+  {
+    name: 'from a header',
+    known,
+    facts: facts([hit({ ran: null, unproven: 'x' })], { place: 'header' }),
+    expect: ['xss/reflected-own-request'],
+  },
+  {
+    name: 'elements only',
+    known,
+    facts: facts([{ kind: 'markup', payload: '<b>', excerpt: '<b id=q>', mark: '<b id=q>', replay: 'curl' }]),
+    expect: ['xss/html-injection'],
+  },
+  {
+    name: 'elements only, from a cookie',
+    known,
+    facts: facts([{ kind: 'markup', payload: '<b>', excerpt: '<b id=q>', mark: '<b id=q>', replay: 'curl' }], {
+      place: 'cookie',
+    }),
+    expect: [],
+  },
+  { name: 'encoded', known, facts: facts([]), expect: [] },
+])
+
+const domHit = (change: Partial<DomHit> = {}): DomHit => ({
+  kind: 'script',
+  page: 'https://shop.test/a?x=1',
+  source: 'fragment',
+  name: null,
+  sink: 'html',
+  address: 'https://shop.test/a?x=1#<img>',
+  message: null,
+  payload: '<img>',
+  ran: 'load',
+  screenshot: null,
+  alsoOn: ['https://shop.test/b'],
+  ...change,
+})
+const withDom = (...hits: readonly DomHit[]) => facts([], { dom: { pages: 1, left: 0, hits } })
+
+judgeCases(dom, [
+  { name: 'from the fragment', known, facts: withDom(domHit()), expect: ['xss/fragment'] },
+  ...(['query', 'referrer', 'window-name', 'message'] as const).map((source) => ({
+    name: `from ${source}`,
+    known,
+    facts: withDom(domHit({ source, message: source === 'message' ? '"<img>"' : null })),
+    expect: ['xss/dom'],
+  })),
+  { name: 'after a click', known, facts: withDom(domHit({ ran: 'click' })), expect: ['xss/dom-click'] },
+  {
+    name: 'from storage',
+    known,
+    facts: withDom(domHit({ source: 'storage', name: 'k' })),
+    expect: ['xss/dom-storage'],
+  },
+  { name: 'a redirect is told elsewhere', known, facts: withDom(domHit({ kind: 'redirect' })), expect: [] },
+  { name: 'nothing ran', known, facts: withDom(), expect: [] },
+  { name: 'no browser', known, facts: facts([], { browser: NONE }), expect: [], unjudged: 'not_tested' },
+  {
+    name: 'the session was lost',
+    known,
+    facts: facts([], { sessionLost: true }),
+    expect: [],
+    unjudged: 'not_tested',
+  },
+  {
+    name: 'pages not reached',
+    known,
+    facts: facts([], { dom: { pages: 1, left: 1, hits: [] } }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
+  {
+    name: 'no page with scripts',
+    known,
+    facts: facts([], { dom: { pages: 0, left: 0, hits: [] } }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
+])
+
+const storedHit = (change: Partial<StoredHit> = {}): StoredHit => ({
+  at: { url: 'https://shop.test/review', method: 'POST', place: 'form', name: 'text' },
+  page: 'https://shop.test/reviews',
+  context: { kind: 'text', tag: 'p', attribute: null, quote: '' },
+  payload: '<svg onload=qxproof(1)>',
+  ran: true,
+  seenBy: 'anyone',
+  excerpt: '<p><svg onload=qxproof(1)></p>',
+  mark: '<svg onload=qxproof(1)>',
+  replay: 'curl',
+  screenshot: null,
+  ...change,
+})
+const withStored = (...hits: readonly StoredHit[]) => facts([], { stored: { planted: 1, pages: 3, hits } })
+
+judgeCases(stored, [
+  { name: 'ran for a stranger', known, facts: withStored(storedHit()), expect: ['xss/stored'] },
+  {
+    name: 'ran for the same account',
+    known,
+    facts: withStored(storedHit({ seenBy: 'account' })),
+    expect: ['xss/stored-in-account'],
+  },
+  { name: 'nothing came out', known, facts: withStored(), expect: [] },
+  {
+    name: 'nothing can be stored',
+    known,
+    facts: facts([], { stored: { planted: 0, pages: 0, hits: [] } }),
+    expect: [],
+    unjudged: 'not_applicable',
+  },
+  {
+    name: 'nothing that stores was sent, signed in as staff',
+    known: { crawl: caseCrawl({ requests: [caseRequest({ method: 'POST', harm: STAFF })] }) },
+    facts: facts([], { stored: { planted: 0, pages: 0, hits: [] } }),
+    expect: [],
+    unjudged: 'not_tested',
+  },
+  {
+    name: 'no browser looked',
+    known,
+    facts: facts([], { browser: NONE, stored: { planted: 1, pages: 3, hits: [storedHit({ ran: false })] } }),
+    expect: ['xss/stored'],
+    unjudged: 'inconclusive',
+  },
+  {
+    name: 'the session was lost',
+    known,
+    facts: facts([], { sessionLost: true }),
+    expect: [],
+    unjudged: 'not_tested',
+  },
+])
+
+judgeCases(blind, [
+  {
+    name: 'called from where it ran',
+    known,
+    facts: facts([], {
+      blind: {
+        planted: 1,
+        hits: [
+          {
+            at: { url: 'https://shop.test/contact', method: 'POST', place: 'form', name: 'text' },
+            payload: '<img>',
+            replay: 'curl',
+            call: { from: '192.0.2.7', agent: 'Mozilla/5.0', detail: 'GET /qv12' },
+          },
+        ],
+      },
+    }),
+    expect: ['xss/blind'],
+  },
+  { name: 'no call came', known, facts: facts([]), expect: [] },
+  { name: 'no listener', known, facts: facts([], { blind: null }), expect: [], unjudged: 'not_tested' },
+])
+
+const redirect = (...locations: string[]): RedirectHit => ({
+  kind: 'redirect',
+  by: 'header',
+  trials: locations.map((location) => ({ payload: location, host: 'qx1.example', location, replay: 'curl' })),
+})
+judgeCases(openRedirect, [
+  {
+    name: 'twice',
+    known,
+    facts: facts([redirect('https://qx1.example/', '//qx1.example/')]),
+    expect: ['xss/open-redirect'],
+  },
+  {
+    name: 'by a script of the page',
+    known,
+    facts: withDom(domHit({ kind: 'redirect' })),
+    expect: ['xss/open-redirect'],
+  },
+  { name: 'once', known, facts: facts([redirect('https://qx1.example/')]), expect: [] },
+  {
+    name: 'as a parameter of the own host',
+    known,
+    facts: facts([redirect('/go?to=https://qx1.example/', '/x')]),
+    expect: [],
+  },
+])
+const header = (...seen: boolean[]): HeaderHit => ({
+  kind: 'header',
+  trials: seen.map((one, index) => ({ payload: 'x', name: `qx${index}`, seen: one, replay: 'curl' })),
+})
+judgeCases(headerInjection, [
+  { name: 'twice', known, facts: facts([header(true, true)]), expect: ['xss/header-injection'] },
+  { name: 'once', known, facts: facts([header(true, false)]), expect: [] },
+])
+
+describe('contexts', () => {
+  it.each([
+    ['text', '<p>qx1</p>', 'text', 'p', null, ''],
+    ['title', '<title>qx1</title>', 'raw-text', 'title', null, ''],
+    ['textarea', '<textarea>qx1</textarea>', 'raw-text', 'textarea', null, ''],
+    ['style', '<style>a{color:qx1}</style>', 'raw-text', 'style', null, ''],
+    ['comment', '<!-- qx1 -->', 'comment', '', null, ''],
+    ['attribute in double quotes', '<p title="a qx1">', 'attribute', 'p', 'title', '"'],
+    ['attribute in single quotes', "<p title='qx1'>", 'attribute', 'p', 'title', "'"],
+    ['attribute without quotes', '<p title=qx1>', 'attribute', 'p', 'title', ''],
+    ['whole address', '<a href="qx1">', 'url', 'a', 'href', '"'],
+    ['part of an address', '<a href="/x?q=qx1">', 'attribute', 'a', 'href', '"'],
+    ['handler', `<p onclick="f('qx1')">`, 'handler', 'p', 'onclick', "'"],
+    ['script, double quotes', '<script>a="qx1"</script>', 'script', 'script', null, '"'],
+    ['script, behind an escaped quote', `<script>a='\\'qx1'</script>`, 'script', 'script', null, "'"],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of a script, not of this test
+    ['script, template', '<script>a=`x${1}qx1`</script>', 'script', 'script', null, '`'],
+    ['script, code', '<script>a=qx1</script>', 'script', 'script', null, ''],
+    ['script, comment', '<script>/* "qx1 */</script>', 'script', 'script', null, '/*'],
+    ['script, line comment', "<script>// it's qx1\n</script>", 'script', 'script', null, '//'],
+  ])('%s', (_name, html, kind, tag, attribute, quote) =>
+    expect(contextsOf(html, 'qx1')).toEqual([{ kind, tag, attribute, quote }]),
+  )
+
+  it('lists every one of a page', () =>
+    expect(contextsOf('<title>qx1</title><p>qx1</p><p>qx1</p>', 'qx1').map((one) => one.kind)).toEqual([
+      'raw-text',
+      'text',
+    ]))
+})
+
+describe('where browsers run a call', () => {
+  it.each([
+    ['handler', '<svg onload=c(1)>', true],
+    ['script', '<script>c(1)</script>', true],
+    ['address', '<a href="javascript:c(1)">', true],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of a script, not of this test
+    ['template expression', '<script>`${c(1)}`</script>', true],
+    ['text', '&lt;svg onload=c(1)&gt;', false],
+    ['attribute', '<p title="<svg onload=c(1)>">', false],
+    ['textarea', '<textarea><svg onload=c(1)></textarea>', false],
+    ['text in a script', '<script>a="c(1)"</script>', false],
+    ['comment', '<!-- <svg onload=c(1)> -->', false],
+    ['link to somewhere', '<a href="/javascript:c(1)">', false],
+  ])('%s', (_name, html, expected) => expect(runsIn(html, 'c(1)')).toBe(expected))
+})
+
+describe('payloads of xss', () => {
+  it('matrix tells which characters come back', () => {
+    const encoded = matrixOf('qx').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+    expect([...survivors(encoded, 'qx')]).toEqual(MATRIX.filter((char) => char !== '<' && char !== '"'))
+  })
+
+  it('use only characters that come back', () => {
+    const context = { kind: 'attribute', tag: 'input', attribute: 'value', quote: '"' } as const
+    const alive = new Set(MATRIX.filter((char) => char !== '<' && char !== '>'))
+    expect(payloadsFor(context, '', 'c(1)', alive)).toEqual(['" autofocus tabindex=1 onfocus=c(1) x="'])
+  })
+
+  it('do no harm', () => {
+    const contexts = ['text', 'raw-text', 'comment', 'attribute', 'url', 'handler', 'script', 'template'] as const
+    const all = contexts.flatMap((kind) =>
+      (['"', "'", '`', '', '/*', '//'] as const).flatMap((quote) =>
+        payloadsFor({ kind, tag: 'p', attribute: 'x', quote }, 'Tent', 'qxproof(1)', new Set([...MATRIX, '}'])),
+      ),
+    )
+    const rest = [
+      ...(['html', 'code', 'script', 'address', 'location'] as const).flatMap((sink) =>
+        domPayloads(sink, '<p title="qx1">qx1</p>', 'qx1', 'c(1)').concat(domPayloads(sink, 'qx1', 'qx1', 'c(1)')),
+      ),
+      ...REDIRECTS.map((way) => way('a.example', 'shop.test')),
+      markupOf('', 'qx'),
+      blindPayload('http://abc.oob.example/', 2345, 6789),
+    ]
+    for (const payload of [...all, ...rest])
+      expect(harmOf(payload, { effect: 'writes', language: 'markup' }), payload).toBeNull()
+  })
+
+  it.each([
+    ['//qx.example/', true],
+    ['/\\qx.example/', true],
+    ['https://shop.test@qx.example/', true],
+    ['https://shop.test.qx.example/', true],
+    ['/go?to=https://qx.example/', false],
+    ['https://shop.test/qx.example', false],
+  ])('%s leads away: %s', (location, expected) =>
+    expect(leadsTo(location, 'https://shop.test/a', 'qx.example')).toBe(expected),
+  )
+})

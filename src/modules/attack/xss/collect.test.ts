@@ -1,0 +1,126 @@
+/** The whole module against small sites of its own, with a real browser. */
+import type { IncomingMessage } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import { inventoryOf } from '../../../../testbed/web/inventory.ts'
+import { launchBrowser } from '../../../engine/browser/launch.ts'
+import { judgeModule } from '../../../engine/judge.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { caseContext } from '../../testing/judge-cases.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import { collect } from './collect.ts'
+import { xss } from './module.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+const COOKIE = 'sid=robin'
+const FORM = { name: 'q', value: 'tent', type: 'text' }
+const known = (fields: readonly (typeof FORM)[], session: Partial<CrawlFacts['session']> = {}): CrawlFacts => {
+  const empty = inventoryOf([], 'http://shop.test', 'careless')
+  return {
+    ...empty,
+    session: { ...empty.session, ...session },
+    urls: [
+      { url: 'http://shop.test/notes', status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' },
+    ],
+    scripted: [],
+    requests: [
+      {
+        id: 'a',
+        method: 'POST',
+        url: 'http://shop.test/notes',
+        shape: 'http://shop.test/notes',
+        encoding: 'urlencoded',
+        fields,
+        body: null,
+        source: 'form',
+        seenOn: ['http://shop.test/notes'],
+        sent: false,
+        harm: null,
+      },
+    ],
+    points: [{ id: 'a:form:q', request: 'a', place: 'form', name: 'q', example: 'tent' }],
+  }
+}
+
+type Answer = (sent: URLSearchParams, request: IncomingMessage) => string
+
+let last = 150
+const scanned = async (answer: Answer, crawl: CrawlFacts, cookie: string | null = null) => {
+  last += 1
+  const server = await serveCase(last, {
+    http: async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(answer(new URLSearchParams(body), request))
+    },
+  })
+  cleanups.push(server.close)
+  const { ctx, close } = collectContext(server.address, { module: 'xss', requests: 1_000, launchBrowser, cookie })
+  cleanups.push(close)
+  const facts = await collect(ctx, { crawl, waf: { blockPage: null } })
+  const { findings, coverage } = judgeModule(xss as never, facts, { crawl } as never, caseContext())
+  return {
+    found: findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`),
+    states: Object.fromEntries(coverage.map(({ check_id, state, reason }) => [check_id, `${state} ${reason ?? ''}`])),
+  }
+}
+
+describe('a form', () => {
+  it('whose token no other site knows is the visitor’s own request', async () => {
+    const { found } = await scanned(
+      (sent) => (sent.get('csrf_token') === '4711' ? `<p>${sent.get('q')}</p>` : '<p>Try again</p>'),
+      known([FORM, { name: 'csrf_token', value: '4711', type: 'hidden' }]),
+    )
+    expect(found).toEqual(['xss/reflected-own-request confirmed'])
+  })
+
+  it('whose token nobody looks at is open to other sites', async () => {
+    const { found } = await scanned(
+      (sent) => `<p>${sent.get('q')}</p>`,
+      known([FORM, { name: 'csrf_token', value: '4711', type: 'hidden' }]),
+    )
+    expect(found).toEqual(['xss/reflected confirmed'])
+  })
+
+  it('that stores for its account alone is told from one that stores for all', async () => {
+    const notes: string[] = []
+    const { found } = await scanned(
+      (sent, { headers }) => {
+        const note = sent.get('q')
+        if (note !== null && headers.cookie?.includes(COOKIE)) notes.push(note)
+        if (note !== null) return '<p>Saved</p>'
+        return headers.cookie?.includes(COOKIE)
+          ? `<p>Hello Robin, your notes:</p>${notes.join('<hr>')}`
+          : '<p>Please sign in</p>'
+      },
+      known([FORM]),
+      COOKIE,
+    )
+    expect(found).toEqual(['xss/stored-in-account confirmed'])
+  })
+})
+
+describe('a session', () => {
+  it('that ends while places are probed is told, and nothing is called clean', async () => {
+    let asked = 0
+    const { found, states } = await scanned(
+      (sent, { headers }) => {
+        asked += 1
+        const alive = headers.cookie?.includes(COOKIE) && asked < 5
+        return alive
+          ? `<p>Hello Robin, here are your orders of this year</p>${sent.size}`
+          : '<p>Please sign in first</p>'
+      },
+      known([FORM], { state: 'live', canary: 'http://shop.test/notes' }),
+      COOKIE,
+    )
+    expect(found).toEqual([])
+    // What caches keep is asked signed out.
+    for (const [check, state] of Object.entries(states))
+      if (check !== 'xss/blind' && check !== 'xss/cached-header')
+        expect(state, check).toMatch(/^not_tested session lost/)
+  })
+})

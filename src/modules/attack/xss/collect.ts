@@ -1,0 +1,142 @@
+import { shapeOf } from '../../../page/shape.ts'
+import { held } from '../../faults.ts'
+import type { CollectContext } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import type { Probe } from '../insertion-points/prober.ts'
+import { probeAll, Silent } from '../insertion-points/run.ts'
+import { openProbedSession } from '../insertion-points/session.ts'
+import type { WafFacts } from '../waf/facts.ts'
+import { exploreDom } from './dom/explore.ts'
+import type { XssFacts, XssHit } from './facts.ts'
+import { askBlind } from './probes/blind.ts'
+import { askCached } from './probes/cached.ts'
+import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
+import { askReflections, isPage, sendWord } from './probes/reflection.ts'
+import { askStored, type Planted } from './probes/storage.ts'
+import { openProver, type Prover } from './proving.ts'
+
+const MOST_PAGES = 40
+/** Milliseconds for what comes after the places: stored words, scripts of pages. */
+const AFTERWARDS = 150_000
+/** Pages with the same scripts differ in what stands on them, seldom in their flaws. */
+const SAME_SCRIPTS = 2
+
+export interface XssKnown {
+  readonly crawl: CrawlFacts
+  readonly waf: Pick<WafFacts, 'blockPage'>
+}
+
+export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Promise<XssFacts> => {
+  const prover = await openProver(ctx)
+  const planted: Planted[] = []
+  const probes: Probe[] = []
+  try {
+    const probed = await probeAll<XssHit>(
+      ctx,
+      crawl,
+      {
+        what: 'Cross-site scripting',
+        wants: () => true,
+        groups: true,
+        probe: (probe, found) => {
+          probes.push(probe)
+          return probePoint(probe, found, prover, planted)
+        },
+      },
+      waf.blockPage,
+    )
+    let fault = probed.fault
+    /** What comes after the places costs none of their hits where it fails on our side. */
+    const step = async <Value>(where: string, none: Value, work: () => Promise<Value>): Promise<Value> => {
+      const done = await held(ctx, where, work)
+      if ('value' in done) return done.value
+      fault = done.fault
+      return none
+    }
+    const session = await step('the session', null, () => openProbedSession(ctx, crawl))
+    const until = performance.now() + AFTERWARDS
+    const alive = async (): Promise<boolean> =>
+      !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
+    ctx.progress('what was stored', 0.98)
+    const nothing = { planted: 0, pages: 0, hits: [] }
+    const stored = await step('what was stored', nothing, async () =>
+      (await alive()) ? askStored(ctx, crawl, planted, prover) : nothing,
+    )
+    const pages = scriptedPages(crawl)
+    const unseen = { pages: 0, left: pages.length, hits: [] }
+    const dom = await step('scripts of pages', unseen, async () =>
+      typeof prover === 'string'
+        ? unseen
+        : exploreDom({
+            pages,
+            prover,
+            excludes: ctx.egress.excludes,
+            goesOn: alive,
+            progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
+          }),
+    )
+    ctx.progress('scripts that nobody here sees', 0.99)
+    const unasked = ctx.outOfBand ? { planted: 0, hits: [] } : null
+    const blind = await step('scripts that nobody here sees', unasked, async () =>
+      askBlind(ctx, (await alive()) ? probes : []),
+    )
+    ctx.progress('what caches keep', 0.99)
+    ctx.signal.throwIfAborted()
+    // Asked signed out, whatever has become of the session.
+    const cached = await step('what caches keep', {}, async () =>
+      performance.now() < until ? { cached: await askCached(ctx, crawl) } : {},
+    )
+    const lost = await step('the session', false, async () => (await session?.check(true)) === 'lost')
+    const sessionLost = probed.sessionLost || lost
+    return {
+      ...probed,
+      ...(fault === undefined ? {} : { fault }),
+      sessionLost,
+      browser: typeof prover === 'string' ? prover : null,
+      stored,
+      dom,
+      blind,
+      ...cached,
+    }
+  } finally {
+    if (typeof prover !== 'string') await prover.close()
+  }
+}
+
+const probePoint = async (
+  probe: Probe,
+  found: (hit: XssHit) => void,
+  prover: Prover | string,
+  planted: Planted[],
+): Promise<void> => {
+  const { word, reply } = await sendWord(probe)
+  // A word of several places at once says nothing of one.
+  if (!probe.point.members) planted.push({ word, probe, location: reply.location })
+  if (reply.status === 0) throw new Silent('the page did not answer')
+  const redirect = (await askRedirects(probe, word, reply)) ?? (await askPageRedirects(probe, word, reply, prover))
+  if (redirect) found(redirect)
+  const header = await askHeaders(probe, word, reply)
+  if (header) found(header)
+  if (!isPage(reply) || !reply.text.includes(word)) return
+  const reflected = await askReflections(probe, word, reply, prover)
+  if (reflected) found(reflected)
+}
+
+/** One page of each shape, few with the same scripts, in an order that does not change between runs. */
+const scriptedPages = ({ urls, scripted }: CrawlFacts): readonly string[] => {
+  const codes = scripted && new Map(scripted.map(({ url, code }) => [url, code]))
+  const pages = urls
+    .filter(
+      ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (codes?.has(url) ?? true),
+    )
+    .map(({ url }) => url)
+    .toSorted()
+  const shapes = [...new Map(pages.toReversed().map((url) => [shapeOf(url), url])).values()].toSorted()
+  const seen = new Map<string, number>()
+  const few = shapes.filter((url) => {
+    const code = codes?.get(url) ?? url
+    seen.set(code, (seen.get(code) ?? 0) + 1)
+    return (seen.get(code) ?? 0) <= SAME_SCRIPTS
+  })
+  return few.slice(0, MOST_PAGES)
+}

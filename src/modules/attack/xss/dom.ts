@@ -1,0 +1,142 @@
+import type { Check, Finding, FindingDefinition, Unjudged } from '../../module.ts'
+import type { DomHit, DomSource, XssFacts } from './facts.ts'
+import { SCRIPTING } from './reflected.ts'
+
+const REMEDIATION =
+  'Put values from outside into the page as text: `element.textContent = value` in place of `innerHTML` and `document.write`, ' +
+  'no `eval` of them, and check that an address begins with https:// before it goes into `location` or `href`. ' +
+  'In a listener for messages compare `event.origin` as a whole with the origins you expect.'
+
+const fragmentDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/fragment',
+  title: 'A script of the page runs what stands behind the # of its address',
+  severity: 'high',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
+  why: 'An attacker sends a link; the script in it runs with the session of whoever follows it. The part behind the # never reaches the server, so neither its filters nor its logs see it.',
+  remediation: REMEDIATION,
+}
+const domDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/dom',
+  title: 'A script of the page runs what a link or another site gives it',
+  severity: 'high',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
+  why: "The page's own script turns the address, the name of its window, its referrer or a message of another window into markup or code. Whoever follows an attacker's link runs that script with their own session; encoding on the server does not help.",
+  remediation: REMEDIATION,
+}
+const clickDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/dom-click',
+  title: 'A script of the page makes a link that runs what another site gives it',
+  severity: 'medium',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+  why: "The page's own script makes the address of a link out of what an attacker sends. Whoever follows the attack and then clicks the link runs the attacker's script with their own session.",
+  remediation: REMEDIATION,
+}
+const storageDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/dom-storage',
+  title: 'A script of the page runs what lies in its storage or cookies',
+  severity: 'medium',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+  why: 'What one flaw or one visit at a shared computer puts into the storage runs at each later visit: a short attack becomes a lasting one. A cookie can be set by any neighbouring subdomain, too.',
+  remediation: REMEDIATION,
+}
+
+/** Always confirmed: it is only found by running. */
+export const dom: Check<'xss', 'crawl'> = {
+  findings: [fragmentDefinition, domDefinition, clickDefinition, storageDefinition],
+  judge: (facts) => {
+    const findings = facts.dom.hits.filter(({ kind }) => kind === 'script').map(findingOf)
+    const unjudged = domShortfall(facts)
+    return unjudged ? { ...unjudged, findings } : findings
+  },
+}
+
+/** Why nothing, or not all, can be said about the scripts of pages. */
+export const domShortfall = ({ browser, dom: { pages, left }, sessionLost, fault }: XssFacts): Unjudged | null => {
+  if (browser !== null) return { state: 'not_tested', reason: browser }
+  if (sessionLost) return { state: 'not_tested', reason: 'session lost' }
+  if (pages + left === 0) return { state: 'not_applicable', reason: 'the crawl found no page that runs scripts' }
+  if (left === 0) return null
+  const ours = fault === undefined ? {} : { fault }
+  return { state: 'inconclusive', reason: `${left} of ${pages + left} pages were not reached`, ...ours }
+}
+
+const findingOf = (hit: DomHit): Finding => ({
+  definition: definitionOf(hit),
+  confidence: 'confirmed',
+  at: domLocation(hit, hit.page),
+  places: hit.alsoOn.map((page) => domLocation(hit, page)),
+  detail: `Chromium ran the script in ${domWords(hit)} of ${pathOf(hit.page)}${hit.ran === 'click' ? ' after a click' : ''}; the page gave it to ${SINKS[hit.sink] ?? hit.sink}.`,
+  proof: {
+    excerpt: [hit.address, ...(hit.message === null ? [] : [`postMessage: ${hit.message}`])].join('\n'),
+    mark: markOf(hit),
+    replay: null,
+    basis: hit.sink,
+  },
+  ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
+})
+
+const definitionOf = ({ source, ran }: DomHit): FindingDefinition => {
+  if (source === 'storage' || source === 'cookie') return storageDefinition
+  if (ran === 'click') return clickDefinition
+  return source === 'fragment' ? fragmentDefinition : domDefinition
+}
+
+const PARAMETERS: Readonly<Record<DomSource, string>> = {
+  fragment: 'fragment',
+  query: 'query',
+  referrer: 'document.referrer',
+  'window-name': 'window.name',
+  message: 'message',
+  storage: 'storage',
+  cookie: 'cookie',
+}
+
+export const domLocation = ({ source, name }: DomHit, page: string): Finding['at'] => ({
+  url: page.split('?')[0] ?? page,
+  method: 'GET',
+  parameter: parameterOf(source, name),
+})
+
+/** The parameter that stands for the query as a whole is no name of the site's. */
+const parameterOf = (source: DomSource, name: string | null): string => {
+  if (source === 'query') return name === null || name === 'qx' ? 'query' : name
+  return source === 'storage' || source === 'cookie' ? `${source} ${name ?? ''}` : PARAMETERS[source]
+}
+
+export const domWords = ({ source, name }: DomHit): string => {
+  switch (source) {
+    case 'fragment':
+      return 'the part behind the #'
+    case 'query':
+      return name === null || name === 'qx' ? 'the query' : `the parameter ${name}`
+    case 'referrer':
+      return 'the address of the page before'
+    case 'window-name':
+      return 'the name of the window'
+    case 'message':
+      return 'a message of another window'
+    case 'storage':
+      return `the stored value ${name ?? ''}`
+    case 'cookie':
+      return `the cookie ${name ?? ''}`
+  }
+}
+
+const SINKS: Readonly<Record<string, string>> = {
+  html: 'markup',
+  code: 'code that it runs',
+  script: 'the address of a script',
+  address: 'the address of a link or frame',
+  location: 'the address that it goes to',
+}
+
+const markOf = ({ address, message, payload }: DomHit): string => {
+  if (message !== null) return message
+  return address.includes(payload) ? payload : address
+}
+
+const pathOf = (page: string): string => URL.parse(page)?.pathname ?? page

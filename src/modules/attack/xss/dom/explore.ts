@@ -1,0 +1,331 @@
+/**
+ * What the scripts of pages do with what an attacker can put before them: address, fragment, referrer, name of the window,
+ * messages of another site, storage, cookies. A word shows where each goes; then a payload has to run, or nothing is said.
+ */
+import { randomBytes } from 'node:crypto'
+import { withQuery } from '../../insertion-points/compose.ts'
+import type { Approach } from '../browser/approach.ts'
+import type { DomFacts, DomHit, DomSource } from '../facts.ts'
+import { CALL } from '../payloads.ts'
+import { newNonce, type Prover } from '../proving.ts'
+import { type Message, withPayload } from './messages.ts'
+import { domPayloads } from './payloads.ts'
+import { openWatcher, type Reached, type Watched, type Watcher } from './watching.ts'
+
+const PAGES_AT_ONCE = 6
+const MOST_NAMES = 8
+
+export interface ExploreDom {
+  /** Pages that run scripts, the most telling first. */
+  readonly pages: readonly string[]
+  readonly prover: Prover
+  readonly excludes: (url: string) => boolean
+  /** False ends it: the session is lost, or the time is over. */
+  readonly goesOn: () => Promise<boolean>
+  readonly progress: (done: number) => void
+}
+
+export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
+  const { pages, prover, excludes } = parts
+  if (pages.length === 0) return { pages: 0, left: 0, hits: [] }
+  const watcher = await openWatcher(prover.browser)
+  let done = 0
+  const told = () => {
+    done += 1
+    parts.progress(done)
+  }
+  try {
+    const urls = pages.map((address) => address.split('#')[0] ?? address)
+    const first = await inTurn(urls, parts.goesOn, async (url) => {
+      const outer = outerSources(url, watcher)
+      const watched = await watcher.watch(everything(url, outer), wordsOf(outer), outer.message.word)
+      told()
+      return { url, watched, leads: leadsOf(Object.values(outer), watched) }
+    })
+    // Pages with the same scripts that read the same names do the same: one of them is asked more.
+    const alike = groupBy(first, ({ url, watched }) => JSON.stringify([watched.notes.scripts, namesOf(url, watched)]))
+    const asked = [...alike.values()].flatMap(([one]) => (one && one.watched.notes.scripts !== '' ? [one] : []))
+    const second = await inTurn(asked, parts.goesOn, async ({ url, watched }) => ({
+      url,
+      watched,
+      leads: [
+        ...(await askNames(url, namesOf(url, watched), watcher, excludes)),
+        ...(watched.notes.moves ? await askMoves(url, namesOf(url, watched), watcher, excludes) : []),
+        ...(await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)),
+      ],
+    }))
+    const third = await withCookies(
+      asked.filter(({ watched }) => watched.notes.cookies.length > 0),
+      parts,
+    )
+    const leads = [...first, ...second, ...third].flatMap(({ url, watched, leads: list }) =>
+      // A page that went away before it could be read is like no other.
+      list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts || url })),
+    )
+    const places = groupBy(leads, ({ source, scripts }) => JSON.stringify([source.kind, source.name, scripts]))
+    const proven = await inTurn([...places.values()], parts.goesOn, (list) => prove(list, prover))
+    return {
+      pages: first.length,
+      left: pages.length - first.length,
+      hits: proven.filter((hit) => hit !== null),
+    }
+  } finally {
+    await watcher.close()
+  }
+}
+
+type Visited = { readonly url: string; readonly watched: Watched }
+
+/** One page after another in a profile of its own: cookies are there for every page of it. */
+const withCookies = async (
+  asked: readonly Visited[],
+  { prover, goesOn }: ExploreDom,
+): Promise<readonly (Visited & { readonly leads: readonly Lead[] })[]> => {
+  if (asked.length === 0) return []
+  const watcher = await openWatcher(prover.browser)
+  const found: (Visited & { readonly leads: readonly Lead[] })[] = []
+  try {
+    for (const { url, watched } of asked) {
+      if (!(await goesOn())) break
+      const sources = watched.notes.cookies.slice(0, MOST_NAMES).map((name) => cookieSource(url, name, watcher.word()))
+      const cookies = Object.fromEntries(sources.map(({ name, word }) => [name ?? '', word]))
+      found.push({
+        ...{ url, watched },
+        leads: leadsOf(sources, await watcher.watch({ ...plain(url), cookies }, wordsOf(sources))),
+      })
+    }
+    return found
+  } finally {
+    await watcher.close()
+  }
+}
+
+/** Some at once, results in the order of the list; what comes after the end is left out. */
+const inTurn = async <Item, Result>(
+  items: readonly Item[],
+  goesOn: () => Promise<boolean>,
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> => {
+  const done = new Map<number, Result>()
+  const waiting = [...items.entries()]
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next && (await goesOn()); next = waiting.shift())
+      done.set(next[0], await work(next[1]))
+  }
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
+  return [...done].toSorted(([a], [b]) => a - b).map(([, result]) => result)
+}
+
+const groupBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> =>
+  Map.groupBy(items, keyOf)
+
+/** A place to put a value in, and the way to the page with the value there. */
+interface Source {
+  readonly kind: DomSource
+  readonly name: string | null
+  readonly word: string
+  readonly with: (value: string) => Approach
+}
+
+/** A source whose word has reached a sink. */
+interface Lead {
+  readonly source: Source
+  readonly reached: Reached
+  readonly messages: readonly Message[]
+}
+
+const leadsOf = (sources: readonly Source[], { reached, messages }: Watched): readonly Lead[] =>
+  reached.flatMap((one) => {
+    const source = sources.find(({ word }) => word === one.word)
+    return source ? [{ source, reached: one, messages }] : []
+  })
+
+const askNames = async (
+  url: string,
+  names: readonly string[],
+  watcher: Watcher,
+  excludes: (url: string) => boolean,
+): Promise<readonly Lead[]> => {
+  const allowed = names.filter((name) => !excludes(withQuery(url, name, 'x')))
+  if (allowed.length === 0) return []
+  const sources = allowed.map((name) => querySource(url, name, watcher.word()))
+  const asked = sources.reduce((so, { name, word }) => withQuery(so, name ?? '', word), url)
+  return leadsOf(sources, await watcher.watch(plain(asked), wordsOf(sources)))
+}
+
+/** Scripts that go only where something looks like an address: one is put into everything that a link can hold. */
+const askMoves = async (
+  url: string,
+  names: readonly string[],
+  watcher: Watcher,
+  excludes: (url: string) => boolean,
+): Promise<readonly Lead[]> => {
+  const written = (word: string): string => `https://${word}.example/`
+  const hash = watcher.word()
+  const sources: readonly Source[] = [
+    { kind: 'fragment', name: null, word: hash, with: (value) => plain(`${url}#${value}`) },
+    ...names
+      .filter((name) => !excludes(withQuery(url, name, 'x')))
+      .map((name) => querySource(url, name, watcher.word())),
+  ]
+  const asked = sources.reduce((so, { name, word }) => (name === null ? so : withQuery(so, name, written(word))), url)
+  const leads = leadsOf(sources, await watcher.watch(plain(`${asked}#${written(hash)}`), wordsOf(sources)))
+  return leads.filter(({ reached }) => reached.sink === 'location')
+}
+
+const askStorage = async (url: string, keys: readonly string[], watcher: Watcher): Promise<readonly Lead[]> => {
+  if (keys.length === 0) return []
+  const sources = keys.map((name) => storageSource(url, name, watcher.word()))
+  const storage = Object.fromEntries(sources.map(({ name, word }) => [name ?? '', word]))
+  return leadsOf(sources, await watcher.watch({ ...plain(url), storage }, wordsOf(sources)))
+}
+
+/** The first lead of a source that a browser runs; other pages where its word got as far are places of the same. */
+const prove = async (leads: readonly (Lead & { readonly page: string })[], prover: Prover): Promise<DomHit | null> => {
+  const [first] = leads
+  if (!first) return null
+  if (first.source.kind === 'cookie') {
+    const apart = await prover.stranger({ authenticated: true })
+    return proveFirst(leads, first, apart).finally(() => apart.close())
+  }
+  return proveFirst(leads, first, prover)
+}
+
+const proveFirst = async (
+  leads: readonly (Lead & { readonly page: string })[],
+  first: Lead & { readonly page: string },
+  prover: Prover,
+): Promise<DomHit | null> => {
+  const pages = [...new Set(leads.map(({ page }) => page))]
+  for (const lead of mostTelling(leads.filter(({ page }) => page === first.page))) {
+    const hit = (await proveScript(first.page, lead, prover)) ?? (await proveRedirect(first.page, lead, prover))
+    if (hit) return { ...hit, alsoOn: pages.slice(1, 10) }
+  }
+  return null
+}
+
+const plain = (url: string): Approach => ({ method: 'GET', url, body: null })
+
+type Outer = Readonly<Record<'fragment' | 'query' | 'name' | 'referrer' | 'message', Source>>
+
+const wordsOf = (sources: readonly Source[] | Outer): readonly string[] =>
+  Object.values(sources).map(({ word }) => word)
+
+/** One visit fills all that the address of the page itself does not name. */
+const everything = (url: string, { fragment, query, name, referrer }: Outer): Approach => ({
+  ...plain(`${withQuery(url, 'qx', query.word)}#${fragment.word}`),
+  opener: { name: name.word, query: referrer.word, messages: [] },
+})
+
+const outerSources = (url: string, watcher: Watcher): Outer => ({
+  fragment: { kind: 'fragment', name: null, word: watcher.word(), with: (value) => plain(`${url}#${value}`) },
+  query: {
+    kind: 'query',
+    name: 'qx',
+    word: watcher.word(),
+    // A script that reads the address as a whole sees it as it was written.
+    with: (value) => plain(`${url}${url.includes('?') ? '&' : '?'}qx=${value.replace(/[#%&+]/g, encodeURIComponent)}`),
+  },
+  name: {
+    kind: 'window-name',
+    name: null,
+    word: watcher.word(),
+    with: (value) => ({ ...plain(url), opener: { name: value, query: '', messages: [] } }),
+  },
+  referrer: {
+    kind: 'referrer',
+    name: null,
+    word: watcher.word(),
+    with: (value) => ({
+      ...plain(url),
+      opener: { name: '', query: value.replace(/[#%]/g, encodeURIComponent), messages: [] },
+    }),
+  },
+  message: { kind: 'message', name: null, word: watcher.word(), with: () => plain(url) },
+})
+
+const querySource = (url: string, name: string, word: string): Source => ({
+  kind: 'query',
+  name,
+  word,
+  with: (value) => plain(withQuery(url, name, value)),
+})
+
+const storageSource = (url: string, name: string, word: string): Source => ({
+  kind: 'storage',
+  name,
+  word,
+  with: (value) => ({ ...plain(url), storage: { [name]: value } }),
+})
+
+const cookieSource = (url: string, name: string, word: string): Source => ({
+  kind: 'cookie',
+  name,
+  word,
+  // A semicolon would end it; pages mostly decode what they read.
+  with: (value) => ({ ...plain(url), cookies: { [name]: value.replaceAll(';', '%3B') } }),
+})
+
+/** Parameters of the address, and those that its scripts asked for. */
+const namesOf = (url: string, { notes }: Watched): readonly string[] =>
+  [...new Set([...new URL(url).searchParams.keys(), ...notes.names])]
+    .filter((name) => name !== 'qx')
+    .slice(0, MOST_NAMES)
+
+const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address', 'window']
+
+const mostTelling = <One extends { readonly reached: Reached }>(list: readonly One[]): readonly One[] =>
+  list.toSorted((a, b) => RANK.indexOf(a.reached.sink) - RANK.indexOf(b.reached.sink)).slice(0, 12)
+
+const approachOf = ({ source, reached, messages }: Lead, payload: string): Approach => {
+  const message = reached.message === null ? undefined : messages[reached.message]
+  if (source.kind !== 'message' || !message) return source.with(payload)
+  const sent = withPayload(message, source.word, payload)
+  return { ...source.with(''), opener: { name: '', query: '', messages: [sent] } }
+}
+
+type Proven = Omit<DomHit, 'alsoOn'>
+
+const proveScript = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
+  const { sink, value, word } = lead.reached
+  const ways = domPayloads(sink, value, word, `${CALL}(0)`).length
+  for (let way = 0; way < ways; way += 1) {
+    const nonce = newNonce()
+    const payload = domPayloads(sink, value, word, `${CALL}(${nonce})`)[way] ?? ''
+    const approach = approachOf(lead, payload)
+    const proof = await prover.prove(approach, nonce)
+    if (proof.ran === null) continue
+    return { ...hitOf(page, lead, payload, approach), kind: 'script', ran: proof.ran, screenshot: proof.screenshot }
+  }
+  return null
+}
+
+/** Twice, to hosts that nobody can have meant. */
+const proveRedirect = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
+  if (lead.reached.sink !== 'location' || lead.source.kind === 'storage' || lead.source.kind === 'cookie') return null
+  if (!lead.reached.value.trim().startsWith(lead.reached.word)) return null
+  let hit: Proven | null = null
+  for (let round = 0; round < 2; round += 1) {
+    const host = `qx${randomBytes(4).toString('hex')}.example`
+    const payload = `https://${host}/`
+    const approach = approachOf(lead, payload)
+    if (!(await prover.leadsTo(approach, host))) return null
+    hit = { ...hitOf(page, lead, payload, approach), kind: 'redirect', ran: 'load', screenshot: null }
+  }
+  return hit
+}
+
+const hitOf = (
+  page: string,
+  { source, reached }: Lead,
+  payload: string,
+  approach: Approach,
+): Omit<DomHit, 'kind' | 'ran' | 'screenshot' | 'alsoOn'> => ({
+  page,
+  source: source.kind,
+  name: source.name,
+  sink: reached.sink,
+  address: approach.url,
+  message: approach.opener?.messages[0] === undefined ? null : JSON.stringify(approach.opener.messages[0]),
+  payload,
+})

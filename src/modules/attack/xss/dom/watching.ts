@@ -1,0 +1,195 @@
+/** Opens pages with a word in every source that an attacker can fill, and hears which sinks it reaches. */
+import { randomBytes } from 'node:crypto'
+import type { Frame, Page, Request, Route } from 'playwright-core'
+import type { ModuleBrowser } from '../../../browser.ts'
+import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
+import { hookFor, NOTES, type PageNotes, SINK } from './hooks.ts'
+import { type Message, messagesFor, withPayload } from './messages.ts'
+import type { Sink } from './payloads.ts'
+
+/** Milliseconds without a request under way, after which a page has used what it was given; and the most it gets. */
+const QUIET = 120
+const LONGEST = 1_500
+const MESSAGE_SETTLE = 120
+const LEAVING = 300
+/** Kinds of requests that no script waits for. */
+const NOT_NEEDED: readonly string[] = ['image', 'media', 'font', 'stylesheet']
+
+export interface Reached {
+  readonly sink: Sink
+  /** At most 4,000 characters, with the word in them. */
+  readonly value: string
+  /** The word itself: whose it is, its source knows. */
+  readonly word: string
+  /** Index of the message that brought it. */
+  readonly message: number | null
+}
+
+export interface Watched {
+  readonly reached: readonly Reached[]
+  readonly notes: PageNotes
+  /** What was sent to the page's listeners. */
+  readonly messages: readonly Message[]
+}
+
+export interface Watcher {
+  /** A new word for a source; no two are the same. */
+  readonly word: () => string
+  /** Cookies of an approach go with all of the profile's: one such visit at a time. `words` are those that the approach holds; `message` is one more, for what the page's listeners take in. */
+  readonly watch: (approach: Approach, words: readonly string[], message?: string) => Promise<Watched>
+  readonly close: () => Promise<void>
+}
+
+const NO_NOTES: PageNotes = { listeners: [], names: [], keys: [], cookies: [], moves: false, scripts: '' }
+
+export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
+  const profile = await browser.newContext()
+  const prefix = `qx${randomBytes(4).toString('hex')}`
+  const marked = new RegExp(`${prefix}w\\d+z`)
+  let made = 0
+  /** Who waits for a word. A page may use it before its window has been told to us. */
+  const owners = new Map<string, (sink: Sink, value: string, word: string) => void>()
+  const starts = new Set<string>()
+  const stay = new Set<Page>()
+  const note = (sink: unknown, value: unknown): void => {
+    const word = typeof value === 'string' ? marked.exec(value)?.[0] : undefined
+    if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), word)
+  }
+  await profile.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => note(sink, value))
+  await profile.addInitScript(hookFor(prefix))
+  await profile.route('**/*', (route) => keepHere(route, { prefix, starts, stay, note }))
+  await serveForeign(profile)
+
+  return {
+    word: () => {
+      made += 1
+      return `${prefix}w${made}z`
+    },
+    close: () => profile.close(),
+    watch: async (approach, words, message) => {
+      const reached: Reached[] = []
+      const pages: Page[] = []
+      let sent: number | null = null
+      const leaving = Promise.withResolvers<null>()
+      const busy = { pending: 0 }
+      for (const word of message === undefined ? words : [...words, message])
+        owners.set(word, (sink, value) => {
+          if (reached.length < 100) reached.push({ sink, value, word, message: sent })
+          // A page that was kept from leaving may never say that it has loaded.
+          if (sink === 'location') setTimeout(() => leaving.resolve(null), LEAVING)
+        })
+      const start = startOf(approach.url)
+      starts.add(start)
+      try {
+        const arrived = arrive(profile, approach, pages, (one) => {
+          const ended = () => {
+            busy.pending -= 1
+          }
+          one.on('request', () => {
+            busy.pending += 1
+          })
+          one.on('requestfinished', ended)
+          one.on('requestfailed', ended)
+          one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
+        })
+        arrived.catch(() => undefined) // Where the page leaves first, nobody waits for it any more.
+        const page = (await Promise.race([arrived, leaving.promise])) ?? pages.at(-1)
+        if (!page) return { reached, notes: NO_NOTES, messages: [] }
+        await settled(busy)
+        const notes = await notesOf(page)
+        if (message === undefined || notes.listeners.length === 0) return { reached, notes, messages: [] }
+        stay.add(page)
+        const messages = messagesFor(notes.listeners, message)
+        const [opener] = pages
+        for (const [index, one] of messages.entries()) {
+          sent = index
+          if (opener && !page.isClosed()) await send(opener, [withPayload(one, message, message)])
+          await pause(MESSAGE_SETTLE)
+        }
+        return { reached, notes, messages }
+      } finally {
+        starts.delete(start)
+        for (const page of pages) {
+          stay.delete(page)
+          await page.close().catch(() => undefined) // It may have crashed.
+        }
+        for (const word of words) owners.delete(word)
+        if (approach.cookies) await profile.clearCookies()
+      }
+    },
+  }
+}
+
+const startOf = (address: string): string => {
+  const { host, pathname } = new URL(address)
+  return host + pathname
+}
+
+interface Keeping {
+  readonly prefix: string
+  /** Host and path of the addresses that are being opened. */
+  readonly starts: ReadonlySet<string>
+  /** Pages that go nowhere any more. */
+  readonly stay: ReadonlySet<Page>
+  readonly note: (sink: string, value: string) => void
+}
+
+/**
+ * A page that goes where our word says leaves before any hook could tell. The request is stopped; and while a page is
+ * sent messages it stays where it is, whatever it is told.
+ */
+const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): Promise<void> => {
+  const request = route.request()
+  const href = request.url()
+  const goesOn = () => route.fallback().catch(() => undefined) // The page is gone already.
+  // Chromium shows a page of its own for any other reason to stop.
+  const stop = () => route.abort('aborted').catch(() => undefined)
+  if (NOT_NEEDED.includes(request.resourceType())) return route.abort('blockedbyclient').catch(() => undefined)
+  if (!request.isNavigationRequest() || isFrame(request)) return goesOn()
+  const url = new URL(href)
+  if (url.hostname.endsWith(FOREIGN)) return goesOn()
+  const page = pageOf(request)
+  const kept = page !== null && stay.has(page)
+  if (!href.includes(prefix)) return kept ? stop() : goesOn()
+  if (!kept && starts.has(url.host + url.pathname)) return goesOn()
+  const whole = /\/qx[0-9a-f]{8}w\d+z\/?$/.test(url.pathname) || url.hostname.startsWith(prefix)
+  note('location', whole ? href.slice(href.indexOf(prefix)) : href)
+  return stop()
+}
+
+/** Null for the request of a page that is just being opened: Playwright knows no frame yet. */
+const frameOf = (request: Request): Frame | null => {
+  try {
+    return request.frame()
+  } catch (error) {
+    if (error instanceof Error) return null
+    throw error
+  }
+}
+
+const isFrame = (request: Request): boolean => (frameOf(request)?.parentFrame() ?? null) !== null
+const pageOf = (request: Request): Page | null => frameOf(request)?.page() ?? null
+
+const notesOf = async (page: Page): Promise<PageNotes> => {
+  let notes = NO_NOTES
+  await tolerant(
+    page.evaluate<PageNotes>(NOTES).then((read) => {
+      notes = read
+    }),
+  )
+  return notes
+}
+
+const settled = async (busy: { readonly pending: number }): Promise<void> => {
+  const end = performance.now() + LONGEST
+  let quietSince = performance.now()
+  while (performance.now() < end && performance.now() - quietSince < QUIET) {
+    await pause(30)
+    if (busy.pending > 0) quietSince = performance.now()
+  }
+}
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })

@@ -1,0 +1,163 @@
+import type { EvidenceRef } from '../../../contract/evidence.ts'
+import type { ProbedPlace, ProbingFacts } from '../insertion-points/facts.ts'
+
+/** Where in a page the value comes out. */
+export interface Context {
+  readonly kind: 'text' | 'raw-text' | 'comment' | 'attribute' | 'url' | 'handler' | 'script' | 'template'
+  /** Element around it, '' where none is. */
+  readonly tag: string
+  readonly attribute: string | null
+  /** The quote around it: of the attribute, or of the text in a script; '/*' and '//' for comments in scripts. */
+  readonly quote: '"' | "'" | '`' | '' | '/*' | '//'
+}
+
+/** A payload as the server answered it, and what a browser made of that. */
+export interface ReflectedHit {
+  readonly kind: 'reflected'
+  readonly context: Context
+  readonly payload: string
+  /** Read by the HTML standard's rules, the answer holds the payload's script where it would run. */
+  readonly parsed: boolean
+  /** 'load' without any act of the visitor, 'click' after a click on what the payload made; null where nothing ran. */
+  readonly ran: 'load' | 'click' | null
+  /** The page's policy kept the browser from running it. */
+  readonly refused: boolean
+  /** Why no browser looked, null where one did. */
+  readonly unproven: string | null
+  /** It ran only with a token of the visitor's own session beside it, which another site does not know. */
+  readonly guarded?: boolean
+  readonly excerpt: string
+  readonly mark: string
+  readonly replay: string
+  /** The shortest address that shows it in any browser, `alert` in place of our call; null where it takes more than a link. */
+  readonly address: string | null
+  readonly screenshot: EvidenceRef | null
+}
+
+/** Elements of a visitor without script. */
+export interface MarkupHit {
+  readonly kind: 'markup'
+  readonly payload: string
+  readonly excerpt: string
+  readonly mark: string
+  readonly replay: string
+}
+
+export interface RedirectHit {
+  readonly kind: 'redirect'
+  /** 'page': a script or a refresh of the page went there in Chromium. */
+  readonly by: 'header' | 'page'
+  readonly trials: readonly {
+    readonly payload: string
+    readonly host: string
+    readonly location: string
+    readonly replay: string
+  }[]
+}
+
+/** A header line that the payload made. */
+export interface HeaderHit {
+  readonly kind: 'header'
+  readonly trials: readonly {
+    readonly payload: string
+    readonly name: string
+    readonly seen: boolean
+    readonly replay: string
+  }[]
+}
+
+/** A script that was sent and called us from where it ran. */
+export interface BlindHit {
+  readonly at: ProbedPlace
+  readonly payload: string
+  readonly replay: string
+  readonly call: { readonly from: string; readonly agent: string; readonly detail: string }
+}
+
+export interface BlindFacts {
+  readonly planted: number
+  readonly hits: readonly BlindHit[]
+}
+
+/** Where a page's own script took the value from. */
+export type DomSource = 'fragment' | 'query' | 'referrer' | 'window-name' | 'message' | 'storage' | 'cookie'
+
+/** A script of the page itself ran what an attacker can put before it, or went where that said. Only what a browser did. */
+export interface DomHit {
+  readonly kind: 'script' | 'redirect'
+  /** Without fragment. */
+  readonly page: string
+  readonly source: DomSource
+  /** Of the parameter, the key in storage or the cookie; null where the source has one place only. */
+  readonly name: string | null
+  /** What the value was given to: markup, code, an address. */
+  readonly sink: string
+  /** What has to be opened. */
+  readonly address: string
+  /** What has to be sent to the window, as JSON. */
+  readonly message: string | null
+  readonly payload: string
+  readonly ran: 'load' | 'click'
+  readonly screenshot: EvidenceRef | null
+  /** Pages with the same scripts, where the value got as far. */
+  readonly alsoOn: readonly string[]
+}
+
+export interface DomFacts {
+  readonly pages: number
+  /** Pages that time did not reach. */
+  readonly left: number
+  readonly hits: readonly DomHit[]
+}
+
+/** Sent once, seen later at another address or by another visitor. */
+export interface StoredHit {
+  readonly at: ProbedPlace
+  /** Where it came out. */
+  readonly page: string
+  readonly context: Context
+  readonly payload: string
+  /** False where no browser was there to run it: it stands where one would. */
+  readonly ran: boolean
+  readonly seenBy: 'anyone' | 'account'
+  readonly excerpt: string
+  readonly mark: string
+  readonly replay: string
+  readonly screenshot: EvidenceRef | null
+}
+
+export interface StoredFacts {
+  /** Places that may store something and were sent a word. */
+  readonly planted: number
+  /** Pages in which the words were looked for. */
+  readonly pages: number
+  readonly hits: readonly StoredHit[]
+}
+
+/** What came in a header, out of a cache, to a request without that header. */
+export interface CachedHit {
+  readonly url: string
+  readonly header: string
+  readonly rounds: readonly { readonly word: string; readonly excerpt: string; readonly replay: string }[]
+}
+
+export interface CachedFacts {
+  /** Pages that were asked. */
+  readonly pages: number
+  /** Of those, pages that came out of a cache which tells copies apart by a parameter of ours. */
+  readonly kept: number
+  readonly hits: readonly CachedHit[]
+}
+
+export type XssHit = ReflectedHit | MarkupHit | RedirectHit | HeaderHit
+
+export interface XssFacts extends ProbingFacts<XssHit> {
+  /** Why no browser proved anything, null where one was there. */
+  readonly browser: string | null
+  readonly stored: StoredFacts
+  readonly dom: DomFacts
+  /** Null where there is no listener that a target could call. */
+  readonly blind: BlindFacts | null
+  /** Absent where the time was over before. */
+  readonly cached?: CachedFacts
+}

@@ -1,0 +1,98 @@
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
+import { domLocation, domWords } from './dom.ts'
+import type { DomHit, XssFacts, XssHit } from './facts.ts'
+import { leadsTo } from './probes/heads.ts'
+
+const redirectDefinition: FindingDefinition = {
+  id: 'xss/open-redirect',
+  title: 'A link of the site can lead to any other site',
+  severity: 'medium',
+  cwe: 601,
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:N/I:L/A:N',
+  why: 'An attacker sends a link that begins with the name people trust and ends on a copy of the site. Tokens in the address of a sign-in can go there, too.',
+  remediation:
+    'Redirect to paths of the site only: parse the value against the own address and compare the whole host ' +
+    '(`new URL(next, base).host === base.host`), or choose from a fixed list.',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/Unvalidated_Redirects_and_Forwards_Cheat_Sheet.html',
+    'https://cwe.mitre.org/data/definitions/601.html',
+  ],
+}
+
+const headerDefinition: FindingDefinition = {
+  id: 'xss/header-injection',
+  title: 'A line break in a value makes a header line of its own',
+  severity: 'medium',
+  cwe: 113,
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+  why: 'An attacker sets cookies in the browser of whoever follows a link, or ends the head and writes the page. Caches in between may keep it for everyone.',
+  remediation:
+    'Refuse values with CR or LF before they go into a header, and encode what goes into Location and Set-Cookie (`encodeURIComponent`).',
+  references: [
+    'https://owasp.org/www-community/attacks/HTTP_Response_Splitting',
+    'https://cwe.mitre.org/data/definitions/113.html',
+  ],
+}
+
+const isRedirect = (hit: XssHit) => hit.kind === 'redirect'
+const isHeader = (hit: XssHit) => hit.kind === 'header'
+
+export const openRedirect: Check<'xss', 'crawl'> = {
+  findings: [redirectDefinition],
+  judge: (facts) =>
+    withDom(
+      facts,
+      judgeProbed(facts, (point) => {
+        const hit = point.hits.find(isRedirect)
+        const right = hit?.trials.filter(({ location, host }) => leadsTo(location, point.at.url, host)) ?? []
+        const [first] = right
+        if (!first || right.length < 2) return []
+        return [
+          findingAt(point, redirectDefinition, {
+            confidence: 'confirmed',
+            detail: `${parameterOf(point.at)} leads to the host it names: ${right.map(({ host }) => host).join(' and ')}${hit?.by === 'page' ? ' (by the page itself, seen in Chromium)' : ''}.`,
+            proof: {
+              excerpt: `Location: ${first.location}`,
+              mark: first.host,
+              replay: first.replay,
+              basis: hit?.by ?? 'header',
+            },
+          }),
+        ]
+      }),
+    ),
+}
+
+/** Where a page's own script goes: seen in Chromium only. */
+const withDom = ({ dom }: XssFacts, judgement: Judgement): Judgement => {
+  const findings = dom.hits.filter(({ kind }) => kind === 'redirect').map(domFinding)
+  if (!('state' in judgement)) return [...judgement, ...findings]
+  return { ...judgement, findings: [...(judgement.findings ?? []), ...findings] }
+}
+
+const domFinding = (hit: DomHit): Finding => ({
+  definition: redirectDefinition,
+  confidence: 'confirmed',
+  at: domLocation(hit, hit.page),
+  places: hit.alsoOn.map((page) => domLocation(hit, page)),
+  detail: `A script of the page goes to the address in ${domWords(hit)}, seen twice in Chromium.`,
+  proof: { excerpt: hit.address, mark: hit.payload, replay: hit.address, basis: 'page' },
+})
+
+export const headerInjection: Check<'xss', 'crawl'> = {
+  findings: [headerDefinition],
+  judge: (facts) =>
+    judgeProbed(facts, (point) => {
+      const seen = point.hits.find(isHeader)?.trials.filter((trial) => trial.seen) ?? []
+      const [first] = seen
+      if (!first || seen.length < 2) return []
+      return [
+        findingAt(point, headerDefinition, {
+          confidence: 'confirmed',
+          detail: `Header lines sent in ${parameterOf(point.at)} came back as header lines: ${seen.map(({ name }) => name).join(' and ')}.`,
+          proof: { excerpt: `${first.name}: 1`, mark: first.name, replay: first.replay, basis: 'header' },
+        }),
+      ]
+    }),
+}

@@ -1,0 +1,19 @@
+import { defineModule } from '../../module.ts'
+import { blind } from './blind.ts'
+import { cachedHeader } from './cached.ts'
+import { collect } from './collect.ts'
+import { dom } from './dom.ts'
+import { headerInjection, openRedirect } from './heads.ts'
+import { reflected } from './reflected.ts'
+import { stored } from './stored.ts'
+
+/** What a place does to the page and to the head of its answer. Only what a browser has run is called confirmed. */
+export const xss = defineModule<'xss', 'crawl' | 'waf'>({
+  id: 'xss',
+  title: 'Cross-site scripting',
+  conduct: 'active',
+  needs: ['crawl', 'waf'],
+  budget: { requests: 20_000, seconds: 1_200 },
+  collect,
+  checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader],
+})

@@ -1,0 +1,104 @@
+/** What a value does to the head of an answer: another host to go to, a header line of its own. */
+import { randomBytes } from 'node:crypto'
+import { compose } from '../../insertion-points/compose.ts'
+import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
+import type { HeaderHit, RedirectHit } from '../facts.ts'
+import { HEADERS, REDIRECTS } from '../payloads.ts'
+import type { Prover } from '../proving.ts'
+
+const NAMES = /redir|url|next|return|goto|dest|continue|target|forward|callback|out|link|back|to(?:,|$)/i
+
+/** `word` is the answer to a plain word: a redirect that holds it is worth asking about, whatever the name. */
+export const askRedirects = async (probe: Probe, word: string, answer: Reply): Promise<RedirectHit | null> => {
+  const { name, value } = probe.point
+  const usual = (await probe.baseline())[0]
+  const likely = answer.location.includes(word) || NAMES.test(name) || /^(?:https?:)?\/\//.test(value)
+  if (!likely || (usual.location === '' && answer.location === '' && !NAMES.test(name))) return null
+  const own = new URL(probe.request.url).hostname
+  for (const way of REDIRECTS) {
+    const trials: RedirectHit['trials'][number][] = []
+    for (let round = 0; round < 2; round += 1) {
+      const host = `${unique()}.example`
+      const reply = await probe.send(way(host, own))
+      if (reply.status < 300 || reply.status > 399 || !leadsTo(reply.location, probe.request.url, host)) break
+      trials.push({ payload: reply.value, host, location: reply.location, replay: reply.replay })
+    }
+    if (trials.length === 2) return { kind: 'redirect', by: 'header', trials }
+  }
+  return null
+}
+
+/** A page that sends its reader on by a refresh or a script: only where the word stands in one, and Chromium went there twice. */
+export const askPageRedirects = async (
+  probe: Probe,
+  word: string,
+  answer: Reply,
+  prover: Prover | string,
+): Promise<RedirectHit | null> => {
+  if (typeof prover === 'string' || !['query', 'path', 'form'].includes(probe.point.place)) return null
+  if (!sendsOn(answer, word) && !(await usuallySendsOn(probe))) return null
+  for (const way of REDIRECTS.slice(0, 3)) {
+    const trials: RedirectHit['trials'][number][] = []
+    for (let round = 0; round < 2; round += 1) {
+      const host = `${unique()}.example`
+      const value = way(host, new URL(probe.request.url).hostname)
+      const request = compose(probe.point, value)
+      if (!request) return null
+      const body = request.body === undefined ? null : String(request.body)
+      if (!(await prover.leadsTo({ method: request.method ?? 'GET', url: request.url, body }, host))) break
+      trials.push({ payload: value, host, location: `https://${host}/`, replay: curlOf(request) })
+    }
+    if (trials.length === 2) return { kind: 'redirect', by: 'page', trials }
+  }
+  return null
+}
+
+const sendsOn = ({ headers, text }: Reply, word: string): boolean =>
+  headers.some(([name, value]) => name.toLowerCase() === 'refresh' && value.includes(word)) ||
+  SENDS_ON.some((pattern) => pattern(word).test(text))
+
+/** A page may take addresses only: the one that stands there in ordinary use tells. */
+const usuallySendsOn = async (probe: Probe): Promise<boolean> => {
+  const { value, place } = probe.point
+  if (place !== 'query' || !/^(?:https?:\/\/|\/)[\w./-]{2,}/.test(value)) return false
+  return sendsOn((await probe.baseline())[0], value.slice(0, 200).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+}
+
+/** The word in `<meta http-equiv=refresh>`, or close behind what changes the address. */
+const SENDS_ON: readonly ((word: string) => RegExp)[] = [
+  (word) =>
+    new RegExp(`<meta\\b[^>]{0,200}refresh[^>]{0,300}${word}|<meta\\b[^>]{0,300}${word}[^>]{0,200}refresh`, 'i'),
+  (word) => new RegExp(`(?:location|navigate|redirect|\\bopen\\s*\\()[^<;]{0,200}${word}`, 'i'),
+  (word) => new RegExp(`${word}[^<]{0,300}location`, 'i'),
+]
+
+const unique = (): string => `qx${randomBytes(4).toString('hex')}`
+
+/** As browsers read it: backslashes are slashes, and what stands before an @ is a name. */
+export const leadsTo = (location: string, from: string, host: string): boolean => {
+  const reached = URL.parse(location, from)?.hostname ?? ''
+  return reached === host || reached.endsWith(`.${host}`)
+}
+
+export const askHeaders = async (probe: Probe, word: string, answer: Reply): Promise<HeaderHit | null> => {
+  if (!answer.headers.some(([, value]) => value.includes(word))) return null
+  for (const way of HEADERS) {
+    const trials: HeaderHit['trials'][number][] = []
+    for (let round = 0; round < 2; round += 1) {
+      const name = unique()
+      let reply: Reply
+      try {
+        reply = await probe.send(way(word, name))
+      } catch (error) {
+        if (error instanceof Unsendable) return null // A header cannot hold a line break on its way there.
+        throw error
+      }
+      const seen = reply.headers.some(([one]) => one.toLowerCase() === name)
+      if (!seen) break
+      trials.push({ payload: reply.value, name, seen, replay: reply.replay })
+    }
+    if (trials.length === 2) return { kind: 'header', trials }
+  }
+  return null
+}

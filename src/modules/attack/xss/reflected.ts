@@ -1,0 +1,155 @@
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { ProbedPoint } from '../insertion-points/facts.ts'
+import { findingAt, judgeProbed, type ProbedProof, parameterOf } from '../insertion-points/verdict.ts'
+import type { Context, ReflectedHit, XssHit } from './facts.ts'
+
+const REFERENCES = [
+  'https://owasp.org/www-community/attacks/xss/',
+  'https://cheatsheetseries.owasp.org/cheatsheets/Cross_Site_Scripting_Prevention_Cheat_Sheet.html',
+  'https://cwe.mitre.org/data/definitions/79.html',
+] as const
+export const SCRIPTING = {
+  cwe: 79,
+  references: REFERENCES,
+  remediation:
+    'Encode the value for the place where it comes out: HTML entities in text and in quoted attributes, `JSON.stringify` ' +
+    'with `<` as \\u003c in scripts, only http and https in addresses. Use the automatic encoding of the template engine and ' +
+    'remove the exceptions to it (`|safe`, `v-html`, `innerHTML`). A Content-Security-Policy with nonces limits what is missed.',
+} as const
+
+const reflectedDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/reflected',
+  title: 'Script in a link or form runs in the page of whoever follows it',
+  severity: 'high',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
+  why: 'An attacker sends a link or sets up a page that sends a form. Whoever follows it runs the script with their own session: it reads what they see and acts in their name.',
+}
+const clickDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/reflected-click',
+  title: 'Script in a link or form runs after one more click in the page',
+  severity: 'medium',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+  why: 'The page makes a link or button out of what an attacker sends. Whoever follows the attack and then clicks it runs the script with their own session.',
+}
+const mitigatedDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/reflected-mitigated',
+  title: 'Script of a visitor gets into the page and only its policy stops it',
+  severity: 'medium',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
+  why: 'The value is not encoded; the Content-Security-Policy keeps browsers from running it. An older browser, a gap in the policy or a trusted host that serves scripts opens it.',
+}
+const markupDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/html-injection',
+  title: 'A link or form can put elements into the page',
+  severity: 'medium',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:L/A:N',
+  cwe: 80,
+  why: 'Elements of an attacker look like a part of the page: a sign-in form that sends passwords elsewhere, a false notice.',
+}
+const unreachableDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/reflected-own-request',
+  title: 'Script in a header, cookie or message body comes out in the page',
+  severity: 'low',
+  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:C/C:L/I:N/A:N',
+  why: 'Another site cannot make a browser send this, so an attack needs a second flaw: a cache that keeps the page, a subdomain that sets the cookie.',
+}
+
+/** Only what a browser has run is confirmed. */
+export const reflected: Check<'xss', 'crawl'> = {
+  findings: [reflectedDefinition, clickDefinition, mitigatedDefinition, markupDefinition, unreachableDefinition],
+  judge: (facts) => {
+    const judgement = judgeProbed(facts, (point) => point.hits.flatMap((hit) => findingsOf(point, hit)))
+    if (facts.browser === null || 'state' in judgement) return judgement
+    return {
+      state: 'not_tested',
+      reason: facts.browser,
+      only: [clickDefinition.id, mitigatedDefinition.id],
+      findings: judgement,
+    }
+  },
+}
+
+const REACHABLE = ['query', 'path', 'form']
+
+const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[] => {
+  if (hit.kind === 'markup') {
+    const detail = `An element sent in ${parameterOf(point.at)} is an element of the page.`
+    return reachable(point)
+      ? [findingAt(point, markupDefinition, { confidence: 'confirmed', detail, ...shown(hit, 'element') })]
+      : []
+  }
+  if (hit.kind !== 'reflected' || !hit.parsed) return []
+  const where = `${parameterOf(point.at)}, ${wordsFor(hit.context)}`
+  const say = (
+    definition: FindingDefinition,
+    confidence: Finding['confidence'],
+    detail: string,
+  ): readonly Finding[] => [
+    findingAt(point, definition, {
+      confidence,
+      detail,
+      ...shown(hit, definition === markupDefinition ? 'element' : hit.context.kind),
+      ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
+    }),
+  ]
+  if (hit.guarded)
+    return say(
+      unreachableDefinition,
+      'confirmed',
+      `Chromium ran the script sent in ${where}; the form takes a token that another site does not know.`,
+    )
+  if (hit.ran === 'load') return say(reflectedDefinition, 'confirmed', `Chromium ran the script sent in ${where}.`)
+  if (hit.ran === 'click')
+    return say(clickDefinition, 'confirmed', `Chromium ran the script sent in ${where} after a click.`)
+  if (!reachable(point))
+    return say(unreachableDefinition, 'firm', `A script sent in ${where} stands in the page where browsers run it.`)
+  if (hit.unproven !== null)
+    return say(reflectedDefinition, 'firm', `A script sent in ${where} stands in the page where browsers run it.`)
+  if (hit.refused)
+    return say(mitigatedDefinition, 'confirmed', `The policy of the page refused the script sent in ${where}.`)
+  return hit.payload.includes('<')
+    ? say(markupDefinition, 'firm', `An element sent in ${where} is an element of the page; its script did not run.`)
+    : []
+}
+
+const reachable = ({ at }: ProbedPoint<XssHit>): boolean =>
+  REACHABLE.includes(at.place) && ['GET', 'POST'].includes(at.method)
+
+const shown = (
+  {
+    excerpt,
+    mark,
+    replay,
+    address = null,
+  }: Pick<ReflectedHit, 'excerpt' | 'mark' | 'replay'> & Partial<Pick<ReflectedHit, 'address'>>,
+  basis: string,
+): { readonly proof: ProbedProof } => ({
+  proof: { excerpt, mark, replay: address ?? replay, basis },
+})
+
+const wordsFor = ({ kind, tag, attribute, quote }: Context): string => {
+  const quoted = quote === '' ? '' : ` within ${quote}`
+  switch (kind) {
+    case 'text':
+      return `in the text of <${tag}>`
+    case 'raw-text':
+      return `in <${tag}>`
+    case 'comment':
+      return 'in a comment'
+    case 'script':
+      return `in a script${quoted}`
+    case 'template':
+      return 'in a template that the page evaluates'
+    case 'handler':
+      return `in the script of ${attribute} of <${tag}>${quoted}`
+    case 'url':
+      return `as the address in ${attribute} of <${tag}>`
+    case 'attribute':
+      return `in ${attribute} of <${tag}>${quoted}`
+  }
+}

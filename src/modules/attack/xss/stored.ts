@@ -1,0 +1,49 @@
+import { leftUntold } from '../../../safety/signed-in.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { judgeProbed, locationOf, parameterOf } from '../insertion-points/verdict.ts'
+import type { StoredHit } from './facts.ts'
+import { SCRIPTING } from './reflected.ts'
+
+const storedDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/stored',
+  title: 'Script that one visitor stores runs for others',
+  severity: 'high',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
+  why: 'The script stays on the site and runs for everyone who opens the page, staff included, with the rights of each. Nobody has to follow a link.',
+}
+const accountDefinition: FindingDefinition = {
+  ...SCRIPTING,
+  id: 'xss/stored-in-account',
+  title: 'Script that is stored runs in pages of the same account',
+  severity: 'medium',
+  cvss: 'CVSS:3.1/AV:N/AC:L/PR:L/UI:R/S:C/C:L/I:L/A:N',
+  why: 'The script stays on the site and runs in a later visit. It was seen signed in with the account that stored it; where staff or other members see the same data, it runs with their rights.',
+}
+
+/** Confirmed where a browser ran it in another session. */
+export const stored: Check<'xss', 'crawl'> = {
+  findings: [storedDefinition, accountDefinition],
+  judge: (facts, { crawl }) => {
+    const judgement = judgeProbed(facts, () => [])
+    const findings = facts.stored.hits.map(findingOf)
+    if (!('state' in judgement)) {
+      const left = leftUntold(crawl)
+      if (left) return { state: facts.stored.planted === 0 ? 'not_tested' : 'inconclusive', reason: left, findings }
+      if (facts.stored.planted === 0)
+        return { state: 'not_applicable', reason: 'no request that may be sent stores anything', findings }
+      return facts.browser === null ? findings : { state: 'inconclusive', reason: facts.browser, findings }
+    }
+    return { ...judgement, findings }
+  },
+}
+
+const findingOf = (hit: StoredHit): Finding => ({
+  definition: hit.seenBy === 'anyone' ? storedDefinition : accountDefinition,
+  confidence: hit.ran ? 'confirmed' : 'firm',
+  at: locationOf(hit.at),
+  places: [{ url: hit.page, method: 'GET' }],
+  detail: `A script sent once in ${parameterOf(hit.at)} ${hit.ran ? 'ran in another browser session' : 'stands where browsers run it'} at ${hit.page}, asked for ${hit.seenBy === 'anyone' ? 'by a stranger' : 'with the same account'}.`,
+  proof: { excerpt: hit.excerpt, mark: hit.mark, replay: hit.replay, basis: 'script' },
+  ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
+})

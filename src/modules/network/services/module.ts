@@ -1,0 +1,20 @@
+import { defineModule } from '../../module.ts'
+import { access } from './access.ts'
+import { collectServices } from './collect.ts'
+import { exposedServices } from './exposed.ts'
+import { sshAlgorithms } from './ssh-algorithms.ts'
+import { servicesTables } from './tables.ts'
+import { versions } from './version.ts'
+
+/** What runs at each open port, and what of it answers without a login. */
+export const services = defineModule({
+  id: 'services',
+  title: 'Services',
+  conduct: 'active',
+  needs: ['ports'],
+  budget: { requests: 20_000, seconds: 300 },
+  collect: (ctx, { ports }) => collectServices(ctx, ports),
+  checks: [access, exposedServices, sshAlgorithms, versions],
+  tables: servicesTables,
+  knowledge: ({ recog }): Readonly<Record<string, string>> => (recog === null ? {} : { recog }),
+})

@@ -1,0 +1,102 @@
+/** HTTP on any port, by way of egress’s own client: what serves it, and whether an interface answers strangers. */
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { identifyWeb, type WebAnswer } from '../../../knowledge/services/web.ts'
+import type { Proved } from '../../../protocols/services/probe.ts'
+import type { Said } from '../../../protocols/services/talk.ts'
+import type { CollectContext } from '../../module.ts'
+import { accessFor } from './web-access.ts'
+
+const MOST_BODY = 64 * 1024
+const WAIT = 5_000
+const KEPT = 4 * 1024
+
+export interface WebProved extends Proved {
+  readonly said: readonly Said[]
+  readonly replay: string
+  /** Of the front page: for imported rules. */
+  readonly answer: {
+    readonly server: string
+    readonly title: string
+    readonly cookie: string
+    readonly auth: string
+    readonly poweredBy: string
+  }
+}
+
+/** Null where it speaks no HTTP. */
+export const askWeb = async (
+  ctx: CollectContext,
+  port: number,
+  secure: boolean,
+  wait = WAIT,
+): Promise<WebProved | null> => {
+  const base = `${secure ? 'https' : 'http'}://${ctx.target.host}:${port}`
+  const front = await get(ctx, `${base}/`, { wait })
+  if (front === null) return null
+  const answer = answerOf(front)
+  const identity = identifyWeb(answer)
+  const common = {
+    ...identity,
+    answer: {
+      server: answer.header('server'),
+      title: /<title[^>]{0,100}>([^<]{1,200})/i.exec(answer.body)?.[1]?.trim() ?? '',
+      cookie: answer.header('set-cookie'),
+      auth: answer.header('www-authenticate'),
+      poweredBy: answer.header('x-powered-by'),
+    },
+  }
+  for (const row of accessFor(port, answer.body)) {
+    const reply = await get(ctx, `${base}${row.path}`, { post: row.post })
+    if (reply === null || reply.status !== 200) continue
+    const mark = row.proves(reply.body.toString('utf8'))
+    if (mark === null) continue
+    return {
+      ...common,
+      service: row.service === 'prometheus' || row.service === 'exporter' ? 'http' : known(row.service),
+      product: common.product,
+      access: { kind: row.kind, says: `${row.post ? 'POST' : 'GET'} ${row.path.split('?')[0]}: ${row.says}`, mark },
+      said: saidOf(reply),
+      replay: `curl -sk ${row.post ? `-d '${row.post}' ` : ''}'${base}${row.path}'`,
+    }
+  }
+  return { ...common, service: 'http', access: null, said: saidOf(front), replay: `curl -skI '${base}/'` }
+}
+
+/** Interfaces that are services of the table keep their name, the others are HTTP with an interface. */
+const TABLED: ReadonlySet<string> = new Set(
+  'elasticsearch couchdb clickhouse influxdb neo4j etcd solr docker kubelet kubernetes consul nomad hadoop spark node-inspector docker-registry'.split(
+    ' ',
+  ),
+)
+const known = (service: string): string => (TABLED.has(service) ? service : 'http')
+
+const get = async (
+  ctx: CollectContext,
+  url: string,
+  { post, wait = WAIT }: { readonly post?: string | undefined; readonly wait?: number },
+): Promise<HttpExchange | null> => {
+  const sent = post === undefined ? {} : { method: 'POST', body: post }
+  try {
+    return await ctx.egress.http({ url, authenticated: false, maxBody: MOST_BODY, timeout: wait, ...sent })
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
+
+const answerOf = (exchange: HttpExchange): WebAnswer => ({
+  status: exchange.status,
+  header: (name) => exchange.headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '',
+  body: exchange.body.toString('utf8'),
+})
+
+const saidOf = ({ request, status, statusText, httpVersion, headers, body }: HttpExchange): Said[] => {
+  const asked = [`${request.method} ${request.url}`, ...request.headers.map((pair) => pair.join(': '))].join('\r\n')
+  const head = [`HTTP/${httpVersion} ${status} ${statusText}`, ...headers.map((pair) => pair.join(': '))].join('\r\n')
+  const reply = Buffer.concat([Buffer.from(`${head}\r\n\r\n`), body])
+  return [
+    { from: 'us', bytes: Buffer.from(asked).subarray(0, KEPT).toString('base64'), size: asked.length },
+    { from: 'peer', bytes: reply.subarray(0, KEPT).toString('base64'), size: reply.length },
+  ]
+}

@@ -1,0 +1,125 @@
+import { X509Certificate } from 'node:crypto'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { type CtLogs, openCtLogs } from '../../../knowledge/tls/ct-logs.ts'
+import { DerError } from '../../../protocols/tls/certificate/der.ts'
+import type { CheckedTimestamp } from '../../../protocols/tls/certificate/facts.ts'
+import { checkTimestamps, readTimestampList } from '../../../protocols/tls/certificate/timestamps.ts'
+import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
+import { createChannel } from '../../../protocols/tls/wire/channel.ts'
+import { createProber, type Place } from '../../../protocols/tls/wire/prober.ts'
+import { PRELUDES } from '../../../protocols/tls/wire/starttls.ts'
+import type { CollectContext } from '../../module.ts'
+import type { SiteFacts } from '../../passive/site/facts.ts'
+import type { TlsFacts } from '../../passive/tls/facts.ts'
+import type { ServicesFacts } from '../services/facts.ts'
+import { probeBreach } from './breach.ts'
+import type { TlsDeepFacts } from './facts.ts'
+import { probeOpossum } from './opossum.ts'
+import { type Beside, placesBeside } from './places.ts'
+import { askAuthority } from './revocation.ts'
+import { surveyEndpoint } from './survey.ts'
+
+const MOST_ADDRESSES = 4
+/** Milliseconds for a port to open and to say that it is ready for a hello. */
+const KNOCK = 2_500
+const SERVICES_AT_ONCE = 3
+/** Milliseconds after which no further service is begun, so that what was seen is judged. */
+const LAST_START = 180_000
+
+export const collectTlsDeep = async (
+  ctx: CollectContext,
+  known: { readonly site: SiteFacts; readonly tls: TlsFacts; readonly services?: ServicesFacts | undefined },
+): Promise<TlsDeepFacts> => {
+  const { host } = ctx.target
+  const { port } = known.tls
+  const addresses = known.tls.asked.slice(0, MOST_ADDRESSES)
+  const web = addresses.map((address): Place => ({ host, address, port, service: 'https' }))
+  const [first] = addresses
+  const beside = first === undefined ? NOTHING_BESIDE : placesBeside({ host, address: first, port }, known.services)
+  const speaksHttps = known.tls.handshakes.some(({ result }) => result.ok)
+  const [sites, others, revocation, opossum, breach] = await Promise.all([
+    Promise.all(web.map((place) => look(ctx, place))),
+    inTurn(beside.places, (place) => look(ctx, place)),
+    askAuthority(ctx, known.tls),
+    first !== undefined && speaksHttps ? probeOpossum(ctx, first) : NO_HTTPS,
+    speaksHttps ? probeBreach(ctx, known.site.baseUrl) : NO_HTTPS,
+  ])
+  const all = [...sites, ...others.results]
+  const endpoints = all.flatMap((one) => (one !== null && 'protocols' in one ? [one] : []))
+  const logs = openCtLogs(ctx.knowledge)
+  return {
+    host,
+    now: ctx.now,
+    endpoints,
+    timestamps: endpoints.filter(({ service }) => service === 'https').flatMap((one) => timestampsOf(one, logs)),
+    leftOut: [...beside.leftOut, ...others.left.map((place) => place.port)],
+    silent: all.flatMap((one) => (one !== null && 'reason' in one ? [one] : [])),
+    revocation,
+    opossum,
+    breach,
+  }
+}
+
+const NOTHING_BESIDE: Beside = { places: [], leftOut: [] }
+const NO_HTTPS = { verdict: 'not_applicable' as const, notes: ['the host does not speak https'] }
+
+type Silent = TlsDeepFacts['silent'][number]
+
+/** Null for a port where nobody answers: that is no statement about TLS. */
+const look = async (ctx: CollectContext, place: Place): Promise<EndpointFacts | Silent | null> => {
+  const refusal = await knock(ctx, place)
+  const { address, port, service } = place
+  if (refusal !== null) return refusal === CLOSED ? null : { address, port, service, reason: refusal }
+  const prober = createProber(ctx.egress, place, ctx.signal)
+  const facts = await surveyEndpoint(prober, (detail, fraction) => ctx.progress(detail, fraction))
+  return facts ?? { address, port, service, reason: 'no version of TLS or SSL is spoken' }
+}
+
+/** A list that cannot be read proves no timestamp. */
+const timestampsOf = ({ timestampList, certificates }: EndpointFacts, logs: CtLogs): readonly CheckedTimestamp[] => {
+  const leaf = certificates.find(({ servername }) => servername !== null)
+  if (!timestampList || leaf === undefined) return []
+  try {
+    const list = readTimestampList(Buffer.from(timestampList, 'base64'))
+    const certificate = new X509Certificate(Buffer.from(leaf.der, 'base64'))
+    return checkTimestamps(list, { source: 'handshake', leaf: certificate, issuer: null }, logs)
+  } catch (error) {
+    if (error instanceof DerError || error instanceof RangeError) return []
+    throw error
+  }
+}
+
+const CLOSED = 'closed'
+
+const knock = async (ctx: CollectContext, place: Place): Promise<string | null> => {
+  try {
+    const channel = createChannel(await ctx.egress.connect({ host: place.address, port: place.port, timeout: KNOCK }))
+    try {
+      return await PRELUDES[place.service](channel, place.host, performance.now() + 2 * KNOCK)
+    } finally {
+      channel.close()
+    }
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return CLOSED
+  }
+}
+
+/** A few at once; what could not be begun in time is left. */
+const inTurn = async <In, Out>(
+  list: readonly In[],
+  work: (one: In) => Promise<Out>,
+): Promise<{ readonly results: readonly NonNullable<Out>[]; readonly left: readonly In[] }> => {
+  const until = performance.now() + LAST_START
+  const results = new Map<number, Out>()
+  let next = 0
+  const worker = async (): Promise<void> => {
+    while (next < list.length && performance.now() < until) {
+      const at = next++
+      const one = list[at]
+      if (one !== undefined) results.set(at, await work(one))
+    }
+  }
+  await Promise.all(Array.from({ length: SERVICES_AT_ONCE }, worker))
+  return { results: list.flatMap((_, at) => results.get(at) ?? []), left: list.slice(next) }
+}

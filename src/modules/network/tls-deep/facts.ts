@@ -1,0 +1,36 @@
+/** What the depth module saw of each TLS endpoint. Plain JSON; octets are hexadecimal, certificates base64. */
+
+import type { CheckedTimestamp, StatusCheck } from '../../../protocols/tls/certificate/facts.ts'
+import type { EndpointFacts, Oracle } from '../../../protocols/tls/endpoint.ts'
+import type { Service } from '../../../protocols/tls/wire/starttls.ts'
+
+export interface RevocationFacts {
+  readonly source: 'ocsp' | 'crl'
+  readonly url: string
+  /** unusable: an answer that is not the authority's, not of today, or about something else. */
+  readonly status: 'good' | 'revoked' | 'unknown' | 'unreachable' | 'unreadable' | 'unusable'
+  readonly detail: string
+  /** What the signature and the dates are worth; absent where nothing could be read, and in facts of older runs. */
+  readonly checked?: StatusCheck
+}
+
+export interface TlsDeepFacts {
+  readonly host: string
+  /** When the run started: the clock that the validity of certificates is graded by. */
+  readonly now: number
+  readonly endpoints: readonly EndpointFacts[]
+  /** Places that were looked at and do not speak TLS, with what they said. */
+  readonly silent: readonly {
+    readonly address: string
+    readonly port: number
+    readonly service: Service
+    readonly reason: string
+  }[]
+  /** Ports of services with TLS that were not looked at: too many, or no time. Absent in facts of older runs. */
+  readonly leftOut?: readonly number[]
+  /** Those of the site's handshakes, checked. Absent in facts of older runs. */
+  readonly timestamps?: readonly CheckedTimestamp[]
+  readonly revocation: readonly RevocationFacts[]
+  readonly opossum: Oracle<'vulnerable'>
+  readonly breach: Oracle<'vulnerable' | 'compressed'>
+}

@@ -1,0 +1,128 @@
+/** What the checks share: findings at an endpoint, their proof, and what to say where nothing could be judged. */
+import { suiteOf } from '../../../knowledge/tls/suites.ts'
+import type { EndpointFacts, Oracle, Protocol, ProtocolFacts } from '../../../protocols/tls/endpoint.ts'
+import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
+import type { TlsDeepFacts } from './facts.ts'
+
+export type DeepCheck = Check<'tls-deep', 'site' | 'tls'>
+
+export const NO_ENDPOINT: Unjudged = {
+  state: 'not_applicable',
+  reason: 'No service of the host speaks TLS, so there is nothing to look into.',
+}
+
+export const WIKI = 'https://wiki.mozilla.org/Security/Server_Side_TLS'
+export const SUITES_LINE =
+  'nginx: `ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305;`, Apache: the same list after `SSLCipherSuite`'
+export const UPDATE = 'Update the TLS library and restart every service that has it loaded'
+
+export interface Seen {
+  readonly detail: string
+  readonly lines: readonly string[]
+  readonly mark?: string
+  /** Options of openssl s_client that show the same again. */
+  readonly openssl?: string
+  readonly confidence?: Finding['confidence']
+}
+
+export const report = (endpoint: EndpointFacts, definition: FindingDefinition, seen: Seen): Finding => {
+  const { host, port, address, service } = endpoint
+  const isWeb = service === 'https'
+  const starttls = isWeb || service === 'tls' ? '' : ` -starttls ${service === 'postgresql' ? 'postgres' : service}`
+  const where = isWeb ? address : `${address} port ${port} (${service})`
+  return {
+    definition,
+    confidence: seen.confidence ?? 'confirmed',
+    at: { host, port },
+    detail: `${where}: ${seen.detail}`.slice(0, 2_000),
+    proof: {
+      excerpt: seen.lines.join('\n').slice(0, 8_000) || seen.detail.slice(0, 8_000),
+      mark: seen.mark ?? null,
+      replay:
+        seen.openssl === undefined
+          ? null
+          : `openssl s_client -connect ${address}:${port} -servername ${host}${starttls} ${seen.openssl} </dev/null`,
+    },
+    ...(isWeb ? {} : { subject: `${service} ${port}` }),
+  }
+}
+
+/** Judges each endpoint; the addresses of one place are one finding, and the first that shows it speaks. */
+export const eachEndpoint = (
+  facts: TlsDeepFacts,
+  judge: (endpoint: EndpointFacts) => readonly Finding[],
+  unsure: (endpoint: EndpointFacts) => { readonly reason: string; readonly only?: readonly string[] } | null = () =>
+    null,
+): Judgement => {
+  if (facts.endpoints.length === 0) return NO_ENDPOINT
+  const all = facts.endpoints.flatMap(judge)
+  const key = (one: Finding) => JSON.stringify([one.definition.id, one.at.port, one.subject])
+  const findings = all.filter((one, index) => all.findIndex((other) => key(other) === key(one)) === index)
+  const doubt = facts.endpoints.map(unsure).find((one) => one !== null) ?? missed(facts)
+  return doubt ? { state: 'inconclusive', findings, ...doubt } : findings
+}
+
+const missed = ({ leftOut = [] }: TlsDeepFacts): { readonly reason: string } | null =>
+  leftOut.length === 0
+    ? null
+    : { reason: `TLS at ${leftOut.length} more ports was not looked at: ${leftOut.slice(0, 20).join(', ')}.` }
+
+export const protocolOf = (endpoint: EndpointFacts, protocol: Protocol): ProtocolFacts | undefined =>
+  endpoint.protocols.find((one) => one.protocol === protocol)
+
+export const offers = (endpoint: EndpointFacts, protocol: Protocol): boolean =>
+  protocolOf(endpoint, protocol)?.state === 'offered'
+
+/** A silence where an answer was due: what is offered may be more than what was seen. */
+export const protocolsUnsure = (endpoint: EndpointFacts): { readonly reason: string } | null => {
+  const open = endpoint.protocols.filter((one) => one.state === 'unknown' || !one.complete).map((one) => one.protocol)
+  return open.length === 0
+    ? null
+    : { reason: `${endpoint.address} port ${endpoint.port} left questions about ${open.join(', ')} without an answer.` }
+}
+
+/** Suites with the versions they are offered in. */
+export const offeredSuites = (endpoint: EndpointFacts): ReadonlyMap<number, readonly Protocol[]> => {
+  const found = new Map<number, Protocol[]>()
+  for (const { protocol, suites } of endpoint.protocols) {
+    for (const suite of suites) found.set(suite, [...(found.get(suite) ?? []), protocol])
+  }
+  return found
+}
+
+export const suiteLine = (code: number, protocols: readonly Protocol[]): string =>
+  `0x${code.toString(16).padStart(4, '0')} ${suiteOf(code).name} (${protocols.join(', ')})`
+
+interface OracleFinding {
+  readonly definition: FindingDefinition
+  readonly verdict: string
+  readonly detail: string
+  readonly confidence?: Finding['confidence']
+}
+
+/** A check over one oracle: what it found, or why it could not tell. */
+export const oracleCheck = (
+  outcomes: readonly OracleFinding[],
+  oracle: (endpoint: EndpointFacts) => Oracle<string>,
+): DeepCheck => ({
+  findings: outcomes.map((one) => one.definition),
+  judge: (facts) =>
+    eachEndpoint(
+      facts,
+      (endpoint) => {
+        const { verdict, notes } = oracle(endpoint)
+        return outcomes
+          .filter((one) => one.verdict === verdict)
+          .map(({ definition, detail, confidence }) =>
+            report(endpoint, definition, { detail, lines: notes, ...(confidence ? { confidence } : {}) }),
+          )
+      },
+      (endpoint) => {
+        const { verdict, notes } = oracle(endpoint)
+        if (verdict !== 'inconclusive') return null
+        return {
+          reason: `${endpoint.address} port ${endpoint.port}: ${notes.join('; ') || 'no stable answer'}`.slice(0, 500),
+        }
+      },
+    ),
+})

@@ -1,0 +1,68 @@
+import { parseCertificate } from '../../../protocols/tls/certificate/certificate.ts'
+import type { CertificateFacts } from '../../../protocols/tls/certificate/facts.ts'
+import { nameMatches } from '../../../protocols/tls/certificate/names.ts'
+import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
+import type { Finding, FindingDefinition } from '../../module.ts'
+import { type DeepCheck, eachEndpoint, NO_ENDPOINT, report } from './report.ts'
+
+const expired: FindingDefinition = {
+  id: 'tls-deep/service-certificate-expired',
+  title: 'The certificate of a service beside the site has expired',
+  severity: 'medium',
+  cwe: 298,
+  cvss: null,
+  why: 'Clients that check it refuse the service; those that were told not to check accept anybody in its place.',
+  remediation:
+    'Renew the certificate and have the service read it again; renew it by a timer (certbot, acme.sh) with a reload hook.',
+  references: [
+    'https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5',
+    'https://cwe.mitre.org/data/definitions/298.html',
+  ],
+}
+
+const unproven: FindingDefinition = {
+  ...expired,
+  id: 'tls-deep/service-certificate-unproven',
+  title: 'The certificate of a service beside the site proves nothing to clients',
+  severity: 'info',
+  cwe: 295,
+  why: 'It vouches for itself or names another host, so clients cannot tell the service from somebody on the line.',
+  remediation: 'Install a certificate for the name that clients use, of an authority that they know.',
+  references: ['https://www.rfc-editor.org/rfc/rfc9525', 'https://cwe.mitre.org/data/definitions/295.html'],
+}
+
+/** The site's own certificate is judged by the `tls` module, from its whole chain. */
+export const serviceCertificate: DeepCheck = {
+  findings: [expired, unproven],
+  judge: (facts) => {
+    if (!facts.endpoints.some(({ service }) => service !== 'https')) return NO_ENDPOINT
+    return eachEndpoint(facts, (endpoint): Finding[] => {
+      const leaf = endpoint.service === 'https' ? null : leafOf(endpoint)
+      if (leaf === null) return []
+      const until = new Date(leaf.notAfter).toISOString().slice(0, 10)
+      const lines = [
+        `Subject: ${leaf.subject}`,
+        `Names: ${(leaf.dnsNames ?? []).slice(0, 20).join(', ')}`,
+        `Until: ${until}`,
+      ]
+      const seen = { lines, openssl: '-showcerts' }
+      if (leaf.notAfter < facts.now) return [report(endpoint, expired, { ...seen, detail: `expired on ${until}.` })]
+      const named = (leaf.dnsNames ?? []).some((name) => nameMatches(name, endpoint.host))
+      if (named && !leaf.selfSigned) return []
+      const detail = named ? 'it vouches for itself.' : `it is for ${leaf.subject.slice(0, 200)}, not ${endpoint.host}.`
+      return [report(endpoint, unproven, { ...seen, detail })]
+    })
+  },
+}
+
+/** Null for what OpenSSL cannot read. */
+const leafOf = ({ certificates }: EndpointFacts): CertificateFacts | null => {
+  const shown = certificates.find(({ servername }) => servername !== null) ?? certificates[0]
+  if (shown === undefined) return null
+  const der = Buffer.from(shown.der, 'base64')
+  try {
+    return parseCertificate(der)
+  } catch {
+    return null
+  }
+}

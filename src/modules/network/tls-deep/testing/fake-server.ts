@@ -1,0 +1,361 @@
+/**
+ * A small server of SSL 2.0 to TLS 1.2 that keeps to the protocol in all but the one flaw that a test asks for.
+ * RSA key exchange with AES in CBC mode; a hello with any other of its suites is answered, but goes no further.
+ */
+import { constants, createDecipheriv, privateDecrypt, randomBytes, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { suiteOf } from '../../../../knowledge/tls/suites.ts'
+import { prf, prfHashOf, transcriptHash } from '../../../../protocols/tls/session/keys.ts'
+import {
+  type CipherParts,
+  createProtection,
+  type DirectionKeys,
+  type Protection,
+  partsOf,
+} from '../../../../protocols/tls/session/protection.ts'
+import { reader, u8, u16, u24, vector, WireError } from '../../../../protocols/tls/wire/bytes.ts'
+import { type Channel, createChannel, isEnded } from '../../../../protocols/tls/wire/channel.ts'
+import { parseExtensions } from '../../../../protocols/tls/wire/flight.ts'
+import { EXTENSION } from '../../../../protocols/tls/wire/hello.ts'
+import { HANDSHAKE, handshake, RECORD, record } from '../../../../protocols/tls/wire/record.ts'
+
+export interface Flaws {
+  /** Version codes; default TLS 1.0 to 1.2. 2 is SSL 2.0. */
+  readonly versions?: readonly number[]
+  readonly suites?: readonly number[]
+  readonly heartbeat?: 'sound' | 'bleeds'
+  readonly ccs?: 'taken'
+  readonly robot?: 'strong' | 'weak'
+  readonly ticket?: 'sound' | 'bleeds'
+  readonly padding?: 'poodle' | 'zombie' | 'overflow' | 'zero'
+  readonly renegotiation?: 'legacy' | 'client'
+  readonly compression?: boolean
+  readonly fallback?: 'ignored'
+  /** Prime of DHE, hexadecimal. */
+  readonly prime?: string
+  /** Answers every hello with this version. */
+  readonly stuckAt?: number
+  /** Drops hellos with what it does not know. */
+  readonly intolerant?: boolean
+}
+
+export interface FakePair {
+  readonly keyPem: string
+  readonly certPem: string
+}
+
+export interface FakeServer {
+  readonly port: number
+  readonly close: () => Promise<void>
+}
+
+const WAIT = 10_000
+const SUITES = [0x2f, 0x35, 0x3c, 0x0a]
+
+export const startFake = async (address: string, pair: FakePair, flaws: Flaws): Promise<FakeServer> => {
+  const sockets = new Set<Socket>()
+  const der = new X509Certificate(pair.certPem).raw
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => sockets.delete(socket))
+    void serve(createChannel(socket), { ...pair, der }, flaws).finally(() => socket.end())
+  })
+  server.listen(0, address)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+interface ClientHello {
+  readonly version: number
+  readonly random: Buffer
+  readonly sessionId: Buffer
+  readonly suites: readonly number[]
+  readonly compression: readonly number[]
+  readonly extensions: ReadonlyMap<number, Buffer>
+}
+
+const parseClientHello = (body: Buffer): ClientHello => {
+  const input = reader(body)
+  const version = input.number(2)
+  const random = input.take(32)
+  const sessionId = input.vector(1)
+  const list = input.vector(2)
+  const suites = Array.from({ length: list.length / 2 }, (_, index) => list.readUInt16BE(index * 2))
+  const compression = [...input.vector(1)]
+  const extensions = input.left() > 0 ? parseExtensions(reader(input.vector(2))) : new Map<number, Buffer>()
+  return { version, random, sessionId, suites, compression, extensions }
+}
+
+const alert = (version: number, description: number, level = 2): Buffer =>
+  record(RECORD.alert, version, Buffer.from([level, description]))
+
+const serve = async (channel: Channel, pair: FakePair & { der: Buffer }, flaws: Flaws): Promise<void> => {
+  const until = performance.now() + WAIT
+  const versions = flaws.versions ?? [0x0301, 0x0302, 0x0303]
+  const start = await channel.take((input) => (input.length < 3 ? null : 0), until)
+  if (isEnded(start)) return
+  const peek = await channel.take(
+    (input) => (input.length < 3 ? null : (input[0] ?? 0) & 0x80 ? 2 + (input.readUInt16BE(0) & 0x7fff) : 0),
+    until,
+  )
+  if (!isEnded(peek) && peek.length > 0) {
+    if (versions.includes(2)) channel.write(sslv2ServerHello(pair.der))
+    return
+  }
+  const first = await channel.record(until)
+  if (isEnded(first) || first.type !== RECORD.handshake) return
+  const clientHello = first.payload
+  const hello = parseClientHello(clientHello.subarray(4))
+  const version = flaws.stuckAt ?? versions.filter((one) => one > 2 && one <= hello.version).at(-1)
+  if (version === undefined) return channel.write(alert(0x0301, 70))
+  const isIntolerable = hello.suites.some((suite) => (suite & 0x0f0f) === 0x0a0a) || hello.version > 0x0303
+  if (flaws.intolerant && isIntolerable) return
+  if (hello.suites.includes(0x5600) && flaws.fallback !== 'ignored' && version < (versions.at(-1) ?? 0)) {
+    return channel.write(alert(version, 86))
+  }
+  const suite = (flaws.suites ?? SUITES).find((one) => hello.suites.includes(one))
+  if (suite === undefined) return channel.write(alert(version, 40))
+  const resumed = flaws.ticket && (hello.extensions.get(EXTENSION.sessionTicket)?.length ?? 0) > 0
+  const sessionId = resumed
+    ? Buffer.concat([
+        hello.sessionId,
+        flaws.ticket === 'bleeds' ? randomBytes(32 - hello.sessionId.length) : Buffer.alloc(0),
+      ])
+    : Buffer.alloc(0)
+  const random = randomBytes(32)
+  const method = flaws.compression && hello.compression.includes(1) ? 1 : 0
+  const extensions = version === 0x0300 ? Buffer.alloc(0) : serverExtensions(hello, flaws)
+  const serverHello = handshake(
+    HANDSHAKE.serverHello,
+    Buffer.concat([u16(version), random, vector(1, sessionId), u16(suite), u8(method), extensions]),
+  )
+  if (resumed) return channel.write(record(RECORD.handshake, version, serverHello))
+  const messages = [
+    serverHello,
+    handshake(HANDSHAKE.certificate, vector(3, vector(3, pair.der))),
+    ...(/^DH/.test(suiteOf(suite).exchange) ? [dheExchange(flaws.prime ?? 'ff', version)] : []),
+    handshake(HANDSHAKE.serverHelloDone, Buffer.alloc(0)),
+  ]
+  channel.write(record(RECORD.handshake, version, Buffer.concat(messages)))
+  await afterHello(channel, pair, flaws, {
+    hello,
+    version,
+    suite,
+    random,
+    transcript: Buffer.concat([clientHello, ...messages]),
+    until,
+  })
+}
+
+const serverExtensions = (hello: ClientHello, flaws: Flaws): Buffer => {
+  const offered = (type: number) => hello.extensions.has(type)
+  const list: Buffer[] = []
+  const add = (type: number, body: Buffer) => list.push(Buffer.concat([u16(type), vector(2, body)]))
+  if (flaws.renegotiation !== 'legacy' && (offered(EXTENSION.renegotiation) || hello.suites.includes(0xff))) {
+    add(EXTENSION.renegotiation, u8(0))
+  }
+  if (flaws.heartbeat && offered(EXTENSION.heartbeat)) add(EXTENSION.heartbeat, u8(1))
+  if (flaws.ticket && offered(EXTENSION.sessionTicket)) add(EXTENSION.sessionTicket, Buffer.alloc(0))
+  return list.length === 0 ? Buffer.alloc(0) : vector(2, ...list)
+}
+
+/** The signature is none: no probe verifies it. */
+const dheExchange = (prime: string, version: number): Buffer => {
+  const p = Buffer.from(prime, 'hex')
+  const signature =
+    version >= 0x0303 ? Buffer.concat([u16(0x0201), vector(2, randomBytes(64))]) : vector(2, randomBytes(64))
+  return handshake(
+    HANDSHAKE.serverKeyExchange,
+    Buffer.concat([vector(2, p), vector(2, u8(2)), vector(2, randomBytes(p.length)), signature]),
+  )
+}
+
+const sslv2ServerHello = (der: Buffer): Buffer => {
+  const ciphers = Buffer.concat([u24(0x010080), u24(0x020080)])
+  const body = Buffer.concat([
+    Buffer.from([4, 0, 1]),
+    u16(2),
+    u16(der.length),
+    u16(ciphers.length),
+    u16(16),
+    der,
+    ciphers,
+    randomBytes(16),
+  ])
+  const framed = vector(2, body)
+  framed[0] = (framed[0] ?? 0) | 0x80
+  return framed
+}
+
+interface State {
+  readonly hello: ClientHello
+  readonly version: number
+  readonly suite: number
+  readonly random: Buffer
+  readonly transcript: Buffer
+  readonly until: number
+}
+
+const afterHello = async (channel: Channel, pair: FakePair, flaws: Flaws, state: State): Promise<void> => {
+  const { version, until } = state
+  let transcript = state.transcript
+  let premaster: Buffer | null = null
+  let switched = false
+  for (;;) {
+    const got = await channel.record(until)
+    if (isEnded(got)) return
+    if (got.type === RECORD.heartbeat) {
+      if (flaws.heartbeat === 'bleeds') channel.write(heartbeatAnswer(got.payload, version))
+      continue
+    }
+    if (got.type === RECORD.changeCipherSpec) {
+      if (premaster === null && flaws.ccs !== 'taken') return channel.write(alert(version, 10))
+      switched = true
+      if (premaster !== null) break
+      continue
+    }
+    if (got.type !== RECORD.handshake) return
+    if (switched) return channel.write(alert(version, 20))
+    if (got.payload[0] === HANDSHAKE.clientKeyExchange) {
+      const decided = decryptPremaster(pair.keyPem, got.payload.subarray(6), flaws, version)
+      if (typeof decided === 'number') return channel.write(alert(version, decided))
+      premaster = decided
+    }
+    transcript = Buffer.concat([transcript, got.payload])
+  }
+  const parts = partsOf(suiteOf(state.suite))
+  if (parts === null || premaster === null) return
+  await finish(channel, flaws, { ...state, transcript }, premaster, parts)
+}
+
+/** Says how long it is by what the client claims, whatever it sent. */
+const heartbeatAnswer = (request: Buffer, version: number): Buffer => {
+  const claimed = request.readUInt16BE(1)
+  const memory = Buffer.concat([request.subarray(3), randomBytes(claimed)]).subarray(0, claimed)
+  return record(RECORD.heartbeat, version, Buffer.concat([u8(2), u16(claimed), memory, randomBytes(16)]))
+}
+
+/** The premaster secret, a random one where the padding is wrong, or the alert that gives it away. */
+const decryptPremaster = (keyPem: string, sealed: Buffer, flaws: Flaws, version: number): Buffer | number => {
+  const block = privateDecrypt({ key: keyPem, padding: constants.RSA_NO_PADDING }, sealed)
+  const zero = block.indexOf(0, 2)
+  const starts = block[0] === 0 && block[1] === 2
+  const right = starts && zero === block.length - 49 && block.readUInt16BE(zero + 1) === version
+  if (right) return block.subarray(zero + 1)
+  if (flaws.robot === 'weak') return 40
+  if (flaws.robot === 'strong') return starts ? 47 : 51
+  return randomBytes(48)
+}
+
+const finish = async (
+  channel: Channel,
+  flaws: Flaws,
+  state: State,
+  premaster: Buffer,
+  parts: CipherParts,
+): Promise<void> => {
+  const { version, hello, random, until } = state
+  const hash = prfHashOf(version, suiteOf(state.suite).name)
+  const master = prf(hash, premaster, 'master secret', Buffer.concat([hello.random, random]), 48)
+  const { macLength: m, keyLength: k, ivLength: v } = parts
+  const block = prf(hash, master, 'key expansion', Buffer.concat([random, hello.random]), 2 * (m + k + v))
+  const side = (n: number): DirectionKeys => ({
+    mac: block.subarray(n * m, (n + 1) * m),
+    key: block.subarray(2 * m + n * k, 2 * m + (n + 1) * k),
+    iv: block.subarray(2 * (m + k) + n * v, 2 * (m + k) + (n + 1) * v),
+  })
+  const read = createProtection(version, parts, side(0))
+  const write = createProtection(version, parts, side(1))
+  const sealed = await channel.record(until)
+  if (isEnded(sealed)) return
+  const finished = opened(() => read.open(RECORD.handshake, sealed.payload))
+  if (finished === null) return channel.write(alert(version, 20))
+  let transcript = Buffer.concat([state.transcript, finished])
+  if (flaws.ticket && hello.extensions.has(EXTENSION.sessionTicket)) {
+    const ticket = handshake(
+      HANDSHAKE.newSessionTicket,
+      Buffer.concat([Buffer.from([0, 0, 2, 88]), vector(2, randomBytes(48))]),
+    )
+    transcript = Buffer.concat([transcript, ticket])
+    channel.write(record(RECORD.handshake, version, ticket))
+  }
+  const verify = prf(hash, master, 'server finished', transcriptHash(hash, transcript), 12)
+  channel.write(record(RECORD.changeCipherSpec, version, u8(1)))
+  channel.write(record(RECORD.handshake, version, write.seal(RECORD.handshake, handshake(HANDSHAKE.finished, verify))))
+  await conversation(channel, flaws, { version, until, parts, read, write, key: side(0).key })
+}
+
+interface Secured {
+  readonly version: number
+  readonly until: number
+  readonly parts: CipherParts
+  readonly read: Protection
+  readonly write: Protection
+  readonly key: Buffer
+}
+
+const conversation = async (channel: Channel, flaws: Flaws, secured: Secured): Promise<void> => {
+  const { version, read, write, until } = secured
+  const say = (type: number, plain: Buffer) => channel.write(record(type, version, write.seal(type, plain)))
+  const answer = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+  for (;;) {
+    const got = await channel.record(until)
+    if (isEnded(got)) return
+    const verdict = flaws.padding && got.type === RECORD.data ? leniently(got.payload, flaws.padding, secured) : null
+    if (verdict === 'accept') return say(RECORD.data, answer)
+    if (verdict === 'drop') return
+    if (verdict !== null) return say(RECORD.alert, Buffer.from([2, verdict]))
+    const plain = opened(() => read.open(got.type, got.payload))
+    if (plain === null) return say(RECORD.alert, Buffer.from([2, 20]))
+    if (got.type === RECORD.data) return say(RECORD.data, answer)
+    if (got.type === RECORD.handshake && plain[0] === HANDSHAKE.clientHello) {
+      if (!flaws.renegotiation) say(RECORD.alert, Buffer.from([1, 100]))
+      else
+        say(
+          RECORD.handshake,
+          handshake(HANDSHAKE.serverHello, Buffer.concat([u16(version), randomBytes(32), u8(0), u16(0x2f), u8(0)])),
+        )
+    }
+  }
+}
+
+/** What a flawed server makes of the first record; null where it judges as it should. */
+const leniently = (
+  payload: Buffer,
+  flaw: NonNullable<Flaws['padding']>,
+  secured: Secured,
+): 'accept' | 'drop' | number | null => {
+  const { parts, read } = secured
+  // TLS 1.1 and later: the record begins with its initialization vector.
+  const decipher = createDecipheriv(parts.algorithm, secured.key, payload.subarray(0, parts.block)).setAutoPadding(
+    false,
+  )
+  const octets = Buffer.concat([decipher.update(payload.subarray(parts.block)), decipher.final()])
+  const padding = (octets.at(-1) ?? 0) + 1
+  const end = octets.length - padding - parts.macLength
+  if (end < 0) return flaw === 'overflow' && octets.every((octet) => octet === 0xff) ? 22 : null
+  const plain = octets.subarray(0, end)
+  const macRight = read.macOf(RECORD.data, plain).equals(octets.subarray(end, end + parts.macLength))
+  const paddingRight = octets.subarray(-padding).every((octet) => octet === padding - 1)
+  if (flaw === 'poodle' && macRight) return 'accept'
+  if (flaw === 'zombie' && macRight && !paddingRight) return 51
+  return flaw === 'zero' && plain.length === 0 && !macRight ? 'drop' : null
+}
+
+const opened = (work: () => Buffer): Buffer | null => {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof WireError) return null
+    throw error
+  }
+}

@@ -1,0 +1,19 @@
+import type { EvidenceRef } from '../../../contract/evidence.ts'
+import type { PageKind } from '../../../page/page.ts'
+
+/** One Set-Cookie line as the browser would meet it. */
+export interface CookieObservation {
+  /** The address that set it. */
+  readonly url: string
+  /** The line as sent. */
+  readonly line: string
+  readonly kind: PageKind
+  readonly evidence: EvidenceRef | null
+}
+
+export interface CookiesFacts {
+  /** In order of arrival; the same line of the same address once. */
+  readonly observations: readonly CookieObservation[]
+  /** Answers that were looked through. */
+  readonly answers: number
+}

@@ -1,0 +1,89 @@
+/** Cookies of a run, grouped by what the browser would store as one, and turned into findings. */
+
+import { isSessionCookie } from '../../../page/cookies/session.ts'
+import { type Cookie, isRemoval, parseSetCookie } from '../../../page/cookies/set-cookie.ts'
+import { clip, maskCookie, shellQuoted, weightiest } from '../../evidence/pages.ts'
+import type { Finding, FindingDefinition, JudgeContext, Unjudged } from '../../module.ts'
+import type { CookieObservation, CookiesFacts } from './facts.ts'
+
+export interface Seen {
+  readonly cookie: Cookie
+  readonly observation: CookieObservation
+  readonly session: boolean
+  /** Set over https. */
+  readonly secureOrigin: boolean
+}
+
+/** Every cookie that is set, not deleted, in order of arrival. */
+export const seenCookies = (facts: CookiesFacts, now: number): readonly Seen[] =>
+  facts.observations.flatMap((observation) => {
+    const cookie = parseSetCookie(observation.line)
+    if (cookie === null || isRemoval(cookie, now)) return []
+    return [
+      {
+        cookie,
+        observation,
+        session: isSessionCookie(cookie, observation.kind),
+        secureOrigin: observation.url.startsWith('https:'),
+      },
+    ]
+  })
+
+/** No answer looked at and no cookie in them are two things. */
+export const withoutCookies = (facts: CookiesFacts, { now }: JudgeContext): Unjudged | null => {
+  if (facts.answers === 0) return { state: 'not_tested', reason: 'No answer of the site could be fetched.' }
+  return seenCookies(facts, now).length === 0
+    ? { state: 'not_applicable', reason: `None of the ${facts.answers} answers looked at sets a cookie.` }
+    : null
+}
+
+/** One finding for each cookie name that has the problem, at every address that set it so. */
+export const perCookie = (
+  definition: FindingDefinition,
+  seen: readonly Seen[],
+  problem: (seen: Seen) => string | null,
+): readonly Finding[] => {
+  const groups = new Map<string, { readonly seen: Seen; readonly says: string }[]>()
+  for (const one of seen) {
+    const says = problem(one)
+    if (says === null) continue
+    const name = nameOf(one.cookie)
+    groups.set(name, [...(groups.get(name) ?? []), { seen: one, says }])
+  }
+  return [...groups].flatMap(([name, group]) => findingOf(definition, name, group))
+}
+
+const findingOf = (
+  definition: FindingDefinition,
+  name: string,
+  group: readonly { readonly seen: Seen; readonly says: string }[],
+): readonly Finding[] => {
+  const [first] = group
+  if (first === undefined) return []
+  const { observation } = first.seen
+  const urls = [...new Set(group.map(({ seen }) => seen.observation.url))]
+  const excerpt = `Set-Cookie: ${maskCookie(observation.line)}`
+  return [
+    {
+      definition,
+      confidence: 'confirmed',
+      at: { url: observation.url },
+      places: urls.slice(1).map((url) => ({ url })),
+      detail: `The cookie ${name} of ${observation.url} ${first.says}.`,
+      proof: {
+        excerpt,
+        mark: null,
+        replay: `curl -sS -o /dev/null -D - ${shellQuoted(observation.url)} | grep -i '^set-cookie:'`,
+      },
+      evidence: group.flatMap(({ seen }) => seen.observation.evidence ?? []).slice(0, 5),
+      page: weightiest(group.map(({ seen }) => seen.observation.kind)),
+      subject: name,
+    },
+  ]
+}
+
+export const nameOf = ({ name }: Cookie): string => (name === '' ? '(without name)' : stableName(clip(name, 100)))
+
+/** Some servers append random characters to the name (ASPSESSIONIDxxxxxxxx): they would make a new finding every run. */
+const stableName = (name: string): string =>
+  name.replace(/^(ASPSESSIONID)[A-Z]{8}$/, '$1…').replace(/^(wordpress_(?:logged_in|sec)_)[0-9a-f]{32}$/, '$1…')

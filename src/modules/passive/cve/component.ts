@@ -1,0 +1,96 @@
+import { compareSeverity, type Severity } from '../../../contract/finding.ts'
+import { severityOfScore } from '../../../knowledge/cve/record.ts'
+import { placeOf } from '../../evidence/address.ts'
+import type { Check, Finding, FindingDefinition, JudgeContext } from '../../module.ts'
+import type { Component, ComponentCve, CveFacts } from './facts.ts'
+
+const REFERENCES = ['https://cwe.mitre.org/data/definitions/1395.html', 'https://nvd.nist.gov/vuln/search'] as const
+
+const vulnerable: FindingDefinition = {
+  id: 'cve/vulnerable-component',
+  title: 'A component with known vulnerabilities is in use',
+  severity: 'from-source',
+  cwe: 1395,
+  cvss: null,
+  why: 'The flaws of this version are public, and so are the ways to use many of them; finding sites that run it takes no skill.',
+  remediation:
+    'Update the component to a version in none of the ranges listed, and keep a list of components with their versions so that the next one is noticed.',
+  references: REFERENCES,
+}
+
+const possible: FindingDefinition = {
+  ...vulnerable,
+  id: 'cve/possibly-vulnerable-component',
+  title: 'A component may have known vulnerabilities, going by its version',
+  group: 'version-cve',
+  why: 'The version that the site states lies in the ranges of these records. Distributions mend flaws without raising the number, and some flaws need a set-up that a version does not tell: check the installed package.',
+  remediation:
+    'Look up the installed package revision, compare it with the distributor’s security tracker, and update where it is older than the fix.',
+}
+
+export const component: Check<'cve', 'technology'> = {
+  findings: [vulnerable],
+  judge: ({ components }) => components.flatMap((one) => findingOf(one, vulnerable, 'certain', severityOfCertain)),
+}
+
+/** Off unless the run asks for it: a banner is a hint at what is installed. */
+export const possibleComponent: Check<'cve', 'technology'> = {
+  findings: [possible],
+  judge: (facts: CveFacts, _known, { options }: JudgeContext) =>
+    options.cve_include_possible
+      ? facts.components.flatMap((one) => findingOf(one, possible, 'possible', severityOfPossible))
+      : {
+          state: 'not_tested',
+          reason: 'vulnerabilities that rest on a version string alone are left out unless cve_include_possible is set',
+        },
+}
+
+const severityOfCertain = (cves: readonly ComponentCve[]): Severity =>
+  cves.map(({ score }) => severityOfScore(score)).toSorted(compareSeverity)[0] ?? 'medium'
+
+/** Never critical: medium at most, high where the flaw is being exploited. */
+const severityOfPossible = (cves: readonly ComponentCve[]): Severity => {
+  if (cves.some(({ kev }) => kev !== null)) return 'high'
+  const band = severityOfCertain(cves)
+  return compareSeverity(band, 'medium') < 0 ? 'medium' : band
+}
+
+const findingOf = (
+  { product, version, revision, url, evidence, cves }: Component,
+  definition: FindingDefinition,
+  match: ComponentCve['match'],
+  severityOf: (cves: readonly ComponentCve[]) => Severity,
+): readonly Finding[] => {
+  const list = cves.filter((one) => one.match === match)
+  const [gravest] = list
+  if (gravest === undefined) return []
+  const exploited = list.filter(({ kev }) => kev !== null)
+  const vector = list.toSorted((a, b) => (b.score ?? 0) - (a.score ?? 0)).find((one) => one.vector !== null)?.vector
+  const place = placeOf(url)
+  const name = `${product} ${revision ?? version}`
+  return [
+    {
+      definition,
+      severity: severityOf(list),
+      title:
+        match === 'certain'
+          ? `${product} ${version} has known vulnerabilities`
+          : `${product} ${version} may have known vulnerabilities`,
+      ...(vector === undefined || vector === null ? {} : { cvss: vector }),
+      confidence: 'firm',
+      at: place.at,
+      detail: [
+        `${name} is in the range of ${count(list.length)}: ${list.slice(0, 10).map(line).join('; ')}${list.length > 10 ? ' …' : ''}.`,
+        ...(exploited.length > 0 ? [`Known to be exploited: ${exploited.map(({ id }) => id).join(', ')}.`] : []),
+      ].join(' '),
+      ...(evidence === '' ? {} : { proof: { excerpt: evidence, mark: null, replay: place.replay } }),
+      cve: list.map(({ id, epss, kev }) => ({ id, match, epss, kev })),
+      subject: product,
+    },
+  ]
+}
+
+const count = (number: number): string => (number === 1 ? 'one CVE' : `${number} CVEs`)
+
+const line = ({ id, score, range, because }: ComponentCve): string =>
+  `${id}${score === null ? '' : ` (CVSS ${score})`}, ${range}, as ${because}`

@@ -1,0 +1,15 @@
+import { defineModule } from '../../module.ts'
+import { collectCve } from './collect.ts'
+import { component, possibleComponent } from './component.ts'
+
+/** Known vulnerabilities of what the inventory names, from the feeds of the day. */
+export const cve = defineModule({
+  id: 'cve',
+  title: 'Known vulnerabilities',
+  conduct: 'passive',
+  needs: ['technology'],
+  budget: { requests: 0, seconds: 60 },
+  collect: (ctx, { technology }) => collectCve(ctx, technology),
+  checks: [component, possibleComponent],
+  knowledge: (facts) => facts.knowledge,
+})

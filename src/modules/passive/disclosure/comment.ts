@@ -1,0 +1,44 @@
+import { findPasswords } from '../../../page/passwords.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { SiteFacts } from '../site/facts.ts'
+import { conceal, htmlOf } from './texts.ts'
+
+const credentials: FindingDefinition = {
+  id: 'disclosure/comment-credentials',
+  title: 'A comment in the page holds a password',
+  severity: 'medium',
+  cwe: 615,
+  cvss: null,
+  why: 'Comments are delivered to every visitor. A password in one is published.',
+  remediation: 'Change the password, look through the log of the account, and remove the comment from the template.',
+  references: ['https://cwe.mitre.org/data/definitions/615.html'],
+}
+
+export const comment: Check<'disclosure', 'site'> = {
+  findings: [credentials],
+  judge: (_facts, { site }) => {
+    const [first, ...others] = sightings(site)
+    if (first === undefined) return []
+    return [
+      {
+        definition: credentials,
+        confidence: 'firm',
+        at: { url: first.url },
+        places: others.slice(0, 50).map(({ url }) => ({ url })),
+        detail: `A comment of ${first.url} assigns a password (masked here).`,
+        proof: { excerpt: first.excerpt, mark: null, replay: `curl -s ${first.url} | grep -n '<!--'` },
+      } satisfies Finding,
+    ]
+  },
+}
+
+interface Sighting {
+  readonly url: string
+  readonly excerpt: string
+}
+
+const sightings = (site: SiteFacts): readonly Sighting[] =>
+  site.pages.flatMap((page) => {
+    const found = htmlOf(page).comments.find((text) => findPasswords(text).length > 0)
+    return found === undefined ? [] : [{ url: page.url, excerpt: `<!--${conceal(found).slice(0, 600)}-->` }]
+  })

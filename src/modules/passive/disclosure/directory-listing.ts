@@ -1,0 +1,69 @@
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { places } from './texts.ts'
+
+const listing: FindingDefinition = {
+  id: 'disclosure/directory-listing',
+  title: 'The server lists the contents of folders',
+  severity: 'low',
+  cwe: 548,
+  cvss: null,
+  why: 'Everything that lies in the folder can be found, what nobody links to included.',
+  remediation:
+    'Switch the listing off: Apache `Options -Indexes`, nginx `autoindex off;`, IIS “Directory Browsing: Disabled”.',
+  references: ['https://cwe.mitre.org/data/definitions/548.html'],
+}
+
+const sensitive: FindingDefinition = {
+  ...listing,
+  id: 'disclosure/directory-listing-sensitive',
+  title: 'A folder that the server lists holds sensitive files',
+  severity: 'medium',
+  why: 'Backups, dumps, keys and logs are offered to everybody who opens the folder.',
+  remediation: 'Move the files out of the folder that the web server delivers, and switch the listing off as well.',
+}
+
+/** What the servers themselves write; two of them have to be there. */
+const MARKERS: readonly RegExp[] = [
+  /<title>\s*(?:Index of|Directory listing for|Directory Listing For) ?\//i,
+  /<h[12]>\s*(?:Index of|Directory listing for|Directory Listing For) ?\//i,
+  /<a href="[^"]{0,200}">\s*(?:\[To )?Parent Directory\]?\s*<\/a>/i,
+  /href="\?C=[NMSD](?:;|&amp;|&)O=[AD]"/,
+  /<pre>\s*<a href="\.\.\/">\.\.\/<\/a>/,
+  /<address>(?:Apache|nginx|lighttpd)[^<]{0,100} Port \d+<\/address>/,
+  /<hr>\s*<ul>\s*<li><a href="/,
+]
+
+const SENSITIVE =
+  /href="([^"?/]{1,200}\.(?:sql|sqlite3?|db|bak|old|orig|env|pem|key|p12|pfx|log|zip|tar|t?gz|7z|rar|dump|mdb|kdbx|conf|ini|htpasswd)(?:\.gz)?)"/gi
+
+export const directoryListing: Check<'disclosure', 'site'> = {
+  findings: [listing, sensitive],
+  judge: (facts, { site }) => {
+    const asked = [...facts.folders, ...site.pages].filter(({ status, body }) => status === 200 && isListing(body))
+    return [listing, sensitive].flatMap((definition): Finding[] => {
+      const mine = asked.filter(({ body }) => definition === listing || filesOf(body).length > 0)
+      const [first] = mine
+      if (first === undefined) return []
+      const files = filesOf(first.body)
+      const urls = [...new Set(mine.map(({ url }) => url))]
+      return [
+        {
+          definition,
+          confidence: 'confirmed',
+          at: { url: first.url },
+          places: places(urls),
+          detail:
+            definition === listing
+              ? `${urls.length} folder${urls.length === 1 ? ' is' : 's are'} listed, ${first.url} for one.`
+              : `${first.url} lists ${files.slice(0, 10).join(', ')}.`,
+          proof: { excerpt: first.body.slice(0, 1500), mark: null, replay: `curl -s ${first.url}` },
+        },
+      ]
+    })
+  },
+}
+
+const isListing = (body: string): boolean => MARKERS.filter((marker) => marker.test(body)).length >= 2
+
+const filesOf = (body: string): readonly string[] =>
+  [...body.slice(0, 200_000).matchAll(SENSITIVE)].map((match) => match[1] ?? '')

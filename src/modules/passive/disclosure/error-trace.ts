@@ -1,0 +1,104 @@
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { conceal, excerptAround, pageTexts, places, type Text } from './texts.ts'
+import { findPath, findPhpError, findSqlError, findTraces } from './traces.ts'
+import { visibleText, withoutSamples } from './visible.ts'
+
+const trace: FindingDefinition = {
+  id: 'disclosure/error-trace',
+  title: 'Errors are shown to visitors with their stack',
+  severity: 'medium',
+  cwe: 209,
+  cvss: null,
+  why: 'A stack shows file names, functions, libraries and often values: a plan of the inside, for whoever provokes an error.',
+  remediation:
+    'Show a plain error page and write the details to the log: PHP `display_errors = Off`, Django `DEBUG = False`, Express `NODE_ENV=production`, ASP.NET `<customErrors mode="On">`, Spring `server.error.include-stacktrace=never`.',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/Error_Handling_Cheat_Sheet.html',
+    'https://cwe.mitre.org/data/definitions/209.html',
+  ],
+}
+
+const sql: FindingDefinition = {
+  ...trace,
+  id: 'disclosure/sql-error',
+  title: 'Errors of the database are shown to visitors',
+  why: 'The message shows which database is used and how statements are put together, which is what an SQL injection is built from.',
+}
+
+const path: FindingDefinition = {
+  ...trace,
+  id: 'disclosure/absolute-path',
+  title: 'A page shows where its files lie on the server',
+  severity: 'low',
+  why: 'The path tells the operating system, the user and the layout, which file inclusion and upload attacks need to know.',
+}
+
+export const errorTrace: Check<'disclosure', 'site'> = {
+  findings: [trace, sql, path],
+  judge: (facts, { site }) => {
+    const sightings = pageTexts(facts, site).flatMap(look)
+    return [trace, sql, path].flatMap((definition): Finding[] => {
+      const mine = sightings.filter((one) => one.definition === definition)
+      const [first] = mine
+      if (first === undefined) return []
+      return [
+        {
+          definition,
+          confidence: 'confirmed',
+          at: { url: first.text.url },
+          places: places([...new Set(mine.map(({ text }) => text.url))]),
+          detail: first.detail,
+          proof: { excerpt: conceal(first.excerpt).slice(0, 4000), mark: null, replay: `curl -si '${first.text.url}'` },
+          evidence: first.text.evidence,
+        },
+      ]
+    })
+  },
+}
+
+interface Sighting {
+  readonly definition: FindingDefinition
+  readonly text: Text
+  readonly detail: string
+  readonly excerpt: string
+}
+
+/** A path inside a stack is part of the stack, and not told twice. */
+const look = (text: Text): readonly Sighting[] => {
+  const html = withoutSamples(text.body, text.status)
+  const visible = visibleText(html)
+  const found: Sighting[] = []
+  const stack = findTraces(visible)[0]
+  const php = findPhpError(html)
+  if (stack !== undefined)
+    found.push({
+      definition: trace,
+      text,
+      detail: `${text.url} (status ${text.status}) shows a ${stack.language} stack.`,
+      excerpt: stack.lines.join('\n'),
+    })
+  else if (php !== null)
+    found.push({
+      definition: trace,
+      text,
+      detail: `${text.url} (status ${text.status}) shows an error of PHP.`,
+      excerpt: visibleText(php).trim(),
+    })
+  const statement = findSqlError(visible)
+  if (statement !== null)
+    found.push({
+      definition: sql,
+      text,
+      detail: `${text.url} (status ${text.status}) shows an error of ${statement.database}.`,
+      excerpt: excerptAround(visible, visible.indexOf(statement.message), statement.message.length, 100),
+    })
+  const place = stack === undefined && php === null ? findPath(visible) : null
+  if (place !== null)
+    found.push({
+      definition: path,
+      text,
+      detail: `${text.url} shows the path ${place}.`,
+      excerpt: excerptAround(visible, visible.indexOf(place), place.length, 100),
+    })
+  return found
+}

@@ -1,0 +1,25 @@
+import { defineModule } from '../../module.ts'
+import { withoutWebsite } from '../site/facts-absent.ts'
+import { banner } from './banner.ts'
+import { collectDisclosure } from './collect.ts'
+import { comment } from './comment.ts'
+import { debugMode } from './debug-mode.ts'
+import { directoryListing } from './directory-listing.ts'
+import { errorTrace } from './error-trace.ts'
+import { leftover } from './leftover.ts'
+import { robots } from './robots.ts'
+import { secret } from './secret.ts'
+import { securityTxt } from './security-txt.ts'
+import { sourceMap } from './source-map.ts'
+
+/** What the site tells about itself without being asked: banners, errors, secrets, sources, notes. */
+export const disclosure = defineModule({
+  id: 'disclosure',
+  title: 'Information disclosure',
+  conduct: 'passive',
+  needs: ['site'],
+  unless: withoutWebsite,
+  budget: { requests: 60, seconds: 90 },
+  collect: (ctx, { site }) => collectDisclosure(ctx, site),
+  checks: [secret, errorTrace, debugMode, comment, directoryListing, sourceMap, banner, leftover, robots, securityTxt],
+})

@@ -1,0 +1,125 @@
+import type { RequestListener } from 'node:http'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Finding } from '../../module.ts'
+import { collectContext, serveCase } from '../../testing/collecting.ts'
+import { caseContext } from '../../testing/judge-cases.ts'
+import { collect as collectSite } from '../site/collect.ts'
+import { collectHeaders, interfacePaths, similarity } from './collect.ts'
+import { cors } from './cors.ts'
+import { headers } from './module.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+let last = 60
+const visit = async (https: RequestListener, cookie: string | null = null) => {
+  last += 1
+  const server = await serveCase(last, { https })
+  cleanups.push(server.close)
+  const { ctx, evidence, close } = collectContext(server.address, { module: 'headers', cookie })
+  cleanups.push(close)
+  const site = await collectSite(ctx)
+  return { site, facts: await collectHeaders(ctx, { site }), evidence }
+}
+const html = (body: string) => `<!doctype html><html lang=en><title>Shop</title>${body}</html>`
+const idsOf = (facts: Awaited<ReturnType<typeof visit>>['facts'], site: Awaited<ReturnType<typeof visit>>['site']) =>
+  (cors.judge(facts, { site }, caseContext()) as readonly Finding[]).map(({ definition, confidence }) => [
+    definition.id,
+    confidence,
+  ])
+
+describe('foreign origins', () => {
+  it('are tried on the page and on an interface that it names, and one that grants all is proven', async () => {
+    const asked: string[] = []
+    const { facts, site, evidence } = await visit((request, response) => {
+      asked.push(`${request.method} ${request.url} ${request.headers.origin ?? ''}`)
+      if (request.url === '/api/me') {
+        const origin = request.headers.origin
+        const grant = origin
+          ? { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true', Vary: 'Origin' }
+          : {}
+        response.writeHead(200, { 'Content-Type': 'application/json', ...grant }).end('{}')
+      } else
+        response
+          .writeHead(200, { 'Content-Type': 'text/html' })
+          .end(html('<script>fetch("/api/me");fetch("/api/logout")</script>'))
+    })
+    expect([...new Set(facts.cors.map(({ url }) => url))]).toEqual(['https://shop.test/', 'https://shop.test/api/me'])
+    expect(asked).toContain('GET /api/me null')
+    expect(asked).toContain('OPTIONS /api/me https://sonde-probe.example')
+    expect(asked.some((line) => line.includes('/api/logout'))).toBe(false)
+    expect(idsOf(facts, site)).toEqual([['headers/cors-any-origin-credentials', 'confirmed']])
+    expect(evidence.filter(({ filename }) => filename.startsWith('cors-')).length).toBeGreaterThan(0)
+    expect(facts.anonymous).toEqual([])
+  })
+
+  it('come to no finding on a site that compares the whole origin', async () => {
+    const { facts, site } = await visit((request, response) => {
+      const known = request.headers.origin === 'https://app.shop.test'
+      const grant = known ? { 'Access-Control-Allow-Origin': 'https://app.shop.test' } : {}
+      response.writeHead(200, { 'Content-Type': 'text/html', ...grant }).end(html(''))
+    })
+    expect(facts.cors.every(({ status }) => status === 200)).toBe(true)
+    expect(idsOf(facts, site)).toEqual([])
+  })
+})
+
+it('tells a page that belongs to the signed-in person', async () => {
+  const { facts, site } = await visit((request, response) => {
+    const known = request.headers.cookie?.includes('sid=0123456789abcdef') === true
+    const words = known
+      ? 'Welcome back Ada, here are your orders and invoices <a href=/logout>Sign out</a>'
+      : 'Please sign in'
+    response
+      .writeHead(200, {
+        'Content-Type': 'text/html',
+        'Cache-Control': 'public, max-age=60',
+        'Set-Cookie': 'PHPSESSID=8f7e6d5c4b3a2910; Secure',
+      })
+      .end(html(words))
+  }, 'sid=0123456789abcdef')
+  expect(facts.anonymous).toEqual([{ url: 'https://shop.test/', status: 200, differs: true }])
+  const found = headers.checks.flatMap((check) => {
+    const judgement = check.judge(facts, { site }, caseContext())
+    return 'state' in judgement ? (judgement.findings ?? []) : judgement
+  })
+  const ids = found.map(({ definition }) => definition.id)
+  expect(ids).toContain('headers/cache-control-private-page-public')
+  expect(ids).toContain('headers/cache-control-session-cookie-public')
+  expect(JSON.stringify([found, headers.tables?.(facts), facts.response])).not.toContain('8f7e6d5c4b3a2910')
+  expect(headers.grade?.(facts, { site })).toMatchObject({ id: 'headers', grade: expect.any(String) })
+})
+
+it('says why when nobody answers any more', async () => {
+  let served = 0
+  const { facts, site } = await visit((request, response) => {
+    served += 1
+    if (request.headers.origin === undefined) response.writeHead(200, { 'Content-Type': 'text/html' }).end(html(''))
+    else request.socket.destroy()
+  })
+  expect(served).toBeGreaterThan(0)
+  expect(facts.cors.map(({ status }) => status)).toEqual(facts.cors.map(() => null))
+  expect(cors.judge(facts, { site }, caseContext())).toMatchObject({ state: 'not_tested' })
+})
+
+it.each([
+  [`fetch("/api/v2/items")`, ['/api/v2/items']],
+  ["url: '/rest/cart/'", ['/rest/cart/']],
+  ['`/graphql`', ['/graphql']],
+  ['"/api/session/sign-out" "/api/items/delete"', []],
+  ['"/apiary" "/about"', []],
+])('interface paths in %s', (text, expected) => {
+  expect(interfacePaths(text)).toEqual(expected)
+})
+
+it('takes a changing token for the same page and another text for another', () => {
+  const text = Array.from(
+    { length: 60 },
+    (_, index) => `wort${String.fromCharCode(97 + (index % 26))}${'x'.repeat(index)}`,
+  ).join(' ')
+  expect(similarity(`${text} abcdef`, `${text} fedcba`)).toBeGreaterThan(0.9)
+  expect(similarity(text, 'Please sign in')).toBeLessThan(0.1)
+  expect(similarity('', '')).toBe(1)
+})

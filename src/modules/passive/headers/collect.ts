@@ -1,0 +1,147 @@
+/** The few requests beyond what `site` fetched: foreign origins, and the same pages without credentials. */
+
+import type { EvidenceRef } from '../../../contract/evidence.ts'
+import type { EgressErrorCode, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import type { Page } from '../../../page/page.ts'
+import { linesOf, maskCookie } from '../../evidence/pages.ts'
+import type { CollectContext } from '../../module.ts'
+import type { SiteFacts } from '../site/facts.ts'
+import { documentsOf } from '../site/facts-pages.ts'
+import type { AnonymousAnswer, CorsOrigin, CorsProbe, HeadersFacts } from './facts.ts'
+
+const MAX_URLS = 6
+const MAX_ANONYMOUS = 10
+/** Bytes: enough to tell two pages apart. */
+const MAX_BODY = 262_144
+
+export const collectHeaders = async (
+  ctx: CollectContext,
+  { site }: { readonly site: SiteFacts },
+): Promise<HeadersFacts> => {
+  const urls = urlsToAsk(site)
+  const cors: CorsProbe[] = []
+  for (const [index, url] of urls.entries()) {
+    ctx.progress(`asking ${new URL(url).pathname} for foreign origins`, index / (urls.length + 1))
+    cors.push(...(await Promise.all(originsFor(url).map((origin) => probe(ctx, url, origin)))))
+  }
+  ctx.progress('comparing pages with and without credentials', urls.length / (urls.length + 1))
+  const anonymous = ctx.hasCredentials ? await askAnonymously(ctx, documentsOf(site).slice(0, MAX_ANONYMOUS)) : []
+  const [start] = site.pages
+  return { cors, anonymous, response: start ? { url: start.url, status: start.status, headers: masked(start) } : null }
+}
+
+/** The start page, pages of the signed-in area, and interface addresses that the pages name. */
+const urlsToAsk = (site: SiteFacts): readonly string[] => {
+  const documents = documentsOf(site)
+  const [start] = site.pages
+  const personal = documents.filter(({ kind }) => kind === 'authenticated').map(({ url }) => url)
+  const interfaces = documents.flatMap((page) => interfacePaths(page.body).map((path) => new URL(path, page.url).href))
+  const all = [...(start ? [start.url] : []), ...personal.slice(0, 2), ...interfaces]
+  return [...new Set(all)].slice(0, MAX_URLS)
+}
+
+/** Quoted paths such as "/api/me" in pages: what the site's own scripts ask with GET. Nothing that sounds like an act. */
+export const interfacePaths = (body: string): readonly string[] => {
+  const found = body.matchAll(/["'`](\/(?:api|rest|graphql|v\d{1,2})(?:\/[\w.~-]{1,60}){0,6}\/?)["'`]/g)
+  const paths = [...new Set([...found].map(([, path]) => path ?? ''))]
+  return paths.filter((path) => !/log-?out|sign-?out|delete|remove|destroy|cancel|unsubscribe|reset|revoke/i.test(path))
+}
+
+interface Origin {
+  readonly kind: CorsOrigin
+  readonly origin: string
+}
+
+/** Names under .example belong to nobody (RFC 2606). */
+const originsFor = (url: string): readonly Origin[] => {
+  const { protocol, host, hostname } = new URL(url)
+  const arbitrary = 'https://sonde-probe.example'
+  return [
+    { kind: 'arbitrary', origin: arbitrary },
+    { kind: 'arbitrary-again', origin: 'https://another-probe.example' },
+    { kind: 'null', origin: 'null' },
+    { kind: 'suffix', origin: `${protocol}//${hostname}.sonde-probe.example` },
+    { kind: 'prefix', origin: `${protocol}//sonde-probe${host}` },
+    { kind: 'http-subdomain', origin: `http://sonde-probe.${hostname}` },
+    { kind: 'preflight', origin: arbitrary },
+  ]
+}
+
+const probe = async (ctx: CollectContext, url: string, { kind, origin }: Origin): Promise<CorsProbe> => {
+  const preflight = kind === 'preflight'
+  const method = preflight ? 'OPTIONS' : 'GET'
+  const base = { url, method, kind, origin } as const
+  const request: HttpRequest = {
+    method,
+    url,
+    headers: [['Origin', origin], ...(preflight ? PREFLIGHT : [])],
+    maxBody: 1_024,
+  }
+  const answer = await ask(ctx, request)
+  if (typeof answer === 'string') return { ...base, status: null, headers: [], error: answer, evidence: null }
+  const grants = answer.headers.some(([name]) => name.toLowerCase() === 'access-control-allow-origin')
+  const evidence = grants ? keep(ctx, answer, kind) : null
+  return { ...base, status: answer.status, headers: masked(answer), error: null, evidence }
+}
+
+const PREFLIGHT = [
+  ['Access-Control-Request-Method', 'PUT'],
+  ['Access-Control-Request-Headers', 'authorization, content-type'],
+] as const
+
+const askAnonymously = async (ctx: CollectContext, pages: readonly Page[]): Promise<readonly AnonymousAnswer[]> => {
+  const answers: AnonymousAnswer[] = []
+  for (const page of pages) {
+    const answer = await ask(ctx, { url: page.url, authenticated: false, maxBody: MAX_BODY })
+    // A page that cannot be asked again is left out: nothing is known about it.
+    if (typeof answer === 'string') continue
+    const differs = answer.status !== page.status || similarity(answer.body.toString('utf8'), page.body) < SAME
+    answers.push({ url: page.url, status: answer.status, differs })
+  }
+  return answers
+}
+
+/** Why there was no answer, in a sentence; only a cancelled run is passed on. */
+const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | string> => {
+  try {
+    return await ctx.egress.http(request)
+  } catch (error) {
+    ctx.signal.throwIfAborted()
+    const code = codeOf(error)
+    if (code === null || code === 'aborted') throw error
+    return `${code}: ${(error as Error).message}`
+  }
+}
+
+/** Told by its name: modules know the types of egress and nothing else of it. */
+const codeOf = (error: unknown): EgressErrorCode | null =>
+  error instanceof Error && error.name === 'EgressError' && 'code' in error ? (error.code as EgressErrorCode) : null
+
+const keep = (ctx: CollectContext, answer: HttpExchange, kind: CorsOrigin): EvidenceRef => {
+  const { method, url, headers } = answer.request
+  const lines = [
+    `${method} ${url}`,
+    ...linesOf(headers),
+    '',
+    `HTTP/${answer.httpVersion} ${answer.status} ${answer.statusText}`,
+    ...linesOf(answer.headers),
+  ]
+  return ctx.evidence({
+    filename: `cors-${kind}.txt`,
+    contentType: 'text/plain; charset=utf-8',
+    body: `${lines.join('\n')}\n`,
+  })
+}
+
+const masked = (answer: Pick<HttpExchange, 'headers'> | Page): HeadersFacts['cors'][number]['headers'] =>
+  answer.headers.map(([name, value]) => [name, name.toLowerCase() === 'set-cookie' ? maskCookie(value) : value])
+
+/** Share of words that two pages have in common, 0 to 1. Tokens and times that change with every load are few. */
+const SAME = 0.9
+export const similarity = (one: string, other: string): number => {
+  const [a, b] = [wordsOf(one), wordsOf(other)]
+  const common = [...a].filter((word) => b.has(word)).length
+  const all = a.size + b.size - common
+  return all === 0 ? 1 : common / all
+}
+const wordsOf = (text: string): ReadonlySet<string> => new Set(text.slice(0, MAX_BODY).match(/\p{L}{2,40}/gu) ?? [])

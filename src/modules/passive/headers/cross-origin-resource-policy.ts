@@ -1,0 +1,64 @@
+import { posture } from '../../evidence/pages.ts'
+import type { Check, FindingDefinition } from '../../module.ts'
+import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { resourcePolicyOf } from './cross-origin-isolation.ts'
+import { sendHeader } from './remedy.ts'
+
+const REFERENCES = [
+  'https://fetch.spec.whatwg.org/#cross-origin-resource-policy-header',
+  'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Cross-Origin-Resource-Policy',
+  'https://cwe.mitre.org/data/definitions/693.html',
+] as const
+const common = { cwe: 693, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const FIX =
+  `${sendHeader('Cross-Origin-Resource-Policy', 'same-origin')} Use same-site where other hosts of yours embed the answer, ` +
+  'cross-origin for files that are meant for everyone, such as fonts.'
+
+const missing: FindingDefinition = {
+  ...common,
+  id: 'headers/cross-origin-resource-policy-missing',
+  title: 'Cross-Origin-Resource-Policy is not sent',
+  severity: 'info',
+  why: 'Another site can load the answer into its own process as an image or script, where attacks like Spectre read it.',
+  remediation: FIX,
+}
+
+const invalid: FindingDefinition = {
+  ...common,
+  id: 'headers/cross-origin-resource-policy-invalid',
+  title: 'Cross-Origin-Resource-Policy has a value that browsers ignore',
+  severity: 'low',
+  why: 'Only same-origin, same-site and cross-origin are known, in lower case and sent once. Anything else protects nothing.',
+  remediation: FIX,
+}
+
+/** May other sites load the answer into their pages. */
+export const crossOriginResourcePolicy: Check<'headers', 'site'> = {
+  findings: [missing, invalid],
+  judge: (_facts, { site }) => {
+    const none = withoutDocuments(site)
+    if (none) return none
+    const judged = documentsOf(site).map((page) => ({ page, policy: resourcePolicyOf(page.headers) }))
+    const options = { headers: ['cross-origin-resource-policy'] }
+    return [
+      ...posture(
+        missing,
+        judged
+          .filter(({ policy }) => policy.kind === 'missing')
+          .map(({ page }) => ({ page, detail: `${page.url} answers without Cross-Origin-Resource-Policy.` })),
+        options,
+      ),
+      ...posture(
+        invalid,
+        judged
+          .filter(({ policy }) => policy.kind === 'invalid')
+          .map(({ page, policy: { value } }) => ({
+            page,
+            detail: `${page.url} sends Cross-Origin-Resource-Policy: ${value}.`,
+            mark: value,
+          })),
+        options,
+      ),
+    ]
+  },
+}

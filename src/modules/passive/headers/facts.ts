@@ -1,0 +1,44 @@
+import type { EvidenceRef } from '../../../contract/evidence.ts'
+import type { HeaderPairs } from '../../../egress/door/egress.ts'
+
+export const CORS_ORIGINS = [
+  'arbitrary',
+  'arbitrary-again',
+  'null',
+  'suffix',
+  'prefix',
+  'http-subdomain',
+  'preflight',
+] as const
+export type CorsOrigin = (typeof CORS_ORIGINS)[number]
+
+/** One request with an Origin of ours and what the answer grants it. */
+export interface CorsProbe {
+  readonly url: string
+  readonly method: 'GET' | 'OPTIONS'
+  /** Which trick the Origin plays; 'preflight' sends the arbitrary one. */
+  readonly kind: CorsOrigin
+  readonly origin: string
+  /** Null when it did not answer; `error` says why. */
+  readonly status: number | null
+  readonly headers: HeaderPairs
+  readonly error: string | null
+  readonly evidence: EvidenceRef | null
+}
+
+/** The same page without the run's credentials. */
+export interface AnonymousAnswer {
+  readonly url: string
+  readonly status: number
+  /** True when what came back is not what the signed-in person sees: another status, or mostly other words. */
+  readonly differs: boolean
+}
+
+export interface HeadersFacts {
+  /** Empty when the run had no page to ask. */
+  readonly cors: readonly CorsProbe[]
+  /** Empty when the run carries no credentials. */
+  readonly anonymous: readonly AnonymousAnswer[]
+  /** The start page's answer, for the appendix. Cookie values are cut. */
+  readonly response: { readonly url: string; readonly status: number; readonly headers: HeaderPairs } | null
+}

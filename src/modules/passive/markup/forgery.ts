@@ -1,0 +1,88 @@
+import { isSessionCookie } from '../../../page/cookies/session.ts'
+import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
+import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
+import { valuesOf } from '../../../page/pages.ts'
+import type { Check, FindingDefinition } from '../../module.ts'
+import type { SiteFacts } from '../site/facts.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
+import { overWhole, type ReadPage, readPages } from './pages.ts'
+import { elementFindings } from './report.ts'
+
+const token: FindingDefinition = {
+  id: 'markup/form-csrf',
+  title: 'A form that changes something shows no protection against forged requests',
+  severity: 'info',
+  cwe: 352,
+  cvss: null,
+  why:
+    'Another site can send the same form with the visitor’s session, unless something in the request is beyond its reach. ' +
+    'Whether the server checks the Origin or asks for a header cannot be seen from outside.',
+  remediation:
+    'Set SameSite=Lax or Strict on the session cookie and put a random token into each form that the server compares, as ' +
+    'the protection built into Django, Rails, Laravel or Spring does.',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/Cross-Site_Request_Forgery_Prevention_Cheat_Sheet.html',
+    'https://cwe.mitre.org/data/definitions/352.html',
+  ],
+}
+
+/** Hidden field, page-wide token or SameSite: one of them is enough to stay silent. */
+export const formForgery: Check<'markup', 'site'> = overWhole({
+  findings: [token],
+  judge: (_facts, { site }) => {
+    const none = withoutDocuments(site)
+    if (none) return none
+    const forms = readPages(site).flatMap((one) =>
+      one.html.forms.filter((form) => changesState(form, one)).map((form) => ({ ...one, form })),
+    )
+    if (forms.length === 0) return { state: 'not_applicable', reason: 'No page has a form that changes something.' }
+    const sessions = openSessions(site)
+    if (sessions.length === 0) return []
+    const bare = forms.filter(
+      ({ form, html }) =>
+        !form.inputs.some(isToken) && !html.metas.some(({ name }) => name !== null && NAMES.test(name)),
+    )
+    return elementFindings(
+      token,
+      bare.map(({ page, form }) => ({
+        page,
+        element: form,
+        says: `has a form (POST to ${form.action ?? 'no valid address'}) without a token, and the cookie ${sessions[0]} is sent with requests of other sites`,
+      })),
+      'tentative',
+    )
+  },
+})
+
+/** A search or a sign-in changes nothing of a session that already is; what goes to another site is not ours to judge. */
+const changesState = (form: HtmlForm, { page }: ReadPage): boolean => {
+  if (form.method !== 'post' || form.action === null) return false
+  if (URL.parse(form.action)?.hostname !== URL.parse(page.url)?.hostname) return false
+  const words = [
+    form.action,
+    form.attributes.id,
+    form.attributes.class,
+    form.attributes.role,
+    ...form.inputs.map(({ name }) => name),
+  ].join(' ')
+  const search = form.inputs.some(({ type }) => type === 'search') || /search|suche|recherche|buscar/i.test(words)
+  const signIn = form.inputs.filter(({ type }) => type === 'password').length === 1 && form.inputs.length <= 8
+  return !search && !signIn
+}
+
+/** Names that frameworks use; a nonce of one's own making is known by its look. */
+const NAMES =
+  /csrf|xsrf|authenticity.?token|requestverificationtoken|__token|_token|formkey|form_key|anti.?forgery|nonce/i
+const isToken = ({ type, name, value }: HtmlInput): boolean =>
+  type === 'hidden' &&
+  (NAMES.test(name) || (/^[A-Za-z0-9+/_=.\\-]{16,}$/.test(value) && /\d/.test(value) && /[A-Za-z]/.test(value)))
+
+/** Session cookies that do not say Lax or Strict. */
+const openSessions = (site: SiteFacts): readonly string[] =>
+  [...site.pages, ...site.https.hops.map((hop) => ({ ...hop, kind: 'plain' as const }))].flatMap(({ headers, kind }) =>
+    valuesOf(headers, 'set-cookie').flatMap((line) => {
+      const cookie = parseSetCookie(line)
+      if (cookie === null || !isSessionCookie(cookie, kind)) return []
+      return ['lax', 'strict'].includes(cookie.sameSite.kind) ? [] : [cookie.name]
+    }),
+  )

@@ -1,0 +1,43 @@
+/** Pages whose markup is judged. */
+
+import { enforcedOf } from '../../../page/headers/policies.ts'
+import type { HtmlPage } from '../../../page/html.ts'
+import type { Page } from '../../../page/page.ts'
+import { markupOf } from '../../../page/pages.ts'
+import type { Check } from '../../module.ts'
+import type { SiteFacts } from '../site/facts.ts'
+import { documentsOf } from '../site/facts-pages.ts'
+
+export interface ReadPage {
+  readonly page: Page
+  readonly html: HtmlPage
+  readonly secure: boolean
+  /** True with upgrade-insecure-requests in a policy: the browser asks https for every http address. */
+  readonly upgrades: boolean
+}
+
+export const readPages = (site: SiteFacts): readonly ReadPage[] =>
+  documentsOf(site).map((page) => ({
+    page,
+    html: markupOf(page),
+    secure: page.url.startsWith('https:'),
+    upgrades: enforcedOf(page).some(({ directives }) => directives.has('upgrade-insecure-requests')),
+  }))
+
+/** Of a page that was cut, what was found is true and what was not found proves nothing: then no definition passes. */
+export const overWhole = (check: Check<'markup', 'site'>): Check<'markup', 'site'> => ({
+  findings: check.findings,
+  judge: (facts, known, about) => {
+    const judgement = check.judge(facts, known, about)
+    const cut = readPages(known.site).find(({ page, html }) => page.truncated || html.truncated)
+    if (cut === undefined || 'state' in judgement) return judgement
+    const open = check.findings.filter((definition) => !judgement.some((finding) => finding.definition === definition))
+    if (open.length === 0) return judgement
+    return {
+      state: 'inconclusive',
+      reason: `${cut.page.url} is longer than what is read of a page, so the rest of it is not judged.`,
+      only: open.map(({ id }) => id),
+      findings: judgement,
+    }
+  },
+})

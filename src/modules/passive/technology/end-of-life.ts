@@ -1,0 +1,36 @@
+import { placeOf } from '../../evidence/address.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+
+const ended: FindingDefinition = {
+  id: 'technology/end-of-life',
+  title: 'Software runs whose maker has ended its care',
+  severity: 'medium',
+  cwe: 1104,
+  cvss: null,
+  why: 'Flaws that are found in it from now on stay open: nobody publishes a fix for this release line any more.',
+  remediation:
+    'Move to a release line that its maker still cares for, or to a distribution that takes over the care and says until when.',
+  references: ['https://cwe.mitre.org/data/definitions/1104.html', 'https://endoflife.date/'],
+}
+
+/** Ended is a fact of the calendar, not a flaw: what is known to be open is the business of the module cve. */
+export const endOfLife: Check<'technology'> = {
+  findings: [ended],
+  judge: ({ technologies, endOfLife: lines }, _known, { now }) =>
+    lines
+      .filter(({ end }) => Date.parse(end) < now)
+      .map(({ product, version, cycle, end, distribution }): Finding => {
+        const evidence = technologies.find(({ name }) => name === product)?.evidence ?? []
+        const said = evidence.find((one) => one.version === version) ?? evidence[0]
+        const place = placeOf(said?.url ?? '')
+        const doubt = distribution === null ? '' : ` The banner names ${distribution}, which may care for it longer.`
+        return {
+          definition: ended,
+          confidence: distribution === null ? 'firm' : 'tentative',
+          at: place.at,
+          detail: `${product} ${version} was seen; the care for ${product} ${cycle} ended on ${end}.${doubt}`,
+          ...(said === undefined ? {} : { proof: { excerpt: said.text, mark: null, replay: place.replay } }),
+          subject: product,
+        }
+      }),
+}

@@ -1,0 +1,75 @@
+import type { CertificateFacts, KeyFacts } from '../../../protocols/tls/certificate/facts.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { certificateProof, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+import { hasRocaFingerprint } from './roca.ts'
+
+const RENEW =
+  'Make a new key (`openssl ecparam -genkey -name prime256v1 -out key.pem`, or RSA with 2048 bits and more), request a new certificate with it, install both and have the old certificate revoked.'
+
+const broken: FindingDefinition = {
+  id: 'tls/key-broken',
+  title: 'The key of the certificate can be broken',
+  severity: 'critical',
+  cwe: 326,
+  cvss: null,
+  why: 'RSA with less than 1024 bits, or with the exponent 1, is broken with ordinary means. Who holds the key can pose as the site.',
+  remediation: RENEW,
+  references: ['https://csrc.nist.gov/pubs/sp/800/131/a/r2/final', 'https://cwe.mitre.org/data/definitions/326.html'],
+}
+
+const weak: FindingDefinition = {
+  ...broken,
+  id: 'tls/key-weak',
+  title: 'The key of the certificate is too short',
+  severity: 'high',
+  why: 'RSA under 2048 bits and curves under 224 bits are within reach of well-funded attackers, and browsers refuse them.',
+}
+
+const roca: FindingDefinition = {
+  ...broken,
+  id: 'tls/key-roca',
+  title: 'The key comes from a generator whose keys can be computed (ROCA)',
+  cwe: 338,
+  why: 'The modulus bears the fingerprint of the faulty Infineon library (CVE-2017-15361): its private key can be computed from the certificate.',
+  references: ['https://nvd.nist.gov/vuln/detail/CVE-2017-15361', 'https://doi.org/10.1145/3133956.3133969'],
+}
+
+export const certificateKey: Check<'tls', 'site'> = {
+  findings: [broken, weak, roca],
+  judge: (facts) => {
+    const served = servedChains(facts)
+    if (served.length === 0) return NO_TLS
+    return served.flatMap((one) =>
+      one.vouching.flatMap((certificate): Finding[] => {
+        const definition = definitionOf(certificate.key)
+        if (definition === null) return []
+        const line = `Key: ${describeKey(certificate)}`
+        return [
+          {
+            definition,
+            confidence: definition === roca ? 'firm' : 'confirmed',
+            at: placeOf(facts),
+            detail: `${one.addresses.join(', ')}: the certificate of “${certificate.subject.slice(0, 200)}” has the key ${describeKey(certificate)}.`,
+            proof: certificateProof(facts, one, [line], line),
+            subject: certificate.subject,
+          },
+        ]
+      }),
+    )
+  },
+}
+
+const definitionOf = ({ type, bits, exponent, modulus }: KeyFacts): FindingDefinition | null => {
+  if (type === 'rsa' || type === 'rsa-pss') {
+    if (exponent === '1' || (bits !== null && bits < 1024)) return broken
+    if (modulus !== null && hasRocaFingerprint(modulus)) return roca
+    return bits !== null && bits < 2048 ? weak : null
+  }
+  return type === 'ec' && bits !== null && bits < 224 ? weak : null
+}
+
+export const describeKey = ({ key }: CertificateFacts): string => {
+  const size = key.bits === null ? '' : ` ${key.bits} bit`
+  const curve = key.curve === null ? '' : ` (${key.curve})`
+  return `${key.type.toUpperCase()}${size}${curve}${key.exponent === null ? '' : `, exponent ${key.exponent}`}`
+}

@@ -1,0 +1,69 @@
+import type { Check, Finding, FindingDefinition, Unjudged } from '../../module.ts'
+import { certificateProof, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+
+const selfSigned: FindingDefinition = {
+  id: 'tls/certificate-self-signed',
+  title: 'The certificate is self-signed',
+  severity: 'high',
+  cwe: 295,
+  cvss: null,
+  why: 'Nobody but the server itself vouches for its identity: browsers warn, and an attacker on the way can put a self-signed certificate of his own in its place unnoticed.',
+  remediation:
+    'Replace it by a certificate of a public authority (an ACME client gets one without cost); for an internal site issue it from the authority that your devices already trust.',
+  references: ['https://wiki.mozilla.org/CA', 'https://cwe.mitre.org/data/definitions/295.html'],
+}
+
+const untrusted: FindingDefinition = {
+  ...selfSigned,
+  id: 'tls/certificate-untrusted',
+  title: 'The certificate comes from an authority that browsers do not trust',
+  why: 'The chain does not lead to a root of the Mozilla store. Browsers warn before every visit, and visitors cannot tell the site from an impostor.',
+}
+
+const privateAuthority: FindingDefinition = {
+  ...selfSigned,
+  id: 'tls/certificate-private-authority',
+  title: 'The certificate comes from a private authority',
+  severity: 'info',
+  why: 'For a site that is used inside the organisation this is usual: every device must have the authority installed, and it needs the same care as a public one.',
+  remediation:
+    'Make sure that every device which uses the site trusts the authority, and that its key is kept offline.',
+}
+
+export const certificateTrust: Check<'tls', 'site'> = {
+  findings: [selfSigned, untrusted, privateAuthority],
+  judge: (facts, _known, { target }) => {
+    const served = servedChains(facts)
+    if (served.length === 0) return NO_TLS
+    const internal = target.context === 'internal'
+    const findings = served.flatMap((one): Finding[] => {
+      const definition = definitionOf(one.trust.state, internal)
+      if (definition === null) return []
+      const line = `Chain ends at: ${one.trust.anchor}`.slice(0, 1000)
+      return [
+        {
+          definition,
+          confidence: 'confirmed',
+          at: placeOf(facts),
+          detail: `The chain given by ${one.addresses.join(', ')} ends at “${one.trust.anchor.slice(0, 300)}”, which is no root of the ${facts.roots}.`,
+          proof: certificateProof(facts, one, [line], line),
+        },
+      ]
+    })
+    return served.some((one) => one.trust.state === 'incomplete') ? { ...UNKNOWN, findings } : findings
+  },
+}
+
+const UNKNOWN: Unjudged = {
+  state: 'inconclusive',
+  reason:
+    'An intermediate certificate is not sent, so it cannot be told from the connection whether the chain leads to a trusted root.',
+  only: [untrusted.id, privateAuthority.id],
+}
+
+/** An authority that the operator gave the scanner is trusted by decision; inside an organisation so is an unknown one. */
+const definitionOf = (state: string, internal: boolean): FindingDefinition | null => {
+  if (state === 'self-signed') return selfSigned
+  if (state === 'untrusted') return internal ? privateAuthority : untrusted
+  return null
+}

@@ -1,0 +1,81 @@
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { certificateProof, day, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+
+const DAY = 86_400_000
+/** Certificates this short are renewed every few days; a fixed number of days would always alarm. */
+const SHORT_LIVED = 10 * DAY
+
+const expired: FindingDefinition = {
+  id: 'tls/certificate-expired',
+  title: 'The certificate has expired',
+  severity: 'high',
+  cwe: 298,
+  cvss: null,
+  group: 'transport',
+  why: 'Browsers refuse the site with a full-page warning, and visitors who click it away get used to accepting a forged certificate too.',
+  remediation:
+    'Renew the certificate now, reload the web server, and let a timer renew it from then on (`certbot renew` twice a day, with a deploy hook that reloads the server).',
+  references: [
+    'https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.5',
+    'https://cwe.mitre.org/data/definitions/298.html',
+  ],
+}
+
+const notYetValid: FindingDefinition = {
+  ...expired,
+  id: 'tls/certificate-not-yet-valid',
+  title: 'The certificate is not valid yet',
+  remediation:
+    'Install a certificate whose validity has begun, and check that the clock of the machine that requested it is right.',
+}
+
+const nearExpiry: FindingDefinition = {
+  ...expired,
+  id: 'tls/certificate-near-expiry',
+  title: 'The certificate is about to expire',
+  severity: 'medium',
+  why: 'Renewal should have happened by now. If it does not within days, browsers will refuse the site.',
+  remediation:
+    'Renew the certificate now and find out why the automatic renewal did not (look at the timer and its last log), then reload the web server.',
+}
+
+const renewalLate: FindingDefinition = {
+  ...nearExpiry,
+  id: 'tls/certificate-renewal-late',
+  title: 'The certificate is due for renewal',
+  severity: 'low',
+  why: 'Less than a fifth of its lifetime is left; an ACME client renews with a third left, so the automatic renewal may have stopped working.',
+}
+
+export const certificateValidity: Check<'tls', 'site'> = {
+  findings: [expired, notYetValid, nearExpiry, renewalLate],
+  judge: (facts, _known, { now }) => {
+    const served = servedChains(facts)
+    if (served.length === 0) return NO_TLS
+    return served.flatMap((one): Finding[] => {
+      const { notBefore, notAfter } = one.leaf
+      const definition = stateOf(notBefore, notAfter, now)
+      if (definition === null) return []
+      const span = `Validity: ${day(notBefore)} to ${day(notAfter)}`
+      return [
+        {
+          definition,
+          confidence: 'confirmed',
+          at: placeOf(facts),
+          detail: `The certificate given by ${one.addresses.join(', ')} is valid from ${day(notBefore)} to ${day(notAfter)}; it was seen on ${day(now)}.`,
+          proof: certificateProof(facts, one, [span], span),
+          subject: one.leaf.sha256,
+        },
+      ]
+    })
+  },
+}
+
+const stateOf = (notBefore: number, notAfter: number, now: number): FindingDefinition | null => {
+  const lifetime = notAfter - notBefore
+  const left = notAfter - now
+  if (left < 0) return expired
+  if (now < notBefore) return notYetValid
+  if (left < lifetime * 0.1 || (left < 7 * DAY && lifetime > SHORT_LIVED)) return nearExpiry
+  return left < lifetime * 0.2 ? renewalLate : null
+}

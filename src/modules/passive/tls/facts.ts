@@ -1,0 +1,17 @@
+import type { CertificateFacts, Handshake } from '../../../protocols/tls/certificate/facts.ts'
+export interface TlsFacts {
+  readonly host: string
+  readonly port: number
+  /** The list of transparency logs that timestamps were checked with. Absent in facts of older runs. */
+  readonly logs?: string
+  /** The store of roots that trust was established with. */
+  readonly roots: string
+  /** All the addresses of the host; at most four of them were asked. */
+  readonly addresses: readonly string[]
+  readonly asked: readonly string[]
+  readonly handshakes: readonly Handshake[]
+  /** Each certificate once. */
+  readonly certificates: readonly CertificateFacts[]
+  /** The other of apex and www, where it resolves and answers; null where not. */
+  readonly sibling: Handshake | null
+}

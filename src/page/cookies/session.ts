@@ -1,0 +1,56 @@
+/** Which cookies open somebody's session: by the names that frameworks give them, or by a value nobody could guess. */
+import type { PageKind } from '../page.ts'
+import { type Cookie, isRemoval, parseSetCookie } from './set-cookie.ts'
+
+/** Names of frameworks' session and sign-in cookies, prefixes of cookies removed. */
+const NAMES = [
+  /sess(ion)?([-_.]?(id|key|token|data))?$/i,
+  /^(sess|session)/i,
+  /^(phpsessid|jsessionid|asp\.net_sessionid|aspsessionid\w*|cfid|cftoken|cakephp|laravel_session|ci_session)$/i,
+  /^(connect\.sid|sid|s?sid|koa[.:]sess|express[.:]sess|_[\w-]+_session|play_session|beaker\.session\.id)$/i,
+  /^\.?aspnet(core)?[.\w-]*(identity|session|cookies|auth)/i,
+  /^\.(aspxauth|aspnet)/i,
+  /^(wordpress_logged_in|wordpress_sec|wp-postpass)_?/i,
+  /(^|[-_.])(auth|jwt|login|signin|logged[-_]?in|remember[-_]?(me|token)|access[-_]?token|refresh[-_]?token|id[-_]?token|bearer|sso)([-_.]?(token|key|id))?$/i,
+  /^(auth(?!or)|jwt|token|remember_|login)/i,
+  /^(frontend|adminhtml)$/i,
+  /^(shopware-session|session-|(wp_)?woocommerce_session)/i,
+]
+
+/** Tokens against forged requests: scripts have to read them. */
+const CSRF = /(csrf|xsrf|requestverificationtoken|__anti)/i
+/** Settings, consent, statistics, load balancers: long values that open nothing. */
+const OTHERS =
+  /^(_ga|_gid|_gat|_gcl|_fbp|_fbc|_hj|_pk_|_uet|_clck|_clsk|amp_|ajs_|optimizely|hubspotutk|__hs|__cf|cf_|aws(alb|elb)|incap_|visid_|nlbi_|bigip|ts0|ak_bmsc|bm_|datadome|_abck|locale|lang|theme|currency|country|timezone|cookie_?consent|consent|cookieyes|cky|optanon|euconsent|gdpr|didomi|heroku-session-affinity|session_?affinity|sessionaffinity|route|server_?id)/i
+
+const withoutPrefix = (name: string): string => name.replace(/^__(host|secure)-(http-)?/i, '')
+
+export const isCsrfCookie = ({ name }: Cookie): boolean => CSRF.test(name)
+export const isOrdinaryCookie = ({ name }: Cookie): boolean => OTHERS.test(withoutPrefix(name))
+
+/**
+ * By name; without a telling name, where the page belongs to a person or asks to sign in and the value holds
+ * 64 bits or more that could not be guessed.
+ */
+export const isSessionCookie = (cookie: Cookie, page: PageKind): boolean => {
+  if (isCsrfCookie(cookie) || isOrdinaryCookie(cookie)) return false
+  const name = withoutPrefix(cookie.name)
+  if (NAMES.some((pattern) => pattern.test(name))) return true
+  return (page === 'authenticated' || page === 'login') && bitsOf(cookie.value) >= 64
+}
+
+/** For checks that hold nothing but the line: by name, and not sent to delete (an expiry long past). */
+export const isSessionCookieLine = (line: string): boolean => {
+  const cookie = parseSetCookie(line)
+  return cookie !== null && !isRemoval(cookie, 0) && cookie.value !== '' && isSessionCookie(cookie, 'plain')
+}
+
+/** Shannon entropy of the characters, in bits over the whole value: an upper bound of what it can hold. */
+export const bitsOf = (value: string): number => {
+  const text = value.slice(0, 512)
+  const counts = new Map<string, number>()
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= count * Math.log2(count / text.length)
+  return bits
+}

@@ -1,0 +1,40 @@
+/** One exchange as text: the evidence that a finding points to, and the request that fetches a page. */
+import type { HttpExchange, HttpRequest } from '../egress/door/egress.ts'
+
+/** Characters of the body that evidence keeps. */
+const EXCERPT = 16_384
+
+/** Asks as a browser asks for a page. */
+export const pageRequest = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  url,
+  ...more,
+  headers: [
+    ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+    ['Accept-Language', 'en,*;q=0.5'],
+    ...(more.headers ?? []),
+  ],
+})
+
+export const headerOf = ({ headers }: Pick<HttpExchange, 'headers'>, name: string): string | null =>
+  headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null
+
+/** Request head, response head and the beginning of the body, as they would look on the wire. */
+export const exchangeText = (exchange: HttpExchange, body: string): string => {
+  const { request } = exchange
+  const url = new URL(request.url)
+  const lines = [
+    `# ${request.method} ${request.url}`,
+    `# answered by ${exchange.address} port ${exchange.port} in ${Math.round(exchange.timing.total)} ms`,
+    ...(exchange.certificateError === null ? [] : [`# certificate: ${exchange.certificateError}`]),
+    '',
+    `${request.method} ${url.pathname}${url.search} HTTP/1.1`,
+    ...request.headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    `HTTP/${exchange.httpVersion} ${exchange.status} ${exchange.statusText}`,
+    ...exchange.headers.map(([name, value]) => `${name}: ${value}`),
+    '',
+    body.slice(0, EXCERPT),
+  ]
+  if (body.length > EXCERPT) lines.push('', `# ${body.length - EXCERPT} more characters are left out`)
+  return lines.join('\n')
+}

@@ -1,0 +1,84 @@
+/**
+ * What a server tells of records in CBC mode that are wrong in different ways: POODLE over TLS (CVE-2014-8730), Zombie
+ * POODLE, GOLDENDOODLE (Young, 2019), zero-length records (CVE-2019-1559), and CVE-2016-2107.
+ */
+import { suiteOf } from '../../../knowledge/tls/suites.ts'
+import type { EndpointFacts } from '../endpoint.ts'
+import { openSession, type Session } from '../session/classic.ts'
+import { partsOf } from '../session/protection.ts'
+import { xor } from '../wire/bytes.ts'
+import type { Prober } from '../wire/prober.ts'
+import { RECORD, VERSION } from '../wire/record.ts'
+import { classicHello } from './hellos.ts'
+import type { Agreed } from './keys.ts'
+import { differs, notesOf, reactionOf, stableReactions } from './reaction.ts'
+
+type Padding = EndpointFacts['padding']
+
+export const PADDING_VARIANTS = [
+  'wrong MAC',
+  'wrong padding',
+  'wrong MAC and padding',
+  'no data, wrong MAC',
+  'nothing but padding',
+  'padding beyond the record',
+] as const
+type Variant = (typeof PADDING_VARIANTS)[number]
+const ROUNDS = 3
+const WAIT = 2_500
+
+export const probePadding = async (prober: Prober, agreed: Agreed): Promise<Padding> => {
+  const suites = agreed.suites.filter((code) => partsOf(suiteOf(code))?.kind === 'cbc')
+  if (suites.length === 0 || agreed.version === VERSION.ssl3)
+    return { verdict: 'not_applicable', notes: ['no suite in CBC mode'] }
+  const sample = await stableReactions(PADDING_VARIANTS, ROUNDS, (variant) =>
+    sendBroken(prober, { version: agreed.version, suites }, variant as Variant),
+  )
+  if (sample === null)
+    return { verdict: 'inconclusive', notes: ['no handshake, or answers that were not the same twice'] }
+  const notes = notesOf(sample)
+  if (!differs(sample)) return { verdict: 'safe', notes }
+  // Data in answer to a record with wrong padding: the padding is not looked at.
+  const accepted = sample.get('wrong padding')?.includes('application data') ?? false
+  return { verdict: accepted ? 'poodle' : 'oracle', notes }
+}
+
+const sendBroken = (prober: Prober, agreed: Agreed, variant: Variant): Promise<string | null> =>
+  prober
+    .converse(async (channel) => {
+      const hello = classicHello(prober.place, agreed.version, agreed.suites)
+      const session = await openSession(channel, hello, prober.deadline())
+      if (session === null) return null
+      session.sendRaw(RECORD.data, brokenRecord(session, variant, question(prober)))
+      return reactionOf(session.next, prober.deadline(WAIT))
+    })
+    .then((answer) => answer ?? null)
+
+const question = (prober: Prober): Buffer =>
+  Buffer.from(
+    prober.place.service === 'https'
+      ? `GET / HTTP/1.1\r\nHost: ${prober.place.host}\r\nConnection: close\r\n\r\n`
+      : 'NOOP\r\n',
+    'latin1',
+  )
+
+/** The octets to encrypt: data, MAC and padding, whole blocks. */
+export const brokenRecord = (session: Pick<Session, 'parts' | 'write'>, variant: Variant, data: Buffer): Buffer => {
+  const { block } = session.parts
+  if (variant === 'nothing but padding') return Buffer.alloc(256, 0xff)
+  const plain = variant === 'no data, wrong MAC' ? Buffer.alloc(0) : data
+  const mac = session.write.macOf(RECORD.data, plain)
+  const wrong = xor(mac, Buffer.alloc(mac.length, 0x5a))
+  // One block more than is needed, so that there is padding to spoil.
+  const length = 2 * block - ((plain.length + mac.length) % block)
+  const padding = Buffer.alloc(length, length - 1)
+  const spoilt = Buffer.from(padding)
+  spoilt.fill(0x5a, 0, length - 1)
+  if (variant === 'wrong padding') return Buffer.concat([plain, mac, spoilt])
+  if (variant === 'wrong MAC and padding') return Buffer.concat([plain, wrong, spoilt])
+  if (variant === 'padding beyond the record') {
+    const beyond = Buffer.alloc(length, 0xff)
+    return Buffer.concat([plain, mac, beyond]).subarray(-(3 * block))
+  }
+  return Buffer.concat([plain, wrong, padding])
+}

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import { createRequests, draftOfForm } from '../modules/attack/crawl/requests.ts'
+import { readHtml } from '../page/html.ts'
+import { effectOf } from './effect.ts'
+
+const PAGE = 'https://shop.test/account?tab=a'
+const draft = (html: string) => {
+  const [form] = readHtml(html, PAGE).forms
+  return form ? draftOfForm(form, PAGE) : null
+}
+const request = (html: string, signedIn = false) => {
+  const given = draft(html)
+  return given && createRequests(undefined, undefined, signedIn).add(given)
+}
+
+describe('a form that would do harm', () => {
+  it.each([
+    [
+      'a password is changed with GET',
+      '<form action=/p><input type=password name=a><input type=password name=b></form>',
+      'it sets a password',
+    ],
+    [
+      'a sign-in with GET',
+      '<form action=/login><input name=u><input type=password name=p></form>',
+      'it sets a password',
+    ],
+    [
+      'a registration',
+      '<form method=post action=/register><input name=u><input type=password name=p></form>',
+      'it sets a password',
+    ],
+    [
+      'an old and a new one',
+      '<form method=post><input type=password name=old><input type=password name=new></form>',
+      'it sets a password',
+    ],
+    ['one that shows it', '<form action=/x><input name=new_password></form>', 'it sets a password'],
+    [
+      'told by autocomplete',
+      '<form method=post action=/x><input name=u><input type=password name=p autocomplete=new-password></form>',
+      'it sets a password',
+    ],
+    [
+      'text of a button',
+      '<form method=post action=/x><input name=id><button><b>Delete</b></button></form>',
+      'it deletes',
+    ],
+    [
+      'value of a button',
+      '<form action=/x><input name=id><input type=submit value="Reset database"></form>',
+      'it changes state for good',
+    ],
+    ['picture in a button', '<form action=/x><button><img alt="Remove"></button></form>', 'it deletes'],
+    ['picture as a button', '<form action=/x><input name=id><input type=image alt="Delete"></form>', 'it deletes'],
+    ['aria-label', '<form action=/x><button aria-label="Delete">x</button></form>', 'it deletes'],
+    ['title', '<form action=/x><button title="Empty the list">x</button></form>', 'it deletes'],
+    [
+      'a hidden deed',
+      '<form method=post action=/x><input type=hidden name=action value=drop_user><button>Go</button></form>',
+      'it deletes',
+    ],
+    [
+      'an overridden method',
+      '<form method=post action=/x/3><input type=hidden name=_method value=delete></form>',
+      'it deletes',
+    ],
+    [
+      'a question before',
+      '<form action=/x onsubmit="return confirm(1)"><input name=id></form>',
+      'it asks before it is done',
+    ],
+  ])('%s', (_name, html, harm) => expect(request(html)?.harm).toBe(harm))
+})
+
+describe('a form that may be sent', () => {
+  it.each([
+    [
+      'a sign-in',
+      '<form method=post action=/login><input name=u><input type=password name=p><button>Log in</button></form>',
+    ],
+    ['a search', '<form action=/find><input name=q><button>Search</button></form>'],
+    ['a filter', '<form action=/list><select name=state><option>open</select><button>Apply</button></form>'],
+    ['a comment', '<form method=post action=/comments><textarea name=text></textarea><button>Send</button></form>'],
+    ['something that is saved', '<form method=post action=/save><input name=a><button>Save</button></form>'],
+  ])('%s', (_name, html) => expect(request(html)?.harm).toBeNull())
+
+  it('by the button that reads, beside one that deletes', () => {
+    const both = request(
+      '<form action=/list><input name=id><button name=do value=delete>Delete</button><button name=do value=find>Find</button></form>',
+    )
+    expect(both).toMatchObject({ harm: null, url: 'https://shop.test/list?id=1&do=find' })
+    expect(
+      request(
+        '<form action=/list><input name=id><button>Delete</button><button name=do value=find>Find</button></form>',
+      )?.harm,
+    ).toBe('it deletes')
+  })
+})
+
+it.each([
+  [
+    'a button that saves',
+    '<form action=/me><input name=nick value=""><button>Save</button></form>',
+    'writes',
+    'writes',
+  ],
+  [
+    'what is stored is shown',
+    '<form action=/me><input name=nick value="Robin"><button>OK</button></form>',
+    'reads',
+    'writes',
+  ],
+  [
+    'what was looked for is shown',
+    '<form action=/me><input name=tab value="a b"><button>OK</button></form>',
+    'reads',
+    'reads',
+  ],
+  ['a filter', '<form action=/me><input name=name value="Robin"><button>Filter</button></form>', 'reads', 'reads'],
+  [
+    'a name and nothing else',
+    '<form action=/me><input name=name><input type=submit value=Submit></form>',
+    'reads',
+    'reads',
+  ],
+])('sent with GET: %s', (_name, html, anonymous, signedIn) => {
+  expect([request(html), request(html, true)].map((one) => one && effectOf(one))).toEqual([anonymous, signedIn])
+})

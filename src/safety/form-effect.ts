@@ -1,0 +1,110 @@
+/** What sending a form would do, told by its button, its fields and what it asks before. */
+import type { HtmlElement, HtmlForm, HtmlInput } from '../page/html.ts'
+import { SAVES } from './deeds.ts'
+import { harmOf, harmOfParameter } from './safety.ts'
+import { wordsOf } from './words.ts'
+
+export const SETS_PASSWORD = 'it sets a password'
+export const ASKS_FIRST = 'it asks before it is done'
+
+/** 'said': its button says that it writes; 'likely': it shows what is stored, to be altered. */
+export type Writes = 'said' | 'likely' | null
+
+export interface FormEffect {
+  readonly harm: string | null
+  /** Of a form that is sent with GET, which by its method alone would only read. */
+  readonly writes: Writes
+}
+
+/**
+ * The button by which a form is best sent: one that tells of no harm, and goes where the form itself goes. Null where it has
+ * none.
+ */
+export const buttonOf = (form: HtmlForm): HtmlInput | null => {
+  const buttons = form.inputs.filter(isSubmit)
+  const own = buttons.filter(
+    ({ attributes }) => attributes.formaction === undefined && attributes.formmethod === undefined,
+  )
+  const mild = own.filter((button) => buttonHarm(button, form.method) === null)
+  return mild.find(isReading) ?? mild[0] ?? own[0] ?? buttons[0] ?? null
+}
+
+/** `page`: the address of the page it stands on. */
+export const effectOfForm = (form: HtmlForm, button: HtmlInput | null, page: string): FormEffect => {
+  const writes = form.method === 'get' ? writesOf(form, button, page) : null
+  return { harm: harmOfForm(form, button), writes }
+}
+
+const harmOfForm = (form: HtmlForm, button: HtmlInput | null): string | null => {
+  if (asksFirst(form) || (button !== null && asksFirst(button))) return ASKS_FIRST
+  if (setsPassword(form)) return SETS_PASSWORD
+  // Without a name nothing tells the server which was pressed, so each stands for all.
+  const unnamed = form.inputs.filter((one) => isSubmit(one) && one.name === '')
+  for (const one of button === null ? unnamed : [button, ...unnamed]) {
+    const harm = buttonHarm(one, form.method)
+    if (harm !== null) return harm
+  }
+  for (const { type, name, value } of form.inputs) {
+    const harm = type === 'hidden' ? harmOfParameter(name, value) : null
+    if (harm !== null && !(harm === SAVES && form.method === 'post')) return harm
+  }
+  return null
+}
+
+const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
+  (type === 'submit' || type === 'image') && attributes.disabled === undefined
+
+/** That a form which is posted saves something is known by its method. */
+const buttonHarm = ({ label, name, value }: HtmlInput, method: string): string | null => {
+  const harm = harmOf(label) ?? (name === '' ? null : harmOfParameter(name, value))
+  return harm === SAVES && method === 'post' ? null : harm
+}
+
+/** A question before the deed: `onsubmit="return confirm(…)"`, or the attribute of a library for it. */
+export const asksFirst = ({ attributes }: Pick<HtmlElement, 'attributes'>): boolean =>
+  ['onclick', 'onsubmit'].some((name) => /\bconfirm\s*\(/.test(attributes[name] ?? '')) ||
+  ['data-confirm', 'data-turbo-confirm', 'hx-confirm', 'data-ays', 'data-bs-confirm'].some(
+    (name) => attributes[name] !== undefined,
+  )
+
+const UNSEEN = ['hidden', 'submit', 'button', 'image', 'reset', 'checkbox']
+const PASSWORD =
+  /^(?:.*\[)?(?:(?:new|old|current|confirm|repeat|user|my|admin|login|account)[_-]?)*(?:pass(?:word|wd|wort)?|pwd|passphrase|kennwort|mot_?de_?passe|contrase(?:n|ñ)a)\]?(?:[_-]?(?:new|old|current|confirm\w*|conf|again|repeat|verify|\d))?$/i
+const OF_A_CHANGE = /new|old|current|conf|again|repeat|retype|verif|re-?enter|2$/i
+const MAKES_ACCOUNT = /register|registr|sign-?up|join|create|change|update|set|new|konto anlegen|profil|invite|reset/i
+
+/** Whoever signs in gives one password and who they are, and posts it. Everything else with a password sets one. */
+const setsPassword = ({ inputs, method, action }: HtmlForm): boolean => {
+  const seen = inputs.filter(({ type, name }) => name !== '' && !UNSEEN.includes(type))
+  const passwords = seen.filter(({ type, name }) => type === 'password' || (type === 'text' && PASSWORD.test(name)))
+  if (passwords.length === 0) return false
+  if (method !== 'post' || passwords.length > 1 || seen.length > 4) return true
+  if (passwords.some(({ name, autocomplete }) => OF_A_CHANGE.test(name) || /new-password/.test(autocomplete ?? '')))
+    return true
+  const told = [URL.parse(action ?? '')?.pathname ?? '', ...inputs.filter(isSubmit).map(({ label }) => label)]
+  return told.some((text) => MAKES_ACCOUNT.test(text) && !/session/i.test(text))
+}
+
+const WRITES =
+  /^(?:save|update|change|set|create|add|insert|store|register|rename|modify|upload|import|post|send|assign|edit|enter|record|speichern|ändern|anlegen|hinzufügen|enregistrer|modifier|ajouter|guardar|cambiar|salva|opslaan)$/
+const READS =
+  /^(?:search|find|filter|show|view|list|go|look|display|browse|refresh|sort|next|previous|preview|open|select|apply|query|check|get|suchen?|finden|anzeigen|filtern|rechercher|chercher|buscar|cerca|zoeken)$/
+
+const isReading = ({ label }: HtmlInput): boolean => READS.test(wordsOf(label)[0] ?? '')
+
+const writesOf = (form: HtmlForm, button: HtmlInput | null, page: string): Writes => {
+  const [first = '', second = ''] = wordsOf(button?.label ?? '')
+  if (WRITES.test(first) && !/^filters?$/.test(second)) return 'said'
+  if (button !== null && isReading(button)) return null
+  const known = new Set(URL.parse(page)?.searchParams.keys())
+  return form.inputs.some((one) => !known.has(one.name) && isStored(one)) ? 'likely' : null
+}
+
+/** Personal or free text that the page has filled in, as forms for altering it do. */
+const isStored = ({ tag, type, name, value }: HtmlInput): boolean =>
+  (tag === 'textarea' || ['text', 'email', 'tel'].includes(type)) &&
+  value.trim() !== '' &&
+  !/^\d+$/.test(value) &&
+  !/^(?:q|s|query|search\w*|terms?|keywords?|filter\w*|find|from|to|date\w*|since|until|start|end|page|limit|sort|order)$/i.test(
+    name,
+  )

@@ -1,0 +1,83 @@
+/** MySQL, PostgreSQL, SQL Server, Oracle, Redis: what they say to whoever connects. */
+
+import { mssql, oracle } from '../../../../protocols/services/sql.ts'
+import { ScriptAnswer } from '../../../language/script/value.ts'
+import { type Ask, type ModuleShape, proved } from './asking.ts'
+
+const redisAnswer = async (talk: Parameters<Ask>[0], command: string): Promise<string> => {
+  talk.send(command)
+  const answer = (await talk.read()).toString('latin1')
+  if (!/^[$+-]/.test(answer)) throw new ScriptAnswer('what answers there is not Redis')
+  return answer
+}
+
+const redisInfo: Ask = async (talk) => {
+  const answer = await redisAnswer(talk, 'INFO\r\n')
+  if (answer.startsWith('-')) throw new ScriptAnswer(answer.trim().slice(0, 200))
+  return answer.replace(/^\$\d+\r\n/, '')
+}
+
+/** Whether the server wants a password: no template says so of one that answers everybody. */
+const redisAsksForPassword: Ask = async (talk) => {
+  const answer = await redisAnswer(talk, 'PING\r\n')
+  if (!/^-(?:NOAUTH|WRONGPASS)/.test(answer)) throw new ScriptAnswer('the server asks nobody for a password')
+  return true
+}
+
+/** The greeting of the protocol: length, sequence, protocol 10, version text (MySQL's own documentation, HandshakeV10). */
+const greetingOf = (bytes: Buffer): string | null =>
+  bytes[4] === 10 ? bytes.toString('latin1', 5, Math.max(5, bytes.indexOf(0, 5))) : null
+
+const isMysql: Ask = async (talk) => greetingOf(await talk.read()) !== null
+const mysqlGreeting: Ask = async (talk) => {
+  const version = greetingOf(await talk.read())
+  if (version === null) throw new ScriptAnswer('what answers there is not MySQL')
+  return JSON.stringify({
+    Host: talk.host,
+    Port: talk.port,
+    Protocol: 'mysql',
+    TLS: false,
+    Transport: 'tcp',
+    Version: version,
+  })
+}
+
+/** SSLRequest of PostgreSQL: one byte, S or N. */
+const isPostgres: Ask = async (talk) => {
+  talk.send(Buffer.from('0000000804d2162f', 'hex'))
+  return /^[SN]$/.test((await talk.read((seen) => seen.length > 0)).toString('latin1'))
+}
+
+const isMssql: Ask = async (talk) => (await mssql.run(talk)) !== null
+
+const isOracle: Ask = async (talk) => {
+  const { version } = await proved(oracle, talk, 'Oracle')
+  return { IsOracle: true, Banner: version ? `Oracle TNS Listener Version:${version}` : 'Oracle TNS Listener' }
+}
+
+export const DATABASES: readonly ModuleShape[] = [
+  {
+    name: 'redis',
+    asks: { GetServerInfo: redisInfo, IsAuthenticated: redisAsksForPassword },
+    signsIn: ['GetServerInfoAuth', 'Connect', 'RunLuaScript'],
+  },
+  {
+    name: 'mysql',
+    client: 'MySQLClient',
+    asks: { IsMySQL: isMysql, FingerprintMySQL: mysqlGreeting },
+    signsIn: ['Connect', 'ConnectWithDB', 'ConnectWithDSN', 'ExecuteQuery', 'ExecuteQueryWithOpts', 'ExecuteQueryOnDB'],
+  },
+  {
+    name: 'postgres',
+    client: 'PGClient',
+    asks: { IsPostgres: isPostgres },
+    signsIn: ['Connect', 'ConnectWithDB', 'ExecuteQuery'],
+  },
+  {
+    name: 'mssql',
+    client: 'MSSQLClient',
+    asks: { IsMssql: isMssql },
+    signsIn: ['Connect', 'ConnectWithDB', 'ExecuteQuery'],
+  },
+  { name: 'oracle', client: 'OracleClient', asks: { IsOracle: isOracle }, signsIn: ['Connect', 'ExecuteQuery'] },
+]
