@@ -1,11 +1,13 @@
 /** The house's rules about who may import whom, who may open a connection, and how long a file may be. */
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative, sep } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { readdirSync } from 'node:fs'
+import { relative, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { code, DYNAMIC, filesIn, HOME, type Import, importsOf, isTest, withoutComments } from './support/imports.ts'
 
-const HOME = fileURLToPath(new URL('..', import.meta.url))
 const MAX_LINES = 400
+
+/** The interfaces of egress and its errors; never what opens a connection. */
+const FACE = ['src/egress/door/egress.ts', 'src/egress/door/target-failure.ts', 'src/egress/oob/out-of-band.ts']
 
 /** Folder of `src` → what it may import beside itself; a list names the only files. */
 const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readonly string[]>>>> = {
@@ -17,11 +19,24 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   artifacts: { contract: 'all' },
   report: { contract: 'all', temporary: 'all' },
   cli: { contract: 'all' },
-  // The interfaces of egress and its error; never what opens a connection.
-  modules: { contract: 'all', knowledge: 'all', egress: ['src/egress/egress.ts', 'src/egress/out-of-band.ts'] },
-  engine: { contract: 'all', modules: 'all', egress: 'all', temporary: 'all' },
+  page: { contract: 'all', knowledge: 'all', egress: FACE },
+  protocols: { contract: 'all', knowledge: 'all', egress: FACE },
+  safety: { contract: 'all', page: 'all', templates: 'all', modules: ['src/modules/attack/crawl/facts.ts'] },
+  templates: {
+    ...{ contract: 'all', knowledge: 'all', page: 'all', protocols: 'all', safety: 'all', egress: FACE },
+    // What a module is, and what the templates module keeps of a run.
+    modules: [
+      ...['src/modules/module.ts', 'src/modules/browser.ts', 'src/modules/endings.ts', 'src/modules/faults.ts'],
+      'src/modules/attack/templates/facts.ts',
+    ],
+  },
+  modules: {
+    ...{ contract: 'all', knowledge: 'all', page: 'all', protocols: 'all', safety: 'all', templates: 'all' },
+    egress: FACE,
+  },
+  engine: { contract: 'all', modules: 'all', egress: 'all', safety: 'all', temporary: 'all' },
   worker: { contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
-  notify: { contract: 'all', store: 'all', egress: ['src/egress/egress.ts'] },
+  notify: { contract: 'all', store: 'all', egress: ['src/egress/door/egress.ts'] },
   api: { contract: 'all', store: 'all', artifacts: 'all' },
   main: {
     contract: 'all',
@@ -32,6 +47,9 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
     artifacts: 'all',
     report: 'all',
     cli: 'all',
+    page: 'all',
+    safety: 'all',
+    templates: 'all',
     modules: 'all',
     engine: 'all',
     worker: 'all',
@@ -67,7 +85,7 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
   'contract/client-core.ts': { of: ['fetch'], why: 'the client of our own interface' },
   'cli/client.ts': { of: ['fetch'], why: 'signed addresses that our own interface gave' },
   'knowledge/roots/roots.ts': { of: ['node:tls'], why: 'the list of root certificates that Node brings along' },
-  'modules/nameservers/transfer.ts': { of: ['dns-packet'], why: 'reads messages; the connection is of egress' },
+  'modules/network/nameservers/transfer.ts': { of: ['dns-packet'], why: 'reads messages; the connection is of egress' },
   'main/feeds.ts': { of: ['fetch'], why: 'the addresses that the operator wrote down for the feeds' },
   'main/testbed.ts': { of: ['node:net'], why: 'looks for a free loopback address for the demo shop' },
   'main/mail.ts': { of: ['nodemailer'], why: 'the mail server of the operator' },
@@ -76,48 +94,12 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
 /** The interface is served by these; Fastify listens and does not call. */
 const SERVING = /^(?:api|main)\//
 
-interface Import {
-  readonly from: string
-  readonly to: string
-  readonly typeOnly: boolean
-}
-
-const filesIn = (folder: string): string[] =>
-  readdirSync(join(HOME, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:ts|tsx)$/.test(entry.name))
-    .map((entry) => relative(HOME, join(entry.parentPath, entry.name)))
-    .filter((file) => !file.includes('node_modules'))
-
-const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file) || file.split(sep).includes('testing')
-const code = (file: string): string => readFileSync(join(HOME, file), 'utf8')
-/** Comments out, so that prose cannot look like code. A string with `//` loses its end, which harms no rule here. */
-const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(?<!:)\/\/.*$/gm, '')
-
-const STATIC = /(?:^|\n)\s*(?:import|export)\s+(type\s+)?(?:[^'"`;]*?\sfrom\s+)?'([^']+)'/g
-const DYNAMIC = /\bimport\(\s*'([^']+)'\s*\)/g
-/** A worker thread or a child process is started from such an address. */
-const ADDRESS = /new URL\(\s*'(\.[^']+\.ts)',\s*import\.meta\.url\s*\)/g
-
-const importsOf = (file: string, text: string): readonly Import[] => {
-  const body = withoutComments(text)
-  const from = (specifier: string, typeOnly: boolean): Import => ({
-    from: file,
-    to: specifier.startsWith('.') ? normalize(join(dirname(file), specifier)) : specifier,
-    typeOnly,
-  })
-  return [
-    ...[...body.matchAll(STATIC)].map((match) => from(match[2] ?? '', match[1] !== undefined)),
-    ...[...body.matchAll(DYNAMIC)].map((match) => from(match[1] ?? '', false)),
-    ...[...body.matchAll(ADDRESS)].map((match) => from(match[1] ?? '', false)),
-  ]
-}
-
 /** Null when the import is allowed, else why not. */
 const verdict = ({ from, to }: Import): string | null => {
   const own = folderOf(from)
   const rules = MAY_IMPORT[own]
   if (rules === undefined) return `${from}: the folder src/${own} is not in the table`
-  if (!to.includes('/') || !/\.(?:ts|tsx|json)$/.test(to) || !to.startsWith('src/')) {
+  if (!to.includes('/') || !/\.(?:ts|tsx|js|json)$/.test(to) || !to.startsWith('src/')) {
     return /^(?:testbed|tests|bench|web)\//.test(to) ? `${from} imports ${to}: the product needs no tests` : null
   }
   const other = folderOf(to)
@@ -250,7 +232,12 @@ new Worker(new URL('./thread.ts', import.meta.url))
 
   test.each([
     ['a module reads the store', 'src/modules/a/b.ts', 'src/store/runs.ts', /may not import store/],
-    ['a module opens connections', 'src/modules/a/b.ts', 'src/egress/create-egress.ts', /only src\/egress\/egress.ts/],
+    [
+      'a module opens connections',
+      'src/modules/a/b.ts',
+      'src/egress/door/create-egress.ts',
+      /only src\/egress\/door\/egress.ts/,
+    ],
     ['the interface scans', 'src/api/app.ts', 'src/engine/plan.ts', /may not import engine/],
     ['somebody needs main', 'src/cli/x.ts', 'src/main/config.ts', /may not import main/],
     ['the contract needs something', 'src/contract/run.ts', 'src/store/runs.ts', /may not import store/],
