@@ -11,6 +11,7 @@ import { addDelivery, settleDelivery } from './deliveries.ts'
 import { appendAudit } from './events.ts'
 import { addChildDeath, countFault } from './faults.ts'
 import { allFindings } from './findings.ts'
+import { stopRuns } from './holds.ts'
 import { finish } from './lease.ts'
 import { setLogin } from './logins.ts'
 import { subscribe } from './mail-subscriptions.ts'
@@ -25,6 +26,7 @@ import { createWebhook } from './webhooks.ts'
 
 const TABLES = [
   'organisations',
+  'holds',
   'api_keys',
   'members',
   'sessions',
@@ -133,6 +135,8 @@ describe('copy from the embedded database to PostgreSQL', () => {
     await setLogin(from.db, at.organisationId, at.domainId, login)
     await createSchedule(from.db, at.organisationId, at.domainId, timing, OPTIONS)
     await seedRun(from.db, at)
+    const neighbour = await seedDomain(from.db, { domain: 'held.test' })
+    await stopRuns(from.db, { organisationId: neighbour.organisationId, heldBy: 'k', reason: null })
     return secret
   }
 

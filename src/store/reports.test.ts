@@ -151,11 +151,11 @@ describe.each(ENGINES)('reports on $kind', { timeout: 60_000 }, ({ open }) => {
     await releaseReport(t.db, await claim(), { seconds: 60, counts: true })
     expect(await claimReport(t.db, 30)).toBeNull()
     for (let lost = 2; lost <= 3; lost += 1) {
-      await t.db.query('update reports set due_at = clock_timestamp()')
+      await t.db.query(`update reports set due_at = clock_timestamp() - interval '1 second'`)
       await claim()
     }
     expect(await failLostReports(t.db)).toBe(0)
-    await t.db.query('update reports set due_at = clock_timestamp()')
+    await t.db.query(`update reports set due_at = clock_timestamp() - interval '1 second'`)
     expect(await claimReport(t.db, 30)).toBeNull()
     expect(await failLostReports(t.db)).toBe(1)
     expect(await readReport(t.db, held.runId)).toMatchObject({ state: 'failed', version: 1 })
