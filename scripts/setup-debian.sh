@@ -148,12 +148,12 @@ unknown_packages() {
 # mends what an interrupted installation left. RUNLEVEL=1: the tests start what they need by themselves; a package's own
 # service is not started beside them. Who became root without a login has no sbin on the PATH, which dpkg needs.
 apt_get() {
-  local verb=$1 end=$((SECONDS + APT_WAIT)) told='' mended='' PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+  local verb=$1 end=$((SECONDS + APT_WAIT)) told='' fixed='' PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
   shift
   until logged env LC_ALL=C DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get "$verb" -y -q --no-install-recommends \
     -o APT::Update::Error-Mode=any -o Acquire::Retries=2 -o Acquire::http::Timeout=20 -o Acquire::https::Timeout=20 "$@"; do
-    if [ -z "$mended" ] && said | grep '^E: dpkg was interrupted' >/dev/null; then
-      mended=1
+    if [ -z "$fixed" ] && said | grep '^E: dpkg was interrupted' >/dev/null; then
+      fixed=1
       say 'an installation on this machine was interrupted; finishing it (dpkg --configure -a)'
       logged env LC_ALL=C DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 dpkg --configure -a && continue
     fi

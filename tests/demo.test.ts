@@ -50,7 +50,7 @@ describe('the demo', () => {
       const { code, out, err } = await sonde(['demo', '--once', '--port', '0'], bare, { deadline: WHOLE_RUN })
       expect(code, err).toBe(0)
       expect(out).toMatch(/Report +no PDF: The PDF report needs (?:xelatex|prlimit)/)
-      expect(out).toMatch(/Mend first/)
+      expect(out).toMatch(/Fix first/)
       expect(out).not.toMatch(/HIGH \(\d+\)/)
       const folder = /^Files +(.+)$/m.exec(out)?.[1] ?? ''
       expect(readFileSync(join(folder, 'findings.txt'), 'utf8')).toMatch(/HIGH \(\d+\)/)

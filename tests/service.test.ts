@@ -215,7 +215,7 @@ describe('doctor', () => {
   beforeEach(() => newFolder('migrated'))
   afterEach(cleanUp)
 
-  const checksOf = (out: string): Record<string, { state: string; mend: string | null }> =>
+  const checksOf = (out: string): Record<string, { state: string; fix: string | null }> =>
     Object.fromEntries(JSON.parse(out).checks.map((check: { name: string }) => [check.name, check]))
 
   test.each([
@@ -226,14 +226,14 @@ describe('doctor', () => {
     const { out } = await sonde(['doctor', '--json'], env)
     const checks = checksOf(out)
     for (const name of ['node', 'database', 'clock', 'storage', 'service']) expect(checks[name]?.state, name).toBe('ok')
-    expect(checks.database?.mend).toContain('sonde migrate --to postgres://')
+    expect(checks.database?.fix).toContain('sonde migrate --to postgres://')
   })
 
   test('names every missing program with the command that installs it', async () => {
     const { out, code } = await sonde(['doctor', '--json'], { ...env, PATH: '/nonexistent' })
     const checks = checksOf(out)
     for (const name of ['xelatex', 'bwrap', 'pdfinfo', 'chromium-headless-shell']) {
-      expect(checks[name]).toMatchObject({ state: 'missing', mend: expect.stringContaining('apt-get install') })
+      expect(checks[name]).toMatchObject({ state: 'missing', fix: expect.stringContaining('apt-get install') })
     }
     expect(code).toBe(0)
   })
@@ -247,7 +247,7 @@ describe('doctor', () => {
     })
     expect(code).toBe(2)
     const checks = checksOf(out)
-    expect(checks.database).toMatchObject({ state: 'bad', mend: expect.stringContaining('DATABASE_URL') })
+    expect(checks.database).toMatchObject({ state: 'bad', fix: expect.stringContaining('DATABASE_URL') })
     expect(checks.settings).toMatchObject({ state: 'bad' })
   })
 })

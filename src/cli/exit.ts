@@ -10,7 +10,7 @@ export const EXIT = {
   gate: 1,
   /** The run failed or was cancelled, or its result could not be had. A gate is never passed by that. */
   failed: 2,
-  /** Wrong words or settings, or a refusal that asking again unchanged would not mend. */
+  /** Wrong words or settings, or a refusal that asking again unchanged would not fix. */
   usage: 3,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]

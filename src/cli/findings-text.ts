@@ -3,7 +3,7 @@ import { type Finding, type Location, SEVERITIES } from '../contract/finding.ts'
 import { clean, cut, paint, type Screen, wrap } from './screen.ts'
 
 export interface FindingsTextOptions {
-  /** Also why it matters and how to mend it. */
+  /** Also why it matters and how to fix it. */
   readonly long: boolean
 }
 
@@ -34,8 +34,8 @@ const findingText = (screen: Screen, finding: Finding, long: boolean): string =>
   const head = `  ${paint(screen, 'bold', clean(finding.title))}  ${about}\n    ${place}\n`
   const seen = wrap(clean(finding.detail), width, '    ')
   if (!long) return `${head}${seen}`
-  const mend = wrap(`Mend: ${clean(finding.remediation)}`, width, '    ')
-  return `${head}${seen}${wrap(clean(finding.description), width, '    ')}${mend}`
+  const fix = wrap(`Fix: ${clean(finding.remediation)}`, width, '    ')
+  return `${head}${seen}${wrap(clean(finding.description), width, '    ')}${fix}`
 }
 
 const decisionOf = ({ triage: { state, owner, reopened } }: Finding): string[] => {

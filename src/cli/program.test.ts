@@ -378,7 +378,7 @@ describe('runs that exist', () => {
     service = await fakeService(answers())
     const json = await run(['findings', RUN, '--severity', 'low', '--json'])
     expect(JSON.parse(json.out)).toEqual([LOW])
-    expect((await run(['findings', RUN, '--long'])).out).toContain('Mend: ')
+    expect((await run(['findings', RUN, '--long'])).out).toContain('Fix: ')
   })
 
   test('cancelling what has ended is refused', async () => {

@@ -54,12 +54,12 @@ describe('a run on one screen', () => {
     for (const line of shown) if (!/^(?:Files|Next)/.test(line)) expect([...line].length).toBeLessThan(columns)
   })
 
-  test('grade, counts, what to mend first, what nobody looked at, files and the next command', () => {
+  test('grade, counts, what to fix first, what nobody looked at, files and the next command', () => {
     const text = summaryText(screen(100), many)
     for (const part of [
       'grade F',
       'critical 0',
-      'Mend first  (',
+      'Fix first  (',
       'Not looked at: 43 of 300 checks',
       'report.pdf (61 pages)',
       `./run findings ${run.id}`,
@@ -84,7 +84,7 @@ describe('a run on one screen', () => {
 
   test('nothing found is said of the checks that looked', () => {
     const shown = summaryText(screen(80), { ...many, findings: [], coverage: [check({})] })
-    expect(shown).toContain('Nothing to mend was found by the checks that could look.')
+    expect(shown).toContain('Nothing to fix was found by the checks that could look.')
     expect(shown).toContain('All 1 checks that apply could look.')
   })
 

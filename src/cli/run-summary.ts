@@ -1,4 +1,4 @@
-/** A run on one screen of 80 columns and 24 lines: what it is worth, what to mend first, what nobody looked at. */
+/** A run on one screen of 80 columns and 24 lines: what it is worth, what to fix first, what nobody looked at. */
 import { type Coverage, type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { ReportState } from '../contract/report.ts'
 import type { RunState } from '../contract/run.ts'
@@ -66,10 +66,10 @@ const worst = (screen: Screen, findings: readonly Finding[]): string => {
     open.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity)),
     ({ check_id, title }) => `${check_id} ${title}`,
   )
-  if (groups.size === 0) return '\nNothing to mend was found by the checks that could look.\n'
+  if (groups.size === 0) return '\nNothing to fix was found by the checks that could look.\n'
   const lines = [...groups.values()].slice(0, MAX_WORST).map((group) => worstLine(screen, group))
   const more = groups.size - lines.length
-  return `\n${paint(screen, 'bold', 'Mend first')}${more > 0 ? paint(screen, 'dim', `  (${more} more problems)`) : ''}\n${lines.join('')}`
+  return `\n${paint(screen, 'bold', 'Fix first')}${more > 0 ? paint(screen, 'dim', `  (${more} more problems)`) : ''}\n${lines.join('')}`
 }
 
 const SEVERITY_WIDTH = Math.max(...SEVERITIES.map((severity) => severity.length))

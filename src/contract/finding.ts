@@ -77,6 +77,12 @@ export const Finding = z.strictObject({
   cwe: z.int().positive().nullable(),
   owasp: z.array(z.string()).describe('OWASP Top 10 categories, e.g. A02:2025'),
   cvss: Cvss.nullable(),
+  cvss_reason: z.string().nullable().optional().describe('Why no vector applies; null where one does'),
+  standard: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Item of the OWASP Web Security Testing Guide (WSTG-INPV-05) or ASVS (ASVS-4.0.3-14.2.3)'),
   cve: z.array(CveMatch),
   proof: Proof.nullable(),
   evidence: z.array(Uuid).describe('Ids of evidence artifacts'),

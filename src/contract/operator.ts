@@ -47,7 +47,7 @@ export const DoctorCheck = z.strictObject({
   state: z.enum(['ok', 'missing', 'bad']),
   detail: z.string(),
   /** Null when nothing is to be done. */
-  mend: z.string().nullable(),
+  fix: z.string().nullable(),
 })
 export type DoctorCheck = z.infer<typeof DoctorCheck>
 

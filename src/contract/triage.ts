@@ -5,7 +5,7 @@ import { type Counts, NO_COUNTS, Timestamp } from './run.ts'
 
 export const TriageState = z
   .enum(['open', 'accepted', 'false_positive'])
-  .describe('open: to be mended; accepted: known and borne for now; false_positive: not a problem here')
+  .describe('open: to be fixed; accepted: known and borne for now; false_positive: not a problem here')
 export type TriageState = z.infer<typeof TriageState>
 
 export const Reopened = z

@@ -63,12 +63,23 @@ describe('severity', () => {
     expect(one?.proof?.replay).toBeNull()
   })
 
-  it('and score come with the vector', () => {
-    const vector = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H'
-    const injected = definition('demo/injected', { cvss: vector, cwe: 89 })
-    const module = fakeModule('demo', { checks: [check([injected], () => [finding(injected)])] })
+  it('and score come with the vector of the rating, or the reason for having none', () => {
+    const quiet = definition('headers/referrer-policy-missing')
+    const silent = fakeModule('headers', { checks: [check([quiet], () => [finding(quiet)])] })
+    expect(judgeModule(silent, {}, {}, about()).findings[0]).toMatchObject({
+      cvss: null,
+      cvss_reason: expect.stringContaining('defence'),
+    })
+
+    const injected = definition('sqli/boolean', { cwe: 89 })
+    const module = fakeModule('sqli', { checks: [check([injected], () => [finding(injected)])] })
     expect(judgeModule(module, {}, {}, about()).findings[0]).toMatchObject({
-      cvss: { v3_1: { vector, score: 9.8 }, v4_0: null },
+      cvss: {
+        v3_1: { vector: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', score: 9.8 },
+        v4_0: { vector: 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N', score: 9.3 },
+      },
+      cvss_reason: null,
+      standard: 'WSTG-INPV-05',
       owasp: ['A03:2021', 'A05:2025'],
     })
   })

@@ -7,6 +7,7 @@ import {
   type Proof,
   Finding as ReportedFinding,
 } from '../contract/finding.ts'
+import { RATINGS, type Rating } from '../knowledge/ratings/ratings.ts'
 import type { AnyCheck, AnyModule } from '../modules/any-module.ts'
 import { shiftSeverity } from '../modules/context.ts'
 import { faultIdOf } from '../modules/faults.ts'
@@ -137,6 +138,8 @@ const judgeFinding = (
 ): Candidate => {
   const { definition } = finding
   const identity: Identity = { checkId: definition.id, location: finding.at, subject: finding.subject ?? null }
+  const rating = RATINGS.get(definition.id)
+  const cvss = adorned(failed, () => vectorOf(finding, rating))
   const judged: JudgedFinding = {
     check_id: definition.id,
     module,
@@ -151,7 +154,9 @@ const judgeFinding = (
     references: [...definition.references],
     cwe: definition.cwe,
     owasp: [...owaspOf(definition.cwe)],
-    cvss: adorned(failed, () => vectorOf(finding)),
+    cvss,
+    cvss_reason: cvss === null ? (rating?.reason ?? null) : null,
+    standard: rating?.standard ?? null,
     cve: [...(finding.cve ?? [])],
     proof: adorned(failed, () => (finding.proof ? clipped(finding.proof) : null)),
     evidence: (finding.evidence ?? []).map((file) => file.id),
@@ -184,12 +189,13 @@ const withinContract = (judged: JudgedFinding, failed: (error: unknown) => void)
   return plain
 }
 
-/** From the source where the severity is from there, else the definition's own. */
-const vectorOf = ({ definition, cvss }: Finding): JudgedFinding['cvss'] => {
+/** From the source where the severity is from there, else the rating of the check. */
+const vectorOf = ({ definition, cvss }: Finding, rating: Rating | undefined): JudgedFinding['cvss'] => {
   if (cvss !== undefined && definition.severity !== 'from-source')
     throw new Error(`${definition.id}: has a vector of its own`)
-  const vector = cvss ?? definition.cvss
-  return vector === null ? null : cvssOf(vector)
+  if (cvss !== undefined) return cvssOf(cvss)
+  const vectors = rating?.vectors ?? null
+  return vectors === null ? null : { v4_0: cvssOf(vectors.v4_0).v4_0, v3_1: cvssOf(vectors.v3_1).v3_1 }
 }
 
 /** Within the contract's bounds, with room for what redaction may add. A replay that does not fit would not replay. */

@@ -13,7 +13,7 @@ const LINE_EVERY = 60_000
 
 /**
  * Opens and migrates; tries again while a PostgreSQL does not answer. Rejects with the signal's reason when that aborts,
- * and at once for what no waiting mends, such as a wrong password.
+ * and at once for what no waiting fixes, such as a wrong password.
  */
 export const openMigrated = async (
   open: () => Promise<Runtime>,

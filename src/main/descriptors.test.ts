@@ -28,6 +28,6 @@ describe('the limit of descriptors', () => {
   })
   test('the doctor says what is too few, and how to have more', () => {
     expect(checkDescriptors(1_024).state).toBe('ok')
-    expect(checkDescriptors(512)).toMatchObject({ state: 'bad', mend: expect.stringContaining('LimitNOFILE') })
+    expect(checkDescriptors(512)).toMatchObject({ state: 'bad', fix: expect.stringContaining('LimitNOFILE') })
   })
 })

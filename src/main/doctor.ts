@@ -1,4 +1,4 @@
-/** Everything that a working installation needs on this machine, each with how to mend it. */
+/** Everything that a working installation needs on this machine, each with how to fix it. */
 import { execFile } from 'node:child_process'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
@@ -45,7 +45,7 @@ const checkNode = async (): Promise<DoctorCheck> => {
     name: 'node',
     state: ok ? 'ok' : 'bad',
     detail: process.versions.node,
-    mend: ok ? null : `Start through ./run, which brings Node ${NODE_MAJOR}.`,
+    fix: ok ? null : `Start through ./run, which brings Node ${NODE_MAJOR}.`,
   }
 }
 
@@ -66,12 +66,12 @@ export const which = (program: string, path: string): string | null => {
 
 const checkProgram = async (program: Program, path: string): Promise<DoctorCheck> => {
   const file = which(program.name, path)
-  if (file !== null) return { name: program.name, state: 'ok', detail: file, mend: null }
+  if (file !== null) return { name: program.name, state: 'ok', detail: file, fix: null }
   return {
     name: program.name,
     state: 'missing',
     detail: `not installed: ${program.without}`,
-    mend: `apt-get install --no-install-recommends ${program.packages.join(' ')}`,
+    fix: `apt-get install --no-install-recommends ${program.packages.join(' ')}`,
   }
 }
 
@@ -90,32 +90,32 @@ const checkFonts = async (path: string): Promise<DoctorCheck> => {
       name: 'fonts',
       state: 'missing',
       detail: 'fontconfig is not installed',
-      mend: `apt-get install fontconfig ${all}`,
+      fix: `apt-get install fontconfig ${all}`,
     }
   }
   const { stdout } = await run(program, [':', 'family'], { timeout: PROGRAM_TIMEOUT, maxBuffer: 8 * 1024 * 1024 })
   const known = new Set(stdout.split(/[\n,]/).map((family) => family.trim()))
   const gone = FONTS.filter((font) => !known.has(font.family))
   if (gone.length === 0)
-    return { name: 'fonts', state: 'ok', detail: FONTS.map((font) => font.family).join(', '), mend: null }
+    return { name: 'fonts', state: 'ok', detail: FONTS.map((font) => font.family).join(', '), fix: null }
   return {
     name: 'fonts',
     state: 'missing',
     detail: `${gone.map((font) => font.family).join(', ')} not installed: reports lack these characters`,
-    mend: `apt-get install ${gone.map((font) => font.package).join(' ')}`,
+    fix: `apt-get install ${gone.map((font) => font.package).join(' ')}`,
   }
 }
 
 /** In what TeX is locked; bubblewrap may be there and still be forbidden to make namespaces. */
 const checkSandbox = async (path: string): Promise<DoctorCheck> => {
   const tier = await sandboxTier(path)
-  if (tier.kind === 'bubblewrap') return { name: 'sandbox', state: 'ok', detail: tierText(tier), mend: null }
+  if (tier.kind === 'bubblewrap') return { name: 'sandbox', state: 'ok', detail: tierText(tier), fix: null }
   const installed = which('bwrap', path) !== null
   return {
     name: 'sandbox',
     state: 'missing',
     detail: `${tierText(tier)}; ${installed ? 'bubblewrap cannot make namespaces here' : 'bubblewrap is not installed'}`,
-    mend: installed
+    fix: installed
       ? 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container a seccomp profile that lets them be made.'
       : 'apt-get install --no-install-recommends bubblewrap',
   }
@@ -126,37 +126,37 @@ const checkBrowser = async (): Promise<DoctorCheck> => {
   const name = 'browser'
   const tried = await tryBrowser(process.env)
   if (tried.state === 'ok')
-    return { name, state: 'ok', detail: `${tried.program} starts with its sandbox on`, mend: null }
+    return { name, state: 'ok', detail: `${tried.program} starts with its sandbox on`, fix: null }
   if (tried.state === 'absent')
-    return { name, state: 'missing', detail: 'no Chromium is installed: no privacy check', mend: INSTALL_BROWSER }
+    return { name, state: 'missing', detail: 'no Chromium is installed: no privacy check', fix: INSTALL_BROWSER }
   return {
     name,
     state: 'missing',
     detail: `${tried.program} does not start with its sandbox on, so nothing is looked at in a browser: ${tried.said}`,
-    mend: 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container a seccomp profile that lets them be made.',
+    fix: 'Allow user namespaces: sysctl kernel.unprivileged_userns_clone=1, or in a container a seccomp profile that lets them be made.',
   }
 }
 
 const checkFolder = async ({ dataDir }: Config): Promise<DoctorCheck> => {
   const name = 'data folder'
   if (!existsSync(dataDir)) {
-    return { name, state: 'ok', detail: `${dataDir} does not exist yet; the first start makes it`, mend: null }
+    return { name, state: 'ok', detail: `${dataDir} does not exist yet; the first start makes it`, fix: null }
   }
   const { mode, uid } = statSync(dataDir)
   const me = process.getuid?.() ?? uid
   if (uid !== me && me !== 0) {
-    return { name, state: 'bad', detail: `${dataDir} belongs to user ${uid}`, mend: `chown -R ${me} ${dataDir}` }
+    return { name, state: 'bad', detail: `${dataDir} belongs to user ${uid}`, fix: `chown -R ${me} ${dataDir}` }
   }
   accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   if ((mode & 0o077) !== 0) {
-    return { name, state: 'bad', detail: `${dataDir} is open to other users`, mend: `chmod 700 ${dataDir}` }
+    return { name, state: 'bad', detail: `${dataDir} is open to other users`, fix: `chmod 700 ${dataDir}` }
   }
   const { bavail, bsize } = await statfs(dataDir)
   const free = bavail * bsize
   const detail = `${dataDir}, ${(free / 1024 ** 3).toFixed(1)} GiB free`
   return free < LOW_SPACE
-    ? { name, state: 'bad', detail, mend: 'Free some space: runs and reports need at least 1 GiB.' }
-    : { name, state: 'ok', detail, mend: null }
+    ? { name, state: 'bad', detail, fix: 'Free some space: runs and reports need at least 1 GiB.' }
+    : { name, state: 'ok', detail, fix: null }
 }
 
 /** `limit` as it holds for this process; the service is most likely started the same way. */
@@ -168,9 +168,9 @@ export const checkDescriptors = (limit: number = descriptorLimit()): DoctorCheck
         name: 'descriptors',
         state: 'bad',
         detail,
-        mend: `ulimit -n ${WANTED}, or LimitNOFILE=${WANTED} in a systemd unit.`,
+        fix: `ulimit -n ${WANTED}, or LimitNOFILE=${WANTED} in a systemd unit.`,
       }
-    : { name: 'descriptors', state: 'ok', detail, mend: null }
+    : { name: 'descriptors', state: 'ok', detail, fix: null }
 }
 const WANTED = 65_536
 
@@ -178,13 +178,13 @@ const checkSettings = (config: Config): DoctorCheck => {
   const name = 'settings'
   if (config.unknown.length > 0) {
     const detail = `${config.unknown.join(', ')} means nothing`
-    return { name, state: 'bad', detail, mend: 'Correct or remove it: docs/operations.md lists all settings.' }
+    return { name, state: 'bad', detail, fix: 'Correct or remove it: docs/operations.md lists all settings.' }
   }
   if (config.contact === '') {
     const detail = 'SONDE_CONTACT is not set: owners of scanned sites cannot see whom to write to'
-    return { name, state: 'missing', detail, mend: 'SONDE_CONTACT="security@your.example"' }
+    return { name, state: 'missing', detail, fix: 'SONDE_CONTACT="security@your.example"' }
   }
-  return { name, state: 'ok', detail: `contact ${config.contact}`, mend: null }
+  return { name, state: 'ok', detail: `contact ${config.contact}`, fix: null }
 }
 
 const checkService = async (reach: () => Promise<Operator>): Promise<DoctorCheck[]> => {
@@ -194,13 +194,13 @@ const checkService = async (reach: () => Promise<Operator>): Promise<DoctorCheck
       const state = await operator.call('service', {})
       const running = state.base_url !== null
       const detail = running ? `version ${state.version} at ${state.base_url}` : 'does not run'
-      const service: DoctorCheck = { name: 'service', state: 'ok', detail, mend: null }
+      const service: DoctorCheck = { name: 'service', state: 'ok', detail, fix: null }
       return [service, ...(await operator.call('self_check', {}))]
     } finally {
       await operator.close()
     }
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
-    return [{ name: 'database', state: 'bad', detail, mend: 'Check SONDE_DATA or DATABASE_URL.' }]
+    return [{ name: 'database', state: 'bad', detail, fix: 'Check SONDE_DATA or DATABASE_URL.' }]
   }
 }

@@ -1,4 +1,6 @@
+import { RATINGS } from '../knowledge/ratings/ratings.ts'
 import type { FindingDefinition } from '../modules/module.ts'
+import { owaspOf } from '../modules/owasp.ts'
 
 /** What the page needs of a module; every scan module has it. */
 export interface DocumentedModule {
@@ -30,19 +32,23 @@ const section = ({ id, title, conduct, checks }: DocumentedModule): string[] => 
 ]
 
 const entry = (definition: FindingDefinition): string => {
-  const { id, title, severity, cwe, cvss, group, why, remediation, references } = definition
+  const { id, title, severity, cwe, group, why, remediation, references } = definition
+  const rating = RATINGS.get(id)
   const facts = [
     `**Severity** ${severity === 'from-source' ? 'by the source that names it' : severity}`,
     ...(group === undefined ? [] : [`shifted by context as \`${group}\``]),
     ...(cwe === null ? [] : [`[CWE-${cwe}](https://cwe.mitre.org/data/definitions/${cwe}.html)`]),
-    ...(cvss === null ? [] : [`\`${cvss}\``]),
+    ...(owaspOf(cwe).length === 0 ? [] : [`OWASP ${owaspOf(cwe).join(', ')}`]),
+    ...(rating?.standard ? [rating.standard] : []),
   ]
   return [
     `### \`${id}\``,
     `**${title}**`,
     facts.join(' · '),
+    ...(rating?.vectors ? [`\`${rating.vectors.v4_0}\` \`${rating.vectors.v3_1}\``] : []),
+    ...(rating?.reason ? [`**No CVSS vector.** ${rating.reason}`] : []),
     `**Why it matters.** ${why}`,
-    `**How to mend it.** ${remediation}`,
+    `**How to fix it.** ${remediation}`,
     ...(references.length > 0 ? [references.map((link) => `- <${link}>`).join('\n')] : []),
   ].join('\n\n')
 }

@@ -20,12 +20,12 @@ export const selfCheck = async (runtime: Runtime): Promise<DoctorCheck[]> =>
   ])
 
 /** A check that throws is a bad one. */
-export const guarded = async (name: string, mend: string, check: () => Promise<DoctorCheck>): Promise<DoctorCheck> =>
+export const guarded = async (name: string, fix: string, check: () => Promise<DoctorCheck>): Promise<DoctorCheck> =>
   check().catch((error: unknown) => ({
     name,
     state: 'bad' as const,
     detail: error instanceof Error ? error.message : String(error),
-    mend,
+    fix,
   }))
 
 const checkDatabase = async ({ db }: Runtime): Promise<DoctorCheck> => {
@@ -33,16 +33,16 @@ const checkDatabase = async ({ db }: Runtime): Promise<DoctorCheck> => {
   const applied = new Set(await appliedMigrations(db))
   const open = migrationFiles().filter((name) => !applied.has(name))
   if (open.length > 0) {
-    return { name: 'database', state: 'bad', detail: `${open.join(', ')} not applied`, mend: 'Run "sonde migrate".' }
+    return { name: 'database', state: 'bad', detail: `${open.join(', ')} not applied`, fix: 'Run "sonde migrate".' }
   }
   const version = `PostgreSQL ${row?.version ?? '?'}`
-  if (db.kind === 'postgres') return { name: 'database', state: 'ok', detail: version, mend: null }
+  if (db.kind === 'postgres') return { name: 'database', state: 'ok', detail: version, fix: null }
   const detail = `embedded (${version}): for one machine; safe against crashes of the process, not against power loss`
   return {
     name: 'database',
     state: 'ok',
     detail,
-    mend: 'For more than one process or machine: "sonde migrate --to postgres://…", then set DATABASE_URL.',
+    fix: 'For more than one process or machine: "sonde migrate --to postgres://…", then set DATABASE_URL.',
   }
 }
 
@@ -52,31 +52,31 @@ const checkClock = async ({ db }: Runtime): Promise<DoctorCheck> => {
   const after = Date.now()
   const theirs = row?.now.getTime() ?? 0
   const apart = theirs < before ? before - theirs : Math.max(0, theirs - after)
-  const mend = 'Set the clocks by NTP: leases, signatures and certificates depend on them.'
-  if (before < EARLIEST) return { name: 'clock', state: 'bad', detail: `says ${new Date(before).toISOString()}`, mend }
+  const fix = 'Set the clocks by NTP: leases, signatures and certificates depend on them.'
+  if (before < EARLIEST) return { name: 'clock', state: 'bad', detail: `says ${new Date(before).toISOString()}`, fix }
   if (apart > CLOCK_TOLERANCE) {
-    return { name: 'clock', state: 'bad', detail: `${apart} ms apart from the database's`, mend }
+    return { name: 'clock', state: 'bad', detail: `${apart} ms apart from the database's`, fix }
   }
-  return { name: 'clock', state: 'ok', detail: `${new Date(before).toISOString()}, as the database's`, mend: null }
+  return { name: 'clock', state: 'ok', detail: `${new Date(before).toISOString()}, as the database's`, fix: null }
 }
 
 const checkHolds = async ({ db }: Runtime): Promise<DoctorCheck> => {
   const name = 'emergency stop'
   const holds = await listHolds(db)
-  if (holds.length === 0) return { name, state: 'ok', detail: 'nothing is held', mend: null }
+  if (holds.length === 0) return { name, state: 'ok', detail: 'nothing is held', fix: null }
   const detail = holds.map(
     ({ organisation, hold, waiting }) =>
       `${organisation ?? 'all organisations'} held by ${hold.held_by} since ${hold.held_at}, ${waiting} runs wait`,
   )
-  const mend = holds.map(({ organisation }) =>
+  const fix = holds.map(({ organisation }) =>
     organisation === null ? '"sonde release --everyone"' : `"sonde release --org '${organisation}'"`,
   )
-  return { name, state: 'missing', detail: detail.join('; '), mend: `When it is over: ${mend.join(', ')}.` }
+  return { name, state: 'missing', detail: detail.join('; '), fix: `When it is over: ${fix.join(', ')}.` }
 }
 
 const checkStorage = async ({ storage, config }: Runtime): Promise<DoctorCheck> => {
   await storage.check()
   const where =
     storage.kind === 'fs' ? `folder ${config.dataDir}/files` : `bucket ${new URL(config.storageUrl ?? 's3://?').host}`
-  return { name: 'storage', state: 'ok', detail: `${where}: written, read and deleted`, mend: null }
+  return { name: 'storage', state: 'ok', detail: `${where}: written, read and deleted`, fix: null }
 }

@@ -141,12 +141,11 @@ export interface Unjudged {
 export interface FindingDefinition {
   /** `<module>/<noun>`: stored, so never renamed, only retired. */
   readonly id: `${string}/${string}`
-  /** The problem as a fact. */
+  /** The name that the field has for it, then the problem as a fact: "Open redirect: …". Vectors are in knowledge/ratings. */
   readonly title: string
   /** from-source: a CVE record or a template supplies it with the finding. */
   readonly severity: Severity | 'from-source'
   readonly cwe: number | null
-  readonly cvss: `CVSS:${'3.1' | '4.0'}/${string}` | null
   /** Which row of the context table shifts the severity; none when absent. */
   readonly group?: ContextGroup
   readonly why: string

@@ -66,7 +66,7 @@ const words = ({ detail, proof, remediation, places }: Finding): string =>
     detail,
     ...places.slice(0, 10).map(placeText),
     ...(proof?.replay ? [`To see it again: ${proof.replay}`] : []),
-    `To mend it: ${remediation}`,
+    `To fix it: ${remediation}`,
   ].join('\n')
 
 const total = (suites: readonly Pick<Suite, 'cases'>[]): Readonly<Record<string, string>> => {

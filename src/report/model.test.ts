@@ -38,7 +38,7 @@ describe('summary', () => {
     const { run } = sampleFile()
     expect(summary(12, { run: { ...run, tier: 'passive' } })).toContain('sent no attack')
   })
-  test('the same flaw on many pages is one thing to mend', () => {
+  test('the same flaw on many pages is one thing to fix', () => {
     const { urgent } = model(36).summary
     expect(urgent).toHaveLength(5)
     expect(urgent[0]).toMatchObject({ number: 1, severity: 'critical', alike: 2 })

@@ -116,6 +116,7 @@ const findingView = (
     cve: finding.cve.map(cveText),
     classes: [
       ...finding.owasp.map((category) => `OWASP ${category}`),
+      ...(finding.standard ? [finding.standard] : []),
       ...[finding.cvss?.v4_0, finding.cvss?.v3_1, finding.cvss?.v3_0, finding.cvss?.v2_0].flatMap((scored) =>
         scored ? [`CVSS ${scored.score.toFixed(1)} (${scored.vector})`] : [],
       ),

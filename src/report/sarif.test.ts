@@ -56,7 +56,7 @@ describe('what GitHub code scanning asks for', () => {
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length)
     for (const { help } of rules) {
       expect(help.text).not.toBe('')
-      expect(help.markdown).toContain('## How to mend it')
+      expect(help.markdown).toContain('## How to fix it')
     }
   })
   test('every location is relative, not empty, below a base that ends in a slash, with a start line', () => {

@@ -84,7 +84,7 @@ const rule = (finding: Finding, others: readonly Finding[]): object => {
 const help = ({ description, remediation, references }: Finding): string =>
   [
     `## Why it matters\n\n${description}`,
-    `## How to mend it\n\n${remediation}`,
+    `## How to fix it\n\n${remediation}`,
     ...(references.length > 0 ? [`## References\n\n${references.map((link) => `- <${link}>`).join('\n')}`] : []),
   ].join('\n\n')
 

@@ -54,7 +54,7 @@ const found = ({ counts }: FindingsFile, total: number): string => {
     urgentCount > 0
       ? `${urgentCount === 1 ? 'One of them needs' : `${urgentCount} of them need`} attention at once.`
       : counts.medium > 0
-        ? 'None needs attention at once; those of medium severity should be mended in the coming weeks.'
+        ? 'None needs attention at once; those of medium severity should be fixed in the coming weeks.'
         : 'None is urgent.'
   return `${many(total, 'problem was', 'problems were')} found: ${list(parts)}. ${verdict}`
 }
@@ -93,7 +93,7 @@ const graded = ({ grade }: FindingsFile): string => {
   return `The grade is ${grade.grade}, at ${Math.round(grade.score)} of 100 points.${provisional}`
 }
 
-/** The gravest first, each check once: ten pages with the same flaw are one thing to mend. */
+/** The gravest first, each check once: ten pages with the same flaw are one thing to fix. */
 const urgent = (views: readonly FindingView[]): Summary['urgent'] =>
   Map.groupBy(
     views.filter(({ finding }) => finding.severity !== 'info' && isOpen(finding)),

@@ -21,7 +21,7 @@ export const methodText = (tier: Tier): string => (tier === 'active' ? `${METHOD
 
 /** On the cover. */
 export const confidentialText = (organisation: string | null): string =>
-  `This report describes weaknesses of a live system${organisation === null ? '' : ` and was made for ${organisation}`}. Share it only with people who need it to mend them. It shows what the scan could see at the time stated; it is no proof that nothing else is wrong.`
+  `This report describes weaknesses of a live system${organisation === null ? '' : ` and was made for ${organisation}`}. Share it only with people who need it to fix them. It shows what the scan could see at the time stated; it is no proof that nothing else is wrong.`
 
 /** Text of a person in paragraphs: an empty line begins one. */
 export const paragraphsOf = (text: string): string[] =>

@@ -82,7 +82,7 @@ export const finding = (check_id: string, change: Partial<NewFinding> = {}): New
   places: [],
   detail: 'Seen.',
   description: 'Matters.',
-  remediation: 'Mend.',
+  remediation: 'Fix.',
   references: [],
   cwe: 200,
   owasp: [],

@@ -101,7 +101,7 @@ const scan = async (): Promise<JudgedRun> => {
 const name = ({ severity, check_id, detail, location }: JudgedFinding): string =>
   `${severity} ${check_id} at ${location.url ?? location.host}: ${detail}`
 
-test('it finds nothing that anybody would have to mend', () => {
+test('it finds nothing that anybody would have to fix', () => {
   expect(judged.findings.filter(({ severity }) => severity !== 'info').map(name)).toEqual([])
 })
 

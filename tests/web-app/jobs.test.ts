@@ -37,18 +37,18 @@ let browser: Browser
 let folder = ''
 const ids = { domain: '', run: '', finding: '' }
 /** What the owners have put on their site. */
-const owners = { challenge: '', mended: false }
+const owners = { challenge: '', fixed: false }
 const calls: string[] = []
 const mails: string[] = []
 
-/** A start page with a weakness that can be mended, and an account behind a login. */
+/** A start page with a weakness that can be fixed, and an account behind a login. */
 const shop: RequestListener = (asked, reply) => {
   if (asked.url === CHALLENGE_PATH) return reply.writeHead(200, { 'Content-Type': 'text/plain' }).end(owners.challenge)
   const signed = asked.headers.cookie?.includes(COOKIE) === true
   if (asked.url === '/account' && !signed) return reply.writeHead(302, { Location: '/login' }).end()
   reply.writeHead(200, {
     'Content-Type': 'text/html',
-    ...(owners.mended ? { 'Content-Security-Policy': "default-src 'self'" } : {}),
+    ...(owners.fixed ? { 'Content-Security-Policy': "default-src 'self'" } : {}),
   })
   const what = asked.url === '/login' ? '<form><input type=password name=p></form>' : signed ? 'Hello Ada' : 'Welcome'
   return reply.end(`<!doctype html><html lang=en><title>${asked.url}</title><p>${what}</p>`)
@@ -122,7 +122,7 @@ const toFinding = async (page: Page): Promise<void> => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click()
   await page.getByRole('link', { name: 'shop.test' }).last().click()
   await page.locator(`.finding-row[href$="${ids.finding}"], a[href$="${ids.finding}"]`).first().click()
-  await page.getByRole('heading', { name: 'How to mend it' }).waitFor()
+  await page.getByRole('heading', { name: 'How to fix it' }).waitFor()
 }
 const toDomain = async (page: Page): Promise<void> => {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Domains' }).click()
@@ -166,33 +166,30 @@ test('a webhook: add it, send a test, see it delivered', { timeout: LIMIT }, () 
   }),
 )
 
-test(
-  'test a finding again: still there with proof, then mended and gone, both in its history',
-  { timeout: LIMIT },
-  () =>
-    job(async (page) => {
-      await toFinding(page)
-      const again = async (): Promise<void> => {
-        await page.getByRole('button', { name: 'Test again now' }).click()
-        await wellMade(page)
-        await page.getByRole('dialog').getByRole('button', { name: 'Test again now' }).click()
-      }
-      await again()
-      await page.getByRole('link', { name: 'Watch the run' }).waitFor()
+test('test a finding again: still there with proof, then fixed and gone, both in its history', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await toFinding(page)
+    const again = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Test again now' }).click()
       await wellMade(page)
-      await page.getByText('Still there.').waitFor({ timeout: 30_000 })
-      await page.getByText('The decisive part, as seen now').waitFor()
-      await wellMade(page)
-      owners.mended = true
-      await again()
-      await page.getByText('Gone.', { exact: true }).waitFor({ timeout: 30_000 })
-      await page.getByText('One earlier look').click()
-      await page.locator('.history').getByRole('link', { name: 'Still there.' }).waitFor()
-      await wellMade(page)
-      owners.mended = false
-      // The end of these runs was told to whoever subscribed.
-      await until(async () => mails.some((mail) => mail.includes('shop.test')), 15_000)
-    }),
+      await page.getByRole('dialog').getByRole('button', { name: 'Test again now' }).click()
+    }
+    await again()
+    await page.getByRole('link', { name: 'Watch the run' }).waitFor()
+    await wellMade(page)
+    await page.getByText('Still there.').waitFor({ timeout: 30_000 })
+    await page.getByText('The decisive part, as seen now').waitFor()
+    await wellMade(page)
+    owners.fixed = true
+    await again()
+    await page.getByText('Gone.', { exact: true }).waitFor({ timeout: 30_000 })
+    await page.getByText('One earlier look').click()
+    await page.locator('.history').getByRole('link', { name: 'Still there.' }).waitFor()
+    await wellMade(page)
+    owners.fixed = false
+    // The end of these runs was told to whoever subscribed.
+    await until(async () => mails.some((mail) => mail.includes('shop.test')), 15_000)
+  }),
 )
 
 test('decide about a finding, see it in the list, take it back', { timeout: LIMIT }, () =>
@@ -210,7 +207,7 @@ test('decide about a finding, see it in the list, take it back', { timeout: LIMI
     expect(triage).toMatchObject({ state: 'accepted', reason: 'The old terminals go in January.' })
     await wellMade(page)
     await page.getByRole('button', { name: 'Take it back' }).click()
-    await page.getByText('To be mended').waitFor()
+    await page.getByText('To be fixed').waitFor()
   }),
 )
 

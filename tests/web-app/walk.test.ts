@@ -117,7 +117,7 @@ test('sign in, add a domain, prove it, start a run, watch it, read a finding, ta
   await page.getByText('Done', { exact: true }).waitFor({ timeout: RUN })
 
   await page.locator('.finding-row').first().click()
-  await page.getByRole('heading', { name: 'How to mend it' }).waitFor()
+  await page.getByRole('heading', { name: 'How to fix it' }).waitFor()
   await page.getByRole('heading', { name: 'History' }).waitFor()
   await page.getByRole('button', { name: 'Show the exchange' }).first().click()
   await page.locator('figcaption', { hasText: 'Response' }).waitFor()

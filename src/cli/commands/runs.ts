@@ -97,7 +97,7 @@ export const runCommands = (deps: CliDeps, end: (code: ExitCode) => void): reado
     .description('show the findings of a run, also while it goes on')
     .argument(...runId)
     .option('--severity <severity>', 'only this severity', oneOf(Severity.options))
-    .option('--long', 'also why each matters and how to mend it', false)
+    .option('--long', 'also why each matters and how to fix it', false)
     .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde findings ${ID} --long`, `sonde findings ${ID} --severity high --json`))
     .action(async (id: string, options: { severity?: Severity; long: boolean; json?: true }) => {

@@ -64,7 +64,7 @@ export const serviceCommands = (deps: CliDeps, end: (code: ExitCode) => void): r
     })
 
   const doctor = new Command('doctor')
-    .description('check programs, folders, clock, database and storage, and say how to mend what is wrong')
+    .description('check programs, folders, clock, database and storage, and say how to fix what is wrong')
     .option(...JSON_FLAG)
     .addHelpText('after', examples('sonde doctor', 'sonde doctor --json'))
     .action(async (options: { json?: true }) => {
@@ -120,5 +120,5 @@ const checkText = (screen: Screen, check: DoctorCheck): string => {
     missing: paint(screen, 'medium', 'missing'),
     bad: paint(screen, 'bad', 'bad    '),
   }[check.state]
-  return `${mark}  ${check.name}: ${check.detail}\n${check.mend === null ? '' : `         ${check.mend}\n`}`
+  return `${mark}  ${check.name}: ${check.detail}\n${check.fix === null ? '' : `         ${check.fix}\n`}`
 }

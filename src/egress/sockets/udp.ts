@@ -90,7 +90,7 @@ export const hasRoute = async (address: string, signal: AbortSignal): Promise<bo
     const decide = (error: unknown) => {
       closeOnce(socket)
       const failure = error ? socketError(error, address) : null
-      // Of the ways to run out, having no address for this family is the one that another try does not mend.
+      // Of the ways to run out, having no address for this family is the one that another try does not fix.
       const noAddress = error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL'
       if (failure?.code === 'exhausted' && !noAddress) reject(failure)
       else resolve(failure === null)

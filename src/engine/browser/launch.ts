@@ -98,7 +98,7 @@ const startWatched = async (
     signal.throwIfAborted()
     const said = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
     log(`Chromium did not start: ${cause instanceof Error ? cause.message : cause}`)
-    throw new ModuleEnding('skipped', `Chromium did not start (${said}); this may mend it: ${INSTALL_BROWSER}`, {
+    throw new ModuleEnding('skipped', `Chromium did not start (${said}); this may fix it: ${INSTALL_BROWSER}`, {
       cause,
     })
   }

@@ -8,9 +8,8 @@ export const definition = (id: `${string}/${string}`, change: Partial<FindingDef
   title: `${id} is present`,
   severity: 'medium',
   cwe: 693,
-  cvss: null,
   why: 'It matters.',
-  remediation: 'Mend it.',
+  remediation: 'Fix it.',
   references: ['https://example.org/'],
   ...change,
 })

@@ -1,4 +1,4 @@
-/** The distribution that a banner names: it mends old versions without raising their number. */
+/** The distribution that a banner names: it fixes old versions without raising their number. */
 
 export interface Distribution {
   readonly family: 'debian' | 'ubuntu' | 'redhat'

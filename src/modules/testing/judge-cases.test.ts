@@ -7,7 +7,6 @@ const definition: FindingDefinition = {
   title: 'An example is served',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'It is one.',
   remediation: 'Remove it.',
   references: ['https://example.org/'],

@@ -61,7 +61,7 @@ ${decision === null ? null : html`<p><span class="lead">Decision</span> ${clippe
 ${passage('What was seen', finding.detail)}
 ${evidence(finding.proof)}
 ${passage('Why it matters', finding.description)}
-${passage('How to mend it', finding.remediation)}
+${passage('How to fix it', finding.remediation)}
 ${vulnerabilities(view)}
 ${fineprint(view)}
 </div>

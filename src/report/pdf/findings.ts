@@ -87,7 +87,7 @@ const fullFinding = (view: FindingView): string[] => {
     seen(view),
     prose(finding.description, 'Why it matters'),
     evidence(view),
-    prose(finding.remediation, 'How to mend it'),
+    prose(finding.remediation, 'How to fix it'),
     vulnerabilities(view),
     fineprint(view),
   ]
@@ -104,7 +104,7 @@ const shortFinding = (view: FindingView, first: boolean): string[] => {
   ]
   const right = [
     `\\small ${texMarked(`${finding.detail} ${finding.description}`)}\\par`,
-    `\\vskip 2pt\\lead{How to mend it}${texMarked(finding.remediation)}\\par`,
+    `\\vskip 2pt\\lead{How to fix it}${texMarked(finding.remediation)}\\par`,
     texListing(
       { excerpt: finding.proof?.mark ? finding.proof.excerpt : '', mark: finding.proof?.mark ?? null },
       { columns: NARROW_COLUMNS, around: 0, replay: finding.proof?.replay ?? null },

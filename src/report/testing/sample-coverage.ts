@@ -9,7 +9,7 @@ const ROWS: readonly Row[] = [
   ['dns/dnssec', 'The zone is not signed'],
   ['dns/spf', 'No SPF record'],
   ['dns/dmarc', 'No DMARC policy'],
-  ['tls/certificate-expiry', 'The certificate has expired', 'fail'],
+  ['tls/certificate-expiry', 'TLS certificate expired', 'fail'],
   ['tls/certificate-name', 'The certificate is for another name'],
   ['tls/certificate-chain', 'The certificate chain is incomplete'],
   ['tls/old-protocols', 'TLS 1.0 and 1.1 are accepted', 'fail'],

@@ -103,7 +103,7 @@ export const TEMPLATES: readonly Template[] = [
   },
   {
     check_id: 'tls/certificate-expiry',
-    title: 'The certificate has expired',
+    title: 'TLS certificate expired',
     severity: 'high',
     confidence: 'confirmed',
     detail: 'The certificate of shop.test was valid until 9 November 2026, 12 days before the scan.',

@@ -27,7 +27,7 @@ const problem = (module: string, evidence: string): JudgedFinding => ({
   places: [],
   detail: 'It was seen.',
   description: 'It matters.',
-  remediation: 'Mend it.',
+  remediation: 'Fix it.',
   references: [],
   cwe: null,
   owasp: [],

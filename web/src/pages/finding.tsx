@@ -79,8 +79,8 @@ const Story = ({ finding }: { readonly finding: FindingData }) => {
         <h2 id="why">{t('why')}</h2>
         <Prose text={finding.description} />
       </section>
-      <section className="prose mend" aria-labelledby="mend">
-        <h2 id="mend">{t('mend')}</h2>
+      <section className="prose fix" aria-labelledby="fix">
+        <h2 id="fix">{t('fix')}</h2>
         <Prose text={finding.remediation} />
       </section>
       <section aria-labelledby="where">
@@ -156,6 +156,7 @@ const Facts = ({ finding }: { readonly finding: FindingData }) => {
           </Fact>
         )}
         {finding.owasp.length === 0 ? null : <Fact name="OWASP">{finding.owasp.join(', ')}</Fact>}
+        {finding.standard ? <Fact name={finding.standard.split('-')[0]}>{finding.standard}</Fact> : null}
         {finding.cve.map((cve) => (
           <Fact key={cve.id} name="CVE">
             <Outside href={`https://www.cve.org/CVERecord?id=${cve.id}`}>{cve.id}</Outside>{' '}

@@ -7,7 +7,7 @@ import { checked } from './checked.ts'
 const Vulnerability = z.object({
   below: z.string().optional(),
   atOrAbove: z.string().optional(),
-  /** Builds in the range that were mended by their makers. */
+  /** Builds in the range that were fixed by their makers. */
   excludes: z.array(z.string()).default([]),
   severity: z.string(),
   identifiers: z.object({ CVE: z.array(z.string()).optional(), summary: z.string().optional() }).default({}),

@@ -2,10 +2,9 @@ import type { Check, FindingDefinition } from '../../module.ts'
 
 const described: FindingDefinition = {
   id: 'crawl/api-description',
-  title: 'A description of the whole programming interface is public',
+  title: 'API description public: the whole programming interface is described',
   severity: 'info',
   cwe: 200,
-  cvss: null,
   group: 'disclosure',
   why: 'Every operation with its parameters can be read. That is right for a public interface; operations for the own staff and applications should not be listed with it.',
   remediation:

@@ -3,10 +3,9 @@ import { INTROSPECTION_QUERY, MISSPELT_QUERY } from './graphql.ts'
 
 const introspection: FindingDefinition = {
   id: 'crawl/graphql-introspection',
-  title: 'The GraphQL interface describes its whole schema to anybody',
+  title: 'GraphQL introspection: the interface describes its whole schema to anybody',
   severity: 'info',
   cwe: 200,
-  cvss: null,
   group: 'disclosure',
   why: 'Every type, query and mutation can be listed, those meant for the own application alone included. That spares an attacker the guessing; it is no flaw by itself where the schema is public on purpose.',
   remediation:
@@ -17,7 +16,7 @@ const introspection: FindingDefinition = {
 const suggestions: FindingDefinition = {
   ...introspection,
   id: 'crawl/graphql-suggestions',
-  title: 'The GraphQL interface suggests names of fields although introspection is off',
+  title: 'GraphQL field suggestions although introspection is off',
   why: 'Each wrong guess is answered with right names, so the schema can be rebuilt word by word.',
   remediation:
     'Switch suggestions off: Apollo Server `hideSchemaDetailsFromClientErrors: true`, GraphQL Yoga and Envelop with the `@escape.tech/graphql-armor` block-field-suggestions plugin.',

@@ -2,10 +2,9 @@ import type { Check, FindingDefinition } from '../../module.ts'
 
 const unaccepted: FindingDefinition = {
   id: 'crawl/session-not-accepted',
-  title: 'The credentials of this run change nothing that the site shows',
+  title: 'Session not accepted: the credentials of this run change nothing that the site shows',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'Pages behind the login were not seen, so this run says nothing about them. The credentials have expired, belong to another host, or are sent in the wrong place.',
   remediation:
     'Sign in again, copy the whole Cookie header (or the Authorization header) of a request from the developer tools of the browser, and start the run with it.',

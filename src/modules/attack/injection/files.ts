@@ -2,12 +2,10 @@ import type { Check, FindingDefinition } from '../../module.ts'
 import { withShortfall } from '../insertion-points/verdict.ts'
 import { provenCheck } from './proven.ts'
 
-const HIGH = { severity: 'high', cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N' } as const
-
 const traversalDefinition: FindingDefinition = {
-  ...HIGH,
+  severity: 'high',
   id: 'injection/path-traversal',
-  title: 'A visitor can read files of the server',
+  title: 'Path traversal: a visitor can read files of the server',
   cwe: 22,
   why:
     'The value chooses a file and can leave the folder meant for it. An attacker reads configuration, keys and source ' +
@@ -22,9 +20,9 @@ const traversalDefinition: FindingDefinition = {
 }
 
 const xxeDefinition: FindingDefinition = {
-  ...HIGH,
+  severity: 'high',
   id: 'injection/xml-external-entity',
-  title: 'An XML document of a visitor can include files of the server',
+  title: 'XML external entity (XXE): a visitor’s XML document can include files of the server',
   cwe: 611,
   why: 'The XML parser follows external entities. An attacker reads files and makes the server call addresses inside the network.',
   remediation:

@@ -1,12 +1,10 @@
 import type { FindingDefinition } from '../../module.ts'
 import { provenCheck } from './proven.ts'
 
-const CRITICAL = { severity: 'critical', cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H' } as const
-
 const commandDefinition: FindingDefinition = {
-  ...CRITICAL,
+  severity: 'critical',
   id: 'injection/command',
-  title: 'Commands of a visitor run on the server',
+  title: 'OS command injection: commands of a visitor run on the server',
   cwe: 78,
   why: 'What a visitor sends reaches a shell. An attacker runs programs on the server with the rights of the application.',
   remediation:
@@ -20,9 +18,9 @@ const commandDefinition: FindingDefinition = {
 }
 
 const codeDefinition: FindingDefinition = {
-  ...CRITICAL,
+  severity: 'critical',
   id: 'injection/code',
-  title: 'Code of a visitor is evaluated on the server',
+  title: 'Code injection: code of a visitor is evaluated on the server',
   cwe: 94,
   why: 'What a visitor sends is evaluated as program code. An attacker takes over the application and what it may reach.',
   remediation:
@@ -35,9 +33,9 @@ const codeDefinition: FindingDefinition = {
 }
 
 const templateDefinition: FindingDefinition = {
-  ...CRITICAL,
+  severity: 'critical',
   id: 'injection/template',
-  title: 'Template code of a visitor is evaluated on the server',
+  title: 'Server-side template injection (SSTI): template code of a visitor is evaluated',
   cwe: 1336,
   why:
     'What a visitor sends becomes part of a template. Most template engines reach the objects of the application from ' +

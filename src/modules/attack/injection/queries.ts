@@ -1,12 +1,10 @@
 import type { FindingDefinition } from '../../module.ts'
 import { provenCheck } from './proven.ts'
 
-const HIGH = { severity: 'high', cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:L/A:N' } as const
-
 const ldapDefinition: FindingDefinition = {
-  ...HIGH,
+  severity: 'high',
   id: 'injection/ldap',
-  title: 'A visitor can change a query to the directory',
+  title: 'LDAP injection: a visitor can change a query to the directory',
   cwe: 90,
   why: 'The value becomes part of an LDAP filter. An attacker can read entries of the directory and pass a sign-in that relies on it.',
   remediation:
@@ -18,9 +16,9 @@ const ldapDefinition: FindingDefinition = {
 }
 
 const xpathDefinition: FindingDefinition = {
-  ...HIGH,
+  severity: 'high',
   id: 'injection/xpath',
-  title: 'A visitor can change a query to an XML document',
+  title: 'XPath injection: a visitor can change a query to an XML document',
   cwe: 643,
   why: 'The value becomes part of an XPath expression. An attacker can read the whole document, question by question.',
   remediation:
@@ -32,9 +30,9 @@ const xpathDefinition: FindingDefinition = {
 }
 
 const nosqlDefinition: FindingDefinition = {
-  ...HIGH,
+  severity: 'high',
   id: 'injection/nosql',
-  title: 'A visitor can change a query to the document database',
+  title: 'NoSQL injection: a visitor can change a query to the document database',
   cwe: 943,
   why: 'The value is read as operators or as script. An attacker can read what is not meant for them and pass a sign-in.',
   remediation:

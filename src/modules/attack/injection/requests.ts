@@ -10,10 +10,9 @@ const REFERENCES = [
 
 const requestDefinition: FindingDefinition = {
   id: 'injection/server-side-request',
-  title: 'A visitor can make the server send requests to addresses of their choice',
+  title: 'Server-side request forgery (SSRF): a visitor can make the server send requests',
   severity: 'high',
   cwe: 918,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:L/I:L/A:N',
   why:
     'The server fetches what a visitor names. An attacker reaches services inside the network that nobody outside should, ' +
     'among them those that hand out credentials of the machine.',
@@ -25,10 +24,9 @@ const requestDefinition: FindingDefinition = {
 
 const lookupDefinition: FindingDefinition = {
   id: 'injection/server-side-lookup',
-  title: 'A visitor can make the server look up names of their choice',
+  title: 'Server-side DNS lookup: a visitor can make the server look up names',
   severity: 'low',
   cwe: 918,
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:N/I:L/A:N',
   why: 'The name in an address that a visitor sends is looked up, though no connection was seen. Often a filter between the server and the network is all that keeps requests from leaving.',
   remediation:
     'Find out which part of the application resolves the name, and allow hosts from a list before anything is looked up.',
@@ -37,10 +35,9 @@ const lookupDefinition: FindingDefinition = {
 
 const inclusionDefinition: FindingDefinition = {
   id: 'injection/file-inclusion',
-  title: 'Code from a server of a visitor’s choice is run',
+  title: 'Remote file inclusion: code from a server of a visitor’s choice is run',
   severity: 'critical',
   cwe: 98,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
   why: 'The value names a file that is included as code, and may be an address. An attacker puts a program on a server of their own and has it run here.',
   remediation:
     'Include files by an identifier from a fixed list. In PHP also set `allow_url_include = Off` and `allow_url_fopen = Off`.',

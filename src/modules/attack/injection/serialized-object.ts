@@ -3,10 +3,9 @@ import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict
 
 const definition: FindingDefinition = {
   id: 'injection/serialized-object',
-  title: 'A value that visitors can change is a serialised object',
+  title: 'Insecure deserialization: a value that visitors can change is a serialised object',
   severity: 'medium',
   cwe: 502,
-  cvss: null,
   why: 'Whoever can change a serialised object may choose which classes the server builds from it; with the right ones on the server, that runs code.',
   remediation:
     'Send data as JSON and check it against a schema. Where the format has to stay, sign it (HMAC) and check the signature before reading.',

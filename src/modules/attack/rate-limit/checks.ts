@@ -6,14 +6,12 @@ const GUESSING =
   'https://cheatsheetseries.owasp.org/cheatsheets/Authentication_Cheat_Sheet.html#protect-against-automated-attacks'
 const LIMIT =
   'nginx: `limit_req_zone $binary_remote_addr zone=login:10m rate=10r/m;` and `limit_req zone=login burst=5 nodelay;` in the location; in the application count by account as well, since attackers change addresses. Answer 429 with Retry-After.'
-const MEDIUM = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N'
 
 const login: FindingDefinition = {
   id: 'rate-limit/login',
-  title: 'Passwords can be guessed without being slowed down',
+  title: 'Brute force: passwords can be guessed without being slowed down',
   severity: 'medium',
   cwe: 307,
-  cvss: MEDIUM,
   group: 'rate-limit',
   why: 'Lists of leaked passwords are tried against every login on the internet. Without a limit thousands of guesses an hour cost nothing.',
   remediation: `Limit attempts by address and by account. ${LIMIT}`,
@@ -23,7 +21,7 @@ const login: FindingDefinition = {
 const code: FindingDefinition = {
   ...login,
   id: 'rate-limit/one-time-code',
-  title: 'One-time codes can be guessed without being slowed down',
+  title: 'Brute force: one-time codes can be guessed without being slowed down',
   why: 'A code of six digits is found by trying, if nothing stops it while it is valid.',
   remediation: `Make a code void after five wrong attempts, and limit by address. ${LIMIT}`,
 }
@@ -31,17 +29,16 @@ const code: FindingDefinition = {
 const reset: FindingDefinition = {
   ...login,
   id: 'rate-limit/reset',
-  title: 'Password resets can be asked for without being slowed down',
+  title: 'Password reset without rate limit: resets can be asked for without being slowed down',
   why: 'Mailboxes are flooded in the name of the site, addresses of customers are tried out, and the site’s mail ends up on block lists.',
   remediation: `Send at most a few messages an hour to one address. ${LIMIT}`,
 }
 
 const expensive: FindingDefinition = {
   id: 'rate-limit/interface',
-  title: 'Requests that cost the server much are not limited',
+  title: 'Rate limit missing: requests that cost the server much are not limited',
   severity: 'low',
   cwe: 770,
-  cvss: null,
   why: 'A single machine can keep the server busy, and data can be copied away in bulk.',
   remediation: `Limit by client or key, and cache answers. ${LIMIT}`,
   references: ['https://owasp.org/API-Security/editions/2023/en/0xa4-unrestricted-resource-consumption/'],
@@ -50,7 +47,7 @@ const expensive: FindingDefinition = {
 const batch: FindingDefinition = {
   ...expensive,
   id: 'rate-limit/graphql-batch',
-  title: 'The GraphQL interface takes many queries in one request',
+  title: 'GraphQL batching: many queries are taken in one request',
   why: 'A limit that counts requests does not see them: ten or a thousand guesses travel in one.',
   remediation:
     'Switch batching off (Apollo Server `allowBatchedHttpRequests: false`) or bound it, and limit by cost of a query.',
@@ -59,10 +56,9 @@ const batch: FindingDefinition = {
 
 const bypass: FindingDefinition = {
   id: 'rate-limit/bypass',
-  title: 'A header that anybody can send lifts the limit of requests',
+  title: 'Rate limit bypass: a header that anybody can send lifts the limit',
   severity: 'high',
   cwe: 348,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
   why: 'The limit counts by an address that the client itself states, so it holds back nobody who knows the header.',
   remediation:
     'Take the address of the client from the connection, or from the header of your own proxy alone: nginx `set_real_ip_from <proxy>; real_ip_header X-Forwarded-For; real_ip_recursive on;`, Express `app.set("trust proxy", <proxy>)`. Let the proxy overwrite the header.',
@@ -71,10 +67,9 @@ const bypass: FindingDefinition = {
 
 const seen: FindingDefinition = {
   id: 'rate-limit/limit-seen',
-  title: 'A limit of requests is in force',
+  title: 'Rate limit in force',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'What the limit showed in this run, so that it can be compared with what is meant.',
   remediation: 'Compare count and window with what the endpoint needs, and keep them.',
   references: ['https://www.rfc-editor.org/rfc/rfc6585.html#section-4'],

@@ -6,7 +6,7 @@ import { PROVEN } from './remedy.ts'
 const definition: FindingDefinition = {
   ...PROVEN,
   id: 'sqli/boolean',
-  title: 'SQL injection: the page answers questions to the database',
+  title: 'SQL injection (boolean-based): the page answers true and false questions to the database',
 }
 
 const LEAST_TRIALS = 12

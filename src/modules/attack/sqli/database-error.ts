@@ -3,10 +3,9 @@ import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict
 
 const definition: FindingDefinition = {
   id: 'sqli/database-error',
-  title: 'Input brings out an error text of the database',
+  title: 'SQL error message: input brings out an error text of the database',
   severity: 'medium',
   cwe: 209,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
   why:
     'The page shows what the database says when input upsets it: names of tables, columns and software, and a channel ' +
     'that an injection would read its answers from.',

@@ -7,7 +7,7 @@ import { PROVEN } from './remedy.ts'
 const definition: FindingDefinition = {
   ...PROVEN,
   id: 'sqli/error',
-  title: 'SQL injection: the database computes for a visitor and shows the result in an error',
+  title: 'SQL injection (error-based): the database computes for a visitor and shows the result in an error',
 }
 
 /** Confirmed by two products that the database worked out; firm where a quote breaks the statement and two do not. */

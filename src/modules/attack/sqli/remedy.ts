@@ -17,7 +17,6 @@ export const WHY =
 export const PROVEN = {
   severity: 'critical',
   cwe: 89,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
   why: WHY,
   remediation: FIX,
   references: REFERENCES,

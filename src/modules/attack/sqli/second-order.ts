@@ -7,7 +7,7 @@ import { PROVEN } from './remedy.ts'
 const definition: FindingDefinition = {
   ...PROVEN,
   id: 'sqli/second-order',
-  title: 'SQL injection: what a visitor stores becomes part of a statement elsewhere',
+  title: 'SQL injection (second-order): what a visitor stores becomes part of a statement elsewhere',
   why: `${PROVEN.why} The value is stored safely and trusted afterwards, so the flaw lies behind another page than the form.`,
 }
 

@@ -8,13 +8,13 @@ import { PROVEN } from './remedy.ts'
 const inStatement: FindingDefinition = {
   ...PROVEN,
   id: 'sqli/time',
-  title: 'SQL injection: the database waits as long as a visitor says',
+  title: 'SQL injection (time-based): the database waits as long as a visitor says',
 }
 
 const stackedStatement: FindingDefinition = {
   ...PROVEN,
   id: 'sqli/stacked',
-  title: 'SQL injection: a visitor can add whole statements',
+  title: 'SQL injection (stacked queries): a visitor can add whole statements',
   why: `${PROVEN.why} Here statements of any kind can follow, so data can be changed and deleted too.`,
 }
 

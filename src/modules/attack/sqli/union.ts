@@ -6,7 +6,7 @@ import { PROVEN } from './remedy.ts'
 const definition: FindingDefinition = {
   ...PROVEN,
   id: 'sqli/union',
-  title: 'SQL injection: the page shows the result of a query by a visitor',
+  title: 'SQL injection (UNION-based): the page shows the result of a visitor’s query',
 }
 
 export const union: Check<'sqli', 'crawl'> = {

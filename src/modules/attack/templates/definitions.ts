@@ -9,21 +9,19 @@ const WEIGHED =
 export const DEFINITIONS: Readonly<Record<ResultKind, FindingDefinition>> = {
   vulnerability: {
     id: 'templates/vulnerability',
-    title: 'A known vulnerability answers as its template describes',
+    title: 'Known vulnerability: a template matches',
     severity: 'from-source',
     cwe: 1395,
-    cvss: null,
     why: `The server answered a request that is made for this vulnerability in the way that only a vulnerable one does. Such requests are public and sent around the internet all day. ${WEIGHED}`,
     remediation:
-      'Install the release in which the maker has mended it; the CVE or the advisory named in the detail says which. Until then, take the path that the proof shows off the internet.',
+      'Install the release in which the maker has fixed it; the CVE or the advisory named in the detail says which. Until then, take the path that the proof shows off the internet.',
     references: ['https://cwe.mitre.org/data/definitions/1395.html', ...REFERENCES],
   },
   misconfiguration: {
     id: 'templates/misconfiguration',
-    title: 'A setting is unsafe as a template describes it',
+    title: 'Misconfiguration: a template matches',
     severity: 'from-source',
     cwe: 16,
-    cvss: null,
     why: `An interface, a default or a debugging aid answers that is not meant for everybody. ${WEIGHED}`,
     remediation:
       'Switch the interface off or let only known addresses and signed-in people reach it; then ask again with the command of the proof.',
@@ -31,10 +29,9 @@ export const DEFINITIONS: Readonly<Record<ResultKind, FindingDefinition>> = {
   },
   exposure: {
     id: 'templates/exposure',
-    title: 'A file or record lies open that a template knows',
+    title: 'Exposed file or record: a template matches',
     severity: 'from-source',
     cwe: 552,
-    cvss: null,
     why: `Files of development, settings, logs and backups tell outsiders how the site is built, and often hold secrets. ${WEIGHED}`,
     remediation:
       'Delete the file from the web root, or refuse its path in the server; change every secret that it holds. Then ask again with the command of the proof.',
@@ -42,10 +39,9 @@ export const DEFINITIONS: Readonly<Record<ResultKind, FindingDefinition>> = {
   },
   detection: {
     id: 'templates/detection',
-    title: 'A product or an interface was recognised by a template',
+    title: 'Detection: a template recognised a product or an interface',
     severity: 'from-source',
     cwe: null,
-    cvss: null,
     why: 'It is no problem by itself. Log-in pages and panels of administration are where attacks begin, and an inventory that knows them is the base of every other check.',
     remediation:
       'Check that it is meant to be reachable from everywhere. Let only known networks reach panels of administration.',

@@ -3,12 +3,12 @@ import type { Category, Sample, WafFacts } from './facts.ts'
 import { CATEGORIES, isProven, isRefusal } from './judging.ts'
 
 const REFERENCE = 'https://owasp.org/www-community/Web_Application_Firewall'
-const base = { severity: 'info', cwe: null, cvss: null, references: [REFERENCE] } as const
+const base = { severity: 'info', cwe: null, references: [REFERENCE] } as const
 
 const edge: FindingDefinition = {
   ...base,
   id: 'waf/edge',
-  title: 'The site is delivered through a network of somebody else',
+  title: 'Content delivery network: the site is delivered through somebody else',
   why: 'What the scan saw of TLS, headers and addresses is that network’s, and the server behind it may be reachable on its own.',
   remediation:
     'Let the server behind accept connections from that network alone (its published addresses, or mutual TLS).',
@@ -17,7 +17,7 @@ const edge: FindingDefinition = {
 const present: FindingDefinition = {
   ...base,
   id: 'waf/present',
-  title: 'Requests that look like attacks are blocked',
+  title: 'Web application firewall: requests that look like attacks are blocked',
   why: 'A filter in front hides flaws without removing them. Checks of this run that send such requests may have been stopped by it, and then say so.',
   remediation:
     'Keep the filter. For a complete result, let the addresses of the scanner pass for the time of a scan, or verify requests by their Sonde-Run header.',
@@ -26,7 +26,7 @@ const present: FindingDefinition = {
 const gap: FindingDefinition = {
   ...base,
   id: 'waf/gap',
-  title: 'The firewall in front lets some kinds of attack pass',
+  title: 'Web application firewall with gaps: some kinds of attack pass',
   why: 'What is filtered for one kind and not for another is often a rule set that is switched off or only watching.',
   remediation:
     'Switch the missing rule group from watching to blocking (OWASP Core Rule Set: groups 930 paths, 932 commands, 941 scripts, 942 SQL; and XML in 921 and 944), after looking through its log for false alarms.',
@@ -36,9 +36,9 @@ const gap: FindingDefinition = {
 const absent: FindingDefinition = {
   ...base,
   id: 'waf/absent',
-  title: 'Nothing in front of the site stops requests that look like attacks',
+  title: 'Web application firewall missing: nothing stops requests that look like attacks',
   group: 'waf',
-  why: 'A new flaw in the application or a library is open from the hour it becomes known until it is mended. PCI DSS 4.0, 6.4.2, asks for such a filter on public payment pages.',
+  why: 'A new flaw in the application or a library is open from the hour it becomes known until it is fixed. PCI DSS 4.0, 6.4.2, asks for such a filter on public payment pages.',
   remediation:
     'Put a filter in front: ModSecurity or Coraza with the OWASP Core Rule Set at the web server, or the firewall of the network that delivers the site. Let it watch first, then block.',
   references: [REFERENCE, 'https://coreruleset.org/docs/'],
@@ -47,7 +47,7 @@ const absent: FindingDefinition = {
 const challenge: FindingDefinition = {
   ...base,
   id: 'waf/challenge',
-  title: 'The scanner is asked to prove that it is a browser',
+  title: 'Browser challenge: the scanner is asked to prove that it is a browser',
   why: 'The scan saw the question instead of the site, so most of what it says is about that page.',
   remediation:
     'Let the addresses of the scanner pass for the time of a scan, or verify requests by their Sonde-Run header.',

@@ -5,9 +5,8 @@ import { SCRIPTING } from './reflected.ts'
 const definition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/blind',
-  title: 'Script that a visitor sends runs where the scan cannot look',
+  title: 'Cross-site scripting, blind: script that a visitor sends runs where the scan cannot look',
   severity: 'high',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
   why: 'What was sent ran as script in a page that the site shows to somebody else, most often to staff: a back office, a ticket, a log. It runs there with their rights.',
 }
 

@@ -3,10 +3,9 @@ import type { Check, FindingDefinition } from '../../module.ts'
 
 const definition: FindingDefinition = {
   id: 'xss/cached-header',
-  title: 'A cache keeps for everybody what a visitor puts into a header',
+  title: 'Web cache poisoning: a cache keeps for everybody what a visitor puts into a header',
   severity: 'medium',
   cwe: 349,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
   why: 'The page shows the header, and the cache in front does not tell apart who sent it. One request of an attacker changes the page for all who come after: links and scripts that lead to their server, a page that is no use to anybody.',
   remediation:
     'Build addresses from the configured name of the site, never from `X-Forwarded-Host` or the like (Django `USE_X_FORWARDED_HOST = False`, Symfony and Laravel trusted proxies, Express `trust proxy` set to the proxy alone), and remove such headers at the proxy: nginx `proxy_set_header X-Forwarded-Host $host;`. What an answer depends on belongs into `Vary` or the key of the cache.',

@@ -10,36 +10,32 @@ const REMEDIATION =
 const fragmentDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/fragment',
-  title: 'A script of the page runs what stands behind the # of its address',
+  title: 'Cross-site scripting, DOM-based, from the fragment: what stands behind the # runs',
   severity: 'high',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
   why: 'An attacker sends a link; the script in it runs with the session of whoever follows it. The part behind the # never reaches the server, so neither its filters nor its logs see it.',
   remediation: REMEDIATION,
 }
 const domDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/dom',
-  title: 'A script of the page runs what a link or another site gives it',
+  title: 'Cross-site scripting, DOM-based: a script of the page runs what a link or another site gives it',
   severity: 'high',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
   why: "The page's own script turns the address, the name of its window, its referrer or a message of another window into markup or code. Whoever follows an attacker's link runs that script with their own session; encoding on the server does not help.",
   remediation: REMEDIATION,
 }
 const clickDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/dom-click',
-  title: 'A script of the page makes a link that runs what another site gives it',
+  title: 'Cross-site scripting, DOM-based, after a click: a link made by a script runs what another site gives it',
   severity: 'medium',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
   why: "The page's own script makes the address of a link out of what an attacker sends. Whoever follows the attack and then clicks the link runs the attacker's script with their own session.",
   remediation: REMEDIATION,
 }
 const storageDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/dom-storage',
-  title: 'A script of the page runs what lies in its storage or cookies',
+  title: 'Cross-site scripting, DOM-based, from storage or cookies',
   severity: 'medium',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
   why: 'What one flaw or one visit at a shared computer puts into the storage runs at each later visit: a short attack becomes a lasting one. A cookie can be set by any neighbouring subdomain, too.',
   remediation: REMEDIATION,
 }

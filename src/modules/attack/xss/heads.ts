@@ -6,10 +6,9 @@ import { leadsTo } from './probes/heads.ts'
 
 const redirectDefinition: FindingDefinition = {
   id: 'xss/open-redirect',
-  title: 'A link of the site can lead to any other site',
+  title: 'Open redirect: a link of the site can lead to any other site',
   severity: 'medium',
   cwe: 601,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:N/I:L/A:N',
   why: 'An attacker sends a link that begins with the name people trust and ends on a copy of the site. Tokens in the address of a sign-in can go there, too.',
   remediation:
     'Redirect to paths of the site only: parse the value against the own address and compare the whole host ' +
@@ -22,10 +21,9 @@ const redirectDefinition: FindingDefinition = {
 
 const headerDefinition: FindingDefinition = {
   id: 'xss/header-injection',
-  title: 'A line break in a value makes a header line of its own',
+  title: 'HTTP header injection (CRLF injection): a line break in a value makes a header of its own',
   severity: 'medium',
   cwe: 113,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
   why: 'An attacker sets cookies in the browser of whoever follows a link, or ends the head and writes the page. Caches in between may keep it for everyone.',
   remediation:
     'Refuse values with CR or LF before they go into a header, and encode what goes into Location and Set-Cookie (`encodeURIComponent`).',

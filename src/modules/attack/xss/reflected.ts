@@ -20,42 +20,37 @@ export const SCRIPTING = {
 const reflectedDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/reflected',
-  title: 'Script in a link or form runs in the page of whoever follows it',
+  title: 'Cross-site scripting, reflected: script in a link or form runs in the page',
   severity: 'high',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
   why: 'An attacker sends a link or sets up a page that sends a form. Whoever follows it runs the script with their own session: it reads what they see and acts in their name.',
 }
 const clickDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/reflected-click',
-  title: 'Script in a link or form runs after one more click in the page',
+  title: 'Cross-site scripting, reflected, after a click: script in a link or form runs after one more click',
   severity: 'medium',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
   why: 'The page makes a link or button out of what an attacker sends. Whoever follows the attack and then clicks it runs the script with their own session.',
 }
 const mitigatedDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/reflected-mitigated',
-  title: 'Script of a visitor gets into the page and only its policy stops it',
+  title: 'Cross-site scripting, reflected, stopped by the Content-Security-Policy alone',
   severity: 'medium',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:L/I:L/A:N',
   why: 'The value is not encoded; the Content-Security-Policy keeps browsers from running it. An older browser, a gap in the policy or a trusted host that serves scripts opens it.',
 }
 const markupDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/html-injection',
-  title: 'A link or form can put elements into the page',
+  title: 'HTML injection: a link or form can put elements into the page',
   severity: 'medium',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:U/C:N/I:L/A:N',
   cwe: 80,
   why: 'Elements of an attacker look like a part of the page: a sign-in form that sends passwords elsewhere, a false notice.',
 }
 const unreachableDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/reflected-own-request',
-  title: 'Script in a header, cookie or message body comes out in the page',
+  title: 'Cross-site scripting, reflected from a header, cookie or message body',
   severity: 'low',
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:C/C:L/I:N/A:N',
   why: 'Another site cannot make a browser send this, so an attack needs a second flaw: a cache that keeps the page, a subdomain that sets the cookie.',
 }
 

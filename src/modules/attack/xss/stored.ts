@@ -7,17 +7,15 @@ import { SCRIPTING } from './reflected.ts'
 const storedDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/stored',
-  title: 'Script that one visitor stores runs for others',
+  title: 'Cross-site scripting, stored: script that one visitor stores runs for others',
   severity: 'high',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:R/S:C/C:H/I:L/A:N',
   why: 'The script stays on the site and runs for everyone who opens the page, staff included, with the rights of each. Nobody has to follow a link.',
 }
 const accountDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/stored-in-account',
-  title: 'Script that is stored runs in pages of the same account',
+  title: 'Cross-site scripting, stored in the account: it runs in pages of the same account',
   severity: 'medium',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:L/UI:R/S:C/C:L/I:L/A:N',
   why: 'The script stays on the site and runs in a later visit. It was seen signed in with the account that stored it; where staff or other members see the same data, it runs with their rights.',
 }
 

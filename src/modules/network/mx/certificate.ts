@@ -8,10 +8,9 @@ import { encrypted, replayOf } from './starttls.ts'
 
 const dane: FindingDefinition = {
   id: 'mx/dane-mismatch',
-  title: 'None of the TLSA records of a mail server fits its certificate',
+  title: 'DANE mismatch: none of a mail server’s TLSA records fits its certificate',
   severity: 'medium',
   cwe: 295,
-  cvss: null,
   group: 'transport',
   why: 'Servers that follow DANE do not deliver to it: mail is lost. Mostly a certificate was renewed with a new key and the record forgotten.',
   remediation:
@@ -22,7 +21,7 @@ const dane: FindingDefinition = {
 const policy: FindingDefinition = {
   ...dane,
   id: 'mx/mta-sts-certificate',
-  title: 'The certificate of a mail server does not fulfil the MTA-STS policy',
+  title: 'MTA-STS certificate mismatch: a mail server’s certificate does not fulfil the policy',
   why: 'Servers that follow the policy refuse to deliver to it: mail is lost.',
   remediation: 'Install a certificate of a public authority that holds the name of the MX record and is not expired.',
   references: ['https://www.rfc-editor.org/rfc/rfc8461#section-4.2'],
@@ -31,7 +30,7 @@ const policy: FindingDefinition = {
 const unproven: FindingDefinition = {
   ...dane,
   id: 'mx/certificate-unproven',
-  title: 'The certificate of a mail server proves nothing to others',
+  title: 'Mail server certificate untrusted: it proves nothing to others',
   severity: 'info',
   group: 'good-practice',
   why: 'Without MTA-STS and DANE nobody checks it, so mail arrives; but whoever sits on the line can put himself in between.',

@@ -3,10 +3,9 @@ import type { MxFacts, MxServer } from './facts.ts'
 
 const absent: FindingDefinition = {
   id: 'mx/starttls-absent',
-  title: 'A mail server takes mail without TLS alone',
+  title: 'STARTTLS missing: a mail server takes mail without TLS alone',
   severity: 'medium',
   cwe: 319,
-  cvss: null,
   group: 'transport',
   why: 'Every mail to this domain crosses the network in clear, readable and changeable for everybody on the way.',
   remediation:
@@ -17,7 +16,7 @@ const absent: FindingDefinition = {
 const refused: FindingDefinition = {
   ...absent,
   id: 'mx/starttls-broken',
-  title: 'A mail server announces STARTTLS, and TLS does not come about',
+  title: 'STARTTLS broken: a mail server announces it, and TLS does not come about',
   why: 'Sending servers fall back to clear text, or where a policy asks for TLS the mail does not arrive at all.',
   remediation: 'Look into the log of the mail server: mostly its certificate or key cannot be read.',
 }
@@ -25,7 +24,7 @@ const refused: FindingDefinition = {
 const old: FindingDefinition = {
   ...absent,
   id: 'mx/protocol-old',
-  title: 'A mail server speaks no version of TLS from 1.2 on',
+  title: 'TLS too old on a mail server: no version from 1.2 on',
   why: 'RFC 8996 forbids the older versions: current mail servers do not speak them, and send in clear or not at all.',
   remediation:
     'Update the TLS library of the mail server, and allow TLS 1.2 and 1.3 (Postfix: `smtpd_tls_protocols = >=TLSv1.2`).',
@@ -35,7 +34,7 @@ const old: FindingDefinition = {
 const legacy: FindingDefinition = {
   ...old,
   id: 'mx/protocol-legacy',
-  title: 'A mail server still speaks SSL 3.0, TLS 1.0 or TLS 1.1',
+  title: 'SSL 3.0, TLS 1.0 or 1.1 on a mail server: old versions are still offered',
   severity: 'info',
   why: 'RFC 8996 forbids these versions. Between mail servers they are better than clear text, which is what an old sender would use instead.',
 }

@@ -4,10 +4,9 @@ import type { RecursionFacts, TransferFacts } from './facts.ts'
 
 const open: FindingDefinition = {
   id: 'nameservers/open-recursion',
-  title: 'A name server of the domain resolves names for everybody',
+  title: 'Open DNS resolver: a name server of the domain resolves names for everybody',
   severity: 'medium',
   cwe: 406,
-  cvss: null,
   why: 'It can be misused to flood others with large answers, and its cache can be poisoned for those who rely on it.',
   remediation:
     'Switch recursion off on the authoritative server (`recursion no;`), or limit it to own networks (`allow-recursion`).',

@@ -3,10 +3,9 @@ import { notAsked } from './recursion.ts'
 
 const transfer: FindingDefinition = {
   id: 'nameservers/zone-transfer',
-  title: 'A name server hands the whole zone to anybody',
+  title: 'DNS zone transfer (AXFR): a name server hands the whole zone to anybody',
   severity: 'medium',
   cwe: 200,
-  cvss: null,
   why: 'An attacker gets the list of all names and machines in one question, without guessing.',
   remediation:
     'Allow transfers to the secondary servers only: `allow-transfer { key transfer-key; };` (BIND), `acl`/`allow-axfr-ips` elsewhere.',
@@ -16,7 +15,7 @@ const transfer: FindingDefinition = {
 const internal: FindingDefinition = {
   ...transfer,
   id: 'nameservers/zone-transfer-internal',
-  title: 'A name server hands out the zone with names of the inner network',
+  title: 'DNS zone transfer (AXFR), internal names: a name server hands out the inner network',
   severity: 'high',
   why: 'The list shows how the inner network is built: addresses, administration, databases, test systems.',
 }

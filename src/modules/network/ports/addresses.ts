@@ -4,10 +4,9 @@ import type { OtherAddress, PortsFacts } from './facts.ts'
 
 const differ: FindingDefinition = {
   id: 'ports/addresses-differ',
-  title: 'One address of the name has ports open that the others have not',
+  title: 'Open ports differ between the addresses of the name',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'Machines behind one name are meant to be alike. One that is not was often forgotten, and is the one without updates.',
   remediation: 'Look at what listens on the named ports of that address, and close what the others do without.',
   references: ['https://cheatsheetseries.owasp.org/cheatsheets/Attack_Surface_Analysis_Cheat_Sheet.html'],

@@ -17,10 +17,9 @@ const remediation =
 
 const amplifier: FindingDefinition = {
   id: 'ports/amplification',
-  title: 'A UDP service amplifies forged requests',
+  title: 'DDoS amplification: a UDP service amplifies forged requests',
   severity: 'medium',
   cwe: 406,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:N/I:N/A:L',
   why,
   remediation,
   references,
@@ -29,17 +28,15 @@ const amplifier: FindingDefinition = {
 const strong: FindingDefinition = {
   ...amplifier,
   id: 'ports/amplification-strong',
-  title: 'A UDP service multiplies forged requests many times over',
+  title: 'DDoS amplification, strong: a UDP service multiplies forged requests many times over',
   severity: 'high',
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:N/I:N/A:H',
 }
 
 const community: FindingDefinition = {
   id: 'ports/snmp-public',
-  title: 'SNMP answers the community every device ships with',
+  title: 'SNMP default community: it answers the one every device ships with',
   severity: 'medium',
   cwe: 1392,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
   group: 'admin-port',
   why: 'With the community "public" anyone reads the device’s interfaces, routes, processes and often its software and users.',
   remediation:

@@ -3,10 +3,9 @@ import { acceptsEverything } from './facts-decoys.ts'
 
 const definition: FindingDefinition = {
   id: 'ports/accepts-everything',
-  title: 'The host accepts connections on every port',
+  title: 'All ports open: the host accepts connections on every port',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why:
     'A tarpit, a proxy or a protection service in front of the host completes every connection. Which services run behind it ' +
     'cannot be told from connections; only those that speak their protocol are reported.',

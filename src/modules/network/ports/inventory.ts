@@ -3,10 +3,9 @@ import { acceptsEverything } from './facts-decoys.ts'
 
 const definition: FindingDefinition = {
   id: 'ports/beside-web',
-  title: 'More than the website is reachable',
+  title: 'Open ports: more than the website is reachable',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'Every open port is one more program that strangers can talk to, that needs updates and that may have flaws of its own.',
   remediation:
     'Close what visitors do not need: let the program listen on 127.0.0.1 only, or drop the port in the firewall ' +

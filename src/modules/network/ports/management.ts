@@ -3,10 +3,9 @@ import type { Check, FindingDefinition } from '../../module.ts'
 
 const definition: FindingDefinition = {
   id: 'ports/ipmi-exposed',
-  title: 'The server’s management controller is reachable from everywhere',
+  title: 'IPMI exposed: the server’s management controller is reachable from everywhere',
   severity: 'high',
   cwe: 284,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
   group: 'admin-port',
   why: 'IPMI 2.0 hands the hash of any user’s password to whoever asks (CVE-2013-4786), and the controller is above the operating system: whoever is in it owns the machine.',
   remediation:

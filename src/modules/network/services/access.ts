@@ -11,10 +11,9 @@ const LISTEN =
 
 const datastore: FindingDefinition = {
   id: 'services/datastore-open',
-  title: 'A data store answers without a login',
+  title: 'Database without authentication: a data store answers without a login',
   severity: 'critical',
   cwe: 306,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H',
   why: 'Anyone on the internet reads, changes and deletes what is stored. Programs search for such hosts all the time and leave a ransom note.',
   remediation: `${LISTEN}Redis \`requirepass\` or ACLs with \`protected-mode yes\`; MongoDB \`security.authorization: enabled\`; Elasticsearch \`xpack.security.enabled: true\`; memcached \`-l 127.0.0.1 -U 0\`; Cassandra \`authenticator: PasswordAuthenticator\`; etcd \`etcdctl auth enable\`.`,
   references,
@@ -22,10 +21,9 @@ const datastore: FindingDefinition = {
 
 const listing: FindingDefinition = {
   id: 'services/listing-open',
-  title: 'A service lists what it holds without a login',
+  title: 'Missing authentication: a service lists what it holds',
   severity: 'high',
   cwe: 306,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
   why: 'The names of shares, modules, repositories or nodes show what is worth attacking, and are often followed by access to the content.',
   remediation: `${LISTEN}rsync \`auth users\` and \`secrets file\` in every module with \`list = no\`; ZooKeeper \`4lw.commands.whitelist=\`; rpcbind and NFS behind the firewall with \`sec=krb5p\`; a registry behind a login.`,
   references,
@@ -33,10 +31,9 @@ const listing: FindingDefinition = {
 
 const directory: FindingDefinition = {
   id: 'services/anonymous-directory',
-  title: 'Files or entries are open to anonymous users',
+  title: 'Anonymous access: files or entries are open without a login',
   severity: 'medium',
   cwe: 306,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
   why: 'Anonymous access is sometimes meant. Where it is not, strangers browse the directory or the files, and may leave their own.',
   remediation:
     'Where it is not meant: vsftpd `anonymous_enable=NO`; ProFTPD without an `<Anonymous>` section; OpenLDAP `disallow bind_anon` and `require authc`.',
@@ -45,10 +42,9 @@ const directory: FindingDefinition = {
 
 const takeover: FindingDefinition = {
   id: 'services/takeover-open',
-  title: 'An interface that runs programs is open to everyone',
+  title: 'Remote code execution interface without authentication: programs can be run by everyone',
   severity: 'critical',
   cwe: 306,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:C/C:H/I:H/A:H',
   why: 'The interface is made to run code: whoever reaches it takes the machine over, mostly with the rights of an administrator.',
   remediation: `${LISTEN}Docker with \`--tlsverify\` or over SSH only; kubelet \`authentication.anonymous.enabled: false\` and \`authorization.mode: Webhook\`; Jupyter with a token; Jenkins “Enable security”; no \`-agentlib:jdwp\` and no \`--inspect\` in production; PHP-FPM on a socket file; \`adb\` over USB only.`,
   references: [
@@ -59,10 +55,9 @@ const takeover: FindingDefinition = {
 
 const control: FindingDefinition = {
   id: 'services/control-open',
-  title: 'A control interface answers without a login',
+  title: 'Control interface without authentication',
   severity: 'high',
   cwe: 306,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:H/A:N',
   why: 'Strangers read the state of queues, jobs, screens or clusters, and most such interfaces let them change it as well.',
   remediation: `${LISTEN}Mosquitto \`allow_anonymous false\`; NATS \`authorization\`; Kafka with SASL; Consul and Nomad ACLs with \`default_policy = "deny"\`; VNC with a password over SSH; X11 with \`-nolisten tcp\`.`,
   references,
@@ -70,10 +65,9 @@ const control: FindingDefinition = {
 
 const listener: FindingDefinition = {
   id: 'services/internal-listener',
-  title: 'A protocol made for trusted networks answers strangers',
+  title: 'Internal protocol exposed: one made for trusted networks answers strangers',
   severity: 'medium',
   cwe: 306,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
   why: 'AJP, Java RMI, OpenWire and Erlang’s port mapper trust whoever speaks to them; flaws in them were and will be used to run code.',
   remediation: `${LISTEN}Tomcat: remove the AJP connector or set \`address="127.0.0.1"\` and \`secret\`; Erlang: \`ERL_EPMD_ADDRESS=127.0.0.1\`; ActiveMQ: update and bind the connector to an internal address.`,
   references: [
@@ -84,10 +78,9 @@ const listener: FindingDefinition = {
 
 const observability: FindingDefinition = {
   id: 'services/observability-open',
-  title: 'Monitoring data are open to everyone',
+  title: 'Monitoring exposed: its data are open to everyone',
   severity: 'medium',
   cwe: 200,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:N/A:N',
   why: 'Metrics and dashboards name hosts, versions, paths, users and load: a map for an attack, and often secrets in labels.',
   remediation: `${LISTEN}Prometheus and exporters with \`--web.config.file\` (basic_auth_users); Grafana \`[auth.anonymous] enabled = false\`; Spring \`management.endpoints.web.exposure.include=health\`; Kibana with security on.`,
   references: [

@@ -9,10 +9,9 @@ const references = [
 
 const exposed: FindingDefinition = {
   id: 'services/admin-exposed',
-  title: 'A service for administrators is reachable from everywhere',
+  title: 'Administrative service exposed: it is reachable from everywhere',
   severity: 'medium',
   cwe: 284,
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:L/A:N',
   group: 'admin-port',
   why: 'Passwords are guessed there around the clock, and a flaw in the service is reachable the day it becomes known.',
   remediation:
@@ -23,10 +22,9 @@ const exposed: FindingDefinition = {
 const telnet: FindingDefinition = {
   ...exposed,
   id: 'services/telnet-exposed',
-  title: 'Telnet is reachable: sign-ins travel in clear text',
+  title: 'Telnet exposed: sign-ins travel in clear text',
   severity: 'high',
   cwe: 319,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:N/A:N',
   why: 'Everyone on the way reads name, password and session, and devices with telnet are searched for by worms without pause.',
   remediation: 'Switch telnet off and use SSH (Debian: `apt remove telnetd`; Cisco: `transport input ssh`).',
   references: ['https://cwe.mitre.org/data/definitions/319.html', 'https://www.rfc-editor.org/rfc/rfc4251'],
@@ -35,10 +33,9 @@ const telnet: FindingDefinition = {
 const smb1: FindingDefinition = {
   ...exposed,
   id: 'services/smb1',
-  title: 'SMB version 1 is spoken',
+  title: 'SMBv1: version 1 of SMB is spoken',
   severity: 'high',
   cwe: 477,
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:H',
   why: 'Version 1 has no protection against tampering and was the way of WannaCry and NotPetya; Microsoft removed it.',
   remediation:
     'Switch it off: Windows `Set-SmbServerConfiguration -EnableSMB1Protocol $false`; Samba `server min protocol = SMB3`. SMB does not belong on the internet at all.',
@@ -50,10 +47,9 @@ const smb1: FindingDefinition = {
 const rdp: FindingDefinition = {
   ...exposed,
   id: 'services/rdp-without-nla',
-  title: 'Remote Desktop does not ask for a sign-in first',
+  title: 'RDP without Network Level Authentication: it does not ask for a sign-in first',
   severity: 'high',
   cwe: 287,
-  cvss: 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:L/I:L/A:L',
   why: 'Without network level authentication strangers reach the sign-in screen and the code behind it, as BlueKeep (CVE-2019-0708) used.',
   remediation:
     'Require network level authentication (System, Remote Desktop, or `UserAuthentication = 1` under RDP-Tcp) and put the port behind a VPN or a gateway.',
@@ -64,10 +60,9 @@ const rdp: FindingDefinition = {
 
 const plainLogin: FindingDefinition = {
   id: 'services/plain-login',
-  title: 'Mail sign-ins are possible without encryption only',
+  title: 'Cleartext sign-in: mail sign-ins are possible without encryption only',
   severity: 'medium',
   cwe: 319,
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:N/A:N',
   why: 'The server takes passwords on this port and offers no STARTTLS: everyone on the way reads them.',
   remediation:
     'Offer STARTTLS and refuse sign-ins before it: Dovecot `ssl = required`, `disable_plaintext_auth = yes`; Postfix `smtpd_tls_security_level = may`, `smtpd_tls_auth_only = yes`.',

@@ -10,10 +10,9 @@ const references = [
 
 const kex: FindingDefinition = {
   id: 'services/ssh-weak-key-exchange',
-  title: 'SSH offers key exchanges with SHA-1 or short groups',
+  title: 'SSH weak key exchange: SHA-1 or short groups are offered',
   severity: 'medium',
   cwe: 327,
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:L/A:N',
   why: 'RFC 9142 forbids or advises against them: 1,024-bit groups can be broken by precomputation and SHA-1 by collisions.',
   remediation:
     'In sshd_config: `KexAlgorithms sntrup761x25519-sha512@openssh.com,curve25519-sha256,curve25519-sha256@libssh.org,ecdh-sha2-nistp256`, then restart sshd.',
@@ -23,8 +22,7 @@ const kex: FindingDefinition = {
 const cipher: FindingDefinition = {
   ...kex,
   id: 'services/ssh-weak-cipher',
-  title: 'SSH offers CBC, RC4, 3DES or no encryption',
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:L/I:L/A:N',
+  title: 'SSH weak ciphers: CBC, RC4, 3DES or no encryption are offered',
   why: 'CBC in SSH leaks plain text (CVE-2008-5161), 64-bit blocks and RC4 are broken.',
   remediation:
     'In sshd_config: `Ciphers aes256-gcm@openssh.com,aes128-gcm@openssh.com,aes256-ctr,aes128-ctr`, then restart sshd.',
@@ -34,9 +32,8 @@ const cipher: FindingDefinition = {
 const mac: FindingDefinition = {
   ...kex,
   id: 'services/ssh-weak-mac',
-  title: 'SSH offers MD5, truncated or SHA-1 message authentication',
+  title: 'SSH weak MAC: MD5, truncated or SHA-1 message authentication is offered',
   severity: 'low',
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:R/S:U/C:N/I:L/A:N',
   why: 'MD5 and 96-bit tags give little margin; modern servers need neither.',
   remediation: 'In sshd_config: `MACs hmac-sha2-512-etm@openssh.com,hmac-sha2-256-etm@openssh.com`, then restart sshd.',
 }
@@ -44,7 +41,7 @@ const mac: FindingDefinition = {
 const hostKey: FindingDefinition = {
   ...kex,
   id: 'services/ssh-weak-host-key',
-  title: 'SSH proves its identity with DSA or SHA-1',
+  title: 'SSH weak host key: identity is proven with DSA or SHA-1',
   why: 'ssh-dss is limited to 1,024 bits, and ssh-rsa signs with SHA-1: both can be forged with effort, and OpenSSH refuses them since 8.8.',
   remediation:
     'In sshd_config: `HostKey /etc/ssh/ssh_host_ed25519_key` and `HostKeyAlgorithms ssh-ed25519,rsa-sha2-512,rsa-sha2-256`, then restart sshd.',
@@ -53,7 +50,7 @@ const hostKey: FindingDefinition = {
 const shortKey: FindingDefinition = {
   ...kex,
   id: 'services/ssh-host-key-short',
-  title: 'SSH proves its identity with a short key',
+  title: 'SSH short host key: identity is proven with too few bits',
   cwe: 326,
   why: 'RSA keys under 2,048 bits can be factored with means that exist; whoever has the key passes for the server and reads what is typed.',
   remediation:
@@ -64,10 +61,9 @@ const shortKey: FindingDefinition = {
 const terrapin: FindingDefinition = {
   ...kex,
   id: 'services/ssh-terrapin',
-  title: 'SSH messages can be cut off unnoticed (Terrapin)',
+  title: 'Terrapin: SSH messages can be cut off unnoticed (CVE-2023-48795)',
   severity: 'medium',
   cwe: 354,
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:N/I:H/A:N',
   why: 'CVE-2023-48795: someone on the way drops messages at the beginning of the session and so switches off protections, where both sides use ChaCha20-Poly1305 or CBC with encrypt-then-MAC and no strict key exchange.',
   remediation:
     'Update the SSH server (OpenSSH 9.6 or a distribution’s fixed package), or take `chacha20-poly1305@openssh.com` and the `-etm` MACs with CBC out of sshd_config.',
@@ -79,7 +75,6 @@ const version1: FindingDefinition = {
   id: 'services/ssh-version-1',
   title: 'SSH version 1 is spoken',
   severity: 'high',
-  cvss: 'CVSS:3.1/AV:N/AC:H/PR:N/UI:N/S:U/C:H/I:H/A:N',
   why: 'Version 1 has no sound integrity protection: sessions can be read and changed on the way.',
   remediation: 'Replace the server; OpenSSH dropped version 1 in 7.6. Until then `Protocol 2` in sshd_config.',
 }

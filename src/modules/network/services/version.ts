@@ -3,10 +3,9 @@ import { nameOf } from './report.ts'
 
 const definition: FindingDefinition = {
   id: 'services/version-shown',
-  title: 'Services name their versions',
+  title: 'Version disclosure: services name their versions',
   severity: 'info',
   cwe: 200,
-  cvss: null,
   group: 'disclosure',
   why: 'Whoever looks for a program with a known flaw finds this host by its greeting. A current version needs no hiding.',
   remediation:

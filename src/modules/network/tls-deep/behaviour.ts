@@ -7,10 +7,9 @@ const DAY = 86_400
 
 const insecure: FindingDefinition = {
   id: 'tls-deep/renegotiation-insecure',
-  title: 'Renegotiation without the protection of RFC 5746',
+  title: 'Insecure renegotiation: without the protection of RFC 5746',
   severity: 'critical',
   cwe: 310,
-  cvss: null,
   why: 'Somebody on the path puts a request of their own in front of the victim’s, and the server takes both as one (CVE-2009-3555).',
   remediation: `${UPDATE}; every library since 2010 knows RFC 5746.`,
   references: ['https://www.rfc-editor.org/rfc/rfc5746', 'https://nvd.nist.gov/vuln/detail/CVE-2009-3555'],
@@ -19,7 +18,7 @@ const insecure: FindingDefinition = {
 const unprotected: FindingDefinition = {
   ...insecure,
   id: 'tls-deep/renegotiation-unprotected',
-  title: 'The server does not know secure renegotiation (RFC 5746)',
+  title: 'Secure renegotiation missing: the server does not know RFC 5746',
   severity: 'medium',
   why: 'It refuses to renegotiate at the wish of a client, but clients cannot see that and newer ones refuse the connection.',
 }
@@ -27,7 +26,7 @@ const unprotected: FindingDefinition = {
 const byClient: FindingDefinition = {
   ...insecure,
   id: 'tls-deep/renegotiation-client',
-  title: 'Clients may renegotiate within a connection',
+  title: 'Client-initiated renegotiation: clients may renegotiate within a connection',
   severity: 'medium',
   cwe: 400,
   why: 'A handshake costs the server many times what it costs the client, so one connection can keep a core busy.',
@@ -55,10 +54,9 @@ export const renegotiation: DeepCheck = {
 
 const ignored: FindingDefinition = {
   id: 'tls-deep/fallback-ignored',
-  title: 'The server does not notice a downgrade (TLS_FALLBACK_SCSV)',
+  title: 'TLS_FALLBACK_SCSV ignored: the server does not notice a downgrade',
   severity: 'medium',
   cwe: 757,
-  cvss: null,
   why: 'A client that was brought to try a lower version is given it, although both sides could do better.',
   remediation: `${UPDATE}, or offer TLS 1.2 and 1.3 alone.`,
   references: ['https://www.rfc-editor.org/rfc/rfc7507'],
@@ -67,7 +65,7 @@ const ignored: FindingDefinition = {
 const ignoredSsl3: FindingDefinition = {
   ...ignored,
   id: 'tls-deep/fallback-ignored-ssl3',
-  title: 'The server does not notice a downgrade to SSL 3.0',
+  title: 'TLS_FALLBACK_SCSV ignored: the server does not notice a downgrade to SSL 3.0',
   severity: 'high',
   why: 'With SSL 3.0 on offer this is what POODLE needs.',
 }
@@ -75,7 +73,7 @@ const ignoredSsl3: FindingDefinition = {
 const markMissing: FindingDefinition = {
   ...ignored,
   id: 'tls-deep/downgrade-mark-missing',
-  title: 'The server does not mark a TLS 1.2 answer as a step down from 1.3',
+  title: 'TLS 1.3 downgrade mark missing: a TLS 1.2 answer does not say that it is a step down',
   severity: 'low',
   why: 'RFC 8446 has servers put a mark into their random, by which clients notice that somebody took TLS 1.3 out of their hello.',
   references: ['https://www.rfc-editor.org/rfc/rfc8446#section-4.1.3'],
@@ -124,10 +122,9 @@ export const downgrade: DeepCheck = {
 
 const noEms: FindingDefinition = {
   id: 'tls-deep/extended-master-secret',
-  title: 'The extended master secret is not offered',
+  title: 'Extended master secret is not offered (RFC 7627)',
   severity: 'medium',
   cwe: 310,
-  cvss: null,
   group: 'tls-hygiene',
   why: 'Without it the keys of a TLS 1.2 connection are not bound to its handshake, on which the triple handshake attack rests (RFC 7627); FIPS forbids such connections.',
   remediation: `${UPDATE} (OpenSSL 1.1.0 or later).`,
@@ -137,7 +134,7 @@ const noEms: FindingDefinition = {
 const longTicket: FindingDefinition = {
   ...noEms,
   id: 'tls-deep/ticket-lifetime',
-  title: 'Session tickets live longer than a day',
+  title: 'TLS session tickets live longer than a day',
   severity: 'low',
   why: 'Up to TLS 1.2 whoever gets the ticket key reads all connections of its lifetime, forward secrecy or not.',
   remediation: 'Shorten it: nginx `ssl_session_timeout 1d;`, and renew the ticket key at least daily.',
@@ -173,10 +170,9 @@ export const sessions: DeepCheck = {
 
 const earlyData: FindingDefinition = {
   id: 'tls-deep/early-data',
-  title: 'Early data (0-RTT) is accepted',
+  title: 'TLS early data (0-RTT) is accepted',
   severity: 'low',
   cwe: 294,
-  cvss: null,
   why: 'Early data can be sent again by anybody on the path, so nothing that changes something may be done on its word.',
   remediation:
     'Switch it off (nginx `ssl_early_data off;`) unless the application looks at the `Early-Data` header (RFC 8470).',
@@ -186,7 +182,7 @@ const earlyData: FindingDefinition = {
 const replayed: FindingDefinition = {
   ...earlyData,
   id: 'tls-deep/early-data-replay',
-  title: 'The same early data is accepted twice',
+  title: 'TLS early data replay: the same early data is accepted twice',
   severity: 'medium',
   why: 'The server keeps no record of what it has seen: a recorded request is carried out again as often as somebody sends it.',
 }
@@ -209,10 +205,9 @@ export const zeroRoundTrip: DeepCheck = {
 
 const intolerant: FindingDefinition = {
   id: 'tls-deep/intolerance',
-  title: 'The server breaks on hellos that it does not know in full',
+  title: 'TLS intolerance: the server breaks on hellos that it does not know in full',
   severity: 'medium',
   cwe: 358,
-  cvss: null,
   why: 'Clients put reserved values into their hellos, and new versions and keys make them longer; such a client cannot connect.',
   remediation: 'Update the TLS library, or the firewall or load balancer in front of it, which is as often to blame.',
   references: ['https://www.rfc-editor.org/rfc/rfc8701', 'https://www.rfc-editor.org/rfc/rfc8446#section-9.3'],
@@ -232,10 +227,9 @@ export const tolerance: DeepCheck = {
 
 const shutOut: FindingDefinition = {
   id: 'tls-deep/client-shut-out',
-  title: 'Current clients cannot connect',
+  title: 'TLS compatibility: current clients cannot connect',
   severity: 'high',
   cwe: null,
-  cvss: null,
   why: 'Visitors with a browser or program of today get an error in place of the site.',
   remediation:
     'Offer TLS 1.2 and 1.3 with the suites of the intermediate configuration of Mozilla, and a certificate with an RSA or P-256 key.',

@@ -179,7 +179,7 @@ const capsOf = (endpoint: EndpointFacts, keyExchange: number, chainComplete: boo
     ],
     [has('SSLv3'), 'B', 'SSL 3.0 is offered'],
     [has('TLSv1') || has('TLSv1.1'), 'B', 'TLS 1.0 or 1.1 is offered'],
-    [any(({ suite }) => suite.cipher === 'RC4'), 'B', 'RC4 is offered'],
+    [any(({ suite }) => suite.cipher === 'RC4'), 'B', 'RC4 cipher suites are offered'],
     [!any(({ suite }) => suite.mode === 'aead'), 'B', 'no authenticated encryption'],
     [!any(({ suite }) => suite.forwardSecret), 'B', 'no forward secrecy'],
     [any(({ protocol, suite }) => protocol === 'TLSv1' && suite.mode === 'cbc'), 'B', 'BEAST'],

@@ -6,7 +6,6 @@ const noAlpn: FindingDefinition = {
   title: 'HTTP/2 is not offered',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'No flaw: browsers fall back to HTTP/1.1, which is slower and whose framing is what request smuggling rests on.',
   remediation: 'Switch it on: nginx `http2 on;`, Apache `Protocols h2 http/1.1`.',
   references: ['https://www.rfc-editor.org/rfc/rfc7301', 'https://www.rfc-editor.org/rfc/rfc9113'],

@@ -11,10 +11,9 @@ const LOGJAM = ['https://weakdh.org/', 'https://nvd.nist.gov/vuln/detail/CVE-201
 
 const dhBroken: FindingDefinition = {
   id: 'tls-deep/dh-broken',
-  title: 'Diffie-Hellman parameters of at most 800 bits (Logjam)',
+  title: 'Logjam: Diffie-Hellman parameters of at most 800 bits',
   severity: 'critical',
   cwe: 326,
-  cvss: null,
   why: 'Discrete logarithms of this size are computed with rented machines, and the connection is read.',
   remediation: DH_REMEDY,
   references: LOGJAM,
@@ -23,7 +22,7 @@ const dhBroken: FindingDefinition = {
 const dhWeak: FindingDefinition = {
   ...dhBroken,
   id: 'tls-deep/dh-weak',
-  title: 'Diffie-Hellman parameters of at most 1024 bits',
+  title: 'Weak Diffie-Hellman: parameters of at most 1024 bits',
   severity: 'high',
   why: 'States can compute discrete logarithms of 1024 bits, once for each prime, and the same primes are used by millions of servers.',
 }
@@ -31,7 +30,7 @@ const dhWeak: FindingDefinition = {
 const dhShort: FindingDefinition = {
   ...dhBroken,
   id: 'tls-deep/dh-short',
-  title: 'Diffie-Hellman parameters of less than 2048 bits',
+  title: 'Short Diffie-Hellman: parameters of less than 2048 bits',
   severity: 'medium',
   why: 'Less than 2048 bits is below what every recommendation of today asks for.',
 }
@@ -39,7 +38,7 @@ const dhShort: FindingDefinition = {
 const dhReused: FindingDefinition = {
   ...dhBroken,
   id: 'tls-deep/dh-reused',
-  title: 'The server uses its Diffie-Hellman value again',
+  title: 'Diffie-Hellman reuse: the server uses its value again',
   severity: 'low',
   why: 'What is used again can be lost again: forward secrecy is only as short-lived as the value.',
   remediation: 'Update the TLS library (OpenSSL 1.0.2f and later never reuse the value), and restart the service.',
@@ -49,7 +48,7 @@ const dhReused: FindingDefinition = {
 const dhUnexplained: FindingDefinition = {
   ...dhBroken,
   id: 'tls-deep/dh-unexplained-prime',
-  title: 'The Diffie-Hellman prime comes from RFC 5114, which does not say how it was made',
+  title: 'Diffie-Hellman prime of RFC 5114: how it was made is not said',
   severity: 'low',
   why: 'A prime may be built so that its maker can compute logarithms with it; nobody can show that these were not.',
   references: ['https://www.rfc-editor.org/rfc/rfc5114', 'https://eprint.iacr.org/2016/961'],
@@ -58,7 +57,7 @@ const dhUnexplained: FindingDefinition = {
 const curveWeak: FindingDefinition = {
   ...dhBroken,
   id: 'tls-deep/curve-weak',
-  title: 'Curves of less than 224 bits are offered',
+  title: 'Weak elliptic curves of less than 224 bits are offered',
   severity: 'medium',
   why: 'A client can be given a curve that is too small for today.',
   remediation:
@@ -69,7 +68,7 @@ const curveWeak: FindingDefinition = {
 const noHybrid: FindingDefinition = {
   ...dhBroken,
   id: 'tls-deep/group-post-quantum',
-  title: 'No post-quantum key exchange is offered',
+  title: 'Post-quantum key exchange is not offered',
   severity: 'info',
   why: 'Connections that are recorded today can be read once quantum computers are large enough; browsers already offer X25519MLKEM768.',
   remediation:
@@ -135,10 +134,9 @@ const judgeGroups = (endpoint: EndpointFacts): Finding[] => {
 
 const md5: FindingDefinition = {
   id: 'tls-deep/signature-md5',
-  title: 'The server signs its key exchange with MD5',
+  title: 'MD5 signatures in TLS: the server signs its key exchange with MD5',
   severity: 'critical',
   cwe: 328,
-  cvss: null,
   why: 'Collisions of MD5 are made in seconds, and with them the signature of a handshake can be carried over to another (SLOTH).',
   remediation:
     'Update the TLS library; list the algorithms where it allows to (`SignatureAlgorithms` in openssl.cnf, without MD5 and SHA1).',
@@ -148,7 +146,7 @@ const md5: FindingDefinition = {
 const sha1: FindingDefinition = {
   ...md5,
   id: 'tls-deep/signature-sha1',
-  title: 'The server signs its key exchange with SHA-1 when asked to',
+  title: 'SHA-1 signatures in TLS: the server signs its key exchange with it when asked to',
   severity: 'low',
   group: 'tls-hygiene',
   why: 'Collisions of SHA-1 are within reach, and RFC 9155 forbids it in the signatures of TLS 1.2.',

@@ -15,10 +15,9 @@ import {
 
 const freak: FindingDefinition = {
   id: 'tls-deep/freak',
-  title: 'RSA export suites open every connection to FREAK',
+  title: 'FREAK: RSA export suites open every connection',
   severity: 'critical',
   cwe: 327,
-  cvss: null,
   why: 'Somebody on the path asks the server for its export key of 512 bits, breaks it, and stands in for the server towards clients with the flaw (CVE-2015-0204).',
   remediation: `Take the export suites out. ${SUITES_LINE}.`,
   references: ['https://nvd.nist.gov/vuln/detail/CVE-2015-0204', 'https://mitls.org/pages/attacks/SMACK'],
@@ -27,7 +26,7 @@ const freak: FindingDefinition = {
 const drown: FindingDefinition = {
   ...freak,
   id: 'tls-deep/drown',
-  title: 'SSL 2.0 gives away connections of newer versions (DROWN)',
+  title: 'DROWN: SSL 2.0 gives away connections of newer versions',
   why: 'The server answers questions about its RSA key in SSL 2.0, and with some ten thousand answers a recorded TLS connection under the same key is read (CVE-2016-0800).',
   remediation: 'Switch SSL 2.0 off on every service that uses this key, mail included, and update the TLS library.',
   references: ['https://drownattack.com/', 'https://nvd.nist.gov/vuln/detail/CVE-2016-0800'],
@@ -36,7 +35,7 @@ const drown: FindingDefinition = {
 const poodle: FindingDefinition = {
   ...freak,
   id: 'tls-deep/poodle',
-  title: 'SSL 3.0 with CBC suites: cookies can be read (POODLE)',
+  title: 'POODLE: SSL 3.0 with CBC suites lets cookies be read',
   severity: 'high',
   cwe: 310,
   why: 'Somebody on the path brings a browser down to SSL 3.0 and reads a cookie in some 256 requests an octet (CVE-2014-3566).',
@@ -48,7 +47,7 @@ const poodle: FindingDefinition = {
 const beast: FindingDefinition = {
   ...freak,
   id: 'tls-deep/beast',
-  title: 'TLS 1.0 or SSL 3.0 with CBC suites (BEAST)',
+  title: 'BEAST: TLS 1.0 or SSL 3.0 with CBC suites',
   severity: 'low',
   group: 'tls-hygiene',
   why: 'The next record begins with what the last one ended with, so an old client without a countermeasure of its own gives its cookies away (CVE-2011-3389).',
@@ -59,7 +58,7 @@ const beast: FindingDefinition = {
 const crime: FindingDefinition = {
   ...freak,
   id: 'tls-deep/crime',
-  title: 'TLS compression is on (CRIME)',
+  title: 'CRIME: TLS compression is on',
   severity: 'high',
   cwe: 310,
   why: 'The length of compressed records tells whether a guess at a cookie was right (CVE-2012-4929).',

@@ -6,10 +6,9 @@ const nvd = (id: string): `https://${string}` => `https://nvd.nist.gov/vuln/deta
 
 const heartbleedFound: FindingDefinition = {
   id: 'tls-deep/heartbleed',
-  title: 'The server gives away its memory (Heartbleed)',
+  title: 'Heartbleed: the server gives away its memory (CVE-2014-0160)',
   severity: 'critical',
   cwe: 125,
-  cvss: null,
   why: 'A heartbeat that claims to be longer than it is is answered with up to 64 KiB of what lies behind it: keys, passwords, cookies (CVE-2014-0160).',
   remediation: `${UPDATE} (OpenSSL 1.0.1g or later); then make a new key, have a new certificate issued, revoke the old one, and end all sessions.`,
   references: [nvd('CVE-2014-0160'), 'https://www.rfc-editor.org/rfc/rfc6520'],
@@ -29,7 +28,7 @@ export const heartbleed = oracleCheck(
 const ccsFound: FindingDefinition = {
   ...heartbleedFound,
   id: 'tls-deep/ccs-injection',
-  title: 'The server takes change_cipher_spec before there are keys',
+  title: 'OpenSSL CCS injection: change_cipher_spec is taken before there are keys (CVE-2014-0224)',
   severity: 'high',
   cwe: 310,
   why: 'Somebody on the path makes both sides use a key that everybody knows, reads the connection and changes it (CVE-2014-0224).',
@@ -52,7 +51,7 @@ export const ccsInjection = oracleCheck(
 const robotStrong: FindingDefinition = {
   ...heartbleedFound,
   id: 'tls-deep/robot',
-  title: 'The server tells how an RSA padding was wrong (ROBOT)',
+  title: 'ROBOT: the server tells how an RSA padding was wrong',
   cwe: 203,
   why: 'With some hundred thousand questions a recorded connection without forward secrecy is decrypted, or something is signed in the name of the server.',
   remediation:
@@ -63,7 +62,7 @@ const robotStrong: FindingDefinition = {
 const robotWeak: FindingDefinition = {
   ...robotStrong,
   id: 'tls-deep/robot-weak',
-  title: 'The server tells a right RSA padding from a wrong one (weak ROBOT)',
+  title: 'ROBOT, weak oracle: the server tells a right RSA padding from a wrong one',
   severity: 'medium',
   why: 'The answers differ, yet so little that an attack takes many millions of questions.',
 }
@@ -89,7 +88,7 @@ export const robot = oracleCheck(
 const ticketbleedFound: FindingDefinition = {
   ...heartbleedFound,
   id: 'tls-deep/ticketbleed',
-  title: 'The server pads session ids with its memory (Ticketbleed)',
+  title: 'Ticketbleed: the server pads session ids with its memory (CVE-2016-9244)',
   cwe: 200,
   why: 'Each connection with a short session id brings up to 31 octets of memory, which may belong to others (CVE-2016-9244).',
   remediation: 'Update the F5 BIG-IP (K05121675); until then switch session tickets off in the client SSL profile.',
@@ -110,7 +109,7 @@ export const ticketbleed = oracleCheck(
 const poodleTls: FindingDefinition = {
   ...heartbleedFound,
   id: 'tls-deep/poodle-tls',
-  title: 'The server does not look at the padding of records (POODLE over TLS)',
+  title: 'POODLE over TLS: the server does not look at the padding of records',
   severity: 'high',
   cwe: 310,
   why: 'What makes SSL 3.0 unsafe works here in TLS as well: cookies can be read octet by octet (CVE-2014-8730).',
@@ -121,7 +120,7 @@ const poodleTls: FindingDefinition = {
 const paddingOracle: FindingDefinition = {
   ...poodleTls,
   id: 'tls-deep/padding-oracle',
-  title: 'The server tells how a CBC record was wrong (padding oracle)',
+  title: 'Padding oracle: the server tells how a CBC record was wrong',
   cwe: 203,
   why: 'Answers that differ between a wrong padding and a wrong MAC let somebody on the path read what is sent (Zombie POODLE, GOLDENDOODLE, CVE-2019-1559, CVE-2016-2107).',
   references: [
@@ -147,7 +146,7 @@ export const padding = oracleCheck(
 const injection: FindingDefinition = {
   ...heartbleedFound,
   id: 'tls-deep/starttls-injection',
-  title: 'Commands sent in clear behind STARTTLS are obeyed inside TLS',
+  title: 'STARTTLS command injection: commands sent in clear are obeyed inside TLS',
   severity: 'high',
   cwe: 74,
   why: 'Somebody on the path puts commands in front of the client’s own, and steals the mail or the login (CVE-2011-0411 and its kin).',

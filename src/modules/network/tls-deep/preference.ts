@@ -4,10 +4,9 @@ import { type DeepCheck, eachEndpoint, report, suiteLine, WIKI } from './report.
 
 const clientDecides: FindingDefinition = {
   id: 'tls-deep/preference-client',
-  title: 'The client decides on the suite although weak ones are offered',
+  title: 'Cipher order of the client: it decides although weak suites are offered',
   severity: 'medium',
   cwe: 327,
-  cvss: null,
   why: 'An old or misled client that names a weak suite first gets it, even where both sides could do better.',
   remediation:
     'Take the weak suites out, and let the server choose: nginx `ssl_prefer_server_ciphers on;`, Apache `SSLHonorCipherOrder on`.',
@@ -17,7 +16,7 @@ const clientDecides: FindingDefinition = {
 const weakFirst: FindingDefinition = {
   ...clientDecides,
   id: 'tls-deep/preference-weak',
-  title: 'The server prefers a weak suite to a strong one it offers as well',
+  title: 'Cipher order weak: the server prefers a weak suite to a strong one',
   why: 'Clients that could do better are given the weak suite all the same.',
   remediation: 'Order the list of suites from strong to weak, or take the weak ones out.',
 }

@@ -10,7 +10,6 @@ const sslv2: FindingDefinition = {
   title: 'SSL 2.0 is offered',
   severity: 'critical',
   cwe: 327,
-  cvss: null,
   why: 'SSL 2.0 has been broken since 1995: connections can be read and changed, and through DROWN it opens newer versions that use the same key.',
   remediation: CONFIGURE,
   references: ['https://www.rfc-editor.org/rfc/rfc6176', 'https://drownattack.com/'],
@@ -28,7 +27,7 @@ const sslv3: FindingDefinition = {
 const legacy: FindingDefinition = {
   ...sslv2,
   id: 'tls-deep/protocol-legacy',
-  title: 'A service beside the web site still offers TLS 1.0 or TLS 1.1',
+  title: 'TLS 1.0 or TLS 1.1 on a service beside the web site',
   severity: 'low',
   group: 'tls-hygiene',
   why: 'Both versions have been withdrawn (RFC 8996): they rest on MD5 and SHA-1 and know no modern ciphers.',
@@ -38,7 +37,7 @@ const legacy: FindingDefinition = {
 const wrongVersion: FindingDefinition = {
   ...sslv2,
   id: 'tls-deep/protocol-wrong-version',
-  title: 'The server answers with a version that was not offered',
+  title: 'TLS version error: the server answers with a version that was not offered',
   severity: 'medium',
   cwe: 358,
   why: 'A server that does not keep to the negotiation of versions breaks clients, and its protection against downgrades cannot be relied upon.',

@@ -3,10 +3,9 @@ import { type DeepCheck, eachEndpoint, report } from './report.ts'
 
 const nameRequired: FindingDefinition = {
   id: 'tls-deep/server-name',
-  title: 'Clients that send no name get another certificate, or none',
+  title: 'SNI required: clients that send no name get another certificate, or none',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'Usual where many sites share an address. Clients without server name indication, some monitors and old devices, cannot use the site.',
   remediation:
     'Nothing, where every client sends the name. Otherwise make this certificate the default of the address.',

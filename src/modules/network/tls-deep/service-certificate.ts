@@ -7,10 +7,9 @@ import { type DeepCheck, eachEndpoint, NO_ENDPOINT, report } from './report.ts'
 
 const expired: FindingDefinition = {
   id: 'tls-deep/service-certificate-expired',
-  title: 'The certificate of a service beside the site has expired',
+  title: 'TLS certificate expired on a service beside the site',
   severity: 'medium',
   cwe: 298,
-  cvss: null,
   why: 'Clients that check it refuse the service; those that were told not to check accept anybody in its place.',
   remediation:
     'Renew the certificate and have the service read it again; renew it by a timer (certbot, acme.sh) with a reload hook.',
@@ -23,7 +22,7 @@ const expired: FindingDefinition = {
 const unproven: FindingDefinition = {
   ...expired,
   id: 'tls-deep/service-certificate-unproven',
-  title: 'The certificate of a service beside the site proves nothing to clients',
+  title: 'TLS certificate untrusted on a service beside the site',
   severity: 'info',
   cwe: 295,
   why: 'It vouches for itself or names another host, so clients cannot tell the service from somebody on the line.',

@@ -7,10 +7,9 @@ import type { DeepCheck } from './report.ts'
 
 const opossumFound: FindingDefinition = {
   id: 'tls-deep/opossum',
-  title: 'TLS on request on port 80 beside https (Opossum)',
+  title: 'Opossum: TLS on request on port 80 beside https (CVE-2025-49812)',
   severity: 'high',
   cwe: 287,
-  cvss: null,
   why: 'Somebody on the path leads a client of https to the port that switches on request, and the answers get out of step with the requests (CVE-2025-49812).',
   remediation: 'Switch it off: Apache `SSLEngine optional` becomes `off`, or update to 2.4.64, which no longer has it.',
   references: ['https://opossum-attack.com/', 'https://nvd.nist.gov/vuln/detail/CVE-2025-49812'],
@@ -31,10 +30,9 @@ export const opossum: DeepCheck = {
 
 const breachFound: FindingDefinition = {
   id: 'tls-deep/breach',
-  title: 'A compressed page repeats input beside a secret (BREACH)',
+  title: 'BREACH: a compressed page repeats input beside a secret',
   severity: 'medium',
   cwe: 310,
-  cvss: null,
   why: 'The length of the page tells whether a guess in the input was part of the secret (CVE-2013-3587).',
   remediation:
     'Mask the secret with a new random value in each answer, as current frameworks do, or send pages with secrets uncompressed.',
@@ -44,7 +42,7 @@ const breachFound: FindingDefinition = {
 const compressed: FindingDefinition = {
   ...breachFound,
   id: 'tls-deep/compressed-pages',
-  title: 'Pages are compressed',
+  title: 'HTTP compression: pages are compressed, as BREACH needs',
   severity: 'info',
   why: 'Compression is what BREACH rests on; it harms only a page that repeats input beside a secret, and none was seen.',
 }
@@ -90,10 +88,9 @@ const once = (oracle: Oracle<string>, outcomes: readonly Outcome[]): Judgement =
 
 const revoked: FindingDefinition = {
   id: 'tls-deep/certificate-revoked',
-  title: 'The authority has revoked the certificate',
+  title: 'TLS certificate revoked: the authority says so',
   severity: 'critical',
   cwe: 299,
-  cvss: null,
   why: 'Its authority has withdrawn it, as a rule because the key is no longer secret; clients that look refuse the site.',
   remediation: 'Find out why it was revoked, make a new key, request a new certificate and install both.',
   references: ['https://www.rfc-editor.org/rfc/rfc6960', 'https://www.rfc-editor.org/rfc/rfc5280#section-5'],
@@ -132,10 +129,9 @@ export const revocation: DeepCheck = {
 
 const clear: FindingDefinition = {
   id: 'tls-deep/starttls-absent',
-  title: 'A service takes passwords or mail without TLS',
+  title: 'Cleartext sign-in: a service takes passwords or mail without TLS',
   severity: 'medium',
   cwe: 319,
-  cvss: null,
   why: 'What is sent to this port goes over the network in clear, logins included.',
   remediation:
     'Switch TLS on (Postfix `smtpd_tls_security_level = may`, Dovecot `ssl = required`, vsftpd `ssl_enable=YES`), or close the port.',

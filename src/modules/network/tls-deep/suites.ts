@@ -15,10 +15,9 @@ const REMEDY = `Offer suites with forward secrecy and authenticated encryption a
 
 const nothing: FindingDefinition = {
   id: 'tls-deep/suite-null',
-  title: 'Suites without encryption are offered',
+  title: 'NULL cipher suites: connections without encryption are offered',
   severity: 'critical',
   cwe: 327,
-  cvss: null,
   why: 'With such a suite everything is sent in clear under the name of TLS, and whoever is on the path reads it.',
   remediation: REMEDY,
   references: [WIKI, 'https://www.rfc-editor.org/rfc/rfc9325#section-4.1'],
@@ -27,21 +26,21 @@ const nothing: FindingDefinition = {
 const anonymous: FindingDefinition = {
   ...nothing,
   id: 'tls-deep/suite-anonymous',
-  title: 'Suites without a certificate are offered',
+  title: 'Anonymous cipher suites: connections without a certificate are offered',
   why: 'The server proves nothing with an anonymous suite, so anybody on the path can be the server.',
 }
 
 const exported: FindingDefinition = {
   ...nothing,
   id: 'tls-deep/suite-export',
-  title: 'Export suites of 40 or 56 bits are offered',
+  title: 'Export cipher suites of 40 or 56 bits are offered',
   why: 'Their keys are found within minutes, and a client can be led to them even where it would choose better (FREAK, Logjam).',
 }
 
 const short: FindingDefinition = {
   ...nothing,
   id: 'tls-deep/suite-short-key',
-  title: 'Suites with keys of at most 64 bits are offered',
+  title: 'Weak cipher suites: keys of at most 64 bits are offered',
   severity: 'high',
   why: 'A key of 56 bits is found by trying all of them, within a day on rented machines.',
 }
@@ -49,7 +48,7 @@ const short: FindingDefinition = {
 const rc4: FindingDefinition = {
   ...nothing,
   id: 'tls-deep/suite-rc4',
-  title: 'RC4 is offered',
+  title: 'RC4 cipher suites are offered',
   severity: 'high',
   why: 'The output of RC4 is so uneven that cookies can be read from many repeated connections; RFC 7465 forbids it.',
   references: ['https://www.rfc-editor.org/rfc/rfc7465', WIKI],
@@ -58,7 +57,7 @@ const rc4: FindingDefinition = {
 const md5: FindingDefinition = {
   ...nothing,
   id: 'tls-deep/suite-md5',
-  title: 'Suites with MD5 are offered',
+  title: 'MD5 cipher suites are offered',
   severity: 'high',
   cwe: 328,
   why: 'MD5 is broken; only suites that are weak in everything else still use it.',
@@ -67,7 +66,7 @@ const md5: FindingDefinition = {
 const smallBlock: FindingDefinition = {
   ...nothing,
   id: 'tls-deep/suite-small-block',
-  title: '3DES, IDEA or another cipher with blocks of 64 bits is offered (SWEET32)',
+  title: 'SWEET32: 3DES, IDEA or another cipher with blocks of 64 bits is offered',
   severity: 'medium',
   why: 'After some 32 GB in one connection blocks repeat and give away their difference, enough for a session cookie (CVE-2016-2183).',
   references: ['https://sweet32.info/', 'https://nvd.nist.gov/vuln/detail/CVE-2016-2183'],
@@ -76,7 +75,7 @@ const smallBlock: FindingDefinition = {
 const cbc: FindingDefinition = {
   ...nothing,
   id: 'tls-deep/suite-cbc',
-  title: 'Suites in CBC mode are offered (LUCKY13)',
+  title: 'CBC cipher suites are offered (LUCKY13)',
   severity: 'low',
   cwe: 208,
   group: 'tls-hygiene',
@@ -87,7 +86,7 @@ const cbc: FindingDefinition = {
 const noSecrecy: FindingDefinition = {
   ...nothing,
   id: 'tls-deep/suite-no-forward-secrecy',
-  title: 'Suites without forward secrecy are offered',
+  title: 'Forward secrecy missing: suites without it are offered',
   severity: 'low',
   cwe: 310,
   group: 'tls-hygiene',
@@ -97,7 +96,7 @@ const noSecrecy: FindingDefinition = {
 const noAead: FindingDefinition = {
   ...nothing,
   id: 'tls-deep/suite-no-aead',
-  title: 'No suite with authenticated encryption is offered',
+  title: 'AEAD missing: no suite with authenticated encryption is offered',
   severity: 'medium',
   why: 'All that is left are modes with a history of attacks; browsers are taking them out.',
 }

@@ -5,10 +5,9 @@ import type { DeepCheck } from './report.ts'
 
 const unlogged: FindingDefinition = {
   id: 'tls-deep/certificate-transparency',
-  title: 'The server proves in no way that its certificate was logged',
+  title: 'Certificate Transparency: the server proves in no way that its certificate was logged',
   severity: 'high',
   cwe: 295,
-  cvss: null,
   why: 'Chrome and Safari refuse a public certificate without signed timestamps inside it, in the handshake or in a stapled OCSP answer.',
   remediation:
     'Have the certificate issued again by an authority that embeds the timestamps of enough logs, as all large ones do.',

@@ -7,7 +7,7 @@ const REFERENCES = [
   'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie',
   'https://cheatsheetseries.owasp.org/cheatsheets/Session_Management_Cheat_Sheet.html',
 ] as const
-const common = { cvss: null, group: 'browser-policy' } as const
+const common = { group: 'browser-policy' } as const
 const EXAMPLE = '`Set-Cookie: __Host-session=…; Path=/; Secure; HttpOnly; SameSite=Lax`'
 const WHERE =
   'Set it in the application’s session settings: PHP `session.cookie_secure = 1`, `session.cookie_httponly = 1`, ' +
@@ -17,7 +17,7 @@ const WHERE =
 const sessionSecure: FindingDefinition = {
   ...common,
   id: 'cookies/session-secure-missing',
-  title: 'A session cookie travels over http too',
+  title: 'Session cookie without Secure: it travels over http too',
   severity: 'medium',
   cwe: 614,
   why: 'The browser sends it with any http request to the site, where everyone on the network reads it and takes over the session.',
@@ -28,7 +28,7 @@ const sessionSecure: FindingDefinition = {
 const sessionHttpOnly: FindingDefinition = {
   ...common,
   id: 'cookies/session-httponly-missing',
-  title: 'Scripts can read a session cookie',
+  title: 'Session cookie without HttpOnly: scripts can read it',
   severity: 'medium',
   cwe: 1004,
   why: 'One injected script, or one of a third party gone bad, sends the session away and it is used elsewhere.',
@@ -39,7 +39,7 @@ const sessionHttpOnly: FindingDefinition = {
 const sessionSameSite: FindingDefinition = {
   ...common,
   id: 'cookies/session-samesite-missing',
-  title: 'A session cookie does not say when other sites may cause it to be sent',
+  title: 'Session cookie without SameSite: it does not say when other sites may cause it to be sent',
   severity: 'low',
   cwe: 1275,
   why:
@@ -52,7 +52,7 @@ const sessionSameSite: FindingDefinition = {
 const noneInsecure: FindingDefinition = {
   ...common,
   id: 'cookies/samesite-none-insecure',
-  title: 'A cookie with SameSite=None lacks Secure',
+  title: 'Cookie with SameSite=None but without Secure',
   severity: 'medium',
   cwe: 1275,
   why: 'Present browsers refuse the cookie. Older ones send it with every request of any site, over http too.',
@@ -63,7 +63,7 @@ const noneInsecure: FindingDefinition = {
 const sameSiteUnknown: FindingDefinition = {
   ...common,
   id: 'cookies/samesite-invalid',
-  title: 'A cookie has a SameSite value that browsers do not know',
+  title: 'Cookie with an invalid SameSite value',
   severity: 'low',
   cwe: 1275,
   why: 'Only Strict, Lax and None are known. The default of each browser holds in place of what was meant.',
@@ -74,7 +74,7 @@ const sameSiteUnknown: FindingDefinition = {
 const secure: FindingDefinition = {
   ...common,
   id: 'cookies/secure-missing',
-  title: 'A cookie travels over http too',
+  title: 'Cookie without Secure: it travels over http too',
   severity: 'low',
   cwe: 614,
   why: 'Everyone on the network can read the cookie, and replace it by one of their own.',
@@ -85,7 +85,7 @@ const secure: FindingDefinition = {
 const httpOnly: FindingDefinition = {
   ...common,
   id: 'cookies/httponly-missing',
-  title: 'Scripts can read a cookie that the server sets',
+  title: 'Cookie without HttpOnly: scripts can read what the server sets',
   severity: 'low',
   cwe: 1004,
   why: 'If no script of the site needs it, the right to read it serves nobody but an injected one.',

@@ -6,12 +6,12 @@ const REFERENCES = [
   'https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#name-the-set-cookie-header-field',
   'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie',
 ] as const
-const common = { cwe: 565, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 565, group: 'browser-policy', references: REFERENCES } as const
 
 const tooLarge: FindingDefinition = {
   ...common,
   id: 'cookies/too-large',
-  title: 'A cookie is larger than browsers accept',
+  title: 'Cookie too large: browsers do not accept it',
   severity: 'low',
   why: 'Browsers ignore a cookie whose name and value exceed 4096 bytes, so what it should do does not happen.',
   remediation: 'Keep the data on the server and only its key in the cookie.',
@@ -20,7 +20,7 @@ const tooLarge: FindingDefinition = {
 const malformed: FindingDefinition = {
   ...common,
   id: 'cookies/control-character',
-  title: 'A cookie contains a control character',
+  title: 'Cookie with a control character',
   severity: 'low',
   why: 'Browsers drop the whole line. It may come from input that reached the header unchecked.',
   remediation: 'Encode values (base64url or percent-encoding) before they go into a cookie.',
@@ -29,7 +29,7 @@ const malformed: FindingDefinition = {
 const nameless: FindingDefinition = {
   ...common,
   id: 'cookies/nameless',
-  title: 'A cookie has no name',
+  title: 'Cookie without a name',
   severity: 'low',
   why: 'It is sent back as its bare value, which servers may read as a name and value of another cookie.',
   remediation: 'Give the cookie a name: `Set-Cookie: name=value; …`.',
@@ -38,7 +38,7 @@ const nameless: FindingDefinition = {
 const partitioned: FindingDefinition = {
   ...common,
   id: 'cookies/partitioned-insecure',
-  title: 'A partitioned cookie lacks Secure',
+  title: 'Partitioned cookie (CHIPS) without Secure',
   severity: 'low',
   why: 'Browsers refuse Partitioned without Secure, so the cookie is never stored.',
   remediation: 'Add Secure: `Set-Cookie: __Host-name=…; Path=/; Secure; SameSite=None; Partitioned`.',

@@ -10,10 +10,9 @@ const REFERENCES = [
 
 const session: FindingDefinition = {
   id: 'cookies/session-lifetime',
-  title: 'A session cookie lives longer than 30 days',
+  title: 'Session cookie lifetime: it lives longer than 30 days',
   severity: 'low',
   cwe: 613,
-  cvss: null,
   group: 'browser-policy',
   why: 'Who gets hold of it, on a shared or sold device or out of a backup, is signed in for as long as it lives.',
   remediation:
@@ -24,10 +23,9 @@ const session: FindingDefinition = {
 
 const capped: FindingDefinition = {
   id: 'cookies/lifetime-capped',
-  title: 'A cookie asks for more than the 400 days that browsers allow',
+  title: 'Cookie lifetime capped: more than the 400 days that browsers allow',
   severity: 'info',
   cwe: 613,
-  cvss: null,
   group: 'browser-policy',
   why: 'Browsers shorten it to 400 days, so what is stored does not last as long as the site may rely on.',
   remediation: 'Set a Max-Age that fits the purpose, at most 34560000.',

@@ -6,12 +6,12 @@ const REFERENCES = [
   'https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis#name-cookie-name-prefixes',
   'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Set-Cookie',
 ] as const
-const common = { cvss: null, group: 'browser-policy' } as const
+const common = { group: 'browser-policy' } as const
 
 const prefix: FindingDefinition = {
   ...common,
   id: 'cookies/prefix-broken',
-  title: 'A cookie breaks the rule of its prefix and is refused',
+  title: 'Cookie prefix rule broken: browsers refuse the cookie',
   severity: 'medium',
   cwe: 1275,
   why: 'Browsers refuse __Secure- without Secure, and __Host- without Secure, with Domain or with a Path other than "/".',
@@ -23,7 +23,7 @@ const prefix: FindingDefinition = {
 const publicSuffix: FindingDefinition = {
   ...common,
   id: 'cookies/domain-public-suffix',
-  title: 'A cookie is meant for a domain shared with strangers',
+  title: 'Cookie domain is a public suffix: it is shared with strangers',
   severity: 'medium',
   cwe: 565,
   why:
@@ -36,7 +36,7 @@ const publicSuffix: FindingDefinition = {
 const foreign: FindingDefinition = {
   ...common,
   id: 'cookies/domain-mismatch',
-  title: 'A cookie names a domain that its host does not belong to',
+  title: 'Cookie domain mismatch: its host does not belong to it',
   severity: 'low',
   cwe: 565,
   why: 'Browsers refuse it, so whatever rests on it does not work; often a trace of another environment’s configuration.',
@@ -47,7 +47,7 @@ const foreign: FindingDefinition = {
 const wide: FindingDefinition = {
   ...common,
   id: 'cookies/session-domain-wide',
-  title: 'A session cookie is sent to every host of the domain',
+  title: 'Session cookie domain too wide: it is sent to every host of the domain',
   severity: 'low',
   cwe: 565,
   why:

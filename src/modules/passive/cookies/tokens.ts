@@ -15,14 +15,12 @@ const REFERENCES = [
   'https://cheatsheetseries.owasp.org/cheatsheets/JSON_Web_Token_for_Java_Cheat_Sheet.html',
 ] as const
 /** Anyone on the network can make a token for anyone else and act as that person. */
-const FORGERY = 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:N'
 
 const unsigned: FindingDefinition = {
   id: 'cookies/jwt-unsigned',
-  title: 'A token is issued without a signature',
+  title: 'JWT without a signature (alg none): a token can be forged',
   severity: 'critical',
   cwe: 347,
-  cvss: FORGERY,
   why: 'With the algorithm "none" anyone can write a token that names another person or role, and the server cannot tell.',
   remediation:
     'Sign with EdDSA, ES256 or RS256, or HS256 with a random key of 32 bytes, and accept that one algorithm alone when verifying.',
@@ -31,10 +29,9 @@ const unsigned: FindingDefinition = {
 
 const weakKey: FindingDefinition = {
   id: 'cookies/jwt-weak-key',
-  title: 'A token is signed with a key from public examples',
+  title: 'JWT with a weak secret: a token is signed with a key from public examples',
   severity: 'critical',
   cwe: 347,
-  cvss: FORGERY,
   why: 'The signature was reproduced offline with a well-known key. Everyone who tries it can issue tokens for any person or role.',
   remediation:
     'Replace the key at once by 32 random bytes (`openssl rand -base64 32`), kept outside the code; every token issued so far ends with it.',
@@ -43,10 +40,9 @@ const weakKey: FindingDefinition = {
 
 const endless: FindingDefinition = {
   id: 'cookies/jwt-no-expiry',
-  title: 'A token never expires',
+  title: 'JWT without expiry: a token is valid for ever',
   severity: 'medium',
   cwe: 613,
-  cvss: null,
   why: 'A token without "exp" is valid for ever to whoever finds it, and can hardly be taken back.',
   remediation: 'Set "exp" to minutes or hours, and renew it with a refresh token that the server can revoke.',
   references: [...REFERENCES, 'https://cwe.mitre.org/data/definitions/613.html'],
@@ -54,10 +50,9 @@ const endless: FindingDefinition = {
 
 const personal: FindingDefinition = {
   id: 'cookies/jwt-personal-data',
-  title: 'A token carries personal data in clear',
+  title: 'JWT with personal data in clear',
   severity: 'medium',
   cwe: 312,
-  cvss: null,
   why: 'The claims are encoded, not encrypted: scripts, logs and proxies on the way can read them.',
   remediation: 'Put an opaque identifier into "sub" and look up the rest on the server.',
   references: [...REFERENCES, 'https://cwe.mitre.org/data/definitions/312.html'],
@@ -65,10 +60,9 @@ const personal: FindingDefinition = {
 
 const inAddress: FindingDefinition = {
   id: 'cookies/token-in-url',
-  title: 'A session or token travels in the address',
+  title: 'Session token in URL: a session or token travels in the address',
   severity: 'medium',
   cwe: 598,
-  cvss: null,
   why: 'Addresses end in histories, logs, the Referer header and shared links, and with them the session.',
   remediation:
     'Keep the session in a cookie: PHP `session.use_only_cookies = 1`; Java `<tracking-mode>COOKIE</tracking-mode>` in web.xml. Send tokens in the Authorization header.',

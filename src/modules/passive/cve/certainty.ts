@@ -1,4 +1,4 @@
-/** Section D: what is certain, what rests on a version string alone, and what a distribution has mended in place. */
+/** Section D: what is certain, what rests on a version string alone, and what a distribution has fixed in place. */
 import { isBounded } from '../../../knowledge/cve/affects.ts'
 import { packageOf } from '../../../knowledge/cve/names.ts'
 import type { CveMatch } from '../../../knowledge/cve/record.ts'
@@ -56,7 +56,7 @@ const byDistribution = (
   const feed = feeds[family]
   const status = feed === null || name === null ? null : distributionStatus(feed, name, id)
   const maker = MAKERS[family]
-  if (status === null || name === null) return possible(`${maker} may have mended it without raising the number`)
+  if (status === null || name === null) return possible(`${maker} may have fixed it without raising the number`)
   const here = revision === null ? null : releaseOf(distribution, status)
   return revision !== null && here !== null ? byRevision(revision, here, maker, name) : byFamily(status, maker)
 }

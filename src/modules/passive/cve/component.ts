@@ -8,10 +8,9 @@ const REFERENCES = ['https://cwe.mitre.org/data/definitions/1395.html', 'https:/
 
 const vulnerable: FindingDefinition = {
   id: 'cve/vulnerable-component',
-  title: 'A component with known vulnerabilities is in use',
+  title: 'Vulnerable component: known vulnerabilities apply to it',
   severity: 'from-source',
   cwe: 1395,
-  cvss: null,
   why: 'The flaws of this version are public, and so are the ways to use many of them; finding sites that run it takes no skill.',
   remediation:
     'Update the component to a version in none of the ranges listed, and keep a list of components with their versions so that the next one is noticed.',
@@ -21,9 +20,9 @@ const vulnerable: FindingDefinition = {
 const possible: FindingDefinition = {
   ...vulnerable,
   id: 'cve/possibly-vulnerable-component',
-  title: 'A component may have known vulnerabilities, going by its version',
+  title: 'Possibly vulnerable component, going by its version',
   group: 'version-cve',
-  why: 'The version that the site states lies in the ranges of these records. Distributions mend flaws without raising the number, and some flaws need a set-up that a version does not tell: check the installed package.',
+  why: 'The version that the site states lies in the ranges of these records. Distributions fix flaws without raising the number, and some flaws need a set-up that a version does not tell: check the installed package.',
   remediation:
     'Look up the installed package revision, compare it with the distributor’s security tracker, and update where it is older than the fix.',
 }

@@ -5,10 +5,9 @@ import { htmlOf, places } from './texts.ts'
 
 const version: FindingDefinition = {
   id: 'disclosure/banner-version',
-  title: 'The server names its software with the exact version',
+  title: 'Version disclosure: the server names its software with the exact version',
   severity: 'low',
   cwe: 497,
-  cvss: null,
   group: 'disclosure',
   why: 'Known flaws are looked up by product and version; an exact one spares the attacker every other attempt.',
   remediation:
@@ -22,7 +21,7 @@ const version: FindingDefinition = {
 const product: FindingDefinition = {
   ...version,
   id: 'disclosure/banner-product',
-  title: 'The server names its software',
+  title: 'Server banner: the server names its software',
   severity: 'info',
   why: 'The name alone tells little, and it can be found out in other ways; it is listed for the inventory.',
 }

@@ -5,10 +5,9 @@ import { conceal, htmlOf } from './texts.ts'
 
 const credentials: FindingDefinition = {
   id: 'disclosure/comment-credentials',
-  title: 'A comment in the page holds a password',
+  title: 'Credentials in a comment: a page’s source holds a password',
   severity: 'medium',
   cwe: 615,
-  cvss: null,
   why: 'Comments are delivered to every visitor. A password in one is published.',
   remediation: 'Change the password, look through the log of the account, and remove the comment from the template.',
   references: ['https://cwe.mitre.org/data/definitions/615.html'],

@@ -3,10 +3,9 @@ import { excerptAround, pageTexts, places } from './texts.ts'
 
 const debug: FindingDefinition = {
   id: 'disclosure/debug-mode',
-  title: 'The application runs in debug mode',
+  title: 'Debug mode: the application runs in it',
   severity: 'medium',
   cwe: 489,
-  cvss: null,
   why: 'Debug pages show settings, environment, queries and code, and some of them run commands.',
   remediation:
     'Switch it off in production: Django `DEBUG = False`, Laravel `APP_DEBUG=false`, Symfony `APP_ENV=prod`, Flask without `debug=True`, Rails `config.consider_all_requests_local = false`.',

@@ -3,10 +3,9 @@ import { places } from './texts.ts'
 
 const listing: FindingDefinition = {
   id: 'disclosure/directory-listing',
-  title: 'The server lists the contents of folders',
+  title: 'Directory listing: the server lists the contents of folders',
   severity: 'low',
   cwe: 548,
-  cvss: null,
   why: 'Everything that lies in the folder can be found, what nobody links to included.',
   remediation:
     'Switch the listing off: Apache `Options -Indexes`, nginx `autoindex off;`, IIS “Directory Browsing: Disabled”.',
@@ -16,7 +15,7 @@ const listing: FindingDefinition = {
 const sensitive: FindingDefinition = {
   ...listing,
   id: 'disclosure/directory-listing-sensitive',
-  title: 'A folder that the server lists holds sensitive files',
+  title: 'Directory listing with sensitive files',
   severity: 'medium',
   why: 'Backups, dumps, keys and logs are offered to everybody who opens the folder.',
   remediation: 'Move the files out of the folder that the web server delivers, and switch the listing off as well.',

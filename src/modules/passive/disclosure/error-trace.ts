@@ -5,10 +5,9 @@ import { visibleText, withoutSamples } from './visible.ts'
 
 const trace: FindingDefinition = {
   id: 'disclosure/error-trace',
-  title: 'Errors are shown to visitors with their stack',
+  title: 'Stack trace: errors are shown to visitors with their stack',
   severity: 'medium',
   cwe: 209,
-  cvss: null,
   why: 'A stack shows file names, functions, libraries and often values: a plan of the inside, for whoever provokes an error.',
   remediation:
     'Show a plain error page and write the details to the log: PHP `display_errors = Off`, Django `DEBUG = False`, Express `NODE_ENV=production`, ASP.NET `<customErrors mode="On">`, Spring `server.error.include-stacktrace=never`.',
@@ -21,14 +20,14 @@ const trace: FindingDefinition = {
 const sql: FindingDefinition = {
   ...trace,
   id: 'disclosure/sql-error',
-  title: 'Errors of the database are shown to visitors',
+  title: 'SQL error message: errors of the database are shown to visitors',
   why: 'The message shows which database is used and how statements are put together, which is what an SQL injection is built from.',
 }
 
 const path: FindingDefinition = {
   ...trace,
   id: 'disclosure/absolute-path',
-  title: 'A page shows where its files lie on the server',
+  title: 'Full path disclosure: a page shows where its files lie on the server',
   severity: 'low',
   why: 'The path tells the operating system, the user and the layout, which file inclusion and upload attacks need to know.',
 }

@@ -6,10 +6,9 @@ import { withoutComments } from './visible.ts'
 
 const privateAddress: FindingDefinition = {
   id: 'disclosure/private-address',
-  title: 'The site gives away an address of the internal network',
+  title: 'Internal IP address disclosure: the site gives away an address of the internal network',
   severity: 'info',
   cwe: 200,
-  cvss: null,
   group: 'disclosure',
   why: 'Addresses of the inside help to aim at it once something outside has been taken over.',
   remediation: 'Remove the address from the page or header, or let the proxy in front rewrite it.',
@@ -19,7 +18,7 @@ const privateAddress: FindingDefinition = {
 const email: FindingDefinition = {
   ...privateAddress,
   id: 'disclosure/email-in-code',
-  title: 'Comments or scripts hold e-mail addresses of persons',
+  title: 'E-mail addresses in code: comments or scripts hold those of persons',
   cwe: 615,
   why: 'Unlike a contact address they were not meant for visitors; they serve for phishing and as user names.',
   remediation: 'Remove the address from the comment or script.',

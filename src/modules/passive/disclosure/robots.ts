@@ -5,7 +5,6 @@ const admin: FindingDefinition = {
   title: 'robots.txt names paths that are meant to stay unknown',
   severity: 'info',
   cwe: 200,
-  cvss: null,
   group: 'disclosure',
   why: 'robots.txt is read by everybody; a path in it is an invitation to look there.',
   remediation:

@@ -6,10 +6,9 @@ import { codeTexts, excerptAround, pageTexts, places, type Text } from './texts.
 
 const critical: FindingDefinition = {
   id: 'disclosure/secret-critical',
-  title: 'A key to money, data or identity is delivered to every visitor',
+  title: 'Secret exposed: a key to money, data or identity is delivered to every visitor',
   severity: 'critical',
   cwe: 798,
-  cvss: null,
   why: 'Whoever opens the page has it. Keys that get published are found by machines within minutes and used at the owner’s cost.',
   remediation:
     'Revoke the key at its issuer now and look through its usage log; make a new one, keep it on the server, and let the page ask the server instead.',
@@ -22,14 +21,14 @@ const critical: FindingDefinition = {
 const service: FindingDefinition = {
   ...critical,
   id: 'disclosure/secret-service',
-  title: 'The token of a service is delivered to every visitor',
+  title: 'Secret exposed: the token of a service is delivered to every visitor',
   severity: 'high',
 }
 
 const openKey: FindingDefinition = {
   ...critical,
   id: 'disclosure/public-key',
-  title: 'A public key of a service is used by the page',
+  title: 'Public API key: a page uses a key of a service that is meant to be public',
   severity: 'info',
   why: 'It is meant to be seen, as long as its issuer limits it to this site and to the functions that the page needs.',
   remediation: 'Make sure at its issuer that the key is limited to this site’s addresses and to the functions in use.',

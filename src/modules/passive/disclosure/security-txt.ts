@@ -3,10 +3,9 @@ import type { DisclosureFacts, Fetched } from './facts.ts'
 
 const absent: FindingDefinition = {
   id: 'disclosure/security-txt-absent',
-  title: 'There is no security.txt',
+  title: 'security.txt missing: nobody is told where to report a vulnerability',
   severity: 'info',
   cwe: null,
-  cvss: null,
   group: 'good-practice',
   why: 'Who finds a flaw does not learn where to report it, and reports get lost or published.',
   remediation:
@@ -17,7 +16,7 @@ const absent: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...absent,
   id: 'disclosure/security-txt-invalid',
-  title: 'The security.txt breaks its standard',
+  title: 'security.txt invalid: it breaks its standard (RFC 9116)',
   severity: 'low',
   why: 'Tools and people that rely on the standard cannot use it, or must take it for outdated.',
   remediation: 'Correct what is named here, and renew the file before the date in `Expires`.',

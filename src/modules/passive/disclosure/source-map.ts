@@ -3,10 +3,9 @@ import { places } from './texts.ts'
 
 const published: FindingDefinition = {
   id: 'disclosure/source-map',
-  title: 'Source maps publish the original source code of the page',
+  title: 'Source maps: they publish the original source code of the page',
   severity: 'low',
   cwe: 540,
-  cvss: null,
   why: 'The original code with names and comments explains interfaces, permissions and internal addresses much better than the packed one.',
   remediation:
     'Build without source maps, or without `sourcesContent`, for production, or let only your error tracker have them; delete the .map files from the server.',

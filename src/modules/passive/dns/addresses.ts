@@ -4,10 +4,9 @@ import type { Check, FindingDefinition, Judgement } from '../../module.ts'
 
 const inside: FindingDefinition = {
   id: 'dns/private-address',
-  title: 'A public name leads to a private address',
+  title: 'Private address in DNS: a public name leads to an internal address',
   severity: 'low',
   cwe: 200,
-  cvss: null,
   why: 'It tells how the inner network is numbered, and lets a web page reach into the network of whoever opens it.',
   remediation: 'Remove the record from the public zone and serve it from the inner name server only.',
   references: ['https://www.rfc-editor.org/rfc/rfc1918#section-5', 'https://cwe.mitre.org/data/definitions/200.html'],
@@ -15,10 +14,9 @@ const inside: FindingDefinition = {
 
 const noIpv6: FindingDefinition = {
   id: 'dns/ipv6-absent',
-  title: 'The site has no IPv6 address',
+  title: 'IPv6 missing: the site has no AAAA record',
   severity: 'info',
   cwe: null,
-  cvss: null,
   group: 'good-practice',
   why: 'Visitors in networks with IPv6 alone come through shared translators, which are slower and hide who they are.',
   remediation: 'Give the server an IPv6 address and add it as AAAA record of the host.',
@@ -27,10 +25,9 @@ const noIpv6: FindingDefinition = {
 
 const wildcard: FindingDefinition = {
   id: 'dns/wildcard',
-  title: 'Every name below the domain resolves',
+  title: 'Wildcard DNS: every name below the domain resolves',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'Any subdomain seems to exist: links to invented names work, and whatever answers there speaks in the domain’s name.',
   remediation: 'Replace the `*` record by records for the names in use.',
   references: ['https://www.rfc-editor.org/rfc/rfc4592'],

@@ -4,10 +4,9 @@ import type { Check, FindingDefinition, Judgement } from '../../module.ts'
 
 const absent: FindingDefinition = {
   id: 'dns/caa-absent',
-  title: 'No CAA record limits who may issue certificates',
+  title: 'CAA missing: no record limits who may issue certificates',
   severity: 'low',
   cwe: 295,
-  cvss: null,
   group: 'good-practice',
   why: 'Any of the public certificate authorities may issue for the domain, also one that is easy to deceive.',
   remediation: 'Add `CAA 0 issue "letsencrypt.org"` (your authority) and `CAA 0 iodef "mailto:…"` at the domain.',
@@ -17,7 +16,7 @@ const absent: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...absent,
   id: 'dns/caa-invalid',
-  title: 'A CAA record cannot be understood',
+  title: 'CAA record invalid: it cannot be understood',
   severity: 'medium',
   why: 'An authority must refuse what it cannot read, so the next renewal fails; or it ignores the record, and it protects nothing.',
   remediation:

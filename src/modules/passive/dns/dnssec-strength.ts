@@ -5,10 +5,9 @@ import type { DnsFacts } from './facts.ts'
 
 const algorithm: FindingDefinition = {
   id: 'dns/dnssec-algorithm',
-  title: 'The zone is signed with an outdated algorithm',
+  title: 'DNSSEC algorithm outdated: the zone is signed with one that validators drop',
   severity: 'medium',
   cwe: 327,
-  cvss: null,
   why: 'SHA-1 and MD5 no longer withstand collisions, and resolvers begin to treat zones signed with them as unsigned.',
   remediation:
     'Roll the zone over to algorithm 13 (ECDSA P-256): sign with both, exchange the DS record, remove the old key.',
@@ -18,7 +17,7 @@ const algorithm: FindingDefinition = {
 const digest: FindingDefinition = {
   ...algorithm,
   id: 'dns/dnssec-digest',
-  title: 'The parent vouches for the zone’s key by SHA-1 only',
+  title: 'DS record by SHA-1 only: the parent vouches for the zone’s key with a broken hash',
   why: 'The DS record is the one link to the parent zone, and its hash no longer withstands collisions.',
   remediation: 'Hand the DS record with digest type 2 (SHA-256) to the registrar and remove the one with type 1.',
 }
@@ -26,7 +25,7 @@ const digest: FindingDefinition = {
 const iterations: FindingDefinition = {
   ...algorithm,
   id: 'dns/dnssec-iterations',
-  title: 'NSEC3 hashes names more than once',
+  title: 'NSEC3 iterations: names are hashed more than once',
   severity: 'low',
   cwe: 400,
   why: 'Extra iterations hide nothing and cost every resolver time; some treat such zones as unsigned.',
@@ -38,7 +37,7 @@ const iterations: FindingDefinition = {
 const expiry: FindingDefinition = {
   ...algorithm,
   id: 'dns/dnssec-signature-expiry',
-  title: 'Signatures of the zone run out within three days',
+  title: 'DNSSEC signatures near expiry: they run out within three days',
   severity: 'low',
   cwe: 298,
   why: 'When they run out before they are renewed, the domain vanishes for everybody behind a validating resolver.',

@@ -4,10 +4,9 @@ import type { DnsFacts } from './facts.ts'
 
 const absent: FindingDefinition = {
   id: 'dns/dnssec-absent',
-  title: 'The zone is not signed with DNSSEC',
+  title: 'DNSSEC missing: the zone is not signed',
   severity: 'low',
   cwe: 345,
-  cvss: null,
   group: 'good-practice',
   why: 'A resolver cannot tell a forged answer from a true one, so visitors and mail can be sent elsewhere unnoticed.',
   remediation: 'Switch DNSSEC on at the DNS provider (algorithm 13), then hand its DS record to the registrar.',
@@ -17,7 +16,7 @@ const absent: FindingDefinition = {
 const island: FindingDefinition = {
   ...absent,
   id: 'dns/dnssec-island',
-  title: 'The zone is signed, but its parent does not vouch for it',
+  title: 'DNSSEC without DS record: the zone is signed, but its parent does not vouch for it',
   why: 'Without a DS record in the parent zone no resolver uses the signatures: all of the work, none of the protection.',
   remediation: 'Hand the DS record of the key-signing key to the registrar (`dnssec-dsfromkey -2`).',
   references: ['https://www.rfc-editor.org/rfc/rfc4035#section-2.4'],
@@ -26,7 +25,7 @@ const island: FindingDefinition = {
 const bogus: FindingDefinition = {
   ...absent,
   id: 'dns/dnssec-bogus',
-  title: 'DNSSEC validation of the domain fails',
+  title: 'DNSSEC validation fails: validating resolvers refuse the domain',
   severity: 'high',
   why: 'Every validating resolver answers with an error: for a large part of the visitors the domain does not exist.',
   remediation:

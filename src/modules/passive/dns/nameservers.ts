@@ -6,10 +6,9 @@ import type { DnsFacts, Nameserver, ServerAnswer } from './facts.ts'
 
 const single: FindingDefinition = {
   id: 'dns/nameserver-single',
-  title: 'The zone has fewer than two name servers',
+  title: 'Single name server: the zone has fewer than two',
   severity: 'medium',
   cwe: 1188,
-  cvss: null,
   why: 'When that one server is down or cut off, site and mail of the domain vanish for everybody.',
   remediation: 'Add a second name server in another network, in the zone’s NS records and at the registrar.',
   references: [
@@ -21,7 +20,7 @@ const single: FindingDefinition = {
 const lame: FindingDefinition = {
   ...single,
   id: 'dns/nameserver-lame',
-  title: 'A name server of the zone does not serve it',
+  title: 'Lame delegation: a name server of the zone does not serve it',
   why: 'Resolvers that pick this server wait and retry or fail; whoever gets hold of its name or address answers for the domain.',
   remediation:
     'Load the zone on the named server, or remove the server from the NS records and from the delegation at the registrar.',
@@ -34,7 +33,7 @@ const lame: FindingDefinition = {
 const network: FindingDefinition = {
   ...single,
   id: 'dns/nameserver-network',
-  title: 'All name servers stand in one network',
+  title: 'Name servers in one network: one outage takes the whole zone away',
   severity: 'low',
   why: 'One routing fault or one flooded line takes all of them away at once.',
   remediation: 'Move one of the name servers to another network, best to another provider.',
@@ -44,7 +43,7 @@ const network: FindingDefinition = {
 const delegation: FindingDefinition = {
   ...single,
   id: 'dns/nameserver-delegation-mismatch',
-  title: 'The parent zone and the zone name different name servers',
+  title: 'Delegation mismatch: the parent zone and the zone name different name servers',
   severity: 'low',
   why: 'Half of the servers is not used, or servers that were given up still answer: a change reaches only some visitors.',
   remediation: 'Make the NS records of the zone and the list at the registrar the same.',
@@ -54,7 +53,7 @@ const delegation: FindingDefinition = {
 const serial: FindingDefinition = {
   ...single,
   id: 'dns/nameserver-serial-mismatch',
-  title: 'The name servers serve different versions of the zone',
+  title: 'SOA serial mismatch: the name servers serve different versions of the zone',
   severity: 'low',
   why: 'Visitors get old or new records depending on which server they meet; often a transfer has been broken for long.',
   remediation: 'Repair the zone transfer (NOTIFY, allow-transfer, TSIG key) to the servers with the lower serial.',

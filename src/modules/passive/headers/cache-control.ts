@@ -13,7 +13,7 @@ const REFERENCES = [
   'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Cache-Control',
   'https://cwe.mitre.org/data/definitions/525.html',
 ] as const
-const common = { cwe: 525, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 525, group: 'browser-policy', references: REFERENCES } as const
 const FIX =
   'Send `Cache-Control: no-store` with every page of the signed-in area, from the application. In nginx, for a location ' +
   'that is private as a whole: `add_header Cache-Control "no-store" always;`. Apache: `Header always set Cache-Control "no-store"`.'
@@ -21,7 +21,7 @@ const FIX =
 const shared: FindingDefinition = {
   ...common,
   id: 'headers/cache-control-private-page-public',
-  title: 'A page of the signed-in area may be kept by shared caches',
+  title: 'Cacheable private page: shared caches may keep a page of the signed-in area',
   severity: 'medium',
   why: 'A content delivery network or company proxy may store the page of one person and give it to the next.',
   remediation: FIX,
@@ -30,7 +30,7 @@ const shared: FindingDefinition = {
 const cookie: FindingDefinition = {
   ...common,
   id: 'headers/cache-control-session-cookie-public',
-  title: 'An answer that sets a session cookie may be kept by shared caches',
+  title: 'Cacheable session cookie: shared caches may keep an answer that sets one',
   severity: 'medium',
   why: 'A shared cache that stores the answer with its Set-Cookie gives one visitor’s session to the next.',
   remediation: `Send \`Cache-Control: private, no-cache\` or \`no-store\` wherever a session cookie is set. ${FIX}`,
@@ -39,7 +39,7 @@ const cookie: FindingDefinition = {
 const silent: FindingDefinition = {
   ...common,
   id: 'headers/cache-control-private-page-unset',
-  title: 'A page of the signed-in area does not forbid caching',
+  title: 'Cache-Control missing on a page of the signed-in area',
   severity: 'low',
   why: 'The browser keeps a copy on disk, which the next person at the same computer can open, after signing out too.',
   remediation: FIX,

@@ -11,7 +11,7 @@ const REFERENCES = [
   'https://developer.mozilla.org/en-US/docs/Web/HTML/Reference/Global_attributes/nonce',
   'https://cwe.mitre.org/data/definitions/330.html',
 ] as const
-const common = { cwe: 330, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 330, group: 'browser-policy', references: REFERENCES } as const
 const FRESH =
   'Make the nonce from at least 16 random bytes of a cryptographic generator, anew for each answer, in the program that ' +
   "renders the page: `Content-Security-Policy: script-src 'nonce-{base64 of 16 random bytes}' 'strict-dynamic'`."
@@ -19,7 +19,7 @@ const FRESH =
 const repeated: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-nonce-static',
-  title: 'The nonce of the Content Security Policy stays the same',
+  title: 'Content-Security-Policy nonce static: it stays the same',
   severity: 'medium',
   why: 'Who opens the page once knows the nonce and can put it on an injected script: the policy then lets it run.',
   remediation: `${FRESH} Pages that are written once, at build time, need hashes of their inline scripts instead.`,
@@ -28,7 +28,7 @@ const repeated: FindingDefinition = {
 const cached: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-nonce-cached',
-  title: 'A cache serves the same nonce to everyone',
+  title: 'Content-Security-Policy nonce cached: everyone gets the same one',
   severity: 'low',
   why:
     'The answer comes from a shared cache (it has an Age), and its nonce with it: until the copy expires, everyone who ' +
@@ -41,7 +41,7 @@ const cached: FindingDefinition = {
 const predictable: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-nonce-predictable',
-  title: 'The nonce of the Content Security Policy can be predicted',
+  title: 'Content-Security-Policy nonce predictable',
   severity: 'medium',
   why: 'The nonce counts upwards, as a clock or a counter does. Who has seen one can guess the next and use it.',
   remediation: FRESH,
@@ -50,7 +50,7 @@ const predictable: FindingDefinition = {
 const short: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-nonce-short',
-  title: 'The nonce of the Content Security Policy is too short',
+  title: 'Content-Security-Policy nonce too short',
   severity: 'low',
   why: 'A nonce under eight characters can be guessed by trying; the specification asks for at least 128 random bits.',
   remediation: FRESH,
@@ -59,7 +59,7 @@ const short: FindingDefinition = {
 const malformed: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-nonce-malformed',
-  title: 'The nonce of the Content Security Policy is not base64',
+  title: 'Content-Security-Policy nonce malformed: it is not base64',
   severity: 'low',
   why: 'Browsers ignore a nonce with other characters, so the scripts that carry it are blocked or trusted by other means.',
   remediation: FRESH,

@@ -13,12 +13,12 @@ const REFERENCES = [
   'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Content-Security-Policy',
   'https://cwe.mitre.org/data/definitions/693.html',
 ] as const
-const common = { cwe: 693, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 693, group: 'browser-policy', references: REFERENCES } as const
 
 const syntax: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-syntax',
-  title: 'The Content Security Policy has errors that browsers ignore',
+  title: 'Content-Security-Policy syntax error: browsers ignore a part of it',
   severity: 'low',
   why: 'A browser skips what it cannot read, without a word to the visitor: the policy is not the one that was meant.',
   remediation:
@@ -29,7 +29,7 @@ const syntax: FindingDefinition = {
 const duplicate: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-duplicate',
-  title: 'The Content Security Policy names a directive twice',
+  title: 'Content-Security-Policy names a directive twice',
   severity: 'low',
   why: 'The first of two directives with one name counts, the second is ignored, although it may be the one that was added last.',
   remediation:
@@ -39,7 +39,7 @@ const duplicate: FindingDefinition = {
 const unknown: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-unknown-directive',
-  title: 'The Content Security Policy names an unknown directive',
+  title: 'Content-Security-Policy names an unknown directive',
   severity: 'info',
   why: 'No browser acts on a directive it does not know, most often a spelling mistake in one that was meant to protect.',
   remediation: 'Correct the name, or remove the directive.',
@@ -48,7 +48,7 @@ const unknown: FindingDefinition = {
 const deprecated: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-deprecated-directive',
-  title: 'The Content Security Policy uses a withdrawn directive',
+  title: 'Content-Security-Policy uses a deprecated directive',
   severity: 'info',
   why: 'Browsers have removed the directive, so it does nothing.',
   remediation:
@@ -59,7 +59,7 @@ const deprecated: FindingDefinition = {
 const metaIgnored: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-meta-ignored',
-  title: 'A policy in a meta element has directives that work in a header alone',
+  title: 'Content-Security-Policy in a meta element: some of its directives work in a header alone',
   severity: 'low',
   why: 'Browsers remove frame-ancestors, report-uri and sandbox from a policy in a meta element: that protection is absent.',
   remediation:
@@ -69,7 +69,7 @@ const metaIgnored: FindingDefinition = {
 const insecure: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-insecure-source',
-  title: 'The Content Security Policy of an https page names http sources',
+  title: 'Content-Security-Policy of an https page names http sources',
   severity: 'low',
   why: 'The policy invites content that anyone on the way can change, and shows that parts of the site may still use it.',
   remediation: 'Write https: in place of http: in every source, and add upgrade-insecure-requests.',
@@ -78,7 +78,7 @@ const insecure: FindingDefinition = {
 const address: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-ip-source',
-  title: 'The Content Security Policy names an IP address',
+  title: 'Content-Security-Policy names an IP address',
   severity: 'info',
   why: 'Browsers need not match IP addresses other than 127.0.0.1, and an address may go to another owner unnoticed.',
   remediation: 'Name the host instead of its address, or remove a source left over from development.',
@@ -87,7 +87,7 @@ const address: FindingDefinition = {
 const reporting: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-no-reporting',
-  title: 'The Content Security Policy reports nothing',
+  title: 'Content-Security-Policy reports nothing',
   severity: 'info',
   why: 'Reports show an attempted injection, and a page broken by the policy, while it happens.',
   remediation:
@@ -97,7 +97,7 @@ const reporting: FindingDefinition = {
 const trustedTypes: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-no-trusted-types',
-  title: 'The Content Security Policy does not ask for Trusted Types',
+  title: 'Content-Security-Policy without Trusted Types',
   severity: 'info',
   why: 'Trusted Types stop the injections that happen inside scripts (innerHTML and the like), which script-src cannot see.',
   remediation: "Add `require-trusted-types-for 'script'`, first in a report-only policy.",
@@ -106,7 +106,7 @@ const trustedTypes: FindingDefinition = {
 const formAction: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-form-unrestricted',
-  title: 'The Content Security Policy does not restrict where forms go',
+  title: 'Content-Security-Policy without form-action: where forms go is not restricted',
   severity: 'info',
   why: 'Injected markup needs no script to send what a visitor types, or a password manager fills in, to another host.',
   remediation: "Add `form-action 'self'` and the hosts that your forms really use; default-src does not cover it.",

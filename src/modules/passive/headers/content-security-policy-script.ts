@@ -22,7 +22,7 @@ const REFERENCES = [
   'https://csp.withgoogle.com/docs/strict-csp.html',
   'https://cwe.mitre.org/data/definitions/693.html',
 ] as const
-const common = { cwe: 693, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 693, group: 'browser-policy', references: REFERENCES } as const
 const STRICT =
   "Move inline code into files or give it a nonce, then send `script-src 'nonce-{random}' 'strict-dynamic'; " +
   "object-src 'none'; base-uri 'none'` with a fresh random nonce in every answer, from the program that renders the page " +
@@ -31,7 +31,7 @@ const STRICT =
 const unrestricted: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-script-unrestricted',
-  title: 'The Content Security Policy does not restrict scripts',
+  title: 'Content-Security-Policy without script-src: scripts are not restricted',
   severity: 'medium',
   why:
     'No policy of the page has script-src or default-src, so scripts from anywhere and inline code run as if there ' +
@@ -42,7 +42,7 @@ const unrestricted: FindingDefinition = {
 const inline: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-unsafe-inline',
-  title: 'The Content Security Policy allows inline scripts',
+  title: "Content-Security-Policy with 'unsafe-inline': inline scripts are allowed",
   severity: 'medium',
   why:
     "With 'unsafe-inline' and neither nonce nor hash beside it, the browser cannot tell an injected script or event " +
@@ -53,7 +53,7 @@ const inline: FindingDefinition = {
 const broad: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-broad-source',
-  title: 'The Content Security Policy allows scripts from anyone',
+  title: 'Content-Security-Policy too broad: scripts from anyone are allowed',
   severity: 'medium',
   why:
     'A source such as *, https:, data: or a wildcard below a name where anyone can have an account lets an attacker ' +
@@ -64,7 +64,7 @@ const broad: FindingDefinition = {
 const bypass: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-bypass-host',
-  title: 'The Content Security Policy trusts a host that runs what it is told',
+  title: 'Content-Security-Policy bypass: it trusts a host that runs what it is told',
   severity: 'medium',
   why:
     'An allowed host offers a JSONP endpoint, which returns a script of the caller’s choice, or an old AngularJS, which ' +
@@ -75,7 +75,7 @@ const bypass: FindingDefinition = {
 const evaluation: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-unsafe-eval',
-  title: 'The Content Security Policy allows eval',
+  title: "Content-Security-Policy with 'unsafe-eval': eval is allowed",
   severity: 'low',
   why: "With 'unsafe-eval', text that an attacker controls becomes code wherever a script passes it to eval or the like.",
   remediation:
@@ -86,7 +86,7 @@ const evaluation: FindingDefinition = {
 const objects: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-object-unrestricted',
-  title: 'The Content Security Policy does not restrict plugins',
+  title: 'Content-Security-Policy without object-src: plugins are not restricted',
   severity: 'low',
   why: 'An injected object or embed element can load a document of an attacker, and in old browsers a plugin with script.',
   remediation: "Add `object-src 'none'` to the policy.",
@@ -95,7 +95,7 @@ const objects: FindingDefinition = {
 const base: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-base-unrestricted',
-  title: 'The Content Security Policy does not restrict the base address',
+  title: 'Content-Security-Policy without base-uri: the base address is not restricted',
   severity: 'low',
   why:
     'The policy trusts scripts by nonce or hash. An injected base element redirects every trusted script with a relative ' +
@@ -106,7 +106,7 @@ const base: FindingDefinition = {
 const dead: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-strict-dynamic-alone',
-  title: "The Content Security Policy uses 'strict-dynamic' without nonce or hash",
+  title: "Content-Security-Policy with 'strict-dynamic' but without nonce or hash",
   severity: 'low',
   why:
     "'strict-dynamic' makes browsers ignore all hosts and 'self'. Without a nonce or hash no script can run in them, while " +

@@ -13,12 +13,12 @@ const REFERENCES = [
   'https://cheatsheetseries.owasp.org/cheatsheets/Content_Security_Policy_Cheat_Sheet.html',
   'https://cwe.mitre.org/data/definitions/693.html',
 ] as const
-const common = { cwe: 693, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 693, group: 'browser-policy', references: REFERENCES } as const
 
 const missing: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-missing',
-  title: 'Pages carry no Content Security Policy',
+  title: 'Content-Security-Policy missing',
   severity: 'medium',
   why:
     'A Content Security Policy tells the browser which scripts belong to the page. Without one, every injection of ' +
@@ -33,7 +33,7 @@ const missing: FindingDefinition = {
 const reportOnly: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-report-only',
-  title: 'The Content Security Policy only reports',
+  title: 'Content-Security-Policy report-only: nothing is enforced',
   severity: 'low',
   why: 'A report-only policy blocks nothing: an injected script is reported, after it has run.',
   remediation:
@@ -44,7 +44,7 @@ const reportOnly: FindingDefinition = {
 const unreadable: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-unreadable',
-  title: 'The Content Security Policy holds nothing a browser can use',
+  title: 'Content-Security-Policy invalid: it holds nothing a browser can use',
   severity: 'medium',
   why:
     'Browsers drop a directive that contains a character outside ASCII, typically a curly quote from a text processor. ' +
@@ -57,7 +57,7 @@ const unreadable: FindingDefinition = {
 const errorPages: FindingDefinition = {
   ...common,
   id: 'headers/content-security-policy-error-pages',
-  title: 'Error pages carry no Content Security Policy',
+  title: 'Content-Security-Policy missing on error pages',
   severity: 'info',
   why:
     'Error pages belong to the same origin as the rest. One that echoes the address or loads a script gives an attacker ' +

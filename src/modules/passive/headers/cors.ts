@@ -9,7 +9,7 @@ const REFERENCES = [
   'https://owasp.org/www-community/attacks/CORS_OriginHeaderScrutiny',
   'https://cwe.mitre.org/data/definitions/942.html',
 ] as const
-const common = { cwe: 942, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 942, group: 'browser-policy', references: REFERENCES } as const
 const FIX =
   'Compare the Origin with a fixed list, as a whole and including its scheme, and answer only a listed one: in nginx ' +
   '`map $http_origin $cors { default ""; "https://app.example" $http_origin; }` and `add_header ' +
@@ -19,7 +19,7 @@ const FIX =
 const anyOrigin: FindingDefinition = {
   ...common,
   id: 'headers/cors-any-origin-credentials',
-  title: 'Any site may read answers with the session of the visitor',
+  title: 'CORS: any origin may read answers with credentials',
   severity: 'high',
   why:
     'The answer repeats whatever Origin asks and allows credentials. A page of an attacker can call the site with the ' +
@@ -30,7 +30,7 @@ const anyOrigin: FindingDefinition = {
 const nullOrigin: FindingDefinition = {
   ...common,
   id: 'headers/cors-null-origin-credentials',
-  title: 'The origin "null" may read answers with the session of the visitor',
+  title: 'CORS: the origin "null" may read answers with credentials',
   severity: 'high',
   why: 'Any page can take the origin null by a sandboxed frame, so this grants the same as allowing every site.',
   remediation: `Remove null from the list of allowed origins. ${FIX}`,
@@ -39,7 +39,7 @@ const nullOrigin: FindingDefinition = {
 const looseMatch: FindingDefinition = {
   ...common,
   id: 'headers/cors-loose-origin-credentials',
-  title: 'A look-alike origin may read answers with the session of the visitor',
+  title: 'CORS: a look-alike origin may read answers with credentials',
   severity: 'high',
   why:
     'The server compares only a part of the Origin. Whoever registers a name that contains the expected text can read ' +
@@ -50,7 +50,7 @@ const looseMatch: FindingDefinition = {
 const insecureOrigin: FindingDefinition = {
   ...common,
   id: 'headers/cors-http-origin-credentials',
-  title: 'An insecure origin may read answers with the session of the visitor',
+  title: 'CORS: an insecure origin may read answers with credentials',
   severity: 'medium',
   why:
     'An http address below the site is trusted. Whoever controls the network can answer for it and from there read the ' +
@@ -61,7 +61,7 @@ const insecureOrigin: FindingDefinition = {
 const internal: FindingDefinition = {
   ...common,
   id: 'headers/cors-open-internal',
-  title: 'Any site may read an internal application',
+  title: 'CORS: any origin may read an internal application',
   severity: 'medium',
   why:
     'The application is reached from inside alone, which is what protects it. With this answer any page on the internet ' +
@@ -72,7 +72,7 @@ const internal: FindingDefinition = {
 const open: FindingDefinition = {
   ...common,
   id: 'headers/cors-open',
-  title: 'Any site may read answers without a session',
+  title: 'CORS: any origin may read answers without credentials',
   severity: 'info',
   why: 'That is right for public data, such as fonts and open interfaces, and wrong where the network is the only protection.',
   remediation: `Leave it if everyone may read this; else remove Access-Control-Allow-Origin. ${FIX}`,
@@ -81,7 +81,7 @@ const open: FindingDefinition = {
 const wildcard: FindingDefinition = {
   ...common,
   id: 'headers/cors-wildcard-credentials',
-  title: 'Access-Control-Allow-Origin is * together with credentials',
+  title: 'CORS: Access-Control-Allow-Origin is * together with credentials',
   severity: 'info',
   why: 'Browsers refuse the pair, so nothing leaks; it shows that access with a session was meant to be open to all.',
   remediation: FIX,
@@ -90,7 +90,7 @@ const wildcard: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...common,
   id: 'headers/cors-invalid',
-  title: 'Access-Control-Allow-Origin has a value that browsers refuse',
+  title: 'CORS: Access-Control-Allow-Origin has a value that browsers refuse',
   severity: 'info',
   why: 'Only *, null or exactly one origin is valid. A list or the header sent twice locks out everyone.',
   remediation: FIX,
@@ -99,7 +99,7 @@ const invalid: FindingDefinition = {
 const vary: FindingDefinition = {
   ...common,
   id: 'headers/cors-vary-missing',
-  title: 'The answer depends on the Origin but does not say so',
+  title: 'CORS: Vary: Origin missing, although the answer depends on it',
   severity: 'low',
   why:
     'Without Vary: Origin a cache gives the answer made for one origin to another, which opens data or locks out the ' +

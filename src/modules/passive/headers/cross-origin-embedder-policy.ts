@@ -6,10 +6,9 @@ import { sendHeader } from './remedy.ts'
 
 const invalid: FindingDefinition = {
   id: 'headers/cross-origin-embedder-policy-invalid',
-  title: 'Cross-Origin-Embedder-Policy has a value that browsers ignore',
+  title: 'Cross-Origin-Embedder-Policy invalid: browsers ignore its value',
   severity: 'low',
   cwe: 693,
-  cvss: null,
   group: 'browser-policy',
   why: 'An unknown value, or the header sent twice, counts as unsafe-none: the page is not isolated as was meant.',
   remediation:

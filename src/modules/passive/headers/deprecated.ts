@@ -3,12 +3,12 @@ import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
 
-const common = { cwe: 693, cvss: null, group: 'browser-policy' } as const
+const common = { cwe: 693, group: 'browser-policy' } as const
 
 const filter: FindingDefinition = {
   ...common,
   id: 'headers/x-xss-protection-enabled',
-  title: 'X-XSS-Protection switches on a filter that does harm',
+  title: 'X-XSS-Protection enabled: it switches on a filter that does harm',
   severity: 'info',
   why:
     'No present browser has the filter. Old ones that do can be made to switch off scripts of the page one by one, or ' +
@@ -24,7 +24,7 @@ const filter: FindingDefinition = {
 const withdrawn: FindingDefinition = {
   ...common,
   id: 'headers/deprecated-headers',
-  title: 'Withdrawn security headers are sent',
+  title: 'Deprecated security headers are sent',
   severity: 'info',
   why: 'No browser acts on them any more. They cost bytes and suggest a protection that is absent.',
   remediation:

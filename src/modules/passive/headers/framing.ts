@@ -15,7 +15,7 @@ const REFERENCES = [
   'https://cheatsheetseries.owasp.org/cheatsheets/Clickjacking_Defense_Cheat_Sheet.html',
   'https://cwe.mitre.org/data/definitions/1021.html',
 ] as const
-const common = { cwe: 1021, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 1021, group: 'browser-policy', references: REFERENCES } as const
 const FIX =
   "Send `Content-Security-Policy: frame-ancestors 'self'` (or 'none', or the sites that may embed the page), and " +
   `\`X-Frame-Options: SAMEORIGIN\` for old browsers. ${sendHeader('X-Frame-Options', 'SAMEORIGIN')}`
@@ -23,7 +23,7 @@ const FIX =
 const missing: FindingDefinition = {
   ...common,
   id: 'headers/framing-missing',
-  title: 'Pages with forms or a session can be framed by any site',
+  title: 'Clickjacking: pages with forms or a session can be framed by any site',
   severity: 'medium',
   why:
     'Another site can show the page invisibly under its own buttons, so that a click of the visitor confirms, buys or ' +
@@ -34,7 +34,7 @@ const missing: FindingDefinition = {
 const missingPlain: FindingDefinition = {
   ...common,
   id: 'headers/framing-missing-plain',
-  title: 'Pages can be framed by any site',
+  title: 'Clickjacking: pages can be framed by any site',
   severity: 'low',
   why: 'Another site can show the page as part of its own, for deception or, should forms be added, for clickjacking.',
   remediation: FIX,
@@ -43,7 +43,7 @@ const missingPlain: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...common,
   id: 'headers/framing-invalid',
-  title: 'X-Frame-Options has a value that browsers ignore',
+  title: 'Clickjacking: X-Frame-Options has a value that browsers ignore',
   severity: 'medium',
   why: 'Only DENY and SAMEORIGIN are known. ALLOW-FROM and anything else is ignored, and the page can be framed by any site.',
   remediation: `Where another site has to embed the page, name it: \`Content-Security-Policy: frame-ancestors https://partner.example\`. ${FIX}`,
@@ -52,7 +52,7 @@ const invalid: FindingDefinition = {
 const conflicting: FindingDefinition = {
   ...common,
   id: 'headers/framing-conflicting',
-  title: 'X-Frame-Options is sent with differing values',
+  title: 'Clickjacking: X-Frame-Options is sent with differing values',
   severity: 'low',
   why: 'Browsers refuse every frame when values differ, even of the own site; older ones took the first or the last.',
   remediation: `Send one value from one place, the application or the server in front of it. ${FIX}`,
@@ -61,7 +61,7 @@ const conflicting: FindingDefinition = {
 const broad: FindingDefinition = {
   ...common,
   id: 'headers/framing-broad',
-  title: 'frame-ancestors allows any site',
+  title: 'Clickjacking: frame-ancestors allows any site',
   severity: 'medium',
   why: 'frame-ancestors with * or a bare scheme lets any site frame the page, and makes browsers ignore X-Frame-Options.',
   remediation: FIX,

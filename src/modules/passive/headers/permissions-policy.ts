@@ -12,13 +12,13 @@ const REFERENCES = [
   'https://www.rfc-editor.org/rfc/rfc9651',
   'https://cwe.mitre.org/data/definitions/693.html',
 ] as const
-const common = { cwe: 693, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 693, group: 'browser-policy', references: REFERENCES } as const
 const FIX = sendHeader('Permissions-Policy', 'camera=(), microphone=(), geolocation=(), payment=()')
 
 const missing: FindingDefinition = {
   ...common,
   id: 'headers/permissions-policy-missing',
-  title: 'Permissions-Policy is not sent',
+  title: 'Permissions-Policy missing',
   severity: 'info',
   why: 'Every script of the page may ask for camera, microphone or location. A policy closes what the site never uses.',
   remediation: FIX,
@@ -27,7 +27,7 @@ const missing: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...common,
   id: 'headers/permissions-policy-invalid',
-  title: 'Permissions-Policy cannot be read',
+  title: 'Permissions-Policy invalid: it cannot be read',
   severity: 'low',
   why:
     'The header is a structured field: one mistake, such as the syntax of the older Feature-Policy, and browsers ignore ' +
@@ -38,7 +38,7 @@ const invalid: FindingDefinition = {
 const broad: FindingDefinition = {
   ...common,
   id: 'headers/permissions-policy-broad',
-  title: 'Permissions-Policy gives a powerful feature to every site',
+  title: 'Permissions-Policy too broad: every site gets a powerful feature',
   severity: 'low',
   why: 'With * any frame in the page, of any origin, may ask for the feature in the name of this site.',
   remediation: `Replace * by (self) or by the origins that need it. ${FIX}`,

@@ -10,13 +10,13 @@ const REFERENCES = [
   'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/Referrer-Policy',
   'https://cwe.mitre.org/data/definitions/200.html',
 ] as const
-const common = { cwe: 200, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 200, group: 'browser-policy', references: REFERENCES } as const
 const FIX = sendHeader('Referrer-Policy', 'strict-origin-when-cross-origin')
 
 const missing: FindingDefinition = {
   ...common,
   id: 'headers/referrer-policy-missing',
-  title: 'Referrer-Policy is not sent',
+  title: 'Referrer-Policy missing',
   severity: 'info',
   why: 'Present browsers send other sites the origin alone by default; older ones send the full address with its parameters.',
   remediation: FIX,
@@ -25,7 +25,7 @@ const missing: FindingDefinition = {
 const unsafe: FindingDefinition = {
   ...common,
   id: 'headers/referrer-policy-unsafe',
-  title: 'Referrer-Policy tells other sites more than the default would',
+  title: 'Referrer-Policy unsafe: other sites are told more than by default',
   severity: 'low',
   why:
     'The policy in force sends the address of the page to other sites in full, or the origin over an insecure ' +
@@ -36,7 +36,7 @@ const unsafe: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...common,
   id: 'headers/referrer-policy-invalid',
-  title: 'Referrer-Policy has no value that browsers know',
+  title: 'Referrer-Policy invalid: it has no value that browsers know',
   severity: 'low',
   why: 'Browsers skip unknown values and here nothing is left, so the default of each browser holds.',
   remediation: FIX,

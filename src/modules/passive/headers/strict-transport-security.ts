@@ -16,7 +16,7 @@ const REFERENCES = [
   'https://hstspreload.org/',
   'https://cwe.mitre.org/data/definitions/319.html',
 ] as const
-const common = { cwe: 319, cvss: null, references: REFERENCES } as const
+const common = { cwe: 319, references: REFERENCES } as const
 const FIX =
   'Send `Strict-Transport-Security: max-age=31536000; includeSubDomains` from the server that answers on port 443. nginx, ' +
   'in its server block: `add_header Strict-Transport-Security "max-age=31536000; includeSubDomains" always;`. Apache: ' +
@@ -26,7 +26,7 @@ const FIX =
 const missing: FindingDefinition = {
   ...common,
   id: 'headers/strict-transport-security-missing',
-  title: 'Strict-Transport-Security is not sent',
+  title: 'HSTS missing: Strict-Transport-Security is not sent',
   severity: 'medium',
   group: 'transport',
   why:
@@ -38,7 +38,7 @@ const missing: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...common,
   id: 'headers/strict-transport-security-invalid',
-  title: 'Strict-Transport-Security breaks its grammar and is ignored',
+  title: 'HSTS invalid: Strict-Transport-Security breaks its grammar and is ignored',
   severity: 'medium',
   group: 'transport',
   why: 'Browsers ignore the whole header when max-age is missing or no number, or when a directive comes twice.',
@@ -48,7 +48,7 @@ const invalid: FindingDefinition = {
 const off: FindingDefinition = {
   ...common,
   id: 'headers/strict-transport-security-off',
-  title: 'Strict-Transport-Security is switched off by max-age=0',
+  title: 'HSTS switched off by max-age=0',
   severity: 'medium',
   group: 'transport',
   why: 'max-age=0 makes browsers forget that the site is to be reached over https alone.',
@@ -58,7 +58,7 @@ const off: FindingDefinition = {
 const short: FindingDefinition = {
   ...common,
   id: 'headers/strict-transport-security-short',
-  title: 'Strict-Transport-Security lasts less than 180 days',
+  title: 'HSTS max-age short: Strict-Transport-Security lasts less than 180 days',
   severity: 'low',
   group: 'good-practice',
   why: 'Who comes back after the time has run out is open to the same attack as on a first visit.',
@@ -68,7 +68,7 @@ const short: FindingDefinition = {
 const duplicate: FindingDefinition = {
   ...common,
   id: 'headers/strict-transport-security-duplicate',
-  title: 'Strict-Transport-Security is sent more than once',
+  title: 'HSTS sent more than once',
   severity: 'low',
   group: 'good-practice',
   why: 'Browsers process the first header alone (RFC 6797, section 8.1). The one that was set on purpose may be the other.',
@@ -78,7 +78,7 @@ const duplicate: FindingDefinition = {
 const subdomains: FindingDefinition = {
   ...common,
   id: 'headers/strict-transport-security-subdomains',
-  title: 'Strict-Transport-Security does not cover names below the site',
+  title: 'HSTS without includeSubDomains: names below the site are not covered',
   severity: 'info',
   group: 'good-practice',
   why: 'An attacker on the network can invent a name below the site, answer for it over http, and set cookies for the site.',
@@ -88,7 +88,7 @@ const subdomains: FindingDefinition = {
 const preload: FindingDefinition = {
   ...common,
   id: 'headers/strict-transport-security-preload',
-  title: 'Strict-Transport-Security asks for preloading but does not qualify',
+  title: 'HSTS preload without qualifying for it',
   severity: 'low',
   group: 'good-practice',
   why:
@@ -102,7 +102,7 @@ const preload: FindingDefinition = {
 const inert: FindingDefinition = {
   ...common,
   id: 'headers/strict-transport-security-inert',
-  title: 'Strict-Transport-Security has no effect, as the certificate is refused',
+  title: 'HSTS without effect, as the certificate is refused',
   severity: 'low',
   group: 'transport',
   why: 'Browsers note the header only over a connection without certificate errors (RFC 6797, section 8.1).',
@@ -112,7 +112,7 @@ const inert: FindingDefinition = {
 const clear: FindingDefinition = {
   ...common,
   id: 'headers/strict-transport-security-over-http',
-  title: 'Strict-Transport-Security is sent over http',
+  title: 'HSTS sent over http, where browsers ignore it',
   severity: 'info',
   group: 'good-practice',
   why: 'Browsers ignore the header over http, and RFC 6797 (section 7.2) forbids to send it there. It protects nobody.',

@@ -10,13 +10,13 @@ const REFERENCES = [
   'https://developer.mozilla.org/en-US/docs/Web/HTTP/Reference/Headers/X-Content-Type-Options',
   'https://cwe.mitre.org/data/definitions/693.html',
 ] as const
-const common = { cwe: 693, cvss: null, group: 'browser-policy', references: REFERENCES } as const
+const common = { cwe: 693, group: 'browser-policy', references: REFERENCES } as const
 const FIX = `Send \`X-Content-Type-Options: nosniff\` with every answer. ${sendHeader('X-Content-Type-Options', 'nosniff')}`
 
 const missing: FindingDefinition = {
   ...common,
   id: 'headers/x-content-type-options-missing',
-  title: 'X-Content-Type-Options is not sent',
+  title: 'X-Content-Type-Options missing',
   severity: 'low',
   why: 'Browsers may guess the type of an answer from its content, so that an uploaded file of another type runs as script.',
   remediation: FIX,
@@ -25,7 +25,7 @@ const missing: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...common,
   id: 'headers/x-content-type-options-invalid',
-  title: 'X-Content-Type-Options has a value that browsers ignore',
+  title: 'X-Content-Type-Options invalid: browsers ignore its value',
   severity: 'low',
   why: 'Browsers look at the first value and know no other than nosniff. The protection that was meant is absent.',
   remediation: FIX,

@@ -5,10 +5,9 @@ import { isEnforced } from './spf-policy.ts'
 
 const ineffective: FindingDefinition = {
   id: 'mail/bimi-ineffective',
-  title: 'The BIMI record will not make the logo appear',
+  title: 'BIMI ineffective: the record will not make the logo appear',
   severity: 'info',
   cwe: null,
-  cvss: null,
   group: 'good-practice',
   why: 'Mailbox providers show the logo only for domains with an enforced DMARC policy, an SVG and, mostly, a mark certificate.',
   remediation:

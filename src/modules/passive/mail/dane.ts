@@ -5,10 +5,9 @@ import type { MxHost } from './facts.ts'
 
 const absent: FindingDefinition = {
   id: 'mail/dane-absent',
-  title: 'The mail servers have no TLSA records',
+  title: 'DANE missing: the mail servers have no TLSA records',
   severity: 'info',
   cwe: 295,
-  cvss: null,
   group: 'good-practice',
   why: 'With DANE sending servers insist on TLS and on the right certificate, without trust in any authority.',
   remediation:
@@ -19,7 +18,7 @@ const absent: FindingDefinition = {
 const unsigned: FindingDefinition = {
   ...absent,
   id: 'mail/dane-unsigned',
-  title: 'TLSA records of a mail server stand in a zone that is not signed',
+  title: 'DANE without DNSSEC: TLSA records of a mail server stand in an unsigned zone',
   severity: 'medium',
   group: 'transport',
   why: 'Without DNSSEC nobody may use them: the protection that they promise is not there.',
@@ -30,7 +29,7 @@ const unsigned: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...unsigned,
   id: 'mail/dane-invalid',
-  title: 'None of the TLSA records of a mail server can be used',
+  title: 'DANE records invalid: none of a mail server’s TLSA records can be used',
   why: 'Sending servers find DANE but nothing usable, and encrypt without checking whom they talk to.',
   remediation: 'Publish `3 1 1` (or `2 1 1`) with the SHA-256 digest of the key; usages 0 and 1 do not count for mail.',
   references: ['https://www.rfc-editor.org/rfc/rfc7672#section-3.1.3'],

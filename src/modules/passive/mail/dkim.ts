@@ -6,10 +6,9 @@ import type { DkimSelector, MailFacts } from './facts.ts'
 
 const tooShort: FindingDefinition = {
   id: 'mail/dkim-key-broken',
-  title: 'A DKIM key is so short that it can be factored',
+  title: 'DKIM key breakable: it is so short that it can be factored',
   severity: 'high',
   cwe: 326,
-  cvss: null,
   why: 'Keys under 1024 bits have been factored by single people; with the private key anybody signs mail as the domain.',
   remediation: 'Make a new key of 2048 bits under a new selector, switch signing over, then delete this record.',
   references: ['https://www.rfc-editor.org/rfc/rfc8301#section-3.2', 'https://cwe.mitre.org/data/definitions/326.html'],
@@ -18,7 +17,7 @@ const tooShort: FindingDefinition = {
 const short: FindingDefinition = {
   ...tooShort,
   id: 'mail/dkim-key-short',
-  title: 'A DKIM key has fewer than 2048 bits',
+  title: 'DKIM key short: fewer than 2048 bits',
   severity: 'low',
   why: 'RSA keys of 1024 bits are in reach of well-equipped attackers, and DKIM keys tend to stay for years.',
 }
@@ -26,7 +25,7 @@ const short: FindingDefinition = {
 const sha1: FindingDefinition = {
   ...tooShort,
   id: 'mail/dkim-hash-sha1',
-  title: 'A DKIM record allows signatures with SHA-1 only',
+  title: 'DKIM with SHA-1 only: the record allows no other hash',
   severity: 'medium',
   cwe: 328,
   why: 'Receivers must not accept SHA-1 any more, so mail signed as the record asks counts as unsigned.',
@@ -37,7 +36,7 @@ const sha1: FindingDefinition = {
 const testing: FindingDefinition = {
   ...tooShort,
   id: 'mail/dkim-testing',
-  title: 'A DKIM record is marked as a test',
+  title: 'DKIM in test mode: receivers may ignore the signature',
   severity: 'low',
   cwe: 347,
   why: '`t=y` asks receivers to treat signed mail like unsigned mail, so the signature protects nothing.',
@@ -48,7 +47,7 @@ const testing: FindingDefinition = {
 const unreadable: FindingDefinition = {
   ...testing,
   id: 'mail/dkim-invalid',
-  title: 'A DKIM record holds no usable key',
+  title: 'DKIM record invalid: it holds no usable key',
   severity: 'medium',
   why: 'Every signature made under this selector fails.',
   remediation: 'Publish the public key again; a value over 255 characters has to be split into several quoted strings.',
@@ -57,7 +56,7 @@ const unreadable: FindingDefinition = {
 const revoked: FindingDefinition = {
   ...testing,
   id: 'mail/dkim-revoked',
-  title: 'A DKIM selector is revoked',
+  title: 'DKIM selector revoked: its key is empty',
   severity: 'info',
   why: 'An empty `p=` says that the key is withdrawn; it is right after a change of key and stays as a trace of it.',
   remediation: 'Delete the record once no mail signed with it is under way.',
@@ -66,7 +65,7 @@ const revoked: FindingDefinition = {
 const absent: FindingDefinition = {
   ...testing,
   id: 'mail/dkim-absent',
-  title: 'The domain takes mail but has no DKIM key at all',
+  title: 'DKIM missing: the domain takes mail but no key was found',
   severity: 'low',
   why: 'Unsigned mail fails DMARC as soon as it is forwarded, and receivers trust it less.',
   remediation: 'Switch DKIM signing on at the mail service and publish the record that it shows.',

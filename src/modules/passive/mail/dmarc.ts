@@ -6,10 +6,9 @@ import type { MailFacts } from './facts.ts'
 
 const absent: FindingDefinition = {
   id: 'mail/dmarc-absent',
-  title: 'The domain has no DMARC policy',
+  title: 'DMARC missing: the domain has no policy',
   severity: 'medium',
   cwe: 290,
-  cvss: null,
   group: 'mail-authentication',
   why: 'Receivers deliver mail that uses the domain as sender in the visible From, whoever sent it.',
   remediation:
@@ -19,10 +18,9 @@ const absent: FindingDefinition = {
 
 const multiple: FindingDefinition = {
   id: 'mail/dmarc-multiple',
-  title: 'The domain has more than one DMARC record',
+  title: 'Several DMARC records: receivers treat the domain as having none',
   severity: 'medium',
   cwe: 290,
-  cvss: null,
   why: 'With two records receivers use neither, and the domain stands unprotected.',
   remediation: 'Delete all but one of the TXT records at `_dmarc`.',
   references: ['https://www.rfc-editor.org/rfc/rfc9989'],
@@ -31,7 +29,7 @@ const multiple: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...multiple,
   id: 'mail/dmarc-invalid',
-  title: 'The DMARC record breaks its grammar',
+  title: 'DMARC record invalid: it breaks the grammar',
   why: 'Receivers ignore what they cannot read: the policy may not be the one that was meant.',
   remediation: 'Correct what is named here: `v=DMARC1; p=reject; rua=mailto:…`, tags separated by semicolons.',
 }
@@ -39,7 +37,7 @@ const invalid: FindingDefinition = {
 const none: FindingDefinition = {
   ...multiple,
   id: 'mail/dmarc-policy-none',
-  title: 'DMARC asks receivers to do nothing about forged mail',
+  title: 'DMARC p=none: receivers are asked to do nothing about forged mail',
   severity: 'low',
   why: 'Forged mail is reported at best, and delivered all the same.',
   remediation:
@@ -49,7 +47,7 @@ const none: FindingDefinition = {
 const partial: FindingDefinition = {
   ...none,
   id: 'mail/dmarc-partial',
-  title: 'DMARC is applied to a part of the mail only',
+  title: 'DMARC pct below 100: the policy is applied to a part of the mail only',
   why: 'The rest of the forged mail is let through; newer receivers ignore `pct` altogether.',
   remediation: 'Remove `pct` from the record.',
 }
@@ -102,7 +100,7 @@ const found = (definition: FindingDefinition, domain: string, step: Lookup, deta
 const noReport: FindingDefinition = {
   ...none,
   id: 'mail/dmarc-report-absent',
-  title: 'DMARC reports are not collected',
+  title: 'DMARC reports missing: nobody collects them',
   why: 'Nobody learns who sends in the domain’s name, nor that own mail fails after a change.',
   remediation: 'Add `rua=mailto:…` to the record, with a mailbox or a service that reads the reports.',
 }
@@ -110,7 +108,7 @@ const noReport: FindingDefinition = {
 const unauthorised: FindingDefinition = {
   ...none,
   id: 'mail/dmarc-report-unauthorised',
-  title: 'DMARC reports go to a domain that has not agreed to take them',
+  title: 'DMARC report domain not authorised: it has not agreed to take the reports',
   why: 'Receivers send no reports to another domain without its consent in the DNS, so none arrive.',
   remediation:
     'Let the receiver of the reports publish `v=DMARC1` as TXT at `<this domain>._report._dmarc.<its domain>`.',

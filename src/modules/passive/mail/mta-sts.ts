@@ -6,10 +6,9 @@ import type { MailFacts, StsFetch } from './facts.ts'
 
 const absent: FindingDefinition = {
   id: 'mail/mta-sts-absent',
-  title: 'Nothing makes other mail servers insist on TLS',
+  title: 'MTA-STS missing: nothing makes other mail servers insist on TLS',
   severity: 'info',
   cwe: 319,
-  cvss: null,
   group: 'good-practice',
   why: 'Whoever sits on the line can talk a sending server out of encryption and read the mail.',
   remediation:
@@ -20,7 +19,7 @@ const absent: FindingDefinition = {
 const broken: FindingDefinition = {
   ...absent,
   id: 'mail/mta-sts-broken',
-  title: 'The MTA-STS policy cannot be used',
+  title: 'MTA-STS policy broken: it cannot be used',
   severity: 'medium',
   why: 'Sending servers find the announcement but no valid policy, and fall back to TLS that anybody can strip.',
   remediation: 'Serve the policy at exactly that address over valid https, as text/plain, without redirect.',
@@ -30,7 +29,7 @@ const broken: FindingDefinition = {
 const mismatch: FindingDefinition = {
   ...broken,
   id: 'mail/mta-sts-mismatch',
-  title: 'The MTA-STS policy leaves out a mail server of the domain',
+  title: 'MTA-STS policy mismatch: it leaves out a mail server of the domain',
   why: 'Servers that follow the policy refuse to deliver to a mail server that it does not name: mail is lost.',
   remediation:
     'Add an `mx:` line for each server of the MX records to the policy, and change the `id` of the TXT record.',
@@ -40,7 +39,7 @@ const mismatch: FindingDefinition = {
 const weak: FindingDefinition = {
   ...broken,
   id: 'mail/mta-sts-weak',
-  title: 'The MTA-STS policy is not enforced, or only for a short time',
+  title: 'MTA-STS policy weak: not enforced, or only for a short time',
   severity: 'low',
   why: 'In mode testing mail is delivered without TLS all the same; a max_age under a day lets an attacker wait it out.',
   remediation: 'Set `mode: enforce` and `max_age: 604800` or more, once the TLS reports show no failures.',
@@ -114,7 +113,7 @@ const found = ({ domain, sts }: MailFacts, definition: FindingDefinition, record
 const noReport: FindingDefinition = {
   ...absent,
   id: 'mail/tls-rpt-absent',
-  title: 'Failures of TLS on the way to the mail servers are not reported',
+  title: 'TLS-RPT missing: failures of TLS on the way to the mail servers are not reported',
   why: 'That mail does not arrive, or arrives unencrypted, is noticed late or never.',
   remediation: 'Publish `v=TLSRPTv1; rua=mailto:…` as TXT at `_smtp._tls`.',
   references: ['https://www.rfc-editor.org/rfc/rfc8460'],
@@ -123,7 +122,7 @@ const noReport: FindingDefinition = {
 const badReport: FindingDefinition = {
   ...broken,
   id: 'mail/tls-rpt-invalid',
-  title: 'The TLS reporting record cannot be used',
+  title: 'TLS-RPT record invalid: it cannot be used',
   why: 'Senders ignore it, so no report of failing TLS ever comes.',
   remediation: 'Publish exactly one TXT record `v=TLSRPTv1; rua=mailto:…` at `_smtp._tls`.',
   references: ['https://www.rfc-editor.org/rfc/rfc8460#section-3'],

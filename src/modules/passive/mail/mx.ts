@@ -6,10 +6,9 @@ import type { MxHost } from './facts.ts'
 
 const unreachable: FindingDefinition = {
   id: 'mail/mx-unresolvable',
-  title: 'A mail server of the domain has no address',
+  title: 'MX unresolvable: a mail server of the domain has no address',
   severity: 'medium',
   cwe: 1188,
-  cvss: null,
   why: 'Mail for it is delayed or lost, and whoever gets hold of the name receives it.',
   remediation: 'Correct the name in the MX record or add its A record; an MX record names a host, never an address.',
   references: [
@@ -21,7 +20,7 @@ const unreachable: FindingDefinition = {
 const alias: FindingDefinition = {
   ...unreachable,
   id: 'mail/mx-alias',
-  title: 'An MX record leads to an alias',
+  title: 'MX leads to a CNAME: a mail server’s name is an alias',
   severity: 'low',
   why: 'MX records must name a host with addresses; some servers refuse to deliver over an alias.',
   remediation: 'Put the name at the end of the alias into the MX record.',
@@ -31,7 +30,7 @@ const alias: FindingDefinition = {
 const conflict: FindingDefinition = {
   ...unreachable,
   id: 'mail/null-mx-conflict',
-  title: 'A null MX stands beside other MX records',
+  title: 'Null MX conflict: it stands beside other MX records',
   why: 'The null MX says that the domain takes no mail: senders may reject or deliver as they like.',
   remediation: 'Delete the record `0 .` where the domain takes mail, or all the others where it does not.',
   references: ['https://www.rfc-editor.org/rfc/rfc7505#section-3'],

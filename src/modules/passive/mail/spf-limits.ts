@@ -5,10 +5,9 @@ import { countLookups, drawTree, spfUnavailable, voidTerms } from './spf-view.ts
 
 const limit: FindingDefinition = {
   id: 'mail/spf-lookup-limit',
-  title: 'SPF needs more lookups than receivers grant',
+  title: 'SPF lookup limit: the record needs more than ten DNS lookups',
   severity: 'medium',
   cwe: 290,
-  cvss: null,
   why: 'Beyond ten lookups, two that find nothing, or ten mail servers of one mx, the result is a permanent error: own mail may be refused, forged mail let through.',
   remediation:
     'Remove services that no longer send, and replace `a`, `mx` and nested includes by the `ip4:` networks behind them.',
@@ -18,7 +17,7 @@ const limit: FindingDefinition = {
 const broken: FindingDefinition = {
   ...limit,
   id: 'mail/spf-include-broken',
-  title: 'SPF includes a domain that has no SPF record',
+  title: 'SPF include broken: it names a domain without an SPF record',
   why: 'An include that leads nowhere is a permanent error: receivers use none of the record.',
   remediation: 'Remove the include, or correct it to the name that the mail service gives today.',
   references: ['https://www.rfc-editor.org/rfc/rfc7208#section-5.2'],
@@ -27,7 +26,7 @@ const broken: FindingDefinition = {
 const registrable: FindingDefinition = {
   ...limit,
   id: 'mail/spf-include-registrable',
-  title: 'SPF includes a domain that anybody may register',
+  title: 'SPF include of an unregistered domain: whoever registers it may send as this one',
   severity: 'high',
   cwe: 672,
   why: 'Whoever registers that domain decides which servers may send mail in this domain’s name, with a passing SPF.',

@@ -8,10 +8,9 @@ import { drawTree, finalAll, spfUnavailable, termsOf } from './spf-view.ts'
 
 const everybody: FindingDefinition = {
   id: 'mail/spf-all-pass',
-  title: 'SPF allows every server in the world to send for the domain',
+  title: 'SPF +all: every server in the world may send for the domain',
   severity: 'high',
   cwe: 290,
-  cvss: null,
   why: '`+all` makes mail from any server pass SPF, and with it DMARC: forged mail looks better than with no record at all.',
   remediation: 'Replace `+all` (or a bare `all`) by `-all` in the TXT record.',
   references: ['https://www.rfc-editor.org/rfc/rfc7208#section-5.1', 'https://cwe.mitre.org/data/definitions/290.html'],
@@ -20,7 +19,7 @@ const everybody: FindingDefinition = {
 const neutral: FindingDefinition = {
   ...everybody,
   id: 'mail/spf-all-neutral',
-  title: 'SPF says nothing about servers that are not listed',
+  title: 'SPF ?all: nothing is said about servers that are not listed',
   severity: 'medium',
   why: 'With `?all` or no `all` at the end, mail from a stranger’s server is treated as if there were no SPF.',
   remediation: 'End the TXT record with `-all`, or with `~all` while DMARC enforces a policy.',
@@ -29,7 +28,7 @@ const neutral: FindingDefinition = {
 const soft: FindingDefinition = {
   ...neutral,
   id: 'mail/spf-all-soft',
-  title: 'SPF only marks mail of strangers, and no DMARC policy acts on it',
+  title: 'SPF ~all without DMARC: forged mail is only marked',
   severity: 'low',
   why: '`~all` asks receivers to accept and mark; without DMARC enforcement forged mail still arrives.',
   remediation: 'Set DMARC to `p=quarantine` or `p=reject`, or end the SPF record with `-all`.',
@@ -38,7 +37,7 @@ const soft: FindingDefinition = {
 const broad: FindingDefinition = {
   ...neutral,
   id: 'mail/spf-broad',
-  title: 'SPF allows a very large range of addresses',
+  title: 'SPF too broad: a very large range of addresses may send',
   severity: 'low',
   why: 'Among so many addresses there are servers of strangers, whose mail in the domain’s name then passes.',
   remediation: 'Replace the networks named here by the addresses that really send.',

@@ -4,10 +4,9 @@ import { drawTree, grammarErrors } from './spf-view.ts'
 
 const absent: FindingDefinition = {
   id: 'mail/spf-absent',
-  title: 'The domain has no SPF record',
+  title: 'SPF missing: the domain has no SPF record',
   severity: 'medium',
   cwe: 290,
-  cvss: null,
   group: 'mail-authentication',
   why: 'Receivers cannot tell which servers may send for the domain, so anybody’s mail in its name looks like its own.',
   remediation:
@@ -17,10 +16,9 @@ const absent: FindingDefinition = {
 
 const multiple: FindingDefinition = {
   id: 'mail/spf-multiple',
-  title: 'The domain has more than one SPF record',
+  title: 'Several SPF records: receivers treat the domain as having none',
   severity: 'medium',
   cwe: 290,
-  cvss: null,
   why: 'Two records are a permanent error: receivers use neither, and the domain stands as unprotected as without.',
   remediation:
     'Merge the mechanisms of all of them into one TXT record with one `all` at its end, and delete the others.',
@@ -30,7 +28,7 @@ const multiple: FindingDefinition = {
 const syntax: FindingDefinition = {
   ...multiple,
   id: 'mail/spf-syntax',
-  title: 'An SPF record breaks the grammar',
+  title: 'SPF syntax error: a record breaks the grammar',
   why: 'A single wrong term is a permanent error for the whole evaluation: receivers use none of it.',
   remediation: 'Correct the term named here in the TXT record.',
   references: ['https://www.rfc-editor.org/rfc/rfc7208#section-12'],

@@ -6,10 +6,9 @@ import { elementFindings } from './report.ts'
 
 const secretField: FindingDefinition = {
   id: 'markup/autocomplete-secret',
-  title: 'The browser may remember a card or one-time code',
+  title: 'Autocomplete: the browser may remember a card or one-time code',
   severity: 'info',
   cwe: 525,
-  cvss: null,
   why:
     'A field that says nothing about its purpose goes into the browser’s memory of form values, which it offers to the ' +
     'next person at the same computer.',

@@ -8,13 +8,13 @@ const REFERENCES = [
   'https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding',
   'https://cwe.mitre.org/data/definitions/838.html',
 ] as const
-const common = { cwe: 838, cvss: null, references: REFERENCES } as const
+const common = { cwe: 838, references: REFERENCES } as const
 const FIX = 'Send `Content-Type: text/html; charset=utf-8`. nginx: `charset utf-8;`. Apache: `AddDefaultCharset utf-8`.'
 
 const missing: FindingDefinition = {
   ...common,
   id: 'markup/charset-missing',
-  title: 'A page does not name its character encoding',
+  title: 'Character encoding missing: a page does not name it',
   severity: 'info',
   why: 'The browser guesses. A guess that an attacker can influence turns harmless characters into markup.',
   remediation: FIX,
@@ -23,7 +23,7 @@ const missing: FindingDefinition = {
 const conflict: FindingDefinition = {
   ...common,
   id: 'markup/charset-conflict',
-  title: 'A page names two character encodings',
+  title: 'Character encoding conflict: a page names two',
   severity: 'info',
   why: 'The header counts for browsers. Filters and proxies that follow the page see other characters than the visitor.',
   remediation: `Name utf-8 in both places. ${FIX}`,
@@ -32,7 +32,7 @@ const conflict: FindingDefinition = {
 const risky: FindingDefinition = {
   ...common,
   id: 'markup/charset-unsafe',
-  title: 'A page uses a character encoding in which filters can be deceived',
+  title: 'Character encoding unsafe: one in which filters can be deceived',
   severity: 'low',
   why: 'In ISO-2022-JP, UTF-7 or HZ, bytes that a filter takes for harmless letters can switch the meaning of what follows.',
   remediation: FIX,

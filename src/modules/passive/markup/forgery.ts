@@ -10,10 +10,9 @@ import { elementFindings } from './report.ts'
 
 const token: FindingDefinition = {
   id: 'markup/form-csrf',
-  title: 'A form that changes something shows no protection against forged requests',
+  title: 'CSRF: a form that changes something shows no protection against forged requests',
   severity: 'info',
   cwe: 352,
-  cvss: null,
   why:
     'Another site can send the same form with the visitor’s session, unless something in the request is beyond its reach. ' +
     'Whether the server checks the Origin or asks for a header cannot be seen from outside.',

@@ -12,10 +12,9 @@ const REFERENCES = [
 
 const action: FindingDefinition = {
   id: 'markup/form-action-insecure',
-  title: 'A form on an https page sends its data over http',
+  title: 'Form over http: a form on an https page sends its data in clear',
   severity: 'high',
   cwe: 319,
-  cvss: null,
   why: 'What the visitor types into a page with a lock crosses the network in clear, where it can be read and changed.',
   remediation: 'Write https in the action of the form: `<form action="https://…" method="post">`.',
   references: REFERENCES,
@@ -23,10 +22,9 @@ const action: FindingDefinition = {
 
 const password: FindingDefinition = {
   id: 'markup/password-over-http',
-  title: 'A password is asked for on a page served over http',
+  title: 'Password over http: it is asked for on a page served in clear',
   severity: 'high',
   cwe: 319,
-  cvss: null,
   why: 'Who controls the network changes the page and reads every password, even if the form then sends it over https.',
   remediation:
     'Serve the whole site over https and redirect: nginx `return 301 https://$host$request_uri;` in the server block of ' +
@@ -36,10 +34,9 @@ const password: FindingDefinition = {
 
 const inAddress: FindingDefinition = {
   id: 'markup/password-in-address',
-  title: 'A form sends a password in the address',
+  title: 'Password in URL: a form sends it in the address',
   severity: 'medium',
   cwe: 598,
-  cvss: null,
   why: 'A form with the method GET puts its fields into the address, which ends in histories, logs and the Referer header.',
   remediation: 'Add method="post" to the form, and refuse GET at its address.',
   references: [

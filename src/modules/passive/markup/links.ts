@@ -6,10 +6,9 @@ import { elementFindings } from './report.ts'
 
 const opener: FindingDefinition = {
   id: 'markup/link-opener',
-  title: 'A link hands another site a way to navigate this page',
+  title: 'Reverse tabnabbing: a link hands another site a way to navigate this page',
   severity: 'info',
   cwe: 1022,
-  cvss: null,
   why: 'rel="opener" gives the opened site a handle on this window, by which it can show the visitor a look-alike in its place.',
   remediation:
     'Remove opener from rel, or write rel="noopener". Without either, present browsers take noopener by themselves.',

@@ -9,7 +9,7 @@ const REFERENCES = [
   'https://developer.mozilla.org/en-US/docs/Web/Security/Mixed_content',
   'https://cwe.mitre.org/data/definitions/319.html',
 ] as const
-const common = { cwe: 319, cvss: null, references: REFERENCES } as const
+const common = { cwe: 319, references: REFERENCES } as const
 const FIX =
   'Write https in the address. To have browsers do it meanwhile for every address, send `Content-Security-Policy: ' +
   'upgrade-insecure-requests`. nginx: `add_header Content-Security-Policy "upgrade-insecure-requests" always;`.'
@@ -17,7 +17,7 @@ const FIX =
 const active: FindingDefinition = {
   ...common,
   id: 'markup/mixed-content-active',
-  title: 'An https page loads scripts, styles or frames over http',
+  title: 'Mixed content, active: an https page loads scripts, styles or frames over http',
   severity: 'high',
   why:
     'Who controls the network can replace them and with that the page. Present browsers block them, so the page also ' +
@@ -28,7 +28,7 @@ const active: FindingDefinition = {
 const blocked: FindingDefinition = {
   ...common,
   id: 'markup/mixed-content-image',
-  title: 'An https page offers images over http that browsers block',
+  title: 'Mixed content, images: an https page offers images over http that browsers block',
   severity: 'low',
   why: 'Candidates of srcset and picture are not upgraded but blocked; older browsers load them in clear, for everyone to see and change.',
   remediation: FIX,
@@ -37,7 +37,7 @@ const blocked: FindingDefinition = {
 const upgraded: FindingDefinition = {
   ...common,
   id: 'markup/mixed-content-upgraded',
-  title: 'An https page names http addresses that browsers upgrade',
+  title: 'Mixed content, upgraded: an https page names http addresses that browsers upgrade',
   severity: 'info',
   why: 'Present browsers ask https in their place and show nothing when that fails; older ones load them in clear.',
   remediation: FIX,

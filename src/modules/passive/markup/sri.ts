@@ -11,7 +11,7 @@ const REFERENCES = [
   'https://developer.mozilla.org/en-US/docs/Web/Security/Subresource_Integrity',
   'https://cwe.mitre.org/data/definitions/353.html',
 ] as const
-const common = { cwe: 353, cvss: null, group: 'third-party-script', references: REFERENCES } as const
+const common = { cwe: 353, group: 'third-party-script', references: REFERENCES } as const
 const FIX =
   'Pin the file: `<script src="https://cdn.example/lib@1.2.3/lib.js" integrity="sha384-…" crossorigin="anonymous">`, the ' +
   'hash made by `curl -sS ADDRESS | openssl dgst -sha384 -binary | openssl base64 -A`; or serve a copy from your own host.'
@@ -19,7 +19,7 @@ const FIX =
 const missing: FindingDefinition = {
   ...common,
   id: 'markup/sri-missing',
-  title: 'Scripts or styles of others are loaded without an integrity hash',
+  title: 'Subresource Integrity missing: scripts or styles of others are loaded without a hash',
   severity: 'low',
   why: 'Whoever changes the file at the other host, by error, by force or by buying the host, runs code in the pages of this site.',
   remediation: FIX,
@@ -28,7 +28,7 @@ const missing: FindingDefinition = {
 const payment: FindingDefinition = {
   ...common,
   id: 'markup/sri-missing-payment',
-  title: 'A payment page loads scripts of others without an integrity hash',
+  title: 'Subresource Integrity missing on a payment page: scripts of others are loaded without a hash',
   severity: 'medium',
   why:
     'A changed script copies card data as it is typed. PCI DSS 4.0.1 (6.4.3) asks that every script of a payment page is ' +
@@ -40,7 +40,7 @@ const payment: FindingDefinition = {
 const changing: FindingDefinition = {
   ...common,
   id: 'markup/sri-vendor-script',
-  title: 'Scripts of vendors who cannot be pinned run in the pages',
+  title: 'Third-party scripts of vendors who cannot be pinned run in the pages',
   severity: 'info',
   why: 'The vendor changes the file at will, so a hash would break it. The site trusts the vendor with everything on the page.',
   remediation:
@@ -50,7 +50,7 @@ const changing: FindingDefinition = {
 const compromised: FindingDefinition = {
   ...common,
   id: 'markup/compromised-host',
-  title: 'A script comes from a host known to have served malware',
+  title: 'Compromised third-party script: its host is known to have served malware',
   severity: 'high',
   cwe: 829,
   why: 'The host has changed hands and has sent visitors of other sites malicious code. It can do so here at any time.',
@@ -65,7 +65,7 @@ const compromised: FindingDefinition = {
 const insecure: FindingDefinition = {
   ...common,
   id: 'markup/script-insecure',
-  title: 'A page loads a script of others in clear',
+  title: 'Script over http: a page loads a script of others in clear',
   severity: 'medium',
   cwe: 319,
   why: 'Everyone on the network between the visitor and that host can replace the script.',
@@ -76,7 +76,7 @@ const insecure: FindingDefinition = {
 const invalid: FindingDefinition = {
   ...common,
   id: 'markup/sri-invalid',
-  title: 'An integrity attribute has no hash that browsers know',
+  title: 'Subresource Integrity invalid: no hash that browsers know',
   severity: 'low',
   why: 'Browsers skip what they cannot read and load the file unchecked, so the protection is absent without a sign.',
   remediation: `Use sha256, sha384 or sha512 and base64. ${FIX}`,
@@ -85,7 +85,7 @@ const invalid: FindingDefinition = {
 const crossOrigin: FindingDefinition = {
   ...common,
   id: 'markup/sri-crossorigin-missing',
-  title: 'An element with an integrity hash lacks crossorigin',
+  title: 'Subresource Integrity without crossorigin: browsers refuse the element',
   severity: 'info',
   why: 'Browsers check files of other origins only when fetched with CORS; without the attribute they refuse the file.',
   remediation: 'Add crossorigin="anonymous" to the element.',

@@ -6,10 +6,9 @@ import { placeOf, servedChains } from '../tls/facts-served.ts'
 
 const issuer: FindingDefinition = {
   id: 'names/caa-issuer',
-  title: 'The certificate in use is from an authority that CAA does not allow',
+  title: 'CAA violation: the certificate in use is from an authority that CAA does not allow',
   severity: 'info',
   cwe: 295,
-  cvss: null,
   why: 'The record was made after the certificate, or names the wrong authority: then the next renewal is refused.',
   remediation: 'Add `CAA 0 issue` for the authority in use, or change to an authority that the record names.',
   references: ['https://www.rfc-editor.org/rfc/rfc8659#section-4.2'],

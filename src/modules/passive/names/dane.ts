@@ -5,10 +5,9 @@ import { placeOf, servedChains } from '../tls/facts-served.ts'
 
 const unsigned: FindingDefinition = {
   id: 'names/dane-unsigned',
-  title: 'TLSA records of the site stand in a zone that is not signed',
+  title: 'DANE without DNSSEC: TLSA records of the site stand in an unsigned zone',
   severity: 'medium',
   cwe: 295,
-  cvss: null,
   why: 'Without DNSSEC nobody may use them: the protection that they promise is not there.',
   remediation: 'Sign the zone and hand its DS record to the registrar, or remove the TLSA records.',
   references: ['https://www.rfc-editor.org/rfc/rfc6698#section-4.1', 'https://cwe.mitre.org/data/definitions/295.html'],
@@ -17,7 +16,7 @@ const unsigned: FindingDefinition = {
 const mismatch: FindingDefinition = {
   ...unsigned,
   id: 'names/dane-mismatch',
-  title: 'None of the TLSA records of the site fits its certificate',
+  title: 'DANE mismatch: none of the TLSA records of the site fits its certificate',
   why: 'Clients that use DANE refuse the connection; mostly a certificate was renewed with a new key and the record forgotten.',
   remediation:
     'Publish `_443._tcp.<host> TLSA 3 1 1 <SHA-256 of the public key>` for the key in use, and keep that key when renewing.',

@@ -5,10 +5,9 @@ import { describeServed, isOrdinary, placeOf } from '../tls/facts-served.ts'
 
 const broken: FindingDefinition = {
   id: 'names/ipv6-broken',
-  title: 'The site does not work over IPv6 as it does over IPv4',
+  title: 'IPv6 broken: the site does not work over IPv6 as it does over IPv4',
   severity: 'medium',
   cwe: null,
-  cvss: null,
   why: 'Visitors with IPv6 alone cannot reach it, the others wait for a failed attempt first; a forgotten server may answer there.',
   remediation:
     'Let the web server listen on the IPv6 address with the same certificate (`listen [::]:443 ssl;`), or remove the AAAA record.',

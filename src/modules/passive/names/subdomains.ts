@@ -3,10 +3,9 @@ import type { Check, FindingDefinition, Judgement } from '../../module.ts'
 
 const inventory: FindingDefinition = {
   id: 'names/subdomains',
-  title: 'Further names of the domain can be seen from outside',
+  title: 'Subdomains: further names of the domain can be seen from outside',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'Each of them is a door to the same house, and an attacker’s list begins with exactly these.',
   remediation: 'Go through the list: switch off what is no longer used and have the rest scanned too.',
   references: [

@@ -3,10 +3,9 @@ import type { Candidate, NamesFacts } from './facts.ts'
 
 const host: FindingDefinition = {
   id: 'names/takeover-host',
-  title: 'A name of the domain leads to a place that a stranger can claim',
+  title: 'Subdomain takeover: a name of the domain leads to a place that a stranger can claim',
   severity: 'high',
   cwe: 672,
-  cvss: null,
   why: 'Whoever claims it serves pages under this name: with its cookies, its reputation, and a valid certificate of their own.',
   remediation: 'Delete the CNAME record, or claim the named target again, today.',
   references: [
@@ -18,7 +17,7 @@ const host: FindingDefinition = {
 const nameserver: FindingDefinition = {
   ...host,
   id: 'names/takeover-nameserver',
-  title: 'A name server of the domain lies in a domain that anybody may register',
+  title: 'Subdomain takeover, name server: it lies in a domain that anybody may register',
   severity: 'critical',
   why: 'Whoever registers it answers for the whole domain: site, mail and certificates are theirs.',
   remediation:
@@ -28,7 +27,7 @@ const nameserver: FindingDefinition = {
 const mail: FindingDefinition = {
   ...host,
   id: 'names/takeover-mail',
-  title: 'A mail server of the domain lies in a domain that anybody may register',
+  title: 'Subdomain takeover, mail server: it lies in a domain that anybody may register',
   why: 'Whoever registers it receives mail of the domain, password resets and certificate approvals among it.',
   remediation: 'Remove the MX record, or register the domain again.',
 }
@@ -36,7 +35,7 @@ const mail: FindingDefinition = {
 const thirdParty: FindingDefinition = {
   ...host,
   id: 'names/takeover-third-party',
-  title: 'The site trusts a domain that anybody may register',
+  title: 'Third-party domain takeover: the site trusts a domain that anybody may register',
   why: 'Pages load scripts or styles from it, or the content security policy allows it: whoever registers it runs code in the site.',
   remediation: 'Remove the script or style, and take the host out of the Content-Security-Policy header.',
 }
@@ -44,7 +43,7 @@ const thirdParty: FindingDefinition = {
 const link: FindingDefinition = {
   ...host,
   id: 'names/takeover-link',
-  title: 'The site links to a domain that anybody may register',
+  title: 'Broken link hijacking: the site links to a domain that anybody may register',
   severity: 'medium',
   why: 'Visitors who follow the link reach whoever registers the domain, with the site’s recommendation.',
   remediation: 'Remove the link or correct it.',

@@ -2,13 +2,12 @@ import type { Check, FindingDefinition } from '../../module.ts'
 
 const serverErrorFinding: FindingDefinition = {
   id: 'site/server-error',
-  title: 'The start page answers with a server error',
+  title: 'Server error on the start page: it answers with a status of 500 or above',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'Visitors see an error instead of the site, and every check of this run saw the error page. What it says about the site itself is limited until the page works again.',
   remediation:
-    "Look for the cause in the error log of the web server or application at the time of this run, mend it, and start the run again. If only the scanner gets this answer, allow its requests in the site's protection rules.",
+    "Look for the cause in the error log of the web server or application at the time of this run, fix it, and start the run again. If only the scanner gets this answer, allow its requests in the site's protection rules.",
   references: ['https://www.rfc-editor.org/rfc/rfc9110.html#name-server-error-5xx'],
 }
 

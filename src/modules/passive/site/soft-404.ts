@@ -2,10 +2,9 @@ import type { Check, FindingDefinition } from '../../module.ts'
 
 const soft404Finding: FindingDefinition = {
   id: 'site/soft-404',
-  title: 'Pages that do not exist are answered with success',
+  title: 'Soft 404: pages that do not exist are answered with success',
   severity: 'info',
   cwe: null,
-  cvss: null,
   why: 'Monitoring, search engines and scanners cannot tell a missing page from a real one. Exposed files are harder to find for the owner, and broken links stay unnoticed.',
   remediation:
     'Answer unknown paths with status 404 and keep the friendly page as its body. In nginx: `try_files $uri $uri/ =404;` with `error_page 404 /404.html;`. In a single-page application, let the server answer 404 for every path that the application does not route.',

@@ -3,10 +3,9 @@ import type { Check, Finding, FindingDefinition } from '../../module.ts'
 
 const ended: FindingDefinition = {
   id: 'technology/end-of-life',
-  title: 'Software runs whose maker has ended its care',
+  title: 'End-of-life software: its maker has ended its care',
   severity: 'medium',
   cwe: 1104,
-  cvss: null,
   why: 'Flaws that are found in it from now on stay open: nobody publishes a fix for this release line any more.',
   remediation:
     'Move to a release line that its maker still cares for, or to a distribution that takes over the care and says until when.',

@@ -4,10 +4,9 @@ import { certificateProof, NO_TLS, placeOf, type Served, servedChains } from './
 
 const incomplete: FindingDefinition = {
   id: 'tls/chain-incomplete',
-  title: 'An intermediate certificate is missing from the chain',
+  title: 'TLS certificate chain incomplete: an intermediate certificate is missing',
   severity: 'medium',
   cwe: 295,
-  cvss: null,
   why: 'Desktop browsers often repair it by themselves; telephones, command line programs, payment providers and other servers do not, and refuse the connection.',
   remediation:
     'Let the server send the full chain: with nginx point `ssl_certificate` at `fullchain.pem`, with Apache `SSLCertificateFile` at it, then reload.',
@@ -20,7 +19,7 @@ const incomplete: FindingDefinition = {
 const order: FindingDefinition = {
   ...incomplete,
   id: 'tls/chain-order',
-  title: 'The certificates of the chain are sent in the wrong order',
+  title: 'TLS certificate chain out of order',
   severity: 'low',
   why: 'Up to TLS 1.2 each certificate has to certify the one before it. Strict clients refuse another order.',
   remediation:
@@ -30,7 +29,7 @@ const order: FindingDefinition = {
 const extra: FindingDefinition = {
   ...incomplete,
   id: 'tls/chain-extra',
-  title: 'The server sends certificates that do not belong to the chain',
+  title: 'TLS certificate chain with extra certificates that do not belong to it',
   severity: 'low',
   why: 'Duplicates, roots and foreign certificates make every handshake longer and confuse strict clients; they usually show that a file was put together by hand.',
   remediation:

@@ -8,10 +8,9 @@ const RENEW =
 
 const broken: FindingDefinition = {
   id: 'tls/key-broken',
-  title: 'The key of the certificate can be broken',
+  title: 'TLS certificate key breakable: it is so weak that it can be computed',
   severity: 'critical',
   cwe: 326,
-  cvss: null,
   why: 'RSA with less than 1024 bits, or with the exponent 1, is broken with ordinary means. Who holds the key can pose as the site.',
   remediation: RENEW,
   references: ['https://csrc.nist.gov/pubs/sp/800/131/a/r2/final', 'https://cwe.mitre.org/data/definitions/326.html'],
@@ -20,7 +19,7 @@ const broken: FindingDefinition = {
 const weak: FindingDefinition = {
   ...broken,
   id: 'tls/key-weak',
-  title: 'The key of the certificate is too short',
+  title: 'TLS certificate key too short',
   severity: 'high',
   why: 'RSA under 2048 bits and curves under 224 bits are within reach of well-funded attackers, and browsers refuse them.',
 }
@@ -28,7 +27,7 @@ const weak: FindingDefinition = {
 const roca: FindingDefinition = {
   ...broken,
   id: 'tls/key-roca',
-  title: 'The key comes from a generator whose keys can be computed (ROCA)',
+  title: 'ROCA: the key comes from a generator whose keys can be computed (CVE-2017-15361)',
   cwe: 338,
   why: 'The modulus bears the fingerprint of the faulty Infineon library (CVE-2017-15361): its private key can be computed from the certificate.',
   references: ['https://nvd.nist.gov/vuln/detail/CVE-2017-15361', 'https://doi.org/10.1145/3133956.3133969'],

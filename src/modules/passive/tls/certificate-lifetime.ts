@@ -14,10 +14,9 @@ const LIMITS: readonly { readonly from: number; readonly days: number }[] = [
 
 const tooLong: FindingDefinition = {
   id: 'tls/certificate-lifetime',
-  title: 'The certificate is valid for longer than browsers accept',
+  title: 'TLS certificate lifetime: it is valid for longer than browsers accept',
   severity: 'medium',
   cwe: 298,
-  cvss: null,
   why: 'Browsers limit the lifetime of public certificates, so that a stolen key or a wrong issue does not count for years; longer ones are refused.',
   remediation:
     'Have the certificate issued again with a lifetime within the limit, and let it be renewed automatically.',

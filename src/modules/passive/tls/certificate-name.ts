@@ -8,10 +8,9 @@ const MOST_NAMES_SHOWN = 20
 
 const mismatch: FindingDefinition = {
   id: 'tls/certificate-name-mismatch',
-  title: 'The certificate is not made out to this name',
+  title: 'TLS certificate name mismatch: it is not made out to this name',
   severity: 'high',
   cwe: 297,
-  cvss: null,
   group: 'transport',
   why: 'Browsers refuse the site with a full-page warning, and nobody can tell it from an impostor.',
   remediation:
@@ -22,7 +21,7 @@ const mismatch: FindingDefinition = {
 const commonNameOnly: FindingDefinition = {
   ...mismatch,
   id: 'tls/certificate-common-name-only',
-  title: 'The certificate carries its name in the common name only',
+  title: 'TLS certificate without subject alternative name: only the common name carries it',
   why: 'Clients have stopped reading the common name (RFC 9525); without a subjectAltName they refuse the certificate.',
   remediation: 'Request the certificate again with a subjectAltName extension that lists every name of the site.',
 }
@@ -30,7 +29,7 @@ const commonNameOnly: FindingDefinition = {
 const sibling: FindingDefinition = {
   ...mismatch,
   id: 'tls/certificate-name-sibling',
-  title: 'The name with or without “www” answers with a certificate that is not made out to it',
+  title: 'TLS certificate name mismatch with or without “www”',
   severity: 'medium',
   why: 'Visitors type both forms; one of them meets a full-page warning before any redirect can help.',
   remediation:

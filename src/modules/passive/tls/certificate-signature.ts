@@ -3,10 +3,9 @@ import { certificateProof, NO_TLS, placeOf, servedChains } from './facts-served.
 
 const broken: FindingDefinition = {
   id: 'tls/signature-broken',
-  title: 'The certificate is signed with a broken hash function',
+  title: 'TLS certificate signed with a broken hash function',
   severity: 'critical',
   cwe: 328,
-  cvss: null,
   why: 'With MD2, MD4 and MD5 a second certificate with the same signature can be made, for any name.',
   remediation:
     'Have the certificate issued again with SHA-256, and replace intermediates that are signed with an old hash.',
@@ -16,7 +15,7 @@ const broken: FindingDefinition = {
 const sha1: FindingDefinition = {
   ...broken,
   id: 'tls/signature-sha1',
-  title: 'The certificate is signed with SHA-1',
+  title: 'TLS certificate signed with SHA-1',
   severity: 'high',
   why: 'Collisions of SHA-1 are practical, so a signature with it no longer proves who issued the certificate; browsers refuse it.',
   references: ['https://www.rfc-editor.org/rfc/rfc9155', 'https://sha-mbles.github.io/'],

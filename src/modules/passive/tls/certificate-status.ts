@@ -4,10 +4,9 @@ import { certificateProof, day, NO_TLS, placeOf, servedChains } from './facts-se
 
 const revoked: FindingDefinition = {
   id: 'tls/certificate-revoked',
-  title: 'The certificate has been revoked',
+  title: 'TLS certificate revoked',
   severity: 'critical',
   cwe: 299,
-  cvss: null,
   why: 'Its authority has withdrawn it, as a rule because the key is no longer secret; clients that look refuse the site.',
   remediation: 'Find out why it was revoked, make a new key, request a new certificate and install both.',
   references: ['https://www.rfc-editor.org/rfc/rfc6960', 'https://cwe.mitre.org/data/definitions/299.html'],
@@ -16,7 +15,7 @@ const revoked: FindingDefinition = {
 const notStapled: FindingDefinition = {
   ...revoked,
   id: 'tls/must-staple-missing',
-  title: 'The certificate demands a stapled status that the server does not send',
+  title: 'OCSP must-staple without staple: the server does not send the status that its certificate demands',
   severity: 'high',
   why: 'With the must-staple extension a client is to refuse the connection when no OCSP answer comes with the handshake; Firefox does.',
   remediation:
@@ -27,7 +26,7 @@ const notStapled: FindingDefinition = {
 const unusable: FindingDefinition = {
   ...revoked,
   id: 'tls/staple-unusable',
-  title: 'The stapled status of the certificate is not valid',
+  title: 'OCSP staple unusable: the stapled status of the certificate is not valid',
   severity: 'low',
   why: 'Clients that look at it refuse the connection or ask the authority themselves, which is slow and tells it who visits the site.',
   remediation:

@@ -5,10 +5,9 @@ import { countOf, lackOf, showTimestamp } from './facts-transparency.ts'
 
 const tooFew: FindingDefinition = {
   id: 'tls/certificate-transparency',
-  title: 'The certificate is recorded in too few transparency logs',
+  title: 'Certificate Transparency: the certificate is recorded in too few logs',
   severity: 'high',
   cwe: 295,
-  cvss: null,
   why: 'Chrome and Safari refuse a public certificate that does not prove with enough signed timestamps that it was logged.',
   remediation:
     'Have the certificate issued again by an authority that embeds the timestamps of enough logs, as all large ones do.',
@@ -21,7 +20,7 @@ const tooFew: FindingDefinition = {
 const forged: FindingDefinition = {
   ...tooFew,
   id: 'tls/timestamp-invalid',
-  title: 'A timestamp of the certificate is not signed by the log that it names',
+  title: 'Certificate Transparency timestamp invalid: it is not signed by the log that it names',
   severity: 'low',
   cwe: 347,
   why: 'Browsers do not count it. It tells that the certificate was altered after logging, or that its authority makes mistakes.',

@@ -3,10 +3,9 @@ import { certificateProof, NO_TLS, placeOf, servedChains } from './facts-served.
 
 const selfSigned: FindingDefinition = {
   id: 'tls/certificate-self-signed',
-  title: 'The certificate is self-signed',
+  title: 'TLS certificate self-signed: browsers do not trust it',
   severity: 'high',
   cwe: 295,
-  cvss: null,
   why: 'Nobody but the server itself vouches for its identity: browsers warn, and an attacker on the way can put a self-signed certificate of his own in its place unnoticed.',
   remediation:
     'Replace it by a certificate of a public authority (an ACME client gets one without cost); for an internal site issue it from the authority that your devices already trust.',
@@ -16,14 +15,14 @@ const selfSigned: FindingDefinition = {
 const untrusted: FindingDefinition = {
   ...selfSigned,
   id: 'tls/certificate-untrusted',
-  title: 'The certificate comes from an authority that browsers do not trust',
+  title: 'TLS certificate untrusted: its authority is unknown to browsers',
   why: 'The chain does not lead to a root of the Mozilla store. Browsers warn before every visit, and visitors cannot tell the site from an impostor.',
 }
 
 const privateAuthority: FindingDefinition = {
   ...selfSigned,
   id: 'tls/certificate-private-authority',
-  title: 'The certificate comes from a private authority',
+  title: 'TLS certificate from a private authority',
   severity: 'info',
   why: 'For a site that is used inside the organisation this is usual: every device must have the authority installed, and it needs the same care as a public one.',
   remediation:

@@ -7,10 +7,9 @@ const SHORT_LIVED = 10 * DAY
 
 const expired: FindingDefinition = {
   id: 'tls/certificate-expired',
-  title: 'The certificate has expired',
+  title: 'TLS certificate expired',
   severity: 'high',
   cwe: 298,
-  cvss: null,
   group: 'transport',
   why: 'Browsers refuse the site with a full-page warning, and visitors who click it away get used to accepting a forged certificate too.',
   remediation:
@@ -24,7 +23,7 @@ const expired: FindingDefinition = {
 const notYetValid: FindingDefinition = {
   ...expired,
   id: 'tls/certificate-not-yet-valid',
-  title: 'The certificate is not valid yet',
+  title: 'TLS certificate not yet valid',
   remediation:
     'Install a certificate whose validity has begun, and check that the clock of the machine that requested it is right.',
 }
@@ -32,7 +31,7 @@ const notYetValid: FindingDefinition = {
 const nearExpiry: FindingDefinition = {
   ...expired,
   id: 'tls/certificate-near-expiry',
-  title: 'The certificate is about to expire',
+  title: 'TLS certificate about to expire',
   severity: 'medium',
   why: 'Renewal should have happened by now. If it does not within days, browsers will refuse the site.',
   remediation:
@@ -42,7 +41,7 @@ const nearExpiry: FindingDefinition = {
 const renewalLate: FindingDefinition = {
   ...nearExpiry,
   id: 'tls/certificate-renewal-late',
-  title: 'The certificate is due for renewal',
+  title: 'TLS certificate due for renewal',
   severity: 'low',
   why: 'Less than a fifth of its lifetime is left; an ACME client renews with a third left, so the automatic renewal may have stopped working.',
 }

@@ -3,10 +3,9 @@ import { describeServed, isOrdinary, NO_TLS, placeOf, servedChains } from './fac
 
 const differs: FindingDefinition = {
   id: 'tls/certificate-variants',
-  title: 'The addresses of the site give different certificates',
+  title: 'TLS certificates differ between the addresses of the site',
   severity: 'info',
   cwe: 295,
-  cvss: null,
   why: 'Behind a content network this is usual. Where it is not intended, one machine was forgotten at the last renewal.',
   remediation: 'Compare the machines behind the addresses and roll the same certificate out to all of them.',
   references: ['https://www.rfc-editor.org/rfc/rfc6066#section-3'],

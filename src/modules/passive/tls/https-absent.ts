@@ -3,10 +3,9 @@ import { isOrdinary, placeOf } from './facts-served.ts'
 
 const absent: FindingDefinition = {
   id: 'tls/https-absent',
-  title: 'The site cannot be reached over HTTPS',
+  title: 'HTTPS missing: the site cannot be reached over it',
   severity: 'high',
   cwe: 319,
-  cvss: null,
   group: 'transport',
   why: 'Everything that visitors send and receive crosses the network in plain text: whoever sits on the way reads passwords and changes pages.',
   remediation:

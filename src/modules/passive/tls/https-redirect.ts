@@ -5,10 +5,9 @@ import type { Entry } from '../site/facts.ts'
 
 const downgrade: FindingDefinition = {
   id: 'tls/redirect-downgrade',
-  title: 'A secure address redirects to an insecure one',
+  title: 'HTTPS downgrade: a secure address redirects to an insecure one',
   severity: 'high',
   cwe: 319,
-  cvss: null,
   group: 'transport',
   why: 'Visitors who came over https are sent on in plain text, where whoever sits on the way can read and change everything.',
   remediation:
@@ -19,7 +18,7 @@ const downgrade: FindingDefinition = {
 const missing: FindingDefinition = {
   ...downgrade,
   id: 'tls/redirect-missing',
-  title: 'The site also serves its pages in plain HTTP',
+  title: 'HTTPS redirect missing: the site also serves its pages in plain HTTP',
   severity: 'medium',
   why: 'Who types the name or follows an old link stays on an unprotected connection, and cookies and forms go with it.',
   remediation:
@@ -29,7 +28,7 @@ const missing: FindingDefinition = {
 const httpFirst: FindingDefinition = {
   ...missing,
   id: 'tls/redirect-http-first',
-  title: 'The first redirect leads to another plain address',
+  title: 'HTTPS redirect through HTTP: the first redirect leads to another plain address',
   severity: 'low',
   why: 'Each redirect in plain text can be taken over, and the secure address comes only after it.',
   remediation: 'Redirect the first plain request straight to https; tidy up paths and host names after that.',
@@ -38,7 +37,7 @@ const httpFirst: FindingDefinition = {
 const offHostFirst: FindingDefinition = {
   ...missing,
   id: 'tls/redirect-off-host-first',
-  title: 'The first redirect leads to another host before this one was secure',
+  title: 'HTTPS redirect to another host before this one was secure: HSTS cannot take hold',
   severity: 'low',
   why: 'The browser never visits this name over https, so it never learns its Strict-Transport-Security and starts in plain text each time.',
   remediation:

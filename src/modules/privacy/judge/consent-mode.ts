@@ -8,26 +8,31 @@ const REFERENCES = [
   'https://support.google.com/analytics/answer/9976101',
 ] as const
 
-const granted = define('consent-mode-default-granted', 'Google’s consent mode begins with consent granted', 'high', {
+const granted = define('consent-mode-default-granted', 'Google Consent Mode defaults to granted', 'high', {
   why: 'Until the visitor chooses, the tags behave as if the visitor had agreed: they store, read and send identifiers.',
   remediation:
     "Set the default first in the page: gtag('consent', 'default', { ad_storage: 'denied', ad_user_data: 'denied', " +
     "ad_personalization: 'denied', analytics_storage: 'denied' }); update it when the visitor agrees.",
   references: REFERENCES,
 })
-const late = define('consent-mode-late', 'Google’s tag runs before consent mode is set', 'high', {
+const late = define('consent-mode-late', 'Google Consent Mode set too late: the tag runs before it', 'high', {
   why: 'A default that comes after the first config or event does not hold for it: that hit is sent with consent assumed.',
   remediation:
     "Move gtag('consent', 'default', …) above the first gtag('config', …) and above the tag manager’s snippet.",
   references: REFERENCES,
 })
-const ping = define('consent-mode-ping', 'Google’s tag sends pings without cookies before consent', 'medium', {
-  why:
-    'With consent denied, the advanced mode still reports each page with address, browser and time. Whether that needs ' +
-    'consent is disputed; authorities hold that reading from the device for it does.',
-  remediation: 'Use the basic mode: load the tag only after consent.',
-  references: REFERENCES,
-})
+const ping = define(
+  'consent-mode-ping',
+  'Google Consent Mode pings: the tag sends them without cookies before consent',
+  'medium',
+  {
+    why:
+      'With consent denied, the advanced mode still reports each page with address, browser and time. Whether that needs ' +
+      'consent is disputed; authorities hold that reading from the device for it does.',
+    remediation: 'Use the basic mode: load the tag only after consent.',
+    references: REFERENCES,
+  },
+)
 
 /** Whose default holds without a region, or in a region of the European Economic Area. */
 const EEA = new Set(

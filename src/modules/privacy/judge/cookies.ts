@@ -9,27 +9,32 @@ const FIX =
   'Set it only after consent: load the script or call the endpoint that sets it from the consent tool’s category, and ' +
   'delete it when consent is refused or withdrawn.'
 
-const before = define('cookie-before-consent', 'A cookie for analysis or advertising is set before consent', 'high', {
-  why: WHY,
-  remediation: FIX,
-})
-const after = define(
-  'cookie-after-reject',
-  'A cookie for analysis or advertising is set after consent was refused',
+const before = define(
+  'cookie-before-consent',
+  'Cookies before consent: one for analysis or advertising is set',
   'high',
   {
-    why: `${WHY} Here the visitor has said no.`,
+    why: WHY,
     remediation: FIX,
   },
 )
-const lifetime = define('cookie-lifetime', 'A cookie that is not necessary lasts longer than 13 months', 'medium', {
-  why: 'Consent ages. CNIL holds trackers of more than 13 months to be too long; browsers cut cookies at 400 days by now.',
-  remediation: 'Set Max-Age to 33696000 seconds (390 days) or less, and do not renew it on each visit.',
-  references: [LAW.cnil, LAW.gdpr],
+const after = define('cookie-after-reject', 'Cookies after refusal: one for analysis or advertising is set', 'high', {
+  why: `${WHY} Here the visitor has said no.`,
+  remediation: FIX,
 })
+const lifetime = define(
+  'cookie-lifetime',
+  'Cookie lifetime: one that is not necessary lasts longer than 13 months',
+  'medium',
+  {
+    why: 'Consent ages. CNIL holds trackers of more than 13 months to be too long; browsers cut cookies at 400 days by now.',
+    remediation: 'Set Max-Age to 33696000 seconds (390 days) or less, and do not renew it on each visit.',
+    references: [LAW.cnil, LAW.gdpr],
+  },
+)
 const unknown = define(
   'cookie-purpose-unknown',
-  'A cookie of unknown purpose tells visitors apart before consent',
+  'Cookie of unknown purpose: it tells visitors apart before consent',
   'info',
   {
     why: 'Its value differs from visitor to visitor and outlasts the visit. Whether it is necessary cannot be seen from outside.',

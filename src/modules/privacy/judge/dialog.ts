@@ -17,49 +17,54 @@ import {
 
 const REFERENCES = [LAW.banners, LAW.eprivacy, LAW.gdpr] as const
 
-const absent = define('consent-absent', 'Trackers run and nobody is asked', 'high', {
+const absent = define('consent-absent', 'Consent missing: trackers run and nobody is asked', 'high', {
   why: 'The page contacts trackers, and no dialog was found that asks for consent.',
   remediation:
     'Remove the trackers, or ask first: a dialog with "accept" and "reject" of equal weight, before anything loads.',
   references: REFERENCES,
 })
-const hidden = define('reject-hidden', 'Refusing takes more clicks than agreeing', 'medium', {
+const hidden = define('reject-hidden', 'Dark pattern: refusing takes more clicks than agreeing', 'medium', {
   why: 'Consent that is easier to give than to refuse is not free. Most authorities demand "reject" on the first layer.',
   remediation: 'Put "Reject all" beside "Accept all" on the first layer, with the same effect at one click.',
   references: REFERENCES,
 })
-const weak = define('reject-less-visible', 'Refusing is made less visible than agreeing', 'low', {
+const weak = define('reject-less-visible', 'Dark pattern: refusing is less visible than agreeing', 'low', {
   why: 'A button in strong colour beside a link in grey steers the choice.',
   remediation: 'Give both the same size, shape and contrast.',
   references: REFERENCES,
 })
-const ticked = define('pre-ticked', 'Purposes that need consent are ticked beforehand', 'medium', {
+const ticked = define('pre-ticked', 'Pre-ticked boxes: purposes that need consent are ticked beforehand', 'medium', {
   why: 'A box that the visitor has to untick is no consent (Court of Justice, C-673/17, Planet49).',
   remediation: 'Leave all boxes but the necessary one unticked until the visitor ticks them.',
   references: ['https://eur-lex.europa.eu/legal-content/EN/TXT/?uri=CELEX:62017CJ0673', LAW.banners, LAW.gdpr],
 })
-const wall = define('consent-wall', 'The page can be used only after agreeing', 'low', {
+const wall = define('consent-wall', 'Cookie wall: the page can be used only after agreeing', 'low', {
   why: 'Consent is not free where the alternative is to leave, or to pay. Opinions on paying differ.',
   remediation: 'Offer a way to use the page without tracking.',
   references: REFERENCES,
 })
-const noReturn = define('revisit-absent', 'Nothing was found that leads back to the choice', 'low', {
-  why: 'Withdrawing consent has to be as easy as giving it (GDPR, Article 7(3)).',
-  remediation: 'Link the consent settings from every page, in the footer, or keep a small button.',
-  references: REFERENCES,
-})
-const forgotten = define('choice-forgotten', 'The choice is not kept', 'low', {
+const noReturn = define(
+  'revisit-absent',
+  'Withdrawal of consent: nothing was found that leads back to the choice',
+  'low',
+  {
+    why: 'Withdrawing consent has to be as easy as giving it (GDPR, Article 7(3)).',
+    remediation: 'Link the consent settings from every page, in the footer, or keep a small button.',
+    references: REFERENCES,
+  },
+)
+const forgotten = define('choice-forgotten', 'Consent choice forgotten: it is not kept', 'low', {
   why: 'A visitor who is asked again on every page gives in. Most often it is the refusal that is forgotten.',
   remediation: 'Keep the choice, a refusal as long as a consent, in a first-party cookie or localStorage.',
   references: REFERENCES,
 })
-const ineffective = define('reject-ineffective', 'Refusing changes nothing', 'high', {
+const ineffective = define('reject-ineffective', 'Refusal without effect: it changes nothing', 'high', {
   why: 'The same trackers run after a refusal as after an agreement: the button does nothing.',
   remediation:
     'Connect the consent tool to the tags: each has to wait for its category, and stay out when that is refused.',
   references: REFERENCES,
 })
-const revoked = define('revoke-ineffective', 'Withdrawing consent changes nothing', 'high', {
+const revoked = define('revoke-ineffective', 'Withdrawal without effect: it changes nothing', 'high', {
   why: 'After withdrawing, trackers still run that ran with consent.',
   remediation: 'On withdrawal, stop the tags, delete their cookies and storage, and reload the page without them.',
   references: REFERENCES,

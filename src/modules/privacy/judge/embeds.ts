@@ -15,28 +15,38 @@ import {
   whoIs,
 } from './shared.ts'
 
-const manager = define('tag-manager-before-consent', 'A tag manager loads before any choice', 'medium', {
-  why:
-    'A tag manager decides in the browser which trackers run, and its provider learns of each visit. The administrative court ' +
-    'of Hannover held in 2025 (10 A 5385/22) that it needs consent itself; whether that stands is open, so it is a risk.',
-  remediation: 'Load the tag manager after consent, or serve the few tags that need none without it.',
-  references: ['https://eur-lex.europa.eu/eli/dir/2002/58/oj', 'https://eur-lex.europa.eu/eli/reg/2016/679/oj'],
-})
-const google = define('google-fonts', 'Fonts are loaded from Google before consent', 'medium', {
+const manager = define(
+  'tag-manager-before-consent',
+  'Tag manager before consent: it loads before any choice',
+  'medium',
+  {
+    why:
+      'A tag manager decides in the browser which trackers run, and its provider learns of each visit. The administrative court ' +
+      'of Hannover held in 2025 (10 A 5385/22) that it needs consent itself; whether that stands is open, so it is a risk.',
+    remediation: 'Load the tag manager after consent, or serve the few tags that need none without it.',
+    references: ['https://eur-lex.europa.eu/eli/dir/2002/58/oj', 'https://eur-lex.europa.eu/eli/reg/2016/679/oj'],
+  },
+)
+const google = define('google-fonts', 'Google Fonts before consent: fonts are loaded from Google', 'medium', {
   why:
     'Each visitor’s address goes to Google although the fonts could lie on the own server. The regional court of Munich ' +
     'awarded damages for it in 2022 (3 O 17493/20).',
   remediation:
     'Put the font files on your own server and refer to them with @font-face; drop fonts.googleapis.com and fonts.gstatic.com.',
 })
-const fonts = define('fonts-third-party', 'Fonts are loaded from another company before consent', 'info', {
-  why: 'Each visitor’s address goes to the font service although the fonts could lie on the own server.',
-  remediation:
-    'Put the font files on your own server where the licence allows it; else name the service in the privacy policy.',
-})
+const fonts = define(
+  'fonts-third-party',
+  'Third-party fonts before consent: they are loaded from another company',
+  'info',
+  {
+    why: 'Each visitor’s address goes to the font service although the fonts could lie on the own server.',
+    remediation:
+      'Put the font files on your own server where the licence allows it; else name the service in the privacy policy.',
+  },
+)
 const embed = define(
   'embed-before-consent',
-  'Embedded content of another company loads before a click or consent',
+  'Third-party embed before consent: content of another company loads before a click',
   'medium',
   {
     why:

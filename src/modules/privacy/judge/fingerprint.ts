@@ -15,11 +15,14 @@ const REFERENCES = [
 const method = (noun: string, title: string) =>
   define(noun, title, 'medium', { why: WHY, remediation: FIX, references: REFERENCES })
 
-const canvas = method('fingerprint-canvas', 'A script reads back what it drew on a canvas, as fingerprinting does')
-const fonts = method('fingerprint-fonts', 'A script tries out fonts, as fingerprinting does')
-const webgl = method('fingerprint-webgl', 'A script reads out the graphics unit, as fingerprinting does')
-const audio = method('fingerprint-audio', 'A script reads back computed sound, as fingerprinting does')
-const browser = method('fingerprint-browser', 'A script reads many properties that tell browsers apart')
+const canvas = method('fingerprint-canvas', 'Canvas fingerprinting: a script reads back what it drew')
+const fonts = method('fingerprint-fonts', 'Font fingerprinting: a script tries out fonts')
+const webgl = method('fingerprint-webgl', 'WebGL fingerprinting: a script reads out the graphics unit')
+const audio = method('fingerprint-audio', 'Audio fingerprinting: a script reads back computed sound')
+const browser = method(
+  'fingerprint-browser',
+  'Browser fingerprinting: a script reads many properties that tell browsers apart',
+)
 
 /** Thresholds of the measurements by Englehardt and Narayanan (CCS 2016), as Blacklight uses them. */
 const SIDE = 16

@@ -2,14 +2,19 @@ import type { Check, Finding } from '../../module.ts'
 import type { CanaryLeak, PrivacyFacts, StateFacts } from '../facts.ts'
 import { define, harsOf, listOf, MOMENTS, overVisit, purposesOf, replayOf, vendorName } from './shared.ts'
 
-const captured = define('key-capture', 'What is typed is sent to a third party without being submitted', 'high', {
-  why:
-    'Who types and does not submit has decided not to send. E-mail addresses caught this way, hashed or not, recognise people ' +
-    'over all sites on which they typed them; passwords and health questions have been caught, too.',
-  remediation:
-    'Remove the script’s form tracking ("automatic advanced matching", "form capture", "abandoned form"), or the script. Send ' +
-    'form contents to your own server only, when the visitor submits.',
-})
+const captured = define(
+  'key-capture',
+  'Form capture before submission: what is typed is sent to a third party',
+  'high',
+  {
+    why:
+      'Who types and does not submit has decided not to send. E-mail addresses caught this way, hashed or not, recognise people ' +
+      'over all sites on which they typed them; passwords and health questions have been caught, too.',
+    remediation:
+      'Remove the script’s form tracking ("automatic advanced matching", "form capture", "abandoned form"), or the script. Send ' +
+      'form contents to your own server only, when the visitor submits.',
+  },
+)
 
 const CHANNELS: Readonly<Record<CanaryLeak['channel'], string>> = {
   url: 'in an address',

@@ -19,22 +19,27 @@ const WHY =
   'it knows from elsewhere.'
 const FIX = 'Fire the event only after consent for marketing or analysis, and on refusal not at all.'
 
-const before = define('pixel-before-consent', 'A pixel reports the visit before consent', 'high', {
+const before = define('pixel-before-consent', 'Tracking pixel before consent: it reports the visit', 'high', {
   why: WHY,
   remediation: FIX,
 })
-const after = define('pixel-after-reject', 'A pixel reports the visit after consent was refused', 'high', {
+const after = define('pixel-after-reject', 'Tracking pixel after refusal: it reports the visit', 'high', {
   why: `${WHY} Here the visitor has said no.`,
   remediation: FIX,
 })
-const identity = define('pixel-identity', 'A pixel reports an e-mail address, phone number or name', 'high', {
-  why:
-    'Hashing does not hide an address from a company that knows the hashes of all its members’ addresses: that is what the ' +
-    'function is for (advanced matching, enhanced conversions).',
-  remediation:
-    'Switch off advanced matching in the vendor’s settings and in the tag; where it is meant, send it only after consent that ' +
-    'names it.',
-})
+const identity = define(
+  'pixel-identity',
+  'Tracking pixel with personal data: it reports an e-mail address, phone number or name',
+  'high',
+  {
+    why:
+      'Hashing does not hide an address from a company that knows the hashes of all its members’ addresses: that is what the ' +
+      'function is for (advanced matching, enhanced conversions).',
+    remediation:
+      'Switch off advanced matching in the vendor’s settings and in the tag; where it is meant, send it only after consent that ' +
+      'names it.',
+  },
+)
 
 /** Events read by each vendor's own grammar; what a ping without cookies says of consent is judged with consent mode. */
 export const pixels: Check<'privacy'> = overVisit({

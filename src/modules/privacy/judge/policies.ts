@@ -3,31 +3,36 @@ import type { Check, Finding, FindingDefinition, JudgeContext, Judgement } from 
 import type { Party, PolicyLink, PrivacyFacts } from '../facts.ts'
 import { define, LAW, listOf, mainPurposeOf, overVisit, replayOf, seenIn, vendorName } from './shared.ts'
 
-const noPolicy = define('policy-absent', 'No privacy policy is linked', 'medium', {
+const noPolicy = define('policy-absent', 'Privacy policy missing: none is linked', 'medium', {
   why: 'Whoever processes data of visitors has to tell them who, why, how long and with whom (GDPR, Articles 12 and 13).',
   remediation: 'Link the privacy policy from every page, in the footer, with a text that says so.',
   references: [LAW.gdpr],
 })
-const noImprint = define('imprint-absent', 'No imprint is linked', 'medium', {
+const noImprint = define('imprint-absent', 'Imprint missing: none is linked', 'medium', {
   why: 'Commercial sites in Germany and Austria have to name their provider, easy to find (DDG § 5; ECG § 5).',
   remediation: 'Link the imprint from every page with the text "Impressum".',
   references: ['https://www.gesetze-im-internet.de/ddg/__5.html'],
 })
-const noTerms = define('terms-absent', 'A shop links no terms', 'low', {
+const noTerms = define('terms-absent', 'Terms missing: a shop links none', 'low', {
   why: 'Buyers have to be told the terms of the contract and their right to withdraw before they order (2011/83/EU, Article 6).',
   remediation: 'Link the terms and the information on withdrawal from every page.',
   references: ['https://eur-lex.europa.eu/eli/dir/2011/83/oj'],
 })
-const broken = define('policy-broken', 'A policy is linked and not there', 'medium', {
+const broken = define('policy-broken', 'Policy link broken: a policy is linked and not there', 'medium', {
   why: 'A link that leads to an error informs nobody.',
   remediation: 'Correct the address of the link, or put the page back.',
   references: [LAW.gdpr],
 })
-const unnamed = define('vendor-unnamed', 'Companies that get data are not named in the privacy policy', 'low', {
-  why: 'Recipients or their categories have to be named (GDPR, Article 13(1)(e)); for consent each company has to be known.',
-  remediation: 'Name each of them with purpose, legal basis and seat, or remove the service.',
-  references: [LAW.gdpr],
-})
+const unnamed = define(
+  'vendor-unnamed',
+  'Privacy policy incomplete: companies that get data are not named in it',
+  'low',
+  {
+    why: 'Recipients or their categories have to be named (GDPR, Article 13(1)(e)); for consent each company has to be known.',
+    remediation: 'Name each of them with purpose, legal basis and seat, or remove the service.',
+    references: [LAW.gdpr],
+  },
+)
 
 const TITLES: Readonly<Record<PolicyKind, string>> = {
   privacy: 'privacy policy',

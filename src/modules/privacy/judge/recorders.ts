@@ -21,13 +21,18 @@ const FIX =
   'Load the recorder only after consent for it, and mask all inputs (the vendor’s option to suppress or mask text, on by default ' +
   'for all fields).'
 
-const before = define('session-recorder-before-consent', 'A session recorder sends data before consent', 'high', {
-  why: WHY,
-  remediation: FIX,
-})
+const before = define(
+  'session-recorder-before-consent',
+  'Session recording before consent: a recorder sends data',
+  'high',
+  {
+    why: WHY,
+    remediation: FIX,
+  },
+)
 const after = define(
   'session-recorder-after-reject',
-  'A session recorder sends data after consent was refused',
+  'Session recording after refusal: a recorder sends data',
   'high',
   {
     why: WHY,
@@ -36,14 +41,14 @@ const after = define(
 )
 const loaded = define(
   'session-recorder-loaded',
-  'A session recorder is loaded without consent, and sent nothing in this visit',
+  'Session recorder loaded without consent; it sent nothing in this visit',
   'medium',
   {
     why: `${WHY} Recorders film a share of all visits; that this one was not filmed does not mean that the next is not.`,
     remediation: FIX,
   },
 )
-const unmasked = define('session-recorder-unmasked', 'A session recorder transmits what is typed', 'high', {
+const unmasked = define('session-recorder-unmasked', 'Session recording unmasked: it transmits what is typed', 'high', {
   why: `${WHY} Here characters that were typed into a field and never submitted left the page.`,
   remediation: FIX,
 })

@@ -2,21 +2,32 @@ import type { Check } from '../../module.ts'
 import type { PrivacyFacts } from '../facts.ts'
 import { byVendor, define, listOf, overVisit, type Seen, seenIn, vendorFinding, whoIs } from './shared.ts'
 
-const referrer = define('referrer-leak', 'Others are told the full address of the page', 'medium', {
+const referrer = define('referrer-leak', 'Referrer leak: others are told the full address of the page', 'medium', {
   why: 'Path and query say what a visitor reads, searches or buys; on some sites that alone is sensitive.',
   remediation:
     'Send `Referrer-Policy: strict-origin-when-cross-origin` or stricter, and remove weaker policies from links and tags.',
   references: ['https://www.w3.org/TR/referrer-policy/', 'https://eur-lex.europa.eu/eli/reg/2016/679/oj'],
 })
-const personal = define('url-personal-data', 'Personal data stands in an address that is sent to others', 'high', {
-  why: 'Addresses are logged by everyone on the way and passed on as referrer.',
-  remediation: 'Keep e-mail addresses and tokens out of addresses: send them in the body of a POST to your own server.',
-})
-const insecure = define('insecure-request', 'A page over https asks for something over http', 'medium', {
-  why: 'Everyone on the way can read what is visited, and change what comes back.',
-  remediation: 'Write https in the address, and send `Content-Security-Policy: upgrade-insecure-requests`.',
-  references: ['https://www.w3.org/TR/mixed-content/', 'https://www.w3.org/TR/upgrade-insecure-requests/'],
-})
+const personal = define(
+  'url-personal-data',
+  'Personal data in URL: it stands in an address that is sent to others',
+  'high',
+  {
+    why: 'Addresses are logged by everyone on the way and passed on as referrer.',
+    remediation:
+      'Keep e-mail addresses and tokens out of addresses: send them in the body of a POST to your own server.',
+  },
+)
+const insecure = define(
+  'insecure-request',
+  'Insecure request: a page over https asks for something over http',
+  'medium',
+  {
+    why: 'Everyone on the way can read what is visited, and change what comes back.',
+    remediation: 'Write https in the address, and send `Content-Security-Policy: upgrade-insecure-requests`.',
+    references: ['https://www.w3.org/TR/mixed-content/', 'https://www.w3.org/TR/upgrade-insecure-requests/'],
+  },
+)
 
 const ALL = ['before', 'rejected', 'accepted', 'revoked'] as const
 

@@ -30,7 +30,6 @@ export const define = (
   title,
   severity,
   cwe: 359,
-  cvss: null,
   group: 'privacy',
   why: text.why,
   remediation: text.remediation,

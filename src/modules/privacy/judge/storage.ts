@@ -3,7 +3,7 @@ import { byVendor, define, listOf, MOMENTS, overVisit, type Seen, seenIn, vendor
 
 const sent = define(
   'storage-identifier',
-  'An identifier kept in the browser’s storage is sent to a third party',
+  'Local storage tracking: an identifier kept by the browser is sent to a third party',
   'high',
   {
     why:

@@ -21,20 +21,20 @@ const REFERENCES = [
   'https://iabeurope.eu/transparency-consent-framework/',
 ] as const
 
-const early = define('tcf-consent-early', 'The TCF string says "consent" before any choice', 'high', {
+const early = define('tcf-consent-early', 'TCF consent before any choice: the string says "consent"', 'high', {
   why: 'Every vendor that reads the string takes it for the visitor’s consent, which was never given.',
   remediation:
     'Correct the consent tool’s default: no consent bits before the visitor chooses. Report it to the tool’s maker.',
   references: REFERENCES,
 })
-const against = define('tcf-consent-after-reject', 'The TCF string says "consent" after a refusal', 'high', {
+const against = define('tcf-consent-after-reject', 'TCF consent after refusal: the string says "consent"', 'high', {
   why: 'Every vendor that reads the string takes it for consent; the visitor has said the opposite.',
   remediation: 'Let the reject button clear all purpose and vendor consents, and write the new string.',
   references: REFERENCES,
 })
 const undisclosed = define(
   'tcf-disclosed-vendors-absent',
-  'The TCF string does not say which vendors were disclosed',
+  'TCF disclosed vendors missing: the string does not say which were disclosed',
   'medium',
   {
     why: 'Since 28 February 2026 the framework asks for the segment of disclosed vendors; without it vendors may not rely on the string.',
@@ -42,12 +42,17 @@ const undisclosed = define(
     references: REFERENCES,
   },
 )
-const active = define('tcf-vendor-undisclosed', 'A vendor of the TCF is active and was not disclosed', 'medium', {
-  why: 'The string lists the vendors that the dialog told the visitor about. One that is not among them has no consent to refer to.',
-  remediation: 'Add the vendor to the list in the consent tool, or remove its tag.',
-  references: REFERENCES,
-})
-const invalid = define('tcf-invalid', 'The TCF string cannot be decoded', 'low', {
+const active = define(
+  'tcf-vendor-undisclosed',
+  'TCF vendor undisclosed: one is active and was not disclosed',
+  'medium',
+  {
+    why: 'The string lists the vendors that the dialog told the visitor about. One that is not among them has no consent to refer to.',
+    remediation: 'Add the vendor to the list in the consent tool, or remove its tag.',
+    references: REFERENCES,
+  },
+)
+const invalid = define('tcf-invalid', 'TCF string invalid: it cannot be decoded', 'low', {
   why: 'Vendors that cannot read the choice either stop, or go on as they like.',
   remediation: 'Update the consent tool; compare its string with the IAB’s decoder.',
   references: REFERENCES,

@@ -24,33 +24,28 @@ const FIX =
   'Load the tag only after the visitor agreed: in the consent tool, put it into its category and block its script until then ' +
   '(type="text/plain" with the tool’s attribute, or a trigger on consent in the tag manager).'
 
-const beforeIdentified = define('tracker-before-consent', 'A tracker gets an identifier before consent', 'high', {
-  why: `${WHY} An identifier lets the vendor recognise the same visitor elsewhere.`,
-  remediation: FIX,
-})
-const beforePlain = define('tracker-contact-before-consent', 'A tracker is contacted before consent', 'medium', {
+const beforeIdentified = define(
+  'tracker-before-consent',
+  'Tracking before consent: a tracker gets an identifier',
+  'high',
+  {
+    why: `${WHY} An identifier lets the vendor recognise the same visitor elsewhere.`,
+    remediation: FIX,
+  },
+)
+const beforePlain = define('tracker-contact-before-consent', 'Tracker contacted before consent', 'medium', {
   why: `${WHY} Even without an identifier the vendor learns address, browser and page.`,
   remediation: FIX,
 })
-const afterIdentified = define(
-  'tracker-after-reject',
-  'A tracker gets an identifier after consent was refused',
-  'high',
-  {
-    why: `${WHY} Here the visitor has said no.`,
-    remediation: `Connect the refusal to the tag. ${FIX}`,
-  },
-)
-const afterPlain = define(
-  'tracker-contact-after-reject',
-  'A tracker is contacted after consent was refused',
-  'medium',
-  {
-    why: `${WHY} Here the visitor has said no.`,
-    remediation: `Connect the refusal to the tag. ${FIX}`,
-  },
-)
-const cloaked = define('tracker-cloaked', 'A tracker hides behind a name of this site', 'medium', {
+const afterIdentified = define('tracker-after-reject', 'Tracking after refusal: a tracker gets an identifier', 'high', {
+  why: `${WHY} Here the visitor has said no.`,
+  remediation: `Connect the refusal to the tag. ${FIX}`,
+})
+const afterPlain = define('tracker-contact-after-reject', 'Tracker contacted after refusal', 'medium', {
+  why: `${WHY} Here the visitor has said no.`,
+  remediation: `Connect the refusal to the tag. ${FIX}`,
+})
+const cloaked = define('tracker-cloaked', 'CNAME cloaking: a tracker hides behind a name of this site', 'medium', {
   why:
     'A name of the site that is an alias of a tracker’s host passes for the site itself: browsers’ protections do not see ' +
     'it, and it may be given cookies of the site, session cookies among them.',
@@ -58,7 +53,7 @@ const cloaked = define('tracker-cloaked', 'A tracker hides behind a name of this
     'Remove the CNAME record, or treat the host as the vendor’s in consent tool and privacy policy, load it after consent ' +
     'only, and keep session cookies away from it (no Domain attribute).',
 })
-const beacons = define('beacons', 'The page reports to others by beacons, pixels or sockets', 'info', {
+const beacons = define('beacons', 'Beacons: the page reports to others by beacons, pixels or sockets', 'info', {
   why: 'Such requests carry nothing that the visitor sees; they exist to report the visit.',
   remediation:
     'Check that each of them is meant, is named in the privacy policy, and waits for consent where it needs it.',

@@ -14,25 +14,35 @@ import {
   whoIs,
 } from './shared.ts'
 
-const outside = define('vendor-outside', 'Data goes to a company whose seat no adequacy decision covers', 'medium', {
-  why:
-    'Without an adequacy decision a transfer needs standard clauses and an assessment of the law there; to the US, the decision ' +
-    'covers only companies that are certified. What is compared is the seat of the vendor, not where its servers stand.',
-  remediation:
-    'Agree on standard clauses and assess the transfer, or choose another vendor. A company in the US: look it up at ' +
-    'dataprivacyframework.gov first.',
-  references: [
-    'https://commission.europa.eu/law/law-topic/data-protection/international-dimension-data-protection/adequacy-decisions_en',
-    'https://eur-lex.europa.eu/eli/dec_impl/2023/1795/oj',
-    LAW.gdpr,
-  ],
-})
-const seats = define('vendor-seats', 'Data goes to companies outside the European Economic Area', 'info', {
-  why: 'Transfers to third countries need a basis of their own (GDPR, Chapter V), and have to be named.',
-  remediation: 'Name each transfer and its basis in the privacy policy.',
-  references: [LAW.gdpr],
-})
-const gpcIgnored = define('gpc-ignored', 'Global Privacy Control changes nothing', 'info', {
+const outside = define(
+  'vendor-outside',
+  'International data transfer: a company whose seat no adequacy decision covers gets data',
+  'medium',
+  {
+    why:
+      'Without an adequacy decision a transfer needs standard clauses and an assessment of the law there; to the US, the decision ' +
+      'covers only companies that are certified. What is compared is the seat of the vendor, not where its servers stand.',
+    remediation:
+      'Agree on standard clauses and assess the transfer, or choose another vendor. A company in the US: look it up at ' +
+      'dataprivacyframework.gov first.',
+    references: [
+      'https://commission.europa.eu/law/law-topic/data-protection/international-dimension-data-protection/adequacy-decisions_en',
+      'https://eur-lex.europa.eu/eli/dec_impl/2023/1795/oj',
+      LAW.gdpr,
+    ],
+  },
+)
+const seats = define(
+  'vendor-seats',
+  'International data transfer: data goes to companies outside the European Economic Area',
+  'info',
+  {
+    why: 'Transfers to third countries need a basis of their own (GDPR, Chapter V), and have to be named.',
+    remediation: 'Name each transfer and its basis in the privacy policy.',
+    references: [LAW.gdpr],
+  },
+)
+const gpcIgnored = define('gpc-ignored', 'Global Privacy Control ignored: the signal changes nothing', 'info', {
   why: 'The signal says "do not sell or share". Some US states make it binding; elsewhere it is a wish.',
   remediation: 'Take Sec-GPC: 1 for a refusal of marketing: most consent tools have a switch for it.',
   references: ['https://w3c.github.io/gpc/'],

@@ -181,7 +181,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   kind_branding_logo: 'Logo auf dem Bericht',
   whatSeen: 'Was gesehen wurde',
   why: 'Warum es wichtig ist',
-  mend: 'Wie man es behebt',
+  fix: 'Wie man es behebt',
   where: 'Wo',
   morePlaces: 'Ein weiterer Ort|{n} weitere Orte',
   proof: 'Beweis',
