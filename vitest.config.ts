@@ -4,8 +4,9 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'tests/**/*.test.ts', 'testbed/**/*.test.ts'],
     globalSetup: ['tests/support/global-setup.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Deadlines against a hang, not measures: a first start of the embedded database takes 8 s, and ten times that under load.
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
     pool: 'forks',
     // Many tests wait for sockets and browsers, so that three keep two cores busy.
     maxWorkers: 3,
