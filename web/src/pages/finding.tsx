@@ -156,7 +156,9 @@ const Facts = ({ finding }: { readonly finding: FindingData }) => {
           </Fact>
         )}
         {finding.owasp.length === 0 ? null : <Fact name="OWASP">{finding.owasp.join(', ')}</Fact>}
-        {finding.standard ? <Fact name={finding.standard.startsWith('WSTG') ? 'WSTG' : 'ASVS'}>{finding.standard}</Fact> : null}
+        {finding.standard ? (
+          <Fact name={finding.standard.startsWith('WSTG') ? 'WSTG' : 'ASVS'}>{finding.standard}</Fact>
+        ) : null}
         {finding.cve.map((cve) => (
           <Fact key={cve.id} name="CVE">
             <Outside href={`https://www.cve.org/CVERecord?id=${cve.id}`}>{cve.id}</Outside>{' '}
