@@ -34,7 +34,10 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
     ...{ contract: 'all', knowledge: 'all', page: 'all', protocols: 'all', safety: 'all', templates: 'all' },
     egress: FACE,
   },
-  engine: { contract: 'all', modules: 'all', egress: 'all', safety: 'all', temporary: 'all' },
+  engine: {
+    ...{ contract: 'all', modules: 'all', egress: 'all', safety: 'all', temporary: 'all' },
+    knowledge: ['src/knowledge/ratings/ratings.ts'],
+  },
   worker: { contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
   notify: { contract: 'all', store: 'all', egress: ['src/egress/door/egress.ts'] },
   api: { contract: 'all', store: 'all', artifacts: 'all' },
