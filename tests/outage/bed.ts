@@ -137,15 +137,16 @@ const isTwice = async (bed: Bed, id: string): Promise<boolean> => {
   const modules = (await allFindings(bed.db, id)).map(({ module }) => module).toSorted()
   const all = [
     'audit-log.jsonl',
-    'findings.json',
-    'evidence.zip',
     'cookies-page.txt',
+    'evidence.zip',
+    'findings.json',
     'headers-page.txt',
+    'report.html',
     'site-page.txt',
   ]
   return (
     events.filter(({ type }) => type === 'done').length !== 1 ||
-    names.join() !== all.join() ||
+    names.toSorted().join() !== all.join() ||
     modules.join() !== 'cookies,headers,site'
   )
 }
