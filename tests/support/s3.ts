@@ -10,7 +10,13 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 
 export interface S3Server {
   readonly endpoint: string
@@ -173,18 +179,28 @@ const createBucket = async (endpoint: string, daemons: readonly ChildProcess[], 
     maxAttempts: 1,
   })
   const deadline = Date.now() + START_DEADLINE
-  try {
+  const insist = async (what: string, ask: () => Promise<unknown>): Promise<void> => {
     for (;;) {
       const dead = daemons.find((daemon) => daemon.exitCode !== null)
       if (dead !== undefined) throw new Error(`${dead.spawnfile} ended early: ${await logOf(folder, dead.spawnfile)}`)
-      const failure = await client.send(new CreateBucketCommand({ Bucket: BUCKET })).then(
+      const failure = await ask().then(
         () => null,
         (error: unknown) => error,
       )
       if (failure === null) return
-      if (Date.now() > deadline) throw new Error('Swift did not make a bucket in time', { cause: failure })
+      if (Date.now() > deadline) throw new Error(`Swift did not ${what} in time`, { cause: failure })
       await wait(150)
     }
+  }
+  const first = { Bucket: BUCKET, Key: 'first' }
+  try {
+    await insist('make a bucket', () => client.send(new CreateBucketCommand({ Bucket: BUCKET })))
+    // Its parts learn of the bucket one after another: it is ready when an object comes back.
+    await insist('keep an object', async () => {
+      await client.send(new PutObjectCommand({ ...first, Body: 'x' }))
+      await (await client.send(new GetObjectCommand(first))).Body?.transformToByteArray()
+      await client.send(new DeleteObjectCommand(first))
+    })
   } finally {
     client.destroy()
   }
