@@ -133,6 +133,44 @@ export interface ScriptedPage {
   readonly code: string
 }
 
+/** What became of something that the crawl has learned of. */
+export type Fate =
+  /** Fetched, sent, or opened in the browser. */
+  | 'asked'
+  /** Another stands for it at the same method, route and parameters, and both were seen to be alike: it counts as asked. */
+  | 'merged'
+  /** On purpose or by a bound: a sample that leaves it out, an operator's pattern, harm that it would do, a full list. */
+  | 'left_out'
+  /** Time, budget or session ended before it was its turn. */
+  | 'cut_off'
+
+/** An address, a form or an operation (of a description, a script) that the crawl knows of, or a page for the browser. */
+export interface ReachRow {
+  readonly kind: 'address' | 'form' | 'operation' | 'browser_page'
+  readonly method: string
+  readonly url: string
+  readonly fate: Fate
+  /** The address that stands for it, of what was merged. */
+  readonly with?: string
+  /** Why it was not asked, in a few words that rows of one cause share; null of what was asked. */
+  readonly reason: string | null
+  /**
+   * False where nothing that an active check asks for can lie behind it: a picture, an archive, the end of the session. Only
+   * what holds something keeps a check from its pass.
+   */
+  readonly holds: boolean
+}
+
+/** How many rows there are of each kind, fate, reason and worth, those that found no room among the rows included. */
+export type ReachCount = Pick<ReachRow, 'kind' | 'fate' | 'reason' | 'holds'> & { readonly count: number }
+
+/** What the crawl has learned of and what became of it: the part of a run's reach that it knows. */
+export interface ReachFacts {
+  /** At most 10,000, what was not asked before what was. */
+  readonly rows: readonly ReachRow[]
+  readonly counts: readonly ReachCount[]
+}
+
 export interface CrawlFacts {
   readonly urls: readonly CrawledUrl[]
   readonly requests: readonly RequestTemplate[]
@@ -147,6 +185,8 @@ export interface CrawlFacts {
   readonly otherHosts: readonly string[]
   /** Addresses left out, by reason. */
   readonly leftOut: Readonly<Record<string, number>>
+  /** Each thing that it has learned of, with its fate; absent in facts of older runs. */
+  readonly reach?: ReachFacts
   /** The bound that ended the crawl early, null when it saw all it found. */
   readonly cut: string | null
 }
