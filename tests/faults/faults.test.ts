@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MODULES } from '../../src/modules/index.ts'
 import { type CaseServers, caseAddress } from '../../src/modules/testing/collecting.ts'
 import { nameOf } from './boundary.ts'
 import type { Row } from './campaign.ts'
@@ -61,6 +62,11 @@ const tableOf = (all: readonly Row[]): string => {
     `${all.length} tried, ${reached} reached, ${all.filter(({ wrong }) => wrong.length > 0).length} wrong`,
   ].join('\n')
 }
+
+test('the table has every module', () => {
+  const inTable = new Set(everyFault().map(({ module }) => module))
+  expect([...inTable].toSorted()).toEqual(MODULES.map(({ id }) => id).toSorted())
+})
 
 test('each fault was carried out', () => {
   expect(rows.map(({ fault }) => nameOf(fault)).toSorted()).toEqual(faults.map(nameOf).toSorted())

@@ -1,5 +1,5 @@
 /** A chain of redirects from one address, each hop a request of its own through egress. */
-import type { Egress, HeaderPairs, HttpExchange } from '../../../egress/door/egress.ts'
+import { type Egress, EgressError, type HeaderPairs, type HttpExchange } from '../../../egress/door/egress.ts'
 import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import type { Hop } from '../../../page/page.ts'
 
@@ -54,10 +54,9 @@ export const followChain = async (egress: Egress, start: string, options: ChainO
     return { hops, last: null, seen, error: { code: 'protocol', message: `more than ${MAX_HOPS} redirects` } }
   } catch (error) {
     options.signal.throwIfAborted()
-    const { code, message } = error as Partial<{ code: unknown; message: unknown }>
-    // That this machine has run out of something says nothing about the site.
-    if (typeof code !== 'string' || code === 'exhausted' || !(error instanceof Error)) throw error
-    return { hops, last: null, seen, error: { code, message: String(message) } }
+    // That this machine has run out of something, or that we made a mistake, says nothing about the site.
+    if (!(error instanceof EgressError) || error.code === 'exhausted') throw error
+    return { hops, last: null, seen, error: { code: error.code, message: error.message } }
   }
 }
 
