@@ -5,6 +5,7 @@ import type { AnyModule } from '../../src/modules/any-module.ts'
 import { injection } from '../../src/modules/attack/injection/module.ts'
 import { sqli } from '../../src/modules/attack/sqli/module.ts'
 import { xss } from '../../src/modules/attack/xss/module.ts'
+import { createRunScope } from '../../src/modules/run-scope.ts'
 import { collectContext } from '../../src/modules/testing/collecting.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
 import type { WebCase } from '../../testbed/web/case.ts'
@@ -45,9 +46,10 @@ const scanTwin = async (
   modules: readonly AnyModule[],
 ): Promise<readonly JudgedFinding[]> => {
   const known = { crawl: inventoryOf(cases, 'http://shop.test', twin), waf: { blockPage: null } }
+  const scope = createRunScope()
   const judged = await Promise.all(
     modules.map(async (module) => {
-      const { ctx, close } = collectContext(address, { module: module.id, requests: 1_000_000, launchBrowser })
+      const { ctx, close } = collectContext(address, { module: module.id, requests: 1_000_000, launchBrowser, scope })
       try {
         const facts = await module.collect(ctx, known as never)
         const { findings, failures } = judgeModule(module, facts, known, caseContext())

@@ -8,6 +8,7 @@ import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
 import type { CollectContext } from '../modules/module.ts'
+import type { RunScope } from '../modules/run-scope.ts'
 import { maskingPictures } from './browser/masking.ts'
 import { unchanging } from './browser/unchanging.ts'
 import { coverageWithoutFacts } from './coverage.ts'
@@ -51,6 +52,7 @@ export interface Run {
   readonly signal: AbortSignal
   readonly egress: ScanEgress
   readonly outOfBand?: OutOfBand
+  readonly scope: RunScope
   readonly stop: (failure: RunFailure) => void
   readonly log: (line: string) => void
   readonly audit: (module: string, event: string, more?: Omit<AuditEntry, 'ts' | 'module' | 'event'>) => void
@@ -201,6 +203,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
         : browser
     },
     signal,
+    scope: run.scope,
     // A module that was given up may still run; it is not heard any more.
     progress: (detail, fraction) => {
       if (!signal.aborted) steps.advanced(String(detail), fraction)

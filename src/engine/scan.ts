@@ -3,6 +3,7 @@ import type { AuditEntry } from '../contract/event.ts'
 import type { OobHit, OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { RunFailure } from '../modules/endings.ts'
+import { createRunScope } from '../modules/run-scope.ts'
 import { createAuditBuffer } from './audit-buffer.ts'
 import { type LaunchBrowser, type Result, type Run, runModule, type ScanEgress } from './module-run.ts'
 import { createOutbox } from './outbox.ts'
@@ -72,6 +73,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
       signal,
       egress,
       ...(outOfBand ? { outOfBand } : {}),
+      scope: createRunScope(),
       stop: (failure) => stop.abort(failure),
       log: (line) => ports.log(redact.text(line)),
       audit: (module, event, more) =>

@@ -12,6 +12,7 @@ import type { PageKind } from '../page/page.ts'
 import type { ModuleBrowser } from './browser.ts'
 import type { ContextGroup } from './context.ts'
 import type { Facts, ModuleId } from './facts.ts'
+import type { RunScope } from './run-scope.ts'
 
 export type Known<Need extends ModuleId> = { readonly [Id in Need]: Facts[Id] }
 
@@ -55,6 +56,8 @@ export interface CollectContext {
   readonly browser: () => Promise<ModuleBrowser>
   /** Aborted on cancel, on the module's deadline and on the run's. */
   readonly signal: AbortSignal
+  /** What modules of this run share while it lasts. */
+  readonly scope: RunScope
   /** What the module is doing, for a person: "214 of 331 cipher suites". `fraction` is 0 to 1. */
   readonly progress: (detail: string, fraction?: number) => void
   readonly evidence: (file: EvidenceFile) => EvidenceRef

@@ -11,6 +11,7 @@ import { collectWaf } from '../../src/modules/attack/waf/collect.ts'
 import { xss } from '../../src/modules/attack/xss/module.ts'
 import type { CollectContext, Judgement } from '../../src/modules/module.ts'
 import { collect as collectSite } from '../../src/modules/passive/site/collect.ts'
+import { createRunScope } from '../../src/modules/run-scope.ts'
 import { collectContext } from '../../src/modules/testing/collecting.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
 
@@ -33,10 +34,11 @@ export interface Scanned {
 /** `requests`: how many each module may send. */
 export const scanSignedIn = async ({ host, address, port, cookie }: Target, requests: number): Promise<Scanned> => {
   const closing: (() => Promise<void>)[] = []
+  const scope = createRunScope()
   let sent = 0
   const open = (module: string): CollectContext => {
     const { ctx, close } = collectContext(address, {
-      ...{ module, host, port, cookie, requests },
+      ...{ module, host, port, cookie, requests, scope },
       hosts: { [host]: [address] },
       launchBrowser: async (egress, signal, log) => unchanging(await launchBrowser(egress, signal, log)),
     })

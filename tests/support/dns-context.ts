@@ -4,6 +4,7 @@ import type { EvidenceFile } from '../../src/contract/evidence.ts'
 import { createEgress } from '../../src/egress/door/create-egress.ts'
 import { ModuleEnding } from '../../src/modules/endings.ts'
 import type { CollectContext } from '../../src/modules/module.ts'
+import { createRunScope } from '../../src/modules/run-scope.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
 
 export interface DnsCase {
@@ -52,6 +53,7 @@ export const dnsContext = (
       egress: egress.forModule(module, { requests: 500, signal }),
       browser: () => Promise.reject(new ModuleEnding('skipped', 'no browser in this test')),
       signal,
+      scope: createRunScope(),
       progress: () => undefined,
       evidence: (file) => {
         evidence.push(file)

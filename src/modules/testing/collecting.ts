@@ -11,6 +11,7 @@ import type { ModuleBrowser } from '../browser.ts'
 import { ModuleEnding } from '../endings.ts'
 import { faultIdOf } from '../faults.ts'
 import type { CollectContext, ModuleSettings } from '../module.ts'
+import { createRunScope, type RunScope } from '../run-scope.ts'
 import { CASE_TIME, caseContext } from './judge-cases.ts'
 
 export interface CaseServers {
@@ -107,6 +108,8 @@ export const collectContext = (
     /** In place of shop.test and its neighbours. */
     readonly hosts?: Readonly<Record<string, readonly string[]>>
     readonly resolvers?: readonly string[]
+    /** That of other modules of the same run; without it the module is alone. */
+    readonly scope?: RunScope
     /** Ends the module early. */
     readonly signal?: AbortSignal
   } = {},
@@ -154,6 +157,7 @@ export const collectContext = (
         return browser
       },
       signal,
+      scope: change.scope ?? createRunScope(),
       progress: () => undefined,
       evidence: (file) => {
         evidence.push(file)

@@ -1,17 +1,29 @@
-/** Takes a module's places one after another, some at once, and keeps what each brought. */
+/** Carries out what the planner says: asks a module's places, some at once, and keeps what each brought. */
 
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import type { BlockPage } from '../../../page/block-page.ts'
 import { endsModule, faultReason, held } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
-import { Deviates, grouped, groupOf, halvesOf, isAround, movers, sentinel, WHOLE_ON, watched } from './groups.ts'
+import type { ProbingFacts } from './facts.ts'
+import { Deviates, grouped, movers, sentinel, watched } from './groups.ts'
 import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { byWorth } from './order.ts'
-import { Blocked, createProber, OutOfTime, type Probe, Unsendable } from './prober.ts'
-import { openProbedSession } from './session.ts'
-import { sharedOf } from './shared.ts'
+import {
+  after,
+  begin,
+  type Ended,
+  type Outcome,
+  type PlanState,
+  sessionSeen,
+  type Task,
+  TIME,
+  take,
+} from './planner.ts'
+import { Blocked, createProber, OutOfTime, type Probe, type Prober, Unsendable } from './prober.ts'
+import { createRecords, type Records } from './records.ts'
+import { openProbedSession, type ProbedSession } from './session.ts'
+import { SHARED } from './shared.ts'
 
 export interface Plan<Hit> {
   /** What a person reads while it runs: "SQL injection". */
@@ -34,14 +46,10 @@ export interface Plan<Hit> {
   ) => Promise<readonly { readonly point: ProbePoint; readonly hit: Hit }[]>
 }
 
-const AT_ONCE = 6
 /** Places are taken in the order of what they promise, so what is left after this long is worth least. */
 const TIMES = { places: 420, grace: 20 }
-/** After so many places in a row that are refused, one is asked at a time; after so many, none any more. */
-const SLOW_AFTER = 3
-const STOP_AFTER = 12
-
-type Ended = Pick<ProbedPoint<never>, 'end' | 'reason' | 'fault'>
+const SPENT = 'its share of the requests was used up'
+const TESTED: Ended = { end: 'tested', reason: null }
 
 /** `blockPage`: of the waf module's facts. */
 export const probeAll = async <Hit>(
@@ -50,141 +58,114 @@ export const probeAll = async <Hit>(
   plan: Plan<Hit>,
   blockPage: BlockPage | null = null,
 ): Promise<ProbingFacts<Hit>> => {
-  const shared = sharedOf(crawl)
-  const { refusals } = shared
   const points = byWorth(inventoryOf(crawl).filter(plan.wants))
   const session = await openProbedSession(ctx, crawl)
-  const units = plan.groups ? grouped(points) : points
-  const carriers = [...new Set(units.flatMap(({ request, members }) => (members?.some(isAround) ? [request.id] : [])))]
-  const results = new Map<ProbePoint, ProbedPoint<Hit>>()
-  const unproven = new Set<ProbePoint>()
+  const records = createRecords<Hit>(ctx, plan.what, points)
   const { places, grace } = plan.time ?? TIMES
   const until = performance.now() + places * 1_000
-  let over = until + grace * 1_000
-  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > over)
-  let next = 0
-  let stopped: string | null = null
-  let late: string | undefined
-
-  const settle = (point: ProbePoint, ended: Ended, requests: number, hits: readonly Hit[] = []): void => {
-    results.set(point, { at: placeOf(point), ...ended, requests, hits })
-    unproven.add(point)
-    ctx.progress(`${plan.what}: ${results.size} of ${points.length} places`, results.size / points.length)
-  }
-
-  const stop = (error: Error): void => {
-    stopped ??= error instanceof OutOfTime ? TIME : SPENT
-  }
-
-  const one = async (point: ProbePoint): Promise<void> => {
-    if (stopped !== null) return
-    const probe = prober.at(point)
-    const hits: Hit[] = []
-    const ended = await endOf(ctx, async () => plan.probe(probe, (hit) => hits.push(hit)))
-    if (ended instanceof Error) {
-      stop(ended)
-      if (probe.sent() > 0) settle(point, { end: 'cut', reason: stopped }, probe.sent(), hits)
-    } else settle(point, ended === 'deviates' ? TESTED : ended, probe.sent(), hits)
-  }
-
-  const many = async (group: ProbePoint): Promise<void> => {
-    const members = group.members ?? []
-    const probe = prober.at(group)
-    const apart: ProbePoint[] = []
-    const looked = await endOf(ctx, async () => void apart.push(...(await movers(prober, group, points))))
-    if (looked instanceof Error) stop(looked)
-    else if (looked !== 'deviates' && looked.end === 'fault') apart.splice(0, apart.length, ...members)
-    else if (looked !== 'deviates' && looked.end === 'blocked') {
-      for (const member of members) settle(member, looked, Math.ceil(probe.sent() / members.length))
-      return
-    }
-    if (apart.length > 0) {
-      await Promise.all(apart.map(one))
-      const rest = members.filter((member) => !apart.includes(member))
-      return rest.length > 0 ? ask(groupOf(rest)) : undefined
-    }
-    let found = false
-    const brief = members.some(isAround) && carriers.indexOf(group.request.id) >= WHOLE_ON
-    const ended = await endOf(ctx, async () => {
-      if (brief) await watched(probe).send(sentinel(group.value), { language: 'sql' })
-      else
-        await plan.probe(watched(probe), () => {
-          found = true
-        })
-    })
-    if (ended instanceof Error) stop(ended)
-    else if (ended === 'deviates' || found || ended.end === 'failed' || ended.end === 'fault')
-      await Promise.all(halvesOf(members).map((half) => (half[1] ? ask(groupOf(half)) : half[0] && one(half[0]))))
-    else for (const member of members) settle(member, ended, Math.ceil(probe.sent() / members.length))
-  }
-
-  const ask = async (unit: ProbePoint): Promise<void> => {
-    const of = unit.members ?? [unit]
-    if (refusals.inARow >= STOP_AFTER) {
-      for (const point of of) settle(point, { end: 'blocked', reason: NOT_ASKED }, 0)
-      return
-    }
-    await (unit.members ? many(unit) : one(unit))
-    refusals.inARow = of.every((point) => results.get(point)?.end === 'blocked') ? refusals.inARow + 1 : 0
-  }
-
-  /** Where the question itself fails on our side, nothing is known of the session any more. */
-  const signedIn = async (now?: boolean): Promise<'proven' | 'assumed' | 'lost' | 'unknown'> => {
-    const asked = await held(ctx, 'the session', () => session.check(now))
-    if ('value' in asked) return asked.value
-    late = asked.fault
-    return 'unknown'
-  }
-
-  const worker = async (first: boolean): Promise<void> => {
-    while (stopped === null && next < units.length && (first || refusals.inARow < SLOW_AFTER)) {
-      if (performance.now() > until) {
-        stopped ??= TIME
-        return
-      }
-      const unit = units[next]
-      next += 1
-      const state = await signedIn()
-      if (state === 'lost') stopped ??= LOST.reason
-      if (state === 'proven') unproven.clear()
-      if (unit && stopped === null) await ask(unit)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => worker(index === 0)))
+  const clock = { over: until + grace * 1_000 }
+  const shared = ctx.scope.of(SHARED)
+  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over)
+  const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
+  const stopped = await askPlaces(parts, begin(plan.groups ? grouped(points) : points))
   ctx.signal.throwIfAborted()
-  over = Number.POSITIVE_INFINITY
+  clock.over = Number.POSITIVE_INFINITY
   // With the budget spent there is no asking any more, and places that are left say so.
-  if (stopped === null || stopped === TIME) {
-    const later = await held(
-      ctx,
-      'what follows the places',
-      async () => (await plan.afterwards?.(prober.at, points)) ?? [],
-    )
-    if ('fault' in later) late = later.fault
-    for (const { point, hit } of 'value' in later ? later.value : []) {
-      const result = results.get(point)
-      if (result) results.set(point, { ...result, hits: [...result.hits, hit] })
-    }
+  if (stopped.reason === null || stopped.reason === TIME) await askAfterwards(parts)
+  if ((await signedIn(parts, true)) === 'lost') records.lose(stopped.epoch)
+  return {
+    ...records.facts(),
+    leftAlone: leftAloneOf(crawl, plan.wants),
+    cut: stopped.reason,
+    sessionLost: crawl.session.state === 'lost',
   }
-  if ((await signedIn(true)) === 'lost') {
-    for (const point of points) {
-      const result = results.get(point)
-      if (result && unproven.has(point)) results.set(point, { ...result, ...LOST })
-      if (!result) settle(point, LOST, 0)
-    }
-  }
-  const tested = points.flatMap((point) => results.get(point) ?? [])
-  const left = points.length - tested.length
-  const leftAlone = leftAloneOf(crawl, plan.wants)
-  const fault = late === undefined ? {} : { fault: late }
-  return { points: tested, left, leftAlone, cut: stopped, ...fault, sessionLost: crawl.session.state === 'lost' }
 }
 
-const TESTED: Ended = { end: 'tested', reason: null }
-const LOST = { end: 'session-lost', reason: 'session lost' } as const
-const TIME = 'the time for it was over'
-const SPENT = 'its share of the requests was used up'
-const NOT_ASKED = `not asked: ${STOP_AFTER} places before were refused one after another`
+/** What one module's probing works with. */
+interface Parts<Hit> {
+  readonly ctx: CollectContext
+  readonly plan: Plan<Hit>
+  readonly points: readonly ProbePoint[]
+  readonly prober: Prober
+  readonly records: Records<Hit>
+  /** Of all modules of the run. */
+  readonly refusals: { inARow: number }
+  /** By performance.now(): no unit is begun after it. */
+  readonly until: number
+  readonly session: ProbedSession
+}
+
+/** Carries out what the planner says, several tasks at once, until it has no more. */
+const askPlaces = async <Hit>(
+  parts: Parts<Hit>,
+  from: PlanState,
+): Promise<{ reason: string | null; epoch: number }> => {
+  const { records, refusals, until } = parts
+  const running = new Set<Promise<void>>()
+  let state = from
+  const carry = async (task: Task): Promise<void> => {
+    state = sessionSeen(state, await signedIn(parts))
+    const outcome = state.stopped === null ? await carryOut(parts, task) : notBegun(state.stopped)
+    const then = after(state, task, outcome)
+    state = then.state
+    for (const one of then.settled) records.settle(one)
+    const refused = then.settled.some(({ ended }) => ended.end === 'blocked')
+    if (refused || then.settled.length > 0) refusals.inARow = refused ? refusals.inARow + 1 : 0
+  }
+  for (;;) {
+    const step = take(state, refusals.inARow, performance.now() > until)
+    state = step.state
+    for (const one of step.settled) records.settle(one)
+    if (step.task) {
+      const work: Promise<void> = carry(step.task).finally(() => running.delete(work))
+      running.add(work)
+    } else if (running.size > 0) await Promise.race(running)
+    else if (step.settled.length === 0) return { reason: state.stopped, epoch: state.epoch }
+  }
+}
+
+const notBegun = (reason: string): Outcome => ({ kind: 'spent', reason, requests: 0 })
+
+const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> => {
+  const { ctx, plan, points, prober, records } = parts
+  const probe = prober.at(task.kind === 'place' ? task.point : task.group)
+  const members: ProbePoint[] = []
+  let found = false
+  const ended = await endOf(ctx, async () => {
+    if (task.kind === 'movers') members.push(...(await movers(prober, task.group, points)))
+    else if (task.kind === 'place') await plan.probe(probe, (hit) => records.hit(task.point, hit))
+    else if (task.brief) await watched(probe).send(sentinel(task.group.value), { language: 'sql' })
+    else
+      await plan.probe(watched(probe), () => {
+        found = true
+      })
+  })
+  if (ended instanceof Error)
+    return { kind: 'spent', reason: ended instanceof OutOfTime ? TIME : SPENT, requests: probe.sent() }
+  if (found || ended === 'deviates') return task.kind === 'group' ? { kind: 'deviated' } : tested(probe)
+  if (task.kind === 'movers' && ended === TESTED) return { kind: 'moved', members }
+  return { kind: 'ended', ended, requests: probe.sent() }
+}
+
+const tested = (probe: Probe): Outcome => ({ kind: 'ended', ended: TESTED, requests: probe.sent() })
+
+/** Where the question itself fails on our side, nothing is known of the session any more. */
+const signedIn = async <Hit>({ ctx, session, records }: Parts<Hit>, now?: boolean) => {
+  const asked = await held(ctx, 'the session', () => session.check(now))
+  if ('value' in asked) return asked.value
+  records.fault(asked.fault)
+  return 'unknown'
+}
+
+const askAfterwards = async <Hit>({ ctx, plan, points, prober, records }: Parts<Hit>): Promise<void> => {
+  const later = await held(
+    ctx,
+    'what follows the places',
+    async () => (await plan.afterwards?.(prober.at, points)) ?? [],
+  )
+  if ('fault' in later) records.fault(later.fault)
+  for (const { point, hit } of 'value' in later ? later.value : []) records.hit(point, hit)
+}
 
 /** An error of the budget ends everything; a fault of ours costs its place alone. @throws what ends the module */
 const endOf = async (
@@ -218,10 +199,3 @@ const isRefusal = (error: unknown): error is Error =>
 export class Unsteady extends Error {}
 /** The page did not answer as it is. */
 export class Silent extends Error {}
-
-export const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => ({
-  url: place === 'query' ? (request.url.split('?')[0] ?? request.url) : request.url,
-  method: request.method,
-  place,
-  name,
-})

@@ -2,7 +2,7 @@
  * What the modules that probe one inventory have in common within a run: ordinary answers, the line for timed probes,
  * and how often something in front has refused. Not part of any module's facts.
  */
-import type { CrawlFacts } from '../crawl/facts.ts'
+import type { ScopeKey } from '../../run-scope.ts'
 import type { Reply } from './prober.ts'
 import { createTurns, type Turns } from './turns.ts'
 
@@ -28,24 +28,16 @@ const MOST_KEPT = 24_000_000
 /** Most places do not wait, so a few may be asked at once; where one does, that holds a connection of its database a second or so. */
 const FIRST_TRIES = 3
 
-const shared = new WeakMap<CrawlFacts, Shared>()
-
-/** By the inventory itself: it is one object for all modules of a run, and goes with it. */
-export const sharedOf = (crawl: CrawlFacts): Shared => {
-  const known = shared.get(crawl)
-  if (known) return known
-  const made = createShared()
-  shared.set(crawl, made)
-  return made
+/** One inventory a run, so one of these. */
+export const SHARED: ScopeKey<Shared> = {
+  make: () => ({
+    baselines: memory(([first, second]) => first.text.length + second.text.length),
+    replies: memory(({ text }) => text.length),
+    timings: new Map(),
+    turns: createTurns(FIRST_TRIES),
+    refusals: { inARow: 0 },
+  }),
 }
-
-const createShared = (): Shared => ({
-  baselines: memory(([first, second]) => first.text.length + second.text.length),
-  replies: memory(({ text }) => text.length),
-  timings: new Map(),
-  turns: createTurns(FIRST_TRIES),
-  refusals: { inARow: 0 },
-})
 
 /**
  * Modules go through the inventory in the same order and at a like pace, so what was kept longest is needed least; who comes

@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import type { CollectContext } from '../../../module.ts'
 import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
-import { placeOf } from '../../insertion-points/run.ts'
+import { placeOf } from '../../insertion-points/records.ts'
 import type { BlindFacts, BlindHit } from '../facts.ts'
 import { blindPayload } from '../payloads.ts'
 

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import type { Place } from '../crawl/facts.ts'
+import { groupOf } from './groups.ts'
+import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { AT_ONCE, after, begin, type Outcome, type PlanState, sessionSeen, type Task, TIME, take } from './planner.ts'
+
+const request = (id: string): ProbeRequest => ({
+  ...{ id, method: 'GET', url: `http://shop.test/${id}`, headers: [], body: null, effect: 'reads', seenOn: [] },
+})
+const place = (id: string, name = 'q', at: Place = 'query'): ProbePoint => ({
+  ...{ request: request(id), place: at, name, value: '1' },
+})
+const PLACES = Array.from({ length: 20 }, (_, index) => place(`p${index}`))
+const MEMBERS = ['a', 'b', 'c', 'd'].map((name) => place('form', name))
+const TESTED: Outcome = { kind: 'ended', ended: { end: 'tested', reason: null }, requests: 8 }
+const BLOCKED: Outcome = { kind: 'ended', ended: { end: 'blocked', reason: 'answered 403' }, requests: 8 }
+
+const nameOf = (task: Task | null): string =>
+  task === null ? 'none' : task.kind === 'place' ? task.point.name : `${task.kind}: ${task.group.name}`
+
+/** Takes what may be taken at once. */
+const takeAll = (from: PlanState, refused = 0): { state: PlanState; tasks: readonly Task[] } => {
+  const { state, task } = take(from, refused, false)
+  if (!task) return { state, tasks: [] }
+  const rest = takeAll(state, refused)
+  return { state: rest.state, tasks: [task, ...rest.tasks] }
+}
+
+/** The plan of one group after its first tasks ended so. */
+const group = (...outcomes: readonly Outcome[]) => {
+  let step = take(begin([groupOf(MEMBERS)]), 0, false)
+  let last: ReturnType<typeof after> = { state: step.state, settled: [] }
+  for (const outcome of outcomes) {
+    if (!step.task) throw new Error('nothing to answer')
+    last = after(step.state, step.task, outcome)
+    step = take(last.state, 0, false)
+  }
+  return { next: [step.task, ...takeAll(step.state).tasks].map(nameOf), settled: last.settled }
+}
+
+test.each([
+  [0, AT_ONCE],
+  [3, 1],
+])('after %i refusals in a row %i places are asked at once', (refused, count) => {
+  expect(takeAll(begin(PLACES), refused).tasks).toHaveLength(count)
+})
+
+test('after twelve refusals none is asked, and each says so', () => {
+  const { task, settled } = take(begin(PLACES), 12, false)
+  expect(task).toBeNull()
+  expect(settled).toMatchObject([{ ended: { end: 'blocked', reason: expect.stringContaining('12 places') } }])
+})
+
+test('no place is begun when the time is over, but what a group left open goes on', () => {
+  expect(take(begin(PLACES), 0, true)).toMatchObject({ task: null, state: { stopped: TIME } })
+  const { state, task } = take(begin([groupOf(MEMBERS), ...PLACES]), 0, false)
+  if (!task) throw new Error('a group is a task')
+  const split = after(state, task, { kind: 'moved', members: [] }).state
+  expect(nameOf(take(split, 0, true).task)).toContain('group')
+})
+
+const MOVED = (members: readonly ProbePoint[]): Outcome => ({ kind: 'moved', members })
+const [A, B] = MEMBERS
+const ALL = 'query a, query b, query c, query d'
+
+test.each<[string, readonly Outcome[], readonly string[]]>([
+  ['nobody moves the page: as one', [MOVED([])], [`group: ${ALL}`]],
+  ['who moves it is asked alone', [MOVED(A && B ? [A, B] : [])], ['a', 'b', 'movers: query c, query d']],
+  [
+    'an answer stands out: in halves',
+    [MOVED([]), { kind: 'deviated' }],
+    ['movers: query a, query b', 'movers: query c, query d'],
+  ],
+  [
+    'a value that none can hold: in halves',
+    [MOVED([]), { ...TESTED, ended: { end: 'failed', reason: 'x' } }],
+    ['movers: query a, query b', 'movers: query c, query d'],
+  ],
+  [
+    'our fault in asking who moves it: each alone',
+    [{ ...TESTED, ended: { end: 'fault', reason: 'x', fault: 'F-1' } }],
+    ['a', 'b', 'c', 'd'],
+  ],
+  [
+    'silence when asked who moves it: as one',
+    [{ ...TESTED, ended: { end: 'unreachable', reason: 'x' } }],
+    [`group: ${ALL}`],
+  ],
+  ['nothing stands out: done', [MOVED([]), TESTED], ['none']],
+  ['refused: done', [BLOCKED], ['none']],
+])('a group: %s', (_name, outcomes, next) => {
+  expect(group(...outcomes).next).toEqual(next)
+})
+
+test('a group settles its members, each with its part of the requests', () => {
+  const { settled } = group(MOVED([]), TESTED)
+  expect(settled.map(({ point, requests, ended }) => [point.name, requests, ended.end])).toEqual(
+    ['a', 'b', 'c', 'd'].map((name) => [name, 2, 'tested']),
+  )
+})
+
+test('what is spent ends the plan: a place that was begun is cut, one that was not is left', () => {
+  const { state, task } = take(begin(PLACES), 0, false)
+  if (!task) throw new Error('there are places')
+  const spent = (requests: number) => after(state, task, { kind: 'spent', reason: 'no budget', requests })
+  expect(spent(3)).toMatchObject({ state: { stopped: 'no budget' }, settled: [{ ended: { end: 'cut' } }] })
+  expect(spent(0).settled).toEqual([])
+  expect(take(spent(0).state, 0, false).task).toBeNull()
+})
+
+test('places know how many proofs of the session stand before them', () => {
+  const { state, task } = take(begin(PLACES), 0, false)
+  if (!task) throw new Error('there are places')
+  expect(after(sessionSeen(state, 'assumed'), task, TESTED).settled).toMatchObject([{ epoch: 0 }])
+  expect(after(sessionSeen(state, 'proven'), task, TESTED).settled).toMatchObject([{ epoch: 1 }])
+  expect(sessionSeen(state, 'lost').stopped).toBe('session lost')
+})
+
+test('headers and cookies are asked in every way on four requests, by one text on the others', () => {
+  const units = Array.from({ length: 6 }, (_, index) =>
+    groupOf(['Referer', 'User-Agent'].map((name) => place(`p${index}`, name, 'header'))),
+  )
+  const { state, tasks } = takeAll(begin(units))
+  const briefs = tasks.map((task) => after(state, task, MOVED([])).state.first[0])
+  expect(briefs.map((task) => task?.kind === 'group' && task.brief)).toEqual([false, false, false, false, true, true])
+})

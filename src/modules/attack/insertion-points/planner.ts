@@ -1,0 +1,163 @@
+/**
+ * What is asked next, and what an outcome means for it. Pure: state and outcome in, state and next tasks out; no clock, no
+ * request, no chance. `run.ts` carries the tasks out.
+ */
+import type { ProbedPoint } from './facts.ts'
+import { groupOf, halvesOf, isAround, WHOLE_ON } from './groups.ts'
+import type { ProbePoint } from './inventory.ts'
+
+export type Task =
+  /** One place, in every way there is. */
+  | { readonly kind: 'place'; readonly point: ProbePoint }
+  /** Which members of a group change the page by any value. */
+  | { readonly kind: 'movers'; readonly group: ProbePoint }
+  /** All members as one; `brief`: by one text instead of every way. */
+  | { readonly kind: 'group'; readonly group: ProbePoint; readonly brief: boolean }
+
+export type Ended = Pick<ProbedPoint<never>, 'end' | 'reason' | 'fault'>
+
+export type Outcome =
+  | { readonly kind: 'ended'; readonly ended: Ended; readonly requests: number }
+  /** Of 'movers': those that do. */
+  | { readonly kind: 'moved'; readonly members: readonly ProbePoint[] }
+  /** Of 'group': something in it reads what it is sent. */
+  | { readonly kind: 'deviated' }
+  /** Time or budget is over; nothing is known of the task's places but what was found before. */
+  | { readonly kind: 'spent'; readonly reason: string; readonly requests: number }
+
+export interface Settled {
+  readonly point: ProbePoint
+  readonly ended: Ended
+  readonly requests: number
+  /** Counts the proofs of the session before it: what was settled after the last proof is in doubt once it is lost. */
+  readonly epoch: number
+}
+
+export interface PlanState {
+  /** In the order of what they promise. */
+  readonly units: readonly Task[]
+  /** Requests on which headers and cookies are asked by one text alone. */
+  readonly brief: ReadonlySet<string>
+  /** Index of the next unit. */
+  readonly next: number
+  /** What outcomes have brought: before the next unit. */
+  readonly first: readonly Task[]
+  readonly running: number
+  readonly epoch: number
+  /** Why nothing is begun any more. */
+  readonly stopped: string | null
+}
+
+export interface Step {
+  readonly state: PlanState
+  readonly task: Task | null
+  readonly settled: readonly Settled[]
+}
+
+export const AT_ONCE = 6
+/** After so many places in a row that are refused, one is asked at a time; after so many, none any more. */
+const SLOW_AFTER = 3
+const STOP_AFTER = 12
+
+export const TIME = 'the time for it was over'
+export const NOT_ASKED = `not asked: ${STOP_AFTER} places before were refused one after another`
+export const LOST = { end: 'session-lost', reason: 'session lost' } as const
+
+/** `units`: places, or groups of them, in the order in which they are worth asking. */
+export const begin = (units: readonly ProbePoint[]): PlanState => {
+  const around = new Set(units.flatMap((unit) => (unit.members?.some(isAround) ? [unit.request.id] : [])))
+  return {
+    units: units.map(taskOf),
+    brief: new Set([...around].slice(WHOLE_ON)),
+    next: 0,
+    first: [],
+    running: 0,
+    epoch: 0,
+    stopped: null,
+  }
+}
+
+const taskOf = (unit: ProbePoint): Task =>
+  unit.members ? { kind: 'movers', group: unit } : { kind: 'place', point: unit }
+
+export const pointsOf = (task: Task): readonly ProbePoint[] =>
+  task.kind === 'place' ? [task.point] : (task.group.members ?? [])
+
+/**
+ * The next task to begin, none where nothing is left or others have to end first. `refused`: units that were refused in a row,
+ * by all modules of the run; `over`: whether the time to begin units is over.
+ */
+export const take = (state: PlanState, refused: number, over: boolean): Step => {
+  const nothing = { state, task: null, settled: [] }
+  if (state.stopped !== null) return nothing
+  if (state.running >= (refused >= SLOW_AFTER ? 1 : AT_ONCE)) return nothing
+  const split = state.first[0]
+  const task = split ?? state.units[state.next]
+  if (!task) return nothing
+  if (!split && over) return { ...nothing, state: stop(state, TIME) }
+  const taken = split ? { ...state, first: state.first.slice(1) } : { ...state, next: state.next + 1 }
+  if (refused >= STOP_AFTER)
+    return { state: taken, task: null, settled: settle(taken, task, { end: 'blocked', reason: NOT_ASKED }, 0) }
+  return { state: { ...taken, running: state.running + 1 }, task, settled: [] }
+}
+
+/** The session was asked for before a task: what is settled from now on stands behind a proof, or nothing goes on. */
+export const sessionSeen = (state: PlanState, seen: 'proven' | 'assumed' | 'lost' | 'unknown'): PlanState => {
+  if (seen === 'lost') return stop(state, LOST.reason)
+  return seen === 'proven' ? { ...state, epoch: state.epoch + 1 } : state
+}
+
+/** What an outcome settles, and what has to be asked before anything else because of it. */
+export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Step, 'task'> => {
+  const state = { ...before, running: before.running - 1 }
+  switch (outcome.kind) {
+    case 'spent': {
+      const begun = task.kind === 'place' && outcome.requests > 0
+      const cut: Ended = { end: 'cut', reason: outcome.reason }
+      return { state: stop(state, outcome.reason), settled: begun ? settle(state, task, cut, outcome.requests) : [] }
+    }
+    case 'moved':
+      return { state: withFirst(state, apart(state, task, outcome.members)), settled: [] }
+    case 'deviated':
+      return { state: withFirst(state, halvesOf(pointsOf(task)).map(unitOf)), settled: [] }
+    case 'ended':
+      return ended(state, task, outcome.ended, outcome.requests)
+  }
+}
+
+const ended = (state: PlanState, task: Task, how: Ended, requests: number): Omit<Step, 'task'> => {
+  if (task.kind === 'movers' && how.end !== 'blocked') {
+    // Without an answer to who moves the page, all are asked as one; where that is our fault, each alone.
+    const members = how.end === 'fault' ? pointsOf(task) : []
+    return { state: withFirst(state, apart(state, task, members)), settled: [] }
+  }
+  if (task.kind === 'group' && (how.end === 'failed' || how.end === 'fault'))
+    return { state: withFirst(state, halvesOf(pointsOf(task)).map(unitOf)), settled: [] }
+  return { state, settled: settle(state, task, how, requests) }
+}
+
+/** Members that move the page alone, the others as one. */
+const apart = (state: PlanState, task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
+  if (task.kind === 'place') return []
+  const { group } = task
+  if (alone.length === 0)
+    return [{ kind: 'group', group, brief: pointsOf(task).some(isAround) && state.brief.has(group.request.id) }]
+  const rest = pointsOf(task).filter((member) => !alone.includes(member))
+  return [...alone.map(taskOf), ...(rest.length > 0 ? [unitOf(rest)] : [])]
+}
+
+const unitOf = (members: readonly ProbePoint[]): Task => taskOf(groupOf(members))
+
+const withFirst = (state: PlanState, tasks: readonly Task[]): PlanState => ({
+  ...state,
+  first: [...tasks, ...state.first],
+})
+
+/** The first reason holds. */
+const stop = (state: PlanState, reason: string): PlanState => ({ ...state, stopped: state.stopped ?? reason })
+
+const settle = (state: PlanState, task: Task, how: Ended, requests: number): readonly Settled[] => {
+  const points = pointsOf(task)
+  const each = Math.ceil(requests / points.length)
+  return points.map((point) => ({ point, ended: how, requests: each, epoch: state.epoch }))
+}

@@ -1,0 +1,61 @@
+/** What became of each place of one module, and what was found there. */
+import type { CollectContext } from '../../module.ts'
+import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
+import type { ProbePoint } from './inventory.ts'
+import { LOST, type Settled } from './planner.ts'
+
+export interface Records<Hit> {
+  readonly settle: (settled: Settled) => void
+  /** Counts only where its place is settled. */
+  readonly hit: (point: ProbePoint, hit: Hit) => void
+  /** A fault of ours around the places, by its id. */
+  readonly fault: (id: string) => void
+  /** The session was lost: places that were settled since its last proof, and those never asked, were not tested signed in. */
+  readonly lose: (epoch: number) => void
+  readonly facts: () => Pick<ProbingFacts<Hit>, 'points' | 'left' | 'fault'>
+}
+
+/** `points` in the order in which facts list them. Tells `ctx` of progress. */
+export const createRecords = <Hit>(
+  ctx: Pick<CollectContext, 'progress'>,
+  what: string,
+  points: readonly ProbePoint[],
+): Records<Hit> => {
+  const settled = new Map<ProbePoint, Settled>()
+  const hits = new Map<ProbePoint, Hit[]>()
+  let fault: string | undefined
+  const settle = (one: Settled): void => {
+    settled.set(one.point, one)
+    ctx.progress(`${what}: ${settled.size} of ${points.length} places`, settled.size / points.length)
+  }
+  const resultOf = (point: ProbePoint): readonly ProbedPoint<Hit>[] => {
+    const known = settled.get(point)
+    if (!known) return []
+    return [{ at: placeOf(point), ...known.ended, requests: known.requests, hits: hits.get(point) ?? [] }]
+  }
+  return {
+    settle,
+    hit: (point, hit) => void hits.set(point, [...(hits.get(point) ?? []), hit]),
+    fault: (id) => {
+      fault = id
+    },
+    lose: (epoch) => {
+      for (const point of points) {
+        const known = settled.get(point)
+        if (known === undefined) settle({ point, ended: LOST, requests: 0, epoch })
+        else if (known.epoch === epoch) settled.set(point, { ...known, ended: { ...known.ended, ...LOST } })
+      }
+    },
+    facts: () => {
+      const tested = points.flatMap(resultOf)
+      return { points: tested, left: points.length - tested.length, ...(fault === undefined ? {} : { fault }) }
+    },
+  }
+}
+
+export const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => ({
+  url: place === 'query' ? (request.url.split('?')[0] ?? request.url) : request.url,
+  method: request.method,
+  place,
+  name,
+})
