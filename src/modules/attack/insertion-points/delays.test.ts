@@ -85,6 +85,7 @@ const slow = (
       timings: () => times,
       turns: createTurns(3),
       sent: () => 0,
+      leave: () => undefined,
     },
   }
 }
