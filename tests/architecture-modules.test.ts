@@ -4,7 +4,7 @@ import { MODULES } from '../src/modules/index.ts'
 import { code, filesIn, type Import, importsOf, isTest } from './support/imports.ts'
 
 /** Folders below a room that hold no module: what several modules of the room work with. */
-const SHARED = ['attack/insertion-points']
+const SHARED = ['attack/insertion-points', 'attack/effects']
 
 /** `attack/sqli` of a file within a module, null of one outside of all. `privacy` is a room of one module. */
 const homeOf = (file: string): string | null => {

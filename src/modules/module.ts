@@ -9,6 +9,7 @@ import type { RunOptions, SiteContext, Tier } from '../contract/run.ts'
 import type { Egress } from '../egress/door/egress.ts'
 import type { OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { PageKind } from '../page/page.ts'
+import type { Environment } from '../safety/policy.ts'
 import type { ModuleBrowser } from './browser.ts'
 import type { ContextGroup } from './context.ts'
 import type { Facts, ModuleId } from './facts.ts'
@@ -26,6 +27,8 @@ export interface ScanTarget {
   readonly port: number | null
   readonly context: SiteContext | null
   readonly tier: Tier
+  /** What the domain is to its owner; absent in facts of older runs, which were as careful as on 'production'. */
+  readonly environment?: Environment
 }
 
 /** What the operator set for modules, by configuration. */
@@ -128,14 +131,6 @@ export interface JudgeContext {
   readonly now: number
 }
 
-/** Counts of insertion points, pages or services; what nobody has read counts as one. */
-export interface Reached {
-  readonly asked: number
-  readonly known: number
-  /** What kept the others, the largest first, at most three. */
-  readonly reasons: readonly { readonly reason: string; readonly count: number }[]
-}
-
 /** An empty list is a pass of every definition. What could not be judged is said, never left out. */
 export type Judgement = readonly Finding[] | Unjudged
 
@@ -145,8 +140,6 @@ export interface Unjudged {
   /** Limits the statement to these definition ids; the rest pass. Default: all of the check. */
   readonly only?: readonly string[]
   readonly findings?: readonly Finding[]
-  /** Of how many insertion points or pages it applies to it asked how many in full, and what kept the others. */
-  readonly reached?: Reached
   /** Id of the fault of ours that is (one of) the reason(s). */
   readonly fault?: string
 }

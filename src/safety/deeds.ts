@@ -13,9 +13,16 @@ interface Deed {
 const list = (text: string): readonly string[] => text.split(',').map((phrase) => phrase.trim())
 
 export const ENDS_SESSION = 'it ends the session'
-
-/** No news of what is posted. */
+export const DELETES = 'it deletes'
+export const DELETES_ACCOUNTS = 'it deletes accounts or databases'
+export const PAYS = 'it buys or pays'
+export const CHANGES_STATE = 'it changes state for good'
+export const SWITCHES = 'it sets or switches something'
+export const CREATES = 'it creates or installs something'
+export const CONFIGURES = 'it sets up or reconfigures the application'
+export const STOPS = 'it stops or restarts the service'
 export const SAVES = 'it saves something'
+export const FILLS_CART = 'it fills or empties a cart'
 
 /** Gravest first; the first that fits is the reason. */
 export const DEEDS: readonly Deed[] = [
@@ -26,15 +33,21 @@ export const DEEDS: readonly Deed[] = [
     ),
   },
   {
-    reason: 'it deletes',
+    reason: DELETES,
     phrases: list(
       'delete, deletes, del, remove, removes, destroy, erase, purge, drop, truncate, wipe, uninstall, trash, empty, flush, discard, unlink, clear, clean, clean up, cleanup, löschen, loeschen, entfernen, leeren, supprimer, vider, eliminar, borrar, vaciar, verwijderen, elimina, excluir',
     ),
   },
   {
-    reason: 'it buys or pays',
+    reason: PAYS,
     phrases: list(
-      'add to cart, add to basket, add to bag, cart add, cart update, cart clear, cart empty, basket add, basket update, basket clear, basket empty, warenkorb add, buy, buy now, purchase, pay, pay now, place order, order now, confirm order, submit order, donate, checkout confirm, checkout submit, checkout complete, checkout place, checkout pay, kaufen, bestellen, bezahlen, zahlungspflichtig, acheter, commander, payer, comprar, pagar',
+      'buy, buy now, purchase, pay, pay now, place order, order now, confirm order, submit order, donate, checkout confirm, checkout submit, checkout complete, checkout place, checkout pay, kaufen, bestellen, bezahlen, zahlungspflichtig, acheter, commander, payer, comprar, pagar',
+    ),
+  },
+  {
+    reason: FILLS_CART,
+    phrases: list(
+      'add to cart, add to basket, add to bag, cart add, cart update, cart clear, cart empty, basket add, basket update, basket clear, basket empty, warenkorb add',
     ),
   },
   {
@@ -48,20 +61,20 @@ export const DEEDS: readonly Deed[] = [
     ),
   },
   {
-    reason: 'it changes state for good',
+    reason: CHANGES_STATE,
     phrases: list(
       'cancel, revoke, reset, disable, deactivate, suspend, shutdown, shut down, restart, reboot, approve, reject, publish, unpublish, transfer, withdraw, close account, restore, rollback, roll back, revert, regenerate, rotate, ban, unban, block, unblock, lock, unlock, promote, demote, grant, impersonate, migrate, upgrade, rebuild, reindex, recalculate, kündigen, kuendigen, zurücksetzen, zuruecksetzen, sperren, deaktivieren, réinitialiser, désactiver, restablecer, desactivar, resetten, uitschakelen, disattiva, ripristina',
     ),
   },
   {
-    reason: 'it sets or switches something',
+    reason: SWITCHES,
     phrases: list(
       'set, toggle, switch, enable, activate, turn on, turn off, mark, assign, unassign, configure, customize, customise, make admin, make default, make primary, make public, make private, make active, vote, upvote, downvote, like, unlike, follow, unfollow, watch, unwatch, star, unstar, pin, unpin, aktivieren, umschalten, activer, activar, inschakelen, attiva',
     ),
   },
   { reason: SAVES, phrases: list('save, speichern, enregistrer, guardar, opslaan') },
   {
-    reason: 'it creates or installs something',
+    reason: CREATES,
     phrases: list(
       'install, installer, reinstall, setup, set up, initialize, initialise, init, populate, seed, create db, create database, create databases, create table, create tables, create schema, create index, create backup, create data, create demo, create sample, create admin, create token, create key, insert, duplicate, clone, backup now, run, execute, cron, installieren, installer, instalar',
     ),
@@ -133,6 +146,26 @@ export const SWITCHED =
   /^(?:difficulty|security|seclevel|securitylevel|level|mode|debug|maintenance|verbosity|firewall|protection)$/
 export const SWITCHED_TO =
   /^(?:on|off|low|medium|high|hard|easy|normal|impossible|true|false|enabled?|disabled?|none|strict|beginner|intermediate|advanced|expert|insecure|secure|0|1)$/
+
+/** What of an application is set up, and what of it nobody wants reset: a deed done to it reconfigures it. */
+export const OF_APPLICATION: ReadonlySet<string> = new Set(
+  list(
+    'db, database, databases, table, tables, schema, data, demo, application, app, site, system, factory, config, configuration, settings, setting, everything, all, level, security, difficulty, seclevel, mode, maintenance, debug, firewall, protection, lab, environment, plugin, plugins, module, modules, theme, datenbank, einstellungen',
+  ),
+)
+/** Deeds that set an application up, whatever they are done to. */
+export const SETS_UP: ReadonlySet<string> = new Set(
+  list(
+    'install, installer, uninstall, reinstall, setup, set up, initialize, initialise, init, populate, seed, configure, customize, customise, create db, create database, create databases, create table, create tables, create schema, create data, create demo, create sample, migrate, installieren, installer, instalar',
+  ),
+)
+export const STOPPING: ReadonlySet<string> = new Set(list('shutdown, shut down, restart, reboot'))
+/** Of what is deleted: people's accounts, and what holds all the rest. */
+export const KEPT_ANYWHERE: ReadonlySet<string> = new Set(
+  list(
+    'account, accounts, user, users, member, members, customer, customers, profile, person, people, admin, konto, benutzer, compte, cuenta, usuario, db, database, databases, table, tables, schema, data, all, everything, site, domain, backup, datenbank, index, bucket, volume',
+  ),
+)
 
 /** Where pages tell about deeds. */
 export const HANDBOOK =

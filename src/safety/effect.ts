@@ -1,27 +1,28 @@
-/** What a request does to the site: reads it, or writes something to it. */
-import type { RequestTemplate } from '../modules/attack/crawl/facts.ts'
+/** What a request does to the site: reads it, or writes something to it. Known by its method or by evidence, never by a word. */
+import type { Encoding } from '../modules/attack/crawl/facts.ts'
 import { ROUTING, wordsOf } from './words.ts'
 
-const READING = /(?:^|[/_.-])(?:search|find|filter|lookup|query|list|suche|recherche|buscar)(?:$|[/_.?-])/i
+/** 'unknown': nothing has shown yet which. It is treated as writing wherever that could do harm. */
+export type Effect = 'reads' | 'writes' | 'unknown'
 
-/** A SOAP operation by its name. */
-const READING_OPERATION =
-  /<(?:[\w.-]+:)?Body>\s*<(?:[\w.-]+:)?(?:get|find|search|list|look[-_]?up|query|read|count|check)/i
-
-/** By what its form says, then by the method's own meaning (RFC 9110, 9.2.1); a search that is posted reads, too, and so does a GraphQL query. */
-export const effectOf = ({
-  method,
-  url,
-  encoding,
-  body,
-  effect,
-}: Pick<RequestTemplate, 'method' | 'url' | 'encoding' | 'body' | 'effect'>): 'reads' | 'writes' => {
-  if (effect !== undefined) return effect
-  if (['GET', 'HEAD', 'OPTIONS'].includes(method)) return 'reads'
-  if (READING.test(new URL(url).pathname)) return 'reads'
-  if (encoding === 'xml' && READING_OPERATION.test(body ?? '')) return 'reads'
-  return encoding === 'json' && /"query"\s*:\s*"\s*(?:query\b|\{)/.test(body ?? '') ? 'reads' : 'writes'
+/** What a request says of itself. */
+export interface Bearing {
+  readonly method: string
+  readonly encoding: Encoding
+  readonly body: string | null
+  /** As learned, or as its form tells; absent where only the method says it. */
+  readonly effect?: Effect
 }
+
+/** Safe methods read by their definition (RFC 9110, 9.2.1), and so does a GraphQL query (GraphQL 2021, 6.2.1). */
+export const effectOf = (request: Bearing): Effect =>
+  request.effect ?? (isSafe(request.method) || isGraphqlQuery(request) ? 'reads' : 'unknown')
+
+export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method)
+
+/** A document that begins with a query; one that holds a mutation beside it is none. */
+export const isGraphqlQuery = ({ encoding, body }: Pick<Bearing, 'encoding' | 'body'>): boolean =>
+  encoding === 'json' && /"query"\s*:\s*"\s*(?:query\b|\{)/.test(body ?? '') && !/\bmutation\b/.test(body ?? '')
 
 /** What keeps, where it stands for what a place does: the name of a file that is handed to it may be one that it writes. */
 const KEEPS: ReadonlySet<string> = new Set(
@@ -35,10 +36,10 @@ const KEEPS: ReadonlySet<string> = new Set(
  * no value that names a file which exists.
  */
 export const mayWriteFiles = (
-  { effect, url }: { readonly effect: 'reads' | 'writes'; readonly url: string },
+  { effect, url }: { readonly effect: Effect; readonly url: string },
   name: string,
 ): boolean => {
-  if (effect === 'writes') return true
+  if (effect !== 'reads') return true
   const { pathname, searchParams } = new URL(url)
   const routes = [...searchParams].flatMap(([route, value]) => (ROUTING.test(route) ? [value] : []))
   return [name, ...pathname.split('/').slice(-2), ...routes].some((text) =>

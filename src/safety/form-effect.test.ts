@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createRequests, draftOfForm } from '../modules/attack/crawl/requests.ts'
 import { readHtml } from '../page/html.ts'
+import { SAVES } from './deeds.ts'
 import { effectOf } from './effect.ts'
+import { WRITES_UNKNOWN } from './policy.ts'
+import { STORES } from './storing.ts'
 
 const PAGE = 'https://shop.test/account?tab=a'
 const draft = (html: string) => {
@@ -10,7 +13,10 @@ const draft = (html: string) => {
 }
 const request = (html: string, signedIn = false) => {
   const given = draft(html)
-  return given && createRequests(undefined, undefined, signedIn).add(given)
+  return (
+    given &&
+    createRequests(() => ({ environment: 'production', signedIn, staff: false, excludes: () => false })).add(given)
+  )
 }
 
 describe('a form that would do harm', () => {
@@ -49,7 +55,7 @@ describe('a form that would do harm', () => {
     [
       'value of a button',
       '<form action=/x><input name=id><input type=submit value="Reset database"></form>',
-      'it changes state for good',
+      'it sets up or reconfigures the application',
     ],
     ['picture in a button', '<form action=/x><button><img alt="Remove"></button></form>', 'it deletes'],
     ['picture as a button', '<form action=/x><input name=id><input type=image alt="Delete"></form>', 'it deletes'],
@@ -58,7 +64,7 @@ describe('a form that would do harm', () => {
     [
       'a hidden deed',
       '<form method=post action=/x><input type=hidden name=action value=drop_user><button>Go</button></form>',
-      'it deletes',
+      'it deletes accounts or databases',
     ],
     [
       'an overridden method',
@@ -73,17 +79,23 @@ describe('a form that would do harm', () => {
   ])('%s', (_name, html, harm) => expect(request(html)?.harm).toBe(harm))
 })
 
-describe('a form that may be sent', () => {
+describe('a form that tells of no harm', () => {
   it.each([
+    ['a search', '<form action=/find><input name=q><button>Search</button></form>', null],
+    ['a filter', '<form action=/list><select name=state><option>open</select><button>Apply</button></form>', null],
     [
       'a sign-in',
       '<form method=post action=/login><input name=u><input type=password name=p><button>Log in</button></form>',
+      WRITES_UNKNOWN,
     ],
-    ['a search', '<form action=/find><input name=q><button>Search</button></form>'],
-    ['a filter', '<form action=/list><select name=state><option>open</select><button>Apply</button></form>'],
-    ['a comment', '<form method=post action=/comments><textarea name=text></textarea><button>Send</button></form>'],
-    ['something that is saved', '<form method=post action=/save><input name=a><button>Save</button></form>'],
-  ])('%s', (_name, html) => expect(request(html)?.harm).toBeNull())
+    ['a search that is posted', '<form method=post action=/find><input name=q></form>', WRITES_UNKNOWN],
+    [
+      'a comment',
+      '<form method=post action=/comments><textarea name=text></textarea><button>Go</button></form>',
+      STORES,
+    ],
+    ['something that is saved', '<form method=post action=/x><input name=a><button>Save</button></form>', SAVES],
+  ])('%s', (_name, html, harm) => expect(request(html)?.harm ?? null).toBe(harm))
 
   it('by the button that reads, beside one that deletes', () => {
     const both = request(
@@ -102,14 +114,14 @@ it.each([
   [
     'a button that saves',
     '<form action=/me><input name=nick value=""><button>Save</button></form>',
-    'writes',
-    'writes',
+    'unknown',
+    'unknown',
   ],
   [
     'what is stored is shown',
     '<form action=/me><input name=nick value="Robin"><button>OK</button></form>',
     'reads',
-    'writes',
+    'unknown',
   ],
   [
     'what was looked for is shown',

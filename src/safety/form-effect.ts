@@ -1,10 +1,10 @@
 /** What sending a form would do, told by its button, its fields and what it asks before. */
 import type { HtmlElement, HtmlForm, HtmlInput } from '../page/html.ts'
-import { SAVES } from './deeds.ts'
 import { harmOf, harmOfParameter } from './safety.ts'
 import { wordsOf } from './words.ts'
 
 export const SETS_PASSWORD = 'it sets a password'
+export const REGISTERS = 'it registers an account'
 export const ASKS_FIRST = 'it asks before it is done'
 
 /** 'said': its button says that it writes; 'likely': it shows what is stored, to be altered. */
@@ -25,7 +25,7 @@ export const buttonOf = (form: HtmlForm): HtmlInput | null => {
   const own = buttons.filter(
     ({ attributes }) => attributes.formaction === undefined && attributes.formmethod === undefined,
   )
-  const mild = own.filter((button) => buttonHarm(button, form.method) === null)
+  const mild = own.filter((button) => buttonHarm(button) === null)
   return mild.find(isReading) ?? mild[0] ?? own[0] ?? buttons[0] ?? null
 }
 
@@ -37,28 +37,30 @@ export const effectOfForm = (form: HtmlForm, button: HtmlInput | null, page: str
 
 const harmOfForm = (form: HtmlForm, button: HtmlInput | null): string | null => {
   if (asksFirst(form) || (button !== null && asksFirst(button))) return ASKS_FIRST
-  if (setsPassword(form)) return SETS_PASSWORD
+  if (setsPassword(form)) return namesAccount(form) ? REGISTERS : SETS_PASSWORD
   // Without a name nothing tells the server which was pressed, so each stands for all.
   const unnamed = form.inputs.filter((one) => isSubmit(one) && one.name === '')
   for (const one of button === null ? unnamed : [button, ...unnamed]) {
-    const harm = buttonHarm(one, form.method)
+    const harm = buttonHarm(one)
     if (harm !== null) return harm
   }
   for (const { type, name, value } of form.inputs) {
     const harm = type === 'hidden' ? harmOfParameter(name, value) : null
-    if (harm !== null && !(harm === SAVES && form.method === 'post')) return harm
+    if (harm !== null) return harm
   }
   return null
 }
 
+/** Whose password it sets is told beside it: it is not that of whoever sends it. */
+const namesAccount = ({ inputs }: HtmlForm): boolean =>
+  inputs.some(({ type, name }) => ['text', 'email'].includes(type) && ACCOUNT_FIELD.test(name) && !PASSWORD.test(name))
+const ACCOUNT_FIELD = /user|login|mail|account|nick|name|benutzer|konto/i
+
 const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
   (type === 'submit' || type === 'image') && attributes.disabled === undefined
 
-/** That a form which is posted saves something is known by its method. */
-const buttonHarm = ({ label, name, value }: HtmlInput, method: string): string | null => {
-  const harm = harmOf(label) ?? (name === '' ? null : harmOfParameter(name, value))
-  return harm === SAVES && method === 'post' ? null : harm
-}
+const buttonHarm = ({ label, name, value }: HtmlInput): string | null =>
+  harmOf(label) ?? (name === '' ? null : harmOfParameter(name, value))
 
 /** A question before the deed: `onsubmit="return confirm(…)"`, or the attribute of a library for it. */
 export const asksFirst = ({ attributes }: Pick<HtmlElement, 'attributes'>): boolean =>

@@ -2,6 +2,7 @@
  * What no probe may ever hold. Checked for every value before it is sent, and for every payload of the product by a test.
  * A probe proves that input is executed; it never writes, deletes, reads data, starts a program that does, or burns time.
  */
+import type { Effect } from './effect.ts'
 
 const NEVER: readonly (readonly [reason: string, pattern: RegExp])[] = [
   ['changes data', /\b(insert|update|delete|drop|alter|create|truncate|replace\s+into|merge|grant|revoke|rename)\b/i],
@@ -40,7 +41,7 @@ const NEVER_WHERE_IT_WRITES: readonly (readonly [string, RegExp])[] = [['could m
 export const harmOf = (
   payload: string,
   where: {
-    readonly effect: 'reads' | 'writes'
+    readonly effect: Effect
     readonly language?: 'sql' | 'shell' | 'markup'
     /** Beginning of addresses of our own: the one thing that a server may be made to call. */
     readonly home?: string
@@ -48,7 +49,7 @@ export const harmOf = (
 ): string | null => {
   const rules = [
     ...NEVER.filter(([reason]) => where.language === 'shell' || reason !== 'writes through the shell'),
-    ...(where.effect === 'writes' && where.language !== 'markup' ? NEVER_WHERE_IT_WRITES : []),
+    ...(where.effect !== 'reads' && where.language !== 'markup' ? NEVER_WHERE_IT_WRITES : []),
   ]
   const text = where.home === undefined ? payload : withoutCalls(payload, where.home)
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? null

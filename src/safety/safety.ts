@@ -5,18 +5,31 @@
 import {
   BEHIND,
   CALLED_OFF,
+  CHANGES_STATE,
+  CONFIGURES,
+  CREATES,
   DEEDS,
+  DELETES,
+  DELETES_ACCOUNTS,
   ENDS_SESSION,
   FILLERS,
+  FILLS_CART,
   HANDBOOK,
+  KEPT_ANYWHERE,
   NEED_A_THING,
   NOUNS_TOO,
   OF_A_VIEW,
+  OF_APPLICATION,
   ONTO,
   PAGES_TOO,
+  PAYS,
   SAVES,
+  SETS_UP,
+  STOPPING,
+  STOPS,
   SWITCHED,
   SWITCHED_TO,
+  SWITCHES,
   TEXT_FILE,
   THINGS,
   VIEWS,
@@ -24,7 +37,6 @@ import {
 } from './deeds.ts'
 import { decoded, ROUTING, wordsOf } from './words.ts'
 
-const SWITCHES = 'it sets or switches something'
 const CHANGES_DATA = 'it changes data by a statement'
 /** More words than that are a title. */
 const LONGEST_DEED = 4
@@ -67,7 +79,7 @@ const deedOf = (given: readonly string[], { bid, link = false }: Standing): stri
       if (OF_A_VIEW.has(next)) return null
       if (!bid && NOUNS_TOO.has(phrase) && !isDoneTo(phrase, next)) continue
       if (link && PAGES_TOO.has(phrase)) continue
-      return reason
+      return weighed(reason, phrase, words)
     }
     if (reason === ENDS_SESSION && phrases.some((one) => ` ${text}`.includes(` ${one} `))) return reason
   }
@@ -80,8 +92,23 @@ const isDoneTo = (phrase: string, next: string): boolean =>
 const deedBehind = (words: readonly string[], bid: boolean): string | null => {
   const [thing = '', last = ''] = words.slice(-2)
   if (!BEHIND.has(last) || !THINGS.has(thing)) return null
-  if (['add', 'insert', 'update'].includes(last)) return bid ? 'it creates or installs something' : null
-  return DEEDS.find(({ phrases }) => phrases.includes(last))?.reason ?? null
+  if (['add', 'insert', 'update'].includes(last)) return bid ? CREATES : null
+  return reasonOf(last, words)
+}
+
+/** The reason of one phrase among what it is done to. */
+const reasonOf = (phrase: string, words: readonly string[]): string | null => {
+  const deed = DEEDS.find(({ phrases }) => phrases.includes(phrase))
+  return deed ? weighed(deed.reason, phrase, words) : null
+}
+
+/** Graver where the deed is done to accounts, to a database, or to the application as a whole. */
+const weighed = (reason: string, phrase: string, words: readonly string[]): string => {
+  const holds = (things: ReadonlySet<string>): boolean => words.some((word) => things.has(word))
+  if (STOPPING.has(phrase)) return STOPS
+  if (SETS_UP.has(phrase)) return CONFIGURES
+  if (reason === DELETES && holds(KEPT_ANYWHERE)) return DELETES_ACCOUNTS
+  return [CHANGES_STATE, SWITCHES, SAVES].includes(reason) && holds(OF_APPLICATION) ? CONFIGURES : reason
 }
 
 /**
@@ -114,7 +141,10 @@ export const harmOfNames = (names: string): string | null => {
   }
   return null
 }
-const GRAVE: ReadonlySet<string> = new Set([ENDS_SESSION, 'it deletes', 'it buys or pays', 'it changes a subscription'])
+const GRAVE: ReadonlySet<string> = new Set([
+  ...[ENDS_SESSION, DELETES, DELETES_ACCOUNTS, PAYS, FILLS_CART, CONFIGURES, STOPS],
+  'it changes a subscription',
+])
 
 /** "Set and refresh filters", "Clear the selection". */
 const NARROWS = /^(?:filters?|sorting|zoom|selection|auswahl)$/
@@ -129,7 +159,7 @@ const anywhere = (words: readonly string[]): string | null => {
   const grave = words.find(
     (word) => BEHIND.has(word) && !['add', 'insert', 'update', 'save', 'clear', 'cancel'].includes(word),
   )
-  return grave === undefined ? null : (DEEDS.find(({ phrases }) => phrases.includes(grave))?.reason ?? null)
+  return grave === undefined ? null : reasonOf(grave, words)
 }
 
 /** Why a GET of this address would do harm, by its path and query alone: a host may be called order.example. */
@@ -137,12 +167,6 @@ export const harmOfAddress = (address: string): string | null => {
   const url = URL.parse(address)
   if (!url) return 'it is no address'
   return harmOfPath(url) ?? harmOfQuery(url)
-}
-
-/** Why a request must not be sent: that one which is posted saves something is known by its method. */
-export const harmOfRequest = (method: string, address: string): string | null => {
-  const harm = harmOfAddress(address)
-  return harm === SAVES && !['GET', 'HEAD', 'OPTIONS'].includes(method) ? null : harm
 }
 
 const harmOfPath = (url: URL): string | null => {
@@ -159,20 +183,29 @@ const harmOfPath = (url: URL): string | null => {
     const bid =
       url.search !== '' || /^\d+$/.test(behind) || (/^\d+$/.test(before) && behind === '') || /\.php\d?$/i.test(segment)
     const harm = deedOf(words, { bid: bid && !VIEWS.has(words.join(' ')) })
-    if (harm !== null) return harm
+    if (harm !== null)
+      return harm === DELETES ? deletedOf([...segments, ...url.searchParams.keys()]) : reset(harm, before)
     const pair = [...wordsOf(before), ...words]
     const paired = pair.length > words.length && pair.length <= 3 ? deedOfPair(pair, behind !== '') : null
     if (paired !== null) return paired
-    if (SWITCHED.test(wordsOf(before).join('')) && SWITCHED_TO.test(segment.toLowerCase())) return SWITCHES
+    if (SWITCHED.test(wordsOf(before).join('')) && SWITCHED_TO.test(segment.toLowerCase())) return CONFIGURES
   }
   return null
 }
 
+/** What is deleted is named anywhere in its address. */
+const deletedOf = (texts: readonly string[]): string =>
+  texts.flatMap(wordsOf).some((word) => KEPT_ANYWHERE.has(word)) ? DELETES_ACCOUNTS : DELETES
+
+/** `/database/reset` */
+const reset = (harm: string, before: string): string =>
+  harm === CHANGES_STATE && wordsOf(before).some((word) => OF_APPLICATION.has(word)) ? CONFIGURES : harm
+
 /** `/cart/add`, `/set/level/3`. */
 const deedOfPair = (words: readonly string[], bid: boolean): string | null => {
   const text = words.join(' ')
-  if (words[0] === 'set') return bid && THINGS.has(words[1] ?? '') ? SWITCHES : null
-  return DEEDS.find(({ phrases }) => phrases.some((phrase) => phrase.includes(' ') && phrase === text))?.reason ?? null
+  if (words[0] === 'set') return bid && THINGS.has(words[1] ?? '') ? weighed(SWITCHES, 'set', words) : null
+  return text.includes(' ') ? reasonOf(text, words) : null
 }
 
 const SEARCH_FIELD = /^(?:q|s|query|search|searchterm|term|keywords?|filter|suche|suchbegriff|recherche|find|text)$/i
@@ -202,7 +235,7 @@ export const harmOfParameter = (name: string, value: string): string | null => {
     !/^(?:level|mode|debug|difficulty)$/.test(words.join('')) &&
     SWITCHED_TO.test(value)
   )
-    return SWITCHES
+    return CONFIGURES
   if (/^(?:sql|sql_?query|statement)$/i.test(name) && STATEMENT.test(value)) return CHANGES_DATA
   if (SEARCH_FIELD.test(name) && !value.includes('/')) return null
   if (ROUTING.test(name) || /^_?method$/i.test(name)) return harmOfRoute(name, value)
@@ -231,23 +264,3 @@ const harmOfRoute = (name: string, value: string): string | null => {
   }
   return null
 }
-
-const SEARCH_PLACE = /(?:^|[^a-z])(?:search|suche|recherche|find|filter|lookup|query|graphql|suggest|autocomplete)/i
-const PERSONAL_FIELD = /pass|mail|phone|tel|card|iban|cvc|name|address|street|message|comment|amount|price|file/i
-
-/**
- * Whether a POST may be sent while crawling: only what looks for something. Everything else is kept as a template and
- * left to modules that know what they do.
- */
-export const isSearch = (
-  address: string,
-  fields: readonly { readonly name: string; readonly type: string }[],
-): boolean => {
-  const typed = fields.filter(({ type }) => !['hidden', 'submit', 'button', 'image', 'reset'].includes(type))
-  if (typed.length === 0 || typed.length > 4) return false
-  if (typed.some(({ name, type }) => ['password', 'email', 'tel', 'file'].includes(type) || isPersonal(name)))
-    return false
-  return typed.some(({ name }) => SEARCH_FIELD.test(name)) || SEARCH_PLACE.test(new URL(address).pathname)
-}
-
-const isPersonal = (name: string): boolean => PERSONAL_FIELD.test(name) && !SEARCH_FIELD.test(name)

@@ -34,8 +34,7 @@ export const inventoryOf = (cases: readonly WebCase[], origin: string, twin: Twi
 
 const requestOf = ({ id, place, value, effect }: WebCase, origin: string, twin: Twin): RequestTemplate => {
   const encoded = encodeURIComponent(value)
-  // What is posted to a search reads; anything else that is posted may write.
-  const path = `${origin}/${twin}/${id}${effect === 'writes' || place === 'path' ? '' : '/search'}`
+  const path = `${origin}/${twin}/${id}`
   const plain: RequestTemplate = {
     id,
     method: 'GET',
@@ -49,7 +48,7 @@ const requestOf = ({ id, place, value, effect }: WebCase, origin: string, twin: 
     sent: true,
     harm: null,
   }
-  const posted = { ...plain, method: 'POST' }
+  const posted = { ...plain, method: 'POST', effect: effect ?? ('reads' as const) }
   const fields = [
     { name: 'q', value, type: 'text' },
     { name: 'page', value: '1', type: 'hidden' },

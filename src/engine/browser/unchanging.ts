@@ -1,21 +1,45 @@
-/** A browser that is signed in and still changes nothing: what pages send by themselves to store something is stopped. */
-import type { Route } from 'playwright-core'
+/** A browser that is signed in and does no harm: what pages send by themselves to store something is stopped. */
+import type { Request, Route } from 'playwright-core'
 import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
-import { isAlteration } from '../../safety/signed-in.ts'
+import { type Asked, decide, type Environment } from '../../safety/policy.ts'
 
 /** For runs with credentials. Profiles without them, and those whose traffic is what is looked at, stay as they are. */
-export const unchanging = (browser: ModuleBrowser): ModuleBrowser => ({
+export const unchanging = (browser: ModuleBrowser, environment: Environment = 'production'): ModuleBrowser => ({
   version: browser.version,
   close: browser.close,
   newContext: async (options: ContextOptions = {}) => {
     const context = await browser.newContext(options)
-    if (options.authenticated !== false && !options.watching) await context.route(/^/, stopChanges)
+    const judge = (route: Route) => stopChanges(route, environment)
+    if (options.authenticated !== false && !options.watching) await context.route(/^/, judge)
     return context
   },
 })
 
-const stopChanges = async (route: Route): Promise<void> => {
-  const request = route.request()
-  const alters = isAlteration(request.method(), request.url(), request.postData() ?? '')
-  await (alters ? route.abort('aborted') : route.fallback()).catch(() => undefined) // The page is gone already.
+const stopChanges = async (route: Route, environment: Environment): Promise<void> => {
+  const around = { environment, signedIn: true, staff: false, excludes: () => false }
+  // What a page asks for by itself it asks for on every visit; words still forbid.
+  const { send } = decide(askedBy(route.request()), 'reads', around)
+  await (send === 'never' ? route.abort('aborted') : route.fallback()).catch(() => undefined) // The page is gone already.
 }
+
+const askedBy = (request: Request): Asked => {
+  const body = request.postData()
+  const type = request.headers()['content-type'] ?? ''
+  const encoding =
+    body === null
+      ? 'none'
+      : /urlencoded/i.test(type) || /^[\w.[\]-]{1,80}=[^\s{<]*$/.test(body)
+        ? 'urlencoded'
+        : /json/i.test(type)
+          ? 'json'
+          : 'text'
+  const pairs = encoding === 'urlencoded' ? [...new URLSearchParams(body ?? '')] : partsOf(body ?? '')
+  const fields = pairs.map(([name, value]) => ({ name, value, type: 'text' }))
+  return { method: request.method(), url: request.url(), encoding, fields, body }
+}
+
+/** Names and values of a multipart body. */
+const partsOf = (body: string): readonly (readonly [name: string, value: string])[] =>
+  [...body.slice(0, 20_000).matchAll(/\bname="([^"\r\n]{1,80})"\r\n\r\n([^\r\n]{0,80})/g)].map(
+    ([, name = '', value = '']) => [name, value] as const,
+  )

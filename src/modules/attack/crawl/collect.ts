@@ -1,15 +1,17 @@
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { pageExpressions } from '../../../knowledge/fingerprints/globals.ts'
 import { folderOf, shapeOf, withoutHash } from '../../../page/shape.ts'
-import { isStaff, leftAlone, ON_DEMAND, withoutToken } from '../../../safety/signed-in.ts'
+import { type Around, type Asked, decide } from '../../../safety/policy.ts'
+import { isStaff, ON_DEMAND, withoutToken } from '../../../safety/signed-in.ts'
 import { ModuleEnding } from '../../endings.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
+import { learnAll } from '../effects/learn-all.ts'
 import { pointsOf } from '../insertion-points/points.ts'
 import { type Crawler, createCrawler } from './crawler.ts'
 import { discover } from './discover.ts'
 import { explore } from './explore.ts'
-import type { BrowserFacts, CrawlFacts, RequestTemplate, ScriptedPage } from './facts.ts'
+import type { BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, ScriptedPage } from './facts.ts'
 import { createFetcher } from './fetching.ts'
 import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
 import { createRequests } from './requests.ts'
@@ -29,12 +31,16 @@ const PER_CODE = 6
 export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promise<CrawlFacts> => {
   const began = performance.now()
   const scope = scopeOf(ctx.target)
+  const signedIn = ctx.hasCredentials
+  const careful = (ctx.target.environment ?? 'production') === 'production'
   // Signed in, a link with a token that works could change something.
-  const plain = ctx.hasCredentials ? withoutToken : (address: string): string => address
-  const requests = createRequests(ctx.egress.excludes, plain, ctx.hasCredentials)
+  const plain = signedIn && careful ? withoutToken : (address: string): string => address
+  const around = aroundOf(ctx, () => crawler.urls())
+  const judge = (address: string, told: string | null) => decide(linkTo(address, told), null, around()).reason
+  const requests = createRequests(around, plain)
   const leave: Parameters<typeof createFrontier>[3] = (url, harm, source, seenOn) =>
     void requests.add({ method: 'GET', url, source, seenOn, sent: false, harm })
-  const frontier = plainly(createFrontier(scope, LIMITS, ctx.egress.excludes, leave), plain)
+  const frontier = plainly(createFrontier(scope, LIMITS, ctx.egress.excludes, leave, judge), plain)
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
@@ -49,8 +55,20 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     fetcher,
     session,
     site,
-    signedIn: ctx.hasCredentials,
-    mayPost: (request) => !ctx.hasCredentials || leftAlone(request, true) === null,
+    leavesScripts: signedIn && careful,
+    learn: (until, each) =>
+      learnAll(
+        requests.unlearned(),
+        {
+          ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful },
+          cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
+        },
+        () => performance.now() > until || ctx.signal.aborted,
+        (request, { seen, answer, sent }) => {
+          requests.learned(request.id, seen, sent)
+          if (answer !== null) each(request, answer)
+        },
+      ),
     signal: ctx.signal,
     progress: progress(0.05, 0.5),
   })
@@ -63,6 +81,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     cut = await crawler.run(began + STATIC_UNTIL)
     browser = await inBrowser(ctx, crawler, {
       inScope: scope.holds,
+      decide: (asked, seen) => decide(asked, seen, around()),
       link: (url, on, label, harm) => void frontier.add(url, 1, 'browser', on, label, harm),
       request: (draft) => {
         const url = URL.parse(draft.url)
@@ -80,15 +99,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     if (!isBudget(error)) throw error
     cut = 'its share of the requests was used up'
   }
-  const staff = ctx.hasCredentials && isStaff(crawler.urls())
-  const told = withoutRepeats(
-    requests
-      .all()
-      .map((request) =>
-        request.method === 'GET' ? { ...request, harm: request.harm ?? frontier.harmOf(request.url) } : request,
-      ),
-  )
-  const listed = ctx.hasCredentials ? told.map((request) => ({ ...request, harm: leftAlone(request, staff) })) : told
+  const listed = withoutRepeats(requests.all(frontier.harmOf))
   return {
     urls: crawler.urls(),
     requests: listed,
@@ -103,6 +114,25 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     cut: session.facts().state === 'lost' ? 'the session was lost' : cut,
   }
 }
+
+/** The run, as the policy sees it. Whether the account is one of staff shows on the way. */
+const aroundOf = (ctx: CollectContext, urls: () => readonly CrawledUrl[]): (() => Around) => {
+  let known = { count: -1, staff: false }
+  return () => {
+    const { length: count } = urls()
+    if (count !== known.count) known = { count, staff: ctx.hasCredentials && isStaff(urls()) }
+    return {
+      environment: ctx.target.environment ?? 'production',
+      signedIn: ctx.hasCredentials,
+      staff: known.staff,
+      excludes: ctx.egress.excludes,
+    }
+  }
+}
+
+const linkTo = (url: string, told: string | null): Asked => ({
+  ...{ method: 'GET', url, encoding: 'none', fields: [], body: null, told },
+})
 
 /** What a page has asked for by itself since is no longer left to it. */
 const withoutRepeats = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {

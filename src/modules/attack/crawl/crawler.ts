@@ -4,7 +4,6 @@ import { headerOf } from '../../../page/exchange.ts'
 import type { Page } from '../../../page/page.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
-import { effectOf } from '../../../safety/effect.ts'
 import { harmOf } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import { wordsOf } from '../../../safety/words.ts'
@@ -32,9 +31,10 @@ export interface CrawlParts {
   readonly fetcher: Fetcher
   readonly session: Session
   readonly site: SiteFacts
-  readonly signedIn: boolean
-  /** Whether a form that looks something up may be posted. */
-  readonly mayPost: (request: RequestTemplate) => boolean
+  /** Addresses that only scripts name are left to the browser. */
+  readonly leavesScripts: boolean
+  /** Sends what nobody knows the effect of once, with its own values. `each` is told of every answer. */
+  readonly learn: (until: number, each: (request: RequestTemplate, answer: HttpExchange) => void) => Promise<void>
   readonly signal: AbortSignal
   readonly progress: (detail: string) => void
 }
@@ -58,8 +58,6 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const urls: CrawledUrl[] = []
   const scripted: ScriptedPage[] = []
   const scripts = new Set<string>()
-  const searches = new Map<string, RequestTemplate>()
-  const searched = new Set<string>()
   const apis: ApiDescription[] = []
 
   const list = (url: string, status: number, contentType: string, title: string, depth: number, source: Source) =>
@@ -82,9 +80,9 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     return null
   }
 
-  /** Signed in, what scripts name is left to the browser, which sees when they ask for it. */
+  /** What scripts name may be left to the browser, which sees when they ask for it. */
   const follow = ({ url, source, label, harm }: Found, depth: number, on: string): void => {
-    if (source === 'script' && parts.signedIn)
+    if (source === 'script' && parts.leavesScripts)
       note({ method: 'GET', url, source, seenOn: on, sent: false, harm: harm ?? ON_DEMAND })
     else frontier.add(url, depth, source, on, label, harm)
   }
@@ -94,14 +92,12 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     return url !== null && scope.holds(url) && requests.add(draft) !== null
   }
 
-  /** A form that is asked with GET is a link with fields, unless it says that it writes; one that is posted is sent only where it looks something up. */
-  const takeForm = (form: Draft & { readonly search: boolean }, depth: number) => {
+  /** A form that only reads is a link with fields; what any other does is learned when nothing else is left to ask for. */
+  const takeForm = (form: Draft, depth: number) => {
     const url = URL.parse(form.url)
     const listed = url && scope.holds(url) ? requests.add(form) : null
-    if (!listed) return
-    if (form.method === 'GET') {
-      if (effectOf(listed) === 'reads') frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
-    } else if (form.search && listed.harm === null && parts.mayPost(listed)) searches.set(listed.id, listed)
+    if (listed?.method === 'GET' && listed.effect === undefined)
+      frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
   }
 
   const enqueueScript = (address: string) => {
@@ -140,19 +136,10 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     return found
   }
 
-  const search = async (): Promise<void> => {
-    for (const [id, request] of searches) {
-      searches.delete(id)
-      if (searched.has(id)) continue
-      searched.add(id)
-      const body = new URLSearchParams(
-        request.fields.map(({ name, value }): [string, string] => [name, value]),
-      ).toString()
-      const exchange = await fetcher.post(request.url, 'application/x-www-form-urlencoded', body)
-      if (exchange === null) continue
-      requests.add({ ...request, seenOn: request.seenOn[0] ?? null, sent: true })
-      readBody(request.url, textOf(exchange), mediaTypeOf(exchange), 1)
-    }
+  const learned = (request: RequestTemplate, answer: HttpExchange): void => {
+    const next = URL.parse(headerOf(answer, 'location') ?? '', request.url)
+    if (answer.status >= 300 && answer.status < 400 && next) frontier.add(next.href, 1, 'redirect', request.url)
+    readBody(request.url, textOf(answer), mediaTypeOf(answer), 1)
   }
 
   const readScripts = async (done: Set<string>): Promise<boolean> => {
@@ -204,7 +191,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
         }
         if (await readScripts(scriptsDone)) continue
         const before = urls.length
-        await search()
+        await parts.learn(until, learned)
         const next = frontier.next()
         if (next === null && urls.length === before) return null
         if (next !== null) await visit(next)

@@ -7,8 +7,9 @@ import { globalsScript } from '../../../knowledge/fingerprints/globals.ts'
 import { findSecrets, maskAll } from '../../../knowledge/secrets/find.ts'
 import { readHtml } from '../../../page/html.ts'
 import { findPasswords } from '../../../page/passwords.ts'
+import { isSafe } from '../../../safety/effect.ts'
 import { ASKS_FIRST } from '../../../safety/form-effect.ts'
-import { harmOf, harmOfNames, harmOfRequest } from '../../../safety/safety.ts'
+import type { Asked, Decision, Seen } from '../../../safety/policy.ts'
 import type { ModuleBrowser } from '../../browser.ts'
 import type { BrowserFacts, RunningPage } from './facts.ts'
 import { CLICKABLE, clickOf, HOOK, LINKS, STATE } from './page-script.ts'
@@ -19,6 +20,7 @@ export interface ExploreParts {
   readonly browser: ModuleBrowser
   readonly pages: readonly string[]
   readonly inScope: (url: URL) => boolean
+  readonly decide: (asked: Asked, seen: Seen) => Decision
   readonly link: (url: string, on: string, label: string, harm?: string | null) => void
   readonly request: (draft: Draft) => void
   /** Read in the first pages, see `globalsScript`. */
@@ -127,7 +129,7 @@ const explorePage = async (url: string, context: BrowserContext, parts: Shared):
       for (const { key, label, names, asks } of fresh) {
         if (clicks >= CLICKS_PER_PAGE || performance.now() > parts.until || parts.signal.aborted) return clicks
         pressed.add(key)
-        if (asks || harmOf(label) !== null || harmOfNames(names) !== null) continue
+        if (!mayPress(parts, { url, labels: [label], names, told: asks ? ASKS_FIRST : null })) continue
         gate.clicked = true
         if (!(await page.evaluate<boolean>(clickOf(key)))) continue
         clicks += 1
@@ -206,18 +208,19 @@ const judgeRoute = async (route: Route, page: Page, url: string, gate: Gate, par
   if (address && !parts.inScope(address) && parts.dead.has(address.host)) return void (await stop())
   if (!address || !parts.inScope(address))
     return void (await (isMainNavigation(request, page) ? stop() : pass(route, gate)))
-  const harm = harmOfRequest(request.method(), address.href)
   const first = isMainNavigation(request, page) && page.url() === 'about:blank'
   if (isMainNavigation(request, page) && !first && request.method() === 'GET' && !request.redirectedFrom()) {
     // A click that leads elsewhere is a link; the crawl goes there itself.
     parts.link(address.href, url, '')
     return void (await stop())
   }
-  const looksUp = ['GET', 'HEAD', 'OPTIONS'].includes(request.method()) || isQuery(request)
-  const allowed =
-    harm === null && (looksUp || (request.method() === 'POST' && !gate.clicked && !request.isNavigationRequest()))
+  const draft = draftOf(request, url, false)
+  // What a page asks for by itself it asks for on every visit.
+  const decision = parts.decide(askedBy(draft), gate.clicked ? null : 'reads')
+  const leaves = request.isNavigationRequest() && !isSafe(request.method())
+  const allowed = !leaves && (decision.send === 'send' || (decision.send === 'bounded' && decision.most > 1))
   if (['xhr', 'fetch', 'document', 'other', 'ping', 'eventsource'].includes(request.resourceType()) && !first)
-    parts.request(draftOf(request, url, allowed))
+    parts.request({ ...draft, sent: allowed })
   await (allowed ? pass(route, gate) : stop())
 }
 
@@ -245,15 +248,14 @@ const isMainNavigation = (request: Request, page: Page): boolean => {
   }
 }
 
-/** A GraphQL query changes nothing; a mutation may. */
-const isQuery = (request: Request): boolean => {
-  const body = request.postData() ?? ''
-  return (
-    request.method() === 'POST' &&
-    /^\s*\{\s*"(?:query|operationName|variables)"/.test(body) &&
-    !/"query"\s*:\s*"[^"]*\bmutation\b/.test(body)
-  )
-}
+/** Whether something may be pressed, by what it says of itself. */
+const mayPress = ({ decide }: Shared, said: Pick<Asked, 'url' | 'labels' | 'names' | 'told'>): boolean =>
+  decide({ ...said, url: new URL('/', said.url).href, method: 'GET', encoding: 'none', fields: [], body: null }, null)
+    .send !== 'never'
+
+const askedBy = ({ method, url, encoding = 'none', fields = [], body = null }: Draft): Asked => ({
+  ...{ method, url, encoding, fields, body },
+})
 
 const draftOf = (request: Request, on: string, sent: boolean): Draft => {
   const type = request.headers()['content-type'] ?? ''

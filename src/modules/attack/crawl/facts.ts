@@ -1,4 +1,5 @@
 /** The inventory of a crawl: what can be asked of the site, and where a value can be put in. Plain JSON. */
+import type { Effect } from '../../../safety/effect.ts'
 
 /** How it became known. */
 export type Source =
@@ -46,8 +47,12 @@ export interface RequestTemplate {
   readonly sent: boolean
   /** Why it must not be sent: it would log out, delete, order, pay, subscribe or upload. Null where it may be. */
   readonly harm: string | null
-  /** Where it writes although it is sent with GET; absent everywhere else. */
-  readonly effect?: 'writes'
+  /** What sending it was seen to do, or what its form tells; absent where its method says it. See `effectOf`. */
+  readonly effect?: Effect
+  /** How often it may be sent in all, because it may write; absent where it may be sent freely. */
+  readonly bound?: number
+  /** How often the crawl has sent it to learn what it does; absent where it has not. */
+  readonly tried?: number
 }
 
 export type Place = 'query' | 'path' | 'form' | 'json' | 'xml' | 'multipart' | 'header' | 'cookie'

@@ -1,5 +1,5 @@
 /** How a crawl asks: as a browser would, with the site's own cookies, and null where nothing answers. */
-import type { HttpExchange } from '../../../egress/door/egress.ts'
+import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
@@ -7,6 +7,7 @@ import type { CollectContext } from '../../module.ts'
 export interface Fetcher {
   readonly get: (url: string, accept?: string) => Promise<HttpExchange | null>
   readonly post: (url: string, contentType: string, body: string) => Promise<HttpExchange | null>
+  readonly send: (request: HttpRequest) => Promise<HttpExchange | null>
   /** Cookies that the site has set, name to value. */
   readonly cookies: ReadonlyMap<string, string>
   /** Remembers what an answer sets. */
@@ -47,6 +48,7 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   return {
     cookies,
     learn,
+    send,
     get: (url, accept) => send({ url, headers: accept ? [['Accept', accept]] : [] }),
     post: (url, contentType, body) => send({ url, method: 'POST', body, headers: [['Content-Type', contentType]] }),
   }

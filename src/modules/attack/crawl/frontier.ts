@@ -2,9 +2,9 @@
 
 import { folderOf, shapeOf, singleSlashes, withoutHash } from '../../../page/shape.ts'
 import { distance, simhash } from '../../../page/similarity.ts'
+import { EXCLUDED } from '../../../safety/policy.ts'
 import { harmOfAddress, harmOfLink, isHandbook } from '../../../safety/safety.ts'
 import type { Source } from './facts.ts'
-import { EXCLUDED } from './facts-reasons.ts'
 import type { Scope } from './scope.ts'
 import { createTold } from './told.ts'
 
@@ -61,6 +61,8 @@ export const createFrontier = (
   excludes: (url: string) => boolean = () => false,
   /** Told of every address that is left alone because it would do harm. */
   left: (address: string, harm: string, source: Source, on: string | null) => void = () => undefined,
+  /** Why an address is not followed, beside what the links to it tell. */
+  judge: (address: string, told: string | null) => string | null = (address, harm) => harmOfAddress(address) ?? harm,
 ): Frontier => {
   const known = new Set<string>()
   const waiting: (Candidate & { readonly rank: number })[] = []
@@ -104,7 +106,7 @@ export const createFrontier = (
       known.add(same)
       if (FILE.test(url.pathname)) return refuse('a file that is no page')
       if (excludes(key)) return refuse(EXCLUDED)
-      const harm = harmOfAddress(key) ?? told.harmOf(key)
+      const harm = judge(key, told.harmOf(key))
       if (harm !== null) {
         left(key, harm, source, on)
         return refuse(harm)

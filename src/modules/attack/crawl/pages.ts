@@ -18,7 +18,7 @@ export interface Found {
 export interface PageYield {
   readonly title: string
   readonly links: readonly Found[]
-  readonly forms: readonly (Draft & { readonly search: boolean })[]
+  readonly forms: readonly Draft[]
   readonly requests: readonly Draft[]
   /** Scripts of the site, to be read once each. */
   readonly scripts: readonly string[]

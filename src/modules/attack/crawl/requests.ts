@@ -2,12 +2,10 @@
 import { createHash } from 'node:crypto'
 import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
 import { shapeOf } from '../../../page/shape.ts'
-import { SAVES } from '../../../safety/deeds.ts'
+import { isSafe } from '../../../safety/effect.ts'
 import { buttonOf, effectOfForm, type Writes } from '../../../safety/form-effect.ts'
-import { harmOf, harmOfParameter, harmOfRequest, isSearch } from '../../../safety/safety.ts'
-import { leavesOf } from '../insertion-points/points.ts'
+import { type Around, type Asked, type Decision, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
 import type { Encoding, Field, RequestTemplate, Source } from './facts.ts'
-import { EXCLUDED } from './facts-reasons.ts'
 
 const MAX_REQUESTS = 600
 const MAX_SEEN = 5
@@ -34,50 +32,92 @@ export interface Draft {
 export interface Requests {
   /** The template as listed, or null where the list is full. */
   readonly add: (draft: Draft) => RequestTemplate | null
-  readonly all: () => readonly RequestTemplate[]
+  /** As the policy decides now. `told`: why an address does harm, by the links that lead to it. */
+  readonly all: (told?: (url: string) => string | null) => readonly RequestTemplate[]
+  /** Those that may be sent once, with their own values, to learn what they do. */
+  readonly unlearned: () => readonly RequestTemplate[]
+  /** What sending one so often has shown. */
+  readonly learned: (id: string, seen: Seen, times: number) => void
 }
 
-/** `plain`: the form in which addresses are asked for. `signedIn`: forms that may alter what is stored are taken to do so. */
+interface Entry {
+  readonly template: RequestTemplate
+  readonly asked: Asked
+  readonly seen: Seen
+}
+
+/** Nothing is known of the run: as careful as can be. */
+const UNKNOWN: Around = { environment: 'production', signedIn: false, staff: false, excludes: () => false }
+
+/** `around`: of the run, as it is known when it is asked. `plain`: the form in which addresses are asked for. */
 export const createRequests = (
-  excludes: (url: string) => boolean = () => false,
+  around: () => Around = () => UNKNOWN,
   plain: (url: string) => string = (url) => url,
-  signedIn = false,
 ): Requests => {
-  const byId = new Map<string, RequestTemplate>()
+  const byId = new Map<string, Entry>()
+  const decided = ({ template, asked, seen }: Entry): RequestTemplate => judged(template, asked, seen, around())
   return {
     add: (given) => {
-      const writes = given.writes === 'likely' && !signedIn ? null : (given.writes ?? null)
+      const writes = given.writes === 'likely' && !around().signedIn ? null : (given.writes ?? null)
       const draft = { ...given, writes, url: plain(given.url) }
-      const made = templateOf(excludes(draft.url) ? { ...draft, harm: EXCLUDED } : draft)
+      const { template: bare, asked } = templateOf(draft)
+      const made = named(judged(bare, asked, null, around()))
       const before = byId.get(made.id)
       if (!before && byId.size >= MAX_REQUESTS) return null
-      const seenOn = [...new Set([...(before?.seenOn ?? []), ...made.seenOn])].slice(0, MAX_SEEN)
-      const merged = before ? { ...before, seenOn, sent: before.sent || made.sent } : made
-      byId.set(made.id, merged)
-      return merged
+      const seenOn = [...new Set([...(before?.template.seenOn ?? []), ...made.seenOn])].slice(0, MAX_SEEN)
+      const entry = before
+        ? { ...before, template: { ...before.template, seenOn, sent: before.template.sent || made.sent } }
+        : { template: made, asked, seen: null }
+      byId.set(made.id, entry)
+      return decided(entry)
     },
-    all: () => [...byId.values()],
+    all: (told = () => null) =>
+      [...byId.values()].map((entry) => {
+        const { asked } = entry
+        const also = asked.method === 'GET' ? (asked.told ?? told(asked.url)) : (asked.told ?? null)
+        return decided({ ...entry, asked: { ...asked, told: also } })
+      }),
+    unlearned: () =>
+      [...byId.values()].filter(({ asked, seen }) => isToLearn(decide(asked, seen, around()))).map(decided),
+    learned: (id, seen, times) => {
+      const entry = byId.get(id)
+      if (entry) byId.set(id, { ...entry, seen, template: { ...entry.template, sent: true, tried: times } })
+    },
   }
 }
 
-const templateOf = (draft: Draft): RequestTemplate => {
+/** With what the policy says of it. What is to be learned first is not probed unless it may write. */
+const judged = (template: RequestTemplate, asked: Asked, seen: Seen, around: Around): RequestTemplate => {
+  const decision = decide(asked, seen, around)
+  const effect = effectBy(decision, seen, asked)
+  const waits = decision.send === 'bounded' && around.environment === 'production'
+  return {
+    ...template,
+    harm: decision.send === 'never' || waits ? decision.reason : null,
+    ...(effect === null ? {} : { effect }),
+    ...(decision.send === 'bounded' && !waits ? { bound: decision.most } : {}),
+  }
+}
+
+/** Null where the method says it. */
+const effectBy = (decision: Decision, seen: Seen, { method, writes }: Asked): RequestTemplate['effect'] | null => {
+  if (seen === 'reads' || seen === 'writes') return seen
+  if (decision.send === 'send') return isSafe(method) ? null : 'reads'
+  return isSafe(method) && !writes && decision.send === 'never' ? null : 'unknown'
+}
+
+const templateOf = (draft: Draft): { readonly template: RequestTemplate; readonly asked: Asked } => {
   const { method, url, source, sent } = draft
   const encoding = draft.encoding ?? 'none'
   const fields = (draft.fields ?? [])
     .slice(0, MAX_FIELDS)
     .map((field) => ({ ...field, value: field.value.slice(0, MAX_VALUE) }))
   const body = draft.body?.slice(0, 20_000) ?? null
-  const shape = shapeOf(url)
-  const names = fields.map(({ name }) => name).toSorted()
-  const harm = harmOfDraft({ ...draft, fields, encoding, body })
-  // What an address does may hang on a value: beside a link that deletes, others of its shape read.
-  const apart = method === 'GET' && harm !== null ? ['left alone'] : []
-  const identity = JSON.stringify([method, shape, encoding, names, bodyShape(encoding, body), ...apart])
-  return {
-    id: createHash('sha256').update(identity).digest('hex').slice(0, 12),
+  const template: RequestTemplate = {
+    id: '',
     method,
     url,
-    shape,
+    shape: shapeOf(url),
     encoding,
     fields,
     body,
@@ -85,26 +125,23 @@ const templateOf = (draft: Draft): RequestTemplate => {
     source,
     seenOn: draft.seenOn === null ? [] : [draft.seenOn],
     sent,
-    harm,
-    ...(draft.writes ? { effect: 'writes' as const } : {}),
+    harm: null,
   }
+  const asked = {
+    ...{ method, url, encoding, fields, body, labels: draft.label ? [draft.label] : [] },
+    ...{ told: draft.harm ?? null, writes: draft.writes ?? null },
+  }
+  return { template, asked }
 }
 
-const harmOfDraft = ({ method, url, label, harm, fields, encoding, body }: Draft & Pick<RequestTemplate, 'fields'>) =>
-  harm ??
-  harmOfRequest(method, url) ??
-  harmOf(label ?? '') ??
-  (method === 'DELETE' ? 'it deletes' : null) ??
-  (fields.some(({ type }) => type === 'file') ? 'it uploads a file' : null) ??
-  told(fields.filter(({ type }) => type === 'hidden')) ??
-  (encoding === 'json' ? told(namedLeaves(body ?? '')) : null)
-
-const namedLeaves = (body: string) =>
-  leavesOf(body).map(([pointer, value]) => ({ name: pointer.slice(pointer.lastIndexOf('/') + 1), value }))
-
-/** The gravest that fields tell; that what is posted saves something is known by its method. */
-const told = (fields: readonly Pick<Field, 'name' | 'value'>[]): string | null =>
-  fields.map(({ name, value }) => harmOfParameter(name, value)).find((harm) => harm !== null && harm !== SAVES) ?? null
+/** With its identity: what an address does may hang on a value; beside a link that deletes, others of its shape read. */
+const named = (template: RequestTemplate): RequestTemplate => {
+  const { method, shape, encoding, fields, body, harm } = template
+  const names = fields.map(({ name }) => name).toSorted()
+  const apart = method === 'GET' && harm !== null ? ['left alone'] : []
+  const identity = JSON.stringify([method, shape, encoding, names, bodyShape(encoding, body), ...apart])
+  return { ...template, id: createHash('sha256').update(identity).digest('hex').slice(0, 12) }
+}
 
 /** Names of a JSON or XML body, or the query of a GraphQL one: what tells two bodies to one address apart. */
 const bodyShape = (encoding: Encoding, body: string | null): unknown => {
@@ -155,7 +192,7 @@ const exampleFor = ({ name, type, value }: HtmlInput): string => {
 }
 
 /** The request that submitting a form makes; null for a dialog and where the action is no address. */
-export const draftOfForm = (form: HtmlForm, pageUrl: string): (Draft & { readonly search: boolean }) | null => {
+export const draftOfForm = (form: HtmlForm, pageUrl: string): Draft | null => {
   if (form.action === null || form.method === 'dialog' || !/^https?:/.test(form.action)) return null
   const inputs = form.inputs.filter(({ name, type }) => name !== '' && !['reset', 'image', 'button'].includes(type))
   const radios = new Set<string>()
@@ -169,11 +206,11 @@ export const draftOfForm = (form: HtmlForm, pageUrl: string): (Draft & { readonl
     })
     .concat(button && button.name !== '' && button.type === 'submit' ? [button] : [])
     .map((input) => ({ name: input.name, value: exampleFor(input), type: input.type || input.tag }))
-  const effect = effectOfForm(form, button, pageUrl)
+  const said = { ...effectOfForm(form, button, pageUrl), label: button?.label ?? '' }
   if (form.method === 'get') {
     const url = new URL(form.action)
     url.search = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value])).toString()
-    return { method: 'GET', url: url.href, source: 'form', seenOn: pageUrl, sent: false, ...effect, search: true }
+    return { method: 'GET', url: url.href, source: 'form', seenOn: pageUrl, sent: false, ...said }
   }
   const multipart = form.attributes.enctype?.trim().toLowerCase() === 'multipart/form-data'
   return {
@@ -184,7 +221,6 @@ export const draftOfForm = (form: HtmlForm, pageUrl: string): (Draft & { readonl
     source: 'form',
     seenOn: pageUrl,
     sent: false,
-    ...effect,
-    search: isSearch(form.action, fields),
+    ...said,
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { WRITES_UNKNOWN } from '../../../safety/policy.ts'
 import { inventoryOf } from '../insertion-points/inventory.ts'
 import { pointsOf } from '../insertion-points/points.ts'
 import { createRequests } from './requests.ts'
@@ -119,9 +120,11 @@ describe('WSDL', () => {
         sent: false,
       })
     const all = requests.all()
-    expect(all.map(({ harm }) => harm)).toEqual([null, 'it deletes'])
-    const points = pointsOf(all, new Map())
-    const crawl = { requests: all, points } as unknown as Parameters<typeof inventoryOf>[0]
+    expect(all.map(({ harm }) => harm)).toEqual([WRITES_UNKNOWN, 'it deletes'])
+    requests.learned(all[0]?.id ?? '', 'reads', 1)
+    const known = requests.all()
+    const points = pointsOf(known, new Map())
+    const crawl = { requests: known, points } as unknown as Parameters<typeof inventoryOf>[0]
     expect(
       inventoryOf(crawl).map(({ place, name, value, request }) => [
         place,

@@ -1,6 +1,6 @@
 /** The crawl's inventory as probing needs it: each place with the whole request around it. */
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
-import { effectOf } from '../../../safety/effect.ts'
+import { type Effect, effectOf } from '../../../safety/effect.ts'
 import type { CrawlFacts, Encoding, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
 
@@ -12,8 +12,10 @@ export interface ProbeRequest {
   readonly url: string
   readonly headers: HeaderPairs
   readonly body: string | null
-  /** 'writes' may store something, so it gets no condition that could match every row. */
-  readonly effect: 'reads' | 'writes'
+  /** What only reads gets every question; anything else may store something, and gets no condition that could match every row. */
+  readonly effect: Effect
+  /** How often it may be sent in all modules together, because it may write; absent where it may be sent freely. */
+  readonly bound?: number
   /** Pages that make this request. */
   readonly seenOn: readonly string[]
 }
@@ -72,7 +74,8 @@ const TYPES: Readonly<Record<Encoding, string | null>> = {
   text: 'text/plain',
 }
 
-const requestOf = (template: RequestTemplate): ProbeRequest => {
+/** The whole request, with the values that it was found with. */
+export const requestOf = (template: RequestTemplate): ProbeRequest => {
   const { id, method, url, encoding, headers, seenOn } = template
   const type = TYPES[encoding]
   return {
@@ -82,6 +85,7 @@ const requestOf = (template: RequestTemplate): ProbeRequest => {
     headers: headers ?? (type === null ? [] : [['Content-Type', type]]),
     body: bodyOf(template),
     effect: effectOf(template),
+    ...(template.bound === undefined ? {} : { bound: template.bound }),
     seenOn,
   }
 }

@@ -1,8 +1,8 @@
 /** Which requests of the inventory are worth a limit, and may be repeated without harm. */
 
 import { SETS_PASSWORD } from '../../../safety/form-effect.ts'
+import { EXCLUDED } from '../../../safety/policy.ts'
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
-import { EXCLUDED } from '../crawl/facts-reasons.ts'
 import { leavesOf } from '../insertion-points/points.ts'
 import type { EndpointKind } from './facts.ts'
 

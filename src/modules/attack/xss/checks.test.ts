@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { harmOf } from '../../../safety/harmless.ts'
-import { STAFF } from '../../../safety/signed-in.ts'
+import { STAFF } from '../../../safety/policy.ts'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'

@@ -32,7 +32,7 @@ export const askLater = async (
   at: (point: ProbePoint) => Probe,
 ): Promise<readonly Later[]> => {
   const storing = points
-    .filter(({ request, place }) => request.effect === 'writes' && place !== 'header' && place !== 'cookie')
+    .filter(({ request, place }) => request.effect !== 'reads' && place !== 'header' && place !== 'cookie')
     .slice(0, MOST_PLACES)
   const found: Later[] = []
   for (const point of storing) {

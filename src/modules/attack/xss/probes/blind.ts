@@ -23,7 +23,7 @@ export const askBlind = async (
   const oob = ctx.outOfBand
   if (!oob) return null
   const keeping = probes.filter(
-    ({ request, point }) => request.effect === 'writes' || point.place === 'header' || point.place === 'cookie',
+    ({ request, point }) => request.effect !== 'reads' || point.place === 'header' || point.place === 'cookie',
   )
   const sent: { probe: Probe; token: string; expected: string; payload: string; replay: string }[] = []
   for (const probe of keeping.slice(0, MOST_PLACES)) {

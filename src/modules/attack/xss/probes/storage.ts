@@ -39,7 +39,7 @@ export const askStored = async (
   planted: readonly Planted[],
   prover: Prover | string,
 ): Promise<StoredFacts> => {
-  const writing = planted.filter(({ probe }) => probe.request.effect === 'writes')
+  const writing = planted.filter(({ probe }) => probe.request.effect !== 'reads')
   if (writing.length === 0) return { planted: 0, pages: 0, hits: [] }
   const byWord = new Map(planted.map((one) => [one.word, one]))
   const pages = pagesOf(crawl, writing).filter((url) => !ctx.egress.excludes(url))

@@ -1,0 +1,128 @@
+import { expect, it } from 'vitest'
+import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { learn } from './learn.ts'
+
+const PAGE = 'https://shop.test/page'
+const ACTION = 'https://shop.test/thing'
+
+interface Answer {
+  readonly status?: number
+  readonly body?: string
+  readonly headers?: readonly (readonly [string, string])[]
+}
+
+const exchange = (request: HttpRequest, { status = 200, body = '', headers = [] }: Answer): HttpExchange => ({
+  request: { method: request.method ?? 'GET', url: request.url, headers: [], body: null },
+  ...{ address: '192.0.2.1', port: 443, httpVersion: '1.1', status, statusText: '' },
+  headers: [['Content-Type', 'text/html'], ...headers],
+  ...{ body: Buffer.from(body), truncated: false, certificateError: null },
+  timing: { connect: 0, firstByte: 0, total: 0 },
+})
+
+interface App {
+  readonly page?: () => string
+  /** GET of the form's own address. */
+  readonly own?: () => Answer
+  readonly post: (fields: URLSearchParams) => Answer
+}
+
+const FORM =
+  '<title>Things</title><form method=post action=/thing><input name=word value=tent><input type=hidden name=token value=1></form>'
+
+const tried = async (app: App, types: { readonly word?: string } = {}, careful = true) => {
+  const posts: string[] = []
+  const { seen, sent } = await learn(
+    caseRequest({
+      ...{ method: 'POST', url: ACTION, encoding: 'urlencoded', seenOn: [PAGE] },
+      fields: [
+        { name: 'word', value: 'tent', type: types.word ?? 'text' },
+        { name: 'token', value: '1', type: 'hidden' },
+      ],
+    }),
+    {
+      send: async (request) => {
+        if (request.method === 'GET')
+          return exchange(
+            request,
+            request.url === PAGE ? { body: (app.page ?? (() => FORM))() } : (app.own?.() ?? { status: 405 }),
+          )
+        posts.push(String(request.body))
+        return exchange(request, app.post(new URLSearchParams(String(request.body))))
+      },
+      ...{ mayRead: () => true, cookies: () => new Set(['sid']), careful },
+    },
+  )
+  expect(posts).toHaveLength(sent)
+  return { seen, sent }
+}
+
+const list: string[] = []
+let count = 0
+
+it.each<readonly [string, App, string, number]>([
+  ['a search', { post: (fields) => ({ body: `<p>No result for ${fields.get('word')}` }) }, 'reads', 2],
+  [
+    'a page with a counter of its own',
+    { page: () => `<p>Visit<b>${++count}</b>${FORM}`, post: () => ({ body: '<p>No result' }) },
+    'reads',
+    2,
+  ],
+  [
+    'a token that holds once',
+    {
+      page: () => FORM.replace('value=1>', `value=${++count}>`),
+      post: (fields) =>
+        fields.get('token') === String(count) ? { body: '<p>No result' } : { status: 403, body: '<p>Token' },
+    },
+    'reads',
+    2,
+  ],
+  [
+    'a clock and a measured time',
+    { post: () => ({ body: `<p>At 12:00:0${++count % 10}: nothing in 0.${100 + count} seconds` }) },
+    'reads',
+    2,
+  ],
+  [
+    'a search that goes on to an address',
+    { post: (fields) => ({ status: 303, headers: [['Location', `/find?q=${fields.get('word')}`]] }) },
+    'reads',
+    2,
+  ],
+  ['known cookies', { post: () => ({ body: '<p>None', headers: [['Set-Cookie', 'sid=2']] }) }, 'reads', 2],
+  [
+    'what it stores stands on its page',
+    { page: () => `${FORM}<p>${list.length} things`, post: () => ({ body: `<p>${list.push('tent') && 'Here'}` }) },
+    'writes',
+    1,
+  ],
+  [
+    'what it stores stands at its own address',
+    { own: () => ({ body: `<p>${list.length} things` }), post: () => ({ body: `<p>${list.push('tent') && 'Here'}` }) },
+    'writes',
+    1,
+  ],
+  ['it says that it has made something', { post: () => ({ status: 201, body: '<p>tent' }) }, 'writes', 1],
+  ['a number of its own each time', { post: () => ({ body: `<p>Thing ${++count}` }) }, 'unclear', 2],
+  ['it goes on elsewhere', { post: () => ({ status: 303, headers: [['Location', '/things']] }) }, 'unclear', 1],
+  ['it thanks', { post: () => ({ body: '<p>Thank you, we have your words' }) }, 'unclear', 1],
+  ['it says that it is done', { post: () => ({ body: '{"ok":true}' }) }, 'unclear', 1],
+  ['it says nothing', { post: () => ({ body: '' }) }, 'unclear', 1],
+  ['it begins a session', { post: () => ({ body: '<p>None', headers: [['Set-Cookie', 'cart=1']] }) }, 'unclear', 1],
+  ['its own values are refused', { post: () => ({ status: 422, body: '<p>No' }) }, 'unclear', 1],
+])('%s', async (_name, app, seen, sent) => {
+  expect(await tried(app)).toEqual({ seen, sent })
+})
+
+it('a sign-in that is refused reads', async () => {
+  expect(await tried({ post: () => ({ status: 401, body: '<p>No' }) }, { word: 'password' })).toMatchObject({
+    seen: 'reads',
+  })
+})
+
+it('no page to look at shows nothing, where care is taken', async () => {
+  const app: App = { page: () => '', post: () => ({ body: '{"things":[{"name":"tent","id":7,"price":"12.50"}]}' }) }
+  expect(await tried(app)).toMatchObject({ seen: 'unclear' })
+  expect(await tried(app, {}, false)).toMatchObject({ seen: 'reads' })
+})

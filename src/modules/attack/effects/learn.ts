@@ -1,0 +1,141 @@
+/**
+ * Learns what a request does by sending it as its page would: it reads where the pages that show what is stored are equal
+ * before and after, and so are its own answers.
+ */
+import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { headerOf } from '../../../page/exchange.ts'
+import { readHtml } from '../../../page/html.ts'
+import { withoutHash } from '../../../page/shape.ts'
+import { textOf } from '../../../page/text.ts'
+import { isSafe } from '../../../safety/effect.ts'
+import type { Seen } from '../../../safety/policy.ts'
+import type { RequestTemplate } from '../crawl/facts.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
+import { areEqual, areEqualBesides, type Read } from './reads.ts'
+
+export interface LearnParts {
+  /** Null where nothing answers. */
+  readonly send: (request: HttpRequest) => Promise<HttpExchange | null>
+  /** Whether an address may be read with GET. */
+  readonly mayRead: (url: string) => boolean
+  /** Names of the cookies that the site has set by now. */
+  readonly cookies: () => ReadonlySet<string>
+  /** Nothing shows that it reads but a page that was read before and after. */
+  readonly careful: boolean
+}
+
+export interface Learned {
+  readonly seen: Exclude<Seen, null>
+  /** How often it was sent. */
+  readonly sent: number
+  readonly answer: HttpExchange | null
+}
+
+const MOST_PAGES = 3
+
+export const learn = async (template: RequestTemplate, parts: LearnParts): Promise<Learned> => {
+  const pages = pagesOf(template, parts)
+  const before = await readAll(pages, parts)
+  const known = parts.cookies()
+  const first = await parts.send(sendable(template, pages, before))
+  const done = (seen: Learned['seen'], sent: number): Learned => ({ seen, sent, answer: first })
+  if (first === null) return done('unclear', 1)
+  const after = await readAll(pages, parts)
+  if (!(await unchanged(pages, before, after, parts))) return done('writes', 1)
+  const told = tells(template, first, before.map((read) => read ?? '').join('\n'), known)
+  if (told !== 'reads') return done(told, 1)
+  if (parts.careful && !after.some((read) => read !== null && read !== '')) return done('unclear', 1)
+  const second = await parts.send(sendable(template, pages, after))
+  if (second?.status !== first.status || !areEqual(textOf(first), textOf(second))) return done('unclear', 2)
+  const last = await readAll(pages, parts)
+  return done((await unchanged(pages, after, last, parts)) ? 'reads' : 'writes', 2)
+}
+
+/** Where what it stores would show: the pages that it stands on, and its own address. */
+const pagesOf = ({ url, method, seenOn }: RequestTemplate, { mayRead }: LearnParts): readonly string[] => {
+  const own = isSafe(method) ? [] : [url]
+  return [...new Set([...seenOn.slice(0, 2), ...own].map(withoutHash))].filter(mayRead).slice(0, MOST_PAGES)
+}
+
+/** What a page that answers well says, null for any other. */
+const readAll = (pages: readonly string[], { send }: LearnParts): Promise<readonly Read[]> =>
+  Promise.all(
+    pages.map(async (url) => {
+      const exchange = await send({ url, method: 'GET' })
+      return exchange?.status === 200 ? textOf(exchange) : null
+    }),
+  )
+
+const unchanged = async (
+  pages: readonly string[],
+  before: readonly Read[],
+  after: readonly Read[],
+  parts: LearnParts,
+): Promise<boolean> => {
+  const changed = pages.filter((_page, index) => !areEqual(before[index] ?? null, after[index] ?? null))
+  if (changed.length === 0) return true
+  const again = await readAll(changed, parts)
+  return changed.every((page, index) => {
+    const at = pages.indexOf(page)
+    return areEqualBesides(before[at] ?? null, after[at] ?? null, again[index] ?? null)
+  })
+}
+
+/** As its form stands on the page now: a token may hold only once. */
+const sendable = (template: RequestTemplate, pages: readonly string[], reads: readonly Read[]): HttpRequest => {
+  const { url, method, headers, body } = requestOf({ ...template, fields: freshFields(template, pages, reads) })
+  return { url, method, headers, ...(body === null ? {} : { body }) }
+}
+
+const freshFields = (
+  { url, fields }: RequestTemplate,
+  pages: readonly string[],
+  reads: readonly Read[],
+): RequestTemplate['fields'] => {
+  if (!fields.some(({ type }) => type === 'hidden')) return fields
+  for (const [index, page] of pages.entries()) {
+    const form = readHtml(reads[index] ?? '', page).forms.find(
+      ({ action, inputs }) => action === url && fields.every(({ name }) => inputs.some((input) => input.name === name)),
+    )
+    if (!form) continue
+    return fields.map((field) => {
+      const now = field.type === 'hidden' ? form.inputs.find(({ name }) => name === field.name) : undefined
+      return now ? { ...field, value: now.value } : field
+    })
+  }
+  return fields
+}
+
+/** What an answer that shows no page tells of itself. Words of thanks only speak against reading. */
+const tells = (
+  template: RequestTemplate,
+  answer: HttpExchange,
+  before: string,
+  cookies: ReadonlySet<string>,
+): Learned['seen'] => {
+  const { status } = answer
+  const signsIn = template.fields.some(({ type }) => type === 'password')
+  if ([201, 202, 204, 205].includes(status)) return 'writes'
+  const begun = answer.headers.some(
+    ([name, value]) => name.toLowerCase() === 'set-cookie' && !cookies.has((value.split('=')[0] ?? '').trim()),
+  )
+  if (begun) return 'unclear'
+  if (status >= 400) return signsIn && (status === 401 || status === 403) ? 'reads' : 'unclear'
+  if (status >= 300) return signsIn || handsOn(template, answer) ? 'reads' : 'unclear'
+  const text = textOf(answer)
+  if (text.trim() === '') return 'unclear'
+  if (DONE.test(text) && !DONE.test(before)) return 'unclear'
+  return text.length < SHORT && ACKNOWLEDGED.test(text) ? 'unclear' : 'reads'
+}
+
+const SHORT = 200
+const ACKNOWLEDGED = /\b(?:ok|okay|success|true|done|accepted|received)\b/i
+const DONE =
+  /\b(?:thank you|thanks for|success(?:fully)?\b|(?:has|have) been (?:added|saved|sent|created|updated|changed|stored|submitted|received|deleted|removed|registered|posted)|(?:was|were) (?:added|saved|sent|created|updated|changed|stored|submitted|received|deleted|registered|posted))|(?:gespeichert|gesendet|vielen dank|angelegt|merci|enregistré|envoyé|gracias|guardado|enviado|salvato|inviato|grazie|opgeslagen|verzonden|bedankt)/i
+
+/** A search that is posted may go on to an address that asks the same with GET. */
+const handsOn = ({ fields }: RequestTemplate, answer: HttpExchange): boolean => {
+  const next = URL.parse(headerOf(answer, 'location') ?? '', 'http://next.invalid/')
+  const values = fields.filter(({ type, value }) => type !== 'hidden' && value !== '').map(({ value }) => value)
+  return next !== null && values.length > 0 && values.some((value) => [...next.searchParams.values()].includes(value))
+}

@@ -1,0 +1,42 @@
+/** Whether two reads of one page are equal, up to what changes by itself. */
+
+/** One read: what the page says, or null where it did not answer. */
+export type Read = string | null
+
+/** What is new on every load and stores nothing: tokens, nonces, clocks, measured times. */
+const FLEETING: readonly RegExp[] = [
+  /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g,
+  /\b\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?\b/g,
+  /\b1[6-9]\d{8}(?:\d{3})?\b/g,
+  /\b\d+[.,]\d{2,}\s*(?:ms|msec|sec(?:onds?)?|s)\b/gi,
+  /(?=[\w+/=-]*\d)(?=[\w+/=-]*[a-z])[\w+/=-]{16,}/gi,
+]
+const HIDDEN = /(<input\b[^>]*\btype\s*=\s*["']?hidden\b[^>]*?\bvalue\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi
+const HIDDEN_BEHIND = /(<input\b[^>]*\bvalue\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)([^>]*\btype\s*=\s*["']?hidden\b)/gi
+const LONGEST = 500_000
+
+/** In pieces between tags and lines, so that what changes can be told by its place. */
+export const piecesOf = (text: string): readonly string[] => {
+  const plain = text.slice(0, LONGEST).replace(HIDDEN, '$1""').replace(HIDDEN_BEHIND, '$1""$2')
+  return FLEETING.reduce((rest, pattern) => rest.replace(pattern, '*'), plain).split(/(?=<)|\n|(?<=[,;}])/)
+}
+
+/** Equal but for tokens and clocks. */
+export const areEqual = (before: Read, after: Read): boolean => {
+  if (before === null || after === null) return before === after
+  if (before === after) return true
+  const [a, b] = [piecesOf(before), piecesOf(after)]
+  return a.length === b.length && a.every((piece, index) => piece === b[index])
+}
+
+/**
+ * Whether `before` and `after` are equal but for what differs between `after` and `again`, two reads with nothing between
+ * them: a counter of visits, an advertisement.
+ */
+export const areEqualBesides = (before: Read, after: Read, again: Read): boolean => {
+  if (before === null || after === null || again === null) return false
+  const [a, b, c] = [piecesOf(before), piecesOf(after), piecesOf(again)]
+  if (a.length !== b.length || b.length !== c.length) return false
+  const steady = b.flatMap((piece, index) => (piece === c[index] ? [index] : []))
+  return steady.length < b.length && steady.every((index) => a[index] === b[index])
+}

@@ -1,0 +1,137 @@
+/**
+ * What an active run may send: the one place that decides it, for crawl, probes and browser. Words forbid and never allow.
+ * What a request does is known by its method or by what was seen of it. docs/decisions/0265 says why.
+ */
+import type { Field } from '../modules/attack/crawl/facts.ts'
+import { CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
+import { type Bearing, effectOf, isSafe } from './effect.ts'
+import { SETS_PASSWORD, type Writes } from './form-effect.ts'
+import { harmOf, harmOfAddress, harmOfNames, harmOfParameter } from './safety.ts'
+import { beginsRecord } from './signed-in.ts'
+import { ACCOUNT, storingOf, UPLOADS } from './storing.ts'
+
+/** What a domain is to its owner. 'test': data there may be written and thrown away. */
+export type Environment = 'production' | 'test'
+
+/** What sending a request once has shown. 'unclear': it was sent, and nothing shows which. Null: not sent yet. */
+export type Seen = 'reads' | 'writes' | 'unclear' | null
+
+export interface Asked extends Bearing {
+  readonly url: string
+  readonly fields: readonly Field[]
+  /** Of the button or link behind it: its text, what it is called for those who do not see it. */
+  readonly labels?: readonly string[]
+  /** Its id, classes and name. */
+  readonly names?: string
+  /** Why it does harm, as the page says otherwise: it asks before, another link to the same address is called so. */
+  readonly told?: string | null
+  /** Of a form that is sent with GET, and looks as if it writes. */
+  readonly writes?: Writes
+}
+
+export interface Around {
+  readonly environment: Environment
+  readonly signedIn: boolean
+  /** The account saw pages of an administration. */
+  readonly staff: boolean
+  /** Patterns of the operator. */
+  readonly excludes: (url: string) => boolean
+}
+
+export type Decision =
+  | { readonly send: 'send'; readonly reason: null }
+  /** At most so many times, own values first. `learn`: sending it once may show that it reads. */
+  | { readonly send: 'bounded'; readonly most: number; readonly learn: boolean; readonly reason: string }
+  | { readonly send: 'never'; readonly reason: string }
+
+/** How often a request that may write is sent on a test system, for each form. */
+export const WRITES_PER_FORM = 40
+
+export const EXCLUDED = 'excluded by a pattern'
+export const BY_METHOD = 'its method changes what is stored'
+export const WRITES_UNKNOWN = 'what it does is not known yet'
+export const WROTE = 'it was sent once and changed something'
+export const UNPROVEN = 'it was sent once, and nothing shows that it only reads'
+export const STAFF = 'it may write, signed in as staff'
+export const ALTERS = 'it shows what is stored, to be altered'
+/** Some applications make an empty record as soon as its form is opened; once is enough. */
+export const BEGINS = 'it may begin a record of its own each time it is asked for'
+
+/** What no environment allows. */
+const NOWHERE: ReadonlySet<string> = new Set([EXCLUDED, ENDS_SESSION, DELETES_ACCOUNTS, CONFIGURES, STOPS, PAYS])
+
+export const decide = (asked: Asked, seen: Seen, around: Around): Decision => {
+  const { environment, signedIn } = around
+  const deed = deedOf(asked, around)
+  if (deed !== null && (environment === 'production' || isNowhere(deed, signedIn)))
+    return { send: 'never', reason: deed }
+  return environment === 'production' ? inProduction(asked, seen, around) : onTest(asked, seen, deed)
+}
+
+/** Whether it may be sent once to learn what it does. */
+export const isToLearn = (decision: Decision): boolean => decision.send === 'bounded' && decision.learn
+
+/** The password of the account that a run is signed in with is its way in. */
+const isNowhere = (reason: string, signedIn: boolean): boolean =>
+  NOWHERE.has(reason) || (reason === SETS_PASSWORD && signedIn)
+
+const SEND: Decision = { send: 'send', reason: null }
+
+const inProduction = (asked: Asked, seen: Seen, around: Around): Decision => {
+  const storing = isSafe(asked.method) ? storingByGet(asked, around) : storingByBody(asked, around)
+  if (storing !== null) return { send: 'never', reason: storing }
+  if (seen === 'writes') return { send: 'never', reason: WROTE }
+  if (seen === 'reads' || reads(asked)) return SEND
+  if (seen === 'unclear') return { send: 'never', reason: UNPROVEN }
+  return { send: 'bounded', most: 1, learn: true, reason: WRITES_UNKNOWN }
+}
+
+const onTest = (asked: Asked, seen: Seen, deed: string | null): Decision => {
+  if (deed === null && seen !== 'writes' && (seen === 'reads' || reads(asked))) return SEND
+  const reason = deed ?? (seen === 'writes' ? WROTE : seen === null ? WRITES_UNKNOWN : UNPROVEN)
+  return { send: 'bounded', most: WRITES_PER_FORM, learn: seen === null, reason }
+}
+
+const reads = (asked: Asked): boolean => !asked.writes && effectOf(asked) === 'reads'
+
+const storingByGet = ({ url, writes }: Asked, { signedIn }: Around): string | null => {
+  if (!signedIn) return null
+  return beginsRecord(url) ? BEGINS : writes ? ALTERS : null
+}
+
+const storingByBody = (asked: Asked, { signedIn, staff }: Around): string | null => {
+  if (asked.method !== 'POST') return BY_METHOD
+  const storing = storingOf(asked, signedIn)
+  if (storing !== null || !signedIn || reads(asked)) return storing
+  // A second sign-in may end the first.
+  return asked.fields.some(({ type }) => type === 'password') ? ACCOUNT : staff ? STAFF : null
+}
+
+/** The gravest deed that a request names, whatever its method. */
+const deedOf = (asked: Asked, { excludes }: Around): string | null => {
+  const { method, url, labels = [], names = '', told = null, fields } = asked
+  if (excludes(url)) return EXCLUDED
+  const said = [
+    told,
+    harmOfAddress(url),
+    harmOf(...labels),
+    names === '' ? null : harmOfNames(names),
+    ...parametersOf(asked).map(([name, value]) => harmOfParameter(name, value)),
+    method === 'DELETE' ? DELETES : null,
+    fields.some(({ type }) => type === 'file') ? UPLOADS : null,
+  ].filter((reason) => reason !== null)
+  return said.find((reason) => NOWHERE.has(reason)) ?? said[0] ?? null
+}
+
+/** What people type names no deed; what they choose or do not see may. */
+const TYPED = ['text', 'search', 'textarea', 'password', 'email', 'tel', 'url', 'number', 'date', 'file']
+
+const parametersOf = ({ fields, encoding, body }: Asked): readonly (readonly [name: string, value: string])[] => [
+  ...fields.filter(({ type }) => !TYPED.includes(type)).map(({ name, value }) => [name, value] as const),
+  ...(encoding === 'json' ? leavesOfJson(body ?? '') : []),
+]
+
+const leavesOfJson = (body: string): readonly (readonly [name: string, value: string])[] =>
+  [...body.slice(0, 20_000).matchAll(/"([\w-]{1,60})"\s*:\s*(?:"([^"\\]{0,200})"|([\w.-]{1,40}))/g)]
+    .filter(([, name]) => name !== 'query')
+    .map(([, name = '', text, bare]) => [name, text ?? bare ?? ''] as const)

@@ -1,0 +1,98 @@
+/**
+ * Words by which a request with a body tells that it sends, stores or changes something, in the languages we know. They only
+ * forbid: a request that holds none of them is not known to read. The deeds of deeds.ts hold for every request beside them.
+ */
+import { isGraphqlQuery } from './effect.ts'
+import type { Asked } from './policy.ts'
+import { ROUTING, wordsOf } from './words.ts'
+
+export const SENDS = 'it sends a message or mail'
+export const STORES = 'it stores what is written'
+export const CHANGES = 'it changes what is stored'
+export const UPLOADS = 'it uploads a file'
+export const ACCOUNT = 'it changes what belongs to the account'
+
+const set = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
+const SENDING = set(`
+  send sends sendmail mail mailer email newsletter subscribe contact contactus feedback message messages msg sms invite
+  invitation notify recommend share support enquiry inquiry forgot recover
+  nachricht nachrichten kontakt contacto courriel correo mensaje messaggio bericht`)
+const STORING = set(`
+  comment comments reply replies answer answers review reviews rating ratings guestbook shoutbox note notes memo ticket tickets
+  question questions register registration signup join create creates add adds new insert inserts upload uploads import
+  book booking reserve reservation apply draft publish post posts vote bookmark
+  kommentar kommentare bewertung gästebuch gaestebuch registrieren anlegen hinzufügen hinzufuegen hochladen buchen
+  commentaire avis ajouter inscription créer creer reseña añadir crear registro aggiungi crea toevoegen registreren adicionar`)
+const CHANGING = set(`
+  save saves saved update updates edit edits change changes modify rename set store move alter replace merge assign put
+  patch write writes record enable disable sync process confirm
+  speichern ändern aendern bearbeiten umbenennen modifier enregistrer renommer guardar cambiar editar salva modifica
+  opslaan wijzigen`)
+/** Of an account that is signed in: what it may change is called after what it is. */
+const OWNED = set(`
+  settings setting options option preferences preference profile account accounts user users role roles permission
+  permissions password passwd config configuration database databases table tables sql email import export execute backup
+  einstellungen profil konto benutzer paramètres compte ajustes perfil cuenta`)
+/** Names of fields that hold what people write to others, or what is theirs. */
+const PERSONAL = set(`
+  comment comments message messages msg feedback review email mail phone tel telephone mobile iban card cvc cvv amount
+  price address street subject nachricht kommentar betreff telefon`)
+
+/** Why a request with a body is taken to send, store or change something; null where no word says so. */
+export const storingOf = (asked: Asked, signedIn: boolean): string | null => {
+  if (isGraphqlQuery(asked)) return null
+  if (asked.encoding === 'json' && /\bmutation\b/.test(asked.body ?? '')) return CHANGES
+  const words = new Set(textsOf(asked).flatMap(wordsOf))
+  const kinds: readonly (readonly [ReadonlySet<string>, string])[] = [
+    [SENDING, SENDS],
+    [STORING, STORES],
+    [CHANGING, CHANGES],
+    ...(signedIn ? [[OWNED, ACCOUNT] as const] : []),
+  ]
+  return kinds.find(([kind]) => !kind.isDisjointFrom(words))?.[1] ?? personalOf(asked)
+}
+
+/** Types of fields that say what is to be done; what people type says nothing. */
+const SAYING = ['hidden', 'submit', 'image', 'button']
+
+/** Where a request is named: its path, its labels, and the values of what routes it. */
+const textsOf = ({ url, fields, labels = [], encoding, body }: Asked): readonly string[] => {
+  const { pathname, searchParams } = new URL(url)
+  const named = [...searchParams, ...fields.map(({ name, value }) => [name, value] as const)]
+  return [
+    pathname,
+    ...[...searchParams.keys()],
+    ...named.flatMap(([name, value]) => (ROUTING.test(name) ? [value.slice(0, 80)] : [])),
+    ...fields.flatMap(({ name, type }) => (SAYING.includes(type) ? [name] : [])),
+    ...labels,
+    ...(encoding === 'json' ? deedsOfJson(body ?? '') : []),
+    ...(encoding === 'xml' ? [operationOf(body ?? '')] : []),
+  ]
+}
+
+/** `"method": "users.save"` */
+const deedsOfJson = (body: string): readonly string[] =>
+  [...body.slice(0, 20_000).matchAll(/"([\w-]{1,60})"\s*:\s*"([^"\\]{1,80})"/g)].flatMap(([, name = '', value = '']) =>
+    ROUTING.test(name) ? [value] : [],
+  )
+
+/** Of SOAP, and the root of any other document. */
+const operationOf = (body: string): string =>
+  /<(?:[\w.-]+:)?Body\b[^>]*>\s*<(?:[\w.-]+:)?([\w.-]+)/i.exec(body)?.[1] ??
+  /<(?![?!])(?:[\w.-]+:)?([\w.-]+)/.exec(body)?.[1] ??
+  ''
+
+/** A sign-in is known by its one password; what it names beside it is who signs in. */
+const personalOf = ({ fields, encoding, body }: Asked): string | null => {
+  if (fields.some(({ type }) => type === 'file')) return UPLOADS
+  const names =
+    encoding === 'json'
+      ? [...(body ?? '').slice(0, 20_000).matchAll(/"([\w-]{1,60})"\s*:/g)].map(([, name = '']) => name)
+      : fields.filter(({ type }) => !SAYING.includes(type)).map(({ name }) => name)
+  if (fields.some(({ type }) => type === 'password') || names.some((name) => PASSWORD.test(name))) return null
+  if (fields.some(({ type }) => ['email', 'tel'].includes(type))) return SENDS
+  return names.some((name) => wordsOf(name).some((word) => PERSONAL.has(word))) ? SENDS : null
+}
+
+const PASSWORD = /^(?:pass(?:word|wd)?|pwd|passwort|kennwort)$/i
