@@ -85,6 +85,8 @@ export class Blocked extends Error {
 
 const MAX_TEXT = 262_144
 const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503, 999])
+/** Of them, what an application itself answers to a value that it does not know: a token, the name of a page. */
+const OWN: ReadonlySet<number> = new Set([403, 406, 419, 493, 501])
 
 /** Same kind, but a record that is not there. */
 export const unlike = (value: string): string => (/^\d+$/.test(value) ? `${value}98765` : `${value}qzvkx`)
@@ -134,17 +136,22 @@ export const createProber = (
   /** A header or cookie is not part of the request by itself: its example value is put in, and it has a baseline of its own. */
   const baselineOf = (point: ProbePoint): Promise<readonly [Reply, Reply]> => {
     const { request } = point
-    const added = point.place === 'header' || point.place === 'cookie'
-    return shared.baselines(added ? keyOf(point) : request.id, async () => {
-      const plain: HttpRequest = (added ? compose(point, point.value) : null) ?? {
-        method: request.method,
-        url: request.url,
-        headers: request.headers,
-        ...(request.body === null ? {} : { body: request.body }),
-      }
-      const once = (): Promise<Reply> => timed(request, ask('', [], plain))
+    return shared.baselines(isAdded(point) ? keyOf(point) : request.id, async () => {
+      const once = (): Promise<Reply> => timed(request, ask('', [], plainOf(point)))
       return [await once(), await once()]
     })
+  }
+
+  /** A value that means nothing is refused as well, and the request as it is still is not: nobody looked for an attack. */
+  const refusesAny = async (point: ProbePoint, status: number, usual: Reply): Promise<boolean> => {
+    if (!OWN.has(status)) return false
+    const value = unlike(point.value)
+    const composed = compose(point, value)
+    if (!composed) return false
+    const other = await shared.replies(`${keyOf(point)} other`, () => ask(value, textsOf(point, value), composed))
+    if (other.status !== status) return false
+    const again = await shared.replies(`${keyOf(point)} as it is`, () => ask('', [], plainOf(point)))
+    return again.status === usual.status
   }
 
   const isBlocked = async (point: ProbePoint, reply: Reply): Promise<boolean> => {
@@ -153,7 +160,9 @@ export const createProber = (
     if (!refuses(reply)) return false
     const [usual] = await baselineOf(point)
     // What answers so by itself has not refused the probe.
-    return reply.status !== usual.status || !refuses(usual)
+    if (reply.status === usual.status && refuses(usual)) return false
+    if (isBlockPage(blockPage, { status: reply.status === 0 ? null : reply.status, text: reply.text })) return true
+    return !(await refusesAny(point, reply.status, usual))
   }
 
   return {
@@ -195,6 +204,21 @@ export const createProber = (
       }
     },
   }
+}
+
+const isAdded = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
+
+/** The request with the values that it was found with. */
+const plainOf = (point: ProbePoint): HttpRequest => {
+  const { request } = point
+  return (
+    (isAdded(point) ? compose(point, point.value) : null) ?? {
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      ...(request.body === null ? {} : { body: request.body }),
+    }
+  )
 }
 
 const keyOf = ({ request, place, name }: ProbePoint): string => `${request.id} ${place} ${name}`

@@ -142,7 +142,7 @@ describe('something in front', () => {
   ] as const)('%s: places are blocked, and after twelve nobody is asked', async (_name, status, blockPage) => {
     const { ends, facts, asked } = await probed(
       (request, response) => {
-        if (/q=1($|&)/.test(request.url ?? '')) response.end(html(request.url ?? ''))
+        if (/q=\d+($|&)/.test(request.url ?? '')) response.end(html(request.url ?? ''))
         else response.writeHead(status).end(REFUSAL)
       },
       crawlOf(QUERIES),
@@ -151,6 +151,37 @@ describe('something in front', () => {
     expect(new Set(ends)).toEqual(new Set(['blocked']))
     expect(asked).toBeLessThan(70)
     expect(facts.points.filter(({ requests }) => requests === 0).length).toBeGreaterThan(10)
+  })
+
+  it('a token that the application itself refuses hides no other field of its form', async () => {
+    const fields = ['query', 'token', 'sort'].map((name) => pointOf('form', 'query', name, 'f00d'))
+    const { hits, ends } = await probed((request, response) => {
+      const asked = new URL(request.url ?? '', 'http://shop.test').searchParams
+      if (![null, 'f00d'].includes(asked.get('token'))) response.writeHead(403).end('<title>Sorry</title>Try again.')
+      else response.end(html(asked.get('sort')?.includes("'") ? 'boom' : 'fine'))
+    }, crawlOf(fields))
+    expect(hits).toEqual(['query sort'])
+    expect(ends).toEqual(['tested', 'tested', 'tested'])
+  })
+
+  it('what refuses everybody after a while is no answer of the application', async () => {
+    let left = 3
+    const probe: Plan<string>['probe'] = async (one) => {
+      await one.baseline()
+      await one.control()
+      await one.send(`${one.point.value}'`)
+    }
+    const { ends } = await probed(
+      (_request, response) => {
+        left -= 1
+        response.writeHead(left < 0 ? 403 : 200).end(html(''))
+      },
+      crawlOf(QUERIES.slice(0, 1)),
+      null,
+      null,
+      { probe },
+    )
+    expect(ends).toEqual(['blocked'])
   })
 
   it('a page that is refused by itself is not blocked', async () => {
