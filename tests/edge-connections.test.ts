@@ -20,7 +20,7 @@ const close = (peers: readonly SilentPeer[]): void => {
 const many = <T>(count: number, make: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, () => make()))
 
-describe('time', () => {
+describe.concurrent('time', () => {
   let api: TestApi
   let base: URL
   beforeAll(async () => {

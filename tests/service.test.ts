@@ -75,7 +75,7 @@ describe('serve', () => {
   beforeEach(() => newFolder('migrated'))
   afterEach(cleanUp)
 
-  test('a restart has the same organisation, key and secret', async () => {
+  test('a restart has the same organisation, key and secret; a revoked first key is not replaced behind the operator’s back', async () => {
     const first = await started()
     const secret = readFileSync(join(data, 'secret.key'))
     await first.end('SIGTERM')
@@ -83,6 +83,11 @@ describe('serve', () => {
     expect(second.ready).toMatchObject({ api_key: first.ready.api_key, organisation_id: first.ready.organisation_id })
     expect((await list(second)).status).toBe(200)
     expect(readFileSync(join(data, 'secret.key'))).toEqual(secret)
+    const [key] = JSON.parse((await sonde(['key', 'list', '--json'], env)).out)
+    expect((await sonde(['key', 'revoke', key.id], env)).code).toBe(0)
+    expect((await list(second)).status).toBe(401)
+    await second.end('SIGTERM')
+    expect((await started()).ready).toMatchObject({ api_key: null, organisation_id: first.ready.organisation_id })
   })
 
   test('after a kill it starts again, with what was acknowledged', async () => {
@@ -94,34 +99,29 @@ describe('serve', () => {
     const domains = await (await fetch(`${second.ready.base_url}/v1/domains`, { headers })).json()
     expect(domains).toMatchObject({ items: [{ domain: 'example.com' }] })
   })
+})
+
+describe('beside a service that runs', () => {
+  let first: Serving
+  beforeAll(async () => {
+    await newFolder('migrated')
+    first = await started()
+  })
+  afterAll(cleanUp)
 
   test('a second start on the same folder is refused, and the first goes on', async () => {
-    const first = await started()
     const second = await sonde(['serve', '--port', '0'], env)
     expect(second).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/is in use by another Sonde/) })
     expect((await list(first)).status).toBe(200)
   })
 
   test('a port that somebody has is a clear refusal', async () => {
-    const first = await started()
     const port = new URL(first.ready.base_url).port
     const second = await sonde(['serve', '--port', port], { ...env, SONDE_DATA: `${data}-2` })
     expect(second).toMatchObject({ code: 2, out: '', err: expect.stringContaining('EADDRINUSE') })
   })
 
-  test('a revoked first key is not replaced behind the operator’s back', async () => {
-    const first = await started()
-    const [key] = JSON.parse((await sonde(['key', 'list', '--json'], env)).out)
-    expect((await sonde(['key', 'revoke', key.id], env)).code).toBe(0)
-    expect((await list(first)).status).toBe(401)
-    await first.end('SIGTERM')
-    expect((await started()).ready).toMatchObject({ api_key: null, organisation_id: first.ready.organisation_id })
-  })
-
-  test('the public address is the one it gives out', async () => {
-    const service = await started([], { SONDE_PUBLIC_URL: 'https://scan.example/' })
-    expect(service.ready.base_url).toBe('https://scan.example')
-  })
+  test('doctor: database, clock and storage are well', () => expectWell())
 })
 
 describe('operator commands without a service', () => {
@@ -158,11 +158,16 @@ const bytesWritten = (pid: number): number =>
   Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0)
 
 describe('operator commands beside a service', () => {
+  let service: Serving
   beforeAll(async () => {
     await newFolder('migrated')
-    await started([], { SONDE_HOSTS: 'shop.test=127.0.0.9' })
+    service = await started([], { SONDE_HOSTS: 'shop.test=127.0.0.9', SONDE_PUBLIC_URL: 'https://scan.example/' })
   })
   afterAll(cleanUp)
+
+  test('the public address is the one it gives out', () => {
+    expect(service.ready.base_url).toBe('https://scan.example')
+  })
 
   test('organisation, key, domain, plan', async () => {
     const org = JSON.parse((await sonde(['org', 'create', 'Acme', '--plan', 'team', '--json'], env)).out)
@@ -215,19 +220,7 @@ describe('doctor', () => {
   beforeEach(() => newFolder('migrated'))
   afterEach(cleanUp)
 
-  const checksOf = (out: string): Record<string, { state: string; fix: string | null }> =>
-    Object.fromEntries(JSON.parse(out).checks.map((check: { name: string }) => [check.name, check]))
-
-  test.each([
-    ['beside a running service', true],
-    ['without one', false],
-  ])('%s: database, clock and storage are well', async (_when, beside) => {
-    if (beside) await started()
-    const { out } = await sonde(['doctor', '--json'], env)
-    const checks = checksOf(out)
-    for (const name of ['node', 'database', 'clock', 'storage', 'service']) expect(checks[name]?.state, name).toBe('ok')
-    expect(checks.database?.fix).toContain('sonde migrate --to postgres://')
-  })
+  test('without a service: database, clock and storage are well', () => expectWell())
 
   test('names every missing program with the command that installs it', async () => {
     const { out, code } = await sonde(['doctor', '--json'], { ...env, PATH: '/nonexistent' })
@@ -251,3 +244,13 @@ describe('doctor', () => {
     expect(checks.settings).toMatchObject({ state: 'bad' })
   })
 })
+
+const checksOf = (out: string): Record<string, { state: string; fix: string | null }> =>
+  Object.fromEntries(JSON.parse(out).checks.map((check: { name: string }) => [check.name, check]))
+
+const expectWell = async (): Promise<void> => {
+  const { out } = await sonde(['doctor', '--json'], env)
+  const checks = checksOf(out)
+  for (const name of ['node', 'database', 'clock', 'storage', 'service']) expect(checks[name]?.state, name).toBe('ok')
+  expect(checks.database?.fix).toContain('sonde migrate --to postgres://')
+}

@@ -115,6 +115,21 @@ export const Coverage = z
     title: z.string().describe('The problem looked for'),
     state: CoverageState,
     reason: z.string().nullable().describe('Why it is neither pass nor fail'),
+    asked: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Insertion points or pages that it asked in full, where some were not; absent where it counts none'),
+    known: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Those that it applies to; an address that nobody has read counts as one'),
+    reasons: z
+      .array(z.strictObject({ reason: z.string(), count: z.int().min(1) }))
+      .max(3)
+      .optional()
+      .describe('What kept the others, the largest first'),
     reason_kind: z
       .enum(['scanner_fault'])
       .optional()

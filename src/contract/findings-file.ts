@@ -3,7 +3,7 @@ import { Coverage, Finding, ResolvedFinding } from './finding.ts'
 import { Counts, RunOptions, SiteContext, Tier, Timestamp, Uuid } from './run.ts'
 
 /** Version of the file's shape: a new field raises the minor number, a break the major one. */
-export const FINDINGS_SCHEMA_VERSION = '1.4.0'
+export const FINDINGS_SCHEMA_VERSION = '1.5.0'
 
 export const Grade = z.strictObject({
   grade: z.string().describe('A+ to F'),

@@ -280,6 +280,12 @@ const coverageOf = (module: string, check: AnyCheck, verdict: Verdict): Coverage
   return check.findings.map((definition) => coverageLine(module, definition, found.has(definition.id), verdict))
 }
 
+const countsOf = (unjudged: Unjudged | null): Pick<Coverage, 'asked' | 'known' | 'reasons'> => {
+  if (!unjudged?.reached) return {}
+  const { asked, known, reasons } = unjudged.reached
+  return { asked, known, reasons: reasons.map(({ reason, count }) => ({ reason, count })) }
+}
+
 const coverageLine = (
   module: string,
   definition: FindingDefinition,
@@ -294,13 +300,14 @@ const coverageLine = (
       ? { ...line, ...became, state: 'fail', reason: `more was kept back by ${became.reason}` }
       : { ...line, ...became }
   }
-  if (found) return { ...line, state: 'fail', reason: null }
   const concerned = unjudged && (unjudged.only?.includes(definition.id) ?? true)
+  if (found) return { ...line, state: 'fail', reason: null, ...countsOf(concerned ? unjudged : null) }
   if (!concerned) return { ...line, state: 'pass', reason: null }
   return {
     ...line,
     state: unjudged.state,
     reason: unjudged.reason,
+    ...countsOf(unjudged),
     ...(unjudged.fault === undefined ? {} : { reason_kind: 'scanner_fault' as const, fault_id: unjudged.fault }),
   }
 }

@@ -48,4 +48,8 @@ export const toldFindings = (
 }
 
 export const toldCoverage = (redact: TextRedactor, coverage: readonly Coverage[]): Coverage[] =>
-  coverage.map((line) => ({ ...line, reason: toldText(redact, line.reason) }))
+  coverage.map((line) => ({
+    ...line,
+    reason: toldText(redact, line.reason),
+    ...(line.reasons && { reasons: line.reasons.map((one) => ({ ...one, reason: toldText(redact, one.reason) })) }),
+  }))

@@ -131,6 +131,14 @@ export interface JudgeContext {
   readonly now: number
 }
 
+/** Counts of insertion points, pages or services; what nobody has read counts as one. */
+export interface Reached {
+  readonly asked: number
+  readonly known: number
+  /** What kept the others, the largest first, at most three. */
+  readonly reasons: readonly { readonly reason: string; readonly count: number }[]
+}
+
 /** An empty list is a pass of every definition. What could not be judged is said, never left out. */
 export type Judgement = readonly Finding[] | Unjudged
 
@@ -140,6 +148,8 @@ export interface Unjudged {
   /** Limits the statement to these definition ids; the rest pass. Default: all of the check. */
   readonly only?: readonly string[]
   readonly findings?: readonly Finding[]
+  /** Of how many insertion points or pages it applies to it asked how many in full, and what kept the others. */
+  readonly reached?: Reached
   /** Id of the fault of ours that is (one of) the reason(s). */
   readonly fault?: string
 }

@@ -63,8 +63,11 @@ const statesOf = (coverage: readonly Coverage[]) =>
 const seeded = async (): Promise<string> => (await seedRun(t.db, await seedDomain(t.db))).id
 const ALL = { calm: 'fail', hard: 'fail', soft: 'fail', steady: 'fail' }
 
+/** A death that is told at once, and one that nobody tells; with SONDE_LONG every way to die. */
+const WAYS = process.env.SONDE_LONG ? [['kill'], ['exit'], ['abort'], ['memory'], ['spin']] : [['abort'], ['spin']]
+
 describe('a module that ends its process', () => {
-  test.each([['kill'], ['exit'], ['abort'], ['memory'], ['spin']])(
+  test.each(WAYS)(
     'by %s is left out of the third, and nothing else is lost',
     async (way) => {
       await start(`hard=${way}`, 6_000)

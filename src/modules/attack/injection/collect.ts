@@ -2,11 +2,10 @@
 
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import type { ProbePoint } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { type Plan, probeAll, Silent } from '../insertion-points/run.ts'
-import { firstOf } from '../insertion-points/techniques.ts'
+import { firstOf, MAY_WRITE } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
@@ -27,19 +26,15 @@ export const collect = async (
   patience?: number,
 ): Promise<InjectionFacts> => {
   const outside = createOutside(ctx.outOfBand, patience)
-  const withoutPaths = new Set<ProbePoint>()
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
     wants: () => true,
-    probe: (probe, found) => {
-      if (!takesPaths(probe)) for (const point of probe.point.members ?? [probe.point]) withoutPaths.add(point)
-      return probePoint(probe, found, outside)
-    },
+    probe: (probe, found) => probePoint(probe, found, outside),
     groups: true,
     afterwards: outside.settle,
   }
   const facts = await probeAll(ctx, crawl, plan, waf.blockPage)
-  return { ...facts, listened: ctx.outOfBand !== undefined, withoutPaths: withoutPaths.size }
+  return { ...facts, listened: ctx.outOfBand !== undefined }
 }
 
 const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outside: Outside): Promise<void> => {
@@ -51,6 +46,8 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
     const format = SERIALIZED.find(([, pattern]) => pattern.test(one))?.[0]
     if (format) found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
   }
+  if (!takesPaths(probe)) probe.leave('traversal', 'that may write files, asked for none')
+  if (probe.request.effect !== 'reads') for (const way of ['ldap', 'xpath', 'nosql']) probe.leave(way, MAY_WRITE)
   const control = await probe.control()
   const changes = moves(control, baseline, [value])
   const shows = changes || repeats(control)

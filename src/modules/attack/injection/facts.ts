@@ -95,6 +95,6 @@ export type InjectionHit = ComputedHit | WaitedHit | FileHit | AnswersHit | Call
 export interface InjectionFacts extends ProbingFacts<InjectionHit> {
   /** True where the run had addresses for calls from the target. */
   readonly listened: boolean
-  /** Places that may write files, and so were asked for none; absent in facts of older runs. */
+  /** Only in facts of older runs, where no place names the ways that were left: places that were asked for no files. */
   readonly withoutPaths?: number
 }

@@ -19,14 +19,18 @@ export const listeningCheck = (kind: InjectionKind, definition: FindingDefinitio
   }
 }
 
-/** A check that reports proven hits of one kind. */
+/** A check that reports proven hits of one kind; a place where the way of that name was left is not asked in full. */
 export const provenCheck = (kind: InjectionKind, definition: FindingDefinition): Check<'injection', 'crawl'> => ({
   findings: [definition],
   judge: (facts) =>
-    judgeProbed(facts, (point) => {
-      const hit = point.hits.find((one) => one.kind === kind && isProven(one))
-      return hit ? [findingOf(point, hit, definition)] : []
-    }),
+    judgeProbed(
+      facts,
+      (point) => {
+        const hit = point.hits.find((one) => one.kind === kind && isProven(one))
+        return hit ? [findingOf(point, hit, definition)] : []
+      },
+      [kind],
+    ),
 })
 
 export const isProven = (hit: InjectionHit): boolean => {

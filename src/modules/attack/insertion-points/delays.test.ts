@@ -16,7 +16,14 @@ describe('answers follow the waits that were asked for', () => {
       trials((delay, index) => delay * 1_000 + 20 + (index % 2) * 100),
       true,
     ],
-    ['twice as long: one wait a row', EVEN, trials((delay) => delay * 2_000 + 20), false],
+    ['twice as long: the term stands there twice', EVEN, trials((delay) => delay * 2_000 + 20), true],
+    ['half as long: what waits is something else', EVEN, trials((delay) => delay * 500 + 400), false],
+    [
+      'in steps: one of a few fixed times',
+      EVEN,
+      trials((delay) => (delay === 0 ? 20 : delay > 2 ? 5_020 : 2_520)),
+      false,
+    ],
     ['not at all', EVEN, trials(() => 1_500), false],
     ['in one case only: a slow moment', EVEN, trials((_delay, index) => (index === 0 ? 1_600 : 20)), false],
     ['growing by themselves', EVEN, trials((_delay, index) => index * 500 + 20), false],
@@ -40,25 +47,26 @@ describe('answers follow the waits that were asked for', () => {
     expect(regressionOf([{ delay: 1, ms: 5 }])).toEqual({ slope: 0, r: 0 }))
 })
 
-/** A place whose answers take a virtual time. */
+/** A place whose answers take a virtual time; 0 for none that comes in time. */
 const slow = (
   ms: (asked: number, before: number) => number,
   times: number[] = [],
 ): { probe: Probe; asked: number[] } => {
   const asked: number[] = []
   const send: Probe['send'] = async (value, asking = {}) => {
-    const seconds = Number(/wait(\d+\.\d)/.exec(value)?.[1] ?? 0)
+    const seconds = Number(/wait(\d+\.\d+)/.exec(value)?.[1] ?? 0)
     const before = asked.length
     if (asking.timeout === undefined) times.push(20)
     else asked.push(seconds)
+    const took = asking.timeout === undefined ? 20 : ms(seconds, before)
     return {
       value,
-      status: 200,
+      status: took === 0 ? 0 : 200,
       text: '',
       contentType: '',
       location: '',
       headers: [],
-      ms: asking.timeout === undefined ? 20 : ms(seconds, before),
+      ms: took === 0 ? (asking.timeout ?? 0) : took,
       replay: '',
     } satisfies Reply
   }
@@ -85,6 +93,7 @@ const slow = (
       timings: () => times,
       turns: createTurns(3),
       sent: () => 0,
+      leave: () => undefined,
     },
   }
 }
@@ -103,6 +112,31 @@ describe('asking for waits', () => {
     const delays = await ask(probe)
     expect(asked).toHaveLength(9)
     expect(asked.filter((one) => one === 0)).toHaveLength(2)
+    expect(delays && followsDelays(delays)).toBe(true)
+  })
+
+  it.each([3, 12])('where the wait is kept %i times over, shorter ones', async (often) => {
+    const { probe, asked } = slow((seconds) => (seconds * often > 11 ? 0 : seconds * often * 1_000 + 20))
+    const delays = await ask(probe)
+    expect(delays && followsDelays(delays)).toBe(true)
+    expect(Math.max(...asked.slice(2)) * often).toBeLessThan(3.2)
+  })
+
+  it('one where the page takes its two seconds whatever is asked', async () => {
+    const { probe, asked } = slow(
+      () => 2_000,
+      Array.from({ length: 8 }, () => 2_000),
+    )
+    expect(await ask(probe)).toBeNull()
+    expect(asked).toEqual([1.4])
+  })
+
+  it('and finds the wait that such a page keeps', async () => {
+    const { probe } = slow(
+      (seconds) => seconds * 1_000 + 2_000,
+      Array.from({ length: 8 }, (_, index) => 2_000 + (index % 2) * 30),
+    )
+    const delays = await ask(probe)
     expect(delays && followsDelays(delays)).toBe(true)
   })
 

@@ -11,16 +11,24 @@ export interface Delays {
 
 /** Seconds of the first probe: long enough to stand out, short enough for the many places that do not wait. */
 const FIRST = 1.4
+/** Seconds of the first probe where the answer to the other never came: the wait is kept for each of many rows. */
+const LEAST = 0.1
 export const BASELINE_SAMPLES = 8
+/** Seconds that a place is made to wait at most, however often it keeps each wait. */
 const LONGEST = 3
+/** Share of a wait that a kept one lasts at least, as clocks differ; and of one wait against another. */
+const KEPT = 0.9
+/** A term stands in the statement so often, or is worked out for so many rows, at most. */
+const MOST_OFTEN = 200
 
 /** One bad moment of the target or of the machine breaks a series; two of them in a row are its habit. */
 const MOST_SERIES = 2
 
 /**
- * One request where nothing waits. Where the answer is late, everything else that waits is kept away and it is asked again,
- * then with no wait, which must be fast; then six random waits follow, one of them none. Null when the answers do not
- * follow what was asked for, in two series.
+ * One request where nothing waits: late is what takes longer than the page's own time by the wait. Where the answer is
+ * late, everything else that waits is kept away and it is asked again, then with no wait, which must be fast; then six
+ * random waits follow, one of them none, so short that a place which keeps each several times waits no longer. Null when
+ * the answers do not follow what was asked for, in two series.
  */
 export const askDelays = async (
   probe: Probe,
@@ -28,20 +36,24 @@ export const askDelays = async (
   language: Language,
 ): Promise<Delays | null> => {
   const ask = (seconds: number): Promise<Reply> =>
-    probe.send(payload(seconds.toFixed(1)), { language, timeout: 10_000 + seconds * 1_000 })
-  const isLate = ({ ms, status }: Reply): boolean => status !== 0 && ms >= FIRST * 900
-  if (!isLate(await probe.turns.few(() => ask(FIRST)))) return null
+    probe.send(payload(seconds.toFixed(2)), { language, timeout: 10_000 + seconds * 1_000 })
+  const isLate = ({ ms }: Reply, wait: number): boolean => ms >= medianOf(probe.timings()) + wait * KEPT * 1_000
+  const begun = await probe.turns.few(() => ask(FIRST))
+  if (!isLate(begun, FIRST)) return null
   return probe.turns.alone(async () => {
-    const first = await ask(FIRST)
-    if (!isLate(first)) return null
+    const wait = begun.status === 0 ? LEAST : FIRST
+    const first = await ask(wait)
+    if (first.status === 0 || !isLate(first, wait)) return null
     let baseline = await ordinaryTimes(probe)
     // Ordinary answers were taken while much else was asked: a few slow ones hide every wait. Now only one thing is timed.
     if (first.ms <= slowest(baseline)) baseline = await freshTimes(probe)
     if (first.ms <= slowest(baseline)) return null
     for (let series = 0; series < MOST_SERIES; series += 1) {
-      const asked = await seriesOf(ask, baseline)
+      const often = Math.max(1, Math.round((first.ms - meanOf(baseline)) / (wait * 1_000)))
+      if (often > MOST_OFTEN) return null
+      const asked = await seriesOf(ask, baseline, often)
       if (asked === null) return null
-      const trials = series === 0 ? [{ delay: FIRST, ms: first.ms }, ...asked] : asked
+      const trials = series === 0 ? [{ delay: wait, ms: first.ms }, ...asked] : asked
       if (followsDelays({ baseline, trials })) return { payload: first.value, baseline, trials, replay: first.replay }
       // Slow without a wait twice: the payload is slow by itself.
       if (asked.length === 0 && (await ask(0)).ms > slowest(baseline)) return null
@@ -51,16 +63,20 @@ export const askDelays = async (
   })
 }
 
-/** What came until an answer without a wait was slow; null where a wait was not kept, which no bad moment explains. */
+/**
+ * What came until an answer without a wait was slow; null where a wait was not kept, which no bad moment explains.
+ * `often`: how many times the place keeps each wait.
+ */
 const seriesOf = async (
   ask: (seconds: number) => Promise<Reply>,
   baseline: readonly number[],
+  often: number,
 ): Promise<Delays['trials'] | null> => {
   const trials: Delays['trials'][number][] = []
   const least = Math.min(LONGEST - 1, Math.max(0.8, (slowest(baseline) - meanOf(baseline)) / 1_000 + 0.2))
-  for (const delay of [0, ...randomWaits(least)]) {
+  for (const delay of [0, ...randomWaits(least, often)]) {
     const { ms, status } = await ask(delay)
-    if (status === 0 || (delay > 0 && ms < delay * 900)) return null
+    if (status === 0 || (delay > 0 && ms < delay * KEPT * 1_000)) return null
     if (delay === 0 && ms > slowest(baseline)) return trials
     trials.push({ delay, ms })
   }
@@ -71,6 +87,10 @@ const seriesOf = async (
 export const slowest = (times: readonly number[]): number => meanOf(times) + Math.max(50, 7 * deviationOf(times))
 
 export const meanOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length
+
+/** 0 of none. */
+const medianOf = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 export const deviationOf = (values: readonly number[]): number => {
   const mean = meanOf(values)
@@ -95,10 +115,10 @@ const freshTimes = async (probe: Probe): Promise<readonly number[]> => {
   return times
 }
 
-/** Five waits between `least` and the longest and one of none, in an order that no load follows by chance. */
-const randomWaits = (least: number): readonly number[] => {
+/** Five waits that come to between `least` and the longest, and one of none, in an order that no load follows by chance. */
+const randomWaits = (least: number, often: number): readonly number[] => {
   const step = (LONGEST - least) / 4
-  const waits = [0, ...[0, 1, 2, 3, 4].map((index) => Math.round((least + index * step) * 10) / 10)]
+  const waits = [0, ...[0, 1, 2, 3, 4].map((index) => Math.round(((least + index * step) / often) * 100) / 100)]
   return waits
     .map((wait) => ({ wait, order: randomInt(1_000_000) }))
     .toSorted((a, b) => a.order - b.order)
@@ -120,14 +140,16 @@ export const regressionOf = (
 }
 
 /**
- * True where the answers followed what was asked for: at least six waits against eight ordinary answers, slope 0.9 to
- * 1.1, r at least 0.98, every wait beyond seven deviations, every answer without one within.
+ * True where the answers followed what was asked for: at least six waits of four lengths or more against eight ordinary
+ * answers, one line through all of them (r at least 0.98) that rises as fast as the waits or faster (a term that stands in
+ * three columns waits threefold), every wait beyond seven deviations, every answer without one within.
  */
 export const followsDelays = ({ baseline, trials }: Pick<Delays, 'baseline' | 'trials'>): boolean => {
   if (baseline.length < BASELINE_SAMPLES || trials.length < 6) return false
   const bound = slowest(baseline)
   const [waits, none] = [trials.filter((one) => one.delay > 0), trials.filter((one) => one.delay === 0)]
+  if (new Set(waits.map(({ delay }) => delay)).size < 4) return false
   if (none.length === 0 || none.some((one) => one.ms > bound) || waits.some((one) => one.ms <= bound)) return false
   const { slope, r } = regressionOf(trials)
-  return slope >= 0.9 && slope <= 1.1 && r >= 0.98
+  return slope >= KEPT && r >= 0.98
 }

@@ -8,7 +8,23 @@ export interface ProbedPlace {
   readonly name: string
 }
 
+/** A part of a module's work that was not done at a place, though the place was asked otherwise. */
+export interface LeftWay {
+  /** As the module names it: "boolean", "traversal". Checks that rest on it have no answer here. */
+  readonly way: string
+  /** In a few words that places of one cause share. */
+  readonly reason: string
+}
+
+/** So many of what one cause kept from being asked. */
+export interface Shortfall {
+  readonly reason: string
+  readonly count: number
+}
+
 export interface ProbedPoint<Hit> {
+  /** Id of the insertion point; absent in facts of older runs. */
+  readonly id?: string
   readonly at: ProbedPlace
   /**
    * 'tested' to the end; everything else says why not, and what was found before still holds. 'cut': the time ran out on it.
@@ -20,6 +36,8 @@ export interface ProbedPoint<Hit> {
   readonly fault?: string
   readonly requests: number
   readonly hits: readonly Hit[]
+  /** Absent where every way was gone. */
+  readonly leftWays?: readonly LeftWay[]
 }
 
 export interface ProbingFacts<Hit> {
@@ -32,6 +50,8 @@ export interface ProbingFacts<Hit> {
   readonly fault?: string
   /** Places that were left alone because asking them could do harm, by reason; absent in facts of older runs. */
   readonly leftAlone?: Readonly<Record<string, number>>
+  /** What the crawl knew of and did not read, so that nobody knows which places it holds; absent in facts of older runs. */
+  readonly unread?: readonly Shortfall[]
   /** True when the session was lost before the first place: all were probed signed out. */
   readonly sessionLost: boolean
 }

@@ -60,6 +60,8 @@ export interface Probe {
   /** Whoever makes the target wait takes a turn. */
   readonly turns: Turns
   readonly sent: () => number
+  /** Says that a way is not gone at this place, and why: its checks then count the place as not asked. */
+  readonly leave: (way: string, reason: string) => void
 }
 
 /** The time for probing is over. Like a spent budget, it says nothing about the place. */
@@ -102,6 +104,9 @@ export interface Prober {
   readonly at: (point: ProbePoint) => Probe
 }
 
+/** Told of a way that was not gone at a place, or at each member of a group. */
+export type Leave = (point: ProbePoint, way: string, reason: string) => void
+
 /**
  * `blockPage`: what the site's firewall answers, as `waf` has seen it. `isOver`: nothing is sent from then on, and OutOfTime
  * is thrown.
@@ -111,6 +116,7 @@ export const createProber = (
   shared: Shared,
   blockPage: BlockPage | null,
   isOver: () => boolean = () => false,
+  leave: Leave = () => undefined,
 ): Prober => {
   const ask = async (value: string, echoes: readonly string[], request: HttpRequest): Promise<Reply> => {
     if (isOver()) throw new OutOfTime('the time for probing is over')
@@ -200,6 +206,9 @@ export const createProber = (
         timings: () => shared.timings.get(request.id) ?? [],
         sent: () => sent,
         turns: shared.turns,
+        leave: (way, reason) => {
+          for (const member of point.members ?? [point]) leave(member, way, reason)
+        },
         send,
       }
     },

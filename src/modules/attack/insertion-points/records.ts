@@ -1,13 +1,15 @@
 /** What became of each place of one module, and what was found there. */
 import type { CollectContext } from '../../module.ts'
-import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
+import type { LeftWay, ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
 import type { ProbePoint } from './inventory.ts'
 import { LOST, type Settled } from './planner.ts'
+import type { Leave } from './prober.ts'
 
 export interface Records<Hit> {
   readonly settle: (settled: Settled) => void
   /** Counts only where its place is settled. */
   readonly hit: (point: ProbePoint, hit: Hit) => void
+  readonly leave: Leave
   /** A fault of ours around the places, by its id. */
   readonly fault: (id: string) => void
   /** The session was lost: places that were settled since its last proof, and those never asked, were not tested signed in. */
@@ -23,6 +25,7 @@ export const createRecords = <Hit>(
 ): Records<Hit> => {
   const settled = new Map<ProbePoint, Settled>()
   const hits = new Map<ProbePoint, Hit[]>()
+  const ways = new Map<ProbePoint, Map<string, LeftWay>>()
   let fault: string | undefined
   const settle = (one: Settled): void => {
     settled.set(one.point, one)
@@ -31,11 +34,24 @@ export const createRecords = <Hit>(
   const resultOf = (point: ProbePoint): readonly ProbedPoint<Hit>[] => {
     const known = settled.get(point)
     if (!known) return []
-    return [{ at: placeOf(point), ...known.ended, requests: known.requests, hits: hits.get(point) ?? [] }]
+    const left = [...(ways.get(point)?.values() ?? [])]
+    return [
+      {
+        id: idOf(point),
+        at: placeOf(point),
+        ...known.ended,
+        requests: known.requests,
+        hits: hits.get(point) ?? [],
+        ...(left.length > 0 ? { leftWays: left } : {}),
+      },
+    ]
   }
   return {
     settle,
     hit: (point, hit) => void hits.set(point, [...(hits.get(point) ?? []), hit]),
+    leave: (point, way, reason) => {
+      ways.set(point, (ways.get(point) ?? new Map<string, LeftWay>()).set(way, { way, reason }))
+    },
     fault: (id) => {
       fault = id
     },
@@ -52,6 +68,9 @@ export const createRecords = <Hit>(
     },
   }
 }
+
+/** As in the crawl's facts. */
+const idOf = ({ request, place, name }: ProbePoint): string => `${request.id}:${place}:${name}`
 
 export const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => ({
   url: place === 'query' ? (request.url.split('?')[0] ?? request.url) : request.url,

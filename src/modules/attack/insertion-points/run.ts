@@ -24,6 +24,7 @@ import { Blocked, createProber, OutOfTime, type Probe, type Prober, Unsendable }
 import { createRecords, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED } from './shared.ts'
+import { unreadOf } from './unread.ts'
 
 export interface Plan<Hit> {
   /** What a person reads while it runs: "SQL injection". */
@@ -65,7 +66,7 @@ export const probeAll = async <Hit>(
   const until = performance.now() + places * 1_000
   const clock = { over: until + grace * 1_000 }
   const shared = ctx.scope.of(SHARED)
-  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over)
+  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave)
   const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
   const stopped = await askPlaces(parts, begin(plan.groups ? grouped(points) : points))
   ctx.signal.throwIfAborted()
@@ -76,6 +77,7 @@ export const probeAll = async <Hit>(
   return {
     ...records.facts(),
     leftAlone: leftAloneOf(crawl, plan.wants),
+    unread: unreadOf(crawl),
     cut: stopped.reason,
     sessionLost: crawl.session.state === 'lost',
   }

@@ -3,14 +3,19 @@
 import type { Proof } from '../../../contract/finding.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
-import type { ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
+import type { ProbedPlace, ProbedPoint, ProbingFacts, Shortfall } from './facts.ts'
 
+/**
+ * A pass only where every place was asked in full and the crawl left nothing unread. `ways`: those of the module's ways that
+ * the check rests on; a place where one of them was left is not asked in full.
+ */
 export const judgeProbed = <Hit>(
   facts: ProbingFacts<Hit>,
   findingsOf: (point: ProbedPoint<Hit>) => readonly Finding[],
+  ways: readonly string[] = [],
 ): Judgement => {
   const findings = facts.points.flatMap(findingsOf)
-  const unjudged = shortfall(facts)
+  const unjudged = shortfall(facts, ways)
   return unjudged ? { ...unjudged, findings } : findings
 }
 
@@ -20,50 +25,80 @@ export const withShortfall = (judgement: Judgement, reason: string): Judgement =
   return judgement.state === 'inconclusive' ? { ...judgement, reason: `${judgement.reason}; ${reason}` } : judgement
 }
 
-/** Counted over everything that the crawl found, what was left alone included. */
-const shortfall = ({
-  points,
-  left,
-  leftAlone = {},
-  sessionLost,
-  cut,
-  fault: late,
-}: ProbingFacts<unknown>): Unjudged | null => {
-  const alone = Object.values(leftAlone).reduce((sum, count) => sum + count, 0)
-  const all = points.length + left + alone
-  if (all === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
+/** Counted over everything that the crawl knows of, what was left alone or unread included. */
+const shortfall = (facts: ProbingFacts<unknown>, ways: readonly string[]): Unjudged | null => {
+  const { points, left, leftAlone = {}, unread = [], sessionLost } = facts
+  const all = points.length + left + sum(Object.values(leftAlone))
+  const known = all + sum(unread.map(({ count }) => count))
+  if (known === 0) return { state: 'not_applicable', reason: 'the crawl found no place that takes such input' }
   if (sessionLost)
     return { state: 'not_tested', reason: 'session lost: the crawl saw it end, so nothing was tested signed in' }
   const count = (end: ProbedPoint<unknown>['end']): number => points.filter((point) => point.end === end).length
-  const [blocked, tested, lost] = [count('blocked'), count('tested'), count('session-lost')]
+  const [blocked, lost] = [count('blocked'), count('session-lost')]
   if (lost > 0)
     return { state: 'not_tested', reason: `session lost: ${lost} of ${all} places were not tested signed in` }
-  if (blocked === all) return { state: 'blocked', reason: `probes were blocked at all ${all} places` }
-  const fault = points.find((point) => point.fault !== undefined)?.fault ?? late
+  if (blocked > 0 && blocked === known) return { state: 'blocked', reason: `probes were blocked at all ${all} places` }
+  const fault = points.find((point) => point.fault !== undefined)?.fault ?? facts.fault
   const ours = fault === undefined ? {} : { fault }
-  if (tested === all)
-    return fault === undefined
-      ? null
-      : { state: 'inconclusive', reason: `what follows the places: ${faultReason(fault)}`, ...ours }
+  const reasons = reasonsOf(facts, ways)
+  const reached = {
+    asked: known - sum(reasons.map((one) => one.count)),
+    known,
+    reasons: reasons.slice(0, MOST_REASONS),
+  }
+  const after = facts.fault === undefined ? [] : [`what follows the places: ${faultReason(facts.fault)}`]
+  if (reasons.length === 0)
+    return fault === undefined ? null : { state: 'inconclusive', reason: after.join(''), reached, ...ours }
+  const rest = reasons.length - MOST_REASONS
   const parts = [
-    blocked > 0 ? `${blocked} blocked by a firewall or limit` : '',
-    count('unstable') > 0 ? `${count('unstable')} with a page that changes by itself` : '',
-    count('unreachable') > 0 ? `${count('unreachable')} without an answer` : '',
-    count('failed') > 0 ? `${count('failed')} that cannot hold a probe` : '',
-    count('cut') > 0 ? `${count('cut')} not asked to the end` : '',
-    count('fault') > 0 && fault !== undefined ? `${count('fault')} left by ${faultReason(fault)}` : '',
-    left > 0 ? `${left} not reached, as ${cut ?? 'the budget was spent'}` : '',
-    late === undefined ? '' : `what follows them by ${faultReason(late)}`,
-    alone > 0 ? `${alone} left alone (${reasonsOf(leftAlone)})` : '',
+    ...reached.reasons.map((one) => `${one.count} ${one.reason}`),
+    ...(rest > 0 ? [`${sum(reasons.slice(MOST_REASONS).map((one) => one.count))} for ${rest} other reasons`] : []),
   ]
-  return { state: 'inconclusive', reason: `of ${all} places: ${parts.filter(Boolean).join(', ')}`, ...ours }
+  return {
+    state: all === 0 ? 'not_tested' : 'inconclusive',
+    reason: [`of ${known} places: ${parts.join(', ')}`, ...after].join('; '),
+    reached,
+    ...ours,
+  }
 }
 
-const reasonsOf = (leftAlone: Readonly<Record<string, number>>): string =>
-  Object.entries(leftAlone)
-    .toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
-    .map(([reason, count]) => `${reason}: ${count}`)
-    .join(', ')
+const MOST_REASONS = 3
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+/** What kept places from being asked in full, the largest first. Each place counts once. */
+const reasonsOf = (
+  { points, left, cut, leftAlone = {}, unread = [] }: ProbingFacts<unknown>,
+  ways: readonly string[],
+): readonly Shortfall[] => {
+  const counts = new Map<string, number>()
+  const add = (reason: string, count: number): void => void counts.set(reason, (counts.get(reason) ?? 0) + count)
+  for (const point of points) {
+    const way = point.leftWays?.find((one) => ways.includes(one.way))
+    if (point.end !== 'tested') add(wordsOf(point), 1)
+    else if (way) add(way.reason, 1)
+  }
+  if (left > 0) add(`not reached, as ${cut ?? 'the budget was spent'}`, left)
+  for (const [reason, count] of Object.entries(leftAlone)) add(`left alone: ${reason}`, count)
+  for (const { reason, count } of unread) add(reason, count)
+  return [...counts]
+    .map(([reason, count]) => ({ reason, count }))
+    .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+}
+
+const wordsOf = ({ end, fault }: ProbedPoint<unknown>): string =>
+  end === 'fault' && fault !== undefined ? `left by ${faultReason(fault)}` : ENDS[end]
+
+const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {
+  tested: 'asked',
+  cut: 'not asked to the end',
+  blocked: 'blocked by a firewall or limit',
+  unstable: 'with a page that changes by itself',
+  unreachable: 'without an answer',
+  failed: 'that cannot hold a probe',
+  'session-lost': 'asked when the session was lost',
+  fault: 'left by a fault of the scanner',
+}
 
 /** Where a finding of a place is, its parameter as a person names it. */
 export const locationOf = (at: ProbedPlace): Finding['at'] => ({

@@ -14,25 +14,29 @@ const LEAST_TRIALS = 12
 export const boolean: Check<'sqli', 'crawl'> = {
   findings: [definition],
   judge: (facts) =>
-    judgeProbed(facts, (point) => {
-      const hit = point.hits.find(answersExactly)
-      if (!hit) return []
-      const right = hit.trials.length
-      return [
-        findingAt(point, definition, {
-          confidence: 'confirmed',
-          detail:
-            `${right} of ${right} random conditions in ${parameterOf(point.at)} were answered rightly by the page ` +
-            `(${hit.boundary}), e.g. true for ${trialOf(hit, true)} and false for ${trialOf(hit, false)}.`,
-          proof: {
-            excerpt: `true: ${hit.truePayload}\n${hit.trueExcerpt}\n\nfalse: ${hit.falsePayload}\n${hit.falseExcerpt}`,
-            mark: hit.truePayload,
-            replay: hit.replay,
-            basis: 'answers',
-          },
-        }),
-      ]
-    }),
+    judgeProbed(
+      facts,
+      (point) => {
+        const hit = point.hits.find(answersExactly)
+        if (!hit) return []
+        const right = hit.trials.length
+        return [
+          findingAt(point, definition, {
+            confidence: 'confirmed',
+            detail:
+              `${right} of ${right} random conditions in ${parameterOf(point.at)} were answered rightly by the page ` +
+              `(${hit.boundary}), e.g. true for ${trialOf(hit, true)} and false for ${trialOf(hit, false)}.`,
+            proof: {
+              excerpt: `true: ${hit.truePayload}\n${hit.trueExcerpt}\n\nfalse: ${hit.falsePayload}\n${hit.falseExcerpt}`,
+              mark: hit.truePayload,
+              replay: hit.replay,
+              basis: 'answers',
+            },
+          }),
+        ]
+      },
+      ['boolean'],
+    ),
 }
 
 const answersExactly = (hit: SqliHit): hit is BooleanHit =>

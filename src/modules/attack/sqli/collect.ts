@@ -5,7 +5,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { identical, noiseOf, TOO_NOISY } from '../insertion-points/likeness.ts'
 import type { Probe, Reply } from '../insertion-points/prober.ts'
 import { probeAll, Silent, Unsteady } from '../insertion-points/run.ts'
-import { firstOf } from '../insertion-points/techniques.ts'
+import { firstOf, MAY_WRITE } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
 import { booleanWays } from './probes/boolean.ts'
@@ -39,6 +39,7 @@ export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): P
   if (usual.status === 0 || again.status === 0) throw new Silent('the page did not answer')
   const noise = noiseOf(baseline)
   const answers = noise <= TOO_NOISY && probe.request.effect === 'reads'
+  if (probe.request.effect !== 'reads') for (const way of ['boolean', 'union']) probe.leave(way, MAY_WRITE)
   let broken: Reply | null = null
 
   const errors = async (): Promise<SqliHit | null> => {

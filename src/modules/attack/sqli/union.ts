@@ -12,20 +12,24 @@ const definition: FindingDefinition = {
 export const union: Check<'sqli', 'crawl'> = {
   findings: [definition],
   judge: (facts) =>
-    judgeProbed(facts, (point) => {
-      const hit = point.hits.find(isShown)
-      const [first] = hit?.computed ?? []
-      if (!hit || !first) return []
-      return [
-        findingAt(point, definition, {
-          confidence: 'confirmed',
-          detail:
-            `A second result of ${hit.columns} columns, asked for in ${parameterOf(point.at)}, is shown in the page: ` +
-            `${hit.computed.map((one) => one.expected).join(' and ')}, worked out by the database.`,
-          proof: { excerpt: first.excerpt, mark: first.expected, replay: first.replay, basis: 'result' },
-        }),
-      ]
-    }),
+    judgeProbed(
+      facts,
+      (point) => {
+        const hit = point.hits.find(isShown)
+        const [first] = hit?.computed ?? []
+        if (!hit || !first) return []
+        return [
+          findingAt(point, definition, {
+            confidence: 'confirmed',
+            detail:
+              `A second result of ${hit.columns} columns, asked for in ${parameterOf(point.at)}, is shown in the page: ` +
+              `${hit.computed.map((one) => one.expected).join(' and ')}, worked out by the database.`,
+            proof: { excerpt: first.excerpt, mark: first.expected, replay: first.replay, basis: 'result' },
+          }),
+        ]
+      },
+      ['union'],
+    ),
 }
 
 const isShown = (hit: SqliHit): hit is UnionHit =>

@@ -1,0 +1,46 @@
+/**
+ * Applications that others wrote, scanned by the real modules through the real crawl: what is found of what is known.
+ * `node bench/beds.ts --bed FILE [--only PART] [--modules crawl,xss,sqli,injection] [--misses] [--json OUT] [--rate N] [--budget N]`
+ * FILE is a bed (see beds/bed.ts), outside of this repository; the application has to run. `--only` keeps to cases whose
+ * class, id or path holds PART. `--rate` is requests a second (default 200), `--budget` multiplies the modules' budgets.
+ */
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { partOf, readBed } from './beds/bed.ts'
+import { scanBed } from './beds/scan.ts'
+import { scoreBed } from './beds/score.ts'
+import { drawMisses, drawRows, rowsOf } from './beds/table.ts'
+
+const { values } = parseArgs({
+  options: {
+    bed: { type: 'string' },
+    only: { type: 'string' },
+    modules: { type: 'string', default: 'crawl,xss,sqli,injection' },
+    misses: { type: 'boolean', default: false },
+    json: { type: 'string' },
+    rate: { type: 'string', default: '200' },
+    budget: { type: 'string', default: '1' },
+  },
+})
+if (values.bed === undefined) throw new Error('which bed? --bed FILE')
+
+const whole = readBed(values.bed)
+const bed = values.only === undefined ? whole : partOf(whole, values.only)
+const run = await scanBed(bed, {
+  modules: values.modules.split(','),
+  rate: Number(values.rate),
+  budget: Number(values.budget),
+  log: (line) => process.stderr.write(`${line}\n`),
+})
+const scored = scoreBed(bed, run)
+const rows = rowsOf(scored, run)
+process.stdout.write(`\n${bed.name}, ${Math.round(run.seconds)} s\n${drawRows(rows)}\n`)
+if (values.misses) process.stdout.write(`\n${drawMisses(scored)}\n`)
+const coverage = [...run.ends.values()]
+  .flatMap((end) => end.coverage)
+  .filter(({ check_id }) => /^(?:sqli|xss|injection)\//.test(check_id))
+if (values.json !== undefined) {
+  const modules = [...run.ends.values()].map(({ module, outcome }) => ({ module, ...outcome }))
+  const report = { bed: bed.name, only: values.only ?? null, at: new Date().toISOString(), seconds: run.seconds }
+  writeFileSync(values.json, `${JSON.stringify({ ...report, rows, modules, coverage, cases: scored }, null, 1)}\n`)
+}

@@ -1,0 +1,36 @@
+/** The classes of flaws of a bed, and which findings and modules they are for. */
+
+export interface FlawClass {
+  /** The module whose questions count; null where reaching the page is all. */
+  readonly module: string | null
+  /** Ids of findings that say it, or beginnings that end in "-" or "/". */
+  readonly finds: readonly string[]
+}
+
+const SCRIPT = [
+  ...['xss/reflected', 'xss/reflected-click', 'xss/reflected-mitigated', 'xss/reflected-own-request'],
+  ...['xss/stored', 'xss/stored-in-account', 'xss/blind', 'xss/fragment', 'xss/cached-header'],
+  ...['xss/dom', 'xss/dom-click', 'xss/dom-storage'],
+]
+const SQL = ['sqli/error', 'sqli/boolean', 'sqli/union', 'sqli/time', 'sqli/stacked', 'sqli/second-order']
+
+export const CLASSES: Readonly<Record<string, FlawClass>> = {
+  sqli: { module: 'sqli', finds: SQL },
+  xss: { module: 'xss', finds: SCRIPT },
+  'dom-xss': { module: 'xss', finds: SCRIPT },
+  html: { module: 'xss', finds: [...SCRIPT, 'xss/html-injection'] },
+  redirect: { module: 'xss', finds: ['xss/open-redirect'] },
+  header: { module: 'xss', finds: ['xss/header-injection'] },
+  traversal: { module: 'injection', finds: ['injection/path-traversal', 'injection/file-inclusion'] },
+  rfi: { module: 'injection', finds: ['injection/file-inclusion', 'injection/server-side-request'] },
+  ssrf: { module: 'injection', finds: ['injection/server-side-request', 'injection/server-side-lookup'] },
+  command: { module: 'injection', finds: ['injection/command'] },
+  code: { module: 'injection', finds: ['injection/code', 'injection/template'] },
+  template: { module: 'injection', finds: ['injection/template', 'injection/code'] },
+  xxe: { module: 'injection', finds: ['injection/xml-external-entity'] },
+  ldap: { module: 'injection', finds: ['injection/ldap'] },
+  xpath: { module: 'injection', finds: ['injection/xpath'] },
+  nosql: { module: 'injection', finds: ['injection/nosql'] },
+  serialized: { module: 'injection', finds: ['injection/serialized-object'] },
+  page: { module: null, finds: [] },
+}

@@ -1,0 +1,56 @@
+/** What the crawl knew of and did not read. Which places it holds nobody knows, so no check of places passes beside it. */
+import { ENDS_SESSION } from '../../../safety/deeds.ts'
+import type { CrawlFacts, ReachCount, ReachRow } from '../crawl/facts.ts'
+import type { Shortfall } from './facts.ts'
+
+/**
+ * Addresses, forms, operations and pages that may hold places and were neither asked nor merged, by reason, the largest first.
+ * A request whose own places are listed is counted by these and not here.
+ */
+export const unreadOf = (crawl: CrawlFacts): readonly Shortfall[] => {
+  const counts = new Map<string, number>()
+  const add = (reason: string, count: number): void => void counts.set(reason, (counts.get(reason) ?? 0) + count)
+  for (const one of crawl.reach?.counts ?? countsWithoutRows(crawl)) if (isUnread(one)) add(wordsOf(one), one.count)
+  const listed = listedIn(crawl)
+  for (const row of crawl.reach?.rows ?? [])
+    if (isUnread(row) && listed.has(`${row.method} ${row.url}`)) add(wordsOf(row), -1)
+  const { browser, scripted = [] } = crawl
+  if (browser.version === null) add(`read without a browser: ${browser.reason ?? 'there was none'}`, scripted.length)
+  return [...counts]
+    .filter(([, count]) => count > 0)
+    .map(([reason, count]) => ({ reason, count }))
+    .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+}
+
+const isUnread = ({ fate, holds }: Pick<ReachRow, 'fate' | 'holds'>): boolean =>
+  holds && (fate === 'left_out' || fate === 'cut_off')
+
+const WORDS: Readonly<Record<ReachRow['kind'], string>> = {
+  address: 'not read',
+  form: 'a form not sent',
+  operation: 'an operation not listed',
+  browser_page: 'not opened in the browser',
+}
+
+const wordsOf = ({ kind, reason }: Pick<ReachRow, 'kind' | 'reason'>): string =>
+  `${WORDS[kind]}: ${reason ?? 'no reason was given'}`
+
+/** Method and address of requests that have places of their own. */
+const listedIn = ({ requests, points }: CrawlFacts): ReadonlySet<string> => {
+  const withPlaces = new Set(points.map(({ request }) => request))
+  return new Set(requests.flatMap(({ id, method, url }) => (withPlaces.has(id) ? [`${method} ${url}`] : [])))
+}
+
+/** Of a crawl that kept no rows: its counts by reason. What harm a request would do is told by its places. */
+const countsWithoutRows = ({ leftOut, requests, cut }: CrawlFacts): readonly ReachCount[] => {
+  const told = new Set(requests.map(({ harm }) => harm))
+  return [
+    ...Object.entries(leftOut)
+      .filter(([reason]) => !told.has(reason))
+      .map(([reason, count]) => ({ ...LEFT, reason, count, holds: reason !== ENDS_SESSION && reason !== NO_PAGE })),
+    ...(cut === null ? [] : [{ ...LEFT, fate: 'cut_off' as const, reason: cut, count: 1 }]),
+  ]
+}
+
+const LEFT = { kind: 'address', fate: 'left_out', holds: true } as const
+const NO_PAGE = 'a file that is no page'
