@@ -3,7 +3,23 @@
  * Bounded for hostile pages: characters, elements, depth. Deterministic: document order, no clock, no ids.
  * What a browser keeps inert is left out: comments (listed apart), `<template>` and, as scripting is on, `<noscript>`.
  */
-import { type DefaultTreeAdapterTypes, defaultTreeAdapter, parse, type TreeAdapter } from 'parse5'
+import { type DefaultTreeAdapterTypes, defaultTreeAdapter, Parser, serialize, type TreeAdapter } from 'parse5'
+import { formsOf, type HtmlForm, type HtmlInput } from './html-forms.ts'
+import {
+  attribute,
+  collapsed,
+  type Element,
+  type HtmlElement,
+  labelOf,
+  ofTag,
+  outlineOf,
+  plain,
+  resolved,
+  textOf,
+} from './html-tree.ts'
+
+export type { HtmlForm, HtmlInput } from './html-forms.ts'
+export type { HtmlElement } from './html-tree.ts'
 
 /** Characters read of one page; site keeps no more of a body. */
 const MAX_CHARACTERS = 262_144
@@ -11,13 +27,6 @@ const MAX_CHARACTERS = 262_144
 const MAX_ELEMENTS = 50_000
 /** Browsers stop nesting at 512. */
 const MAX_DEPTH = 1_000
-
-export interface HtmlElement {
-  /** Lower case; foreign elements as the standard adjusts them. */
-  readonly tag: string
-  /** Names in lower case; the first of a repeated attribute holds. */
-  readonly attributes: Readonly<Record<string, string>>
-}
 
 /** `raw` is the attribute as written; `url` is it resolved against the base, null where it is no address. */
 export interface Reference extends HtmlElement {
@@ -49,27 +58,6 @@ export interface HtmlScript extends HtmlElement {
 export interface HtmlStylesheet extends Reference {
   readonly integrity: string | null
   readonly crossorigin: string | null
-}
-
-export interface HtmlInput {
-  /** input, select, textarea or button. */
-  readonly tag: string
-  /** Lower case; '' where the tag has none. */
-  readonly type: string
-  readonly name: string
-  readonly value: string
-  readonly autocomplete: string | null
-  /** Of what is pressed, as HtmlLink's: its text or value, too. '' for all other inputs. */
-  readonly label: string
-  readonly attributes: Readonly<Record<string, string>>
-}
-
-export interface HtmlForm extends HtmlElement {
-  /** Resolved; the page's own address where `action` is absent or empty. Null when it is no address. */
-  readonly action: string | null
-  /** get, post or dialog. */
-  readonly method: string
-  readonly inputs: readonly HtmlInput[]
 }
 
 export interface HtmlMeta {
@@ -104,20 +92,21 @@ export interface HtmlPage {
   readonly handlers: readonly HtmlElement[]
   /** Code of `<style>` elements. */
   readonly styles: readonly string[]
+  /** Markup that other circumstances show: of `srcdoc`, `<noscript>` and `<template>`. */
+  readonly nested: readonly string[]
+  /** How it is built, whatever it says: see `outlineOf`. */
+  readonly outline: ReadonlySet<string>
   /** True when a bound cut the page: what is listed is true, what is absent proves nothing. */
   readonly truncated: boolean
 }
 
 /** Never throws: what the page holds up to a bound, and `truncated` where a bound was met. */
 export const readHtml = (html: string, pageUrl: string): HtmlPage => {
-  const { document, truncated } = parseBounded(html)
+  const { document, owners, truncated } = parseBounded(html)
   const elements: Element[] = []
   const comments: string[] = []
   walk(document, elements, comments)
   const base = baseOf(elements, pageUrl)
-  const forms = new Map<Element, { readonly id: string; readonly inputs: HtmlInput[] }>()
-  for (const form of ofTag(elements, 'form')) forms.set(form, { id: attribute(form, 'id') ?? '', inputs: [] })
-  const looseInputs = placeInputs(elements, forms)
   const html0 = ofTag(elements, 'html')[0]
   const title = ofTag(elements, 'title')[0]
   return {
@@ -128,8 +117,7 @@ export const readHtml = (html: string, pageUrl: string): HtmlPage => {
     scripts: ofTag(elements, 'script').map((one) => scriptOf(one, base)),
     stylesheets: linkElements(elements, base, true),
     resources: linkElements(elements, base, false),
-    forms: [...forms].map(([one, { inputs }]) => formOf(one, inputs, base, pageUrl)),
-    looseInputs,
+    ...formsOf(elements, owners, base, pageUrl),
     metas: ofTag(elements, 'meta').map(metaOf),
     comments,
     frames: ofTag(elements, 'iframe', 'frame', 'embed', 'object').flatMap((one) =>
@@ -138,18 +126,30 @@ export const readHtml = (html: string, pageUrl: string): HtmlPage => {
     media: ofTag(elements, 'img', 'audio', 'video', 'source', 'track', 'input').flatMap((one) => mediaOf(one, base)),
     handlers: elements.filter((one) => one.attrs.some(({ name }) => /^on[a-z]/.test(name))).map(plain),
     styles: ofTag(elements, 'style').map(textOf),
+    nested: nestedIn(elements),
+    outline: outlineOf(elements),
     truncated,
   }
 }
 
-type Element = DefaultTreeAdapterTypes.Element
 type Node = DefaultTreeAdapterTypes.Node
 type Document = DefaultTreeAdapterTypes.Document
 
+/** What a form may own. */
+const SUBMITTED: ReadonlySet<string> = new Set(['input', 'select', 'textarea', 'button'])
+
 class BoundMet extends Error {}
 
+export interface ParsedHtml {
+  readonly document: Document
+  /** The form that the parser held open when it met an input. */
+  readonly owners: ReadonlyMap<Element, Element>
+  readonly truncated: boolean
+}
+
 /** Bounded in characters, elements and depth; what was read before a bound was met is true. */
-export const parseBounded = (html: string): { readonly document: Document; readonly truncated: boolean } => {
+export const parseBounded = (html: string): ParsedHtml => {
+  const owners = new Map<Element, Element>()
   let document: Document | undefined
   let count = 0
   let depth = 0
@@ -162,7 +162,9 @@ export const parseBounded = (html: string): { readonly document: Document; reado
     createElement: (name, namespace, attributes) => {
       count += 1
       if (count > MAX_ELEMENTS) throw new BoundMet('too many elements')
-      return defaultTreeAdapter.createElement(name, namespace, attributes)
+      const element = defaultTreeAdapter.createElement(name, namespace, attributes)
+      if (parser.formElement && SUBMITTED.has(name)) owners.set(element, parser.formElement)
+      return element
     },
     onItemPush: () => {
       depth += 1
@@ -172,12 +174,14 @@ export const parseBounded = (html: string): { readonly document: Document; reado
       depth -= 1
     },
   }
+  const parser = new Parser({ treeAdapter })
   const cut = html.length > MAX_CHARACTERS
   try {
-    return { document: parse(cut ? html.slice(0, MAX_CHARACTERS) : html, { treeAdapter }), truncated: cut }
+    parser.tokenizer.write(cut ? html.slice(0, MAX_CHARACTERS) : html, true)
+    return { document: parser.document, owners, truncated: cut }
   } catch (error) {
     if (!(error instanceof BoundMet) || !document) throw error
-    return { document, truncated: true }
+    return { document, owners, truncated: true }
   }
 }
 
@@ -193,52 +197,6 @@ const walk = (document: Document, elements: Element[], comments: string[]): void
       if (child) stack.push(child)
     }
   }
-}
-
-const ofTag = (elements: readonly Element[], ...tags: readonly string[]): Element[] =>
-  elements.filter((one) => tags.includes(one.tagName))
-
-const attribute = (element: Element, name: string): string | null =>
-  element.attrs.find((one) => one.name === name)?.value ?? null
-
-const plain = (element: Element): HtmlElement => ({
-  tag: element.tagName,
-  attributes: Object.fromEntries(element.attrs.map(({ name, value }) => [name, value])),
-})
-
-const textOf = (element: Element): string => {
-  let text = ''
-  const stack: Node[] = [element]
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (defaultTreeAdapter.isTextNode(node)) text += node.value
-    if ('childNodes' in node) stack.push(...node.childNodes.toReversed())
-  }
-  return text
-}
-
-const collapsed = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, 200)
-
-/** How an element is called (Accessible Name and Description Computation), every name apart. */
-const labelOf = (element: Element): string => {
-  const names = [
-    collapsed(textOf(element)),
-    ...['value', 'aria-label', 'title', 'alt'].map((name) => attribute(element, name)),
-  ]
-  const stack: Node[] = [...element.childNodes]
-  for (let node = stack.pop(); node; node = stack.pop()) {
-    if (!defaultTreeAdapter.isElementNode(node)) continue
-    names.push(...['alt', 'aria-label', 'title'].map((name) => attribute(node as Element, name)))
-    if (node.tagName === 'title') names.push(textOf(node))
-    stack.push(...node.childNodes)
-  }
-  return [...new Set(names.map((name) => collapsed(name ?? '')).filter(Boolean))].slice(0, 10).join('\n')
-}
-
-const PRESSED = ['submit', 'button', 'image', 'reset']
-
-const resolved = (raw: string, base: string): string | null => {
-  const url = URL.parse(raw.trim(), base)
-  return url ? url.href : null
 }
 
 const baseOf = (elements: readonly Element[], pageUrl: string): string => {
@@ -294,56 +252,13 @@ const linkElements = (elements: readonly Element[], base: string, styles: boolea
       })),
     )
 
-const INPUTS = ['input', 'select', 'textarea', 'button']
-
-/** An input belongs to the form it names with `form=`, else to the one around it. Fills `forms`, returns the rest. */
-const placeInputs = (
-  elements: readonly Element[],
-  forms: ReadonlyMap<Element, { readonly id: string; readonly inputs: HtmlInput[] }>,
-): HtmlInput[] => {
-  const loose: HtmlInput[] = []
-  const byId = new Map([...forms.values()].toReversed().map((form) => [form.id, form]))
-  for (const element of ofTag(elements, ...INPUTS)) {
-    const named = attribute(element, 'form')
-    const owner = named !== null ? (named === '' ? undefined : byId.get(named)) : enclosing(element, forms)
-    ;(owner?.inputs ?? loose).push(inputOf(element))
-  }
-  return loose
-}
-
-const enclosing = <Form>(element: Element, forms: ReadonlyMap<Element, Form>): Form | undefined => {
-  if (forms.size === 0) return undefined
-  for (let node = element.parentNode; node && 'parentNode' in node; node = node.parentNode) {
-    const form = forms.get(node as Element)
-    if (form) return form
-  }
-  return undefined
-}
-
-const DEFAULT_TYPES: Readonly<Record<string, string>> = { input: 'text', button: 'submit' }
-
-const inputOf = (element: Element): HtmlInput => {
-  const type = (attribute(element, 'type') ?? DEFAULT_TYPES[element.tagName] ?? '').trim().toLowerCase()
-  return {
-    tag: element.tagName,
-    type,
-    name: attribute(element, 'name') ?? '',
-    value: attribute(element, 'value') ?? '',
-    autocomplete: attribute(element, 'autocomplete'),
-    label: PRESSED.includes(type) || element.tagName === 'button' ? labelOf(element) : '',
-    attributes: plain(element).attributes,
-  }
-}
-
-const formOf = (element: Element, inputs: readonly HtmlInput[], base: string, pageUrl: string): HtmlForm => {
-  const action = attribute(element, 'action')?.trim() ?? ''
-  const method = (attribute(element, 'method') ?? '').trim().toLowerCase()
-  return {
-    ...plain(element),
-    action: action === '' ? pageUrl : resolved(action, base),
-    method: ['post', 'dialog'].includes(method) ? method : 'get',
-    inputs,
-  }
+const nestedIn = (elements: readonly Element[]): string[] => {
+  const noscript = ofTag(elements, 'noscript').map(textOf)
+  const templates = ofTag(elements, 'template')
+    .flatMap((one) => ('content' in one ? [one.content as DefaultTreeAdapterTypes.DocumentFragment] : []))
+    .map((content) => serialize(content))
+  const documents = ofTag(elements, 'iframe').map((one) => attribute(one, 'srcdoc') ?? '')
+  return [...noscript, ...templates, ...documents].filter((markup) => markup.trim() !== '')
 }
 
 const metaOf = (element: Element): HtmlMeta => ({

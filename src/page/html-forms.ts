@@ -1,0 +1,131 @@
+/** Forms as a browser submits them: which inputs belong to which, and the values that they hold untouched. */
+import type { Element, HtmlElement } from './html-tree.ts'
+import { attribute, collapsed, labelOf, ofTag, plain, resolved, textOf } from './html-tree.ts'
+
+export interface HtmlInput {
+  /** input, select, textarea or button. */
+  readonly tag: string
+  /** Lower case; '' where the tag has none. */
+  readonly type: string
+  readonly name: string
+  /** As submitted untouched: of a select its chosen option, of a textarea its text. */
+  readonly value: string
+  /** Of a radio or checkbox. */
+  readonly checked: boolean
+  /** Values to choose from: options of a select, of the datalist that an input names. At most 100. */
+  readonly options: readonly string[]
+  readonly autocomplete: string | null
+  /** Of what is pressed, as HtmlLink's: its text or value, too. '' for all other inputs. */
+  readonly label: string
+  readonly attributes: Readonly<Record<string, string>>
+}
+
+export interface HtmlForm extends HtmlElement {
+  /** Resolved; the page's own address where `action` is absent or empty. Null when it is no address. */
+  readonly action: string | null
+  /** get, post or dialog. */
+  readonly method: string
+  readonly inputs: readonly HtmlInput[]
+}
+
+const INPUTS = ['input', 'select', 'textarea', 'button']
+const MAX_OPTIONS = 100
+
+/**
+ * All forms with their inputs, and the inputs that belong to none. `owners` are the forms that the parser has told for
+ * inputs: in broken markup an input belongs to a form that it does not stand in (HTML, 4.10.17.3).
+ */
+export const formsOf = (
+  elements: readonly Element[],
+  owners: ReadonlyMap<Element, Element>,
+  base: string,
+  pageUrl: string,
+): { readonly forms: readonly HtmlForm[]; readonly looseInputs: readonly HtmlInput[] } => {
+  const lists = new Map<string, Element>()
+  for (const one of ofTag(elements, 'datalist')) lists.set(attribute(one, 'id') ?? '', one)
+  const forms = new Map<Element, HtmlInput[]>()
+  for (const form of ofTag(elements, 'form')) forms.set(form, [])
+  const byId = new Map([...forms].toReversed().map(([form, inputs]) => [attribute(form, 'id') ?? '', inputs]))
+  const loose: HtmlInput[] = []
+  for (const element of ofTag(elements, ...INPUTS)) {
+    const named = attribute(element, 'form')
+    const owner = owners.get(element) ?? enclosing(element, forms)
+    // It belongs to the form it names with `form=`, else to its own.
+    const inputs = named !== null ? byId.get(named || '\0') : owner && forms.get(owner)
+    ;(inputs ?? loose).push(inputOf(element, lists))
+  }
+  return { forms: [...forms].map(([one, inputs]) => formOf(one, inputs, base, pageUrl)), looseInputs: loose }
+}
+
+const enclosing = (element: Element, forms: ReadonlyMap<Element, unknown>): Element | undefined => {
+  if (forms.size === 0) return undefined
+  for (let node = element.parentNode; node && 'parentNode' in node; node = node.parentNode) {
+    if (forms.has(node as Element)) return node as Element
+  }
+  return undefined
+}
+
+const DEFAULT_TYPES: Readonly<Record<string, string>> = { input: 'text', button: 'submit' }
+const PRESSED = ['submit', 'button', 'image', 'reset']
+
+const inputOf = (element: Element, lists: ReadonlyMap<string, Element>): HtmlInput => {
+  const type = (attribute(element, 'type') ?? DEFAULT_TYPES[element.tagName] ?? '').trim().toLowerCase()
+  const list = element.tagName === 'select' ? element : lists.get(attribute(element, 'list') ?? '\0')
+  const options = list ? optionsOf(list) : []
+  return {
+    tag: element.tagName,
+    type,
+    name: attribute(element, 'name') ?? '',
+    value: submitted(element, options),
+    checked: attribute(element, 'checked') !== null,
+    options: [...new Set(options.map(({ value }) => value))].slice(0, MAX_OPTIONS),
+    autocomplete: attribute(element, 'autocomplete'),
+    label: PRESSED.includes(type) || element.tagName === 'button' ? labelOf(element) : '',
+    attributes: plain(element).attributes,
+  }
+}
+
+interface Option {
+  readonly value: string
+  readonly selected: boolean
+}
+
+/** Those that can be chosen. */
+const optionsOf = (list: Element): readonly Option[] => {
+  const options: Option[] = []
+  const stack = [...list.childNodes].toReversed()
+  for (let node = stack.pop(); node; node = stack.pop()) {
+    if (!('tagName' in node) || attribute(node, 'disabled') !== null) continue
+    if (node.tagName === 'option')
+      options.push({
+        value: attribute(node, 'value') ?? collapsed(textOf(node)),
+        selected: attribute(node, 'selected') !== null,
+      })
+    else stack.push(...node.childNodes.toReversed())
+  }
+  return options
+}
+
+const submitted = (element: Element, options: readonly Option[]): string => {
+  if (element.tagName === 'textarea') return textOf(element)
+  if (element.tagName !== 'select') return attribute(element, 'value') ?? ''
+  // Of several selected ones the last holds; without any the first is shown, unless several may be chosen.
+  const chosen = options.findLast(({ selected }) => selected)
+  return chosen?.value ?? (attribute(element, 'multiple') === null ? (options[0]?.value ?? '') : '')
+}
+
+const formOf = (element: Element, inputs: readonly HtmlInput[], base: string, pageUrl: string): HtmlForm => {
+  const action = attribute(element, 'action')?.trim() ?? ''
+  return {
+    ...plain(element),
+    action: action === '' ? pageUrl : resolved(action, base),
+    method: methodOf(attribute(element, 'method')),
+    inputs,
+  }
+}
+
+/** get, post or dialog; get for what is none of them. */
+export const methodOf = (given: string | null): string => {
+  const method = (given ?? '').trim().toLowerCase()
+  return ['post', 'dialog'].includes(method) ? method : 'get'
+}
