@@ -16,6 +16,28 @@ export const shapeOf = (address: string): string => {
   return `${url.origin}${path}${names.length > 0 ? `?${names.join('&')}` : ''}`
 }
 
+/** `https://h/item/42?b=1` → `https://h/item/{n}`: where an address lies, whatever it asks for. A part that repeats itself counts once. */
+export const kindOf = (address: string): string => {
+  const url = new URL(singleSlashes(address))
+  return `${url.origin}${repeatsOnce(url.pathname.split('/').map(segmentShape)).join('/')}`
+}
+
+/** `a/b/a/b/a/b/a/b` → `a/b/a/b`: links that are resolved against themselves nest without end. */
+const repeatsOnce = (segments: readonly string[]): readonly string[] => {
+  const kept: string[] = []
+  for (const segment of segments) {
+    kept.push(segment)
+    for (let length = 1; length <= 3; length += 1) {
+      const [last, before, first] = [1, 2, 3].map((back) =>
+        kept.slice(kept.length - back * length, kept.length - (back - 1) * length).join('/'),
+      )
+      const repeated = kept.length >= 3 * length && last === before && last === first
+      if (repeated && last !== '' && !last?.includes('{')) kept.length -= length
+    }
+  }
+  return kept
+}
+
 /** Servers take `/a//b` for `/a/b`, and an application that writes it once writes it in every link of that page. */
 export const singleSlashes = (address: string): string => {
   const [start = '', rest] = address.split(/([?#].*)/s)
@@ -29,6 +51,9 @@ export const segmentShape = (segment: string): string => {
   const numbered = TRAILING_NUMBER.exec(segment)
   return numbered ? `${numbered[1]}{n}${numbered[2] ?? ''}` : segment
 }
+
+/** True where a segment is a name that a number tells from others: `part-3.html`. */
+export const isNumberedName = (segment: string): boolean => TRAILING_NUMBER.test(segment)
 
 /** True where a segment is a value rather than a name. */
 export const isVariable = (segment: string): boolean => segment !== '' && segmentShape(segment) !== segment

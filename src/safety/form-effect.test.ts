@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRequests, draftOfForm } from '../modules/attack/crawl/requests.ts'
+import { draftsOfForm } from '../modules/attack/crawl/forms.ts'
+import { createRequests } from '../modules/attack/crawl/requests.ts'
 import { readHtml } from '../page/html.ts'
 import { SAVES } from './deeds.ts'
 import { effectOf } from './effect.ts'
@@ -9,7 +10,7 @@ import { STORES } from './storing.ts'
 const PAGE = 'https://shop.test/account?tab=a'
 const draft = (html: string) => {
   const [form] = readHtml(html, PAGE).forms
-  return form ? draftOfForm(form, PAGE) : null
+  return form ? (draftsOfForm(form, PAGE)[0] ?? null) : null
 }
 const request = (html: string, signedIn = false) => {
   const given = draft(html)

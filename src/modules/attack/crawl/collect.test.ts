@@ -160,6 +160,90 @@ describe('a static crawl', () => {
     expect(facts.leftOut).toMatchObject({ 'it deletes': 2, 'it ends the session': 1, 'it buys or pays': 1 })
   })
 
+  it('finds the few forms among hundreds of pages of one layout, and comes to an end in a calendar', async () => {
+    const forms: Readonly<Record<number, string>> = {
+      17: '<form action=/find><input name=q></form>',
+      140: '<form method=post action=/order-state><input name=number></form>',
+      211: '<form action=/compare><select name=with><option>a</select></form>',
+    }
+    const words = (item: number) =>
+      Array.from({ length: 30 }, (_, at) => ((item * 7919 + at * 104_729) % 9973).toString(26))
+    const many = Array.from({ length: 220 }, (_, item) => [
+      `/item/${item}`,
+      `<main><h1>${words(item)[0]}</h1><p>${words(item).join(' ')}</p>${forms[item] ?? ''}<a href=/item/${item + 1}>next</a></main>`,
+    ])
+    const { facts } = await crawl({
+      ...Object.fromEntries(many),
+      '/': `<a href=/item/0>items</a><a href=/days?of=1>days</a>`,
+      '/days': (request) => {
+        const day = Number(request.url?.split('=')[1])
+        return `<table><tr><td>no events on day ${day}<td><a href="/days?of=${day + 1}">next</a></table>`
+      },
+    })
+    expect(paths(facts).filter((path) => path.startsWith('/item/'))).toHaveLength(220)
+    expect(paths(facts).filter((path) => path.startsWith('/days')).length).toBeLessThan(20)
+    const asked = facts.requests.map(({ method, shape }) => `${method} ${shape.replace('http://shop.test', '')}`)
+    expect(asked).toEqual(expect.arrayContaining(['GET /find?q', 'POST /order-state', 'GET /compare?with']))
+    expect(asked.filter((one) => one.includes('/item/'))).toEqual(['GET /item/{n}'])
+    expect(facts.reach?.counts).toContainEqual({
+      kind: 'address',
+      fate: 'left_out',
+      reason: 'pages lead to more of their own kind, and the last ones were all alike',
+      holds: true,
+      count: 1,
+    })
+  })
+
+  it('asks each page of a front controller, and each of numbered names', async () => {
+    const page = (form: string) => `<nav><a href=/>home</a></nav><main>${form}</main>`
+    const { facts } = await crawl({
+      '/':
+        ['one', 'two', 'three'].map((name) => `<a href="/index.php?page=${name}">${name}</a>`).join('') +
+        [1, 2, 3].map((part) => `<a href=/lesson-${part}/>${part}</a>`).join(''),
+      '/index.php': (request) =>
+        page(
+          {
+            one: '<form method=post><input name=a></form>',
+            two: '<form method=post><input name=b></form>',
+            three: '<table><tr><td>c</table>',
+          }[request.url?.split('=')[1] ?? ''] ?? '',
+        ),
+      ...Object.fromEntries([1, 2, 3].map((part) => [`/lesson-${part}/`, page('<form><input name=id></form>')])),
+    })
+    const asked = facts.requests.map(({ method, shape }) => `${method} ${shape.replace('http://shop.test', '')}`)
+    expect(asked).toEqual(
+      expect.arrayContaining([
+        ...['GET /index.php?page=one', 'GET /index.php?page=two', 'GET /index.php?page=three'],
+        ...['POST /index.php?page=one', 'POST /index.php?page=two'],
+        ...['GET /lesson-1/?id', 'GET /lesson-2/?id', 'GET /lesson-3/?id'],
+      ]),
+    )
+  })
+
+  it('reads what headers, frames, feeds and manifests name, and what scripts alone show', async () => {
+    const { facts } = await crawl({
+      '/': {
+        headers: { Link: '</by-link>; rel=next', Refresh: '9; url=/by-refresh', 'Content-Location': '/by-location' },
+        body: `<base href=/deep/><a href=based>1</a><iframe srcdoc="<a href=/in-frame>x</a>"></iframe><noscript><a href=/in-noscript>x</a></noscript>
+<template><form action=/in-template><input name=q></form></template><link rel=manifest href=/app.webmanifest><img src="/thumb?of=1"><a href=/feed>feed</a>`,
+      },
+      '/app.webmanifest': { type: 'application/manifest+json', body: '{"start_url":"start?from=icon"}' },
+      '/feed': { type: 'application/rss+xml', body: '<rss><item><link>/fed</link></item><item url="/linked"/></rss>' },
+      ...Object.fromEntries(
+        ['by-link', 'by-refresh', 'by-location', 'deep/based', 'in-frame', 'in-noscript', 'in-template', 'thumb'].map(
+          (name) => [`/${name}`, name],
+        ),
+      ),
+      ...{ '/start': 'start', '/fed': 'fed', '/linked': 'linked' },
+    })
+    expect(paths(facts)).toEqual(
+      expect.arrayContaining([
+        ...['/by-link', '/by-refresh', '/by-location', '/deep/based', '/in-frame', '/in-noscript', '/thumb?of=1'],
+        ...['/in-template?q=test', '/start?from=icon', '/fed', '/linked'],
+      ]),
+    )
+  })
+
   it('ends on a site without end', async () => {
     let page = 0
     const endless: RequestListener = (request, response) => {

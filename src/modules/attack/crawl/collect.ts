@@ -14,7 +14,9 @@ import { explore } from './explore.ts'
 import type { BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, ScriptedPage } from './facts.ts'
 import { createFetcher } from './fetching.ts'
 import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
+import { createReachNotes } from './reach.ts'
 import { createRequests } from './requests.ts'
+import { createRoutes } from './routes.ts'
 import { scopeOf } from './scope.ts'
 import { openSession } from './session.ts'
 
@@ -37,10 +39,17 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
   const plain = signedIn && careful ? withoutToken : (address: string): string => address
   const around = aroundOf(ctx, () => crawler.urls())
   const judge = (address: string, told: string | null) => decide(linkTo(address, told), null, around()).reason
-  const requests = createRequests(around, plain)
-  const leave: Parameters<typeof createFrontier>[3] = (url, harm, source, seenOn) =>
-    void requests.add({ method: 'GET', url, source, seenOn, sent: false, harm })
-  const frontier = plainly(createFrontier(scope, LIMITS, ctx.egress.excludes, leave, judge), plain)
+  const routes = createRoutes()
+  const notes = createReachNotes()
+  const requests = createRequests(around, plain, routes.of)
+  const frontier = plainly(
+    createFrontier(scope, LIMITS, ctx.egress.excludes, {
+      note: notes.note,
+      left: (url, harm, source, seenOn) => void requests.add({ method: 'GET', url, source, seenOn, sent: false, harm }),
+      judge,
+    }),
+    plain,
+  )
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
@@ -52,6 +61,8 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     scope,
     frontier,
     requests,
+    routes,
+    notes,
     fetcher,
     session,
     site,
@@ -99,6 +110,11 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     if (!isBudget(error)) throw error
     cut = 'its share of the requests was used up'
   }
+  frontier.cut(cut ?? 'the crawl ended before')
+  const unread = { kind: 'address', fate: 'left_out', holds: true } as const
+  const cutPages = crawler.cutPages().length
+  if (cutPages > 0) notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages)
+  if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
   const listed = withoutRepeats(requests.all(frontier.harmOf))
   return {
     urls: crawler.urls(),
@@ -111,6 +127,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     browser,
     otherHosts: frontier.otherHosts(),
     leftOut: frontier.leftOut(),
+    reach: notes.facts(),
     cut: session.facts().state === 'lost' ? 'the session was lost' : cut,
   }
 }

@@ -1,26 +1,29 @@
 /** The static crawl: reads what answers, and follows it within the frontier's bounds. */
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
+import { lookOfText } from '../../../page/look.ts'
 import type { Page } from '../../../page/page.ts'
+import { kindOf } from '../../../page/shape.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import { harmOf } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
-import { wordsOf } from '../../../safety/words.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
+import { addressesOfDocument, addressesOfHeaders } from './addresses.ts'
 import { readDescription } from './discover.ts'
 import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
+import type { ReachNotes } from './reach.ts'
 import type { Draft, Requests } from './requests.ts'
+import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
 import { endpointsOf } from './scripts.ts'
 import type { Session } from './session.ts'
 
 const AT_ONCE = 6
-const MAX_SCRIPTS = 60
-const MAX_JSON_LINKS = 100
+const MAX_SCRIPTS = 300
 /** A guess whose answer is this much like that to a random path has found nothing. */
 const MISSING = 0.95
 
@@ -28,6 +31,8 @@ export interface CrawlParts {
   readonly scope: Scope
   readonly frontier: Frontier
   readonly requests: Requests
+  readonly routes: Routes
+  readonly notes: ReachNotes
   readonly fetcher: Fetcher
   readonly session: Session
   readonly site: SiteFacts
@@ -49,6 +54,8 @@ export interface Crawler {
   /** HTML pages that run scripts. */
   readonly interactive: () => readonly string[]
   readonly scripted: () => readonly ScriptedPage[]
+  /** Pages of which only the beginning was read. */
+  readonly cutPages: () => readonly string[]
   /** Descriptions of interfaces that links led to. */
   readonly apis: () => readonly ApiDescription[]
 }
@@ -59,32 +66,50 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const scripted: ScriptedPage[] = []
   const scripts = new Set<string>()
   const apis: ApiDescription[] = []
+  const seen = createSeen()
+  const cutPages = new Set<string>()
 
   const list = (url: string, status: number, contentType: string, title: string, depth: number, source: Source) =>
     urls.push({ url, status, contentType, title, depth, source })
 
   const readBody = (url: string, text: string, type: string, depth: number): PageYield | null => {
-    if (isHtml(type, text)) {
-      const found = readPage(text, url)
-      for (const link of found.links) follow(link, depth + 1, url)
-      for (const request of found.requests) note(request)
-      for (const form of found.forms) takeForm(form, depth)
-      for (const script of found.scripts) enqueueScript(script)
-      frontier.saw(url, text)
-      if (found.interactive) scripted.push({ url, code: found.code })
-      return found
+    const found = isHtml(type, text) ? readPage(text, url) : null
+    const look = found?.look ?? lookOfText(text)
+    const unlike = parts.routes.saw(url, look)
+    const fresh = found ? readMarkup(found, url, depth) : readDocument(url, text, type, depth)
+    frontier.saw(url, { any: unlike || fresh, words: look.words })
+    return found
+  }
+
+  /** True where the page brought what no page before had. */
+  const readMarkup = (found: PageYield, url: string, depth: number): boolean => {
+    const kind = kindOf(url)
+    let fresh = false
+    for (const link of found.links) {
+      const added = follow(link, depth + 1, url)
+      fresh = seen.takes(link.url) || (added && kindOf(link.url) !== kind) || fresh
     }
-    if (/json$/.test(type))
-      for (const [name, link] of jsonLinks(text, url)) frontier.add(link, depth + 1, 'link', url, '', harmOf(name))
+    for (const request of found.requests) note(request)
+    for (const form of found.forms) fresh = takeForm(form, depth) || fresh
+    for (const script of found.scripts) enqueueScript(script)
+    if (found.interactive) scripted.push({ url, code: found.code })
+    if (found.truncated) cutPages.add(url)
+    return fresh
+  }
+
+  const readDocument = (url: string, text: string, type: string, depth: number): boolean => {
+    let fresh = false
+    for (const [name, link] of addressesOfDocument(type, text, url))
+      fresh = frontier.add(link, depth + 1, 'link', url, '', harmOf(name)) || fresh
     if (/javascript|ecmascript/.test(type)) script(text, url)
-    return null
+    return fresh
   }
 
   /** What scripts name may be left to the browser, which sees when they ask for it. */
-  const follow = ({ url, source, label, harm }: Found, depth: number, on: string): void => {
-    if (source === 'script' && parts.leavesScripts)
-      note({ method: 'GET', url, source, seenOn: on, sent: false, harm: harm ?? ON_DEMAND })
-    else frontier.add(url, depth, source, on, label, harm)
+  const follow = ({ url, source, label, harm }: Found, depth: number, on: string): boolean => {
+    if (source !== 'script' || !parts.leavesScripts) return frontier.add(url, depth, source, on, label, harm)
+    note({ method: 'GET', url, source, seenOn: on, sent: false, harm: harm ?? ON_DEMAND })
+    return false
   }
 
   const note = (draft: Draft): boolean => {
@@ -93,11 +118,13 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   }
 
   /** A form that only reads is a link with fields; what any other does is learned when nothing else is left to ask for. */
-  const takeForm = (form: Draft, depth: number) => {
+  const takeForm = (form: Draft, depth: number): boolean => {
     const url = URL.parse(form.url)
     const listed = url && scope.holds(url) ? requests.add(form) : null
-    if (listed?.method === 'GET' && listed.effect === undefined)
+    if (!listed) return false
+    if (listed.method === 'GET' && listed.effect === undefined)
       frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
+    return seen.form(form)
   }
 
   const enqueueScript = (address: string) => {
@@ -114,7 +141,9 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
 
   const visit = async (candidate: Candidate): Promise<void> => {
     const exchange = await fetcher.get(candidate.url)
-    if (exchange === null) return
+    const row = { kind: 'address', method: 'GET', url: candidate.url, holds: true } as const
+    if (exchange === null) return parts.notes.note({ ...row, fate: 'cut_off', reason: 'it did not answer' })
+    parts.notes.note({ ...row, fate: 'asked', reason: null })
     parts.session.fetched(candidate.url)
     read(candidate, exchange)
   }
@@ -127,6 +156,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       const target = URL.parse(location, url)
       if (target) frontier.add(target.href, depth, 'redirect', url)
     }
+    for (const address of addressesOfHeaders(exchange, url)) frontier.add(address, depth + 1, 'link', url)
     if (isMissing(exchange.status, text, source, parts.site)) return null
     const found = readBody(url, text, type, depth)
     if (/xml$/.test(type) && exchange.status === 200)
@@ -169,11 +199,13 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     urls: () => urls,
     interactive: () => scripted.map(({ url }) => url),
     scripted: () => scripted,
+    cutPages: () => [...cutPages],
     apis: () => apis,
     script,
     take: (page) => {
       frontier.mark(page.url)
       fetcher.learn(page.headers)
+      for (const address of addressesOfHeaders(page, page.url)) frontier.add(address, page.depth + 1, 'link', page.url)
       const found = readBody(page.url, page.body, page.contentType, page.depth)
       list(page.url, page.status, page.contentType, found?.title ?? '', page.depth, 'link')
       requests.add({ method: 'GET', url: page.url, source: 'link', seenOn: null, sent: true })
@@ -207,14 +239,25 @@ const isMissing = (status: number, text: string, source: Source, site: SiteFacts
   return guessed && site.missing.some((page) => page.status === status && likeness(page.body, text) >= MISSING)
 }
 
-/** Addresses in JSON, each behind its name: absolute paths and URLs among its strings. */
-const jsonLinks = (text: string, base: string): readonly (readonly [name: string, address: string])[] =>
-  [...text.slice(0, 500_000).matchAll(/(?:"([\w.-]{1,60})"\s*:\s*)?"((?:https?:\\?\/\\?\/|\\?\/)[^"\s<>]{1,500})"/g)]
-    .slice(0, MAX_JSON_LINKS)
-    .flatMap((match) => {
-      const url = URL.parse((match[2] ?? '').replace(/\\\//g, '/'), base)
-      return url ? [[wordsOf(match[1] ?? '').join(' '), url.href] as const] : []
-    })
+/** Which forms and parameters pages have shown. */
+const createSeen = () => {
+  const known = new Set<string>()
+  const isNew = (key: string): boolean => {
+    const before = known.size
+    known.add(key)
+    return known.size > before
+  }
+  return {
+    form: ({ method, url, fields = [] }: Draft): boolean =>
+      isNew(`${method} ${kindOf(url)} ${fields.map(({ name }) => name).toSorted()}`),
+    /** A parameter that nothing there took before. */
+    takes: (address: string): boolean => {
+      const kind = URL.canParse(address) ? kindOf(address) : ''
+      const names = [...new Set(URL.parse(address)?.searchParams.keys())]
+      return names.map((name) => isNew(`${kind}?${name}`)).includes(true)
+    },
+  }
+}
 
 const sourcesOf = (text: string): readonly string[] => {
   try {

@@ -19,7 +19,7 @@ import type { Scope } from './scope.ts'
 import { readRobots, readSitemap } from './sitemap.ts'
 import { readWsdl, WSDL_PATHS } from './wsdl.ts'
 
-const MAX_SITEMAPS = 8
+const MAX_SITEMAPS = 30
 const EXCERPT = 600
 
 export interface Discovered {

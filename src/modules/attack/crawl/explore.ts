@@ -12,9 +12,10 @@ import { ASKS_FIRST } from '../../../safety/form-effect.ts'
 import type { Asked, Decision, Seen } from '../../../safety/policy.ts'
 import type { ModuleBrowser } from '../../browser.ts'
 import type { BrowserFacts, RunningPage } from './facts.ts'
+import { draftsOfForm } from './forms.ts'
 import { CLICKABLE, clickOf, HOOK, LINKS, STATE } from './page-script.ts'
 import { isSamePage } from './pages.ts'
-import { type Draft, draftOfForm } from './requests.ts'
+import type { Draft } from './requests.ts'
 
 export interface ExploreParts {
   readonly browser: ModuleBrowser
@@ -193,8 +194,7 @@ const readDom = async (page: Page, url: string, parts: ExploreParts): Promise<vo
     }
     for (const route of dom.routes) parts.link(route, url, '')
     for (const form of readHtml(dom.html, frame.url() || url).forms) {
-      const draft = draftOfForm(form, url)
-      if (draft) parts.request({ ...draft, source: 'browser' })
+      for (const draft of draftsOfForm(form, url)) parts.request({ ...draft, source: 'browser' })
     }
   }
 }

@@ -1,21 +1,22 @@
 /** The addresses still to be asked for: within scope and bounds, the most telling first, each once. */
 
-import { folderOf, shapeOf, singleSlashes, withoutHash } from '../../../page/shape.ts'
-import { distance, simhash } from '../../../page/similarity.ts'
+import { singleSlashes, withoutHash } from '../../../page/shape.ts'
+import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
 import { harmOfAddress, harmOfLink, isHandbook } from '../../../safety/safety.ts'
-import type { Source } from './facts.ts'
+import type { ReachRow, Source } from './facts.ts'
+import { createSampling, type News, type Place } from './sampling.ts'
 import type { Scope } from './scope.ts'
 import { createTold } from './told.ts'
 
+/** Against sites without end; time and the run's requests end a crawl long before. */
 export interface Limits {
-  readonly depth: number
+  /** Folders in one another. */
+  readonly nested: number
   readonly urls: number
-  readonly perShape: number
-  readonly perFolder: number
 }
 
-export const LIMITS: Limits = { depth: 5, urls: 500, perShape: 10, perFolder: 40 }
+export const LIMITS: Limits = { nested: 40, urls: 10_000 }
 
 export interface Candidate {
   readonly url: string
@@ -38,51 +39,85 @@ export interface Frontier {
     harm?: string | null,
   ) => boolean
   readonly next: () => Candidate | null
-  /** A page that was read: shapes whose pages all say the same are not followed further. */
-  readonly saw: (address: string, html: string) => void
+  /** A page that was read, and what it brought: see `sampling.ts`. */
+  readonly saw: (address: string, news: News) => void
   /** Known already, for example fetched by another module. */
   readonly mark: (address: string) => void
   /** Why an address must not be asked for, by the links that lead to it and to others like it. */
   readonly harmOf: (address: string) => string | null
   readonly leftOut: () => Readonly<Record<string, number>>
+  /** Takes all that is still waiting from the list, since the crawl has ended for this reason. */
+  readonly cut: (reason: string) => void
   readonly otherHosts: () => readonly string[]
 }
 
 const FILE =
   /\.(?:pdf|zip|gz|tgz|rar|7z|exe|dmg|iso|apk|jpe?g|png|gif|webp|avif|svg|ico|css|mp[34]|webm|ogg|woff2?|ttf|eot|otf|docx?|xlsx?|pptx?|ics|vcf)$/i
 const LONGEST = 2_000
-/** Pages of one shape that are this alike, so many times in a row, are one page. */
-const ALIKE_BITS = 3
-const ALIKE_PAGES = 4
+const NO_PAGE = 'a file that is no page'
+
+interface Waiting extends Candidate {
+  readonly place: Place
+  /** Of the page it was found on. */
+  readonly from: Place | null
+}
+
+/** Told of what becomes of addresses, and asked about them. */
+export interface FrontierNotes {
+  /** An address that is left alone because it would do harm. */
+  readonly left: (address: string, harm: string, source: Source, on: string | null) => void
+  readonly note: (row: ReachRow) => void
+  /** Why an address is not followed, beside what the links to it tell. */
+  readonly judge: (address: string, told: string | null) => string | null
+}
+
+const UNTOLD: FrontierNotes = {
+  left: () => undefined,
+  note: () => undefined,
+  judge: (address, harm) => harmOfAddress(address) ?? harm,
+}
 
 export const createFrontier = (
   scope: Scope,
   limits: Limits = LIMITS,
   excludes: (url: string) => boolean = () => false,
-  /** Told of every address that is left alone because it would do harm. */
-  left: (address: string, harm: string, source: Source, on: string | null) => void = () => undefined,
-  /** Why an address is not followed, beside what the links to it tell. */
-  judge: (address: string, told: string | null) => string | null = (address, harm) => harmOfAddress(address) ?? harm,
+  { left, note, judge }: FrontierNotes = UNTOLD,
 ): Frontier => {
   const known = new Set<string>()
-  const waiting: (Candidate & { readonly rank: number })[] = []
-  const shapes = new Map<string, number>()
-  const folders = new Map<string, number>()
-  const looks = new Map<string, { last: readonly [number, number]; alike: number }>()
+  const waiting: Waiting[] = []
+  const sampling = createSampling()
   const leftOut = new Map<string, number>()
   const others = new Set<string>()
   const told = createTold()
   let accepted = 0
 
-  const refuse = (reason: string): false => {
+  const refuse = (url: string, reason: string, fate: 'left_out' | 'cut_off' = 'left_out'): false => {
+    const holds = reason !== NO_PAGE && reason !== ENDS_SESSION
     leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1)
+    note({ kind: 'address', method: 'GET', url, fate, reason, holds })
     return false
   }
+  /** A redirect that mends an address's slashes leads to the page itself. */
+  const isMended = (key: string, source: Source, on: string | null): boolean =>
+    source === 'redirect' && on !== null && on !== key && singleSlashes(on) === singleSlashes(key)
 
-  const next = (): Candidate | null => frontier.next()
-  const frontier: Frontier = {
+  const first = (): Waiting | null => {
+    let best = -1
+    let lowest = Number.POSITIVE_INFINITY
+    for (const [index, { place, depth }] of waiting.entries()) {
+      const rank = sampling.rank(place, depth)
+      if (rank < lowest) [best, lowest] = [index, rank]
+    }
+    return best < 0 ? null : (waiting.splice(best, 1)[0] ?? null)
+  }
+
+  return {
     mark: (address) => {
-      known.add(singleSlashes(withoutHash(address)))
+      const same = singleSlashes(withoutHash(address))
+      known.add(same)
+      const at = waiting.findIndex(({ url }) => singleSlashes(url) === same)
+      if (at >= 0) waiting.splice(at, 1)
+      note({ kind: 'address', method: 'GET', url: withoutHash(address), fate: 'asked', reason: null, holds: true })
     },
     harmOf: (address) => told.harmOf(withoutHash(address)),
     add: (address, depth, source, on, label = '', given = null) => {
@@ -96,65 +131,52 @@ export const createFrontier = (
       const same = singleSlashes(key)
       const labelled = given ?? (isHandbook(url) ? null : harmOfLink(label))
       told.note(key, label, labelled)
-      if (known.has(same)) {
+      if (known.has(isMended(key, source, on) ? `redirect to ${key}` : same)) {
         const at = labelled === null ? -1 : waiting.findIndex((one) => singleSlashes(one.url) === same)
         if (labelled === null || at < 0) return false
         waiting.splice(at, 1)
         left(key, labelled, source, on)
-        return refuse(labelled)
+        return refuse(key, labelled)
       }
-      known.add(same)
-      if (FILE.test(url.pathname)) return refuse('a file that is no page')
-      if (excludes(key)) return refuse(EXCLUDED)
+      known.add(isMended(key, source, on) ? `redirect to ${key}` : same)
+      if (FILE.test(url.pathname)) return refuse(key, NO_PAGE)
+      if (excludes(key)) return refuse(key, EXCLUDED)
       const harm = judge(key, told.harmOf(key))
       if (harm !== null) {
         left(key, harm, source, on)
-        return refuse(harm)
+        return refuse(key, harm)
       }
-      if (depth > limits.depth) return refuse(`deeper than ${limits.depth} links`)
-      const shape = shapeOf(key)
-      const count = shapes.get(shape) ?? 0
-      if (count >= limits.perShape) return refuse(`more than ${limits.perShape} addresses of one shape`)
-      if ((looks.get(shape)?.alike ?? 0) >= ALIKE_PAGES) return refuse('pages of its shape are all alike')
-      const folder = folderOf(shape)
-      const siblings = folders.get(folder) ?? 0
-      if (siblings >= limits.perFolder * (new URL(folder).pathname === '/' ? 3 : 1))
-        return refuse(`more than ${limits.perFolder} addresses in one folder`)
-      if (accepted >= limits.urls) return refuse(`more than ${limits.urls} addresses`)
-      shapes.set(shape, count + 1)
-      folders.set(folder, siblings + 1)
+      if (url.pathname.split('/').length - 1 > limits.nested)
+        return refuse(key, `more than ${limits.nested} folders deep`)
+      if (accepted >= limits.urls) return refuse(key, `more than ${limits.urls} addresses`)
+      const place = sampling.placeOf(key)
+      const from = on !== null && URL.canParse(on) ? sampling.placeOf(on) : null
+      const ending = sampling.ending(place, from)
+      if (ending !== null) return refuse(key, ending)
       accepted += 1
-      waiting.push({ url: key, depth, source, on, rank: depth * 10 + count * 5 + Math.min(siblings, 40) / 10 })
+      waiting.push({ url: key, depth, source, on, place, from })
       return true
     },
     next: () => {
-      let best = -1
-      for (const [index, { rank }] of waiting.entries()) {
-        if (best < 0 || rank < (waiting[best]?.rank ?? 0)) best = index
+      for (let taken = first(); taken !== null; taken = first()) {
+        // Seen without a label first; a link like it has told since what it does.
+        const harm = told.harmOf(taken.url)
+        if (harm !== null) left(taken.url, harm, taken.source, taken.on)
+        const reason = harm ?? sampling.ending(taken.place, taken.from)
+        if (reason !== null) {
+          refuse(taken.url, reason)
+          continue
+        }
+        sampling.took(taken.place)
+        return { url: taken.url, depth: taken.depth, source: taken.source, on: taken.on }
       }
-      const candidate = best < 0 ? null : (waiting.splice(best, 1)[0] ?? null)
-      const harm = candidate && told.harmOf(candidate.url)
-      if (candidate === null || harm === null) return candidate
-      // Seen without a label first; a link like it has told since what it does.
-      left(candidate.url, harm, candidate.source, candidate.on)
-      refuse(harm)
-      return next()
+      return null
     },
-    saw: (address, html) => {
-      const shape = shapeOf(address)
-      const look = simhash(html)
-      const before = looks.get(shape)
-      const alike = before && distance(before.last, look) <= ALIKE_BITS ? before.alike + 1 : 0
-      looks.set(shape, { last: look, alike })
-      if (alike < ALIKE_PAGES) return
-      for (let index = waiting.length - 1; index >= 0; index -= 1) {
-        if (shapeOf(waiting[index]?.url ?? address) !== shape) continue
-        waiting.splice(index, 1)
-        refuse('pages of its shape are all alike')
-      }
+    saw: (address, news) => sampling.saw(sampling.placeOf(address), news),
+    cut: (reason) => {
+      for (const { url } of waiting.splice(0)) refuse(url, reason, 'cut_off')
     },
     leftOut: () => Object.fromEntries([...leftOut].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     otherHosts: () => [...others].toSorted(),
   }
-  return frontier
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readHtml } from '../../../page/html.ts'
 import { pointsOf } from '../insertion-points/points.ts'
+import { draftsOfForm } from './forms.ts'
 import { createFrontier } from './frontier.ts'
-import { createRequests, draftOfForm } from './requests.ts'
+import { createRequests } from './requests.ts'
 import { scopeOf } from './scope.ts'
 
 const scope = scopeOf({ host: 'shop.test', port: null })
@@ -43,24 +44,63 @@ describe('frontier', () => {
     expect([add(frontier, '/admin/users'), add(frontier, '/admin//users')]).toEqual([true, false])
   })
 
-  it('ten of a shape, then no more; a calendar is one shape', () => {
+  const from = (frontier: ReturnType<typeof createFrontier>, path: string, on: string) =>
+    frontier.add(`${ORIGIN}${path}`, 1, 'link', `${ORIGIN}${on}`)
+  const dull = { any: false, words: [1, 1] } as const
+
+  it('no number of siblings ends a folder: what a list names is asked for, however much it is', () => {
     const frontier = createFrontier(scope)
-    const taken = Array.from({ length: 50 }, (_, index) => add(frontier, `/calendar/2026/${index + 1}?view=day`))
-    expect(taken.filter(Boolean)).toHaveLength(10)
+    const taken = Array.from({ length: 600 }, (_, index) => from(frontier, `/shop/item-${index}.php?id=1`, '/'))
+    expect(taken.filter(Boolean)).toHaveLength(600)
   })
 
-  it('pages of a shape that all say the same are cut before', () => {
+  it('a calendar ends when its days lead to nothing but days that say the same', () => {
     const frontier = createFrontier(scope)
-    for (let page = 0; page < 9; page += 1) add(frontier, `/facet?page=${page}`)
-    for (let page = 0; page < 5; page += 1)
-      frontier.saw(`${ORIGIN}/facet?page=${page}`, '<p>the same list of things</p>')
-    expect(frontier.next()).toBeNull()
-    expect(frontier.leftOut()).toEqual({ 'pages of its shape are all alike': 9 })
+    let day = 1
+    from(frontier, `/calendar/2026/${day}`, '/')
+    for (let next = frontier.next(); next !== null && day < 100; next = frontier.next()) {
+      frontier.saw(next.url, dull)
+      day += 1
+      from(frontier, `/calendar/2026/${day}`, new URL(next.url).pathname)
+    }
+    expect(day).toBeLessThan(20)
+    expect(frontier.leftOut()).toEqual({ 'pages lead to more of their own kind, and the last ones were all alike': 1 })
+  })
+
+  it('a list that is narrowed by what can be combined ends, whatever its pages say', () => {
+    const frontier = createFrontier(scope)
+    let asked = 0
+    from(frontier, '/list?a=0', '/')
+    for (let next = frontier.next(); next !== null && asked < 500; next = frontier.next()) {
+      asked += 1
+      frontier.saw(next.url, { any: false, words: [asked * 0x01234567, asked * 0x0fedcba9] })
+      for (const name of ['a', 'b', 'c']) from(frontier, `/list?${name}=${asked}&of=${asked}`, '/list')
+    }
+    expect(asked).toBeLessThan(60)
+  })
+
+  it('what brings no news waits behind what may', () => {
+    const frontier = createFrontier(scope)
+    for (let item = 0; item < 9; item += 1) from(frontier, `/item/${item}`, '/')
+    for (let item = 0; item < 3; item += 1) frontier.saw(frontier.next()?.url ?? '', dull)
+    frontier.add(`${ORIGIN}/about`, 1, 'link', null)
+    expect(frontier.next()?.url).toBe(`${ORIGIN}/about`)
+  })
+
+  it('a redirect that mends slashes is followed, once', () => {
+    const frontier = createFrontier(scope)
+    add(frontier, '/app//start')
+    const mended = () => frontier.add(`${ORIGIN}/app/start`, 1, 'redirect', `${ORIGIN}/app//start`)
+    expect([mended(), mended(), add(frontier, '/app/start')]).toEqual([true, false, false])
   })
 
   it('an address that a link calls a deed is left alone wherever else it is seen', () => {
     const left: string[] = []
-    const frontier = createFrontier(scope, undefined, undefined, (url, harm) => void left.push(`${url} ${harm}`))
+    const frontier = createFrontier(scope, undefined, undefined, {
+      left: (url, harm) => void left.push(`${url} ${harm}`),
+      note: () => undefined,
+      judge: (_url, harm) => harm,
+    })
     const bare = (path: string) => frontier.add(`${ORIGIN}${path}`, 1, 'script', null)
     expect(bare('/u?id=3&r=1')).toBe(true)
     expect(add(frontier, '/u?id=3&r=1', 1, 'Delete')).toBe(false)
@@ -85,13 +125,13 @@ describe('frontier', () => {
     expect(add(frontier, '/logout')).toBe(false)
     expect(add(frontier, '/a/1', 1, 'Delete this')).toBe(false)
     expect(add(frontier, '/a.pdf')).toBe(false)
-    expect(add(frontier, '/deep', 6)).toBe(false)
+    expect(add(frontier, '/deep'.repeat(41))).toBe(false)
     expect(frontier.add('https://api.shop.test/', 1, 'link', null)).toBe(false)
     expect(frontier.add('https://other.example/', 1, 'link', null)).toBe(false)
     expect(frontier.otherHosts()).toEqual(['api.shop.test'])
     expect(frontier.leftOut()).toEqual({
       'a file that is no page': 1,
-      'deeper than 5 links': 1,
+      'more than 40 folders deep': 1,
       'it deletes': 1,
       'it ends the session': 1,
     })
@@ -105,7 +145,7 @@ describe('requests and points', () => {
   const page = `<form method=post action=/save enctype=multipart/form-data><input name=title><input type=radio name=r value=1><input type=radio name=r value=2><input type=file name=f><button name=go value=1>Save</button></form>
 <form action=/find><input name=q><select name=kind></select></form>
 <form method=post action=/signup><input type=email name=mail><input type=hidden name=token value=abc></form>`
-  const drafts = readHtml(page, `${ORIGIN}/p`).forms.flatMap((form) => draftOfForm(form, `${ORIGIN}/p`) ?? [])
+  const drafts = readHtml(page, `${ORIGIN}/p`).forms.flatMap((form) => draftsOfForm(form, `${ORIGIN}/p`))
 
   it('forms become requests with values that they accept', () => {
     const requests = createRequests()

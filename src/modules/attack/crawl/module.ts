@@ -13,7 +13,7 @@ export const crawl = defineModule<'crawl', 'site'>({
   conduct: 'active',
   needs: ['site'],
   unless: withoutWebsite,
-  budget: { requests: 2_500, seconds: 240 },
+  budget: { requests: 6_000, seconds: 240 },
   collect: (ctx, { site }) => collectCrawl(ctx, site),
   checks: [sessionAccepted, graphqlIntrospection, apiDescription],
   tables: crawlTables,

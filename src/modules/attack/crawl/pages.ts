@@ -1,10 +1,13 @@
 /** What one page gives a crawl: addresses to go to, and requests that it can make. */
 import { createHash } from 'node:crypto'
 import { type HtmlElement, readHtml } from '../../../page/html.ts'
+import { type Look, lookOf } from '../../../page/look.ts'
 import { withoutHash } from '../../../page/shape.ts'
 import { ASKS_FIRST, asksFirst } from '../../../safety/form-effect.ts'
+import { REFRESH } from './addresses.ts'
 import type { Source } from './facts.ts'
-import { type Draft, draftOfForm } from './requests.ts'
+import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
+import type { Draft } from './requests.ts'
 import { type Endpoint, endpointsOf } from './scripts.ts'
 
 export interface Found {
@@ -23,16 +26,25 @@ export interface PageYield {
   /** Scripts of the site, to be read once each. */
   readonly scripts: readonly string[]
   readonly interactive: boolean
+  readonly look: Look
+  /** True where a bound cut the page: it may lead further. */
+  readonly truncated: boolean
   /** What tells its scripts from those of another page, whatever values they hold; '' without scripts. */
   readonly code: string
 }
 
-const MAX_LINKS = 1_000
+const MAX_LINKS = 5_000
 const DATA =
   /\sdata-[\w-]*(?:url|href|src|action|endpoint|api|path|link|route|remote|target)[\w-]*\s*=\s*(?:"([^"]{1,500})"|'([^']{1,500})')/gi
-const REFRESH = /^\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?['"]?([^'"\s]+)/i
 
-export const readPage = (body: string, url: string): PageYield => {
+/** Markup in markup in a page. */
+const DEEPEST = 2
+const MAX_NESTED = 50
+const LEADING =
+  /alternate|canonical|next|prev|search|help|author|license|manifest|prefetch|prerender|start|contents|index|first|last|up|amphtml|self|edit|collection|item/
+const PICTURE = /\.(?:jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|ogg|vtt)$/i
+
+export const readPage = (body: string, url: string, depth = 0): PageYield => {
   const page = readHtml(body, url)
   const links: Found[] = []
   const add = (raw: string | null | undefined, source: Source = 'link', label = '', harm: string | null = null) => {
@@ -48,8 +60,13 @@ export const readPage = (body: string, url: string): PageYield => {
   }
   for (const frame of page.frames) add(frame.url)
   for (const resource of page.resources) {
-    if (/alternate|canonical|next|prev|search|help|author|license/.test(resource.attributes.rel ?? ''))
-      add(resource.url)
+    if (LEADING.test(resource.attributes.rel ?? '')) add(resource.url)
+  }
+  // A picture that a program makes takes values as a page does.
+  for (const { url: source } of page.media) {
+    const media = URL.parse(source ?? '')
+    if (media && (media.search !== '' || /\.\w+$/.test(media.pathname)) && !PICTURE.test(media.pathname))
+      add(media.href)
   }
   for (const meta of page.metas) if (meta.httpEquiv === 'refresh') add(REFRESH.exec(meta.content)?.[1])
   for (const [, double, single] of body.matchAll(DATA)) {
@@ -68,13 +85,22 @@ export const readPage = (body: string, url: string): PageYield => {
     Object.entries(attributes).flatMap(([name, code]) => (/^on[a-z]/.test(name) ? endpointsOf(code) : [])),
   )
   const drawn = yieldOf([...endpoints, ...handlers], url, page.base)
+  const nested =
+    depth >= DEEPEST ? [] : page.nested.slice(0, MAX_NESTED).map((markup) => readPage(markup, page.base, depth + 1))
+  const loose = draftOfLooseInputs(page.looseInputs, url)
   return {
     title: page.title,
-    links: [...links, ...drawn.links],
-    forms: page.forms.flatMap((form) => draftOfForm(form, url) ?? []),
-    requests: drawn.requests,
+    links: [...links, ...drawn.links, ...nested.flatMap((one) => one.links)],
+    forms: [
+      ...page.forms.flatMap((form) => draftsOfForm(form, url, page.base)),
+      ...(loose === null ? [] : [loose]),
+      ...nested.flatMap((one) => one.forms),
+    ],
+    requests: [...drawn.requests, ...nested.flatMap((one) => one.requests)],
     scripts: page.scripts.flatMap(({ src }) => src?.url ?? []),
-    interactive: page.scripts.length > 0 || page.handlers.length > 0,
+    look: lookOf(page, body, url),
+    truncated: page.truncated,
+    interactive: page.scripts.length > 0 || page.handlers.length > 0 || nested.some((one) => one.interactive),
     code: codeOf(page),
   }
 }

@@ -1,13 +1,12 @@
 /** The list of requests that the site takes: each once, with where it was seen. */
 import { createHash } from 'node:crypto'
-import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
 import { shapeOf } from '../../../page/shape.ts'
 import { isSafe } from '../../../safety/effect.ts'
-import { buttonOf, effectOfForm, type Writes } from '../../../safety/form-effect.ts'
+import type { Writes } from '../../../safety/form-effect.ts'
 import { type Around, type Asked, type Decision, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
 import type { Encoding, Field, RequestTemplate, Source } from './facts.ts'
 
-const MAX_REQUESTS = 600
+const MAX_REQUESTS = 10_000
 const MAX_SEEN = 5
 const MAX_FIELDS = 60
 const MAX_VALUE = 2_000
@@ -30,14 +29,19 @@ export interface Draft {
 }
 
 export interface Requests {
-  /** The template as listed, or null where the list is full. */
+  /** The template as it is known now, or null where the list is full. */
   readonly add: (draft: Draft) => RequestTemplate | null
-  /** As the policy decides now. `told`: why an address does harm, by the links that lead to it. */
+  /**
+   * One of each route, method and set of names, as the policy decides now; one that was sent stands for the others. `told`:
+   * why an address does harm, by the links that lead to it.
+   */
   readonly all: (told?: (url: string) => string | null) => readonly RequestTemplate[]
   /** Those that may be sent once, with their own values, to learn what they do. */
   readonly unlearned: () => readonly RequestTemplate[]
   /** What sending one so often has shown. */
   readonly learned: (id: string, seen: Seen, times: number) => void
+  /** How many found no room. */
+  readonly overflow: () => number
 }
 
 interface Entry {
@@ -49,40 +53,75 @@ interface Entry {
 /** Nothing is known of the run: as careful as can be. */
 const UNKNOWN: Around = { environment: 'production', signedIn: false, staff: false, excludes: () => false }
 
-/** `around`: of the run, as it is known when it is asked. `plain`: the form in which addresses are asked for. */
+/**
+ * `around`: of the run, as it is known when it is asked. `plain`: the form in which addresses are asked for. `routeOf`: equal
+ * for addresses that the same code answers, as far as is known when it is asked.
+ */
 export const createRequests = (
   around: () => Around = () => UNKNOWN,
   plain: (url: string) => string = (url) => url,
+  routeOf: (url: string) => string = shapeOf,
 ): Requests => {
-  const byId = new Map<string, Entry>()
-  const decided = ({ template, asked, seen }: Entry): RequestTemplate => judged(template, asked, seen, around())
+  const entries = new Map<string, Entry>()
+  /** Entries by the ids that they were called by, which change while routes are learned. */
+  const called = new Map<string, string>()
+  let overflow = 0
+  const decided = ({ template, asked, seen }: Entry): RequestTemplate =>
+    named(judged(template, asked, seen, around()), routeOf)
+  /** By id, one entry for all that are alike. */
+  const together = (): ReadonlyMap<string, Entry> => {
+    const byId = new Map<string, Entry>()
+    for (const [key, entry] of entries) {
+      const { id } = decided(entry)
+      const before = byId.get(id)
+      if (!before) called.set(id, key)
+      byId.set(id, before ? merged(before, entry) : entry)
+    }
+    return byId
+  }
   return {
     add: (given) => {
       const writes = given.writes === 'likely' && !around().signedIn ? null : (given.writes ?? null)
-      const draft = { ...given, writes, url: plain(given.url) }
-      const { template: bare, asked } = templateOf(draft)
-      const made = named(judged(bare, asked, null, around()))
-      const before = byId.get(made.id)
-      if (!before && byId.size >= MAX_REQUESTS) return null
-      const seenOn = [...new Set([...(before?.template.seenOn ?? []), ...made.seenOn])].slice(0, MAX_SEEN)
-      const entry = before
-        ? { ...before, template: { ...before.template, seenOn, sent: before.template.sent || made.sent } }
-        : { template: made, asked, seen: null }
-      byId.set(made.id, entry)
+      const made = entryOf({ ...given, writes, url: plain(given.url) })
+      const key = keyOf(made)
+      const before = entries.get(key)
+      if (!before && entries.size >= MAX_REQUESTS) {
+        overflow += 1
+        return null
+      }
+      const entry = before ? merged(before, made) : made
+      entries.set(key, entry)
       return decided(entry)
     },
     all: (told = () => null) =>
-      [...byId.values()].map((entry) => {
+      [...together().values()].map((entry) => {
         const { asked } = entry
         const also = asked.method === 'GET' ? (asked.told ?? told(asked.url)) : (asked.told ?? null)
         return decided({ ...entry, asked: { ...asked, told: also } })
       }),
     unlearned: () =>
-      [...byId.values()].filter(({ asked, seen }) => isToLearn(decide(asked, seen, around()))).map(decided),
+      [...together().values()].filter(({ asked, seen }) => isToLearn(decide(asked, seen, around()))).map(decided),
     learned: (id, seen, times) => {
-      const entry = byId.get(id)
-      if (entry) byId.set(id, { ...entry, seen, template: { ...entry.template, sent: true, tried: times } })
+      const key = called.get(id)
+      const entry = key === undefined ? undefined : entries.get(key)
+      if (key !== undefined && entry)
+        entries.set(key, { ...entry, seen, template: { ...entry.template, sent: true, tried: times } })
     },
+    overflow: () => overflow,
+  }
+}
+
+/** The values of one that was sent are known to be taken, and what it has shown holds for both. */
+const merged = (before: Entry, after: Entry): Entry => {
+  const { template, asked } = after.template.sent && !before.template.sent ? after : before
+  return {
+    template: {
+      ...template,
+      source: before.template.source,
+      seenOn: [...new Set([...before.template.seenOn, ...after.template.seenOn])].slice(0, MAX_SEEN),
+    },
+    asked,
+    seen: before.seen ?? after.seen,
   }
 }
 
@@ -106,7 +145,7 @@ const effectBy = (decision: Decision, seen: Seen, { method, writes }: Asked): Re
   return isSafe(method) && !writes && decision.send === 'never' ? null : 'unknown'
 }
 
-const templateOf = (draft: Draft): { readonly template: RequestTemplate; readonly asked: Asked } => {
+const entryOf = (draft: Draft): Entry => {
   const { method, url, source, sent } = draft
   const encoding = draft.encoding ?? 'none'
   const fields = (draft.fields ?? [])
@@ -117,7 +156,7 @@ const templateOf = (draft: Draft): { readonly template: RequestTemplate; readonl
     id: '',
     method,
     url,
-    shape: shapeOf(url),
+    shape: '',
     encoding,
     fields,
     body,
@@ -131,17 +170,29 @@ const templateOf = (draft: Draft): { readonly template: RequestTemplate; readonl
     ...{ method, url, encoding, fields, body, labels: draft.label ? [draft.label] : [] },
     ...{ told: draft.harm ?? null, writes: draft.writes ?? null },
   }
-  return { template, asked }
+  return { template, asked, seen: null }
 }
 
+/** What tells it from all others, values in the address included. */
+const keyOf = ({ template: { method, url, encoding, fields, body }, asked }: Entry): string =>
+  JSON.stringify([method, url, encoding, namesOf(fields), bodyShape(encoding, body), asked.told])
+
 /** With its identity: what an address does may hang on a value; beside a link that deletes, others of its shape read. */
-const named = (template: RequestTemplate): RequestTemplate => {
-  const { method, shape, encoding, fields, body, harm } = template
-  const names = fields.map(({ name }) => name).toSorted()
+const named = (template: RequestTemplate, routeOf: (url: string) => string): RequestTemplate => {
+  const { method, url, encoding, fields, body, harm } = template
+  const shape = routeOf(url)
   const apart = method === 'GET' && harm !== null ? ['left alone'] : []
-  const identity = JSON.stringify([method, shape, encoding, names, bodyShape(encoding, body), ...apart])
-  return { ...template, id: createHash('sha256').update(identity).digest('hex').slice(0, 12) }
+  const identity = JSON.stringify([method, shape, encoding, namesOf(fields), bodyShape(encoding, body), ...apart])
+  return { ...template, id: createHash('sha256').update(identity).digest('hex').slice(0, 12), shape }
 }
+
+/** A word that the page itself puts in, by a hidden field or the button pressed, says what is to be done. */
+const namesOf = (fields: readonly Field[]): readonly string[] =>
+  fields
+    .map(({ name, value, type }) =>
+      (type === 'hidden' || type === 'submit') && /^[a-z][a-z_. -]{0,24}$/i.test(value) ? `${name}=${value}` : name,
+    )
+    .toSorted()
 
 /** Names of a JSON or XML body, or the query of a GraphQL one: what tells two bodies to one address apart. */
 const bodyShape = (encoding: Encoding, body: string | null): unknown => {
@@ -155,72 +206,5 @@ const bodyShape = (encoding: Encoding, body: string | null): unknown => {
   } catch (error) {
     if (error instanceof SyntaxError) return 'broken'
     throw error
-  }
-}
-
-const EXAMPLES: readonly (readonly [pattern: RegExp, value: string])[] = [
-  [/mail/i, 'test@example.org'],
-  [/phone|tel|mobile/i, '+4930123456'],
-  [/date|day|birth/i, '2024-01-01'],
-  [/year/i, '2024'],
-  [/url|website|link|homepage/i, 'https://example.org/'],
-  [/zip|postal|plz/i, '10115'],
-  [/count|amount|quantity|qty|number|num|age|page|limit|offset|size|id$/i, '1'],
-  [/user|login|name/i, 'test'],
-]
-const BY_TYPE: Readonly<Record<string, string>> = {
-  email: 'test@example.org',
-  tel: '+4930123456',
-  url: 'https://example.org/',
-  number: '1',
-  range: '1',
-  date: '2024-01-01',
-  'datetime-local': '2024-01-01T12:00',
-  month: '2024-01',
-  week: '2024-W01',
-  time: '12:00',
-  color: '#000000',
-  password: 'Test-1234',
-  checkbox: 'on',
-  file: '',
-}
-
-const exampleFor = ({ name, type, value }: HtmlInput): string => {
-  if (value !== '') return value
-  if (type === 'hidden') return ''
-  return BY_TYPE[type] ?? EXAMPLES.find(([pattern]) => pattern.test(name))?.[1] ?? 'test'
-}
-
-/** The request that submitting a form makes; null for a dialog and where the action is no address. */
-export const draftOfForm = (form: HtmlForm, pageUrl: string): Draft | null => {
-  if (form.action === null || form.method === 'dialog' || !/^https?:/.test(form.action)) return null
-  const inputs = form.inputs.filter(({ name, type }) => name !== '' && !['reset', 'image', 'button'].includes(type))
-  const radios = new Set<string>()
-  const button = buttonOf(form)
-  const fields = inputs
-    .filter(({ type, name }) => {
-      if (type !== 'radio') return type !== 'submit'
-      const first = !radios.has(name)
-      radios.add(name)
-      return first
-    })
-    .concat(button && button.name !== '' && button.type === 'submit' ? [button] : [])
-    .map((input) => ({ name: input.name, value: exampleFor(input), type: input.type || input.tag }))
-  const said = { ...effectOfForm(form, button, pageUrl), label: button?.label ?? '' }
-  if (form.method === 'get') {
-    const url = new URL(form.action)
-    url.search = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value])).toString()
-    return { method: 'GET', url: url.href, source: 'form', seenOn: pageUrl, sent: false, ...said }
-  }
-  const multipart = form.attributes.enctype?.trim().toLowerCase() === 'multipart/form-data'
-  return {
-    method: 'POST',
-    url: form.action,
-    encoding: multipart ? 'multipart' : 'urlencoded',
-    fields,
-    source: 'form',
-    seenOn: pageUrl,
-    sent: false,
-    ...said,
   }
 }

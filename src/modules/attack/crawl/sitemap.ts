@@ -1,7 +1,7 @@
 /** Addresses in sitemaps (sitemaps.org 0.9, plain text and gzip too) and in robots.txt. */
 import { gunzipSync } from 'node:zlib'
 
-const MAX_LOCATIONS = 2_000
+const MAX_LOCATIONS = 10_000
 const MAX_UNPACKED = 16 * 1024 * 1024
 
 export interface Sitemap {

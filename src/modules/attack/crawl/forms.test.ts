@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { readHtml } from '../../../page/html.ts'
+import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
+import { exampleOfPattern } from './pattern.ts'
+
+const PAGE = 'https://shop.test/a/page'
+
+/** Each request as one line: method, path with query, fields. */
+const requestsOf = (markup: string): readonly string[] => {
+  const page = readHtml(markup, PAGE)
+  return page.forms
+    .flatMap((form) => draftsOfForm(form, PAGE, page.base))
+    .map(({ method, url, fields = [] }) =>
+      [
+        method,
+        decodeURIComponent(url.slice('https://shop.test'.length)),
+        ...fields.map((one) => `${one.name}=${one.value}`),
+      ].join(' '),
+    )
+}
+
+describe('a form is sent as a browser sends it', () => {
+  it.each([
+    ['the chosen option', '<select name=a><option>x<option selected value=2>y</select>', '/a/page?a=2'],
+    ['the first option, without a value its text', '<select name=a><option> one <option>two</select>', '/a/page?a=one'],
+    [
+      'no placeholder, no disabled option',
+      '<select name=a><option value="">–<option disabled>x<option>y</select>',
+      '/a/page?a=y',
+    ],
+    ['one of several that may be chosen', '<select multiple name=a><option>x<option>y</select>', '/a/page?a=x'],
+    ['a text area with its text', '<textarea name=a>own text</textarea>', '/a/page?a=own+text'],
+    ['the checked radio', '<input type=radio name=a value=1><input type=radio name=a value=2 checked>', '/a/page?a=2'],
+    [
+      'checked boxes alone',
+      '<input type=checkbox name=a value=1 checked><input type=checkbox name=a value=2>',
+      '/a/page?a=1',
+    ],
+    ['a box where none is checked', '<input type=checkbox name=a>', '/a/page?a=on'],
+    ['nothing that is disabled', '<input name=a value=1><input name=b disabled>', '/a/page?a=1'],
+    ['an option of a list', '<input name=a list=l><datalist id=l><option value=red></datalist>', '/a/page?a=red'],
+    ['a number within its bounds', '<input type=number name=a min=10 max=20 step=5>', '/a/page?a=10'],
+    ['a number below one', '<input type=number name=a min=0 max=0.5 step=0.1>', '/a/page?a=0'],
+    ['a date that is not too early', '<input type=date name=a min=2030-05-01>', '/a/page?a=2030-05-01'],
+    ['a text that is long enough', '<input name=a minlength=10>', '/a/page?a=testtestte'],
+    ['a text that is short enough', '<input name=email maxlength=4>', '/a/page?email=test'],
+    ['what the pattern asks for', '<input name=a pattern="[A-Z]{2}-\\d{3}">', '/a/page?a=AB-456'],
+  ])('%s', (_name, inputs, expected) => {
+    expect(requestsOf(`<form>${inputs}</form>`)).toEqual([`GET ${expected}`])
+  })
+
+  it('each button that tells the server is a request of its own', () => {
+    expect(
+      requestsOf(`<base href=/b/><form method=post action=save><input name=a value=1>
+        <button name=do value=check>Check</button><button name=do value=show>Show</button>
+        <button formaction=find formmethod=get>Find</button><button>Plain</button><input type=image name=go></form>`),
+    ).toEqual([
+      'POST /b/save a=1 do=check',
+      'POST /b/save a=1 do=show',
+      'GET /b/find?a=1',
+      'POST /b/save a=1 go.x=1 go.y=1',
+    ])
+  })
+
+  it('of fields that stand for each other each is filled alone, too', () => {
+    expect(requestsOf('<form action=/find><input name=id><input name=city></form>')).toEqual([
+      ...['GET /find?id=1&city=test', 'GET /find?id=1&city=', 'GET /find?id=&city=test'],
+    ])
+  })
+
+  it('inputs belong to the form that the parser held open, however broken the table', () => {
+    expect(
+      requestsOf('<table><form action=/t><tr><td><input name=a value=1></td></tr></form></table><input name=b>'),
+    ).toEqual(['GET /t?a=1'])
+  })
+
+  it('inputs without a form are sent to their page', () => {
+    const page = readHtml('<input name=term><input id=max type=number><input type=password name=p>', `${PAGE}?x=1`)
+    expect(draftOfLooseInputs(page.looseInputs, `${PAGE}?x=1`)).toMatchObject({
+      method: 'GET',
+      url: `${PAGE}?x=1&term=test&max=1`,
+    })
+  })
+})
+
+it.each([
+  ['[a-z]+', /^[a-z]+$/],
+  ['\\d{4}-\\d{2}', /^\d{4}-\d{2}$/],
+  ['(foo|bar)[0-9]{2,}', /^(foo|bar)[0-9]{2,}$/],
+  ['(?=.*\\d)(?=.*[a-z])(?=.*[A-Z]).{8,}', /^(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).{8,}$/],
+  ['[^@\\s]+@[^@\\s]+\\.[a-z]{2,3}', /^[^@\s]+@[^@\s]+\.[a-z]{2,3}$/],
+  ['^\\+?[0-9 ]{6,}$', /^\+?[0-9 ]{6,}$/],
+  ['(?:a{0}b?c){2}', /^(?:a{0}b?c){2}$/],
+])('a text for the pattern %s', (pattern, rule) => {
+  expect(exampleOfPattern(pattern)).toMatch(rule)
+})
+
+it('a pattern that cannot be read gives none', () => {
+  expect([exampleOfPattern('(a'), exampleOfPattern('[a'), exampleOfPattern('a)'), exampleOfPattern('a{900}')]).toEqual([
+    null,
+    null,
+    null,
+    null,
+  ])
+})

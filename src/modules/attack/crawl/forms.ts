@@ -1,0 +1,121 @@
+/** The requests that a form can make: one for each button that sends it elsewhere, otherwise, or with a name of its own. */
+import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
+import { methodOf } from '../../../page/html-forms.ts'
+import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
+import { harmOfParameter } from '../../../safety/safety.ts'
+import type { Field } from './facts.ts'
+import type { Draft } from './requests.ts'
+import { exampleFor } from './values.ts'
+
+const MAX_BUTTONS = 12
+
+/** The best one first. None for a dialog, and where the action is no address. `base`: what its page resolves addresses by. */
+export const draftsOfForm = (form: HtmlForm, pageUrl: string, base = pageUrl): readonly Draft[] => {
+  const best = buttonOf(form)
+  const others = form.inputs.filter((one) => one !== best && isSubmit(one) && isOther(one)).slice(0, MAX_BUTTONS)
+  return [best, ...others].flatMap((button) => draftsBy(form, button, pageUrl, base))
+}
+
+const isSubmit = ({ type, attributes }: HtmlInput): boolean =>
+  (type === 'submit' || type === 'image') && attributes.disabled === undefined
+
+/** Whether the server is told that this one was pressed. */
+const isOther = ({ name, attributes }: HtmlInput): boolean =>
+  name !== '' || attributes.formaction !== undefined || attributes.formmethod !== undefined
+
+const draftsBy = (given: HtmlForm, button: HtmlInput | null, pageUrl: string, base: string): readonly Draft[] => {
+  const form = pressed(given, button, base)
+  if (form.action === null || form.method === 'dialog' || !/^https?:/.test(form.action)) return []
+  const fields = [...fieldsOf(form.inputs), ...fieldsOfButton(button)]
+  const known = {
+    source: 'form',
+    seenOn: pageUrl,
+    sent: false,
+    label: button?.label ?? '',
+    ...effectOfForm(form, button, pageUrl),
+  } as const
+  if (form.method === 'get') {
+    const { action } = form
+    return [fields, ...alternativesOf(form.inputs, fields)].map((one) => ({
+      ...known,
+      method: 'GET',
+      url: withFields(action, one),
+    }))
+  }
+  const multipart = form.attributes.enctype?.trim().toLowerCase() === 'multipart/form-data'
+  const encoding = multipart ? 'multipart' : 'urlencoded'
+  return [{ ...known, method: 'POST', url: form.action, encoding, fields }]
+}
+
+const withFields = (action: string, fields: readonly Field[]): string => {
+  const url = new URL(action)
+  url.search = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value])).toString()
+  return url.href
+}
+
+const MAX_ALTERNATIVES = 4
+const FREE: readonly string[] = ['text', 'search', 'number', 'email', 'tel', 'date']
+
+/** Where a person may fill one field or another, all of them filled often find nothing: each alone, too. */
+const alternativesOf = (inputs: readonly HtmlInput[], fields: readonly Field[]): readonly (readonly Field[])[] => {
+  const free = inputs.filter(
+    ({ name, type, value, attributes }) =>
+      name !== '' && FREE.includes(type) && value === '' && attributes.required === undefined,
+  )
+  if (free.length < 2 || free.length > MAX_ALTERNATIVES) return []
+  const names = new Set(free.map(({ name }) => name))
+  return free.map(({ name }) =>
+    fields.map((one) => (names.has(one.name) && one.name !== name ? { ...one, value: '' } : one)),
+  )
+}
+
+/** The form as this button sends it. */
+const pressed = (form: HtmlForm, button: HtmlInput | null, base: string): HtmlForm => {
+  const { formaction, formmethod, formenctype } = button?.attributes ?? {}
+  return {
+    ...form,
+    action: formaction?.trim() ? (URL.parse(formaction.trim(), base)?.href ?? null) : form.action,
+    method: formmethod === undefined ? form.method : methodOf(formmethod),
+    attributes: formenctype === undefined ? form.attributes : { ...form.attributes, enctype: formenctype },
+  }
+}
+
+const fieldsOfButton = (button: HtmlInput | null): readonly Field[] => {
+  if (button === null || button.name === '') return []
+  if (button.type !== 'image') return [{ name: button.name, value: button.value, type: 'submit' }]
+  return ['x', 'y'].map((axis) => ({ name: `${button.name}.${axis}`, value: '1', type: 'submit' }))
+}
+
+const PRESSED: readonly string[] = ['submit', 'image', 'button', 'reset']
+
+/** What is sent of the inputs: of radios and checkboxes those that are chosen, or one where none of a name is. */
+const fieldsOf = (inputs: readonly HtmlInput[]): readonly Field[] => {
+  const sent = inputs.filter(
+    ({ name, type, attributes }) => name !== '' && !PRESSED.includes(type) && attributes.disabled === undefined,
+  )
+  const choices = new Map<string, HtmlInput>()
+  for (const one of sent.filter(isChoice)) {
+    const before = choices.get(one.name)
+    if (!before || (one.checked && !before.checked)) choices.set(one.name, one)
+  }
+  return sent
+    .filter((one) => {
+      if (!isChoice(one)) return true
+      if (one.type === 'checkbox' && one.checked) return true
+      return choices.get(one.name) === one && (one.checked || harmOfParameter(one.name, one.value) === null)
+    })
+    .map((input) => ({ name: input.name, value: exampleFor(input), type: input.type || input.tag }))
+}
+
+const isChoice = ({ type }: HtmlInput): boolean => type === 'radio' || type === 'checkbox'
+
+/** Inputs that stand in no form: scripts send them, often to the page itself. Null where there are none. */
+export const draftOfLooseInputs = (inputs: readonly HtmlInput[], pageUrl: string): Draft | null => {
+  const fields = fieldsOf(inputs.map((one) => ({ ...one, name: one.name || (one.attributes.id ?? '') }))).filter(
+    ({ type }) => type !== 'file' && type !== 'password',
+  )
+  if (fields.length === 0 || fields.length > 12) return null
+  const url = new URL(pageUrl)
+  for (const { name, value } of fields) url.searchParams.set(name, value)
+  return { method: 'GET', url: url.href, source: 'form', seenOn: pageUrl, sent: false }
+}

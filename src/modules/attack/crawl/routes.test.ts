@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { readHtml } from '../../../page/html.ts'
+import { lookOf } from '../../../page/look.ts'
+import { createRoutes } from './routes.ts'
+
+const ORIGIN = 'https://shop.test'
+const LIST = '<table><tr><td>a</td></tr></table>'
+const FORM = '<section><form action=/save method=post><input name=a><p><b>b</b></p></form></section>'
+const TEXT = '<article><h2>Title</h2><p>words</p><ul><li>one</li></ul></article>'
+
+const routesOf = (pages: Readonly<Record<string, string>>) => {
+  const routes = createRoutes()
+  for (const [path, body] of Object.entries(pages)) {
+    const url = `${ORIGIN}${path}`
+    routes.saw(url, lookOf(readHtml(body, url), body, url))
+  }
+  return (path: string) => routes.of(`${ORIGIN}${path}`).slice(ORIGIN.length)
+}
+
+describe('routes', () => {
+  it('a parameter whose values build other pages belongs to the address', () => {
+    const of = routesOf({ '/i.php?page=list': LIST, '/i.php?page=form': FORM, '/i.php?page=text': TEXT })
+    expect(of('/i.php?page=list')).not.toBe(of('/i.php?page=form'))
+    expect(of('/i.php?page=unseen&q=1')).toBe('/i.php?page=unseen&q')
+  })
+
+  it('also where it is a number, and beside one that is a value', () => {
+    const of = routesOf({
+      ...{ '/i?p=1&id=1': LIST, '/i?p=1&id=2': LIST, '/i?p=2&id=1': FORM, '/i?p=2&id=2': FORM, '/i?p=3&id=1': TEXT },
+    })
+    expect(of('/i?p=1&id=2')).toBe('/i?id&p=1')
+    expect(of('/i?p=2&id=7')).toBe('/i?id&p=2')
+  })
+
+  it('records are one route, though one is missing', () => {
+    const records = Object.fromEntries(Array.from({ length: 9 }, (_, id) => [`/item?id=${id}`, TEXT]))
+    const of = routesOf({ ...records, '/item?id=99': LIST, '/item/1': TEXT, '/item/2': LIST })
+    expect(of('/item?id=3')).toBe('/item?id')
+    expect(of('/item/1')).toBe(of('/item/2'))
+  })
+
+  it('what a list is narrowed by is no address, though its title names it', () => {
+    const of = routesOf(
+      Object.fromEntries(['red', 'blue', 'green'].map((one) => [`/l?color=${one}&s=1`, `<h1>${one}</h1>${LIST}`])),
+    )
+    expect(of('/l?color=red&s=1')).toBe('/l?color&s')
+  })
+
+  it('pages that take values are told apart by numbers in their names', () => {
+    const of = routesOf({ '/part_1.php?q=1': LIST, '/part_2.php?q=1': LIST, '/case-1/a?id=1': LIST })
+    expect(of('/part_1.php?q=1')).not.toBe(of('/part_2.php?q=1'))
+    expect(of('/case-1/a?id=1')).not.toBe(of('/case-2/a?id=1'))
+  })
+
+  it('articles with a number at the end are one route, and so are hundreds of pages that are alike', () => {
+    const articles = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`/tent-${index}.html`, TEXT]))
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`/page-${index}?a=1`, LIST]))
+    const of = routesOf({ ...articles, ...many })
+    expect(of('/tent-1.html')).toBe('/tent-{n}.html')
+    expect(of('/page-7?a=1')).toBe('/page-{n}?a')
+  })
+})

@@ -1,0 +1,128 @@
+/**
+ * Which addresses are answered by which code, learned from the pages seen. A value belongs to the address where the page is
+ * built otherwise with another value: `index.php?page=about`. A numbered name is a name, unless there are so many, or all so
+ * alike, that they are records.
+ */
+import { isAlike, type Look } from '../../../page/look.ts'
+import { isNumberedName, isVariable, kindOf, segmentShape, singleSlashes } from '../../../page/shape.ts'
+
+export interface Routes {
+  /** True where a page of this kind was never built like this. */
+  readonly saw: (address: string, look: Look) => boolean
+  /** Equal where the same code answers, as far as is known: `https://h/index.php?id&page=about`. */
+  readonly of: (address: string) => string
+}
+
+interface Seen {
+  readonly values: ReadonlyMap<string, string>
+  /** Which of the looks of its kind it has. */
+  readonly look: number
+  readonly heading: string
+}
+
+interface Kind {
+  readonly looks: Look[]
+  readonly seen: Seen[]
+  readonly headings: Set<string>
+  /** Whether its pages take values: by their query, or by a form that they send to themselves. */
+  takesValues: boolean
+  /** Parameters whose values belong to the address; null where it is to be learned anew. */
+  routing: readonly string[] | null
+}
+
+const MAX_LOOKS = 64
+const MAX_SEEN = 1_000
+/** So many pages with numbered names are records. */
+const RECORDS = 100
+/** So many pages are enough to say that they are alike. */
+const SAMPLE = 30
+
+export const createRoutes = (): Routes => {
+  const kinds = new Map<string, Kind>()
+  return {
+    saw: (address, look) => {
+      const key = kindOf(address)
+      const kind: Kind = kinds.get(key) ?? { looks: [], seen: [], headings: new Set(), takesValues: false, routing: [] }
+      kinds.set(key, kind)
+      const values = new Map(new URL(address).searchParams)
+      kind.takesValues ||= look.asksItself || values.size > 0
+      kind.headings.add(look.heading)
+      const before = kind.looks.findIndex((one) => isAlike(one, look))
+      if (before < 0 && kind.looks.length < MAX_LOOKS) kind.looks.push(look)
+      const at = before < 0 ? kind.looks.length - 1 : before
+      if (kind.seen.length < MAX_SEEN) kind.seen.push({ values, look: at, heading: look.heading })
+      kind.routing = null
+      return before < 0
+    },
+    of: (address) => {
+      const url = new URL(singleSlashes(address))
+      const kind = kinds.get(kindOf(address))
+      if (kind) kind.routing ??= routingOf(kind.seen)
+      const named = kind === undefined || !isOfRecords(kind)
+      const path = url.pathname.split('/').map((one) => (named && isNumberedName(one) ? one : segmentShape(one)))
+      const names = [...new Set(url.searchParams.keys())].toSorted()
+      const query = names.map((name) =>
+        kind?.routing?.includes(name) ? `${name}=${url.searchParams.get(name)?.slice(0, 100) ?? ''}` : name,
+      )
+      return `${url.origin}${path.join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}`
+    },
+  }
+}
+
+const isOfRecords = ({ seen, looks, headings, takesValues }: Kind): boolean =>
+  seen.length > 0 &&
+  (!takesValues ||
+    seen.length > RECORDS ||
+    (seen.length >= SAMPLE && Math.max(looks.length, headings.size) <= seen.length / 10))
+
+const MOST_ROUTING = 2
+/** Share of the values that give a page of their own, at least: a record that is missing has another page, too. */
+const OF_WORDS = 0.3
+const OF_NUMBERS = 0.5
+const FEWEST_NUMBERS = 3
+
+/** The parameters by which a page is chosen, the one that explains most first. */
+const routingOf = (seen: readonly Seen[]): readonly string[] => {
+  const chosen: string[] = []
+  let rest = seen
+  while (chosen.length < MOST_ROUTING) {
+    const [best] = [...new Set(rest.flatMap(({ values }) => [...values.keys()]))]
+      .filter((name) => !chosen.includes(name))
+      .flatMap((name) => choiceBy(name, rest) ?? [])
+      .toSorted((a, b) => a.within - b.within || (a.name < b.name ? -1 : 1))
+    if (best === undefined) return chosen
+    chosen.push(best.name)
+    rest = best.largest
+  }
+  return chosen
+}
+
+interface Choice {
+  readonly name: string
+  /** Looks that pages with one value have, on average: 1 where the value decides. */
+  readonly within: number
+  /** The pages with the most frequent value. */
+  readonly largest: readonly Seen[]
+}
+
+const choiceBy = (name: string, seen: readonly Seen[]): Choice | null => {
+  const having = seen.filter(({ values }) => values.has(name))
+  const byValue = Map.groupBy(having, ({ values }) => values.get(name) ?? '')
+  if (byValue.size < 2) return null
+  const words = [...byValue.keys()].filter((value) => value !== '' && !isVariable(value)).length * 2 >= byValue.size
+  const looks = new Set(having.map(({ look }) => look)).size
+  // Titles tell apart only what takes further values: what a list is narrowed by stands in its title, too.
+  const titled = words && having.every(({ values }) => values.size > 1)
+  const titles = titled ? new Set(having.map((one) => headingOf(one, name))).size : 1
+  const share = Math.max(looks, titles) / byValue.size
+  if (Math.max(looks, titles) < 2 || share < (words ? OF_WORDS : OF_NUMBERS)) return null
+  if (!words && byValue.size < FEWEST_NUMBERS) return null
+  const groups = [...byValue.values()]
+  const within = groups.reduce((sum, group) => sum + new Set(group.map(({ look }) => look)).size, 0) / groups.length
+  if (looks > 1 && within >= looks) return null
+  return { name, within, largest: groups.toSorted((a, b) => b.length - a.length)[0] ?? [] }
+}
+
+/** Without the value itself, which many pages show. */
+const headingOf = ({ heading, values }: Seen, name: string): string =>
+  heading.replaceAll((values.get(name) ?? '').toLowerCase() || '\0', '')

@@ -1,0 +1,74 @@
+/** Values that a form takes as it stands: its own, and where it has none, such as its rules and its fields' names ask for. */
+import type { HtmlInput } from '../../../page/html.ts'
+import { exampleOfPattern } from './pattern.ts'
+
+/** By what a field is called. */
+const BY_NAME: readonly (readonly [pattern: RegExp, value: string])[] = [
+  [/mail/i, 'test@example.org'],
+  [/phone|tel|mobile/i, '+4930123456'],
+  [/date|day|birth/i, '2024-01-01'],
+  [/year/i, '2024'],
+  [/url|website|link|homepage/i, 'https://example.org/'],
+  [/zip|postal|plz/i, '10115'],
+  [/count|amount|quantity|qty|number|num|age|page|limit|offset|size|id$/i, '1'],
+  [/user|login|name/i, 'test'],
+]
+const BY_TYPE: Readonly<Record<string, string>> = {
+  email: 'test@example.org',
+  tel: '+4930123456',
+  url: 'https://example.org/',
+  date: '2024-01-01',
+  'datetime-local': '2024-01-01T12:00',
+  month: '2024-01',
+  week: '2024-W01',
+  time: '12:00',
+  color: '#000000',
+  password: 'Test-1234',
+  checkbox: 'on',
+  radio: 'on',
+  file: '',
+}
+const NUMBERS: readonly string[] = ['number', 'range']
+const TIMES: readonly string[] = ['date', 'datetime-local', 'month', 'week', 'time']
+
+/** What a person would leave or put there: its own value, else one that its page accepts. */
+export const exampleFor = (input: HtmlInput): string => {
+  const { name, type, value, tag, options, attributes } = input
+  if (value !== '' || type === 'hidden') return value
+  const offered = options.find((one) => one !== '')
+  // Without options, scripts put them there.
+  if (tag === 'select') return offered ?? 'test'
+  if (offered !== undefined) return offered
+  if (NUMBERS.includes(type)) return numberFor(input)
+  const made = attributes.pattern === undefined ? null : exampleOfPattern(attributes.pattern)
+  if (made !== null && made !== '') return made
+  const example = BY_TYPE[type] ?? BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? 'test'
+  return TIMES.includes(type) ? within(example, attributes) : ofLength(example, attributes)
+}
+
+/** Of a number with bounds and steps; the middle matters to nobody, so it is the lowest above zero. */
+const numberFor = ({ attributes }: HtmlInput): string => {
+  const [low, high, step] = ['min', 'max', 'step'].map((name) => numeric(attributes[name]))
+  const from = low ?? 0
+  const by = step !== undefined && step > 0 ? step : 1
+  const above = from >= 1 ? from : from + Math.ceil((1 - from) / by) * by
+  const value = high !== undefined && above > high ? (low ?? high) : above
+  return String(Number(value.toFixed(6)))
+}
+
+const numeric = (text: string | undefined): number | undefined => {
+  const value = Number.parseFloat(text ?? '')
+  return Number.isFinite(value) ? value : undefined
+}
+
+/** Dates and times of one type are in the order of their texts. */
+const within = (example: string, { min = '', max = '' }: Readonly<Record<string, string>>): string => {
+  if (min !== '' && example < min) return min
+  return max !== '' && example > max ? max : example
+}
+
+const ofLength = (example: string, attributes: Readonly<Record<string, string>>): string => {
+  const [least, most] = [numeric(attributes.minlength) ?? 0, numeric(attributes.maxlength)]
+  const long = example.length < least && least <= 200 ? example.padEnd(least, 'test') : example
+  return most !== undefined && most > 0 ? long.slice(0, most) : long
+}

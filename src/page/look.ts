@@ -1,0 +1,67 @@
+/** What a page is, apart from what it says: by it pages of one code are told from those of another. */
+import { createHash } from 'node:crypto'
+import type { HtmlForm, HtmlPage } from './html.ts'
+import { segmentShape } from './shape.ts'
+import { simhash } from './similarity.ts'
+
+export interface Look {
+  /** How it is built: see `outlineOf`; of JSON its names. */
+  readonly outline: ReadonlySet<string>
+  /** Its forms, each by method, address and names; '' without. */
+  readonly forms: string
+  /** True where one of its forms is sent to the page itself. */
+  readonly asksItself: boolean
+  /** Title and first headings, without numbers. */
+  readonly heading: string
+  /** Of its words: see `simhash`. */
+  readonly words: readonly [number, number]
+}
+
+/** Share of the outline that two pages of one code have in common: lists are longer, parts are missing. */
+const ALIKE = 0.7
+const MAX_NAMES = 2_000
+
+export const lookOf = (page: HtmlPage, html: string, url: string): Look => {
+  const own = new URL(url).pathname
+  const forms = page.forms.map((form) => formOf(form, own))
+  return {
+    outline: page.outline,
+    forms: hashOf([...new Set(forms)].toSorted()),
+    asksItself: forms.some((form) => form.startsWith('. ')),
+    heading: [page.title, ...headings(html)]
+      .join(' ')
+      .replace(/[\d\s]+/g, ' ')
+      .trim()
+      .toLowerCase(),
+    words: simhash(html),
+  }
+}
+
+/** Of an answer that is no page. */
+export const lookOfText = (text: string): Look => ({
+  outline: new Set(
+    [...text.slice(0, 200_000).matchAll(/"([\w$.-]{1,60})"\s*:/g)].slice(0, MAX_NAMES).map((match) => match[1] ?? ''),
+  ),
+  forms: '',
+  asksItself: false,
+  heading: '',
+  words: simhash(text),
+})
+
+export const isAlike = (a: Look, b: Look): boolean => {
+  if (a.forms !== b.forms) return false
+  const union = a.outline.union(b.outline).size
+  return union === 0 || a.outline.intersection(b.outline).size / union >= ALIKE
+}
+
+const formOf = ({ action, method, inputs }: HtmlForm, own: string): string => {
+  const path = URL.parse(action ?? '')?.pathname ?? ''
+  const names = [...new Set(inputs.map(({ name }) => name))].toSorted().join(',')
+  return `${path === own ? '.' : path.split('/').map(segmentShape).join('/')} ${method} ${names}`
+}
+
+const headings = (html: string): readonly string[] =>
+  [...html.slice(0, 100_000).matchAll(/<h[12]\b[^>]{0,500}>([^<]{1,200})/gi)].slice(0, 3).map((match) => match[1] ?? '')
+
+const hashOf = (lines: readonly string[]): string =>
+  lines.length === 0 ? '' : createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 12)
