@@ -103,6 +103,7 @@ const specOf = (bed: Bed, rate: number): RunSpec => {
       port: start.port === '' ? null : Number(start.port),
       context: null,
       tier: 'active',
+      environment: bed.environment,
     },
     options: {
       ...{ active: true, privacy: false, cve_include_possible: false, template_full: false, make_pdf: false },

@@ -94,11 +94,14 @@ const lostAt = (
   const probed = (facts?.points ?? []).filter(({ at }) => isAt(one, at) && isParameter(one, parameterOf(at)))
   if (probed.length === 0)
     return { verdict: 'left alone', reason: harm ?? 'not asked: left over, left alone or merged' }
-  const short = probed.filter(({ end }) => end !== 'tested')
+  const short = probed.filter(({ end, leftWays = [] }) => end !== 'tested' || leftWays.length > 0)
   return short.length === 0
     ? { verdict: 'asked', reason: `${probed.length} places, ${requestsOf(probed)} requests` }
-    : { verdict: 'left alone', reason: short.map(({ end, reason }) => `${end}: ${reason ?? ''}`).join('; ') }
+    : { verdict: 'left alone', reason: short.map(shortfallOf).join('; ') }
 }
+
+const shortfallOf = ({ end, reason, leftWays = [] }: ProbedPoint<unknown>): string =>
+  end === 'tested' ? leftWays.map((way) => `${way.way}: ${way.reason}`).join(', ') : `${end}: ${reason ?? ''}`
 
 const requestsOf = (points: readonly ProbedPoint<unknown>[]): number =>
   points.reduce((sum, { requests }) => sum + requests, 0)
