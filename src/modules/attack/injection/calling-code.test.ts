@@ -34,6 +34,7 @@ describe.each(CALLING_CODE.map((way) => [way.flavour, way] as const))('%s', (fla
     ['without quotes', (payload: string) => payload],
     ["within '", (payload: string) => `'${payload}'`],
     ['within "', (payload: string) => `"${payload}"`],
+    ['in brackets', (payload: string) => `(${payload}${flavour === 'Perl' ? '\n' : ''})`],
   ] as const)('%s', async (_name, within) => {
     const { port } = server.address() as AddressInfo
     const token = `/${flavour}-${_name.replace(/\W/g, '')}${_name.charCodeAt(7)}/`

@@ -6,7 +6,6 @@ import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedH
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
 import {
-  BROKEN_TEMPLATE,
   CALLING_CODE,
   CODE,
   COMMAND_WAITS,
@@ -17,13 +16,12 @@ import {
   PATHS,
   QUESTIONERS,
   SERIALIZED,
-  TEMPLATE_WAITS,
-  TEMPLATES,
   withEntity,
 } from './payloads.ts'
 import { ldap, nosql, xpath } from './queries.ts'
 import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
 import { serializedObject } from './serialized-object.ts'
+import { BROKEN_TEMPLATE, ENGINES, TEMPLATE_WAITS } from './templates.ts'
 
 const known = CASE_CRAWL
 const facts = (...hits: InjectionHit[]) => ({ ...caseProbed<InjectionHit>(hits), listened: true })
@@ -223,7 +221,7 @@ describe('payloads of injection', () => {
     const others = [
       ...TEMPLATE_WAITS.map((one) => one.with(v, '1.4')),
       `${v}${BROKEN_TEMPLATE}`,
-      ...[...CODE, ...TEMPLATES].map((one) => one.with(v, 12, 34)),
+      ...[...CODE, ...ENGINES].map((one) => one.with(v, 12, 34)),
       ...PATHS.flatMap((way) => FILES.map(({ path }) => way.with(v, path))),
       ...QUESTIONERS.flatMap((one) => [true, false].map((truth) => one.with(v, one.ask(truth, 'qabc')))),
     ]

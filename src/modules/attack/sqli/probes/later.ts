@@ -3,11 +3,9 @@
  * that shows a database's error afterwards may show what another stored value computes, too.
  */
 import { randomInt } from 'node:crypto'
-import { targetFailure } from '../../../../egress/door/target-failure.ts'
-import { pageRequest } from '../../../../page/exchange.ts'
-import { textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import { pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, breaking, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
@@ -16,52 +14,29 @@ import { databaseMessage } from '../messages.ts'
 import type { Revealing, Splice } from '../payloads.ts'
 import { waysFor } from './error.ts'
 
-/** Places that store; each is given one value with quotes, and its pages are asked for. */
-const MOST_PLACES = 12
-const MOST_PAGES = 3
-
 export interface Later {
   readonly point: ProbePoint
   readonly hit: LaterHit
 }
 
+/** Each place that may store is given one value with quotes, and its pages are asked for. */
 export const askLater = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
 ): Promise<readonly Later[]> => {
-  const storing = points
-    .filter(({ request, place }) => request.effect !== 'reads' && place !== 'header' && place !== 'cookie')
-    .slice(0, MOST_PLACES)
   const found: Later[] = []
-  for (const point of storing) {
+  for (const point of storingOf(points)) {
     const probe = at(point)
     const broken = await sendTo(probe, breaking(point.value))
-    for (const page of broken ? pagesOf(crawl, point, broken) : []) {
-      const message = databaseMessage(await textAt(ctx, page))
+    for (const page of broken ? pagesAfter(crawl, point, broken) : []) {
+      const message = databaseMessage((await pageAt(ctx, page)).text)
       const hit = message ? await askThrough(ctx, probe, page, message.dbms) : null
       if (hit) found.push({ point, hit })
     }
   }
   return found
-}
-
-/** Where the answer leads to, where the form stands, and the start: what is stored is mostly shown there. */
-const pagesOf = (crawl: CrawlFacts, { request }: ProbePoint, { location }: Reply): readonly string[] => {
-  const next = location === '' ? null : URL.parse(location, request.url)
-  const own = next?.host === new URL(request.url).host ? [next.href] : []
-  const start = crawl.urls.slice(0, 1).map(({ url }) => url)
-  return [...new Set([...own, ...request.seenOn, ...start])].slice(0, MOST_PAGES)
-}
-
-const textAt = async (ctx: CollectContext, url: string): Promise<string> => {
-  try {
-    return textOf(await ctx.egress.http(pageRequest(url)))
-  } catch (error) {
-    if (targetFailure(error) === null) throw error
-    return '' // A page that does not answer shows no error either.
-  }
 }
 
 const askThrough = async (ctx: CollectContext, probe: Probe, page: string, dbms: string): Promise<LaterHit | null> => {
@@ -88,7 +63,7 @@ const compute = async (
   const payload = splice.with(probe.point.value, way.expression(a, b))
   const sent = await sendTo(probe, payload)
   if (!sent) return null
-  const text = await textAt(ctx, page)
+  const { text } = await pageAt(ctx, page)
   const seen = text.includes(expected)
   return {
     payload,

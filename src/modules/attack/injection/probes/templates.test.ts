@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { firstOf } from '../../insertion-points/techniques.ts'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { isProven } from '../proven.ts'
+import { templateWays } from './templates.ts'
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+const page = (name: string): { text: string } => ({ text: `<h1>Hello</h1><p>Good day, ${name}.</p><p>Our tents</p>` })
+const failed = { status: 500, text: '<h1>Internal error</h1>' }
+
+/** An engine that knows one syntax and fails at others. */
+const engine = (own: RegExp, make: (...parts: string[]) => string, stumbles: RegExp) => (value: string) => {
+  const rest = value.replace(own, '')
+  return stumbles.test(rest) ? failed : page(value.replace(own, (_, ...parts) => make(...parts)))
+}
+const times = (a = '', b = ''): string => String(Number(a) * Number(b))
+
+describe('what an engine works out is found', () => {
+  it.each([
+    ['{{…}}', engine(/\{\{(\d+)\*(\d+)\}\}/g, times, /(?!)/)],
+    ['dollar and braces', engine(/\$\{(\d+)\*(\d+)\}/g, times, /<%/)],
+    ['{{=…}}, which leaves the rest as it is', engine(/\{\{=(\d+)\*(\d+)\}\}/g, times, /(?!)/)],
+    ['#set', engine(/#set\(\$q=(\d+)\*(\d+)\)\$\{q\}/g, times, /(?!)/)],
+    ['{@math …/}', engine(/\{@math key="(\d+)" method="multiply" operand="(\d+)"\/\}/g, times, /(?!)/)],
+    ['{{…|add}}', engine(/\{\{(\d+)\|add:(\d+)\}\}/g, (a, b) => String(Number(a) + Number(b)), /\{\{/)],
+    ['{{printf …}}', engine(/\{\{printf "qv%xvq" (\d+)\}\}/g, (n) => `qv${Number(n).toString(16)}vq`, /\{\{/)],
+    [
+      '{{#with}}',
+      engine(/\{\{#with "(q+)"\}\}qv\{\{length\}\}vq\{\{\/with\}\}/g, (q = '') => `qv${q.length}vq`, /\{\{/),
+    ],
+    [
+      'a number with its thousands apart',
+      engine(/\$\{(\d+)\*(\d+)\}/g, (a, b) => Number(times(a, b)).toLocaleString('fr'), /(?!)/),
+    ],
+  ])('%s', async (flavour, answer) => {
+    const { probe } = fakeProbe(answer)
+    const hit = await firstOf(templateWays(probe, true))
+    expect(hit && isProven(hit), flavour).toBe(true)
+    expect(hit?.kind).toBe('template')
+  })
+})
+
+describe('pages without an engine', () => {
+  it.each([
+    ['that show the value as it is', page],
+    ['that show it escaped', (value: string) => page(escaped(value))],
+  ])('%s cost two texts', async (_name, answer) => {
+    const { probe, sent } = fakeProbe(answer)
+    await probe.control()
+    expect(await firstOf(templateWays(probe, true))).toBeNull()
+    expect(sent).toHaveLength(3)
+  })
+
+  it('that show nothing of it cost one', async () => {
+    const { probe, sent } = fakeProbe(() => page('you'))
+    await probe.control()
+    expect(await firstOf(templateWays(probe, false))).toBeNull()
+    expect(sent).toHaveLength(2)
+  })
+
+  it('that refuse signs are asked by each engine alone, and nothing is found', async () => {
+    const { probe } = fakeProbe((value) => (/[{<(]/.test(value) ? { text: 'Letters only, please' } : page(value)))
+    expect(await firstOf(templateWays(probe, true))).toBeNull()
+  })
+})

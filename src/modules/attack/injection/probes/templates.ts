@@ -1,0 +1,55 @@
+/** Lets engines of templates work out products, or wait where nobody sees what they make of a template. */
+import { askDelays } from '../../insertion-points/delays.ts'
+import { identical, noiseOf } from '../../insertion-points/likeness.ts'
+import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import type { ComputedHit, WaitedHit } from '../facts.ts'
+import { BROKEN_TEMPLATE, ENGINES, type Engine, TEMPLATE_WAITS } from '../templates.ts'
+import { askTwice, factor, shown } from './reckon.ts'
+
+/**
+ * `repeats`: the page shows what it is sent. Then one text for most engines, and one for those that leave the first as it is;
+ * each engine alone only where the page did something else to the first than to any text.
+ */
+export const templateWays = (
+  probe: Probe,
+  repeats: boolean,
+): readonly (() => Promise<ComputedHit | WaitedHit | null>)[] => [
+  ...(repeats ? [() => askTemplates(probe)] : []),
+  ...(repeats ? [] : [() => askBlindTemplates(probe)]),
+]
+
+const askTemplates = async (probe: Probe): Promise<ComputedHit | WaitedHit | null> => {
+  const first = await together(probe, 'first')
+  const untouched = await isUntouched(probe, first.reply)
+  const second = untouched ? await together(probe, 'second') : null
+  const worked = [...first.worked, ...(second?.worked ?? [])]
+  for (const engine of worked.length > 0 || untouched ? worked : ENGINES) {
+    const hit = await askTwice(probe, 'template', engine)
+    if (hit) return hit
+  }
+  return untouched ? null : askBlindTemplates(probe)
+}
+
+const together = async (
+  probe: Probe,
+  asked: Engine['asked'],
+): Promise<{ readonly reply: Reply; readonly worked: readonly Engine[] }> => {
+  const all = ENGINES.filter((engine) => engine.asked === asked).map((engine) => ({ engine, a: factor(), b: factor() }))
+  const reply = await probe.send(all.map(({ engine, a, b }) => engine.with('', a, b)).join(' '))
+  const worked = all.filter(({ engine, a, b }) => shown(reply.text, engine.expected(a, b)) !== null)
+  return { reply, worked: worked.map(({ engine }) => engine) }
+}
+
+/** The page made of it what it makes of a text that means nothing. */
+const isUntouched = async (probe: Probe, reply: Reply): Promise<boolean> =>
+  identical(reply, await probe.control(), noiseOf(await probe.baseline()))
+
+/** Where a text that no engine can read makes a difference, engines are asked to wait. */
+const askBlindTemplates = async (probe: Probe): Promise<WaitedHit | null> => {
+  if (await isUntouched(probe, await probe.send(`${probe.point.value}${BROKEN_TEMPLATE}`))) return null
+  for (const way of TEMPLATE_WAITS) {
+    const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'sql')
+    if (delays) return { kind: 'template', proof: 'waited', flavour: way.flavour, ...delays }
+  }
+  return null
+}

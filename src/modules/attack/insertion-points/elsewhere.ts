@@ -1,0 +1,49 @@
+/** Other pages than the one that a request answers with: what is stored at a place shows there. */
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { pageRequest } from '../../../page/exchange.ts'
+import { textOf } from '../../../page/text.ts'
+import { harmOfAddress } from '../../../safety/safety.ts'
+import type { CollectContext } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import { isAround } from './groups.ts'
+import type { ProbePoint } from './inventory.ts'
+import type { Reply } from './prober.ts'
+
+const MOST_PLACES = 12
+const MOST_PAGES = 4
+
+/** Places that may store, in the order of what they promise: what is sent with GET reads, by the method's own meaning. */
+export const storingOf = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
+  points
+    .filter((point) => (point.request.effect !== 'reads' || point.request.method !== 'GET') && !isAround(point))
+    .slice(0, MOST_PLACES)
+
+/** Where the answer leads to and links to, where the form stands, and the start: what is stored is mostly shown there. */
+export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Reply): readonly string[] => {
+  const links = [reply.location, ...linksIn(reply.text)].filter((link) => link !== '')
+  const own = links.flatMap((link) => {
+    const next = URL.parse(link, request.url)
+    if (next?.host !== new URL(request.url).host) return []
+    next.hash = ''
+    return harmOfAddress(next.href) === null ? [next.href] : []
+  })
+  const start = crawl.urls.slice(0, 1).map(({ url }) => url)
+  return [...new Set([...own.slice(0, MOST_PAGES - 2), ...request.seenOn, ...start, ...own])].slice(0, MOST_PAGES)
+}
+
+const linksIn = (text: string): readonly string[] =>
+  [...text.matchAll(/<a\b[^>]*?\shref\s*=\s*["']?([^"'\s>]+)/gi)].map(([, href = '']) => href.replaceAll('&amp;', '&'))
+
+/** What the page says now; status 0 and no text where it does not answer. */
+export const pageAt = async (
+  ctx: Pick<CollectContext, 'egress'>,
+  url: string,
+): Promise<{ readonly status: number; readonly text: string }> => {
+  try {
+    const exchange = await ctx.egress.http(pageRequest(url))
+    return { status: exchange.status, text: textOf(exchange) }
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return { status: 0, text: '' }
+  }
+}

@@ -1,0 +1,59 @@
+/** A place without a server: what it answers is a function of the value. */
+import type { ProbePoint } from '../inventory.ts'
+import { breaking, joining, type Probe, type Reply, unlike } from '../prober.ts'
+import { createTurns } from '../turns.ts'
+
+export interface FakeProbe {
+  readonly probe: Probe
+  /** Values in the order in which they were sent; what is shared by modules among them once. */
+  readonly sent: string[]
+}
+
+type Answer = { readonly status?: number; readonly text: string; readonly location?: string; readonly ms?: number }
+
+/** `answer` of the place's own value is its page as in ordinary use. */
+export const fakeProbe = (
+  answer: (value: string) => Answer,
+  change: Partial<Omit<ProbePoint, 'request'>> & { readonly request?: Partial<ProbePoint['request']> } = {},
+): FakeProbe => {
+  const request: ProbePoint['request'] = {
+    ...{ id: 'r', method: 'GET', url: 'http://shop.test/', headers: [], body: null, effect: 'reads', seenOn: [] },
+    ...change.request,
+  }
+  const point: ProbePoint = { place: 'query', name: 'q', value: 'tent', ...change, request }
+  const sent: string[] = []
+  const replyTo = (value: string): Reply => {
+    const { status = 200, text, location = '', ms = 20 } = answer(value)
+    return { value, status, text, contentType: 'text/html', location, headers: [], ms, replay: `curl ${value}` }
+  }
+  const send: Probe['send'] = async (value) => {
+    sent.push(value)
+    return replyTo(value)
+  }
+  const shared = new Map<string, Promise<Reply>>()
+  const once = (value: string): Promise<Reply> => {
+    const known = shared.get(value) ?? send(value)
+    shared.set(value, known)
+    return known
+  }
+  const baseline = [
+    { ...replyTo(point.value), value: '' },
+    { ...replyTo(point.value), value: '' },
+  ] as const
+  return {
+    sent,
+    probe: {
+      request,
+      point,
+      send,
+      baseline: async () => baseline,
+      control: () => once(unlike(point.value)),
+      broken: () => once(breaking(point.value)),
+      joined: (quote) => once(joining(point.value, quote, '2*3=6')),
+      timings: () => Array.from({ length: 8 }, () => 20),
+      turns: createTurns(3),
+      sent: () => sent.length,
+      leave: () => undefined,
+    },
+  }
+}
