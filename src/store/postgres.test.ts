@@ -33,6 +33,19 @@ describe('PostgreSQL', () => {
     expect(heard.filter((payload) => payload === 'after')).toHaveLength(1)
   })
 
+  test('channels that are listened to at once are asked for one after the other', async () => {
+    const warned: string[] = []
+    const note = ({ message }: Error): void => void warned.push(message)
+    process.on('warning', note)
+    const heard: string[] = []
+    const channels = ['runs_queued', 'deliveries', 'login_tests', 'reports_due'] as const
+    await Promise.all(channels.map((channel) => t.db.listen(channel, () => heard.push(channel))))
+    await other.query(`select pg_notify('reports_due', '')`)
+    await until(() => heard.length > 0)
+    process.off('warning', note)
+    expect([heard, warned]).toEqual([['reports_due'], []])
+  })
+
   test('broken idle connections are replaced', async () => {
     await Promise.all(Array.from({ length: 4 }, () => t.db.query('select pg_sleep(0.05)')))
     await breakConnections('sonde')

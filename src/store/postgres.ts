@@ -134,6 +134,7 @@ const createListener = (url: string): Pick<Database, 'listen' | 'close'> => {
   let client: Promise<pg.Client> | null = null
   let retry: NodeJS.Timeout | null = null
   let closed = false
+  let last: Promise<unknown> = Promise.resolve()
 
   const connect = async (): Promise<pg.Client> => {
     const fresh = new pg.Client({
@@ -191,7 +192,11 @@ const createListener = (url: string): Pick<Database, 'listen' | 'close'> => {
         await client
       } else {
         const connection = await client
-        if (!known) await connection.query(`listen ${channel}`)
+        // One after the other: a connection has one statement at a time.
+        if (!known) {
+          last = Promise.allSettled([last]).then(() => connection.query(`listen ${channel}`))
+          await last
+        }
       }
       return async () => {
         callbacks.get(channel)?.delete(onMessage)
