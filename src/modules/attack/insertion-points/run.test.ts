@@ -333,6 +333,42 @@ describe('fields of one address', () => {
   })
 })
 
+describe('names that a page was not seen with', () => {
+  const guesses = ['q', 'sort', 'page', 'lang', 'id'].map((name) => ({
+    ...pointOf('about', 'query', name, 'test'),
+    guessed: true as const,
+  }))
+
+  it('cost a few requests together where it reads none', async () => {
+    const { asked, ends } = await probed((_request, response) => response.end(html('')), crawlOf(guesses))
+    expect(ends).toEqual(Array(5).fill('tested'))
+    expect(asked).toBeLessThanOrEqual(6)
+  })
+
+  it('and where it repeats its own address', async () => {
+    const { asked } = await probed(
+      (request, response) => response.end(html(`You are at ${request.url}`)),
+      crawlOf(guesses),
+    )
+    expect(asked).toBeLessThanOrEqual(12)
+  })
+
+  it.each([
+    ['breaks by a quote', (value: string) => (value.includes("'") ? 'boom' : ''), {}],
+    ['shows it as it was sent', (value: string) => (value.endsWith("'") ? 'boom' : value), { shows: true }],
+  ])('are asked alone where it %s', async (_name, answer, change) => {
+    const { hits } = await probed(
+      (request, response) =>
+        response.end(html(answer(new URL(request.url ?? '', 'http://shop.test').searchParams.get('sort') ?? ''))),
+      crawlOf(guesses),
+      null,
+      null,
+      change,
+    )
+    expect(hits).toEqual(['query sort'])
+  })
+})
+
 describe('a fault of ours', () => {
   const failing =
     (on: (name: string) => boolean, error: () => unknown = () => new TypeError('of ours')) =>

@@ -192,7 +192,7 @@ const shown = (url: string | null, nonce: number): string | null =>
 /** Another site can make a visitor's browser send addresses and forms, nothing else. */
 const unprovenBy = ({ point, request }: Probe, prover: Prover | string): string | null => {
   if (point.members) return 'several places at once'
-  if (!['query', 'path', 'form'].includes(point.place) || !['GET', 'POST'].includes(request.method))
+  if (!['query', 'path', 'form', 'name'].includes(point.place) || !['GET', 'POST'].includes(request.method))
     return 'another site cannot make a browser send this'
   return typeof prover === 'string' ? prover : null
 }
