@@ -105,7 +105,7 @@ describe('a door that is watched', () => {
   })
 })
 
-test('a script that is fresh is asked for once, unless every request is to be told', async () => {
+test('a script is asked for once by all browsers of a run, unless every request is to be told', async () => {
   const script = 'HTTP/1.1 200 OK\r\nCache-Control: max-age=60\r\nContent-Length: 6\r\n\r\nwork()'
   const site = await serve(() => script)
   const { egress } = bench()
@@ -117,6 +117,8 @@ test('a script that is fresh is asked for once, unless every request is to be to
     return site.heads.splice(0).length
   }
   expect(await twice(new URL((await egress.browserProxy()).url))).toBe(1)
+  expect(await twice(new URL((await egress.browserProxy()).url))).toBe(0)
+  expect(await twice(new URL((await egress.browserProxy({ authenticated: false })).url))).toBe(1)
   expect(await twice(new URL((await egress.browserProxy({ watch: () => undefined })).url))).toBe(2)
 })
 

@@ -16,7 +16,7 @@ import type { HttpParts } from '../http/http.ts'
 import { listenHttp } from '../sockets/listen.ts'
 import { serveTls } from '../sockets/tls.ts'
 import type { ProxyAuthority } from './proxy-authority.ts'
-import { createProxyMemory, type ProxyMemory } from './proxy-memory.ts'
+import { createProxyMemory, type ProxyMemories, type ProxyMemory } from './proxy-memory.ts'
 import { carryRequest } from './proxy-request.ts'
 import { carryUpgrade } from './proxy-upgrade.ts'
 
@@ -31,6 +31,8 @@ export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watc
   /** False leaves the run's credentials out. */
   readonly authenticated: boolean
   readonly authority: () => Promise<ProxyAuthority>
+  /** What all browsers of a run share; absent for one alone. */
+  readonly memories?: ProxyMemories
 }
 
 export interface ProxyParts extends ProxyOptions {
@@ -49,7 +51,9 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
   const parts: ProxyParts = {
     ...options,
     isOwn: (host) => isOwn(host, options.target.host),
-    ...(options.watch || options.prefixOf ? {} : { memory: createProxyMemory() }),
+    ...(options.watch || options.prefixOf
+      ? {}
+      : { memory: options.memories?.(options.authenticated) ?? createProxyMemory() }),
   }
   const authority = await options.authority()
   const password = randomBytes(24).toString('base64url')

@@ -1,6 +1,6 @@
 /**
- * What a browser would have kept: scripts, style sheets and fonts that the site itself calls fresh (RFC 9111). A browser that
- * is looked into keeps nothing, and would ask for the same thirty scripts on every page, at the site's expense.
+ * What a browser would have kept: scripts, style sheets, fonts and images (RFC 9111). A browser that is looked into keeps
+ * nothing, and would ask for the same thirty scripts on every page, at the site's expense. All browsers of a run share it.
  */
 import type { HeaderPairs, HttpExchange } from '../door/egress.ts'
 
@@ -20,7 +20,17 @@ export interface Asked {
 const MOST = 32 * 1024 * 1024
 /** A guessed lifetime (RFC 9111, 4.2.2) is a tenth of the file's age, and no longer than a run. */
 const LONGEST_GUESS = 3_600
-const KEPT: ReadonlySet<string> = new Set(['script', 'style', 'font'])
+/** Seconds. What a browser would ask again whether it has changed is not asked for in each of a thousand visits. */
+const LEAST = 600
+const KEPT: ReadonlySet<string> = new Set(['script', 'style', 'font', 'image'])
+
+/** One for what the run's credentials see, one for what strangers do. */
+export type ProxyMemories = (authenticated: boolean) => ProxyMemory
+
+export const createProxyMemories = (): ProxyMemories => {
+  const [signedIn, signedOut] = [createProxyMemory(), createProxyMemory()]
+  return (authenticated) => (authenticated ? signedIn : signedOut)
+}
 
 export const createProxyMemory = (most = MOST): ProxyMemory => {
   const kept = new Map<string, { readonly exchange: HttpExchange; readonly until: number }>()
@@ -57,19 +67,26 @@ const isKept = ({ method, headers }: Asked): boolean =>
   headerOf(headers, 'range') === '' &&
   headerOf(headers, 'authorization') === ''
 
-/** Seconds for which the answer may be used again without asking, 0 where it may not. */
+/** Seconds for which the answer is used again without asking, 0 where it must not be. */
 export const freshness = ({ status, headers, truncated }: HttpExchange, now: number): number => {
   const control = headerOf(headers, 'cache-control').toLowerCase()
-  if (status !== 200 || truncated || /no-store|no-cache/.test(control)) return 0
-  if (headerOf(headers, 'set-cookie') !== '' || !/^(?:accept-encoding)?$/i.test(headerOf(headers, 'vary').trim()))
-    return 0
+  if (status !== 200 || truncated || control.includes('no-store') || headerOf(headers, 'set-cookie') !== '') return 0
+  if (!/^(?:accept-encoding|origin|[\s,])*$/i.test(headerOf(headers, 'vary'))) return 0
+  // What is made anew each time says so, and has nothing to tell one version from another by.
+  if (/no-cache|private/.test(control) && !VALIDATORS.some((name) => headerOf(headers, name) !== '')) return 0
+  return Math.max(LEAST, said(control, headers, now))
+}
+const VALIDATORS = ['etag', 'last-modified']
+
+const said = (control: string, headers: HeaderPairs, now: number): number => {
+  if (control.includes('no-cache')) return 0
   const age = /(?:^|[\s,])max-age="?(\d{1,10})/.exec(control)?.[1]
   if (age !== undefined) return Number(age)
   const answered = Date.parse(headerOf(headers, 'date')) || now
   const expires = headerOf(headers, 'expires')
-  if (expires !== '') return Math.max(0, ((Date.parse(expires) || answered) - answered) / 1_000)
+  if (expires !== '') return ((Date.parse(expires) || answered) - answered) / 1_000
   const changed = Date.parse(headerOf(headers, 'last-modified'))
-  return Number.isNaN(changed) ? 0 : Math.min(LONGEST_GUESS, Math.max(0, (answered - changed) / 10_000))
+  return Number.isNaN(changed) ? 0 : Math.min(LONGEST_GUESS, (answered - changed) / 10_000)
 }
 
 const headerOf = (headers: HeaderPairs, wanted: string): string =>

@@ -6,6 +6,7 @@ import { createExclusion } from '../../contract/exclude.ts'
 import { auditError, createAudit } from '../audit/audit.ts'
 import { isOwn, openBrowserProxy } from '../browser/browser-proxy.ts'
 import type { ProxyAuthority } from '../browser/proxy-authority.ts'
+import { createProxyMemories } from '../browser/proxy-memory.ts'
 import { createAskAuthorities } from '../dns/authorities.ts'
 import { createDnsClient, parseServer, systemServers } from '../dns/dns.ts'
 import { canonicalHost, createHostTable } from '../dns/hosts.ts'
@@ -173,6 +174,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const vault = createVault({ credentials: options.credentials, target, httpsAnswers })
   let authority: Promise<ProxyAuthority> | null = null
   const modules = new Set<ModuleEgress>()
+  const memories = createProxyMemories()
   const { trustAnchors } = settings
   const shared = {
     resolve,
@@ -199,6 +201,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
         {
           ...shared,
           openBrowserProxy,
+          memories,
           authority: () => {
             // Few runs open a browser, and the library behind it is large.
             authority ??= import('../browser/proxy-authority.ts').then(({ createProxyAuthority }) =>

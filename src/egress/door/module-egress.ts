@@ -5,6 +5,7 @@ import { type Audit, auditError } from '../audit/audit.ts'
 import { auditSweep } from '../audit/sweep-audit.ts'
 import type { openBrowserProxy } from '../browser/browser-proxy.ts'
 import type { ProxyAuthority } from '../browser/proxy-authority.ts'
+import type { ProxyMemories } from '../browser/proxy-memory.ts'
 import type { AskAuthorities } from '../dns/authorities.ts'
 import { type DnsClient, type DnsServer, parseServer } from '../dns/dns.ts'
 import { canonicalHost, type HostTable, isPrivateName } from '../dns/hosts.ts'
@@ -38,6 +39,7 @@ export interface SharedParts extends HttpParts {
   readonly audit: Audit
   readonly openBrowserProxy: typeof openBrowserProxy
   readonly authority: () => Promise<ProxyAuthority>
+  readonly memories: ProxyMemories
 }
 
 const CONNECT_TIMEOUT = 5_000
