@@ -147,8 +147,11 @@ export interface ParsedHtml {
   readonly truncated: boolean
 }
 
-/** Bounded in characters, elements and depth; what was read before a bound was met is true. */
-export const parseBounded = (html: string): ParsedHtml => {
+/**
+ * Bounded in characters, elements and depth; what was read before a bound was met is true. `located`: nodes know where in
+ * the text they stand.
+ */
+export const parseBounded = (html: string, { located = false }: { readonly located?: boolean } = {}): ParsedHtml => {
   const owners = new Map<Element, Element>()
   let document: Document | undefined
   let count = 0
@@ -174,7 +177,7 @@ export const parseBounded = (html: string): ParsedHtml => {
       depth -= 1
     },
   }
-  const parser = new Parser({ treeAdapter })
+  const parser = new Parser({ treeAdapter, sourceCodeLocationInfo: located })
   const cut = html.length > MAX_CHARACTERS
   try {
     parser.tokenizer.write(cut ? html.slice(0, MAX_CHARACTERS) : html, true)

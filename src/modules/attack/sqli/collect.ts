@@ -2,7 +2,6 @@
 
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, noiseOf, TOO_NOISY } from '../insertion-points/likeness.ts'
 import type { Probe, Reply } from '../insertion-points/prober.ts'
 import { probeAll, Silent, Unsteady } from '../insertion-points/run.ts'
@@ -26,7 +25,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
     crawl,
     {
       what: 'SQL injection',
-      wants: isWorked,
+      wants: () => true,
       probe: probePoint,
       groups: true,
       afterwards: (at, points) => askLater(ctx, crawl, points, at),

@@ -1,18 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { harmOf } from '../../../safety/harmless.ts'
 import { STAFF } from '../../../safety/policy.ts'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
 import { blind } from './blind.ts'
-import { contextsOf } from './contexts.ts'
-import { domPayloads } from './dom/payloads.ts'
 import { dom } from './dom.ts'
 import type { DomHit, HeaderHit, RedirectHit, ReflectedHit, StoredHit, XssFacts, XssHit } from './facts.ts'
 import { headerInjection, openRedirect } from './heads.ts'
-import { blindPayload, MATRIX, markupOf, matrixOf, payloadsFor, REDIRECTS, survivors } from './payloads.ts'
 import { leadsTo } from './probes/heads.ts'
-import { runsIn } from './probes/reflection.ts'
 import { reflected } from './reflected.ts'
 import { stored } from './stored.ts'
 
@@ -265,84 +260,7 @@ judgeCases(headerInjection, [
   { name: 'once', known, facts: facts([header(true, false)]), expect: [] },
 ])
 
-describe('contexts', () => {
-  it.each([
-    ['text', '<p>qx1</p>', 'text', 'p', null, ''],
-    ['title', '<title>qx1</title>', 'raw-text', 'title', null, ''],
-    ['textarea', '<textarea>qx1</textarea>', 'raw-text', 'textarea', null, ''],
-    ['style', '<style>a{color:qx1}</style>', 'raw-text', 'style', null, ''],
-    ['comment', '<!-- qx1 -->', 'comment', '', null, ''],
-    ['attribute in double quotes', '<p title="a qx1">', 'attribute', 'p', 'title', '"'],
-    ['attribute in single quotes', "<p title='qx1'>", 'attribute', 'p', 'title', "'"],
-    ['attribute without quotes', '<p title=qx1>', 'attribute', 'p', 'title', ''],
-    ['whole address', '<a href="qx1">', 'url', 'a', 'href', '"'],
-    ['part of an address', '<a href="/x?q=qx1">', 'attribute', 'a', 'href', '"'],
-    ['handler', `<p onclick="f('qx1')">`, 'handler', 'p', 'onclick', "'"],
-    ['script, double quotes', '<script>a="qx1"</script>', 'script', 'script', null, '"'],
-    ['script, behind an escaped quote', `<script>a='\\'qx1'</script>`, 'script', 'script', null, "'"],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of a script, not of this test
-    ['script, template', '<script>a=`x${1}qx1`</script>', 'script', 'script', null, '`'],
-    ['script, code', '<script>a=qx1</script>', 'script', 'script', null, ''],
-    ['script, comment', '<script>/* "qx1 */</script>', 'script', 'script', null, '/*'],
-    ['script, line comment', "<script>// it's qx1\n</script>", 'script', 'script', null, '//'],
-  ])('%s', (_name, html, kind, tag, attribute, quote) =>
-    expect(contextsOf(html, 'qx1')).toEqual([{ kind, tag, attribute, quote }]),
-  )
-
-  it('lists every one of a page', () =>
-    expect(contextsOf('<title>qx1</title><p>qx1</p><p>qx1</p>', 'qx1').map((one) => one.kind)).toEqual([
-      'raw-text',
-      'text',
-    ]))
-})
-
-describe('where browsers run a call', () => {
-  it.each([
-    ['handler', '<svg onload=c(1)>', true],
-    ['script', '<script>c(1)</script>', true],
-    ['address', '<a href="javascript:c(1)">', true],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the source of a script, not of this test
-    ['template expression', '<script>`${c(1)}`</script>', true],
-    ['text', '&lt;svg onload=c(1)&gt;', false],
-    ['attribute', '<p title="<svg onload=c(1)>">', false],
-    ['textarea', '<textarea><svg onload=c(1)></textarea>', false],
-    ['text in a script', '<script>a="c(1)"</script>', false],
-    ['comment', '<!-- <svg onload=c(1)> -->', false],
-    ['link to somewhere', '<a href="/javascript:c(1)">', false],
-  ])('%s', (_name, html, expected) => expect(runsIn(html, 'c(1)')).toBe(expected))
-})
-
-describe('payloads of xss', () => {
-  it('matrix tells which characters come back', () => {
-    const encoded = matrixOf('qx').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
-    expect([...survivors(encoded, 'qx')]).toEqual(MATRIX.filter((char) => char !== '<' && char !== '"'))
-  })
-
-  it('use only characters that come back', () => {
-    const context = { kind: 'attribute', tag: 'input', attribute: 'value', quote: '"' } as const
-    const alive = new Set(MATRIX.filter((char) => char !== '<' && char !== '>'))
-    expect(payloadsFor(context, '', 'c(1)', alive)).toEqual(['" autofocus tabindex=1 onfocus=c(1) x="'])
-  })
-
-  it('do no harm', () => {
-    const contexts = ['text', 'raw-text', 'comment', 'attribute', 'url', 'handler', 'script', 'template'] as const
-    const all = contexts.flatMap((kind) =>
-      (['"', "'", '`', '', '/*', '//'] as const).flatMap((quote) =>
-        payloadsFor({ kind, tag: 'p', attribute: 'x', quote }, 'Tent', 'qxproof(1)', new Set([...MATRIX, '}'])),
-      ),
-    )
-    const rest = [
-      ...(['html', 'code', 'script', 'address', 'location'] as const).flatMap((sink) =>
-        domPayloads(sink, '<p title="qx1">qx1</p>', 'qx1', 'c(1)').concat(domPayloads(sink, 'qx1', 'qx1', 'c(1)')),
-      ),
-      ...REDIRECTS.map((way) => way('a.example', 'shop.test')),
-      markupOf('', 'qx'),
-      blindPayload('http://abc.oob.example/', 2345, 6789),
-    ]
-    for (const payload of [...all, ...rest])
-      expect(harmOf(payload, { effect: 'writes', language: 'markup' }), payload).toBeNull()
-  })
-
+describe('where a redirect leads', () => {
   it.each([
     ['//qx.example/', true],
     ['/\\qx.example/', true],

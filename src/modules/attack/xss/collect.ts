@@ -38,7 +38,6 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         what: 'Cross-site scripting',
         wants: () => true,
         groups: true,
-        shows: true,
         probe: (probe, found) => {
           probes.push(probe)
           return probePoint(probe, found, prover, planted)
@@ -118,7 +117,7 @@ const probePoint = async (
   if (redirect) found(redirect)
   const header = await askHeaders(probe, word, reply)
   if (header) found(header)
-  if (!isPage(reply) || !reply.text.includes(word)) return
+  if (!isPage(reply) || !reply.text.toLowerCase().includes(word)) return
   const reflected = await askReflections(probe, word, reply, prover)
   if (reflected) found(reflected)
 }

@@ -2,34 +2,45 @@
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../page/html.ts'
 import type { Context } from './facts.ts'
+import { codeAt } from './scripts.ts'
+import { inTag } from './tags.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
 
-const URLS: ReadonlySet<string> = new Set(['href', 'src', 'action', 'formaction', 'data', 'xlink:href', 'poster'])
-const RAW: ReadonlySet<string> = new Set([
-  'title',
-  'textarea',
-  'style',
-  'iframe',
-  'noscript',
-  'noembed',
-  'xmp',
-  'noframes',
+/** Attributes that hold one address. */
+const URLS: ReadonlySet<string> = new Set([
+  ...['href', 'src', 'action', 'formaction', 'data', 'xlink:href', 'poster', 'to', 'from', 'values'],
 ])
+/** Elements whose content is text alone. Where scripts run, `<noscript>` is one of them. */
+const RAW: ReadonlySet<string> = new Set(
+  'title textarea style iframe noscript noembed xmp noframes plaintext'.split(' '),
+)
+/** Elements that keep most elements out, or keep what is in them from running. */
+const CLOSED: ReadonlySet<string> = new Set(['template', 'select', 'option', 'optgroup'])
+const DATA_SCRIPT = /json|template|x-handlebars|text\/(?:plain|html|x-)|importmap|speculationrules/i
+
+/** Where one occurrence of the word stands. */
+export interface Reflection {
+  /** Index in the text of the answer. */
+  readonly at: number
+  readonly context: Context
+}
+
+/** Each occurrence of the word, whatever case it came back in, in the order of the text. */
+export const reflectionsOf = (html: string, word: string): readonly Reflection[] => {
+  const known = read(html)
+  return placesOf(html, word).map((at) => ({ at, context: contextAt(html, at, word, known) }))
+}
 
 /** Document order, each kind of place once. */
 export const contextsOf = (html: string, word: string): readonly Context[] => {
-  const found: Context[] = []
-  for (const node of nodesOf(parseBounded(html).document)) {
-    if (defaultTreeAdapter.isCommentNode(node)) {
-      if (node.data.includes(word)) found.push({ kind: 'comment', tag: '', attribute: null, quote: '' })
-    } else if (defaultTreeAdapter.isTextNode(node)) {
-      if (node.value.includes(word)) found.push(ofText(node.value, node.parentNode, word))
-    } else if (defaultTreeAdapter.isElementNode(node)) found.push(...ofAttributes(node, word, html))
-  }
+  const found = reflectionsOf(html, word).map(({ context }) => context)
   return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()]
 }
+
+export const placesOf = (text: string, word: string): readonly number[] =>
+  [...text.toLowerCase().matchAll(new RegExp(word.toLowerCase(), 'g'))].map(({ index }) => index)
 
 export const nodesOf = function* (root: Node): Generator<Node> {
   const stack: Node[] = [root]
@@ -40,48 +51,107 @@ export const nodesOf = function* (root: Node): Generator<Node> {
   }
 }
 
-const ofText = (text: string, parent: Node | null, word: string): Context => {
-  const tag = parent && defaultTreeAdapter.isElementNode(parent) ? parent.tagName : ''
-  if (tag === 'script') return { kind: 'script', tag, attribute: null, quote: quoteAt(text, text.indexOf(word)) }
-  return { kind: RAW.has(tag) ? 'raw-text' : 'text', tag, attribute: null, quote: '' }
+interface Span {
+  readonly start: number
+  readonly end: number
+  readonly kind: 'start-tag' | 'end-tag' | 'comment' | 'text'
+  readonly node: Node
 }
 
-const ofAttributes = ({ tagName, attrs }: Element, word: string, html: string): readonly Context[] =>
-  attrs
-    .filter(({ value }) => value.includes(word))
-    .map(({ name, value }) => {
-      if (/^on[a-z]/.test(name)) {
-        return { kind: 'handler', tag: tagName, attribute: name, quote: quoteAt(value, value.indexOf(word)) } as const
-      }
-      const whole = URLS.has(name) && value.trim().startsWith(word)
-      return {
-        kind: whole ? 'url' : 'attribute',
-        tag: tagName,
-        attribute: name,
-        quote: quoteOf(html, name, word),
-      } as const
-    })
-
-const quoteOf = (html: string, name: string, word: string): Context['quote'] => {
-  const before = new RegExp(`\\s${name.replace(/[^\w-]/g, '.')}\\s*=\\s*(["']?)[^<>]{0,4096}?${word}`, 'i').exec(html)
-  return before?.[1] === '"' || before?.[1] === "'" ? before[1] : ''
+interface Range {
+  readonly start: number
+  readonly end: number
+  readonly tag: string
 }
 
-/** What surrounds a place in JavaScript: a text, a template, a comment, or code. */
-export const quoteAt = (code: string, place: number): Context['quote'] => {
-  let open: Context['quote'] = ''
-  for (let at = 0; at < place; at += 1) {
-    const char = code[at] ?? ''
-    const pair = code.slice(at, at + 2)
-    if (open === '') {
-      if (char === '"' || char === "'" || char === '`') open = char
-      else if (pair === '//' || pair === '/*') open = pair
-    } else if (open === '//') {
-      if (char === '\n') open = ''
-    } else if (open === '/*') {
-      if (pair === '*/') open = ''
-    } else if (char === '\\') at += 1
-    else if (char === open || (char === '\n' && open !== '`')) open = ''
+interface Read {
+  readonly spans: readonly Span[]
+  /** Elements that keep others out, from their start to their end. */
+  readonly closed: readonly Range[]
+}
+
+const read = (html: string): Read => {
+  const closed: Range[] = []
+  const spans: Span[] = []
+  const add = (
+    kind: Span['kind'],
+    node: Node,
+    where: { startOffset: number; endOffset: number } | null | undefined,
+  ) => {
+    if (where) spans.push({ start: where.startOffset, end: where.endOffset, kind, node })
   }
-  return open
+  for (const node of nodesOf(parseBounded(html, { located: true }).document)) {
+    if (defaultTreeAdapter.isElementNode(node)) {
+      const where = node.sourceCodeLocation
+      if (where && CLOSED.has(node.tagName))
+        closed.push({ start: where.startOffset, end: where.endOffset, tag: node.tagName })
+      add('start-tag', node, where && ('startTag' in where && where.startTag ? where.startTag : where))
+      add('end-tag', node, where && 'endTag' in where ? where.endTag : null)
+    } else if (defaultTreeAdapter.isCommentNode(node)) add('comment', node, node.sourceCodeLocation)
+    else if (defaultTreeAdapter.isTextNode(node)) add('text', node, node.sourceCodeLocation)
+  }
+  return { spans, closed }
+}
+
+const contextAt = (html: string, at: number, word: string, { spans, closed }: Read): Context => {
+  const over = spans.filter(({ start, end }) => start <= at && at < end)
+  const [span] = over.toSorted(
+    (a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.end - a.start - (b.end - b.start),
+  )
+  if (!span) return { kind: 'dropped', tag: '', attribute: null, quote: '' }
+  const { node } = span
+  if (span.kind === 'comment') return ofComment(html.slice(span.start, at))
+  if (span.kind === 'text') {
+    const around = closed.filter(({ start, end }) => start < at && at < end)
+    const outer = around.find(({ tag }) => tag === 'template') ?? around[0]
+    return ofText(node, html.slice(span.start, span.end), at - span.start, outer?.tag)
+  }
+  if (span.kind === 'end-tag') return { kind: 'end-tag', tag: tagOf(node), attribute: null, quote: '' }
+  return ofTag(node as Element, html.slice(span.start, span.end), at - span.start, word)
+}
+const ORDER: readonly Span['kind'][] = ['start-tag', 'end-tag', 'comment', 'text']
+
+/** What is no comment by its beginning ends at the first bracket. */
+const ofComment = (before: string): Context => {
+  const bogus = !before.startsWith('<!--') || before === '<!--'
+  return { kind: 'comment', tag: bogus ? '!' : '', attribute: null, quote: '' }
+}
+
+const tagOf = (node: Node | null): string => (node && defaultTreeAdapter.isElementNode(node) ? node.tagName : '')
+
+const ofText = (node: Node, raw: string, at: number, closed: string | undefined): Context => {
+  const parent = 'parentNode' in node ? node.parentNode : null
+  const tag = tagOf(parent)
+  if (tag === 'script' && parent) {
+    const type = (parent as Element).attrs.find(({ name }) => name === 'type')?.value ?? ''
+    if (DATA_SCRIPT.test(type)) return { kind: 'raw-text', tag, attribute: null, quote: '' }
+    return { kind: 'script', tag, attribute: null, quote: codeAt(raw, at) }
+  }
+  if (RAW.has(tag)) return { kind: 'raw-text', tag, attribute: null, quote: '' }
+  if (closed !== undefined) return { kind: 'raw-text', tag: closed, attribute: null, quote: '' }
+  return { kind: 'text', tag, attribute: null, quote: '' }
+}
+
+const ofTag = ({ tagName: tag, attrs }: Element, raw: string, at: number, word: string): Context => {
+  const place = inTag(raw, at)
+  if (place.kind !== 'value') return { kind: place.kind, tag, attribute: null, quote: '' }
+  const { name: attribute, quote } = place
+  const value = attrs.find(({ name }) => name === attribute)?.value ?? place.before
+  const within = Math.max(0, value.toLowerCase().indexOf(word.toLowerCase()))
+  if (/^on[a-z]/.test(attribute)) return { kind: 'handler', tag, attribute, quote: codeAt(value, within), outer: quote }
+  if (attribute === 'srcdoc') {
+    const [inner] = contextsOf(value, word)
+    return { kind: 'srcdoc', tag, attribute, quote, ...(inner ? { inner } : {}) }
+  }
+  if (!URLS.has(attribute)) return { kind: 'attribute', tag, attribute, quote }
+  const start = value.slice(0, within)
+  if (/^\s*javascript:/i.test(start))
+    return {
+      kind: 'script-url',
+      tag,
+      attribute,
+      quote: codeAt(start.replace(/^\s*javascript:/i, ''), start.length),
+      outer: quote,
+    }
+  return { kind: start.trim() === '' ? 'url' : 'attribute', tag, attribute, quote }
 }

@@ -3,12 +3,35 @@ import type { ProbedPlace, ProbingFacts } from '../insertion-points/facts.ts'
 
 /** Where in a page the value comes out. */
 export interface Context {
-  readonly kind: 'text' | 'raw-text' | 'comment' | 'attribute' | 'url' | 'handler' | 'script' | 'template'
-  /** Element around it, '' where none is. */
+  /**
+   * 'raw-text': an element that holds text alone, or that keeps what is in it from running. 'script-url': behind
+   * `javascript:`. 'dropped': in what the parser leaves out. 'xml': a document that is no HTML.
+   */
+  readonly kind:
+    | 'text'
+    | 'raw-text'
+    | 'comment'
+    | 'attribute'
+    | 'attribute-name'
+    | 'tag-name'
+    | 'end-tag'
+    | 'url'
+    | 'script-url'
+    | 'srcdoc'
+    | 'handler'
+    | 'script'
+    | 'template'
+    | 'dropped'
+    | 'xml'
+  /** Element around it, '' where none is; '!' for a comment that the first bracket ends. */
   readonly tag: string
   readonly attribute: string | null
-  /** The quote around it: of the attribute, or of the text in a script; '/*' and '//' for comments in scripts. */
-  readonly quote: '"' | "'" | '`' | '' | '/*' | '//'
+  /** The quote around it: of the attribute, or of the text in a script; '/' for a regular expression, '/*' and '//' for comments in scripts. */
+  readonly quote: '"' | "'" | '`' | '' | '/' | '/*' | '//'
+  /** The quote of the attribute that holds the script. */
+  readonly outer?: '"' | "'" | '`' | ''
+  /** Within the document of a frame that stands in an attribute. */
+  readonly inner?: Context
 }
 
 /** A payload as the server answered it, and what a browser made of that. */

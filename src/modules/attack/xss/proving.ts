@@ -4,13 +4,13 @@ import type { Frame, Page } from 'playwright-core'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
 import type { ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
+import { actOn } from './browser/acts.ts'
 import { type Approach, arrive, serveForeign } from './browser/approach.ts'
-import { CALL } from './payloads.ts'
+import { CALL } from './payloads/calls.ts'
 
-/** Milliseconds for a call to come once the page has loaded. */
-const WAIT = 1_000
-/** For a link to be brought into sight and clicked, on a slow machine too. */
-const CLICK = 4_000
+/** Milliseconds without a request under way, after which a page has run what it was given; and the most it gets. */
+const QUIET = 400
+const LONGEST = 6_000
 
 export interface Proof {
   readonly ran: 'load' | 'click' | null
@@ -23,9 +23,20 @@ export interface Prover {
   /** Whether the page, left to itself, goes on to this host. Nothing is asked of that host. */
   readonly leadsTo: (approach: Approach, host: string) => Promise<boolean>
   /** A visitor who has nothing to do with this one: another profile, signed in or not. The caller closes it. */
-  readonly stranger: (options: { readonly authenticated: boolean }) => Promise<Prover>
+  readonly stranger: (options: {
+    readonly authenticated: boolean
+    /** There from the beginning. */
+    readonly cookies?: Cookies
+  }) => Promise<Prover>
+  readonly setCookies: (cookies: Cookies) => Promise<void>
   readonly browser: ModuleBrowser
   readonly close: () => Promise<void>
+}
+
+/** For the site at `url`, name to value as it is sent. */
+export interface Cookies {
+  readonly url: string
+  readonly values: Readonly<Record<string, string>>
 }
 
 export const newNonce = (): number => randomInt(100_000, 999_999)
@@ -47,28 +58,42 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
   // Named by the page's own frame: a call from another host proves nothing about this one.
   await profile.exposeBinding(CALL, ({ frame }, nonce: unknown) => {
     const from = hostOf(frame)
-    if (typeof nonce === 'number' && (from === host || from === `www.${host}`)) called.get(nonce)?.()
+    if (from === host || from === `www.${host}`) called.get(nonceIn(nonce))?.()
   })
   await serveForeign(profile)
   return {
     browser,
-    stranger: (options) => proverOf(ctx, browser, options.authenticated),
+    stranger: async ({ authenticated: signedIn, cookies }) => {
+      const other = await proverOf(ctx, browser, signedIn)
+      if (cookies) await other.setCookies(cookies)
+      return other
+    },
+    setCookies: ({ url, values }) =>
+      profile.addCookies(Object.entries(values).map(([name, value]) => ({ name, value, url: new URL(url).origin }))),
     close: () => profile.close(),
     prove: async (approach, nonce) => {
       const call = Promise.withResolvers<true>()
-      called.set(nonce, () => call.resolve(true))
-      const came = (page: Page, ms = WAIT): Promise<boolean> =>
-        Promise.race([call.promise, pause(page, ms).then(() => false)])
+      let ran = false
+      called.set(nonce, () => {
+        ran = true
+        call.resolve(true)
+      })
+      const busy = { pending: 0 }
+      const came = async (): Promise<boolean> => {
+        await Promise.race([call.promise, quiet(busy)])
+        return ran
+      }
       let refused = false
       return withPages<Proof>(async (pages) => {
         const page = await arrive(profile, approach, pages, (one) => {
           one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
+          watchRequests(one, busy)
           one.on('console', (message) => {
             refused ||= /Content Security Policy/i.test(message.text())
           })
         })
-        if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
-        if ((await press(page, nonce)) && (await came(page, 2 * WAIT)))
+        if (await came()) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
+        if ((await actOn(page, nonce, () => !ran)) && (await came()))
           return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
         return { ran: null, refused, screenshot: null }
       }).finally(() => called.delete(nonce))
@@ -87,7 +112,7 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
         })
         arrived.catch(() => undefined) // Nobody waits for it once the page has left.
         // A page that was kept from leaving may never say that it has loaded.
-        return Promise.race([left.promise, arrived.then((page) => pause(page)).then(() => false)])
+        return Promise.race([left.promise, arrived.then(() => quiet({ pending: 0 })).then(() => false)])
       }),
   }
 }
@@ -115,33 +140,43 @@ const withPages = async <Value>(work: (pages: Page[]) => Promise<Value>): Promis
   }
 }
 
+interface Busy {
+  pending: number
+}
+
+const watchRequests = (page: Page, busy: Busy): void => {
+  const ended = () => {
+    busy.pending -= 1
+  }
+  page.on('request', () => {
+    busy.pending += 1
+  })
+  page.on('requestfinished', ended)
+  page.on('requestfailed', ended)
+}
+
 /** By our own clock: a page that is closed or busy has none. */
-const pause = (page: Page, ms = WAIT): Promise<void> => (page.isClosed() ? Promise.resolve() : sleep(ms))
+const quiet = async (busy: Busy): Promise<void> => {
+  const end = performance.now() + LONGEST
+  let since = performance.now()
+  while (performance.now() < end && performance.now() - since < QUIET) {
+    await sleep(50)
+    if (busy.pending > 0) since = performance.now()
+  }
+}
+
 const sleep = (ms: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, ms)
   })
 
-/** What is invisible, covered, out of sight or gone cannot be clicked by a visitor either: the words of Playwright for it. */
-const UNCLICKABLE = /Timeout|closed|destroyed|crashed|not visible|outside of the viewport|not attached|detached|hidden/i
+/** The number that a call brought: by itself, as the text of a template, or in the message of an error. */
+const nonceIn = (given: unknown): number => Number(/\d{6}/.exec(String(given))?.[0])
 
-/** Presses the link that the payload made. False where there is none. */
-const press = async (page: Page, nonce: number): Promise<boolean> => {
-  try {
-    const link = page.locator(`[href*="${CALL}(${nonce})"]`).first()
-    if ((await link.count()) === 0) return false
-    await link.click({ timeout: CLICK, noWaitAfter: true, force: true })
-    return true
-  } catch (error) {
-    if (error instanceof Error && UNCLICKABLE.test(`${error.name} ${error.message}`)) return false
-    throw error
-  }
-}
-
-/** A frame without an address of its own acts for the page around it. */
+/** A frame without an address of its own acts for the page around it; one with a `data:` address for nobody. */
 const hostOf = (frame: Frame): string => {
   let acting: Frame | null = frame
-  while (acting?.parentFrame() && !URL.parse(acting.url())?.hostname) acting = acting.parentFrame()
+  while (acting?.parentFrame() && !/^(?:data|https?):/.test(acting.url())) acting = acting.parentFrame()
   return URL.parse(acting?.url() ?? '')?.hostname ?? ''
 }
 

@@ -69,7 +69,7 @@ export const reflected: Check<'xss', 'crawl'> = {
   },
 }
 
-const REACHABLE = ['query', 'path', 'form', 'name']
+const REACHABLE = ['query', 'path', 'form']
 
 const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[] => {
   if (hit.kind === 'markup') {
@@ -98,6 +98,8 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
       'confirmed',
       `Chromium ran the script sent in ${where}; the form takes a token that another site does not know.`,
     )
+  if (hit.ran !== null && !reachable(point))
+    return say(unreachableDefinition, 'confirmed', `Chromium ran the script sent in ${where}.`)
   if (hit.ran === 'load') return say(reflectedDefinition, 'confirmed', `Chromium ran the script sent in ${where}.`)
   if (hit.ran === 'click')
     return say(clickDefinition, 'confirmed', `Chromium ran the script sent in ${where} after a click.`)
@@ -144,6 +146,20 @@ const wordsFor = ({ kind, tag, attribute, quote }: Context): string => {
       return `in the script of ${attribute} of <${tag}>${quoted}`
     case 'url':
       return `as the address in ${attribute} of <${tag}>`
+    case 'script-url':
+      return `in the script of ${attribute} of <${tag}>${quoted}`
+    case 'srcdoc':
+      return `in the document of <${tag}>`
+    case 'tag-name':
+      return 'as the name of an element'
+    case 'attribute-name':
+      return `as the name of an attribute of <${tag}>`
+    case 'end-tag':
+      return `in the end of <${tag}>`
+    case 'dropped':
+      return 'where the page takes no text'
+    case 'xml':
+      return `in XML${quoted}`
     case 'attribute':
       return `in ${attribute} of <${tag}>${quoted}`
   }

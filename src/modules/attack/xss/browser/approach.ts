@@ -13,6 +13,8 @@ export interface Approach {
   readonly url: string
   /** Form fields, urlencoded; null where the request has no body. */
   readonly body: string | null
+  /** What the request for the page has beside that, where no other site can send it: it is sent as written. */
+  readonly exact?: { readonly headers: Readonly<Record<string, string>> } | null
   /** Null where no other site has to be there. */
   readonly opener?: Opener | null
   /** What lies in the site's own storage when the page begins. */
@@ -127,7 +129,22 @@ const again = async (
   return page
 }
 
-const visit = async (page: Page, { method, url, body }: Approach): Promise<void> => {
+const visit = async (page: Page, { method, url, body, exact }: Approach): Promise<void> => {
+  if (exact) {
+    await page.route(
+      (to) => to.href === new URL(url).href,
+      (route) => {
+        const headers = { ...route.request().headers(), ...exact.headers }
+        const sent = { method, headers, ...(body === null ? {} : { postData: body }) }
+        return route.continue(sent).catch(() => undefined) // The page is gone already.
+      },
+      { times: 1 },
+    )
+    // The browser sets this one itself.
+    const referer = Object.entries(exact.headers).find(([name]) => name.toLowerCase() === 'referer')?.[1]
+    await tolerant(page.goto(url, { waitUntil: 'load', timeout: LOAD, ...(referer === undefined ? {} : { referer }) }))
+    return
+  }
   if (method === 'GET' || body === null) {
     await tolerant(page.goto(url, { waitUntil: 'load', timeout: LOAD }))
     return

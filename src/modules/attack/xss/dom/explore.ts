@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto'
 import { withQuery } from '../../insertion-points/compose.ts'
 import type { Approach } from '../browser/approach.ts'
 import type { DomFacts, DomHit, DomSource } from '../facts.ts'
-import { CALL } from '../payloads.ts'
 import { newNonce, type Prover } from '../proving.ts'
 import { type Message, withPayload } from './messages.ts'
 import { domPayloads } from './payloads.ts'
@@ -288,10 +287,10 @@ type Proven = Omit<DomHit, 'alsoOn'>
 
 const proveScript = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
   const { sink, value, word } = lead.reached
-  const ways = domPayloads(sink, value, word, `${CALL}(0)`).length
+  const ways = domPayloads(sink, value, word, 0).length
   for (let way = 0; way < ways; way += 1) {
     const nonce = newNonce()
-    const payload = domPayloads(sink, value, word, `${CALL}(${nonce})`)[way] ?? ''
+    const payload = domPayloads(sink, value, word, nonce)[way] ?? ''
     const approach = approachOf(lead, payload)
     const proof = await prover.prove(approach, nonce)
     if (proof.ran === null) continue

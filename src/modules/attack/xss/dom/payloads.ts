@@ -1,46 +1,48 @@
 /** Payloads for a string that a page's own script made: what stood around our word says how to leave it. */
-import { contextsOf, quoteAt } from '../contexts.ts'
-import { MATRIX, payloadsFor } from '../payloads.ts'
+import { contextsOf } from '../contexts.ts'
+import { CALL } from '../payloads/calls.ts'
+import { candidatesFor } from '../payloads/candidates.ts'
+import { ALL_WAYS } from '../payloads/ways.ts'
+import { codeAt } from '../scripts.ts'
 
 export type Sink = 'html' | 'code' | 'script' | 'address' | 'location' | 'window'
 
-const ALL: ReadonlySet<string> = new Set([...MATRIX, '}'])
 const MOST = 4
+/** Of markup that a script puts in, these run: neither its scripts nor the loading of its svg do. */
+const DRAWN: ReadonlySet<string> = new Set(['img', 'details', 'iframe'])
+const MOST_DRAWN = 2
 
-/** The most telling first. `value` is what the sink was given, `word` stands in it; `call` is `qxproof(123)`. */
-export const domPayloads = (sink: Sink, value: string, word: string, call: string): readonly string[] => {
+/** The most telling first. `value` is what the sink was given, `word` stands in it. */
+export const domPayloads = (sink: Sink, value: string, word: string, nonce: number): readonly string[] => {
+  const making = { ways: ALL_WAYS, nonce, dress: 'plain', lost: new Set<string>() } as const
   switch (sink) {
     case 'html':
       return contextsOf(value, word)
-        .flatMap((context) => leavings(payloadsFor(context, '', call, ALL).map(drawn)))
+        .flatMap((context) => {
+          const all = [...candidatesFor({ ...making, context })].filter(({ itself }) => itself)
+          // One that needs a bracket is enough of its kind; those without go on where brackets are taken out.
+          const drawn = all.filter(({ tag, payload }) => tag !== null && DRAWN.has(tag) && payload.includes('<'))
+          const within = all.filter(({ payload }) => !payload.includes('<'))
+          return [...drawn.slice(0, MOST_DRAWN), ...within.slice(0, MOST)]
+        })
+        .map(({ payload }) => payload)
         .slice(0, MOST)
     case 'code': {
-      const context = {
-        kind: 'script',
-        tag: 'script',
-        attribute: null,
-        quote: quoteAt(value, value.indexOf(word)),
-      } as const
-      const ways = payloadsFor(context, '', call, ALL).filter((one) => !one.includes('<'))
+      const quote = codeAt(value, value.indexOf(word))
+      const context = { kind: 'script', tag: 'script', attribute: null, quote } as const
+      const ways = [...candidatesFor({ ...making, context })].map(({ payload }) => payload)
       // Within an object or a call, only an expression goes on.
-      return ways.toSorted((a, b) => Number(b.includes('-')) - Number(a.includes('-'))).slice(0, MOST)
+      return ways
+        .filter((one) => !one.includes('<'))
+        .toSorted((a, b) => Number(b.includes('-')) - Number(a.includes('-')))
+        .slice(0, MOST)
     }
     case 'script':
-      return value.trim().startsWith(word) ? [`data:text/javascript,${call}`] : []
+      return value.trim().startsWith(word) ? [`data:text/javascript,${CALL}(${nonce})`] : []
     case 'address':
     case 'location':
-      return value.trim().startsWith(word) ? [`javascript:${call}`] : []
+      return value.trim().startsWith(word) ? [`javascript:${CALL}(${nonce})`] : []
     case 'window':
       return []
   }
-}
-
-/** Markup that a script puts in: onload of svg does not fire there, onerror of an image does. */
-const drawn = (payload: string): string =>
-  payload.replace('<svg onload=', '<img src=x onerror=').replace('<svg/onload=', '<img/src=x/onerror=')
-
-/** One that needs a bracket is enough of its kind; those without go on where brackets are taken out. */
-const leavings = (payloads: readonly string[]): readonly string[] => {
-  const [first] = payloads.filter((one) => one.includes('<'))
-  return [...(first === undefined ? [] : [first]), ...payloads.filter((one) => !one.includes('<'))]
 }

@@ -6,12 +6,15 @@ import { decoded, encodeValue } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
-import { contextsOf, nodesOf, quoteAt } from '../contexts.ts'
+import { nodesOf, placesOf, reflectionsOf } from '../contexts.ts'
 import type { Context, MarkupHit, ReflectedHit } from '../facts.ts'
-import { CALL, markupOf, matrixOf, payloadsFor, survivors } from '../payloads.ts'
+import { CALL } from '../payloads/calls.ts'
+import type { Candidate } from '../payloads/candidates.ts'
+import { markupOf, TEMPLATES } from '../payloads.ts'
 import { newNonce, type Proof, type Prover } from '../proving.ts'
-
-const MOST_PAYLOADS = 8
+import type { Came } from '../survival.ts'
+import { runsIn } from './running.ts'
+import { type Search, search } from './search.ts'
 
 /** The answer to a word that stands nowhere else. */
 export const sendWord = async (probe: Probe): Promise<{ readonly word: string; readonly reply: Reply }> => {
@@ -19,11 +22,14 @@ export const sendWord = async (probe: Probe): Promise<{ readonly word: string; r
   return { word, reply: await probe.send(word) }
 }
 
+/** Types that browsers show as documents with scripts. */
+const PAGES: ReadonlySet<string> = new Set(['text/html', 'text/xml', 'application/xml', 'application/xhtml+xml'])
+
 export const isPage = ({ contentType, headers }: Reply): boolean => {
   const header = (name: string): string => headers.find(([one]) => one.toLowerCase() === name)?.[1]?.toLowerCase() ?? ''
   if (header('content-disposition').startsWith('attachment')) return false
   if (contentType === '') return header('x-content-type-options') !== 'nosniff'
-  return ['text/html', 'application/xhtml+xml', 'image/svg+xml'].includes(contentType)
+  return PAGES.has(contentType) || /\+xml$/.test(contentType)
 }
 
 export const askReflections = async (
@@ -32,26 +38,26 @@ export const askReflections = async (
   first: Reply,
   prover: Prover | string,
 ): Promise<ReflectedHit | MarkupHit | null> => {
-  const contexts = contextsOf(first.text, word)
-  if (contexts.length === 0) return null
-  const matrix = await probe.send(matrixOf(word), { language: 'markup' })
-  const alive = survivors(matrix.text, word)
-  let best: ReflectedHit | null = null
-  let sent = 0
-  for (const context of contexts) {
-    const nonces = payloadsFor(context, '', `${CALL}(0)`, alive).map(() => newNonce())
-    for (const [index, nonce] of nonces.entries()) {
-      const payload = payloadsFor(context, '', `${CALL}(${nonce})`, alive)[index]
-      if (payload === undefined || sent >= MOST_PAYLOADS) continue
-      sent += 1
-      const hit = await tryPayload(probe, context, payload, nonce, prover)
-      if (hit?.ran === 'load') return hit
-      best = better(best, hit)
-    }
-  }
-  const template = best?.ran ? null : await askTemplates(probe, first, contexts, alive, prover)
+  const reflections = isXml(first)
+    ? placesOf(first.text, word).map((at) => ({ at, context: xmlContext(first.text, at) }))
+    : reflectionsOf(first.text, word)
+  if (reflections.length === 0) return null
+  const judge: Search['judge'] = (candidate, context, nonce, reply) =>
+    judged(probe, candidate, context, nonce, reply, prover)
+  const { hit, spots } = await search({ probe, word, first, reflections, judge })
+  if (hit?.ran === 'load') return hit
+  const template = hit?.ran ? null : await askTemplates(probe, first, spots, prover)
   if (template) return template
-  return best ?? (contexts.some((one) => one.kind === 'text') ? askMarkup(probe, word) : null)
+  return hit ?? (spots.some(({ context }) => context.kind === 'text') ? askMarkup(probe, word) : null)
+}
+
+const isXml = ({ contentType }: Reply): boolean => /\bxml$/.test(contentType)
+
+/** The quote where it stands in a value, '' in text. */
+const xmlContext = (text: string, at: number): Context => {
+  const before = text.slice(text.lastIndexOf('<', at), at)
+  const quote = /=\s*(["'])[^"'<>]*$/.exec(before)?.[1]
+  return { kind: 'xml', tag: '', attribute: null, quote: quote === '"' || quote === "'" ? quote : '' }
 }
 
 /** Pages that draw themselves with AngularJS or Vue evaluate braces that no encoding of HTML touches. */
@@ -61,18 +67,18 @@ const DRAWS =
 const askTemplates = async (
   probe: Probe,
   first: Reply,
-  contexts: readonly Context[],
-  alive: ReadonlySet<string>,
+  spots: readonly { readonly context: Context; readonly came: Came }[],
   prover: Prover | string,
 ): Promise<ReflectedHit | null> => {
   if (unprovenBy(probe, prover) !== null || typeof prover === 'string' || !DRAWS.test(first.text)) return null
-  const around = contexts.find(({ kind }) => kind === 'text' || kind === 'attribute' || kind === 'raw-text')
-  if (!around) return null
-  const context: Context = { ...around, kind: 'template', quote: '' }
-  const ways = payloadsFor(context, '', `${CALL}(0)`, alive).length
-  for (let way = 0; way < ways; way += 1) {
+  const spot = spots.find(
+    ({ context: { kind }, came }) => ['text', 'attribute', 'raw-text'].includes(kind) && came.get('{') === '{',
+  )
+  if (!spot) return null
+  const context: Context = { ...spot.context, kind: 'template', quote: '' }
+  for (const way of TEMPLATES) {
     const nonce = newNonce()
-    const payload = payloadsFor(context, '', `${CALL}(${nonce})`, alive)[way] ?? ''
+    const payload = way(`${CALL}(${nonce})`)
     const proof = await proofOf(probe, payload, nonce, prover)
     if (proof.ran !== 'load') continue
     const reply = await probe.send(payload, { language: 'markup' })
@@ -93,23 +99,18 @@ const askTemplates = async (
   return null
 }
 
-const better = (a: ReflectedHit | null, b: ReflectedHit | null): ReflectedHit | null => {
-  if (!a || !b) return a ?? b
-  return a.ran === null && b.ran !== null ? b : a
-}
-
-const tryPayload = async (
+const judged = async (
   probe: Probe,
+  { payload, code }: Candidate,
   context: Context,
-  payload: string,
   nonce: number,
+  reply: Reply,
   prover: Prover | string,
 ): Promise<ReflectedHit | null> => {
-  const reply = await probe.send(payload, { language: 'markup' })
-  const call = `${CALL}(${nonce})`
-  const parsed = isPage(reply) && runsIn(reply.text, call)
+  const parsed = isPage(reply) && (isXml(reply) ? reply.text.includes(payload) : runsIn(reply.text, code))
   if (!parsed) return null
   const { ran, refused, screenshot } = await proofOf(probe, payload, nonce, prover)
+  const mark = reply.text.includes(payload) ? payload : code
   return {
     kind: 'reflected',
     context,
@@ -118,9 +119,9 @@ const tryPayload = async (
     ran,
     refused,
     unproven: unprovenBy(probe, prover),
-    guarded: ran !== null && (await isGuarded(probe, payload, nonce, prover)),
-    excerpt: aroundMark(reply.text, reply.text.includes(payload) ? payload : call),
-    mark: reply.text.includes(payload) ? payload : call,
+    guarded: ran !== null && foreignCanSend(probe) && (await isGuarded(probe, payload, nonce, prover)),
+    excerpt: aroundMark(reply.text, mark),
+    mark,
     replay: reply.replay,
     address: ran === null ? null : await shortest(probe, payload, nonce, prover),
     screenshot,
@@ -133,8 +134,14 @@ const proofOf = async (probe: Probe, payload: string, nonce: number, prover: Pro
   if (unprovenBy(probe, prover) !== null || typeof prover === 'string') return NOTHING
   const request = compose(probe.point, payload)
   if (!request) return NOTHING
+  const { method = 'GET', url } = request
   const body = request.body === undefined ? null : String(request.body)
-  return prover.prove({ method: request.method ?? 'GET', url: request.url, body }, nonce)
+  if (foreignCanSend(probe)) return prover.prove({ method, url, body }, nonce)
+  const headers = Object.fromEntries((request.headers ?? []).filter(([name]) => name.toLowerCase() !== 'cookie'))
+  if (probe.point.place !== 'cookie') return prover.prove({ method, url, body, exact: { headers } }, nonce)
+  const values = { [probe.point.name]: encodeValue(payload) }
+  const apart = await prover.stranger({ authenticated: true, cookies: { url, values } })
+  return apart.prove({ method, url, body, exact: { headers } }, nonce).finally(() => apart.close())
 }
 
 /** Names of fields that hold what only the site's own pages know. */
@@ -172,7 +179,7 @@ const shortest = async (
   prover: Prover | string,
 ): Promise<string | null> => {
   const { request, point } = probe
-  if (request.method !== 'GET') return null
+  if (request.method !== 'GET' || !foreignCanSend(probe)) return null
   const url = new URL(request.url)
   if (point.place !== 'query' || url.searchParams.size < 2 || typeof prover === 'string')
     return addressOf(probe, payload, nonce)
@@ -182,46 +189,22 @@ const shortest = async (
   return ran === null ? addressOf(probe, payload, nonce) : shown(bare, again)
 }
 
-const addressOf = ({ request, point }: Probe, payload: string, nonce: number): string | null =>
-  request.method === 'GET' ? shown(compose(point, payload)?.url ?? null, nonce) : null
+const addressOf = (probe: Probe, payload: string, nonce: number): string | null =>
+  probe.request.method === 'GET' && foreignCanSend(probe)
+    ? shown(compose(probe.point, payload)?.url ?? null, nonce)
+    : null
 
 /** With `alert` in place of our call, which no other browser has. */
 const shown = (url: string | null, nonce: number): string | null =>
   url?.replaceAll(encodeValue(`${CALL}(${nonce})`), encodeValue(`alert(${nonce})`)) ?? null
 
 /** Another site can make a visitor's browser send addresses and forms, nothing else. */
-const unprovenBy = ({ point, request }: Probe, prover: Prover | string): string | null => {
+const foreignCanSend = ({ point, request }: Probe): boolean =>
+  ['query', 'path', 'form'].includes(point.place) && ['GET', 'POST'].includes(request.method)
+
+const unprovenBy = ({ point }: Probe, prover: Prover | string): string | null => {
   if (point.members) return 'several places at once'
-  if (!['query', 'path', 'form', 'name'].includes(point.place) || !['GET', 'POST'].includes(request.method))
-    return 'another site cannot make a browser send this'
   return typeof prover === 'string' ? prover : null
-}
-
-/** Whether the call stands where a browser runs it: in a handler, a script, or a javascript: address. */
-export const runsIn = (html: string, call: string): boolean => {
-  for (const node of nodesOf(parseBounded(html).document)) {
-    if (!defaultTreeAdapter.isElementNode(node)) continue
-    if (
-      node.attrs.some(
-        ({ name, value }) =>
-          value.includes(call) && (/^on[a-z]/.test(name) ? inCode(value, call) : /^\s*javascript:/i.test(value)),
-      )
-    )
-      return true
-    if (
-      node.tagName === 'script' &&
-      node.childNodes.some((one) => defaultTreeAdapter.isTextNode(one) && inCode(one.value, call))
-    )
-      return true
-  }
-  return false
-}
-
-const inCode = (code: string, call: string): boolean => {
-  const at = code.indexOf(call)
-  if (at < 0) return false
-  const quote = quoteAt(code, at)
-  return quote === '' || (quote === '`' && code.slice(0, at).endsWith('${'))
 }
 
 const askMarkup = async (probe: Probe, word: string): Promise<MarkupHit | null> => {

@@ -13,17 +13,17 @@ import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { contextsOf } from '../contexts.ts'
 import type { StoredFacts, StoredHit } from '../facts.ts'
-import { CALL, MATRIX, payloadsFor } from '../payloads.ts'
+import { candidatesFor } from '../payloads/candidates.ts'
+import { ALL_WAYS } from '../payloads/ways.ts'
 import { newNonce, type Prover } from '../proving.ts'
-import { runsIn } from './reflection.ts'
+import { runsIn } from './running.ts'
 
 const MOST_PAGES = 60
 const MOST_PLACES = 20
 /** Each stays on the site. */
 const MOST_PAYLOADS = 2
 const AT_ONCE = 6
-const EVERYTHING: ReadonlySet<string> = new Set([...MATRIX, '}'])
-const WORDS = /qx[0-9a-f]{10}/g
+const WORDS = /qx[0-9a-f]{10}/gi
 
 /** A word, and where it was sent. */
 export interface Planted {
@@ -50,7 +50,7 @@ export const askStored = async (
     )
     for (const { url, text } of batch) {
       for (const [word] of text?.matchAll(WORDS) ?? []) {
-        const one = byWord.get(word)
+        const one = byWord.get(word.toLowerCase())
         if (one && !seen.has(one)) seen.set(one, { url, text: text ?? '' })
       }
     }
@@ -103,18 +103,18 @@ const tryStored = async (
   if (!context) return null
   // Without credentials there is nobody else to be; with them, a stranger may see it, too.
   const seenBy = !ctx.hasCredentials || (await pageAt(ctx, page.url, false))?.includes(word) ? 'anyone' : 'account'
-  const ways = payloadsFor(context, '', `${CALL}(0)`, EVERYTHING).slice(0, MOST_PAYLOADS).length
-  for (let way = 0; way < ways; way += 1) {
+  for (let way = 0; way < MOST_PAYLOADS; way += 1) {
     const nonce = newNonce()
-    const call = `${CALL}(${nonce})`
-    const payload = payloadsFor(context, '', call, EVERYTHING)[way] ?? ''
+    const candidate = [...candidatesFor({ context, ways: ALL_WAYS, nonce, dress: 'plain', lost: new Set() })][way]
+    if (!candidate) break
+    const { payload, code } = candidate
     const sent = await sendOnce(probe, payload)
     if (sent === null) return null
     const text = await pageAt(ctx, page.url, seenBy === 'account')
-    if (!text || !runsIn(text, call)) continue
+    if (!text || !runsIn(text, code)) continue
     const proof = await provenBy(prover, page.url, nonce, seenBy === 'account')
     if (proof && proof.ran === null) continue
-    const mark = text.includes(payload) ? payload : call
+    const mark = text.includes(payload) ? payload : code
     return {
       at: placeOf(probe.point),
       page: page.url,

@@ -1,0 +1,220 @@
+/** Payloads for each place in which a word came out, chosen by what comes back there, until one runs. */
+import type { Reply } from '../../insertion-points/prober.ts'
+import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
+import type { Reflection } from '../contexts.ts'
+import type { Context, ReflectedHit } from '../facts.ts'
+import { type Candidate, candidatesFor, type Dress } from '../payloads/candidates.ts'
+import { waysOf } from '../payloads/ways.ts'
+import { newNonce } from '../proving.ts'
+import { type Ask, askSurvival, type Came, CHARACTERS, formsOf } from '../survival.ts'
+
+/** In all, and for one place in one dress; where each may stay on the site, fewer. */
+const MOST = { reads: 60, writes: 8, place: 18 }
+/** How often a browser is asked about one insertion point, and how often a policy may refuse. */
+const MOST_PROOFS = 10
+const MOST_REFUSED = 2
+
+/** A place in which the word came out, with what passes there. */
+interface Spot {
+  readonly context: Context
+  readonly came: Came
+  readonly steady: boolean
+}
+
+export interface Search {
+  readonly probe: Probe
+  readonly word: string
+  readonly first: Reply
+  readonly reflections: readonly Reflection[]
+  /** What becomes of a payload that was sent: null where it stands in no code. */
+  readonly judge: (candidate: Candidate, context: Context, nonce: number, reply: Reply) => Promise<ReflectedHit | null>
+}
+
+export interface Searched {
+  readonly hit: ReflectedHit | null
+  /** By place, for what else is asked of it. */
+  readonly spots: readonly Spot[]
+}
+
+export const search = async (parts: Search): Promise<Searched> => {
+  const { probe, word, first, reflections } = parts
+  const state = stateOf(probe)
+  const ask: Ask = async (value) => (await answerTo(state, probe, value))?.text ?? null
+  const tokens = CHARACTERS.filter((char) => probe.point.place !== 'header' || !/[\n\t]/.test(char))
+  const came = await askSurvival(ask, word, reflections.length, tokens)
+  const steady = reflections.map(({ at }) => first.text.startsWith(word, at))
+  const spots = distinct(
+    reflections.map(({ context }, index) => ({
+      context,
+      came: came[index] ?? new Map(),
+      steady: steady[index] ?? true,
+    })),
+  )
+  const hit = await tryAll(parts, state, spots, [])
+  if (settled(state, hit)) return { hit, spots }
+  const dead = tokens.filter((char) => spots.every((spot) => spot.came.get(char) !== char))
+  const worth = dead.filter((char) => WORTH.includes(char))
+  if (worth.length === 0 || probe.request.effect === 'writes') return ended(state, hit, spots)
+  const forms = await askForms(ask, word, reflections.length, worth)
+  const better = await tryAll(parts, state, spots, forms)
+  return ended(state, better ?? hit, spots)
+}
+
+/** One request for each way to write a character: filters look for ways. */
+const askForms = async (ask: Ask, word: string, places: number, chars: readonly string[]): Promise<readonly Came[]> => {
+  const all = chars.map((char) => formsOf(char))
+  const known: Map<string, string | null>[] = Array.from({ length: places }, () => new Map())
+  for (const way of all[0]?.keys() ?? []) {
+    const tokens = all.flatMap((forms) => forms[way] ?? [])
+    const came = await askSurvival(ask, word, places, tokens, 1)
+    for (const [index, one] of came.entries()) for (const [token, back] of one) known[index]?.set(token, back)
+  }
+  return known
+}
+
+/** Those without which nothing can be left. */
+const WORTH: readonly string[] = ['<', '>', '"', "'", '(', ')', '`']
+
+interface State {
+  sent: number
+  /** Elements whose names did not come back in the present dress. */
+  tagsGone: number
+  proofs: number
+  refused: number
+  blocked: Blocked | null
+  /** Something in a payload did not come back as it was sent. */
+  altered: boolean
+  readonly most: number
+  /** Names that do not come back as they are; 'on' for every event. */
+  readonly lost: Set<string>
+  /** Those that do not come back in the present dress. */
+  readonly gone: Set<string>
+  readonly tried: Set<string>
+}
+
+const stateOf = ({ request }: Probe): State => ({
+  ...{ sent: 0, tagsGone: 0, proofs: 0, refused: 0, blocked: null, altered: false },
+  most: request.effect === 'writes' ? MOST.writes : MOST.reads,
+  ...{ lost: new Set(), gone: new Set(), tried: new Set() },
+})
+
+const settled = (state: State, hit: ReflectedHit | null): boolean =>
+  hit?.ran === 'load' || (hit !== null && hit.unproven !== null) || isOver(state)
+
+const isOver = ({ sent, most, proofs, refused }: State): boolean =>
+  sent >= most || proofs >= MOST_PROOFS || refused >= MOST_REFUSED
+
+/** @throws Blocked where something in front kept payloads away and nothing was found */
+const ended = (state: State, hit: ReflectedHit | null, spots: readonly Spot[]): Searched => {
+  if (hit === null && state.blocked) throw state.blocked
+  return { hit, spots }
+}
+
+const distinct = (spots: readonly Spot[]): readonly Spot[] => [
+  ...new Map(
+    spots.map((spot) => [
+      JSON.stringify([spot.context, spot.steady, [...spot.came].filter(([a, b]) => a !== b)]),
+      spot,
+    ]),
+  ).values(),
+]
+
+/** Null where it is refused. */
+const answerTo = async (state: State, probe: Probe, value: string): Promise<Reply | null> => {
+  try {
+    return await probe.send(value, { language: 'markup' })
+  } catch (error) {
+    if (error instanceof Unsendable) return null
+    if (!(error instanceof Blocked)) throw error
+    state.blocked ??= error
+    return null
+  }
+}
+
+const DRESSES: readonly Dress[] = ['plain', 'mixed', 'open', 'nested', 'wrapped']
+
+const tryAll = async (
+  parts: Search,
+  state: State,
+  spots: readonly Spot[],
+  forms: readonly Came[],
+): Promise<ReflectedHit | null> => {
+  let best: ReflectedHit | null = null
+  for (const dress of DRESSES) {
+    if (dress !== 'plain' && !state.altered) break
+    if (dress === 'mixed') for (const name of state.gone) state.lost.add(name)
+    state.gone.clear()
+    state.tagsGone = 0
+    if (dress === 'open') for (const name of state.lost) state.gone.add(name)
+    for (const [index, spot] of spots.entries()) {
+      const ways = waysOf(spot.came, spot.steady, forms[index] ?? forms[0])
+      const making = { context: spot.context, ways, nonce: PLACEHOLDER, dress, lost: state.lost }
+      let here = 0
+      for (const made of candidatesFor(making)) {
+        if (isOver(state) || here >= MOST.place) break
+        const candidate = { ...made, payload: ways.written(made.payload) }
+        if (!worth(state, candidate, best)) continue
+        here += 1
+        const hit = await tryOne(parts, state, candidate, spot.context)
+        best = better(best, hit)
+        if (settled(state, best)) return best
+      }
+    }
+  }
+  return best
+}
+
+/** So many names of a kind that do not come back speak for all. */
+const ENOUGH = 3
+const PLACEHOLDER = 100_000
+
+const worth = (
+  { gone, tried, tagsGone }: State,
+  { payload, tag, event, itself }: Candidate,
+  best: ReflectedHit | null,
+): boolean =>
+  !tried.has(payload) &&
+  !(tag !== null && tagsGone > ENOUGH + 1) &&
+  !namesOf(tag, event).some((name) => gone.has(name) || (gone.has('on') && name.startsWith('on'))) &&
+  (itself || best?.ran !== 'click')
+
+const namesOf = (tag: string | null, event: string | null): readonly string[] =>
+  [tag?.split('>')[0], event?.replace(/:$/, '')].filter((name) => name !== undefined)
+
+const better = (a: ReflectedHit | null, b: ReflectedHit | null): ReflectedHit | null => {
+  if (!a || !b) return a ?? b
+  return a.ran === null && b.ran !== null ? b : a
+}
+
+const tryOne = async (
+  { probe, judge }: Search,
+  state: State,
+  made: Candidate,
+  context: Context,
+): Promise<ReflectedHit | null> => {
+  state.tried.add(made.payload)
+  state.sent += 1
+  const nonce = newNonce()
+  const fresh = (text: string): string => text.replaceAll(String(PLACEHOLDER), String(nonce))
+  const candidate = { ...made, payload: fresh(made.payload), code: fresh(made.code) }
+  const reply = await answerTo(state, probe, candidate.payload)
+  const hit = reply && (await judge(candidate, context, nonce, reply))
+  if (hit) {
+    state.proofs += 1
+    if (hit.refused && hit.ran === null) state.refused += 1
+  } else learn(state, candidate, nonce, reply)
+  return hit
+}
+
+/** Names that did not come back are not sent again as they are. */
+const learn = (state: State, { payload, tag, event }: Candidate, nonce: number, reply: Reply | null): void => {
+  const text = reply?.text ?? ''
+  if (text.includes(payload)) return
+  state.altered = true
+  const at = text.indexOf(String(nonce))
+  if (at < 0) return
+  const around = text.slice(Math.max(0, at - payload.length - 40), at + payload.length + 40).toLowerCase()
+  for (const name of namesOf(tag, event)) if (!around.includes(name)) state.gone.add(name)
+  if ([...state.gone].filter((name) => name.startsWith('on')).length >= ENOUGH) state.gone.add('on')
+  if (tag !== null && !around.includes(namesOf(tag, null)[0] ?? '')) state.tagsGone += 1
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { type Ask, askSurvival, CHARACTERS, formsOf } from './survival.ts'
+
+const WORD = 'qx0123456789'
+const escaped = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+const asked = async (answer: (value: string) => string | null, places = 1, tokens?: readonly string[]) => {
+  const sent: string[] = []
+  const ask: Ask = async (value) => {
+    sent.push(value)
+    return answer(value)
+  }
+  return { came: await askSurvival(ask, WORD, places, tokens), sent }
+}
+
+const passing = (came: ReadonlyMap<string, string | null> | undefined): string =>
+  CHARACTERS.filter((char) => came?.get(char) === char).join('')
+const without = (...lost: readonly string[]): string => CHARACTERS.filter((char) => !lost.includes(char)).join('')
+
+describe('characters that come back', () => {
+  it('are told by one request where nothing dies', async () => {
+    const { came, sent } = await asked((value) => `<p>${escaped(value)}</p>`)
+    expect(sent).toHaveLength(1)
+    expect(passing(came[0])).toBe(without('<', '"'))
+    expect(came[0]?.get('<')).toBe('&lt;')
+  })
+
+  it('are told for each place apart', async () => {
+    const { came } = await asked((value) => `<p title="${escaped(value)}">${value}</p>`, 2)
+    expect(came.map(passing)).toEqual([without('<', '"'), without()])
+  })
+
+  it('are found around one that makes the whole answer another', async () => {
+    const { came, sent } = await asked((value) =>
+      value.includes("'") ? 'an error of the database' : `<p>${value}</p>`,
+    )
+    expect(passing(came[0])).toBe(without("'"))
+    expect(sent.length).toBeLessThanOrEqual(12)
+  })
+
+  it('are found where something in front refuses one', async () => {
+    const { came } = await asked((value) => (value.includes('<') ? null : value))
+    expect(passing(came[0])).toBe(without('<'))
+  })
+
+  it('are found where tags are stripped and where values are cut', async () => {
+    const stripped = await asked((value) => value.replace(/<[^>]*>?/g, ''))
+    expect(passing(stripped.came[0])).toBe(without('<'))
+    const cut = await asked((value) => value.slice(0, 80))
+    expect(passing(cut.came[0])).toBe(without())
+  })
+
+  it('are told where small letters behind a bracket go with it', async () => {
+    const { came } = await asked((value) => value.replace(/<[a-z]+/g, ''))
+    expect(passing(came[0])).toBe(without())
+  })
+
+  it('are told whatever case letters come back in', async () => {
+    const { came } = await asked((value) => value.toUpperCase())
+    expect(passing(came[0])).toBe(without())
+  })
+
+  it('are told in the forms that a site decodes', async () => {
+    const { came } = await asked((value) => value.replaceAll('<', '').replaceAll('%3c', '<'), 1, formsOf('<'))
+    expect(came[0]?.get('%3c')).toBe('<')
+  })
+})

@@ -1,0 +1,90 @@
+/**
+ * Which characters come back, asked in one request; where that dies of one of them, in halves. Each place in which the
+ * word comes out has its own filter, so each has its own answer.
+ */
+import { placesOf } from './contexts.ts'
+
+/** The bracket that opens is last: what strips tags takes all that follows it. */
+export const CHARACTERS = [...`>"'\`\\/()=; \${}:&#%-+.,[]|!*@?\n\t<`] as const
+
+/** By character what came back in its place; null where it, and what is behind it, is gone. */
+export type Came = ReadonlyMap<string, string | null>
+
+/** Sends a value. Null where it is refused. */
+export type Ask = (value: string) => Promise<string | null>
+
+const MOST_QUESTIONS = 12
+const LONGEST = 60
+
+/** Alone, in upper case first: there are filters of brackets that look for small letters behind. */
+const mark = (index: number, alone: boolean): string => `${alone ? 'Z' : 'z'}${index.toString(36)}z`
+
+export const questionOf = (word: string, tokens: readonly string[]): string =>
+  `${word}${tokens.map((token, index) => `${token}${mark(index, tokens.length === 1)}`).join('')}`
+
+/** One for each place in which the word came back, in the order of the text. */
+export const readAnswer = (text: string, word: string, tokens: readonly string[]): readonly Came[] =>
+  placesOf(text, word).map((at) => {
+    const came = new Map<string, string | null>()
+    let from = at + word.length
+    for (const [index, token] of tokens.entries()) {
+      const behind = mark(index, false)
+      const rest = text.slice(from, from + LONGEST + behind.length)
+      const end = rest.toLowerCase().indexOf(behind)
+      came.set(token, end < 0 ? null : rest.slice(0, end))
+      if (end >= 0) from += end + behind.length
+    }
+    return came
+  })
+
+/** `places`: how often the word comes back by itself. An answer with another number of them is taken as one for all. */
+export const askSurvival = async (
+  ask: Ask,
+  word: string,
+  places: number,
+  tokens: readonly string[] = CHARACTERS,
+  most = MOST_QUESTIONS,
+): Promise<readonly Came[]> => {
+  const known: Map<string, string | null>[] = Array.from({ length: Math.max(1, places) }, () => new Map())
+  const waiting: (readonly string[])[] = [tokens]
+  for (let asked = 0; asked < most; asked += 1) {
+    const batch = waiting.shift()
+    if (!batch) break
+    const text = await ask(questionOf(word, batch))
+    const answers = text === null ? [] : readAnswer(text, word, batch)
+    for (const [index, one] of known.entries()) {
+      const mine = answers.length === known.length ? [answers[index]] : answers
+      for (const token of batch) {
+        const came = mine.map((each) => each?.get(token) ?? null)
+        const best = came.find((each) => each === token) ?? came.find((each) => each !== null) ?? null
+        if (best !== null || batch.length === 1) one.set(token, best)
+      }
+    }
+    const lost = batch.filter((token) => known.every((one) => !one.has(token)))
+    if (lost.length === 0) continue
+    // What follows the first that is lost may be lost with it alone.
+    const half = Math.ceil(lost.length / 2)
+    if (lost.length < batch.length)
+      waiting.push(lost.length > 1 ? lost.slice(0, 1) : lost, ...(lost.length > 1 ? [lost.slice(1)] : []))
+    else waiting.push(lost.slice(0, half), lost.slice(half))
+  }
+  return known
+}
+
+/** Ways to write a character that some sites decode after they have looked; the same way stands at the same index. */
+export const formsOf = (char: string): readonly string[] => {
+  const code = char.charCodeAt(0)
+  const hex = code.toString(16).padStart(2, '0')
+  return [
+    `%${hex}`,
+    `%25${hex}`,
+    `&#${code};`,
+    `\\u00${hex}`,
+    `\\x${hex}`,
+    // Narrowed to the plain form by what normalises (NFKC), or cut to one byte.
+    String.fromCharCode(0xfee0 + code),
+    String.fromCharCode(0x100 + code),
+    `${char}${char}`,
+    `\0${char}`,
+  ]
+}
