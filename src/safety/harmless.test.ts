@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { breaking } from '../modules/attack/insertion-points/prober.ts'
+import { DISGUISES } from '../modules/attack/sqli/disguises.ts'
 import {
   BOUNDARIES,
   doubled,
@@ -25,11 +26,11 @@ const sqlOf = (v: string): { readonly any: readonly string[]; readonly reading: 
     ...BOUNDARIES.filter((one) => one.kind === 'narrows').flatMap((one) => predicates.map((text) => one.with(v, text))),
     ...REVEALING.flatMap((way) => SPLICES.map((splice) => splice.with(v, way.expression(12, 34)))),
     ...WAITING.map((one) => one.with(v, '1.4')),
+    ...UNIONS.flatMap(({ open }) => MARKS.map((mark) => united(open, [mark(3, 4), 'Null']))),
+    ...UNIONS.map(({ open }) => ordered(v, open, 3)),
   ],
   reading: [
     ...BOUNDARIES.filter((one) => one.kind === 'widens').flatMap((one) => predicates.map((text) => one.with(v, text))),
-    ...UNIONS.flatMap(({ open }) => MARKS.map((mark) => united(open, [mark(3, 4), 'Null']))),
-    ...UNIONS.map(({ open }) => ordered(v, open, 3)),
   ],
 })
 
@@ -37,6 +38,9 @@ describe('payloads of sqli', () => {
   it.each(VALUES)('do no harm behind "%s"', (v) => {
     const { any, reading } = sqlOf(v)
     for (const payload of any) expect(harmOf(payload, { effect: 'writes', language: 'sql' }), payload).toBeNull()
+    for (const { of } of DISGUISES)
+      for (const payload of any.map(of))
+        expect(harmOf(payload, { effect: 'writes', language: 'sql' }), payload).toBeNull()
     for (const payload of reading) expect(harmOf(payload, { effect: 'reads', language: 'sql' }), payload).toBeNull()
   })
 

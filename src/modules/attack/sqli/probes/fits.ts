@@ -5,5 +5,7 @@ import { type Boundary, isName } from '../payloads.ts'
 export const fitsOf = ({ value }: ProbePoint): readonly Boundary['fits'][] => {
   if (value === '') return ['text', 'number']
   if (/^-?\d+(\.\d+)?$/.test(value)) return ['number', 'text', 'order']
+  // A date, a range, a version: what begins with a digit may stand there without quotes.
+  if (/^\d[\w.:-]*$/.test(value)) return ['text', 'number']
   return isName(value) ? ['text', 'order', 'name'] : ['text']
 }

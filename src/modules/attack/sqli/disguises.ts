@@ -1,0 +1,34 @@
+/** Other spellings of the same statement, for places whose filters take words, spaces or comments out. */
+import { joining, type Probe } from '../insertion-points/prober.ts'
+import { truePredicate } from './predicates.ts'
+
+export interface Disguise {
+  readonly name: string
+  /** Of what stands behind the place's own value. */
+  readonly of: (sql: string) => string
+}
+
+const WORDS = /\b(?:select|union|all|case|when|then|else|end|and|or|xor|not|in|order|by|from|cast|as|concat|sleep)\b/gi
+
+/** A space behind the two dashes is part of a comment's beginning. */
+const spaces = (sql: string, by: string): string => sql.replace(/(?<!--) /g, by)
+
+/** Those that read alike for all databases that a filter is met before. */
+export const DISGUISES: readonly Disguise[] = [
+  { name: 'spaces as comments', of: (sql) => spaces(sql, '/**/') },
+  { name: 'comments as spaces', of: (sql) => sql.replaceAll('/**/', ' ') },
+  { name: 'line breaks for both', of: (sql) => spaces(sql.replaceAll('/**/', ' '), '\n') },
+  {
+    // What is taken out once leaves the word behind.
+    name: 'words within words',
+    of: (sql) => sql.replace(WORDS, (word) => `${word.slice(0, 1)}${word}${word.slice(1)}`),
+  },
+]
+
+/** The same place, to which everything is sent in this spelling. What modules share about it stays as it is. */
+export const disguised = (probe: Probe, { of }: Disguise): Probe => {
+  const { value: own } = probe.point
+  const send: Probe['send'] = (value, asking) =>
+    probe.send(value.startsWith(own) ? `${own}${of(value.slice(own.length))}` : of(value), asking)
+  return { ...probe, send, joined: (quote) => send(joining(own, quote, truePredicate().text), { language: 'sql' }) }
+}
