@@ -1,5 +1,5 @@
 /** A page that takes one input, once careless and once careful, with what a scan has to find on the careless one. */
-import type { Place } from '../../src/modules/attack/crawl/facts.ts'
+import type { Place } from './place.ts'
 import type { DatabaseKind, Sql } from './sql.ts'
 
 export interface Answer {

@@ -4,11 +4,11 @@ import { basename, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
-import type { Place } from '../../src/modules/attack/crawl/facts.ts'
 import { escapeHtml, page, type WebCase } from './case.ts'
 import { COMMANDS, LIMITS, run, WINDOWS } from './command-kinds.ts'
 import type { Kind } from './kind.ts'
 import { documentMatches, escapeLdap, ldapMatches, nested, PEOPLE, xpathMatches } from './languages.ts'
+import type { Place } from './place.ts'
 
 const text = (content: string): { body: string } => ({ body: page(`<pre>${escapeHtml(content)}</pre>`) })
 

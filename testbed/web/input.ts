@@ -1,7 +1,7 @@
 /** Reads the one input of a case out of a request, wherever it stands. */
 import type { IncomingMessage } from 'node:http'
-import type { Place } from '../../src/modules/attack/crawl/facts.ts'
 import { nameOf, type Raw } from './case.ts'
+import type { Place } from './place.ts'
 
 const MOST = 65_536
 

@@ -1,6 +1,7 @@
 /** A way of being careless with a value, and of being careful. */
-import type { Place } from '../../src/modules/attack/crawl/facts.ts'
+
 import type { Raw } from './case.ts'
+import type { Place } from './place.ts'
 
 export interface Kind {
   readonly name: string

@@ -1,6 +1,7 @@
 /** SQL injection: positions in a statement, over three databases, with errors shown and hidden, from every place. */
-import type { Place } from '../../src/modules/attack/crawl/facts.ts'
+
 import { type Answer, escapeHtml, page, type WebCase } from './case.ts'
+import type { Place } from './place.ts'
 import type { DatabaseKind, Row, Sql } from './sql.ts'
 import { SqlError } from './sql.ts'
 

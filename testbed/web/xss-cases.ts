@@ -1,6 +1,7 @@
 /** Pages that show a value again in every context, redirect to it, or write it into the head of the answer. */
-import type { Place } from '../../src/modules/attack/crawl/facts.ts'
+
 import { type Answer, escapeHtml, page, type WebCase } from './case.ts'
+import type { Place } from './place.ts'
 
 interface Spot {
   readonly name: string

@@ -7,7 +7,7 @@ import { ModuleEnding } from '../../endings.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { learnAll } from '../effects/learn-all.ts'
-import { pointsOf } from '../insertion-points/points.ts'
+import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import { type Crawler, createCrawler } from './crawler.ts'
 import { discover } from './discover.ts'
 import { explore } from './explore.ts'
@@ -116,10 +116,12 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
   if (cutPages > 0) notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages)
   if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
   const listed = withoutRepeats(requests.all(frontier.harmOf))
+  const points = pointsOf(listed, new Map([...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name))))
   return {
     urls: crawler.urls(),
     requests: listed,
-    points: pointsOf(listed, new Map([...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name)))),
+    points: points.slice(0, MAX_POINTS),
+    ...(points.length > MAX_POINTS ? { pointsLeft: points.length - MAX_POINTS } : {}),
     scripted: crawler.scripted(),
     apis: [...new Map([...discovered.apis, ...crawler.apis()].map((one) => [one.url, one])).values()],
     graphql: discovered.graphql,

@@ -55,7 +55,21 @@ export interface RequestTemplate {
   readonly tried?: number
 }
 
-export type Place = 'query' | 'path' | 'form' | 'json' | 'xml' | 'multipart' | 'header' | 'cookie'
+export type Place =
+  | 'query'
+  | 'path'
+  | 'form'
+  | 'json'
+  | 'xml'
+  | 'multipart'
+  /** Name of the file in a part of a multipart body. */
+  | 'file-name'
+  /** Content of that file. */
+  | 'file'
+  /** Name of one more parameter, of the query or of an urlencoded body. */
+  | 'name'
+  | 'header'
+  | 'cookie'
 
 /** One place of one request that takes a value. */
 export interface InsertionPoint {
@@ -64,9 +78,14 @@ export interface InsertionPoint {
   /** Id of the request. */
   readonly request: string
   readonly place: Place
-  /** Query or field name; JSON Pointer (RFC 6901); index of the path segment from 0; header or cookie name; XML element path. */
+  /**
+   * Query or field name; JSON Pointer (RFC 6901); index of the path segment from 0, one beyond the last for a segment that is
+   * put behind; header or cookie name; XML element path; nothing for the name of a parameter.
+   */
   readonly name: string
   readonly example: string
+  /** True where the request was not seen with it, but others of the site: its page may read it all the same. */
+  readonly guessed?: true
 }
 
 export interface CrawledUrl {
@@ -180,6 +199,8 @@ export interface CrawlFacts {
   readonly urls: readonly CrawledUrl[]
   readonly requests: readonly RequestTemplate[]
   readonly points: readonly InsertionPoint[]
+  /** Places that found no room in the list; absent where all did. */
+  readonly pointsLeft?: number
   /** Pages among `urls` that run scripts; absent in facts of older runs. */
   readonly scripted?: readonly ScriptedPage[]
   readonly apis: readonly ApiDescription[]

@@ -2,6 +2,7 @@
 
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { type Plan, probeAll, Silent } from '../insertion-points/run.ts'
@@ -30,7 +31,7 @@ export const collect = async (
   const outside = createOutside(ctx.outOfBand, patience)
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
-    wants: () => true,
+    wants: isWorked,
     probe: (probe, found) => probePoint(probe, found, outside),
     groups: true,
     afterwards: async (at, points) => [

@@ -27,7 +27,7 @@ export const decoded = (text: string): string => {
 
 /** RFC 7578: the content of the part of that name, its headers kept. */
 export const multipartWith = (body: string, contentType: string, name: string, value: string): string | null => {
-  const boundary = /boundary="?([^";]+)"?/i.exec(contentType)?.[1]
+  const boundary = boundaryOf(contentType)
   if (boundary === undefined) return null
   const parts = body.split(`--${boundary}`)
   const at = parts.findIndex((part) => partName(part) === name)
@@ -36,6 +36,22 @@ export const multipartWith = (body: string, contentType: string, name: string, v
   const head = part.slice(0, part.indexOf('\r\n\r\n') + 4)
   return parts.map((one, index) => (index === at ? `${head}${value}\r\n` : one)).join(`--${boundary}`)
 }
+
+/** RFC 7578: the file name in the head of the part of that name. Null for line breaks, which would end the head. */
+export const fileNameWith = (body: string, contentType: string, name: string, value: string): string | null => {
+  const boundary = boundaryOf(contentType)
+  if (boundary === undefined || /[\r\n]/.test(value)) return null
+  const parts = body.split(`--${boundary}`)
+  const at = parts.findIndex((part) => partName(part) === name)
+  const part = parts[at]
+  if (part === undefined || !FILE_NAME.test(part)) return null
+  const changed = part.replace(FILE_NAME, () => `; filename="${value.replaceAll('"', '%22')}"`)
+  return parts.with(at, changed).join(`--${boundary}`)
+}
+
+const FILE_NAME = /; filename="[^"]*"/
+
+const boundaryOf = (contentType: string): string | undefined => /boundary="?([^";]+)"?/i.exec(contentType)?.[1]
 
 const partName = (part: string): string | null =>
   part.includes('\r\n\r\n') ? (/\bname="([^"]*)"/i.exec(part.slice(0, part.indexOf('\r\n\r\n')))?.[1] ?? null) : null

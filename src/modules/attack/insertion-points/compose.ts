@@ -1,6 +1,6 @@
 /** A request of the inventory with one value put in place of another. */
 import type { HeaderPairs, HttpRequest } from '../../../egress/door/egress.ts'
-import { encodeValue, formWith, jsonWith, multipartWith, xmlWith } from './body.ts'
+import { encodeValue, fileNameWith, formWith, jsonWith, multipartWith, xmlWith } from './body.ts'
 import type { ProbePoint } from './inventory.ts'
 
 /** Null where the value cannot stand there: a line break in a header, a place that the body has lost. */
@@ -26,6 +26,16 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
       return as({ url: withSegment(request.url, Number(name), value) })
     case 'form':
       return as({ body: formWith(body, name, value) })
+    case 'name': {
+      const pair = `${encodeValue(value)}=1`
+      if (/urlencoded/i.test(headerValue(request.headers, 'content-type')))
+        return as({ body: body === '' ? pair : `${body}&${pair}` })
+      const [address = ''] = request.url.split('#')
+      return as({ url: `${address}${address.includes('?') ? '&' : '?'}${pair}` })
+    }
+    case 'file-name':
+      return as({ body: fileNameWith(body, headerValue(request.headers, 'content-type'), name, value) })
+    case 'file':
     case 'multipart':
       return as({ body: multipartWith(body, headerValue(request.headers, 'content-type'), name, value) })
     case 'json':
@@ -78,7 +88,7 @@ const withSegment = (address: string, index: number, value: string): string => {
   const segments = url.pathname.split('/').slice(1)
   // A dot segment would be resolved away before it is sent.
   const encoded = encodeValue(value).replace(/^\.{1,2}$/, (dots) => '%2E'.repeat(dots.length))
-  const path = segments.map((segment, at) => (at === index ? encoded : segment)).join('/')
+  const path = (index < segments.length ? segments.with(index, encoded) : [...segments, encoded]).join('/')
   return `${url.origin}/${path}${url.search}`
 }
 

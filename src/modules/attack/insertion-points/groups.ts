@@ -7,18 +7,28 @@ import { mayWriteFiles } from '../../../safety/effect.ts'
 import type { ProbePoint } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Probe, Prober, Reply } from './prober.ts'
+import { isToken } from './tokens.ts'
 
 /** Stand for the members' own values in a group's payloads. One looks like a number, so that payloads for numbers are tried. */
 const STANDS = { number: '907193048', text: 'qzv-held', empty: '' } as const
 /** A header or cookie that changes pages by itself is asked alone on so many requests; one program reads it on all. */
 const ALONE_ON = 2
 
+/** A page reads few names that it was not seen with. */
+const MOST_MOVED = 3
+
 /** Header or cookie: beside the request, and the same on others. */
 export const isAround = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
 
 /** What stores has to be told apart by what it stored, and what may write a file gets other values. */
-const isField = ({ place, request, name }: ProbePoint): boolean =>
-  request.effect === 'reads' && (place === 'query' || place === 'form') && !mayWriteFiles(request, name)
+const isField = ({ place, request, name, value }: ProbePoint): boolean =>
+  request.effect === 'reads' &&
+  (place === 'query' || place === 'form') &&
+  !isToken(name, value) &&
+  !mayWriteFiles(request, name)
+
+/** Names that the request was not seen with are asked by one text; what stands out is asked in every way. */
+export const isGuess = ({ guessed }: ProbePoint): boolean => guessed === true
 
 /** Points in their order; headers and cookies of a request, and its fields, two or more of a kind, as one point. */
 export const grouped = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
@@ -29,7 +39,7 @@ export const grouped = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
       units.push(point)
       continue
     }
-    const key = `${point.request.id} ${isAround(point) ? 'around' : point.place} ${kindOf(point)}`
+    const key = `${point.request.id} ${isAround(point) ? 'around' : point.place} ${isGuess(point)} ${kindOf(point)}`
     const members = groups.get(key)
     if (members) {
       members.push(point)
@@ -73,6 +83,9 @@ const kindOf = (point: ProbePoint): keyof typeof STANDS => {
 export const WHOLE_ON = 4
 export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`
 
+/** A part of that text came back as it was sent, which an ordinary answer never has: the page encodes it in no way. */
+export const showsSentinel = ({ text }: Reply): boolean => text.includes(')<%=(') || text.includes(`'"\\`)
+
 /** An answer that is not the one to meaningless values: something in the group reads what it is sent. */
 export class Deviates extends Error {}
 
@@ -110,6 +123,8 @@ export const movers = async (
   for (const member of members.filter((one) => !isAround(one) || carriersOf(one, all).indexOf(one) < ALONE_ON)) {
     const probe = prober.at(member)
     if (moves(await probe.control(), await probe.baseline(), [member.value])) found.push(member)
+    // What repeats its own address is moved by every name.
+    if (isGuess(member) && found.length > MOST_MOVED) return []
   }
   return found
 }

@@ -3,6 +3,7 @@ import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { type Effect, effectOf } from '../../../safety/effect.ts'
 import type { CrawlFacts, Encoding, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
+import { FILE } from './points.ts'
 
 /** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
 export interface ProbeRequest {
@@ -26,8 +27,19 @@ export interface ProbePoint {
   /** As in the crawl's facts. */
   readonly name: string
   readonly value: string
+  /** True where the request was not seen with it: it is asked by one text, beside others, before anything else. */
+  readonly guessed?: true
   /** Several headers and cookies probed as one: in each, `value` stands for its own. See groups.ts. */
   readonly members?: readonly ProbePoint[]
+}
+
+/**
+ * Whether a program works with the value, rather than just showing it: names of parameters, and what stands behind the path of a
+ * program, reach no query and no interpreter.
+ */
+export const isWorked = ({ request, place, name }: ProbePoint): boolean => {
+  if (place === 'name') return false
+  return place !== 'path' || Number(name) < new URL(request.url).pathname.split('/').length - 1
 }
 
 /** Without requests that would do harm. One place of one shape of address once. */
@@ -57,9 +69,9 @@ export const leftAloneOf = (
 
 const placesOf = (points: readonly InsertionPoint[], requests: readonly RequestTemplate[]): readonly ProbePoint[] => {
   const whole = new Map(requests.map((template) => [template.id, requestOf(template)]))
-  return points.flatMap(({ request, place, name, example }) => {
+  return points.flatMap(({ request, place, name, example, guessed }) => {
     const found = whole.get(request)
-    return found ? [{ request: found, place, name, value: example }] : []
+    return found ? [{ request: found, place, name, value: example, ...(guessed ? { guessed } : {}) }] : []
   })
 }
 
@@ -82,7 +94,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     id,
     method,
     url,
-    headers: headers ?? (type === null ? [] : [['Content-Type', type]]),
+    headers: headersOf(headers ?? [], type),
     body: bodyOf(template),
     effect: effectOf(template),
     ...(template.bound === undefined ? {} : { bound: template.bound }),
@@ -90,16 +102,21 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
   }
 }
 
+/** Those of the request itself, its media type among them where it names none. */
+const headersOf = (headers: HeaderPairs, type: string | null): HeaderPairs =>
+  type === null || headers.some(([name]) => name.toLowerCase() === 'content-type')
+    ? headers
+    : [...headers, ['Content-Type', type]]
+
 const bodyOf = ({ encoding, fields, body }: RequestTemplate): string | null => {
   if (encoding === 'none') return null
   if (encoding === 'urlencoded')
     return fields.map(({ name, value }) => `${encodeValue(name)}=${encodeValue(value)}`).join('&')
   if (encoding !== 'multipart') return body ?? ''
-  const parts = fields
-    .filter(({ type }) => type !== 'file')
-    .map(
-      ({ name, value }) =>
-        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name.replaceAll('"', '%22')}"\r\n\r\n${value}\r\n`,
-    )
+  const parts = fields.map(({ name, value, type }) => {
+    const head = `Content-Disposition: form-data; name="${name.replaceAll('"', '%22')}"`
+    if (type !== 'file') return `--${BOUNDARY}\r\n${head}\r\n\r\n${value}\r\n`
+    return `--${BOUNDARY}\r\n${head}; filename="${FILE.name}"\r\nContent-Type: text/plain\r\n\r\n${value || FILE.content}\r\n`
+  })
   return `${parts.join('')}--${BOUNDARY}--\r\n`
 }

@@ -3,7 +3,7 @@
  * request, no chance. `run.ts` carries the tasks out.
  */
 import type { ProbedPoint } from './facts.ts'
-import { groupOf, halvesOf, isAround, WHOLE_ON } from './groups.ts'
+import { groupOf, halvesOf, isAround, isGuess, WHOLE_ON } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
 
 export type Task =
@@ -140,10 +140,14 @@ const ended = (state: PlanState, task: Task, how: Ended, requests: number): Omit
 const apart = (state: PlanState, task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
   if (task.kind === 'place') return []
   const { group } = task
-  if (alone.length === 0)
-    return [{ kind: 'group', group, brief: pointsOf(task).some(isAround) && state.brief.has(group.request.id) }]
+  if (alone.length === 0) return [{ kind: 'group', group, brief: isBrief(state, task) }]
   const rest = pointsOf(task).filter((member) => !alone.includes(member))
   return [...alone.map(taskOf), ...(rest.length > 0 ? [unitOf(rest)] : [])]
+}
+
+const isBrief = ({ brief }: PlanState, task: Task): boolean => {
+  const members = pointsOf(task)
+  return members.some(isGuess) || members.some((one) => isAround(one) && brief.has(one.request.id))
 }
 
 const unitOf = (members: readonly ProbePoint[]): Task => taskOf(groupOf(members))

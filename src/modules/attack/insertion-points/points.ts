@@ -1,9 +1,13 @@
 /** Every place of a request that takes a value. */
 
 import { isVariable } from '../../../page/shape.ts'
+import { effectOf } from '../../../safety/effect.ts'
+import { harmOfParameter } from '../../../safety/safety.ts'
 import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import { isToken } from './tokens.ts'
 
-const MAX_POINTS = 2_000
+/** Places that a crawl lists; what is beyond them it counts. */
+export const MAX_POINTS = 10_000
 const MAX_LEAVES = 60
 /** Headers that sites store, show or look up. */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -12,27 +16,41 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Forwarded-For': '192.0.2.1',
   'X-Forwarded-Host': 'example.org',
 }
-/** Headers and cookies are read by the same code on most addresses: one of each shape, a few in all. */
-const MAX_HEADER_REQUESTS = 8
+/** Headers and cookies are read by the same code on most addresses: one of each shape, most of them asked by one text. */
+const MAX_HEADER_REQUESTS = 80
+const MAX_COOKIES = 20
+/** Requests that are asked for names of parameters, and for what stands behind their path. */
+const MAX_NAMED = 120
+const MAX_APPENDED = 40
+/** Words of paths that are asked, of each folder and in all; so many beside one another are values rather than programs. */
+const WORDS_OF_A_FOLDER = 2
+const MAX_WORDS = 16
+const SIBLINGS = 3
+/** Names of parameters that other requests have, and on how many pages they are tried. */
+const MAX_GUESSED = 12
+const MAX_GUESSING = 40
 
-/** `cookies` are those that the site itself sets, name to value. */
+/**
+ * `cookies` are those that the site itself sets, name to value. What is found at a request itself first, then what every request
+ * has, then what is guessed.
+ */
 export const pointsOf = (
   requests: readonly RequestTemplate[],
   cookies: ReadonlyMap<string, string>,
 ): readonly InsertionPoint[] => {
   // What is not sent is listed, but takes no room from what is.
-  const found = [
-    ...requests.filter(({ harm }) => harm === null),
-    ...requests.filter(({ harm }) => harm !== null),
-  ].flatMap((request) => own(request))
-  const carriers = requests.filter(({ sent, harm, method }) => sent && harm === null && method === 'GET')
-  const around = carriers
-    .slice(0, MAX_HEADER_REQUESTS)
-    .flatMap((request) => [
-      ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
-      ...[...cookies].slice(0, 20).map(([name, value]) => point(request, 'cookie', name, value)),
-    ])
-  return [...found, ...around].slice(0, MAX_POINTS)
+  const allowed = requests.filter(({ harm }) => harm === null)
+  const left = requests.filter(({ harm }) => harm !== null)
+  const reading = allowed.filter((request) => request.sent && effectOf(request) === 'reads')
+  return [
+    ...allowed.flatMap(own),
+    ...wordsOfPaths(allowed),
+    ...around(reading, cookies),
+    ...appended(reading),
+    ...names(allowed),
+    ...guessed(reading, allowed),
+    ...left.flatMap(own),
+  ]
 }
 
 const point = (request: RequestTemplate, place: Place, name: string, example: string): InsertionPoint => ({
@@ -43,20 +61,38 @@ const point = (request: RequestTemplate, place: Place, name: string, example: st
   example: example.slice(0, 500),
 })
 
+const segmentsOf = ({ url }: RequestTemplate): readonly string[] => new URL(url).pathname.split('/').slice(1)
+
 const own = (request: RequestTemplate): readonly InsertionPoint[] => {
   const url = new URL(request.url)
-  const segments = url.pathname.split('/').slice(1)
   return [
     ...[...new Map(url.searchParams)].map(([name, value]) => point(request, 'query', name, value)),
-    ...segments.flatMap((segment, index) =>
+    ...segmentsOf(request).flatMap((segment, index) =>
       isVariable(segment) ? [point(request, 'path', String(index), decoded(segment))] : [],
     ),
-    ...request.fields
-      .filter(({ type }) => type !== 'file')
-      .map(({ name, value }) => point(request, request.encoding === 'multipart' ? 'multipart' : 'form', name, value)),
+    ...request.fields.flatMap((field) => ofField(request, field)),
     ...bodyPoints(request),
+    ...(request.headers ?? []).flatMap(([name, value]) =>
+      STANDING.test(name) ? [] : [point(request, 'header', name, value)],
+    ),
   ]
 }
+
+/** Headers that say how the message is sent and by whom, and nothing to the application. */
+const STANDING =
+  /^(?:accept|accept-.*|authorization|connection|content-.*|cookie|host|origin|proxy-.*|sec-.*|soapaction|te|trailer|transfer-encoding|upgrade|user-agent|referer)$/i
+
+const ofField = (
+  request: RequestTemplate,
+  { name, value, type }: RequestTemplate['fields'][number],
+): readonly InsertionPoint[] => {
+  if (request.encoding !== 'multipart') return type === 'file' ? [] : [point(request, 'form', name, value)]
+  if (type !== 'file') return [point(request, 'multipart', name, value)]
+  return [point(request, 'file-name', name, FILE.name), point(request, 'file', name, value || FILE.content)]
+}
+
+/** What stands in the part of a file where the crawl knows no content: text that no program runs. */
+export const FILE = { name: 'note.txt', content: 'A note.' } as const
 
 const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   if (request.body === null) return []
@@ -67,16 +103,89 @@ const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   return xmlTexts(request.body).map(([path, value]) => point(request, 'xml', path, value))
 }
 
+/** The last segment where several words stand in its place: what a shop calls its goods, an archive its subjects. */
+const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
+  const folders = new Map<string, Map<string, RequestTemplate>>()
+  for (const request of requests) {
+    const segments = segmentsOf(request)
+    const word = segments.at(-1) ?? ''
+    if (request.method !== 'GET' || !request.sent || !/^[a-z][\w-]*$/i.test(word) || isVariable(word)) continue
+    const folder = segments.slice(0, -1).join('/')
+    const siblings = folders.get(folder) ?? new Map<string, RequestTemplate>()
+    folders.set(folder, siblings)
+    if (!siblings.has(word)) siblings.set(word, request)
+  }
+  return [...folders.values()]
+    .filter(({ size }) => size >= SIBLINGS)
+    .flatMap((siblings) => [...siblings].slice(0, WORDS_OF_A_FOLDER))
+    .slice(0, MAX_WORDS)
+    .map(([word, request]) => point(request, 'path', String(segmentsOf(request).length - 1), word))
+}
+
+const around = (reading: readonly RequestTemplate[], cookies: ReadonlyMap<string, string>): readonly InsertionPoint[] =>
+  reading
+    .slice(0, MAX_HEADER_REQUESTS)
+    .flatMap((request) => [
+      ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
+      ...[...cookies].slice(0, MAX_COOKIES).map(([name, value]) => point(request, 'cookie', name, value)),
+    ])
+
+/** Behind the name of a program many servers hand the rest of the path to it, and pages repeat it in their own address. */
+const appended = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>
+  reading
+    .filter((request) => request.method === 'GET' && /\.[a-z]\w{1,4}$/i.test(segmentsOf(request).at(-1) ?? ''))
+    .slice(0, MAX_APPENDED)
+    .map((request) => point(request, 'path', String(segmentsOf(request).length), ''))
+
+/** Pages that repeat all they were given repeat its names as well. */
+const names = (allowed: readonly RequestTemplate[]): readonly InsertionPoint[] =>
+  allowed
+    .filter(({ method, encoding, sent }) => (method === 'GET' && sent) || encoding === 'urlencoded')
+    .slice(0, MAX_NAMED)
+    .map((request) => point(request, 'name', '', ''))
+
+/** Names that most requests of the site have, on pages that were not seen with them. */
+const guessed = (
+  reading: readonly RequestTemplate[],
+  allowed: readonly RequestTemplate[],
+): readonly InsertionPoint[] => {
+  const known = new Map<string, { count: number; example: string }>()
+  for (const request of allowed)
+    for (const [name, value] of valuesOf(request)) {
+      const before = known.get(name)
+      if (!isToken(name, value) && harmOfParameter(name, value) === null)
+        known.set(name, { count: (before?.count ?? 0) + 1, example: before?.example ?? value })
+    }
+  const often = [...known].toSorted(([, a], [, b]) => b.count - a.count).slice(0, MAX_GUESSED)
+  return reading
+    .filter(({ method }) => method === 'GET')
+    .slice(0, MAX_GUESSING)
+    .flatMap((request) => {
+      const has = new Set(valuesOf(request).map(([name]) => name))
+      return often
+        .filter(([name]) => !has.has(name))
+        .map(([name, { example }]) => ({ ...point(request, 'query', name, example), guessed: true as const }))
+    })
+}
+
+const valuesOf = ({ url, fields }: RequestTemplate): readonly (readonly [name: string, value: string])[] => [
+  ...new URL(url).searchParams,
+  ...fields.filter(({ type }) => type !== 'file').map(({ name, value }): [string, string] => [name, value]),
+]
+
 /** JSON Pointer and text of every leaf; the query text of GraphQL is code, not a value. */
 export const leavesOf = (body: string): readonly (readonly [pointer: string, value: string])[] => {
   const leaves: [string, string][] = []
+  const isCode = (pointer: string, value: unknown): boolean =>
+    pointer === '/operationName' ||
+    (pointer === '/query' && /^\s*(?:\{|(?:query|mutation|subscription|fragment)\b[^{]*\{)/.test(String(value)))
   const visit = (value: unknown, pointer: string): void => {
     if (leaves.length >= MAX_LEAVES) return
     if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
         visit(inner, `${pointer}/${key.replace(/~/g, '~0').replace(/\//g, '~1')}`)
       }
-    } else if (pointer !== '/query' && pointer !== '/operationName') leaves.push([pointer, String(value)])
+    } else if (!isCode(pointer, value)) leaves.push([pointer, String(value ?? '')])
   }
   try {
     visit(JSON.parse(body), '')

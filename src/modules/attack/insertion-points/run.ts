@@ -6,7 +6,7 @@ import { endsModule, faultReason, held } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { ProbingFacts } from './facts.ts'
-import { Deviates, grouped, movers, sentinel, watched } from './groups.ts'
+import { Deviates, grouped, movers, sentinel, showsSentinel, watched } from './groups.ts'
 import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { byWorth } from './order.ts'
 import {
@@ -38,6 +38,8 @@ export interface Plan<Hit> {
    * answer.
    */
   readonly groups?: boolean
+  /** That a value which the page shows as it was sent is worth asking alone, though nothing else of the answer changes. */
+  readonly shows?: boolean
   /** Seconds after which no place is begun any more, and how long one that was begun may still take. */
   readonly time?: { readonly places: number; readonly grace: number }
   /** Once, after all places: what was found only by then. */
@@ -136,8 +138,10 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   const ended = await endOf(ctx, async () => {
     if (task.kind === 'movers') members.push(...(await movers(prober, task.group, points)))
     else if (task.kind === 'place') await plan.probe(probe, (hit) => records.hit(task.point, hit))
-    else if (task.brief) await watched(probe).send(sentinel(task.group.value), { language: 'sql' })
-    else
+    else if (task.brief) {
+      const reply = await watched(probe).send(sentinel(task.group.value), { language: 'sql' })
+      found = plan.shows === true && showsSentinel(reply)
+    } else
       await plan.probe(watched(probe), () => {
         found = true
       })

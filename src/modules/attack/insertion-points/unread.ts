@@ -14,7 +14,8 @@ export const unreadOf = (crawl: CrawlFacts): readonly Shortfall[] => {
   const listed = listedIn(crawl)
   for (const row of crawl.reach?.rows ?? [])
     if (isUnread(row) && listed.has(`${row.method} ${row.url}`)) add(wordsOf(row), -1)
-  const { browser, scripted = [] } = crawl
+  const { browser, scripted = [], pointsLeft = 0 } = crawl
+  add('beyond the longest list', pointsLeft)
   if (browser.version === null) add(`read without a browser: ${browser.reason ?? 'there was none'}`, scripted.length)
   return [...counts]
     .filter(([, count]) => count > 0)

@@ -110,6 +110,8 @@ export const locationOf = (at: ProbedPlace): Finding['at'] => ({
 export const parameterOf = ({ place, name }: ProbedPlace): string => {
   if (place === 'path') return `path segment ${Number(name) + 1}`
   if (place === 'header' || place === 'cookie') return `${place} ${name}`
+  if (place === 'name') return 'name of a parameter'
+  if (place === 'file-name') return `file name of ${name}`
   return name
 }
 

@@ -2,6 +2,7 @@
 
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, noiseOf, TOO_NOISY } from '../insertion-points/likeness.ts'
 import type { Probe } from '../insertion-points/prober.ts'
 import { probeAll, Silent, Unsteady } from '../insertion-points/run.ts'
@@ -26,7 +27,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
     crawl,
     {
       what: 'SQL injection',
-      wants: () => true,
+      wants: isWorked,
       probe: probePoint,
       groups: true,
       afterwards: (at, points) => askLater(ctx, crawl, points, at),

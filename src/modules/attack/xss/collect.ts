@@ -38,6 +38,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         what: 'Cross-site scripting',
         wants: () => true,
         groups: true,
+        shows: true,
         probe: (probe, found) => {
           probes.push(probe)
           return probePoint(probe, found, prover, planted)

@@ -200,7 +200,7 @@ const shown = (url: string | null, nonce: number): string | null =>
 
 /** Another site can make a visitor's browser send addresses and forms, nothing else. */
 const foreignCanSend = ({ point, request }: Probe): boolean =>
-  ['query', 'path', 'form'].includes(point.place) && ['GET', 'POST'].includes(request.method)
+  ['query', 'path', 'form', 'name'].includes(point.place) && ['GET', 'POST'].includes(request.method)
 
 const unprovenBy = ({ point }: Probe, prover: Prover | string): string | null => {
   if (point.members) return 'several places at once'

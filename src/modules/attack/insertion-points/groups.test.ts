@@ -1,0 +1,138 @@
+/** Places that are probed as one, on real pages. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { closeProbed, cookiesOf, crawlOf, html, pointOf, probed } from './testing/probing.ts'
+
+afterEach(closeProbed)
+
+const AROUND = [
+  pointOf('home', 'header', 'Referer', 'http://example.org/'),
+  pointOf('home', 'header', 'User-Agent', 'Mozilla/5.0'),
+  pointOf('home', 'cookie', 'theme', 'light'),
+  pointOf('home', 'cookie', 'visitor', 'f00d'),
+  pointOf('home', 'cookie', 'page', '7'),
+  pointOf('home', 'cookie', 'size', '12'),
+]
+
+describe('headers and cookies', () => {
+  it('that nobody reads cost a few requests together', async () => {
+    const { hits, ends, asked } = await probed((_request, response) => response.end(html('')), crawlOf(AROUND))
+    expect(hits).toEqual([])
+    expect(ends).toEqual(Array(6).fill('tested'))
+    // Two groups, one of numbers; each alone would have cost nine.
+    expect(asked).toBeLessThanOrEqual(18)
+  })
+
+  it.each(['theme', 'page'])('one among many is found: %s', async (name) => {
+    const { hits } = await probed(
+      (request, response) =>
+        response.end(html(cookiesOf(request.headers.cookie)[name]?.includes('%27') ? 'boom' : 'fine')),
+      crawlOf(AROUND),
+    )
+    expect(hits).toEqual([`cookie ${name}`])
+  })
+
+  it('a session that is broken by any change does not hide what is read behind it', async () => {
+    const { hits } = await probed((request, response) => {
+      const { visitor, theme } = cookiesOf(request.headers.cookie)
+      if (visitor !== undefined && visitor !== 'f00d') response.end('<title>Sign in</title>Who are you?')
+      else response.end(html(theme?.includes('%27') ? 'boom' : 'fine'))
+    }, crawlOf(AROUND))
+    expect(hits).toEqual(['cookie theme'])
+  })
+
+  const around = Array.from({ length: 6 }, (_, index) =>
+    AROUND.slice(0, 4).map((point) => ({ ...point, request: `p${index}`, id: `p${index}:${point.id}` })),
+  ).flat()
+
+  it('on the fifth address one probe stands for all', async () => {
+    const { asked } = await probed((_request, response) => response.end(html('')), crawlOf(around))
+    expect(asked).toBeLessThanOrEqual(4 * 9 + 2 * 4)
+  })
+
+  it('and is enough for what shows', async () => {
+    const { hits, facts } = await probed((request, response) => {
+      const reads = request.url?.startsWith('/p5') && cookiesOf(request.headers.cookie).theme?.includes('%27')
+      response.end(html(reads ? 'boom' : 'fine'))
+    }, crawlOf(around))
+    expect(hits).toEqual(['cookie theme'])
+    expect(facts.points.find(({ hits }) => hits.length > 0)?.at.url).toContain('/p5')
+  })
+
+  it('a page that repeats them is no reason to ask each alone', async () => {
+    const { asked } = await probed(
+      (request, response) => response.end(html(`You came from ${request.headers.referer ?? 'nowhere'}.`)),
+      crawlOf(AROUND.slice(0, 2)),
+    )
+    expect(asked).toBeLessThanOrEqual(12)
+  })
+})
+
+describe('fields of one address', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+  const fields = names.map((name) => pointOf('form', 'query', name, name === 'h' ? '' : 'test'))
+
+  it('that do nothing cost together what one costs', async () => {
+    const { asked, ends } = await probed((_request, response) => response.end(html('')), crawlOf(fields))
+    expect(ends).toEqual(Array(8).fill('tested'))
+    expect(asked).toBeLessThanOrEqual(20)
+  })
+
+  it('one among many is found, though another changes the page by any value', async () => {
+    const { hits } = await probed((request, response) => {
+      const asked = new URL(request.url ?? '', 'http://shop.test').searchParams
+      if (!['test', null].includes(asked.get('b'))) response.end('<title>Nothing</title>No tents of this kind.')
+      else response.end(html(asked.get('f')?.includes("'") ? 'boom' : 'fine'))
+    }, crawlOf(fields))
+    expect(hits).toEqual(['query f'])
+  })
+
+  it('what is stored is told apart: no words of a form share a request', async () => {
+    const crawl = crawlOf(fields)
+    const requests = crawl.requests.map((one) => ({ ...one, method: 'POST' }))
+    const bodies: string[] = []
+    await probed(
+      (request, response) => {
+        bodies.push(request.url ?? '')
+        response.end(html(''))
+      },
+      { ...crawl, requests },
+    )
+    expect(bodies.filter((url) => (url.match(/%27/g) ?? []).length > 1)).toEqual([])
+  })
+})
+
+describe('names that a page was not seen with', () => {
+  const guesses = ['q', 'sort', 'page', 'lang', 'id'].map((name) => ({
+    ...pointOf('about', 'query', name, 'test'),
+    guessed: true as const,
+  }))
+
+  it('cost a few requests together where it reads none', async () => {
+    const { asked, ends } = await probed((_request, response) => response.end(html('')), crawlOf(guesses))
+    expect(ends).toEqual(Array(5).fill('tested'))
+    expect(asked).toBeLessThanOrEqual(6)
+  })
+
+  it('and where it repeats its own address', async () => {
+    const { asked } = await probed(
+      (request, response) => response.end(html(`You are at ${request.url}`)),
+      crawlOf(guesses),
+    )
+    expect(asked).toBeLessThanOrEqual(12)
+  })
+
+  it.each([
+    ['breaks by a quote', (value: string) => (value.includes("'") ? 'boom' : ''), {}],
+    ['shows it as it was sent', (value: string) => (value.endsWith("'") ? 'boom' : value), { shows: true }],
+  ])('are asked alone where it %s', async (_name, answer, change) => {
+    const { hits } = await probed(
+      (request, response) =>
+        response.end(html(answer(new URL(request.url ?? '', 'http://shop.test').searchParams.get('sort') ?? ''))),
+      crawlOf(guesses),
+      null,
+      null,
+      change,
+    )
+    expect(hits).toEqual(['query sort'])
+  })
+})

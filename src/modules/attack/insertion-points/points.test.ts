@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import type { RequestTemplate } from '../crawl/facts.ts'
+import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { compose } from './compose.ts'
+import { inventoryOf } from './inventory.ts'
+import { leavesOf, pointsOf } from './points.ts'
+import { isToken } from './tokens.ts'
+
+const request = (path: string, change: Partial<RequestTemplate> = {}): RequestTemplate => {
+  const url = `https://shop.test${path}`
+  return caseRequest({ id: `${change.method ?? 'GET'} ${path}`, url, shape: url, ...change })
+}
+/** Place and name of what is found beside headers and cookies. */
+const found = (requests: readonly RequestTemplate[]): readonly string[] =>
+  pointsOf(requests, new Map())
+    .filter(
+      ({ place, name }) =>
+        place !== 'header' || !['User-Agent', 'Referer', 'X-Forwarded-For', 'X-Forwarded-Host'].includes(name),
+    )
+    .map(({ place, name, guessed }) => `${guessed ? 'guessed ' : ''}${place} ${name}`)
+
+describe('places of a request', () => {
+  it('every leaf of JSON and every variable of GraphQL, but no code', () => {
+    const body = JSON.stringify({
+      query: 'query($id:ID){item(id:$id){name}}',
+      variables: { id: '7' },
+      operationName: 'x',
+    })
+    expect(leavesOf(body)).toEqual([['/variables/id', '7']])
+  })
+
+  it('a search that is called query is a value', () => {
+    expect(leavesOf('{"query":"tents","page":null}')).toEqual([
+      ['/query', 'tents'],
+      ['/page', ''],
+    ])
+  })
+
+  it('headers that scripts send, but none that says how the message is sent', () => {
+    const headers = [
+      ['X-Tenant', 'a'],
+      ['Content-Type', 'application/json'],
+      ['SOAPAction', 'x'],
+    ] as const
+    expect(found([request('/api', { method: 'POST', headers, encoding: 'json', body: '{}' })])).toEqual([
+      'header X-Tenant',
+    ])
+  })
+
+  it('name and content of a file', () => {
+    const fields = [{ name: 'doc', value: '', type: 'file' }]
+    const upload = request('/up', { method: 'POST', encoding: 'multipart', fields })
+    expect(found([upload])).toEqual(['file-name doc', 'file doc'])
+    const [name, content] = inventoryOf(caseCrawl({ requests: [upload], points: pointsOf([upload], new Map()) }))
+    expect(name && compose(name, 'a"b.txt')?.body).toContain(
+      'name="doc"; filename="a%22b.txt"\r\nContent-Type: text/plain\r\n\r\nA note.\r\n',
+    )
+    expect(content && compose(content, 'x')?.body).toContain(
+      'filename="note.txt"\r\nContent-Type: text/plain\r\n\r\nx\r\n',
+    )
+    expect(name && compose(name, 'a\r\nb')).toBeNull()
+  })
+
+  it('words of a path where several stand in its place, and none where it is the only one', () => {
+    const goods = ['tents', 'packs', 'boots'].map((word) => request(`/goods/${word}`))
+    expect(found([...goods, request('/about')]).filter((one) => one.startsWith('path'))).toEqual(['path 1', 'path 1'])
+  })
+
+  it('what stands behind the path of a program', () => {
+    const points = pointsOf([request('/show.php?id=1')], new Map())
+    const behind = inventoryOf(caseCrawl({ requests: [request('/show.php?id=1')], points })).find(
+      ({ place }) => place === 'path',
+    )
+    expect(behind && compose(behind, '<a>')?.url).toBe('https://shop.test/show.php/%3Ca%3E?id=1')
+  })
+
+  it.each([
+    ['of a query', request('/find?q=a'), 'url', 'https://shop.test/find?q=a&%3Cb%3E=1'],
+    ['of a page without one', request('/find'), 'url', 'https://shop.test/find?%3Cb%3E=1'],
+    [
+      'of a form',
+      request('/find', { method: 'POST', encoding: 'urlencoded', fields: [{ name: 'q', value: 'a', type: 'text' }] }),
+      'body',
+      'q=a&%3Cb%3E=1',
+    ],
+  ] as const)('the name of a parameter %s', (_name, template, part, expected) => {
+    const points = pointsOf([template], new Map())
+    const name = inventoryOf(caseCrawl({ requests: [template], points })).find(({ place }) => place === 'name')
+    expect(name && compose(name, '<b>')?.[part]).toBe(expected)
+  })
+
+  it('names that other requests have, without tokens, on pages that were not seen with them', () => {
+    const requests = [request('/find?q=a&csrf_token=1'), request('/list?q=b&sort=up'), request('/about')]
+    expect(found(requests).filter((one) => one.startsWith('guessed'))).toEqual([
+      'guessed query sort',
+      'guessed query q',
+      'guessed query sort',
+    ])
+  })
+
+  it('headers on every shape of request that reads, those that post included', () => {
+    const many = Array.from({ length: 20 }, (_, index) => request(`/p${index}.html`))
+    const posted = request('/find', { method: 'POST', encoding: 'urlencoded', effect: 'reads' })
+    const points = pointsOf([...many, posted, request('/save', { method: 'POST', effect: 'writes' })], new Map())
+    const referers = points.filter(({ name }) => name === 'Referer').map(({ request: id }) => id)
+    expect(referers).toHaveLength(21)
+    expect(referers).toContain('POST /find')
+  })
+})
+
+it.each([
+  ['authenticity_token', 'x', true],
+  ['__RequestVerificationToken', 'x', true],
+  ['t', 'q8Zk3vT9xLw2Rm5Yb7Nc4Hd6', true],
+  ['q', 'tents', false],
+  ['id', '12345678901234567890123456', false],
+  ['next', 'https://shop.test/', false],
+])('%s=%s is a token: %s', (name, value, expected) => expect(isToken(name, value)).toBe(expected))
