@@ -6,6 +6,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { raiseLastWall } from '../src/engine/last-wall.ts'
 import { partOf, readBed } from './beds/bed.ts'
 import { scanBed } from './beds/scan.ts'
 import { scoreBed } from './beds/score.ts'
@@ -24,13 +25,15 @@ const { values } = parseArgs({
 })
 if (values.bed === undefined) throw new Error('which bed? --bed FILE')
 
+const log = (line: string): void => void process.stderr.write(`${line}\n`)
+raiseLastWall((name, error) => log(`stray error in ${name}: ${error instanceof Error ? error.stack : error}`))
 const whole = readBed(values.bed)
 const bed = values.only === undefined ? whole : partOf(whole, values.only)
 const run = await scanBed(bed, {
   modules: values.modules.split(','),
   rate: Number(values.rate),
   budget: Number(values.budget),
-  log: (line) => process.stderr.write(`${line}\n`),
+  log,
 })
 const scored = scoreBed(bed, run)
 const rows = rowsOf(scored, run)

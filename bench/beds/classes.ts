@@ -5,6 +5,8 @@ export interface FlawClass {
   readonly module: string | null
   /** Ids of findings that say it, or beginnings that end in "-" or "/". */
   readonly finds: readonly string[]
+  /** Checks whose `pass` says that there is none; by default the first of those that find it. */
+  readonly claims?: readonly string[]
 }
 
 const SCRIPT = [
@@ -15,9 +17,9 @@ const SCRIPT = [
 const SQL = ['sqli/error', 'sqli/boolean', 'sqli/union', 'sqli/time', 'sqli/stacked', 'sqli/second-order']
 
 export const CLASSES: Readonly<Record<string, FlawClass>> = {
-  sqli: { module: 'sqli', finds: SQL },
+  sqli: { module: 'sqli', finds: SQL, claims: ['sqli/error', 'sqli/boolean', 'sqli/union', 'sqli/time'] },
   xss: { module: 'xss', finds: SCRIPT },
-  'dom-xss': { module: 'xss', finds: SCRIPT },
+  'dom-xss': { module: 'xss', finds: SCRIPT, claims: ['xss/dom'] },
   html: { module: 'xss', finds: [...SCRIPT, 'xss/html-injection'] },
   redirect: { module: 'xss', finds: ['xss/open-redirect'] },
   header: { module: 'xss', finds: ['xss/header-injection'] },
@@ -34,3 +36,6 @@ export const CLASSES: Readonly<Record<string, FlawClass>> = {
   serialized: { module: 'injection', finds: ['injection/serialized-object'] },
   page: { module: null, finds: [] },
 }
+
+/** Ids of the checks whose `pass` denies the class. */
+export const claimsOf = ({ claims, finds }: FlawClass): readonly string[] => claims ?? finds.slice(0, 1)

@@ -4,7 +4,6 @@ import { createEgress } from '../../src/egress/door/create-egress.ts'
 import { openOobListener } from '../../src/egress/oob/listener.ts'
 import { launchBrowser } from '../../src/engine/browser/launch.ts'
 import type { JudgedFinding } from '../../src/engine/judge.ts'
-import { raiseLastWall } from '../../src/engine/last-wall.ts'
 import { createOobInbox, type OobInbox } from '../../src/engine/out-of-band.ts'
 import { product } from '../../src/engine/product.ts'
 import type { FromChild, RunSpec } from '../../src/engine/protocol.ts'
@@ -47,7 +46,6 @@ export const scanBed = async (bed: Bed, asked: ScanAsked): Promise<BedScan> => {
   let failed: string | null = null
   const watching = listener.watch((hit) => inbox?.arrived(hit))
   const began = performance.now()
-  raiseLastWall((name, error) => asked.log(`stray error in ${name}: ${error instanceof Error ? error.stack : error}`))
   const spec = specOf(bed, asked.rate)
   try {
     await scan(spec, {

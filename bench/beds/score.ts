@@ -4,7 +4,7 @@ import type { CrawlFacts, RequestTemplate } from '../../src/modules/attack/crawl
 import type { ProbedPoint, ProbingFacts } from '../../src/modules/attack/insertion-points/facts.ts'
 import { parameterOf } from '../../src/modules/attack/insertion-points/verdict.ts'
 import type { Bed, BedCase } from './bed.ts'
-import { CLASSES } from './classes.ts'
+import { CLASSES, claimsOf } from './classes.ts'
 import type { BedScan } from './scan.ts'
 
 export type Verdict =
@@ -36,7 +36,9 @@ export const scoreBed = (bed: Bed, run: BedScan): readonly Scored[] => {
 }
 
 const scoreCase = (one: BedCase, crawl: CrawlFacts, run: BedScan): Scored => {
-  const { module, finds } = CLASSES[one.class] ?? { module: null, finds: [] }
+  const flaw = CLASSES[one.class] ?? { module: null, finds: [] }
+  const { module, finds } = flaw
+  const claims = claimsOf(flaw)
   const here = run.findings.filter((finding) => finding.places.some((place) => isAt(one, place)))
   const right = here.filter(({ check_id }) => finds.includes(check_id))
   const said = (verdict: Verdict, findings: readonly JudgedFinding[]): Scored => ({
@@ -52,7 +54,7 @@ const scoreCase = (one: BedCase, crawl: CrawlFacts, run: BedScan): Scored => {
   if (module === null)
     return { case: one, ...lost, verdict: reached(one, crawl) ? 'confirmed' : lost.verdict, passed: false }
   if (right.some(({ confidence }) => confidence === 'firm')) return said('unconfirmed', right)
-  const states = run.ends.get(module)?.coverage.filter(({ check_id }) => finds.includes(check_id)) ?? []
+  const states = run.ends.get(module)?.coverage.filter(({ check_id }) => claims.includes(check_id)) ?? []
   const passed = lost.verdict !== 'asked' && states.some(({ state }) => state === 'pass')
   const others = here.filter(({ check_id }) => PROBING.test(check_id))
   if (others.length > 0 && lost.verdict === 'asked') return said('other', others)

@@ -57,7 +57,7 @@ const HEAD = [
 ]
 
 export const drawRows = (rows: readonly ClassRow[]): string =>
-  draw([
+  drawLines([
     HEAD,
     ...rows.map((row) =>
       [
@@ -80,13 +80,14 @@ export const drawRows = (rows: readonly ClassRow[]): string =>
 export const drawMisses = (scored: readonly Scored[]): string => {
   const flaws = scored.filter((one) => one.case.vulnerable && one.verdict !== 'confirmed')
   const alarms = scored.filter((one) => !one.case.vulnerable && ['confirmed', 'unconfirmed'].includes(one.verdict))
-  return draw([
+  return drawLines([
     ...flaws.map((one) => [one.case.class, one.case.id, one.verdict, one.reason]),
     ...alarms.map((one) => [one.case.class, one.case.id, 'FALSE', one.reason]),
   ])
 }
 
-const draw = (lines: readonly (readonly string[])[]): string => {
+/** Columns of even width. */
+export const drawLines = (lines: readonly (readonly string[])[]): string => {
   const widths = lines.reduce<number[]>(
     (most, line) => line.map((cell, at) => Math.max(cell.length, most[at] ?? 0)),
     [],

@@ -1,0 +1,157 @@
+/** Which application a seed makes: its places, each with a way to it, a request, a filter, a sink and a truth. */
+import { FILTERS, type Filter } from './filters.ts'
+import { type Random, randomOf } from './random.ts'
+import type { Sink } from './sink.ts'
+import { PAGE_SINKS } from './sinks-page.ts'
+import { SERVER_SINKS } from './sinks-server.ts'
+
+export const SINKS: readonly Sink[] = [...SERVER_SINKS, ...PAGE_SINKS]
+
+/** How a visitor comes to the request. */
+export const WAYS = [
+  'link',
+  'redirect',
+  'form-get',
+  'form-post',
+  'fetch',
+  'route',
+  'front',
+  'numbered',
+  'option',
+] as const
+export type Way = (typeof WAYS)[number]
+
+/** Where in the request the value stands. */
+export const SPOTS = ['query', 'urlencoded', 'json', 'multipart', 'path', 'cookie', 'header'] as const
+export type Spot = (typeof SPOTS)[number]
+
+const SPOTS_OF: Readonly<Record<Way, readonly Spot[]>> = {
+  link: ['query', 'path', 'cookie', 'header'],
+  redirect: ['query', 'path'],
+  'form-get': ['query'],
+  'form-post': ['urlencoded', 'multipart'],
+  fetch: ['query', 'json', 'urlencoded', 'header'],
+  route: ['query', 'json'],
+  front: ['query', 'urlencoded'],
+  numbered: ['query'],
+  option: ['query', 'urlencoded'],
+}
+
+/** How the page answers: with its errors, with one text for all of them, late, or a little different each time. */
+export const ANSWERS = ['shown', 'hidden', 'slow', 'noisy'] as const
+export type Answers = (typeof ANSWERS)[number]
+
+export interface Planted {
+  /** Its number within the application. */
+  readonly at: number
+  readonly way: Way
+  readonly spot: Spot
+  readonly filter: Filter
+  readonly sink: Sink
+  readonly answers: Answers
+  /** Only for visitors with the session. */
+  readonly signedIn: boolean
+  readonly vulnerable: boolean
+  /** Of the application, ordinary words: where the way begins, and where the request goes. */
+  readonly entry: string
+  readonly path: string
+  readonly input: string
+}
+
+export interface Application {
+  readonly seed: number
+  readonly title: string
+  /** Cookie header of a visitor who is signed in; null where there is nothing to sign in to. */
+  readonly cookie: string | null
+  readonly places: readonly Planted[]
+}
+
+const NAMES = ['Northfold', 'Alder & Co', 'Moss Library', 'Harbour Hall', 'Riverside', 'Old Mill', 'Juniper']
+const WORDS = [
+  ...['catalogue', 'stories', 'members', 'journal', 'gardens', 'lessons', 'workshops', 'boats', 'recipes', 'letters'],
+  ...[
+    'maps',
+    'records',
+    'teams',
+    'houses',
+    'trails',
+    'music',
+    'prints',
+    'clubs',
+    'lakes',
+    'museums',
+    'bakery',
+    'clinic',
+  ],
+  ...['tickets', 'archive', 'library', 'rooms', 'courses', 'gallery', 'harvest', 'weather', 'transport', 'kitchen'],
+]
+const ENDS = ['overview', 'browse', 'view', 'display', 'pages', 'listing', 'desk', 'corner', 'board', 'shelf']
+
+/** Half of the places of a mixed application are safe twins of the other half; a careful one has twins alone. */
+export interface Wanted {
+  /** Flaws, or twins of them. */
+  readonly flaws: number
+  readonly careful?: boolean
+  /** Classes of sinks; by default all. */
+  readonly classes?: readonly string[]
+}
+
+export const planApplication = (seed: number, { flaws, careful = false, classes }: Wanted): Application => {
+  const random = randomOf(seed)
+  const sinks = SINKS.filter((sink) => classes === undefined || classes.includes(sink.class))
+  const words = random.shuffled(WORDS)
+  const guarded = random.below(3) === 0
+  const truths = careful ? [false] : [true, false]
+  const drafts = Array.from({ length: flaws }, () => draftOf(random, sinks, guarded))
+  const places = drafts.flatMap((draft) => truths.map((vulnerable) => ({ ...draft, vulnerable })))
+  return {
+    seed,
+    title: random.pick(NAMES),
+    cookie: guarded ? `visitor=${1_000 + random.below(9_000)}` : null,
+    places: random.shuffled(places).map((place, at) => named(place, at, words, random)),
+  }
+}
+
+type Draft = Omit<Planted, 'at' | 'entry' | 'path' | 'input' | 'vulnerable'>
+
+/** Of another site's making is no JSON, no header and no cookie: what only a visitor's browser suffers is no flaw there. */
+const FORGED: readonly Spot[] = ['query', 'urlencoded', 'multipart', 'path']
+const BROWSERS_OWN = ['xss', 'redirect', 'header']
+
+const fits = (sink: Sink, way: Way, spot: Spot): boolean => {
+  if (BROWSERS_OWN.includes(sink.class)) return FORGED.includes(spot)
+  return spot !== 'header' || way === 'fetch' || sink.free === true
+}
+
+const draftOf = (random: Random, sinks: readonly Sink[], guarded: boolean): Draft => {
+  const sink = random.pick(sinks)
+  const way = random.pick(WAYS.filter((one) => SPOTS_OF[one].some((spot) => fits(sink, one, spot))))
+  const filter = random.pick(['none', 'none', ...FILTERS.filter((one) => sink.witness(one) !== null)] as const)
+  return {
+    ...{ way, filter, sink },
+    spot: random.pick(SPOTS_OF[way].filter((spot) => fits(sink, way, spot))),
+    answers: random.pick(ANSWERS),
+    signedIn: guarded && random.below(2) === 0,
+  }
+}
+
+const named = (
+  draft: Draft & Pick<Planted, 'vulnerable'>,
+  at: number,
+  words: readonly string[],
+  random: Random,
+): Planted => {
+  const word = words[at % words.length] ?? 'pages'
+  const path =
+    draft.way === 'front'
+      ? '/index'
+      : draft.way === 'numbered'
+        ? `/${words.at(-1) ?? 'notes'}/part-${at + 1}`
+        : `/${word}/${random.pick(ENDS)}`
+  const input = draft.spot === 'header' ? headerOf(draft.way, random) : draft.sink.input
+  return { ...draft, at, entry: `/${word}`, path, input }
+}
+
+/** One that the page's own script sends, and those that every browser does. */
+const headerOf = (way: Way, random: Random): string =>
+  way === 'fetch' ? 'X-Region' : random.pick(['User-Agent', 'Referer'])

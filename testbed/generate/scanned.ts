@@ -1,0 +1,67 @@
+/** A scan of a made application by the engine itself, and what it says of each place. */
+import type { Bed, BedCase } from '../../bench/beds/bed.ts'
+import { type BedScan, type ScanAsked, scanBed } from '../../bench/beds/scan.ts'
+import { type Scored, scoreBed } from '../../bench/beds/score.ts'
+import { addressOf } from './pages.ts'
+import type { Application, Planted } from './plan.ts'
+import { serveApplication } from './serve.ts'
+
+export interface ScannedPlace extends Scored {
+  readonly place: Planted
+}
+
+export interface ScannedApplication {
+  readonly application: Application
+  readonly places: readonly ScannedPlace[]
+  readonly run: BedScan
+}
+
+const ADDRESS = '127.0.0.1'
+
+export const scanApplication = async (
+  application: Application,
+  asked: Pick<ScanAsked, 'modules' | 'log'>,
+): Promise<ScannedApplication> => {
+  const serving = await serveApplication(application, ADDRESS)
+  try {
+    const bed = bedOf(application, serving.port)
+    const run = await scanBed(bed, { ...asked, rate: 500, budget: 1 })
+    const scored = scoreBed(bed, run)
+    const places = application.places.flatMap((place, at) => {
+      const one = scored[at]
+      return one ? [{ ...one, place }] : []
+    })
+    return { application, places, run }
+  } finally {
+    await serving.close()
+  }
+}
+
+const bedOf = (application: Application, port: number): Bed => ({
+  name: `application ${application.seed}`,
+  start: `http://app.test:${port}/`,
+  address: ADDRESS,
+  environment: 'test',
+  cookie: application.cookie,
+  header: null,
+  exclude: [],
+  cases: application.places.map(caseOf),
+})
+
+const caseOf = (place: Planted): BedCase => ({
+  id: [`${place.at}`, place.way, place.spot, place.filter, place.sink.name, place.answers].join(' '),
+  class: place.sink.class,
+  method: ['urlencoded', 'json', 'multipart'].includes(place.spot) ? 'POST' : 'GET',
+  path: place.spot === 'query' ? withoutInput(place) : addressOf(place),
+  parameter: parameterOf(place),
+  vulnerable: place.vulnerable,
+})
+
+const withoutInput = (place: Planted): string => addressOf({ ...place, spot: 'urlencoded' })
+
+/** As a finding names it. */
+const parameterOf = ({ spot, input, path }: Planted): string => {
+  if (spot === 'path') return `path segment ${path.split('/').length}`
+  if (spot === 'json') return `/filter/${input}`
+  return spot === 'header' || spot === 'cookie' ? `${spot} ${input}` : input
+}

@@ -1,0 +1,56 @@
+/** Places of scanned applications counted by each value of each dimension. */
+import type { Verdict } from '../../bench/beds/score.ts'
+import type { Planted } from './plan.ts'
+import type { ScannedPlace } from './scanned.ts'
+
+export interface DimensionRow {
+  readonly dimension: string
+  readonly value: string
+  readonly flaws: number
+  readonly found: number
+  /** The crawl did not see the page or its place. */
+  readonly unknown: number
+  /** Known, and not asked to the end. */
+  readonly left: number
+  /** Asked in full and not confirmed. */
+  readonly asked: number
+  /** Not asked in full under a `pass`. */
+  readonly passed: number
+  readonly safe: number
+  readonly alarms: number
+}
+
+const DIMENSIONS: Readonly<Record<string, (place: Planted) => string>> = {
+  all: () => 'all',
+  class: ({ sink }) => sink.class,
+  way: ({ way }) => way,
+  request: ({ spot }) => spot,
+  filter: ({ filter }) => filter,
+  sink: ({ sink }) => sink.name,
+  answers: ({ answers }) => answers,
+  access: ({ signedIn }) => (signedIn ? 'signed in' : 'open'),
+}
+
+/** Within a dimension the weakest first. */
+export const dimensionRows = (places: readonly ScannedPlace[]): readonly DimensionRow[] =>
+  Object.entries(DIMENSIONS).flatMap(([dimension, valueIn]) =>
+    [...Map.groupBy(places, ({ place }) => valueIn(place))]
+      .map(([value, of]) => rowOf(dimension, value, of))
+      .toSorted((a, b) => a.found / a.flaws - b.found / b.flaws),
+  )
+
+const rowOf = (dimension: string, value: string, of: readonly ScannedPlace[]): DimensionRow => {
+  const flaws = of.filter(({ place }) => place.vulnerable)
+  const safe = of.filter(({ place }) => !place.vulnerable)
+  const count = (list: readonly ScannedPlace[], ...verdicts: readonly Verdict[]): number =>
+    list.filter(({ verdict }) => verdicts.includes(verdict)).length
+  return {
+    ...{ dimension, value, flaws: flaws.length, safe: safe.length },
+    found: count(flaws, 'confirmed'),
+    unknown: count(flaws, 'never crawled', 'no place'),
+    left: count(flaws, 'left alone'),
+    asked: count(flaws, 'asked', 'other', 'unconfirmed'),
+    passed: flaws.filter(({ passed }) => passed).length,
+    alarms: count(safe, 'confirmed', 'unconfirmed'),
+  }
+}
