@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const APP = `<!doctype html><title>App</title><body><div id=app></div><x-card></x-card><iframe src=/frame></iframe>
+const APP = `<!doctype html><title>App</title><body><a href=/deeds>deeds</a><div id=app></div><x-card></x-card><iframe src=/frame></iframe>
 <button id=more>Show more</button><button id=gone>Delete everything</button><button id=buy>Order</button><button id=seven>Refresh</button>
 <a id=tab href="#settings">Settings</a><img src=/picture.png>
 <script>
@@ -38,6 +38,37 @@ window.Drupal = { behaviors: {} }
 
 const FRAME = `<body><script>document.body.innerHTML = '<a href="' + ['', 'in', 'frame'].join('/') + '">x</a>'</script>`
 
+/** Each thing that somebody can do leads to a page that no text names as a whole. */
+const DEEDS = `<div id=twice>a</div><div id=over>b</div><div id=menu>c</div><div id=hold>d</div><div id=key tabindex=0 role=link>e</div>
+<input id=typed><input id=focused><ul><li class=card style="cursor:pointer">f</li></ul><div id=closed></div><button popovertarget=pop>g</button><div id=pop popover></div>
+<iframe srcdoc="<button onclick=&quot;parent.go('inner')&quot;>h</button>"></iframe><form id=step><input name=n><button>Next</button></form><div draggable=true id=dragged>i</div>
+<div id=dropped>j</div><div style="height:3000px"></div><button id=asked>k</button><script>
+function go(name) { location.href = ['', 'deed', name].join('/') }
+const on = (id, type, what) => document.getElementById(id).addEventListener(type, what)
+on('twice', 'dblclick', () => go('twice'))
+on('over', 'mouseenter', () => go('over'))
+on('menu', 'contextmenu', () => go('menu'))
+let timer
+on('hold', 'mousedown', () => { timer = setTimeout(() => go('hold'), 500) })
+on('hold', 'mouseup', () => clearTimeout(timer))
+on('key', 'keydown', (event) => event.key === 'Enter' && go('key'))
+let typing
+on('typed', 'input', (event) => { clearTimeout(typing); typing = setTimeout(() => go('typed-' + event.target.value), 300) })
+on('focused', 'focus', () => go('focused'))
+document.addEventListener('click', (event) => event.target.className === 'card' && go('card'))
+const root = document.getElementById('closed').attachShadow({ mode: 'closed' })
+root.innerHTML = '<button>l</button>'
+root.firstChild.addEventListener('click', () => go('closed'))
+on('pop', 'toggle', () => go('popped'))
+on('step', 'submit', (event) => { event.preventDefault(); go('step-' + event.target.n.value) })
+on('dragged', 'dragstart', () => 0)
+on('dropped', 'drop', () => go('dropped'))
+addEventListener('scroll', () => scrollY > 1000 && go('scrolled'))
+setTimeout(() => go('later'), 900)
+on('asked', 'click', () => window.open(['', 'deed', 'window'].join('/')))
+if (!/native code/.test(Function.prototype.toString.call(history.pushState))) document.body.innerHTML = 'a robot'
+</script>`
+
 test('finds what scripts build, and presses nothing that does harm', async () => {
   const seen: string[] = []
   const listener: RequestListener = (request, response) => {
@@ -46,6 +77,7 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
     const pages: Readonly<Record<string, string>> = {
       '/': APP,
       '/frame': FRAME,
+      '/deeds': DEEDS,
       '/api/boot': '{"routes":["one","two"]}',
       '/api/page': '{}',
       '/view/one': 'one',
@@ -72,11 +104,15 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
   })
   const paths = facts.urls.map(({ url }) => new URL(url).pathname)
   expect(paths).toEqual(expect.arrayContaining(['/view/one', '/view/two', '/in/shadow', '/in/frame', '/deep/state']))
+  const named = new Set(seen.flatMap((line) => /^GET \/deed\/(.*)/.exec(line)?.[1] ?? []))
+  const deeds =
+    'twice over menu hold key typed-test focused card closed popped inner step-test dropped scrolled later window'
+  expect([...named].toSorted()).toEqual(deeds.split(' ').toSorted())
   const requests = facts.requests.map(({ method, url, sent }) => `${method} ${new URL(url).pathname} ${sent}`)
   expect(requests).toEqual(
     expect.arrayContaining([
       'GET /api/boot true',
-      'POST /api/page false',
+      'POST /api/page true',
       'DELETE /api/things/7 false',
       'POST /profile/save false',
       'GET /live/feed true',
@@ -87,10 +123,7 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
   )
   expect(
     seen.filter(
-      (line) =>
-        /wipe|api.order|DELETE|POST|picture/.test(line) &&
-        !line.includes('graphql') &&
-        !/POST \/(query|gql)/.test(line),
+      (line) => /wipe|api.order|DELETE|POST|picture/.test(line) && !/graphql|POST \/(query|gql|api\/page)/.test(line),
     ),
   ).toEqual([])
 })

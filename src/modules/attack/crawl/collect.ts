@@ -1,17 +1,16 @@
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { pageExpressions } from '../../../knowledge/fingerprints/globals.ts'
-import { folderOf, shapeOf, withoutHash } from '../../../page/shape.ts'
+import { withoutHash } from '../../../page/shape.ts'
 import { type Around, type Asked, decide } from '../../../safety/policy.ts'
 import { isStaff, ON_DEMAND, withoutToken } from '../../../safety/signed-in.ts'
-import { ModuleEnding } from '../../endings.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { learnAll } from '../effects/learn-all.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
-import { type Crawler, createCrawler } from './crawler.ts'
+import { createBrowsing } from './browsing.ts'
+import { createCrawler } from './crawler.ts'
 import { discover } from './discover.ts'
-import { explore } from './explore.ts'
-import type { BrowserFacts, CrawledUrl, CrawlFacts, RequestTemplate, ScriptedPage } from './facts.ts'
+import type { CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
 import { createFetcher } from './fetching.ts'
 import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
 import { createReachNotes } from './reach.ts'
@@ -24,10 +23,6 @@ import { openSession } from './session.ts'
 const STATIC_UNTIL = 90_000
 const BROWSER_UNTIL = 170_000
 const ALL_UNTIL = 210_000
-const BROWSER_PAGES = 25
-const PER_FOLDER = 3
-/** Pages with the same scripts build the same; what stands on them differs. */
-const PER_CODE = 6
 
 /** Static crawl, then a browser on the pages that run scripts, then what that has shown. */
 export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promise<CrawlFacts> => {
@@ -86,24 +81,28 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
   for (const page of site.pages) crawler.take(page)
   let cut: string | null = null
   let discovered: Awaited<ReturnType<typeof discover>> = { apis: [], graphql: [] }
-  let browser: BrowserFacts = { ...NO_BROWSER, reason: 'the crawl ended before' }
+  const browsing = createBrowsing({
+    launch: ctx.browser,
+    scripted: crawler.scripted,
+    follow: async () => void (await crawler.run(began + BROWSER_UNTIL)),
+    notes,
+    inScope: scope.holds,
+    decide: (asked, seen) => decide(asked, seen, around()),
+    link: (url, on, label, harm) => frontier.add(url, 1, 'browser', on, label, harm),
+    request: (draft) => {
+      const url = URL.parse(draft.url)
+      if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
+    },
+    expressions: expressionsFor(ctx.knowledge),
+    alive: session.alive,
+    signal: ctx.signal,
+    progress: progress(0.5, 0.85),
+    until: began + BROWSER_UNTIL,
+  })
   try {
     discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope })
     cut = await crawler.run(began + STATIC_UNTIL)
-    browser = await inBrowser(ctx, crawler, {
-      inScope: scope.holds,
-      decide: (asked, seen) => decide(asked, seen, around()),
-      link: (url, on, label, harm) => void frontier.add(url, 1, 'browser', on, label, harm),
-      request: (draft) => {
-        const url = URL.parse(draft.url)
-        if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
-      },
-      expressions: expressionsFor(ctx.knowledge),
-      alive: session.alive,
-      signal: ctx.signal,
-      progress: progress(0.5, 0.85),
-      until: began + BROWSER_UNTIL,
-    })
+    await browsing.run()
     cut = (await crawler.run(began + ALL_UNTIL)) ?? (cut === TIME ? null : cut)
     await session.prove()
   } catch (error) {
@@ -126,7 +125,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     apis: [...new Map([...discovered.apis, ...crawler.apis()].map((one) => [one.url, one])).values()],
     graphql: discovered.graphql,
     session: session.facts(),
-    browser,
+    browser: browsing.facts(),
     otherHosts: frontier.otherHosts(),
     leftOut: frontier.leftOut(),
     reach: notes.facts(),
@@ -165,32 +164,6 @@ const plainly = (frontier: Frontier, plain: (address: string) => string): Fronti
 })
 
 const TIME = 'its share of the time was used up'
-const NO_BROWSER: BrowserFacts = {
-  version: null,
-  reason: null,
-  pages: 0,
-  clicks: 0,
-  states: 0,
-  failures: [],
-  running: [],
-}
-
-/** Without a browser the crawl is a static one, and says so. */
-const inBrowser = async (
-  ctx: CollectContext,
-  crawler: Crawler,
-  parts: Omit<Parameters<typeof explore>[0], 'browser' | 'pages'>,
-): Promise<BrowserFacts> => {
-  const pages = distinct(crawler.scripted()).slice(0, BROWSER_PAGES)
-  if (pages.length === 0) return { ...NO_BROWSER, reason: 'no page runs scripts' }
-  try {
-    return await explore({ ...parts, browser: await ctx.browser(), pages })
-  } catch (error) {
-    ctx.signal.throwIfAborted()
-    if (error instanceof ModuleEnding) return { ...NO_BROWSER, reason: error.message }
-    throw error
-  }
-}
 
 /** What the running pages are asked for, so that the inventory knows what scripts brought. */
 const expressionsFor = (knowledge: string | undefined): readonly string[] => {
@@ -200,25 +173,6 @@ const expressionsFor = (knowledge: string | undefined): readonly string[] => {
   } finally {
     retire?.close()
   }
-}
-
-/** One page of each shape, and few of each folder: its articles share their scripts. */
-const distinct = (scripted: readonly ScriptedPage[]): readonly string[] => {
-  const shapes = new Map<string, string>()
-  const folders = new Map<string, number>()
-  const codes = new Map<string, number>()
-  for (const { url, code } of scripted) {
-    const shape = shapeOf(url)
-    const folder = folderOf(shape)
-    const siblings = folders.get(folder) ?? 0
-    if (shapes.has(shape) || (siblings >= PER_FOLDER && new URL(folder).pathname !== '/')) continue
-    const alike = codes.get(code) ?? 0
-    if (alike >= PER_CODE) continue
-    codes.set(code, alike + 1)
-    folders.set(folder, siblings + 1)
-    shapes.set(shape, url)
-  }
-  return [...shapes.values()]
 }
 
 const isBudget = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'budget'

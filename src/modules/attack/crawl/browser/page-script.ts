@@ -1,0 +1,201 @@
+/**
+ * What runs inside the pages of the crawl's browser, as text: this project has no types of the DOM. It reads what a page
+ * shows, shadow trees included, lists what somebody could do there, and does it.
+ */
+
+const DEEP = `const sonde = window.__sonde || { routes: [], listeners: new WeakMap(), roots: new WeakMap(), timers: new Set(), changes: 0 }
+  const rootOf = (element) => element.shadowRoot || sonde.roots.get(element)
+  const all = (root, out) => {
+    for (const element of root.querySelectorAll('*')) {
+      out.push(element)
+      const inner = rootOf(element)
+      if (inner && out.length < 20000) all(inner, out)
+    }
+    return out
+  }
+  const label = (element) => [
+      element.innerText || element.value || '', element.getAttribute('aria-label'), element.title, element.alt,
+      ...[...element.querySelectorAll('img[alt],svg[aria-label],[title]')].slice(0, 5).map((one) => one.alt || one.getAttribute('aria-label') || one.title),
+    ].map((one) => (typeof one === 'string' ? one : '').replace(/\\s+/g, ' ').trim()).filter(Boolean).join('\\n').slice(0, 400)
+  const names = (element) => (element.id || '') + ' ' + (typeof element.className === 'string' ? element.className : '') + ' ' + (element.getAttribute('name') || '')
+  const asks = (element) => /\\bconfirm\\s*\\(/.test(element.getAttribute('onclick') || '') || element.hasAttribute('data-confirm') || element.hasAttribute('hx-confirm')`
+
+/** Gives `{links: [{url, label, asks}], html, routes}`. */
+export const LINKS = `(() => {
+  ${DEEP}
+  const links = []
+  for (const element of all(document, [])) {
+    const own = element.href && typeof element.href === 'object' ? element.href.baseVal : element.href
+    const raw = own || (element.tagName === 'FORM' ? '' : element.getAttribute('data-href') || element.getAttribute('data-url'))
+    if (typeof raw !== 'string' || !raw || links.length >= 2000) continue
+    try { links.push({ url: new URL(raw, document.baseURI).href, label: label(element), asks: asks(element) }) } catch { /* no address */ }
+  }
+  const shadow = all(document, []).map(rootOf).filter(Boolean).map((root) => root.innerHTML).join('\\n')
+  return {
+    links,
+    html: (document.documentElement.outerHTML + shadow).slice(0, 262144),
+    routes: sonde.routes.splice(0),
+  }
+})()`
+
+/** What somebody can do on the page: elements that listen, and those that browsers or pages let be pressed. */
+const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick', 'contextmenu', 'mouseover', 'mouseenter', 'mousemove', 'pointerover', 'pointerenter', 'focus', 'focusin', 'keydown', 'keyup', 'keypress', 'input', 'change', 'dragstart', 'wheel', 'submit', 'blur']
+  const TYPED = ['text', 'search', 'email', 'url', 'tel', 'number', 'password', 'date', '']
+  const heard = (target) => {
+    const types = new Set(sonde.listeners.get(target) || [])
+    for (const type of HEARD) if (typeof target['on' + type] === 'function') types.add(type)
+    const react = Object.keys(target).find((name) => name.startsWith('__reactProps$'))
+    for (const name of react ? Object.keys(target[react] || {}) : []) if (/^on[A-Z]/.test(name)) types.add(name === 'onDoubleClick' ? 'dblclick' : name.slice(2).toLowerCase())
+    return types
+  }
+  const above = (element) => {
+    const types = new Set()
+    for (let one = element.parentNode || element.host; one; one = one.parentNode || one.host) for (const type of heard(one)) types.add(type)
+    for (const type of heard(window)) types.add(type)
+    return types
+  }
+  const leads = (element) => element.tagName === 'A' && element.hasAttribute('href') && !/^(#|javascript:)/i.test(element.getAttribute('href'))
+  const native = (element) => {
+    const role = element.getAttribute('role') || ''
+    return element.tagName === 'BUTTON' || element.tagName === 'SUMMARY' || (element.tagName === 'A' && element.hasAttribute('href')) ||
+      /^(button|tab|menuitem|menuitemcheckbox|link|option|switch|treeitem)$/.test(role) || (element.tagName === 'INPUT' && element.type === 'button') ||
+      element.hasAttribute('popovertarget') || element.hasAttribute('aria-haspopup') || element.hasAttribute('aria-expanded') || element.hasAttribute('onclick')
+  }
+  const seen = (element) => { const box = element.getBoundingClientRect(); return box.width > 0 && box.height > 0 }
+  const eventsOf = (element) => {
+    if (element.disabled || element.type === 'reset' || element.type === 'file' || element === document.body || element === document.documentElement) return null
+    const types = heard(element)
+    if (element.tagName === 'FORM') return types.has('submit') || element.hasAttribute('onsubmit') || above(element).has('submit') ? ['submit'] : null
+    if (element.type === 'submit' && element.form) return types.has('click') && !heard(element.form).has('submit') ? ['click'] : null
+    if (leads(element) || (element.closest && element.closest('a[href]') && leads(element.closest('a[href]')) && !HEARD.some((type) => types.has(type)))) {
+      return ['mouseover', 'mouseenter', 'pointerenter', 'focus'].filter((type) => types.has(type)).length > 0 ? ['hover'] : null
+    }
+    const own = HEARD.filter((type) => types.has(type))
+    if (native(element)) return [...new Set(['click', ...own])]
+    if (own.length > 0) return own
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && (element.tagName !== 'INPUT' || TYPED.includes(element.type))) {
+      const from = above(element)
+      return ['input', 'change', 'keyup'].filter((type) => from.has(type))
+    }
+    const pointed = getComputedStyle(element).cursor === 'pointer' && (!element.parentElement || getComputedStyle(element.parentElement).cursor !== 'pointer')
+    return pointed && above(element).has('click') ? ['click'] : null
+  }
+  const key = (element) => {
+    const path = []
+    for (let one = element; one && one.nodeType === 1 && path.length < 6; one = one.parentElement) path.push(one.tagName + (one.id ? '#' + one.id : ''))
+    return path.join('<') + '|' + (element.tagName === 'FORM' || element.children.length > 8 ? '' : label(element).slice(0, 80)) + '|' + names(element)
+  }
+  const candidates = all(document, []).flatMap((element) => {
+    const events = eventsOf(element)
+    return events && events.length > 0 && (element.tagName === 'FORM' || seen(element)) ? [{ element, events }] : []
+  })`
+
+/** Gives `[{key, label, names, asks, events}]`, most 200. `asks`: it asks before it is done. */
+export const CANDIDATES_LIST = `(() => {
+  ${DEEP}
+  ${CANDIDATES}
+  return candidates.slice(0, 200).map(({ element, events }) => ({
+    key: key(element), events, names: names(element), asks: asks(element),
+    label: element.tagName === 'FORM' ? label(element.querySelector('[type=submit],button:not([type])') || element) : element.children.length > 8 ? '' : label(element),
+  }))
+})()`
+
+const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
+  const send = (element, name, more) => {
+    const box = element.getBoundingClientRect()
+    const Kind = name.startsWith('pointer') ? PointerEvent : name.startsWith('key') ? KeyboardEvent : name.startsWith('drag') || name === 'drop' ? DragEvent : name === 'wheel' ? WheelEvent : MouseEvent
+    element.dispatchEvent(new Kind(name, {
+      bubbles: !/(enter|leave)$/.test(name), cancelable: true, composed: true, view: window,
+      clientX: box.x + box.width / 2, clientY: box.y + box.height / 2, detail: 1, pointerId: 1, pointerType: 'mouse', isPrimary: true, ...more,
+    }))
+  }
+  const put = (element, value) => {
+    const proto = element.tagName === 'TEXTAREA' ? HTMLTextAreaElement : element.tagName === 'SELECT' ? HTMLSelectElement : HTMLInputElement
+    Object.getOwnPropertyDescriptor(proto.prototype, 'value').set.call(element, value)
+    for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, { bubbles: true, composed: true }))
+  }
+  const EXAMPLES = { email: 'test@example.org', url: 'https://example.org/', tel: '+4930123456', number: '1', range: '1', date: '2024-01-01', time: '12:00', month: '2024-01', week: '2024-W01', 'datetime-local': '2024-01-01T12:00', password: 'Test-1234', color: '#000000' }
+  const fill = (element) => {
+    if (element.tagName === 'SELECT') {
+      const other = [...element.options].find((one) => !one.disabled && one.value !== '' && one.value !== element.value)
+      if (other) put(element, other.value)
+    } else if (/^(checkbox|radio)$/.test(element.type)) { if (element.required && !element.checked) element.click() }
+    else if (!/^(hidden|file|submit|button|image|reset)$/.test(element.type) && element.value === '') put(element, element.min || EXAMPLES[element.type] || 'test')
+  }
+  const keys = (element, of) => { for (const name of ['keydown', 'keypress', 'keyup']) send(element, name, { key: of, code: of }) }
+  const drag = (element) => {
+    const dataTransfer = new DataTransfer()
+    send(element, 'dragstart', { dataTransfer })
+    for (const target of all(document, []).filter((one) => heard(one).has('drop')).slice(0, 5)) for (const name of ['dragenter', 'dragover', 'drop']) send(target, name, { dataTransfer })
+    send(element, 'dragend', { dataTransfer })
+  }
+  const act = async (element, events) => {
+    const on = (...types) => types.some((type) => events.includes(type))
+    sonde.since = performance.now()
+    if (element.tagName === 'FORM') {
+      for (const input of element.elements) fill(input)
+      element.requestSubmit()
+      return
+    }
+    element.scrollIntoView({ block: 'center' })
+    for (const name of ['pointerover', 'pointerenter', 'mouseover', 'mouseenter', 'pointermove', 'mousemove']) send(element, name)
+    if (events.includes('hover')) return
+    element.focus({ preventScroll: true })
+    if (on('focus', 'focusin') && document.activeElement !== element) for (const name of ['focus', 'focusin']) element.dispatchEvent(new FocusEvent(name, { bubbles: name === 'focusin' }))
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && on('input', 'change', 'keyup', 'keydown', 'keypress', 'blur')) { fill(element); keys(element, 't') }
+    const pressed = on('click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick')
+    if (pressed) {
+      for (const name of ['pointerdown', 'mousedown']) send(element, name)
+      if (on('touchstart', 'touchend')) for (const name of ['touchstart', 'touchend']) element.dispatchEvent(new Event(name, { bubbles: true, cancelable: true, composed: true }))
+      // What waits for a long press does nothing when it is clicked.
+      if (!on('click') && on('mousedown', 'pointerdown', 'touchstart')) await wait(1000)
+      for (const name of ['pointerup', 'mouseup']) send(element, name)
+      if (typeof element.click === 'function') element.click()
+      else send(element, 'click')
+    }
+    if (on('dblclick')) send(element, 'dblclick', { detail: 2 })
+    if (on('contextmenu')) send(element, 'contextmenu', { button: 2 })
+    if (on('keydown', 'keypress', 'keyup')) keys(element, 'Enter')
+    if (on('dragstart')) drag(element)
+    if (on('wheel')) send(element, 'wheel', { deltaY: 400 })
+    if (on('blur')) element.blur()
+  }`
+
+/** Does with the element of this key all that it listens for. True when there was one. */
+export const actOn = (wanted: string): string => `(async () => {
+  ${DEEP}
+  ${CANDIDATES}
+  ${DEEDS}
+  const found = candidates.find(({ element }) => key(element) === ${JSON.stringify(wanted)})
+  if (found) await act(found.element, found.events)
+  return Boolean(found)
+})()`
+
+/** Scrolls to the end while that makes the page longer, lists within it too. */
+export const SCROLL = `(async () => {
+  ${DEEP}
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms))
+  sonde.since = performance.now()
+  for (let round = 0, before = -1; round < 4 && document.documentElement.scrollHeight > before; round += 1) {
+    before = document.documentElement.scrollHeight
+    for (const one of all(document, [])) if (one.scrollHeight > one.clientHeight + 40 && one.clientHeight > 60 && /auto|scroll/.test(getComputedStyle(one).overflowY)) one.scrollTop = one.scrollHeight
+    scrollTo(0, before)
+    dispatchEvent(new Event('scroll'))
+    await wait(150)
+  }
+})()`
+
+/** Gives `{state, changes, timers}`: what the page looks like apart from its text, and whether it is still at work. */
+export const STATE = `(() => {
+  ${DEEP}
+  let hash = 0x811c9dc5
+  for (const element of all(document.body || document, [])) {
+    if (!element.offsetParent && element.tagName !== 'BODY') continue
+    const text = element.tagName + (element.getAttribute('role') || '') + (element.hidden ? 'h' : '')
+    for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return (hash >>> 0).toString(16) + location.pathname + location.hash
+})()`
+
+/** Gives `[changes, timers]`: how often the document changed so far, and how many short timers are still to run. */
+export const WORK = `(() => { const { changes = 0, routes = [], timers } = window.__sonde || {}; return [changes + routes.length, timers ? timers.size : 0] })()`

@@ -1,0 +1,66 @@
+/** What the exploration of a site needs, and what its pages have in common. */
+import type { Request } from 'playwright-core'
+import type { Asked, Decision, Seen } from '../../../../safety/policy.ts'
+import type { ModuleBrowser } from '../../../browser.ts'
+import type { SubResources } from '../../../sub-resources.ts'
+import type { RunningPage } from '../facts.ts'
+import type { Draft } from '../requests.ts'
+
+export interface ExploreParts {
+  readonly browser: ModuleBrowser
+  readonly inScope: (url: URL) => boolean
+  readonly decide: (asked: Asked, seen: Seen) => Decision
+  /** True where the address is new. */
+  readonly link: (url: string, on: string, label: string, harm?: string | null) => boolean
+  readonly request: (draft: Draft) => void
+  /** Told of a page that was opened, or could not be. */
+  readonly opened: (url: string, problem: string | null) => void
+  /** Read in the first pages, see `globalsScript`. */
+  readonly expressions: readonly string[]
+  /** False ends it: the session is lost. */
+  readonly alive: () => Promise<boolean>
+  readonly signal: AbortSignal
+  readonly progress: (detail: string) => void
+  /** By performance.now(). */
+  readonly until: number
+}
+
+export interface Shared extends ExploreParts {
+  readonly states: Set<string>
+  readonly pressed: Pressed
+  /** Other sites that did not answer. */
+  readonly dead: Set<string>
+  readonly subResources: SubResources
+  /** Addresses that the crawl itself is going to. */
+  readonly opening: Set<string>
+  readonly passed: WeakSet<Request>
+}
+
+/** What was done already, on which kinds of pages, and whether it ever showed anything. */
+export interface Pressed {
+  /** Whether to do it on a page of this kind. */
+  readonly isDue: (key: string, kind: string) => boolean
+  readonly done: (key: string, kind: string) => void
+  readonly showed: (key: string) => void
+}
+
+export interface OpenedPage {
+  readonly clicks: number
+  readonly running: RunningPage | null
+}
+
+/** Kinds of pages on which one thing is tried in vain. */
+const IN_VAIN = 3
+
+export const createPressed = (): Pressed => {
+  const kinds = new Map<string, Set<string>>()
+  const fruitful = new Set<string>()
+  return {
+    isDue: (key, kind) => {
+      const known = kinds.get(key)
+      return !known || (!known.has(kind) && (fruitful.has(key) || known.size < IN_VAIN))
+    },
+    done: (key, kind) => void kinds.set(key, (kinds.get(key) ?? new Set()).add(kind)),
+    showed: (key) => void fruitful.add(key),
+  }
+}

@@ -1,0 +1,136 @@
+/** Every request of a page passes here: noted, and let through or stopped. */
+import type { Page, Request, Route } from 'playwright-core'
+import { isSafe } from '../../../../safety/effect.ts'
+import type { Asked } from '../../../../safety/policy.ts'
+import type { Draft } from '../requests.ts'
+import type { Shared } from './parts.ts'
+
+export interface Gate {
+  /** Whether something was done on the page. */
+  clicked: boolean
+  /** Requests under way. */
+  pending: number
+  /** Whether the server sends when it likes: by a socket or a stream of events. */
+  streams: boolean
+  /** Addresses that the page led to and that were new. */
+  news: number
+}
+
+/** Nobody looks at them, and a page is built without them. */
+const PASSED_BY: readonly string[] = ['image', 'media', 'font']
+const NOTED: readonly string[] = ['xhr', 'fetch', 'document', 'other', 'ping', 'eventsource']
+
+export const judgeRoute = async (route: Route, page: Page, url: string, gate: Gate, parts: Shared): Promise<void> => {
+  const request = route.request()
+  const stop = () => route.abort('aborted').catch(() => undefined) // The page is gone already.
+  if (PASSED_BY.includes(request.resourceType())) return void (await stop())
+  const address = URL.parse(request.url())
+  if (address && !parts.inScope(address) && parts.dead.has(address.host)) return void (await stop())
+  if (await parts.subResources.answer(route)) return
+  if (!address || !parts.inScope(address))
+    return void (await (isMainNavigation(request, page) ? stop() : pass(route, gate, parts)))
+  const first = isMainNavigation(request, page) && page.url() === 'about:blank'
+  if (isMainNavigation(request, page) && !first && request.method() === 'GET' && !request.redirectedFrom()) {
+    // A click that leads elsewhere is a link; the crawl goes there itself.
+    if (!parts.opening.has(address.href)) {
+      if (parts.link(address.href, url, '')) gate.news += 1
+      return void (await stop())
+    }
+  }
+  const draft = draftOf(request, url, false)
+  // What a page asks for by itself it asks for on every visit.
+  const decision = parts.decide(askedBy(draft), gate.clicked ? null : 'reads')
+  const leaves = request.isNavigationRequest() && !isSafe(request.method())
+  const allowed = !leaves && (decision.send === 'send' || (decision.send === 'bounded' && decision.most > 1))
+  if (NOTED.includes(request.resourceType()) && !first) parts.request({ ...draft, sent: allowed })
+  gate.streams ||= request.resourceType() === 'eventsource'
+  await (allowed ? pass(route, gate, parts) : stop())
+}
+
+const pass = async (route: Route, gate: Gate, parts: Shared): Promise<void> => {
+  gate.pending += 1
+  parts.passed.add(route.request())
+  // Not `continue`: the rule for windows that pages open, and the engine's for signed-in profiles, come after this one.
+  await route.fallback().catch(() => undefined) // The page is gone already.
+  route
+    .request()
+    .response()
+    .catch(() => null)
+    .finally(() => {
+      gate.pending -= 1
+    })
+}
+
+/** What a window asks for that a page has opened: its address is a link, and nothing is loaded. */
+export const judgeOpened = async (route: Route, parts: Shared): Promise<void> => {
+  const request = route.request()
+  if (parts.passed.has(request)) return void (await route.fallback().catch(() => undefined)) // The page is gone already.
+  if (request.method() === 'GET' && request.isNavigationRequest())
+    parts.link(request.url(), request.headers().referer ?? request.url(), '')
+  await route.abort('aborted').catch(() => undefined) // The page is gone already.
+}
+
+const isMainNavigation = (request: Request, page: Page): boolean => {
+  if (!request.isNavigationRequest()) return false
+  try {
+    return request.frame() === page.mainFrame()
+  } catch (error) {
+    // Playwright knows no frame yet for the request of a page that is just being opened.
+    if (error instanceof Error) return true
+    throw error
+  }
+}
+
+const askedBy = ({ method, url, encoding = 'none', fields = [], body = null }: Draft): Asked => ({
+  ...{ method, url, encoding, fields, body },
+})
+
+const draftOf = (request: Request, on: string, sent: boolean): Draft => {
+  const type = request.headers()['content-type'] ?? ''
+  const body = request.postData()
+  const own = ownHeaders(request)
+  const headers = own.length > 0 ? { headers: type === '' ? own : [['Content-Type', type] as const, ...own] } : {}
+  const base = {
+    method: request.method(),
+    url: request.url(),
+    source: 'browser',
+    seenOn: on,
+    sent,
+    ...headers,
+  } as const
+  if (body === null || body === '') return base
+  if (/urlencoded/i.test(type)) {
+    return {
+      ...base,
+      encoding: 'urlencoded',
+      fields: [...new URLSearchParams(body)].map(([name, value]) => ({ name, value, type: 'text' })),
+    }
+  }
+  if (/multipart/i.test(type)) return { ...base, headers: own, encoding: 'multipart', fields: partsOf(body) }
+  if (/json/i.test(type) || /^\s*[{[]/.test(body)) return { ...base, encoding: 'json', body }
+  return { ...base, encoding: /xml/i.test(type) ? 'xml' : 'text', body }
+}
+
+/** Those that a script has set: what no browser sends by itself. Never what may be a secret. */
+const ownHeaders = (request: Request): readonly (readonly [name: string, value: string])[] =>
+  Object.entries(request.headers())
+    .filter(
+      ([name, value]) =>
+        /^x-[\w-]{1,60}$/i.test(name) && !/token|key|secret|auth|session|csrf|xsrf/i.test(name) && value.length <= 200,
+    )
+    .slice(0, 10)
+
+const partsOf = (body: string): Draft['fields'] =>
+  [
+    ...body
+      .slice(0, 100_000)
+      .matchAll(
+        /name="([^"\r\n]{1,200})"(; filename="[^"]*")?[^\r\n]*\r\n(?:[\w-]+:[^\r\n]*\r\n)*\r\n([\s\S]{0,2000}?)\r\n--/g,
+      ),
+  ]
+    .slice(0, 60)
+    .map((match) => ({
+      name: match[1] ?? '',
+      value: match[2] ? '' : (match[3] ?? ''),
+      type: match[2] ? 'file' : 'text',
+    }))

@@ -1,0 +1,109 @@
+/** Which pages are opened in the browser, in which order, and what becomes of the others. */
+import { kindOf } from '../../../page/shape.ts'
+import type { ModuleBrowser } from '../../browser.ts'
+import { ModuleEnding } from '../../endings.ts'
+import { createExplorer, type Explorer } from './browser/explore.ts'
+import type { ExploreParts } from './browser/parts.ts'
+import type { BrowserFacts, ReachRow, ScriptedPage } from './facts.ts'
+import type { ReachNotes } from './reach.ts'
+
+export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> {
+  readonly launch: () => Promise<ModuleBrowser>
+  /** Pages that run scripts, as far as they are known. */
+  readonly scripted: () => readonly ScriptedPage[]
+  /** Follows what the browser has shown. */
+  readonly follow: () => Promise<void>
+  readonly notes: ReachNotes
+}
+
+export interface Browsing {
+  /** Opens pages while there are new ones and time is left. */
+  readonly run: () => Promise<void>
+  readonly facts: () => BrowserFacts
+}
+
+const NO_BROWSER: BrowserFacts = {
+  ...{ version: null, reason: 'the crawl ended before', pages: 0, clicks: 0, states: 0, failures: [], running: [] },
+}
+/** Pages of one kind with the same scripts build the same; what stands on them differs. */
+const PER_PAIR = 2
+
+const rowOf = (url: string, fate: ReachRow['fate'], reason: string | null): ReachRow => ({
+  ...{ kind: 'browser_page', method: 'GET', url, fate, reason, holds: true },
+})
+
+export const createBrowsing = (parts: BrowsingParts): Browsing => {
+  let facts = NO_BROWSER
+  const none = (reason: string): void => {
+    facts = { ...NO_BROWSER, reason }
+    for (const { url } of parts.scripted()) parts.notes.note(rowOf(url, 'left_out', 'there was no browser for it'))
+  }
+  const launched = async (): Promise<Explorer | null> => {
+    try {
+      const opened = (url: string, problem: string | null) =>
+        parts.notes.note(
+          rowOf(url, problem === null ? 'asked' : 'cut_off', problem === null ? null : 'the browser could not open it'),
+        )
+      return await createExplorer({ ...parts, browser: await parts.launch(), opened })
+    } catch (error) {
+      parts.signal.throwIfAborted()
+      if (!(error instanceof ModuleEnding)) throw error
+      none(error.message)
+      return null
+    }
+  }
+  return {
+    facts: () => facts,
+    run: async () => {
+      const picks = createPicks(parts.notes)
+      let pages = picks(parts.scripted())
+      if (pages.length === 0) return none('no page runs scripts')
+      const explorer = await launched()
+      if (explorer === null) return
+      try {
+        while (pages.length > 0 && performance.now() < parts.until) {
+          await explorer.open(pages)
+          facts = explorer.facts()
+          await parts.follow()
+          pages = picks(parts.scripted())
+        }
+      } finally {
+        facts = explorer.facts()
+        await explorer.close()
+      }
+    },
+  }
+}
+
+/** Each call gives the pages that came since, those with new scripts and of new kinds first. Some stand for others. */
+const createPicks = (notes: ReachNotes): ((scripted: readonly ScriptedPage[]) => readonly string[]) => {
+  const known = new Set<string>()
+  const codes = new Map<string, number>()
+  const kinds = new Map<string, number>()
+  const pairs = new Map<string, string[]>()
+  const count = (counts: Map<string, number>, key: string): number => {
+    const before = counts.get(key) ?? 0
+    counts.set(key, before + 1)
+    return before
+  }
+  return (scripted) => {
+    const picked: { readonly url: string; readonly rank: number }[] = []
+    for (const { url, code } of scripted.filter((page) => !known.has(page.url))) {
+      known.add(url)
+      const kind = kindOf(url)
+      const pair = pairs.get(`${kind} ${code}`) ?? []
+      pairs.set(`${kind} ${code}`, pair)
+      if (pair.length >= PER_PAIR) {
+        notes.note({
+          ...rowOf(url, 'merged', 'its scripts are those of another page of its kind'),
+          with: pair[0] ?? url,
+        })
+        continue
+      }
+      pair.push(url)
+      picked.push({ url, rank: count(codes, code) + 2 * count(kinds, kind) })
+      notes.note(rowOf(url, 'cut_off', 'the time for the browser was over'))
+    }
+    return picked.toSorted((a, b) => a.rank - b.rank).map(({ url }) => url)
+  }
+}
