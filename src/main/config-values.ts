@@ -20,6 +20,20 @@ const text = <T>(read: (value: string) => T) =>
     }
   })
 
+/** A whole number, both bounds included. */
+export const number = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`))
+
+/** A folder. A relative one starts where `readConfig` is told that folders start. */
+export const folder = z.string()
+
+/** An address of the web, http or https. */
+export const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' })
+
 const words = (value: string): string[] => value.split(/[\s,]+/).filter((word) => word !== '')
 
 /** `shop.test=127.0.0.9 other.test=127.0.0.10,::1` */
@@ -141,4 +155,4 @@ const assertAddress = (address: string): void => {
 }
 
 /** Words with spaces or commas between them. */
-export const wordList = z.string().transform((text) => text.split(/[\s,]+/).filter((word) => word !== ''))
+export const wordList = text(words)

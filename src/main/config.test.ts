@@ -70,7 +70,11 @@ describe('settings', () => {
       { publicUrl: 'https://scan.example' },
     ],
     ['plans as YAML', { SONDE_PLANS: file('p.yaml', JSON.stringify([PLAN])) }, { plans: [PLAN] }],
-    ['a mistyped name', { SONDE_HOST: 'x', SONDE_URL: 'http://x' }, { unknown: ['SONDE_HOST'] }],
+    [
+      'a mistyped name',
+      { SONDE_HOST: 'x', SONDE_URL: 'http://x', SONDE_CHROMIUM: '/opt/chromium' },
+      { unknown: ['SONDE_HOST'] },
+    ],
   ])('%s', (_trick, env, expected) => {
     expect(read(env as Record<string, string>)).toMatchObject(expected)
   })

@@ -2,6 +2,7 @@ import { openApi } from '../contract/openapi.ts'
 import { MODULES } from '../modules/index.ts'
 import { renderFindingsSchema } from '../report/schema.ts'
 import { renderFindingsDoc } from './generate-findings-doc.ts'
+import { renderSettingsDoc } from './generate-settings-doc.ts'
 import { VERSION } from './version.ts'
 
 export interface GeneratedFile {
@@ -14,4 +15,5 @@ export const GENERATED: readonly GeneratedFile[] = [
   { path: 'docs/openapi.json', render: () => `${JSON.stringify(openApi(VERSION), null, 2)}\n` },
   { path: 'docs/findings.schema.json', render: renderFindingsSchema },
   { path: 'docs/findings.md', render: () => renderFindingsDoc(MODULES) },
+  { path: 'docs/operations.md', render: () => renderSettingsDoc('docs/operations.md') },
 ]

@@ -42,7 +42,7 @@ export const startRunWorker = async (
     scanner: `Sonde ${VERSION}`,
     bundled: BUNDLED,
     knowledge: knowledgeFolder(config),
-    runSeconds: config.runSeconds,
+    runSeconds: config.runMinutes * 60,
     childMemoryMb: config.childMemoryMb,
     childFolder,
     ...(config.concurrency === null ? {} : { concurrency: config.concurrency }),
