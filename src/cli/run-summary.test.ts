@@ -32,6 +32,10 @@ const many: RunSummary = {
   coverage: Array.from({ length: 300 }, (_, index) =>
     check(index % 7 === 0 ? { state: 'not_tested', reason: `reason ${index % 5} ${'and so on '.repeat(20)}` } : {}),
   ),
+  reach: {
+    kinds: [{ kind: 'insertion_point', known: 1_412, asked: 1_388, merged: 0, left_out: 20, cut_off: 4 }],
+    reasons: [],
+  },
   files: {
     folder: `/home/somebody/${'folder/'.repeat(9)}demo`,
     names: ['report.pdf (61 pages)', 'report.html', 'findings.txt', 'evidence.zip (33 files)'],
@@ -57,6 +61,7 @@ describe('a run on one screen', () => {
   test('grade, counts, what to fix first, what nobody looked at, files and the next command', () => {
     const text = summaryText(screen(100), many)
     for (const part of [
+      'Reach: 1,412 insertion points known, 1,388 asked, 24 left out',
       'grade F',
       'critical 0',
       'Fix first  (',

@@ -1,5 +1,6 @@
 /** A run on one screen of 80 columns and 24 lines: what it is worth, what to fix first, what nobody looked at. */
 import { type Coverage, type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
+import { type ReachSummary, reachText } from '../contract/reach.ts'
 import type { ReportState } from '../contract/report.ts'
 import type { RunState } from '../contract/run.ts'
 import { locationText } from './findings-text.ts'
@@ -9,6 +10,8 @@ export interface RunSummary {
   readonly run: RunState
   readonly findings: readonly Finding[]
   readonly coverage: readonly Coverage[]
+  /** Null of a passive run. */
+  readonly reach: ReachSummary | null
   /** Where the files are, and their names; null where they are not on this machine. */
   readonly files: { readonly folder: string; readonly names: readonly string[] } | null
   /** Commands worth giving next, each with what it does. */
@@ -18,11 +21,11 @@ export interface RunSummary {
 const MAX_WORST = 5
 const MAX_GAPS = 3
 
-export const summaryText = (screen: Screen, { run, findings, coverage, files, next }: RunSummary): string =>
+export const summaryText = (screen: Screen, { run, findings, coverage, reach, files, next }: RunSummary): string =>
   [
     head(screen, run),
     worst(screen, findings),
-    gaps(screen, coverage),
+    gaps(screen, coverage, reach),
     files === null
       ? ''
       : `${label(screen, 'Files')} ${clean(files.folder)}\n${wrap(files.names.join(', '), width(screen), '  ')}`,
@@ -92,19 +95,27 @@ const pathOf = ({ location }: Finding): string => {
   return locationText(url === null ? location : { ...location, url: url.pathname + url.search })
 }
 
+/** How much of what takes values was asked: the first kind says most. */
+const reachLine = (screen: Screen, reach: ReachSummary | null): string => {
+  const [first] = reach?.kinds ?? []
+  return first ? `${paint(screen, 'bold', 'Reach')}: ${cut(reachText(first), width(screen) - 7)}\n` : ''
+}
+
 /** Checks that could not look, by reason: what they would have found is unknown, not clean. */
-const gaps = (screen: Screen, coverage: readonly Coverage[]): string => {
+const gaps = (screen: Screen, coverage: readonly Coverage[], reach: ReachSummary | null): string => {
   const applies = coverage.filter(({ state, check_id }) => state !== 'not_applicable' && !check_id.endsWith('/*'))
   const unseen = applies.filter(({ state }) => state !== 'pass' && state !== 'fail')
-  if (unseen.length === 0) return `\nAll ${applies.length} checks that apply could look.\n\n`
+  const places = reachLine(screen, reach)
+  if (unseen.length === 0) return `\nAll ${applies.length} checks that apply could look.\n${places}\n`
   const groups = [...Map.groupBy(unseen, ({ module, reason, state }) => `${module}: ${reason ?? state}`)].toSorted(
     ([, a], [, b]) => b.length - a.length,
   )
+  const most = places === '' ? MAX_GAPS : MAX_GAPS - 1
   const lines = groups
-    .slice(0, groups.length > MAX_GAPS ? MAX_GAPS - 1 : MAX_GAPS)
+    .slice(0, groups.length > most ? most - 1 : most)
     .map(([why, checks]) => `  ${String(checks.length).padStart(3)}  ${cut(clean(why), width(screen) - 7)}\n`)
   const rest = groups.slice(lines.length).reduce((sum, [, checks]) => sum + checks.length, 0)
   const title = `${paint(screen, 'bold', 'Not looked at')}: ${unseen.length} of ${applies.length} checks that apply`
   const more = rest === 0 ? '' : `  ${String(rest).padStart(3)}  for other reasons; the report names each\n`
-  return `\n${title}\n${lines.join('')}${more}\n`
+  return `\n${title}\n${lines.join('')}${more}${places}\n`
 }

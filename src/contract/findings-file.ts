@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Coverage, Finding, ResolvedFinding } from './finding.ts'
+import { Reach } from './reach.ts'
 import { Counts, RunOptions, SiteContext, Tier, Timestamp, Uuid } from './run.ts'
 
 /** Version of the file's shape: a new field raises the minor number, a break the major one. */
@@ -48,6 +49,7 @@ export const FindingsFile = z.strictObject({
   coverage: z.array(Coverage),
   resolved: z.array(ResolvedFinding),
   tables: z.array(FactTable),
+  reach: Reach.optional(),
   knowledge: z.record(z.string(), z.string()).describe('Version of each knowledge feed used'),
 })
 export type FindingsFile = z.infer<typeof FindingsFile>

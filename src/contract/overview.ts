@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Coverage, CoverageState, ResolvedFinding, Severity } from './finding.ts'
 import { Grade } from './findings-file.ts'
+import { ReachSummary } from './reach.ts'
 import { Counts, RunStatus, Tier, Timestamp, Uuid } from './run.ts'
 
 /** Done runs of a domain that the overview shows at most. */
@@ -67,5 +68,6 @@ export const RunCoverage = z.strictObject({
   items: z.array(Coverage).describe('Every check so far; of a done run also those that its options left out'),
   grade: Grade.nullable().describe('How the grade came about; null until the run is done'),
   resolved: z.array(ResolvedFinding).describe('Findings of the run before that are gone'),
+  reach: ReachSummary.nullable().optional().describe('Null until an active run is done, and of a passive one'),
 })
 export type RunCoverage = z.infer<typeof RunCoverage>

@@ -2,16 +2,19 @@
 import { z } from 'zod'
 import type { Coverage } from '../contract/finding.ts'
 import { FactTable, Grade } from '../contract/findings-file.ts'
+import type { Reach } from '../contract/reach.ts'
 import type { RunOptions } from '../contract/run.ts'
 import type { AnyModule, ModuleGrade } from '../modules/any-module.ts'
 import { faultIdOf } from '../modules/faults.ts'
 import { MODULES } from '../modules/index.ts'
 import type { JudgeContext, ScanTarget } from '../modules/module.ts'
+import type { ReachPart } from '../modules/reach.ts'
 import { coverageLeftOut, coverageOfFault, coverageWithoutFacts } from './coverage.ts'
 import { gradeRun } from './grade.ts'
 import { type Failure, type JudgedFinding, judgeModule } from './judge.ts'
 import { planRun } from './plan.ts'
 import type { ModuleOutcome } from './protocol.ts'
+import { reachOf } from './reach.ts'
 
 export interface StoredModule {
   readonly module: string
@@ -42,6 +45,8 @@ export interface JudgedRun {
   readonly coverage: readonly Coverage[]
   readonly grade: Grade
   readonly tables: readonly FactTable[]
+  /** Null where no module speaks of it. */
+  readonly reach: Reach | null
   /** Version of each knowledge feed that the facts rest on. */
   readonly knowledge: Readonly<Record<string, string>>
   readonly failures: readonly Failure[]
@@ -84,6 +89,7 @@ export const judgeStored = (
       provisional: grade.provisional || Object.keys(leftOut).length > 0,
     },
     tables: judged.flatMap((one) => one.tables),
+    reach: reachOf(judged.flatMap((one) => one.reach)),
     knowledge: Object.assign({}, ...judged.map((one) => one.knowledge)) as Record<string, string>,
     failures: judged.flatMap((one) => one.failures),
   }
@@ -91,6 +97,7 @@ export const judgeStored = (
 
 interface JudgedModule extends Pick<JudgedRun, 'findings' | 'coverage' | 'tables' | 'knowledge' | 'failures'> {
   readonly parts: readonly ModuleGrade[]
+  readonly reach: readonly ReachPart[]
 }
 
 const judgeOne = (
@@ -104,14 +111,16 @@ const judgeOne = (
   const known = knownOf(module, facts)
   const judged = judgeModule(module, own, known, about)
   const tables = attempt(module.id, 'tables', () => Tables.parse(module.tables?.(own as never) ?? []))
+  const reach = attempt(module.id, 'reach', () => module.reach?.(own as never, known as never) ?? null)
   const knowledge = attempt(module.id, 'knowledge', () => Versions.parse(module.knowledge?.(own as never) ?? {}))
   const grade = attempt(module.id, 'grade', () => Part.parse(module.grade?.(own as never, known as never) ?? null))
   return {
     ...judged,
     tables: tables.value ?? [],
+    reach: reach.value ? [reach.value] : [],
     knowledge: knowledge.value ?? {},
     parts: grade.value ? [grade.value] : [],
-    failures: [...judged.failures, ...tables.failures, ...knowledge.failures, ...grade.failures],
+    failures: [...judged.failures, ...tables.failures, ...reach.failures, ...knowledge.failures, ...grade.failures],
   }
 }
 
@@ -129,7 +138,7 @@ const asInScan = (module: AnyModule, stored: StoredModule | undefined, fault: st
 }
 
 const unjudged = (module: AnyModule, outcome: ModuleOutcome | null): JudgedModule => {
-  const nothing = { findings: [], tables: [], knowledge: {}, failures: [], parts: [] }
+  const nothing = { findings: [], tables: [], knowledge: {}, failures: [], parts: [], reach: [] }
   return { ...nothing, coverage: coverageWithoutFacts(module, outcome) }
 }
 

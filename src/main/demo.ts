@@ -87,10 +87,10 @@ const scanShop = async (service: Service, shop: DemoShop, options: DemoOptions, 
     screen.out(jsonText({ base_url: service.baseUrl, domain: shop.domain, run, findings, artifacts: places }))
     return run
   }
-  const { items: coverage } = await client.readCoverage({ params: { id: run.id } })
+  const { items: coverage, reach = null } = await client.readCoverage({ params: { id: run.id } })
   const laidOut = await layOut(service, places, findingsText(plain(screen), findings, { long: true }))
   const next = [[`./run findings ${run.id} --long`, 'all of them']] as const
-  screen.out(`\n${summaryText(screen, { run, findings, coverage, files: laidOut, next })}`)
+  screen.out(`\n${summaryText(screen, { run, findings, coverage, reach, files: laidOut, next })}`)
   return run
 }
 

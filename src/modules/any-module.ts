@@ -1,6 +1,7 @@
 /** A module whose own types are forgotten: what the engine handles, since the list holds modules of every shape. */
 import type { FactTable } from '../contract/findings-file.ts'
 import type { CollectContext, FindingDefinition, JudgeContext, Judgement, ScanModule } from './module.ts'
+import type { ReachPart } from './reach.ts'
 
 type Erased<Key extends keyof ScanModule> = Pick<ScanModule, Key>
 
@@ -25,6 +26,7 @@ export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
   readonly collect: (ctx: CollectContext, known: never) => Promise<unknown>
   readonly checks: readonly AnyCheck[]
   readonly tables?: (facts: never) => readonly FactTable[]
+  readonly reach?: (facts: never, known: never) => ReachPart
   readonly knowledge?: (facts: never) => Readonly<Record<string, string>>
   readonly grade?: (facts: never, known: never) => ModuleGrade | null
 }

@@ -13,6 +13,7 @@ import type { Environment } from '../safety/policy.ts'
 import type { ModuleBrowser } from './browser.ts'
 import type { ContextGroup } from './context.ts'
 import type { Facts, ModuleId } from './facts.ts'
+import type { ReachPart } from './reach.ts'
 import type { RunScope } from './run-scope.ts'
 
 export type Known<Need extends ModuleId> = { readonly [Id in Need]: Facts[Id] }
@@ -108,6 +109,8 @@ export interface ScanModule<
   readonly checks: readonly Check<Id, NoInfer<Need>>[]
   /** Tables for the report's appendix and findings.json. Pure. */
   readonly tables?: (facts: Facts[Id]) => readonly FactTable[]
+  /** What it knows of the site and what became of it, for the run's reach. Pure. */
+  readonly reach?: (facts: Facts[Id], known: Known<Need>) => ReachPart
   /** Versions of the knowledge feeds that the facts rest on, by feed. Pure. */
   readonly knowledge?: (facts: Facts[Id]) => Readonly<Record<string, string>>
   /** The grade of this area by its own published scale. Pure. */

@@ -5,6 +5,7 @@ import { canonical, isOpen, placeText } from './canonical.ts'
 import { type CoverageView, coverageView } from './coverage.ts'
 import { longDate, number, span } from './format.ts'
 import { hints } from './hints.ts'
+import { type ReachView, reachView } from './reach.ts'
 import { type Summary, summarise } from './summary.ts'
 
 /** What a report needs beyond findings.json. */
@@ -53,6 +54,8 @@ export interface ReportModel {
   readonly groups: readonly { readonly severity: Severity; readonly findings: readonly FindingView[] }[]
   readonly summary: Summary
   readonly coverage: CoverageView
+  /** Null where the run has no reach to speak of: a passive one. */
+  readonly reach: ReachView | null
   /** Label and value of the table of the scan's circumstances. */
   readonly circumstances: readonly (readonly [label: string, value: string])[]
   readonly moduleTitle: (id: string) => string
@@ -91,6 +94,7 @@ export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportMo
     })).filter(({ findings }) => findings.length > 0),
     summary: summarise(file, views, coverage),
     coverage,
+    reach: reachView(file.reach),
     circumstances: circumstances(file),
     moduleTitle,
   }

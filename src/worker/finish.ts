@@ -95,6 +95,7 @@ const buildFindingsFile = async (
     coverage: [...judged.coverage],
     resolved: await resolvedFindings(db, run.runId, judged.coverage),
     tables: [...judged.tables],
+    ...(judged.reach ? { reach: judged.reach } : {}),
     knowledge: { ...bundled, ...judged.knowledge },
   }
 }

@@ -5,7 +5,7 @@ import type { FromJudge, JudgeQuestion } from './judge-in-thread.ts'
 
 const { modules, about, leftOut } = workerData as JudgeQuestion
 const say = (message: FromJudge): void => parentPort?.postMessage(message)
-const { coverage, grade, tables, knowledge, failures } = judgeStored(modules, about, undefined, {
+const { coverage, grade, tables, reach, knowledge, failures } = judgeStored(modules, about, undefined, {
   leftOut,
   begins: (module) => say({ begins: module }),
 })
@@ -14,6 +14,7 @@ say({
     coverage,
     grade,
     tables,
+    reach,
     knowledge,
     failures: failures.map(
       ({ check, id, error }) => `${check} (${id}): ${error instanceof Error ? error.stack : String(error)}`,

@@ -1,5 +1,6 @@
 import type { Coverage } from '../contract/finding.ts'
 import type { FactTable, FindingsFile, Grade } from '../contract/findings-file.ts'
+import type { Reach } from '../contract/reach.ts'
 import type { RunOptions } from '../contract/run.ts'
 import type { ModuleEnd } from '../store/modules.ts'
 
@@ -64,6 +65,8 @@ export type RunJudge = (
   readonly coverage: readonly Coverage[]
   readonly grade: Grade
   readonly tables: readonly FactTable[]
+  /** Null or absent where no module speaks of it. */
+  readonly reach?: Reach | null
   /** Version of each knowledge feed that the facts rest on. */
   readonly knowledge: Readonly<Record<string, string>>
 }>

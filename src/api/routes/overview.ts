@@ -25,6 +25,7 @@ export const overviewRoutes = (services: Services): readonly Route[] => [
       items: file?.coverage ?? modules.flatMap(({ coverage }) => coverage),
       grade: file?.grade ?? null,
       resolved: file?.resolved ?? [],
+      reach: file?.reach ? { kinds: file.reach.kinds, reasons: file.reach.reasons } : null,
     })
   }),
 

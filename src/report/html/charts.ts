@@ -5,6 +5,7 @@ import type { Counts } from '../../contract/run.ts'
 import type { CoverageView } from '../coverage.ts'
 import { SEVERITY_NAMES } from '../model.ts'
 import { gradeColour, SEVERITY_COLOURS, STATE_COLOURS } from '../pdf/palette.ts'
+import type { ReachView } from '../reach.ts'
 import { type Html, html } from './markup.ts'
 
 const WIDTH = 300
@@ -43,6 +44,21 @@ export const coverageBar = (coverage: CoverageView): Html => {
   return html`<svg class="bars" viewBox="0 0 1000 30" preserveAspectRatio="none" aria-hidden="true" height="22">${bars}</svg>
 <ul class="legend">${parts.map(({ count, state, name }) => html`<li class="state-${state}"><i></i><b>${count}</b> ${name}</li>`)}</ul>`
 }
+
+/** How much of what the scan knows of was asked: one bar a kind, its sentence above. */
+export const reachBars = ({ lines }: ReachView): Html =>
+  html`${lines.map(({ text, parts }) => {
+    let x = 0
+    const bars = parts.map(({ share, state }) => {
+      const from = x
+      x += share * 1000
+      return share === 0
+        ? null
+        : html`<rect x="${from.toFixed(1)}" y="0" width="${(x - from).toFixed(1)}" height="16" fill="#${STATE_COLOURS[state]}"/>`
+    })
+    return html`<p class="reach">${text}.</p><svg class="bars" viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true" height="12">${bars}</svg>`
+  })}
+<ul class="legend">${(lines[0]?.parts ?? []).map(({ state, name }) => html`<li class="state-${state}"><i></i>${name}</li>`)}</ul>`
 
 /** The grade as a big letter on its colour. */
 export const gradeBadge = ({ grade }: Grade, size: 'large' | 'small'): Html => {

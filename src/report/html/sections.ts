@@ -6,11 +6,11 @@ import { many } from '../format.ts'
 import { GLOSSARY } from '../glossary.ts'
 import { MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
 import { methodText, paragraphsOf } from '../wording.ts'
-import { coverageBar, gradeBadge, gradeClass, severityBars } from './charts.ts'
+import { coverageBar, gradeBadge, gradeClass, reachBars, severityBars } from './charts.ts'
 import { clipped, type Html, html, marked } from './markup.ts'
 import { heading, pill } from './parts.ts'
 
-export const contents = ({ groups, file }: ReportModel): Html => {
+export const contents = ({ groups, file, reach }: ReportModel): Html => {
   const line = (number: string, title: string, id: string, below: readonly (readonly [string, string])[] = []): Html =>
     html`<li><a href="#${id}"><span class="number">${number}</span>${title}</a>${
       below.length === 0
@@ -24,6 +24,7 @@ export const contents = ({ groups, file }: ReportModel): Html => {
 ${line('1', 'Management summary', 'summary')}
 ${line('2', 'Method and coverage', 'method', [
   ['How the scan was made', 'circumstances'],
+  ...(reach === null ? [] : [['How far the scan came', 'reach'] as const]),
   ['What could not be looked at', 'unseen'],
   ['What was looked at', 'looked'],
 ])}
@@ -89,11 +90,30 @@ ${heading('2', 'Method and coverage', 'method')}
 <tr><th scope="row">${label}</th><td>${clipped(value, 600)}</td></tr>`,
 )}
 </tbody></table></div>
+${reached(model)}
 <h3 id="unseen">What could not be looked at</h3>
 ${unseen(model)}
 <h3 id="looked">What was looked at</h3>
 ${looked(model)}
 </section>`
+
+/** A check passes only where every place it applies to was asked; here is what the others lack. */
+const reached = ({ reach }: ReportModel): Html | null =>
+  reach === null
+    ? null
+    : html`<h3 id="reach">How far the scan came</h3>
+${reachBars(reach)}
+${
+  reach.reasons.length === 0
+    ? null
+    : html`<div class="scroll" tabindex="0"><table>
+<thead><tr><th scope="col" class="count">Left out</th><th scope="col">What</th><th scope="col">Why</th></tr></thead>
+<tbody>${reach.reasons.map(
+        ({ kind, reason: why, count }) => html`
+<tr><td class="count">${count}</td><td>${kind}</td><td>${clipped(why, 300)}</td></tr>`,
+      )}
+</tbody></table></div>`
+}`
 
 const MAX_TITLES = 6
 

@@ -76,6 +76,7 @@ padding:.12rem .5rem;border-radius:3px;white-space:nowrap;text-transform:upperca
 .contents .number{display:inline-block;width:1.8rem;color:var(--accent)}
 .summary-grid{display:grid;grid-template-columns:3fr 2fr;gap:2rem;margin:1.5rem 0;align-items:start}
 .bars{width:100%;height:auto}
+.reach{margin:.6rem 0 .2rem}
 .grade{display:flex;gap:1rem;align-items:center;margin-bottom:.8rem}
 .parts{list-style:none;margin:0;padding:0;font-size:.92em}
 .parts b{display:inline-block;min-width:2.4rem;color:var(--tone)}

@@ -4,6 +4,7 @@ import type { Grade } from '../../contract/findings-file.ts'
 import type { Counts } from '../../contract/run.ts'
 import type { CoverageView } from '../coverage.ts'
 import { SEVERITY_NAMES } from '../model.ts'
+import type { ReachView } from '../reach.ts'
 import { texText } from './escape.ts'
 import { gradeColour } from './palette.ts'
 
@@ -45,6 +46,35 @@ export const coverageBar = (coverage: CoverageView, width = 166): string => {
   )
   return picture([...bars, ...legend].join('\n'))
 }
+
+/** How much of what the scan knows of was asked: one bar a kind, its sentence above. */
+export const reachBars = ({ lines }: ReachView, width = 160): string => {
+  const drawn = lines.flatMap(({ text, parts }, row) => {
+    const y = -row * 10
+    let x = 0
+    const bars = parts.map(({ share, state }) => {
+      const from = x
+      x += share * width
+      return share === 0
+        ? ''
+        : `\\fill[${REACH_COLOURS[state]}] (${fixed(from)},${y}) rectangle (${fixed(x)},${y + 3});`
+    })
+    return [`\\node[anchor=south west,font=\\small,inner sep=0pt] at (0,${y + 4}) {${texText(text)}.};`, ...bars]
+  })
+  const below = -(lines.length - 1) * 10 - 6
+  const legend = (lines[0]?.parts ?? []).map(
+    ({ state, name }, index) =>
+      `\\fill[${REACH_COLOURS[state]}] (${index * 52},${below}) rectangle (${index * 52 + 3},${below + 3});` +
+      `\\node[anchor=west,font=\\small] at (${index * 52 + 3.6},${below + 1.5}) {${texText(name)}};`,
+  )
+  return picture([...drawn, ...legend].join('\n'))
+}
+
+const REACH_COLOURS = {
+  pass: 'state-pass',
+  not_applicable: 'state-not-applicable',
+  not_tested: 'state-not-tested',
+} as const
 
 /** The grade as a big letter on its colour. */
 export const gradeBadge = (grade: Grade, size: number): string => {

@@ -4,7 +4,7 @@ import { many } from '../format.ts'
 import { GLOSSARY } from '../glossary.ts'
 import { MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
 import { methodText, paragraphsOf } from '../wording.ts'
-import { coverageBar, gradeBadge, severityChart } from './chart.ts'
+import { coverageBar, gradeBadge, reachBars, severityChart } from './chart.ts'
 import { texMarked, texPlain, texText } from './escape.ts'
 import { gradeColour } from './palette.ts'
 import { table } from './table.ts'
@@ -25,6 +25,7 @@ export const contents = (model: ReportModel): string => {
     '\\tocline{1}{Management summary}{summary}',
     '\\tocline{2}{Method and coverage}{method}',
     '\\tocsub{How the scan was made}{circumstances}',
+    ...(model.reach === null ? [] : ['\\tocsub{How far the scan came}{reach}']),
     '\\tocsub{What could not be looked at}{unseen}',
     '\\tocsub{What was looked at}{looked}',
     '\\tocline{3}{Findings}{findings}',
@@ -112,11 +113,30 @@ export const method = (model: ReportModel): string =>
         texText(value, { max: 600 }),
       ]),
     ),
+    ...reached(model),
     subheading('What could not be looked at', 'unseen'),
     ...unseen(model),
     subheading('What was looked at', 'looked'),
     ...looked(model),
   ].join('\n')
+
+/** A check passes only where every place it applies to was asked; here is what the others lack. */
+const reached = ({ reach }: ReportModel): string[] =>
+  reach === null
+    ? []
+    : [
+        subheading('How far the scan came', 'reach'),
+        `\\noindent ${reachBars(reach)}\\par`,
+        ...(reach.reasons.length === 0
+          ? []
+          : [
+              table(
+                [22, 46, 92],
+                ['Left out', 'What', 'Why'],
+                reach.reasons.map(({ kind, reason, count }) => [count, texText(kind), texText(reason, { max: 300 })]),
+              ),
+            ]),
+      ]
 
 const unseen = ({ coverage }: ReportModel): string[] => [
   ...(coverage.gaps.length === 0

@@ -34,6 +34,7 @@ export const sampleFile = ({ findings = TEMPLATES.length }: { readonly findings?
     coverage: SAMPLE_COVERAGE.map((entry) => verdict(entry, list)),
     resolved: findings === 0 ? [] : RESOLVED,
     tables: TABLES,
+    reach: REACH,
     knowledge: { cve: '2026-11-20', fingerprints: '41', kev: '2026-11-20', templates: '2026-11-14' },
   } satisfies FindingsFile)
 }
@@ -122,6 +123,31 @@ const TABLES: FindingsFile['tables'] = [
     ],
   },
 ]
+
+const REACH: FindingsFile['reach'] = {
+  kinds: [
+    { kind: 'insertion_point', known: 412, asked: 388, merged: 0, left_out: 20, cut_off: 4 },
+    { kind: 'address', known: 260, asked: 141, merged: 97, left_out: 22, cut_off: 0 },
+    { kind: 'form', known: 19, asked: 17, merged: 0, left_out: 2, cut_off: 0 },
+    { kind: 'browser_page', known: 31, asked: 31, merged: 0, left_out: 0, cut_off: 0 },
+  ],
+  reasons: [
+    { kind: 'address', reason: 'one of many alike', count: 22 },
+    { kind: 'insertion_point', reason: 'it changes what belongs to the account', count: 20 },
+    { kind: 'insertion_point', reason: 'the time for it was over', count: 4 },
+    { kind: 'form', reason: 'it deletes', count: 2 },
+  ],
+  rows: [
+    {
+      ...{ kind: 'form', method: 'POST', url: 'https://shop.test/account/delete', fate: 'left_out' },
+      reason: 'it deletes',
+    },
+    {
+      ...{ kind: 'insertion_point', method: 'GET', url: 'https://shop.test/search', parameter: 'q', fate: 'asked' },
+      reason: null,
+    },
+  ],
+}
 
 const verdict = (entry: Coverage, findings: readonly Finding[]): Coverage =>
   findings.some((finding) => finding.check_id === entry.check_id)

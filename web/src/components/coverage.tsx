@@ -9,6 +9,7 @@ import { coverageQuery } from '../queries.ts'
 import { hasEnded } from '../words.ts'
 import { Failure } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
+import { ReachPart } from './reach.tsx'
 
 const ORDER = [
   'blocked',
@@ -42,6 +43,7 @@ export const CoveragePart = ({ run }: { readonly run: RunState }) => {
   return (
     <div className="stack">
       <Balance items={items} />
+      <ReachPart reach={coverage.data.reach ?? null} />
       <div className="two">
         <section className="stack tight" aria-labelledby="looked">
           <h2 id="looked">

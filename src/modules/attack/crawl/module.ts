@@ -3,6 +3,7 @@ import { withoutWebsite } from '../../passive/site/facts-absent.ts'
 import { apiDescription } from './api-description.ts'
 import { collectCrawl } from './collect.ts'
 import { graphqlIntrospection } from './graphql-introspection.ts'
+import { reachPartOf } from './reach-part.ts'
 import { sessionAccepted } from './session-accepted.ts'
 import { crawlTables } from './tables.ts'
 
@@ -17,4 +18,5 @@ export const crawl = defineModule<'crawl', 'site'>({
   collect: (ctx, { site }) => collectCrawl(ctx, site),
   checks: [sessionAccepted, graphqlIntrospection, apiDescription],
   tables: crawlTables,
+  reach: reachPartOf,
 })

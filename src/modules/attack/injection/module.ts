@@ -1,4 +1,6 @@
 import { defineModule } from '../../module.ts'
+import { isWorked } from '../insertion-points/inventory.ts'
+import { reachPartOf } from '../insertion-points/reach-part.ts'
 import { collect } from './collect.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
@@ -28,4 +30,5 @@ export const injection = defineModule<'injection', 'crawl' | 'waf'>({
     nosql,
     serializedObject,
   ],
+  reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),
 })

@@ -70,7 +70,7 @@ export const createRecords = <Hit>(
 }
 
 /** As in the crawl's facts. */
-const idOf = ({ request, place, name }: ProbePoint): string => `${request.id}:${place}:${name}`
+export const idOf = ({ request, place, name }: ProbePoint): string => `${request.id}:${place}:${name}`
 
 export const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => ({
   url: place === 'query' ? (request.url.split('?')[0] ?? request.url) : request.url,

@@ -89,7 +89,8 @@ const reasonsOf = (
 const wordsOf = ({ end, fault }: ProbedPoint<unknown>): string =>
   end === 'fault' && fault !== undefined ? `left by ${faultReason(fault)}` : ENDS[end]
 
-const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {
+/** Why a place was not asked in full, in words that follow its number. */
+export const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {
   tested: 'asked',
   cut: 'not asked to the end',
   blocked: 'blocked by a firewall or limit',

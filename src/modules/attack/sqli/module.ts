@@ -1,4 +1,6 @@
 import { defineModule } from '../../module.ts'
+import { isWorked } from '../insertion-points/inventory.ts'
+import { reachPartOf } from '../insertion-points/reach-part.ts'
 import { boolean } from './boolean.ts'
 import { collect } from './collect.ts'
 import { databaseError } from './database-error.ts'
@@ -16,4 +18,5 @@ export const sqli = defineModule<'sqli', 'crawl' | 'waf'>({
   budget: { requests: 20_000, seconds: 1_200 },
   collect,
   checks: [error, boolean, union, time, stacked, secondOrder, databaseError],
+  reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),
 })

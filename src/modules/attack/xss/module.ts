@@ -1,4 +1,5 @@
 import { defineModule } from '../../module.ts'
+import { reachPartOf } from '../insertion-points/reach-part.ts'
 import { blind } from './blind.ts'
 import { cachedHeader } from './cached.ts'
 import { collect } from './collect.ts'
@@ -16,4 +17,5 @@ export const xss = defineModule<'xss', 'crawl' | 'waf'>({
   budget: { requests: 20_000, seconds: 1_200 },
   collect,
   checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader],
+  reach: (facts, { crawl }) => reachPartOf(facts, crawl),
 })

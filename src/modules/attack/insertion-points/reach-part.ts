@@ -1,0 +1,33 @@
+/** What a probing module says of the run's reach: what became of each place that it asks. */
+import type { ReachEntry, ReachPart } from '../../reach.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import type { ProbingFacts } from './facts.ts'
+import { inventoryOf, type ProbePoint } from './inventory.ts'
+import { idOf, placeOf } from './records.ts'
+import { ENDS, parameterOf } from './verdict.ts'
+
+/** `wants`: as the module's plan says. Places that were left alone are the crawl's to tell. */
+export const reachPartOf = (
+  facts: ProbingFacts<unknown>,
+  crawl: CrawlFacts,
+  wants: (point: ProbePoint) => boolean = () => true,
+): ReachPart => {
+  const ends = new Map(
+    facts.points.flatMap((point) => (point.id === undefined ? [] : [[point.id, point.end] as const])),
+  )
+  const entries = inventoryOf(crawl)
+    .filter(wants)
+    .map((point): ReachEntry => {
+      const at = placeOf(point)
+      const { method, url } = at
+      const id = idOf(point)
+      const end = ends.get(id)
+      const which = { id, kind: 'insertion_point' as const, method, url, parameter: parameterOf(at) }
+      if (end === 'tested') return { ...which, fate: 'asked', reason: null }
+      if (end === undefined) return { ...which, fate: 'cut_off', reason: facts.cut ?? 'the budget was spent' }
+      return { ...which, fate: CUT.includes(end) ? 'cut_off' : 'left_out', reason: ENDS[end] }
+    })
+  return { entries, beyond: [] }
+}
+
+const CUT: readonly string[] = ['cut', 'session-lost']
