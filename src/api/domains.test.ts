@@ -80,6 +80,16 @@ test('changing the context, which runs then take', async () => {
   expect((await send('PATCH', `/${tenant.domainId}`, { context: null })).json().context).toBeNull()
 })
 
+test('the environment: production until somebody says otherwise', async () => {
+  const made = (await send('POST', '', { domain: 'stage.example.com' })).json()
+  expect(made.environment).toBe('production')
+  expect((await send('PATCH', `/${made.id}`, { environment: 'test' })).json().environment).toBe('test')
+  expect((await send('PATCH', `/${made.id}`, { context: 'saas' })).json().environment).toBe('test')
+  expect((await send('PATCH', `/${made.id}`, { environment: 'toy' })).statusCode).toBe(400)
+  const copy = await send('POST', '', { domain: 'copy.example.com', environment: 'test' })
+  expect(copy.json().environment).toBe('test')
+})
+
 test('removing: refused while a run of it goes on, and its ended runs stay', async () => {
   const { id } = (
     await api.send('POST', '/v1/scans', { secret: tenant.secret, body: { domain_id: tenant.domainId } })

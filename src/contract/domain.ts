@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DomainLogin } from './domain-login.ts'
 import { ExcludePattern, ExcludePatterns } from './exclude.ts'
 import { queryIntegerOr } from './query.ts'
-import { SiteContext, Timestamp, Uuid } from './run.ts'
+import { Environment, SiteContext, Timestamp, Uuid } from './run.ts'
 
 export const VerificationMethod = z.enum(['dns_txt', 'http_file', 'meta_tag'])
 export type VerificationMethod = z.infer<typeof VerificationMethod>
@@ -19,6 +19,7 @@ export const Domain = z.strictObject({
   id: Uuid,
   domain: z.string().describe('ASCII form, with a port where the operator allows one'),
   context: SiteContext.nullable(),
+  environment: Environment,
   exclude: z.array(ExcludePattern).describe('Addresses that no run of this domain asks for; see the start of a run'),
   requests_per_second: z
     .int()
@@ -37,6 +38,7 @@ export type Domain = z.infer<typeof Domain>
 export const CreateDomain = z.strictObject({
   domain: z.string().min(1).max(260),
   context: SiteContext.nullable().default(null),
+  environment: Environment.default('production'),
   exclude: ExcludePatterns.default([]),
 })
 export type CreateDomain = z.infer<typeof CreateDomain>
@@ -44,6 +46,7 @@ export type CreateDomain = z.infer<typeof CreateDomain>
 export const UpdateDomain = z
   .strictObject({
     context: SiteContext.nullable().optional(),
+    environment: Environment.optional(),
     exclude: ExcludePatterns.optional(),
     requests_per_second: z
       .int()

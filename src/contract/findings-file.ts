@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { Coverage, Finding, ResolvedFinding } from './finding.ts'
 import { Reach } from './reach.ts'
-import { Counts, RunOptions, SiteContext, Tier, Timestamp, Uuid } from './run.ts'
+import { Counts, Environment, RunOptions, SiteContext, Tier, Timestamp, Uuid } from './run.ts'
+import { Sending } from './sending.ts'
 
 /** Version of the file's shape: a new field raises the minor number, a break the major one. */
-export const FINDINGS_SCHEMA_VERSION = '1.5.0'
+export const FINDINGS_SCHEMA_VERSION = '1.6.0'
 
 export const Grade = z.strictObject({
   grade: z.string().describe('A+ to F'),
@@ -34,6 +35,9 @@ export const FindingsFile = z.strictObject({
     id: Uuid,
     tier: Tier,
     context: SiteContext.nullable(),
+    environment: Environment.optional().describe(
+      "The domain's, when the run was made; absent in files of older versions",
+    ),
     options: RunOptions,
     scanner: z.string().describe('Product and version'),
     created_at: Timestamp,
@@ -50,6 +54,7 @@ export const FindingsFile = z.strictObject({
   resolved: z.array(ResolvedFinding),
   tables: z.array(FactTable),
   reach: Reach.optional(),
+  sending: Sending.optional().describe('Of an active run'),
   knowledge: z.record(z.string(), z.string()).describe('Version of each knowledge feed used'),
 })
 export type FindingsFile = z.infer<typeof FindingsFile>

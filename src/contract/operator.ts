@@ -5,7 +5,7 @@ import { Coverage, Finding } from './finding.ts'
 import { Grade } from './findings-file.ts'
 import { Hold, HoldState } from './hold.ts'
 import { ApiKey, Organisation, OrganisationState, Plan, Scope } from './organisation.ts'
-import { Counts, SiteContext, Timestamp, Uuid } from './run.ts'
+import { Counts, Environment, SiteContext, Timestamp, Uuid } from './run.ts'
 
 /** An organisation by its id or its exact name; null is the only one there is. */
 const OrganisationName = z.string().min(1).max(200).nullable()
@@ -85,7 +85,16 @@ export const OPERATOR_VERBS = {
       organisation: OrganisationName,
       domain: z.string().min(1).max(260),
       context: SiteContext.nullable(),
+      environment: Environment.optional().describe('Absent: as it is, production where it is new'),
       verified: z.boolean(),
+    }),
+    output: Domain,
+  },
+  domain_set: {
+    input: z.strictObject({
+      organisation: OrganisationName,
+      domain: z.string().min(1).max(260),
+      environment: Environment,
     }),
     output: Domain,
   },

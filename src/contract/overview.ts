@@ -4,6 +4,7 @@ import { Coverage, CoverageState, ResolvedFinding, Severity } from './finding.ts
 import { Grade } from './findings-file.ts'
 import { ReachSummary } from './reach.ts'
 import { Counts, RunStatus, Tier, Timestamp, Uuid } from './run.ts'
+import { Sending } from './sending.ts'
 
 /** Done runs of a domain that the overview shows at most. */
 export const OVERVIEW_RUNS = 12
@@ -69,5 +70,6 @@ export const RunCoverage = z.strictObject({
   grade: Grade.nullable().describe('How the grade came about; null until the run is done'),
   resolved: z.array(ResolvedFinding).describe('Findings of the run before that are gone'),
   reach: ReachSummary.nullable().optional().describe('Null until an active run is done, and of a passive one'),
+  sending: Sending.optional().describe('Of an active run that is done'),
 })
 export type RunCoverage = z.infer<typeof RunCoverage>

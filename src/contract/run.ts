@@ -34,6 +34,14 @@ export type Tier = z.infer<typeof Tier>
 export const SiteContext = z.enum(['shop', 'brochure', 'saas', 'internal'])
 export type SiteContext = z.infer<typeof SiteContext>
 
+/** What a domain is to its owner. */
+export const Environment = z
+  .enum(['production', 'test'])
+  .describe(
+    'production: an active run sends nothing that stores, changes, orders, sends or configures. test: it may write, within bounds',
+  )
+export type Environment = z.infer<typeof Environment>
+
 export const PHASES = [
   'queued',
   'prepare',
@@ -129,6 +137,10 @@ export const RunState = z.strictObject({
   grade: z.string().nullable().describe('A+ to F once judged'),
   retest_of: RetestOf,
   signed_in: z.boolean().describe('It looked with a login'),
+  environment: Environment.describe("The domain's, when the run was made"),
+  dry_run: z
+    .boolean()
+    .describe('It crawls, sends no probe and lists what it would send; it takes no unit of the quota'),
   report: ReportState,
   created_at: Timestamp,
   started_at: Timestamp.nullable(),
@@ -169,6 +181,10 @@ export const StartFields = z.strictObject({
     .boolean()
     .default(false)
     .describe('Use the login that is stored with the domain; the domain has to be verified'),
+  dry_run: z
+    .boolean()
+    .optional()
+    .describe('Crawl, send no probe, and list what an active run would send and what not; takes no unit of the quota'),
 })
 
 /** One login a run: a stored one and a given one at once would leave open which of them counts. */
@@ -183,7 +199,10 @@ export const TWO_LOGINS: { path: string[]; message: string } = {
 }
 
 /** Interface part 4.2, with the additions of the decisions page. */
-export const StartRun = StartFields.refine(hasOneLogin, TWO_LOGINS)
+export const StartRun = StartFields.refine(hasOneLogin, TWO_LOGINS).refine(
+  ({ active, dry_run }) => active || !dry_run,
+  { path: ['dry_run'], message: 'goes with an active run' },
+)
 export type StartRun = z.infer<typeof StartRun>
 
 /** What of a start request may be stored in clear and shown: everything but the credentials. */

@@ -199,7 +199,9 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     browser: () => {
       browser ??= run.launchBrowser(egress, signal, run.log)
       return hasCredentials
-        ? browser.then((opened) => maskingPictures(unchanging(opened), run.egress.redact.text))
+        ? browser.then((opened) =>
+            maskingPictures(unchanging(opened, run.spec.target.environment), run.egress.redact.text),
+          )
         : browser
     },
     signal,

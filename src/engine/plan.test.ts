@@ -74,6 +74,17 @@ describe('choice', () => {
     expect(leftOut).toMatchObject([{ module: { id: 'c' }, reason: expect.stringContaining('retest') }])
   })
 
+  it('of a dry run: the crawl and what it needs', () => {
+    const list = [
+      fakeModule('site'),
+      fakeModule('crawl', { needs: ['site'], conduct: 'active' }),
+      fakeModule('xss', { needs: ['crawl'], conduct: 'active' }),
+    ]
+    const { modules, leftOut } = planRun(list, 'active', { privacy: true, dry_run: true })
+    expect(ids(modules)).toEqual(['site', 'crawl'])
+    expect(leftOut).toMatchObject([{ module: { id: 'xss' }, reason: expect.stringContaining('dry run') }])
+  })
+
   it.each([
     ['passive', false, []],
     ['passive', true, []],

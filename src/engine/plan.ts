@@ -15,8 +15,10 @@ export interface Plan {
 
 /** @throws when the list itself is wrong, see `orderModules`; a service with such a list must not start. */
 export const planRun = (modules: readonly AnyModule[], tier: Tier, options: PlanOptions): Plan => {
-  const wanted = options.only === undefined ? null : closureOf(modules, options.only)
-  const beside = ({ id }: Pick<AnyModule, 'id'>): string | null => (wanted === null || wanted.has(id) ? null : RETEST)
+  const only = options.dry_run ? CRAWL : options.only
+  const wanted = only === undefined ? null : closureOf(modules, only)
+  const why = options.dry_run ? DRY_RUN : RETEST
+  const beside = ({ id }: Pick<AnyModule, 'id'>): string | null => (wanted === null || wanted.has(id) ? null : why)
   const reasons = orderModules(modules).map(
     (module) => [module, reasonAgainst(module, tier, options) ?? beside(module)] as const,
   )
@@ -35,7 +37,10 @@ export const planRun = (modules: readonly AnyModule[], tier: Tier, options: Plan
   }
 }
 
-type PlanOptions = Pick<RunOptions, 'privacy' | 'only'>
+type PlanOptions = Pick<RunOptions, 'privacy' | 'only' | 'dry_run'>
+/** What a dry run is about. */
+const CRAWL = 'crawl'
+const DRY_RUN = 'a dry run crawls and sends no probe'
 const RETEST = 'a retest looks only at what its finding needs'
 
 /** The module and all that it needs; what it would merely use is left out. */

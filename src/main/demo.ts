@@ -74,6 +74,8 @@ const scanShop = async (service: Service, shop: DemoShop, options: DemoOptions, 
     organisation,
     domain: shop.domain,
     context: 'shop',
+    // It is ours, and made anew for each demo.
+    environment: 'test',
     verified: true,
   })
   const apiKey = service.first.apiKey ?? (await temporaryKey(service))

@@ -14,7 +14,14 @@ import type { Organisation } from '../contract/organisation.ts'
 import { NO_COUNTS } from '../contract/run.ts'
 import { createKey, listKeys, revokeKey } from '../store/api-keys.ts'
 import type { Database } from '../store/database.ts'
-import { createDomain, domainView, listDomains, type StoredDomain, setVerified } from '../store/domains.ts'
+import {
+  createDomain,
+  domainView,
+  listDomains,
+  type StoredDomain,
+  setVerified,
+  updateDomain,
+} from '../store/domains.ts'
 import { listHolds, releaseRuns, stopRuns } from '../store/holds.ts'
 import { loadModules } from '../store/modules.ts'
 import {
@@ -99,6 +106,7 @@ const verbsOf = (runtime: Runtime): Verbs => {
       return key
     },
     domain_add: async (input) => addDomain(db, config, await organisationOf(db, input.organisation), input),
+    domain_set: async (input) => setDomain(db, config, input),
     judge: async ({ run_id }) => judge(db, run_id),
   }
 }
@@ -129,7 +137,7 @@ const addDomain = async (
   db: Database,
   config: Runtime['config'],
   organisation: Organisation,
-  { domain, context, verified }: OperatorInput<'domain_add'>,
+  { domain, context, environment, verified }: OperatorInput<'domain_add'>,
 ): Promise<Domain> => {
   const rules = {
     hosts: new Set(Object.keys(config.hosts)),
@@ -138,15 +146,30 @@ const addDomain = async (
   const name = parseDomainName(domain, rules)
   if (!name.ok) throw new OperatorError(`"${domain}" ${name.message}`)
   const token = randomBytes(16).toString('base64url')
-  const made = await createDomain(db, { organisationId: organisation.id, domain: name.domain, context, token })
+  const made = await createDomain(db, {
+    ...{ organisationId: organisation.id, domain: name.domain, context, token },
+    ...(environment === undefined ? {} : { environment }),
+  })
   const stored = made === 'domain_exists' ? await findDomain(db, organisation.id, name.domain) : made
   if (made === 'domain_exists' && !verified) throw new OperatorError(`${name.domain} is registered already`)
   if (!verified) return domainView(stored, config.targetRequestsPerSecond)
   const at = new Date()
   const until = new Date(at)
   until.setUTCFullYear(at.getUTCFullYear() + VOUCHED_YEARS)
-  const vouched = await setVerified(db, stored.id, { at, until, vouched: true })
-  return domainView(vouched ?? stored, config.targetRequestsPerSecond)
+  await setVerified(db, stored.id, { at, until, vouched: true })
+  const now = await updateDomain(db, organisation.id, stored.id, { environment })
+  return domainView(now ?? stored, config.targetRequestsPerSecond)
+}
+
+const setDomain = async (
+  db: Database,
+  config: Runtime['config'],
+  { organisation, domain, environment }: OperatorInput<'domain_set'>,
+): Promise<Domain> => {
+  const { id } = await organisationOf(db, organisation)
+  const stored = await findDomain(db, id, domain.toLowerCase())
+  const now = await updateDomain(db, id, stored.id, { environment })
+  return domainView(now ?? stored, config.targetRequestsPerSecond)
 }
 
 const findDomain = async (db: Database, organisationId: string, domain: string): Promise<StoredDomain> => {
@@ -156,7 +179,7 @@ const findDomain = async (db: Database, organisationId: string, domain: string):
     const found = page.find((each) => each.domain === domain)
     if (found !== undefined) return found
     const last = page.at(-1)
-    if (last === undefined) throw new OperatorError(`${domain} is gone`)
+    if (last === undefined) throw new OperatorError(`There is no domain ${domain}`)
     after = { createdAt: last.createdAt, id: last.id }
   }
 }
@@ -169,7 +192,7 @@ const judge = async (db: Database, runId: string): Promise<OperatorOutput<'judge
   const { judgeStored } = await import('../engine/judge-stored.ts')
   const { host, port } = splitDomain(run.domain)
   const judged = judgeStored(stored, {
-    target: { host, port, context: run.context, tier: run.tier },
+    target: { host, port, context: run.context, tier: run.tier, environment: run.environment },
     options: run.options,
     now: Date.parse(run.started_at),
   })

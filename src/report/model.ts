@@ -154,6 +154,7 @@ const circumstances = ({ run, target, knowledge }: FindingsFile): ReportModel['c
     ['Target', target.url ?? target.domain],
     ['Addresses', target.addresses.join(', ') || 'none found'],
     ['Kind of scan', run.tier === 'active' ? 'active: also sent probes' : 'passive: asked only what a browser asks'],
+    ...(run.environment === undefined ? [] : [['Environment', ENVIRONMENTS[run.environment]] as const]),
     ['Kind of site', run.context ?? 'not stated; severities are as is'],
     ['Options', optionText(run.options)],
     ['Started', (run.started_at ?? run.created_at).replace('T', ' ').replace(/(\.\d+)?Z$/, ' UTC')],
@@ -174,9 +175,15 @@ const circumstances = ({ run, target, knowledge }: FindingsFile): ReportModel['c
   return rows
 }
 
+const ENVIRONMENTS = {
+  production: 'production: nothing was sent that stores, changes, orders, sends or configures',
+  test: 'test: requests that may write were sent, within bounds',
+} as const
+
 const optionText = (options: FindingsFile['run']['options']): string =>
   [
     options.privacy ? 'privacy check in a browser' : 'no privacy check',
+    ...(options.dry_run ? ['dry run: no probe was sent'] : []),
     ...(options.template_full ? ['full template catalogue'] : []),
     ...(options.cve_include_possible ? ['possible CVEs included'] : []),
     ...(options.exclude?.length ? [`never asked for: ${options.exclude.join(' ')}`] : []),

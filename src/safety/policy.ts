@@ -2,6 +2,7 @@
  * What an active run may send: the one place that decides it, for crawl, probes and browser. Words forbid and never allow.
  * What a request does is known by its method or by what was seen of it. docs/decisions/0265 says why.
  */
+import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
 import { CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isSafe } from './effect.ts'
@@ -9,9 +10,6 @@ import { SETS_PASSWORD, type Writes } from './form-effect.ts'
 import { harmOf, harmOfAddress, harmOfNames, harmOfParameter } from './safety.ts'
 import { beginsRecord } from './signed-in.ts'
 import { ACCOUNT, storingOf, UPLOADS } from './storing.ts'
-
-/** What a domain is to its owner. 'test': data there may be written and thrown away. */
-export type Environment = 'production' | 'test'
 
 /** What sending a request once has shown. 'unclear': it was sent, and nothing shows which. Null: not sent yet. */
 export type Seen = 'reads' | 'writes' | 'unclear' | null

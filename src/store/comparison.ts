@@ -11,7 +11,7 @@ import type { RunRecord } from './run-row.ts'
 export const earlierRun = async (db: Queryable, run: RunRecord): Promise<string | null> => {
   const [row] = await db.query<{ id: string }>(
     `select b.id from runs b
-      where b.organisation_id = $1 and b.domain_id = $2 and b.status = 'done' and b.retest_of is null and b.id <> $3 and b.created_at < $4
+      where b.organisation_id = $1 and b.domain_id = $2 and b.status = 'done' and b.retest_of is null and not b.dry_run and b.id <> $3 and b.created_at < $4
       order by b.tier = $5 desc, b.created_at desc, b.id
       limit 1`,
     [run.organisationId, run.domainId, run.id, new Date(run.created_at), run.tier],

@@ -1,5 +1,5 @@
 import type { Domain } from '../contract/domain.ts'
-import type { SiteContext } from '../contract/run.ts'
+import type { Environment, SiteContext } from '../contract/run.ts'
 import { verificationOf } from '../contract/verification.ts'
 import { type Database, DatabaseError, type Queryable } from './database.ts'
 
@@ -9,6 +9,7 @@ export interface StoredDomain {
   readonly organisationId: string
   readonly domain: string
   readonly context: SiteContext | null
+  readonly environment: Environment
   /** Patterns of addresses that no run of it asks for. */
   readonly exclude: readonly string[]
   /** Null: as many as the operator allows. */
@@ -27,6 +28,7 @@ interface Row {
   readonly organisation_id: string
   readonly domain: string
   readonly context: SiteContext | null
+  readonly environment: Environment
   readonly exclude: readonly string[]
   readonly requests_per_second: number | null
   readonly login: Domain['login']
@@ -36,7 +38,7 @@ interface Row {
   readonly vouched: boolean
   readonly created_at: Date
 }
-const COLUMNS = `id, organisation_id, domain, context, exclude, requests_per_second, token, verified_at, verified_until,
+const COLUMNS = `id, organisation_id, domain, context, environment, exclude, requests_per_second, token, verified_at, verified_until,
   vouched, created_at,
   (select json_build_object('kinds', l.kinds, 'page', l.page, 'set_at', l.set_at, 'set_by', l.set_by)
      from domain_logins l where l.domain_id = domains.id) as login`
@@ -49,14 +51,19 @@ export const createDomain = async (
     readonly organisationId: string
     readonly domain: string
     readonly context: SiteContext | null
+    readonly environment?: Environment
     readonly exclude?: readonly string[]
     readonly token: string
   },
 ): Promise<StoredDomain | 'domain_exists'> => {
   try {
     const [row] = await db.query<Row>(
-      `insert into domains (organisation_id, domain, context, exclude, token) values ($1, $2, $3, $4, $5) returning ${COLUMNS}`,
-      [domain.organisationId, domain.domain, domain.context, domain.exclude ?? [], domain.token],
+      `insert into domains (organisation_id, domain, context, environment, exclude, token)
+       values ($1, $2, $3, $4, $5, $6) returning ${COLUMNS}`,
+      [
+        ...[domain.organisationId, domain.domain, domain.context, domain.environment ?? 'production'],
+        ...[domain.exclude ?? [], domain.token],
+      ],
     )
     if (!row) throw new Error('The domain was not stored')
     return toDomain(row)
@@ -100,6 +107,7 @@ export const updateDomain = async (
   id: string,
   change: {
     readonly context?: SiteContext | null | undefined
+    readonly environment?: Environment | undefined
     readonly exclude?: readonly string[] | undefined
     readonly requests_per_second?: number | null | undefined
   },
@@ -108,11 +116,12 @@ export const updateDomain = async (
     `update domains
         set context = case when $3 then $4 else context end,
             exclude = coalesce($5, exclude),
-            requests_per_second = case when $6 then $7::int else requests_per_second end
+            requests_per_second = case when $6 then $7::int else requests_per_second end,
+            environment = coalesce($8, environment)
       where id = $2 and organisation_id = $1 returning ${COLUMNS}`,
     [
       ...[organisationId, id, change.context !== undefined, change.context ?? null, change.exclude ?? null],
-      ...[change.requests_per_second !== undefined, change.requests_per_second ?? null],
+      ...[change.requests_per_second !== undefined, change.requests_per_second ?? null, change.environment ?? null],
     ],
   )
   return row ? toDomain(row) : null
@@ -194,6 +203,7 @@ export const domainView = (stored: StoredDomain, max: number): Domain => ({
   id: stored.id,
   domain: stored.domain,
   context: stored.context,
+  environment: stored.environment,
   exclude: [...stored.exclude],
   requests_per_second: stored.requestsPerSecond,
   max_requests_per_second: max,
@@ -209,6 +219,7 @@ const toDomain = (row: Row): StoredDomain => ({
   organisationId: row.organisation_id,
   domain: row.domain,
   context: row.context,
+  environment: row.environment,
   exclude: row.exclude,
   requestsPerSecond: row.requests_per_second,
   // JSON holds times as PostgreSQL writes them.

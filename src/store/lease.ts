@@ -3,7 +3,7 @@
  * no row, the lease is lost and nothing was written. The database's clock alone decides what has run out.
  */
 import type { Plan } from '../contract/organisation.ts'
-import type { ErrorKind, Phase, RunOptions, RunState, SiteContext, Tier } from '../contract/run.ts'
+import type { Environment, ErrorKind, Phase, RunOptions, RunState, SiteContext, Tier } from '../contract/run.ts'
 import { confirmArtifact, type StoredArtifact } from './artifacts.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
@@ -25,6 +25,7 @@ export interface LeasedRun extends Lease {
   readonly domain: string
   readonly tier: Tier
   readonly context: SiteContext | null
+  readonly environment: Environment
   readonly options: RunOptions
   /** Sealed, see seal.ts. */
   readonly credentials: Buffer | null
@@ -76,6 +77,7 @@ export const lease = (
       domain: row.domain,
       tier: row.tier,
       context: row.context,
+      environment: row.environment,
       options: row.options,
       credentials: row.credentials,
       createdAt: row.created_at,
@@ -93,7 +95,7 @@ export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; 
       `set status = 'running', attempts = attempts + 1, started_at = coalesce(started_at, clock_timestamp()),
            phase_detail = 'Starting the scanner',
            baseline_run_id = coalesce(baseline_run_id, (
-             select b.id from runs b where b.domain_id = r.domain_id and b.status = 'done' and b.retest_of is null
+             select b.id from runs b where b.domain_id = r.domain_id and b.status = 'done' and b.retest_of is null and not b.dry_run
               order by b.finished_at desc limit 1))`,
       `and r.status = 'leased'`,
     )

@@ -3,7 +3,7 @@ import type { Queryable } from './database.ts'
 /**
  * Units used in the calendar month (UTC) of `month`, the present one by default. A run takes its unit when it is
  * created; one that failed, or was cancelled before any worker had it, gives it back. Counted from the runs
- * themselves, so nothing can drift.
+ * themselves, so nothing can drift. A run that sends no probe takes none.
  */
 export const used = async (db: Queryable, organisationId: string, month: Date | null = null): Promise<number> => {
   const [row] = await db.query<{ n: number }>(
@@ -12,7 +12,7 @@ export const used = async (db: Queryable, organisationId: string, month: Date | 
       where organisation_id = $1
         and created_at >= start at time zone 'utc'
         and created_at < (start + interval '1 month') at time zone 'utc'
-        and not (status = 'failed' or (status = 'canceled' and first_leased_at is null))`,
+        and not dry_run and not (status = 'failed' or (status = 'canceled' and first_leased_at is null))`,
     [organisationId, month],
   )
   return row?.n ?? 0

@@ -1,6 +1,7 @@
 import { NO_REPORT, type ReportState } from '../contract/report.ts'
 import type {
   Counts,
+  Environment,
   ErrorKind,
   Phase,
   RunListItem,
@@ -43,6 +44,8 @@ export interface RunRow {
   readonly retest_of: string | null
   readonly baseline_run_id: string | null
   readonly signed_in: boolean
+  readonly environment: Environment
+  readonly dry_run: boolean
   /** Of the newest rendering; null without one. */
   readonly report: ReportState | null
   readonly error_kind: ErrorKind | null
@@ -64,7 +67,7 @@ export const reportOf = (runId: string): string =>
 /** The columns of `RunRow` of a table or alias `r`. The duration is by the database's clock. */
 export const RUN_COLUMNS = `
   r.id, r.organisation_id, r.domain_id, r.domain, r.tier, r.context, r.options, r.status, r.phase, r.phase_detail,
-  r.progress, r.counts, r.open_counts, r.grade, r.retest_of, r.baseline_run_id, r.signed_in, r.error_kind, r.error_detail, r.attempts, r.event_seq,
+  r.progress, r.counts, r.open_counts, r.grade, r.retest_of, r.baseline_run_id, r.signed_in, r.environment, r.dry_run, r.error_kind, r.error_detail, r.attempts, r.event_seq,
   coalesce(round(extract(epoch from coalesce(r.finished_at, clock_timestamp()) - r.first_leased_at) * 1000), 0)::bigint
     as duration_ms,
   ${reportOf('r.id')} as report,
@@ -121,6 +124,8 @@ export const toRunState = (row: RunRow): RunState => ({
   grade: row.grade,
   retest_of: toRetestOf(row),
   signed_in: row.signed_in,
+  environment: row.environment,
+  dry_run: row.dry_run,
   report: toReport(row),
   created_at: iso(row.created_at),
   started_at: isoOrNull(row.started_at),

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { newRun, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { RunState } from '../contract/run.ts'
-import { setVerified } from './domains.ts'
+import { setVerified, updateDomain } from './domains.ts'
 import { read } from './events.ts'
 import { fail } from './lease.ts'
 import { setOrganisation } from './organisations.ts'
@@ -43,6 +43,23 @@ describe.each(ENGINES)('runs on $kind', ({ open }) => {
     const at = await seedDomain(t.db)
     await t.db.query(`update domains set context = 'saas' where id = $1`, [at.domainId])
     expect((await seedRun(t.db, at)).context).toBe('saas')
+  })
+
+  test('the environment is the domain’s, as it was when the run was made', async () => {
+    const at = await seedDomain(t.db)
+    const before = await seedRun(t.db, at)
+    await updateDomain(t.db, at.organisationId, at.domainId, { environment: 'test' })
+    const after = await seedRun(t.db, at)
+    expect([before.environment, after.environment]).toEqual(['production', 'test'])
+    expect((await getRun(t.db, at.organisationId, before.id))?.environment).toBe('production')
+  })
+
+  test('a dry run takes no unit, and starts without one', async () => {
+    const at = await seedDomain(t.db, { plan: 'none' })
+    const plans = [{ id: 'none', runs_per_month: 0, concurrent_runs: 1, retention_days: 1, watermark: false }]
+    const made = await createRun(t.db, plans, newRun(at, { active: true, dry_run: true }))
+    expect(made).toMatchObject({ run: { dry_run: true, options: { dry_run: true } } })
+    expect(await used(t.db, at.organisationId)).toBe(0)
   })
 
   describe('refusals', () => {

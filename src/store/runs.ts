@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Plan } from '../contract/organisation.ts'
 import type { ProblemCode } from '../contract/problem.ts'
-import type { RunListItem, RunOptions, RunState, RunStatus, SiteContext, Tier } from '../contract/run.ts'
+import type { Environment, RunListItem, RunOptions, RunState, RunStatus, SiteContext, Tier } from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { queueDetail } from './holds.ts'
@@ -70,11 +70,12 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
   const [domain] = await tx.query<{
     domain: string
     context: SiteContext | null
+    environment: Environment
     exclude: readonly string[]
     requests_per_second: number | null
     verified: boolean
   }>(
-    `select domain, context, exclude, requests_per_second, coalesce(verified_until > clock_timestamp(), false) as verified
+    `select domain, context, environment, exclude, requests_per_second, coalesce(verified_until > clock_timestamp(), false) as verified
        from domains where id = $2 and organisation_id = $1 for key share`,
     [run.organisationId, run.domainId],
   )
@@ -90,7 +91,7 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
 
   const plan = plans.find(({ id }) => id === organisation.plan)
   if (!plan) throw new Error(`The organisation's plan "${organisation.plan}" is not configured`)
-  if (plan.runs_per_month !== null && (await used(tx, run.organisationId)) >= plan.runs_per_month) {
+  if (!run.dry_run && plan.runs_per_month !== null && (await used(tx, run.organisationId)) >= plan.runs_per_month) {
     return refuse('quota_exceeded', `All ${plan.runs_per_month} runs of this calendar month are used.`)
   }
 
@@ -100,6 +101,7 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
     {
       domain: domain.domain,
       context: run.context ?? domain.context,
+      environment: domain.environment,
       exclude: [...new Set([...domain.exclude, ...(run.exclude ?? [])])],
       requestsPerSecond: domain.requests_per_second,
     },
@@ -123,23 +125,25 @@ const insertRun = async (
   site: {
     readonly domain: string
     readonly context: SiteContext | null
+    readonly environment: Environment
     readonly exclude: string[]
     readonly requestsPerSecond: number | null
   },
 ): Promise<RunRow> => {
-  const { active, privacy, cve_include_possible, template_full, make_pdf, only, auth_stored } = run
+  const { active, privacy, cve_include_possible, template_full, make_pdf, only, auth_stored, dry_run } = run
   const asked = { active, privacy, cve_include_possible, template_full, make_pdf, exclude: site.exclude }
   const options: RunOptions = {
     ...asked,
     ...(only === undefined ? {} : { only }),
     ...(auth_stored ? { auth_stored } : {}),
+    ...(dry_run ? { dry_run } : {}),
     ...(site.requestsPerSecond === null ? {} : { requests_per_second: site.requestsPerSecond }),
   }
   const tier: Tier = active ? 'active' : 'passive'
   const [row] = await tx.query<RunRow>(
     `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
-                            phase_detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, ${queueDetail('$2')})
+                            environment, dry_run, phase_detail)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, $9, $10, ${queueDetail('$2')})
      returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`,
     [
       randomUUID(),
@@ -150,6 +154,8 @@ const insertRun = async (
       site.context,
       JSON.stringify(options),
       run.sealedCredentials,
+      site.environment,
+      dry_run ?? false,
     ],
   )
   if (!row) throw new Error('The run was not stored')

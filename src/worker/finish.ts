@@ -19,6 +19,7 @@ import type { FileToStore } from './files.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { extrasOf, findingsFile, pageFile } from './report-files.ts'
 import type { RunFiles } from './run-files.ts'
+import { sendingOf } from './sending.ts'
 import { targetOf } from './spec.ts'
 
 /** `canceling` when a cancel came in between: the caller ends the run so. */
@@ -74,12 +75,14 @@ const buildFindingsFile = async (
   const target = targetOf(run)
   const judged = await judge(modules, { target, options: run.options, now: startedAt.getTime() }, signal)
   const findings = await allFindings(db, run.runId)
+  const sending = run.tier === 'active' ? sendingOf(modules) : null
   return {
     schema_version: FINDINGS_SCHEMA_VERSION,
     run: {
       id: run.runId,
       tier: run.tier,
       context: run.context,
+      environment: run.environment,
       options: run.options,
       scanner,
       created_at: run.createdAt.toISOString(),
@@ -96,6 +99,7 @@ const buildFindingsFile = async (
     resolved: await resolvedFindings(db, run.runId, judged.coverage),
     tables: [...judged.tables],
     ...(judged.reach ? { reach: judged.reach } : {}),
+    ...(sending === null ? {} : { sending }),
     knowledge: { ...bundled, ...judged.knowledge },
   }
 }

@@ -4,7 +4,7 @@ import { silentLogger } from '../../tests/support/worker.ts'
 import { createJudge } from './judge-in-thread.ts'
 
 const ABOUT = {
-  target: { host: 'shop.test', port: null, context: null, tier: 'passive' },
+  target: { host: 'shop.test', port: null, context: null, tier: 'passive', environment: 'production' },
   options: OPTIONS,
   now: 0,
 } as const

@@ -1,7 +1,7 @@
 import type { Coverage } from '../contract/finding.ts'
 import type { FactTable, FindingsFile, Grade } from '../contract/findings-file.ts'
 import type { Reach } from '../contract/reach.ts'
-import type { RunOptions } from '../contract/run.ts'
+import type { Environment, RunOptions } from '../contract/run.ts'
 import type { ModuleEnd } from '../store/modules.ts'
 
 /** What the report needs beside the findings file. */
@@ -48,6 +48,7 @@ export interface JudgeTarget {
   readonly port: number | null
   readonly context: FindingsFile['run']['context']
   readonly tier: FindingsFile['run']['tier']
+  readonly environment: Environment
 }
 
 /** Judges the stored facts of a whole run: what no single module can say. */

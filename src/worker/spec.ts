@@ -12,9 +12,14 @@ import { blameFor } from './suspects.ts'
 export const RUN_SECONDS = 3_600
 
 /** `shop.test:8081` is a name with the port that was registered with it. */
-export const targetOf = ({ domain, context, tier }: Pick<LeasedRun, 'domain' | 'context' | 'tier'>): JudgeTarget => {
+export const targetOf = ({
+  domain,
+  context,
+  tier,
+  environment,
+}: Pick<LeasedRun, 'domain' | 'context' | 'tier' | 'environment'>): JudgeTarget => {
   const [host = '', port] = domain.split(':')
-  return { host, port: port === undefined ? null : Number(port), context, tier }
+  return { host, port: port === undefined ? null : Number(port), context, tier, environment }
 }
 
 /** What the child is told. Modules that an earlier attempt completed are not collected again. */

@@ -38,6 +38,7 @@ export const domainRoutes = (services: Services): readonly Route[] => {
         organisationId: caller.organisation.id,
         domain: name.domain,
         context: body.context,
+        environment: body.environment,
         exclude: body.exclude,
         token: randomBytes(18).toString('base64url'),
       })

@@ -26,6 +26,7 @@ export const overviewRoutes = (services: Services): readonly Route[] => [
       grade: file?.grade ?? null,
       resolved: file?.resolved ?? [],
       reach: file?.reach ? { kinds: file.reach.kinds, reasons: file.reach.reasons } : null,
+      ...(file?.sending === undefined ? {} : { sending: file.sending }),
     })
   }),
 

@@ -102,8 +102,17 @@ export const stateOf = (run: RunRecord): RunState => {
 }
 
 const options = (body: StartRun) => {
-  const { active, privacy, cve_include_possible, template_full, make_pdf, exclude, auth_stored } = body
-  return { active, privacy, cve_include_possible, template_full, make_pdf, exclude, auth_stored }
+  const { active, privacy, cve_include_possible, template_full, make_pdf, exclude, auth_stored, dry_run } = body
+  return {
+    active,
+    privacy,
+    cve_include_possible,
+    template_full,
+    make_pdf,
+    exclude,
+    auth_stored,
+    ...(dry_run ? { dry_run } : {}),
+  }
 }
 
 const idempotencyKeyOf = (request: FastifyRequest): string | null => {

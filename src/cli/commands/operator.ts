@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Operator } from '../../contract/operator.ts'
 import { OrganisationState, SCOPES, type Scope } from '../../contract/organisation.ts'
-import { SiteContext, Uuid } from '../../contract/run.ts'
+import { Environment, SiteContext, Uuid } from '../../contract/run.ts'
 import type { CliDeps } from '../deps.ts'
 import { UsageError } from '../exit.ts'
 import { jsonText, table } from '../screen.ts'
@@ -16,6 +16,9 @@ interface Common {
 
 const ORG = ['--org <name>', 'name or id of the organisation; needed when there are several'] as const
 const JSON_FLAG = ['--json', 'print JSON'] as const
+
+const ENVIRONMENT_HELP =
+  'production: an active run sends nothing that stores or changes; test: it may write, within bounds'
 
 export const operatorCommands = (deps: CliDeps): readonly Command[] => {
   const { out, err } = deps.screen
@@ -152,9 +155,10 @@ export const operatorCommands = (deps: CliDeps): readonly Command[] => {
     .option(...ORG)
     .option('--verified', 'vouch for it: no proof is asked for', false)
     .option('--context <context>', 'shop, brochure, saas or internal', oneOf(SiteContext.options))
+    .option('--environment <environment>', ENVIRONMENT_HELP, oneOf(Environment.options))
     .option(...JSON_FLAG)
     .addHelpText('after', examples('sonde domain add shop.example.com --verified --context shop'))
-    .action((name: string, options: Common & { verified: boolean; context?: SiteContext }) =>
+    .action((name: string, options: Common & { verified: boolean; context?: SiteContext; environment?: Environment }) =>
       ask(
         options.json,
         (operator) =>
@@ -162,9 +166,30 @@ export const operatorCommands = (deps: CliDeps): readonly Command[] => {
             organisation: options.org ?? null,
             domain: name,
             context: options.context ?? null,
+            ...(options.environment === undefined ? {} : { environment: options.environment }),
             verified: options.verified,
           }),
-        (made) => `${made.id}  ${made.domain}  ${made.verified_at === null ? 'not verified' : 'verified'}\n`,
+        (made) =>
+          `${made.id}  ${made.domain}  ${made.verified_at === null ? 'not verified' : 'verified'}  ${made.environment}\n`,
+      ),
+    )
+  domain
+    .command('set <domain>')
+    .description('change a domain')
+    .option(...ORG)
+    .requiredOption('--environment <environment>', ENVIRONMENT_HELP, oneOf(Environment.options))
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde domain set shop.example.com --environment test'))
+    .action((name: string, options: Common & { environment: Environment }) =>
+      ask(
+        options.json,
+        (operator) =>
+          operator.call('domain_set', {
+            organisation: options.org ?? null,
+            domain: name,
+            environment: options.environment,
+          }),
+        (now) => `${now.id}  ${now.domain}  ${now.environment}\n`,
       ),
     )
 

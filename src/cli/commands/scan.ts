@@ -24,6 +24,7 @@ interface Options {
   readonly possibleCves: boolean
   readonly allTemplates: boolean
   readonly report: boolean
+  readonly dryRun: boolean
   readonly watch: boolean
   readonly failOn?: Severity
   readonly baseline: Baseline
@@ -57,6 +58,11 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
     .option('--stored-login', 'with the login that is stored with the domain; the domain has to be verified', false)
     .option('--possible-cves', 'also CVEs that rest on a version string alone', false)
     .option('--all-templates', 'the whole template catalogue; clearly slower', false)
+    .option(
+      '--dry-run',
+      'crawl, send no probe, and list what would be sent and what not; takes no run of the month',
+      false,
+    )
     .option('--no-report', 'without the PDF report')
     .option('--watch', 'follow the run to its end and print the findings', false)
     .option('--fail-on <severity>', 'wait; exit 1 when an open finding is at least this grave', oneOf(Severity.options))
@@ -128,6 +134,7 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
   auth_header: deps.env.SONDE_AUTH_HEADER || null,
   auth_stored: options.storedLogin,
+  ...(options.dryRun ? { dry_run: true } : {}),
 })
 
 const keepFiles = async (deps: CliDeps, client: Client, run: RunState, options: Options): Promise<void> => {

@@ -1,7 +1,8 @@
 /** A browser that is signed in and does no harm: what pages send by themselves to store something is stopped. */
 import type { Request, Route } from 'playwright-core'
+import type { Environment } from '../../contract/run.ts'
 import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
-import { type Asked, decide, type Environment } from '../../safety/policy.ts'
+import { type Asked, decide } from '../../safety/policy.ts'
 
 /** For runs with credentials. Profiles without them, and those whose traffic is what is looked at, stay as they are. */
 export const unchanging = (browser: ModuleBrowser, environment: Environment = 'production'): ModuleBrowser => ({

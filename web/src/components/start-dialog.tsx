@@ -27,6 +27,7 @@ interface Choice {
   readonly cve_include_possible: boolean
   readonly template_full: boolean
   readonly make_pdf: boolean
+  readonly dry_run: boolean
   readonly context: SiteContext | null
   readonly auth_cookie: string
   readonly auth_header: string
@@ -75,7 +76,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
   const domain = domains.find(({ id }) => id === domainId)
   const verified = domain !== undefined && isVerified(domain)
   const [choice, setChoice] = useState<Choice>({
-    ...{ active, privacy: true, cve_include_possible: false, template_full: false, make_pdf: true },
+    ...{ active, privacy: true, cve_include_possible: false, template_full: false, make_pdf: true, dry_run: false },
     ...{ context: null, auth_cookie: '', auth_header: '', auth_stored: false },
   })
   const change = (part: Partial<Choice>): void => setChoice((before) => ({ ...before, ...part }))
@@ -93,6 +94,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           domain_id: domainId,
           active: isActive,
           template_full: isActive && choice.template_full,
+          dry_run: isActive && choice.dry_run,
           auth_stored: isStored,
           auth_cookie: isStored ? null : choice.auth_cookie.trim() || null,
           auth_header: isStored ? null : choice.auth_header.trim() || null,
@@ -113,7 +115,10 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
     event.preventDefault()
     start.mutate()
   }
-  const option = (name: 'privacy' | 'cve_include_possible' | 'template_full' | 'make_pdf', disabled = false) => (
+  const option = (
+    name: 'privacy' | 'cve_include_possible' | 'template_full' | 'make_pdf' | 'dry_run',
+    disabled = false,
+  ) => (
     <Checkbox
       label={t(`option_${name}`)}
       description={t(`option_${name}_hint`)}
@@ -148,6 +153,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
         {option('make_pdf')}
         {option('cve_include_possible')}
         {option('template_full', !isActive)}
+        {option('dry_run', !isActive)}
         {hasLogin ? (
           <Checkbox
             label={t('storedLogin')}

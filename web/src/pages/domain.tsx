@@ -5,6 +5,7 @@ import { Link, useNavigate, useParams } from 'react-router'
 import type { Domain as DomainData } from '../../../src/contract/domain.ts'
 import { client } from '../client.ts'
 import { Dialog } from '../components/dialog.tsx'
+import { EnvironmentOf } from '../components/environment.tsx'
 import { Exclusions } from '../components/exclusions.tsx'
 import { FailureLine, FailurePage } from '../components/failure.tsx'
 import { PageGhost } from '../components/ghost.tsx'
@@ -51,6 +52,7 @@ const Domain = () => {
       {mayRuns ? <Score id={id} /> : null}
       {mayRuns ? <Schedules domain={domain.data} /> : null}
       <Setting domain={domain.data} />
+      <EnvironmentOf domain={domain.data} />
       <Exclusions domain={domain.data} />
       <Pace domain={domain.data} />
       <Login domain={domain.data} />

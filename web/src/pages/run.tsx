@@ -81,6 +81,8 @@ const OneRun = ({ read, part }: { readonly read: RunState; readonly part: Part }
         <span className="row">
           <StatusMark status={run.status} />
           <span>{t(`tier_${run.tier}`)}</span>
+          {run.dry_run ? <span className="tag">{t('dryRun')}</span> : null}
+          {run.tier === 'active' ? <span>{t(`environment_${run.environment}`)}</span> : null}
           {run.signed_in ? <span>{t('withLogin')}</span> : null}
           {run.retest_of === null ? null : (
             <Link to={`/runs/${run.retest_of.scan_id}/findings/${run.retest_of.finding_id}`}>{t('retestOf')}</Link>

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { pageExpressions } from '../../../knowledge/fingerprints/globals.ts'
 import { withoutHash } from '../../../page/shape.ts'
-import { type Around, type Asked, decide } from '../../../safety/policy.ts'
+import { type Around, type Asked, type Decision, decide } from '../../../safety/policy.ts'
 import { isStaff, ON_DEMAND, withoutToken } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
@@ -13,6 +14,7 @@ import { discover } from './discover.ts'
 import type { CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
 import { createFetcher } from './fetching.ts'
 import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
+import { plannedOf } from './planned.ts'
 import { createReachNotes } from './reach.ts'
 import { createRequests } from './requests.ts'
 import { createRoutes } from './routes.ts'
@@ -34,9 +36,11 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
   const plain = signedIn && careful ? withoutToken : (address: string): string => address
   const around = aroundOf(ctx, () => crawler.urls())
   const judge = (address: string, told: string | null) => decide(linkTo(address, told), null, around()).reason
+  const dry = ctx.options.dry_run === true
+  const marker = careful || dry ? null : `sonde${randomBytes(4).toString('hex')}`
   const routes = createRoutes()
   const notes = createReachNotes()
-  const requests = createRequests(around, plain, routes.of)
+  const requests = createRequests(around, plain, routes.of, marker)
   const frontier = plainly(
     createFrontier(scope, LIMITS, ctx.egress.excludes, {
       note: notes.note,
@@ -64,7 +68,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     leavesScripts: signedIn && careful,
     learn: (until, each) =>
       learnAll(
-        requests.unlearned(),
+        dry ? [] : requests.unlearned(),
         {
           ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful },
           cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
@@ -87,7 +91,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     follow: async () => void (await crawler.run(began + BROWSER_UNTIL)),
     notes,
     inScope: scope.holds,
-    decide: (asked, seen) => decide(asked, seen, around()),
+    decide: (asked, seen) => (dry ? orNever : asIs)(decide(asked, seen, around())),
     link: (url, on, label, harm) => frontier.add(url, 1, 'browser', on, label, harm),
     request: (draft) => {
       const url = URL.parse(draft.url)
@@ -119,6 +123,8 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
   return {
     urls: crawler.urls(),
     requests: listed,
+    ...(marker === null ? {} : { marker }),
+    ...(dry ? { planned: plannedOf(listed, points) } : {}),
     points: points.slice(0, MAX_POINTS),
     ...(points.length > MAX_POINTS ? { pointsLeft: points.length - MAX_POINTS } : {}),
     scripted: crawler.scripted(),
@@ -147,6 +153,11 @@ const aroundOf = (ctx: CollectContext, urls: () => readonly CrawledUrl[]): (() =
     }
   }
 }
+
+/** A dry run sends nothing that may write, however seldom. */
+const orNever = (decision: Decision): Decision =>
+  decision.send === 'bounded' ? { send: 'never', reason: decision.reason } : decision
+const asIs = (decision: Decision): Decision => decision
 
 const linkTo = (url: string, told: string | null): Asked => ({
   ...{ method: 'GET', url, encoding: 'none', fields: [], body: null, told },

@@ -1,4 +1,5 @@
 /** The inventory of a crawl: what can be asked of the site, and where a value can be put in. Plain JSON. */
+import type { PlannedRequest } from '../../../contract/sending.ts'
 import type { Effect } from '../../../safety/effect.ts'
 
 /** How it became known. */
@@ -196,6 +197,10 @@ export interface ReachFacts {
 }
 
 export interface CrawlFacts {
+  /** Stands in values that may be stored; absent where nothing may be. */
+  readonly marker?: string
+  /** What an active run would send; of a dry run alone. */
+  readonly planned?: readonly PlannedRequest[]
   readonly urls: readonly CrawledUrl[]
   readonly requests: readonly RequestTemplate[]
   readonly points: readonly InsertionPoint[]

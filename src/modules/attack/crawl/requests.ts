@@ -55,12 +55,14 @@ const UNKNOWN: Around = { environment: 'production', signedIn: false, staff: fal
 
 /**
  * `around`: of the run, as it is known when it is asked. `plain`: the form in which addresses are asked for. `routeOf`: equal
- * for addresses that the same code answers, as far as is known when it is asked.
+ * for addresses that the same code answers, as far as is known when it is asked. `marker`: by which people find what the run has
+ * stored; null where it may store nothing.
  */
 export const createRequests = (
   around: () => Around = () => UNKNOWN,
   plain: (url: string) => string = (url) => url,
   routeOf: (url: string) => string = shapeOf,
+  marker: string | null = null,
 ): Requests => {
   const entries = new Map<string, Entry>()
   /** Entries by the ids that they were called by, which change while routes are learned. */
@@ -82,7 +84,7 @@ export const createRequests = (
   return {
     add: (given) => {
       const writes = given.writes === 'likely' && !around().signedIn ? null : (given.writes ?? null)
-      const made = entryOf({ ...given, writes, url: plain(given.url) })
+      const made = entryOf(marked({ ...given, writes, url: plain(given.url) }, marker))
       const key = keyOf(made)
       const before = entries.get(key)
       if (!before && entries.size >= MAX_REQUESTS) {
@@ -123,6 +125,18 @@ const merged = (before: Entry, after: Entry): Entry => {
     asked,
     seen: before.seen ?? after.seen,
   }
+}
+
+/** What forms are filled with where they say nothing: it may as well be the marker. */
+const MADE_UP = 'test'
+const TEXTS = ['text', 'search', 'textarea', '']
+
+const marked = (draft: Draft, marker: string | null): Draft => {
+  if (marker === null || draft.fields === undefined) return draft
+  const fields = draft.fields.map((field) =>
+    field.value === MADE_UP && TEXTS.includes(field.type) ? { ...field, value: marker } : field,
+  )
+  return { ...draft, fields }
 }
 
 /** With what the policy says of it. What is to be learned first is not probed unless it may write. */

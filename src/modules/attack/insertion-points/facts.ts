@@ -52,6 +52,8 @@ export interface ProbingFacts<Hit> {
   readonly leftAlone?: Readonly<Record<string, number>>
   /** What the crawl knew of and did not read, so that nobody knows which places it holds; absent in facts of older runs. */
   readonly unread?: readonly Shortfall[]
+  /** How often requests that may write were sent by all modules up to here, by request; absent where none was. */
+  readonly written?: Readonly<Record<string, number>>
   /** True when the session was lost before the first place: all were probed signed out. */
   readonly sessionLost: boolean
 }

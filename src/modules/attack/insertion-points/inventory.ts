@@ -97,7 +97,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     headers: headersOf(headers ?? [], type),
     body: bodyOf(template),
     effect: effectOf(template),
-    ...(template.bound === undefined ? {} : { bound: template.bound }),
+    ...(template.bound === undefined ? {} : { bound: Math.max(0, template.bound - (template.tried ?? 0)) }),
     seenOn,
   }
 }

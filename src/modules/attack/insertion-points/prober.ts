@@ -72,6 +72,13 @@ export class OutOfTime extends Error {
 /** The place cannot hold the value, e.g. a line break in a header. */
 export class Unsendable extends Error {}
 
+/** What may write was sent as often as it may be. What was found before still holds. */
+export class Bounded extends Error {
+  constructor(most: number) {
+    super(`it may write, and was sent ${most} times`)
+  }
+}
+
 /** A firewall or a limit answers in place of the application. */
 export class Blocked extends Error {
   readonly reply: Reply
@@ -118,8 +125,18 @@ export const createProber = (
   isOver: () => boolean = () => false,
   leave: Leave = () => undefined,
 ): Prober => {
-  const ask = async (value: string, echoes: readonly string[], request: HttpRequest): Promise<Reply> => {
+  const ask = async (
+    { id, bound }: ProbeRequest,
+    value: string,
+    echoes: readonly string[],
+    request: HttpRequest,
+  ): Promise<Reply> => {
     if (isOver()) throw new OutOfTime('the time for probing is over')
+    if (bound !== undefined) {
+      const times = shared.writes.get(id) ?? 0
+      if (times >= bound) throw new Bounded(bound)
+      shared.writes.set(id, times + 1)
+    }
     const began = performance.now()
     try {
       return replyOf(value, echoes, request, await egress.http(request))
@@ -143,7 +160,7 @@ export const createProber = (
   const baselineOf = (point: ProbePoint): Promise<readonly [Reply, Reply]> => {
     const { request } = point
     return shared.baselines(isAdded(point) ? keyOf(point) : request.id, async () => {
-      const once = (): Promise<Reply> => timed(request, ask('', [], plainOf(point)))
+      const once = (): Promise<Reply> => timed(request, ask(request, '', [], plainOf(point)))
       return [await once(), await once()]
     })
   }
@@ -154,9 +171,11 @@ export const createProber = (
     const value = unlike(point.value)
     const composed = compose(point, value)
     if (!composed) return false
-    const other = await shared.replies(`${keyOf(point)} other`, () => ask(value, textsOf(point, value), composed))
+    const other = await shared.replies(`${keyOf(point)} other`, () =>
+      ask(point.request, value, textsOf(point, value), composed),
+    )
     if (other.status !== status) return false
-    const again = await shared.replies(`${keyOf(point)} as it is`, () => ask('', [], plainOf(point)))
+    const again = await shared.replies(`${keyOf(point)} as it is`, () => ask(point.request, '', [], plainOf(point)))
     return again.status === usual.status
   }
 
@@ -187,7 +206,7 @@ export const createProber = (
         if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
         const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
         sent += 1
-        const asked = ask(value, textsOf(point, value), change ? change(changed) : changed)
+        const asked = ask(request, value, textsOf(point, value), change ? change(changed) : changed)
         const reply = await (timeout === undefined ? timed(request, asked) : asked)
         if (await isBlocked(point, reply)) throw new Blocked(reply)
         return reply

@@ -20,7 +20,7 @@ import {
   TIME,
   take,
 } from './planner.ts'
-import { Blocked, createProber, OutOfTime, type Probe, type Prober, Unsendable } from './prober.ts'
+import { Blocked, Bounded, createProber, OutOfTime, type Probe, type Prober, Unsendable } from './prober.ts'
 import { createRecords, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED } from './shared.ts'
@@ -80,9 +80,16 @@ export const probeAll = async <Hit>(
     ...records.facts(),
     leftAlone: leftAloneOf(crawl, plan.wants),
     unread: unreadOf(crawl),
+    ...writtenSoFar(ctx),
     cut: stopped.reason,
     sessionLost: crawl.session.state === 'lost',
   }
+}
+
+/** For cleaning up; nothing where nothing was sent that may write. */
+export const writtenSoFar = ({ scope }: Pick<CollectContext, 'scope'>): Pick<ProbingFacts<never>, 'written'> => {
+  const { writes } = scope.of(SHARED)
+  return writes.size === 0 ? {} : { written: Object.fromEntries(writes) }
 }
 
 /** What one module's probing works with. */
@@ -187,6 +194,7 @@ const endOf = async (
     if (error instanceof Unsteady) return { end: 'unstable', reason: error.message }
     if (error instanceof Silent) return { end: 'unreachable', reason: error.message }
     if (error instanceof Unsendable) return { end: 'failed', reason: error.message }
+    if (error instanceof Bounded) return { end: 'cut', reason: error.message }
     if (error instanceof Error && 'code' in error && error.code === 'budget') return error
     if (endsModule(error, ctx.signal)) throw error
     const failure = targetFailure(error)

@@ -17,6 +17,8 @@ export interface Shared {
   readonly turns: Turns
   /** Places refused one after another, by all modules; null sets it back. */
   readonly refusals: { inARow: number }
+  /** How often requests that may write were sent, by request, by all modules. */
+  readonly writes: Map<string, number>
 }
 
 /** The first who asks pays; who waits for one that was called off asks again. */
@@ -36,6 +38,7 @@ export const SHARED: ScopeKey<Shared> = {
     timings: new Map(),
     turns: createTurns(FIRST_TRIES),
     refusals: { inARow: 0 },
+    writes: new Map(),
   }),
 }
 

@@ -3,7 +3,7 @@ import { held } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { Probe } from '../insertion-points/prober.ts'
-import { probeAll, Silent } from '../insertion-points/run.ts'
+import { probeAll, Silent, writtenSoFar } from '../insertion-points/run.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
@@ -91,6 +91,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     const sessionLost = probed.sessionLost || lost
     return {
       ...probed,
+      ...writtenSoFar(ctx),
       ...(fault === undefined ? {} : { fault }),
       sessionLost,
       browser: typeof prover === 'string' ? prover : null,

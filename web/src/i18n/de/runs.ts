@@ -62,6 +62,10 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   option_privacy: 'Datenschutzprüfung',
   option_privacy_hint:
     'Ein echter Browser sieht sich Cookies, Tracker und Einwilligung an. Dauert etwa eine Minute länger.',
+  option_dry_run: 'Probelauf',
+  option_dry_run_hint:
+    'Sucht ab, sendet keine Probe und listet, was gesendet würde und was nicht. Zählt nicht als Lauf des Monats.',
+  dryRun: 'Probelauf',
   option_make_pdf: 'PDF-Bericht',
   option_make_pdf_hint: 'Mit Deckblatt, Befunden, Beweisen und Abdeckung. Dauert Sekunden länger.',
   option_cve_include_possible: 'Mögliche CVEs',

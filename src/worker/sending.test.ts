@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { caseCrawl, caseRequest } from '../modules/attack/crawl/testing/crawl-facts.ts'
+import { sendingOf } from './sending.ts'
+
+const requests = [
+  caseRequest({
+    id: 'a',
+    method: 'POST',
+    fields: [{ name: 'title', value: 'x', type: 'text' }],
+    effect: 'writes',
+    tried: 1,
+  }),
+  caseRequest({ id: 'b', method: 'POST', effect: 'reads', tried: 2 }),
+  caseRequest({ id: 'c', method: 'POST', effect: 'unknown' }),
+]
+
+it('lists once what may have written, with the highest count that a module knows', () => {
+  const modules = [
+    { module: 'crawl', facts: { ...caseCrawl({ requests }), marker: 'sonde0a1b2c3d' } },
+    { module: 'sqli', facts: { written: { a: 7 } } },
+    { module: 'xss', facts: { written: { a: 9, c: 2 } } },
+    { module: 'tls', facts: null },
+  ]
+  expect(sendingOf(modules)).toEqual({
+    marker: 'sonde0a1b2c3d',
+    written: [
+      { method: 'POST', url: 'https://shop.test/', fields: ['title'], times: 10 },
+      { method: 'POST', url: 'https://shop.test/', fields: [], times: 2 },
+    ],
+  })
+})
+
+it('says nothing where nothing was crawled', () => {
+  expect(sendingOf([{ module: 'site', facts: {} }])).toBeNull()
+})

@@ -1,0 +1,34 @@
+/** What an active run would send, and what it may have left behind, from the facts of its modules. */
+import { z } from 'zod'
+import { PlannedRequest, type Sending, type WrittenRequest } from '../contract/sending.ts'
+import type { ModuleRecord } from '../store/modules.ts'
+
+const Crawl = z.object({
+  marker: z.string().optional(),
+  planned: z.array(PlannedRequest).optional(),
+  requests: z.array(
+    z.object({
+      ...{ id: z.string(), method: z.string(), url: z.string(), effect: z.string().optional() },
+      ...{ tried: z.int().optional(), fields: z.array(z.object({ name: z.string(), type: z.string() })) },
+    }),
+  ),
+})
+const Probing = z.object({ written: z.record(z.string(), z.int()) })
+
+/** Null where nothing was crawled. */
+export const sendingOf = (modules: readonly Pick<ModuleRecord, 'module' | 'facts'>[]): Sending | null => {
+  const crawl = Crawl.safeParse(modules.find(({ module }) => module === 'crawl')?.facts)
+  if (!crawl.success) return null
+  const { marker, planned, requests } = crawl.data
+  const counts = modules.flatMap(({ facts }) => {
+    const probing = Probing.safeParse(facts)
+    return probing.success ? [probing.data.written] : []
+  })
+  const written = requests.flatMap(({ id, method, url, fields, effect, tried = 0 }): WrittenRequest[] => {
+    // Each module tells what all had sent by its own end.
+    const times = (effect === 'reads' ? 0 : tried) + Math.max(0, ...counts.map((count) => count[id] ?? 0))
+    if (times === 0) return []
+    return [{ method, url, fields: fields.filter(({ type }) => type !== 'hidden').map(({ name }) => name), times }]
+  })
+  return { ...(planned === undefined ? {} : { planned }), marker: marker ?? null, written }
+}
