@@ -15,7 +15,7 @@ import { parse } from 'yaml'
 import type { HttpRequest } from '../../src/egress/door/egress.ts'
 import type { AnyModule } from '../../src/modules/any-module.ts'
 import { injection } from '../../src/modules/attack/injection/module.ts'
-import { FILES, NO_FILE, PATHS } from '../../src/modules/attack/injection/payloads.ts'
+import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS } from '../../src/modules/attack/injection/paths.ts'
 import { decoded } from '../../src/modules/attack/insertion-points/body.ts'
 import { sqli } from '../../src/modules/attack/sqli/module.ts'
 import { collectWaf } from '../../src/modules/attack/waf/collect.ts'
@@ -59,7 +59,8 @@ beforeAll(async () => {
   for (const value of await templateTexts()) values.add(value)
   // Where no page has led to them.
   for (const { with: way } of PATHS)
-    for (const path of [...FILES.map((one) => one.path), NO_FILE]) values.add(way('terms.txt', path))
+    for (const path of [...[...FILES, ...FOLDERS].map((one) => one.path), NO_FILE, NO_FOLDER])
+      values.add(way('terms.txt', path))
   for (const way of REDIRECTS) values.add(way('qzv.example', 'shop.test'))
 }, 300_000)
 

@@ -5,15 +5,13 @@ import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts
 import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedHit } from './facts.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
+import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS } from './paths.ts'
 import {
   CALLING_CODE,
   CODE,
   COMMAND_WAITS,
   COMMANDS,
   callingCommand,
-  FILES,
-  NO_FILE,
-  PATHS,
   QUESTIONERS,
   SERIALIZED,
   withEntity,
@@ -222,7 +220,7 @@ describe('payloads of injection', () => {
       ...TEMPLATE_WAITS.map((one) => one.with(v, '1.4')),
       `${v}${BROKEN_TEMPLATE}`,
       ...[...CODE, ...ENGINES].map((one) => one.with(v, 12, 34)),
-      ...PATHS.flatMap((way) => FILES.map(({ path }) => way.with(v, path))),
+      ...PATHS.flatMap((way) => [...FILES, ...FOLDERS].map(({ path }) => way.with(v, path))),
       ...QUESTIONERS.flatMap((one) => [true, false].map((truth) => one.with(v, one.ask(truth, 'qabc')))),
     ]
     const home = 'http://192.0.2.7/abc/'
@@ -253,7 +251,7 @@ describe('payloads of injection', () => {
 
   it('read no file but two of the kernel', () => {
     expect(FILES.map((one) => one.path)).toEqual(['/proc/version', '/proc/filesystems'])
-    expect(NO_FILE).toMatch(/^\/proc\//)
+    expect([NO_FILE, NO_FOLDER, ...FOLDERS.map((one) => one.path)].join()).toMatch(/^(?:\/proc\/\w+(?:\/\w+)?,?)+$/)
   })
 
   it('replace a document type that is there', () => {

@@ -15,6 +15,7 @@ import { askEntities, pathWays, takesPaths } from './probes/files.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside } from './probes/outside.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
+import { resourceWays } from './probes/resources.ts'
 import { templateWays } from './probes/templates.ts'
 
 export interface InjectionKnown {
@@ -60,6 +61,7 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
   const hit = await firstOf<InjectionHit>([
     () => askEntities(probe),
     ...pathWays(probe),
+    ...resourceWays(probe, usual),
     // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
     ...codeWays(probe, shows, shows && (await breaks(probe))),
     ...templateWays(probe, repeats(control)),

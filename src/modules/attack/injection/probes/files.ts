@@ -3,55 +3,95 @@ import { mayWriteFiles } from '../../../../safety/effect.ts'
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { FileHit } from '../facts.ts'
-import { FILES, NO_FILE, PATHS, withEntity } from '../payloads.ts'
+import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, PATHS } from '../paths.ts'
+import { withEntity } from '../payloads.ts'
+
+type Way = () => Promise<FileHit | null>
 
 const FILE_NAMES =
   /file|path|page|templ|doc|incl|lang|dir|folder|img|image|src|load|read|view|theme|style|down|attach|report|module/i
 
-/** A value that names a file does not go where a file may be written. */
+/** A place whose words tell that it keeps what it is sent gets no name of a file. */
 export const takesPaths = ({ request, point }: Probe): boolean =>
-  (point.members ?? [point]).every(({ name }) => !mayWriteFiles(request, name))
+  (point.members ?? [point]).every(({ name }) => !mayWriteFiles({ effect: 'reads', url: request.url }, name))
 
-export const pathWays = (probe: Probe): readonly (() => Promise<FileHit | null>)[] => {
+/** The value or the name speaks of files. */
+export const speaksOfFiles = ({ point: { value, name } }: Probe): boolean =>
+  /[./\\]/.test(value) || FILE_NAMES.test(name)
+
+export const pathWays = (probe: Probe): readonly Way[] => {
   if (!takesPaths(probe)) return []
-  const { value, name, members } = probe.point
-  const deep = /[./\\]/.test(value) || FILE_NAMES.test(name)
+  const { value, members } = probe.point
+  const deep = speaksOfFiles(probe)
   const tried = deep ? (members ? ['always', 'deep'] : ['always', 'deep', 'apart']) : ['always']
-  return PATHS.filter((one) => tried.includes(one.tried)).map(
-    (way) => () => askWay('traversal', way.flavour, probe, (path) => probe.send(way.with(value, path))),
-  )
+  const ways = PATHS.filter((one) => tried.includes(one.tried))
+  const lists = deep && !members ? ways.filter(({ tried: when }) => when === 'always').slice(0, 1) : []
+  return [
+    ...ways.map(
+      (way) => () =>
+        askWay('traversal', way.flavour, probe, FILES, NO_FILE, (path) => probe.send(way.with(value, path))),
+    ),
+    ...lists.map(
+      (way) => () =>
+        askWay('traversal', `${way.flavour}, a folder`, probe, FOLDERS, NO_FOLDER, (path) =>
+          probe.send(way.with(value, path)),
+        ),
+    ),
+  ]
 }
 
 /** What an entity names is opened by the parser, and only to be read, whatever becomes of the document. */
 export const askEntities = async (probe: Probe): Promise<FileHit | null> => {
   if (probe.point.place !== 'xml') return null
-  return askWay('xxe', 'external entity', probe, (path) =>
+  return askWay('xxe', 'external entity', probe, FILES, NO_FILE, (path) =>
     probe.send('QENTITYQ', {
       change: (request) => ({ ...request, body: withEntity(String(request.body), path).replace('QENTITYQ', '&q;') }),
     }),
   )
 }
 
-const askWay = async (
+/** `none` is a path beside the first that leads to nothing. Null where the place cannot hold the way. */
+export const askWay = async (
   kind: FileHit['kind'],
   flavour: string,
   probe: Probe,
+  landmarks: readonly Landmark[],
+  none: string,
   ask: (path: string) => Promise<Reply>,
 ): Promise<FileHit | null> => {
-  const usual = (await probe.baseline())[0].text
+  const usual = readable((await probe.baseline())[0].text)
   const files: FileHit['files'][number][] = []
-  for (const { path, shows } of FILES) {
+  for (const { path, shows } of landmarks) {
     let reply: Reply
     try {
       reply = await ask(path)
     } catch (error) {
-      if (error instanceof Unsendable) return null // The place cannot hold this way.
+      if (error instanceof Unsendable) return null
       throw error
     }
-    const mark = shows.exec(reply.text)?.[0]
+    const text = readable(reply.text)
+    const mark = shows.exec(text)?.[0]
     if (mark === undefined || shows.test(usual)) return null
-    files.push({ path, mark, payload: reply.value, excerpt: around(reply.text, mark, 120), replay: reply.replay })
+    files.push({ path, mark, payload: reply.value, excerpt: around(text, mark, 120), replay: reply.replay })
   }
-  const control = await ask(NO_FILE)
-  return { kind, proof: 'file', flavour, files, controlShows: FILES.some(({ shows }) => shows.test(control.text)) }
+  const control = readable((await ask(none)).text)
+  return { kind, proof: 'file', flavour, files, controlShows: landmarks.some(({ shows }) => shows.test(control)) }
 }
+
+const NAMED: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  amp: '&',
+  nbsp: ' ',
+  Tab: '\t',
+}
+
+/** As a person reads it: references to characters resolved, spaces that do not break as spaces. */
+export const readable = (text: string): string =>
+  text
+    .replace(/&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|(lt|gt|quot|apos|amp|nbsp|Tab));/g, (_, decimal, hex, name) =>
+      name ? (NAMED[name] ?? '') : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
+    )
+    .replaceAll('\u00a0', ' ')

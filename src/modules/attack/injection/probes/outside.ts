@@ -19,13 +19,24 @@ type Kind = CalledHit['kind']
 interface Sent {
   readonly kind: Kind
   readonly flavour: string
-  /** For code: in which language. */
-  readonly way: CallingCode | null
+  /** For code: in which language; for an address: how it is spelt. */
+  readonly way: CallingCode | Spelling | null
   readonly address: OobAddress
   readonly reply: Reply
   /** What the call has to bring along, worked out over there; '' where any call proves. */
   readonly expected: string
 }
+
+/** An address otherwise than in full, for places that refuse it so or put the rest of it in front. */
+interface Spelling {
+  readonly flavour: string
+  readonly of: (url: string) => string
+}
+
+const SPELLINGS: readonly Spelling[] = [
+  { flavour: 'address in place of the value, its scheme in capitals', of: (url) => url.replace(/^http:/, 'HTTP:') },
+  { flavour: 'address in place of the value, without its scheme', of: (url) => url.replace(/^http:\/\//, '') },
+]
 
 interface Pending extends Sent {
   readonly probe: Probe
@@ -42,7 +53,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
   const pending: Pending[] = []
   if (!oob) return { ways: () => [], settle: async () => [] }
 
-  const send = async (probe: Probe, kind: Kind, way: CallingCode | null = null, aside = false): Promise<Sent> => {
+  const send = async (probe: Probe, kind: Kind, way: Sent['way'] = null, aside = false): Promise<Sent> => {
     const address = oob.issue(kind)
     const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
     const { value } = probe.point
@@ -54,7 +65,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       })
       return { ...about, reply, expected: '' }
     }
-    if (way) {
+    if (way && 'with' in way) {
       const reply = await probe.send(way.with(address, a, b), { home: address.url })
       return { ...about, reply, expected: `qv${a * b}` }
     }
@@ -63,7 +74,8 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       return { ...about, reply, expected: `qv${a * b}` }
     }
     const change = kind === 'xxe' ? callingEntity(address.url) : undefined
-    const reply = await probe.send(inclusion(address.url, a, b), change ? { change } : {})
+    const spelt = way ? way.of(address.url) : address.url
+    const reply = await probe.send(inclusion(spelt, a, b), change ? { change } : {})
     return { ...about, reply, expected: '' }
   }
 
@@ -73,7 +85,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     return hits.find(({ protocol }) => protocol === 'http') ?? hits[0] ?? null
   }
 
-  const ask = async (probe: Probe, kind: Kind, way: CallingCode | null): Promise<ComputedHit | null> => {
+  const ask = async (probe: Probe, kind: Kind, way: Sent['way']): Promise<ComputedHit | null> => {
     let sent: Sent
     try {
       sent = await send(probe, kind, way)
@@ -81,7 +93,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       if (error instanceof Unsendable) return null
       throw error
     }
-    const run = kind === 'ssrf' ? await includedAt(probe, sent.address, sent.reply) : null
+    const run = kind === 'ssrf' ? await includedAt(probe, sent) : null
     // Where it is run, that it was fetched is no second flaw.
     if (!run) pending.push({ ...sent, probe })
     return run
@@ -108,6 +120,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       const kinds: readonly Kind[] = place === 'xml' ? ['xxe', 'ssrf', 'command'] : ['ssrf', 'command']
       return [
         ...kinds.map((kind) => () => ask(probe, kind, null)),
+        ...(promisesAddress(probe) ? SPELLINGS.map((way) => () => ask(probe, 'ssrf', way)) : []),
         ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
       ]
     },
@@ -143,8 +156,16 @@ const refusedIsNull = async <Value>(work: Promise<Value>): Promise<Value | null>
   }
 }
 
+/** The value or the name speaks of an address, or of a file, which may lie elsewhere. */
+const promisesAddress = ({ point: { value, name, members } }: Probe): boolean =>
+  !members &&
+  (/[./:\\]/.test(value) ||
+    /ur[il]|link|href|src|host|site|addr|domain|server|target|dest|feed|callback|proxy|file|path|page|include/i.test(
+      name,
+    ))
+
 /** The listener serves a text that becomes a product where somebody runs it. */
-const includedAt = async (probe: Probe, { url }: OobAddress, first: Reply): Promise<ComputedHit | null> => {
+const includedAt = async (probe: Probe, { address, way, reply: first }: Sent): Promise<ComputedHit | null> => {
   const shown = (reply: Reply): ComputedHit['computed'][number] => {
     const expected = included(reply.value)
     const seen = expected !== null && reply.text.includes(expected)
@@ -158,6 +179,7 @@ const includedAt = async (probe: Probe, { url }: OobAddress, first: Reply): Prom
   }
   const one = shown(first)
   if (!one.seen) return null
+  const url = way && 'of' in way ? way.of(address.url) : address.url
   const two = shown(await probe.send(inclusion(url, randomInt(2_000, 9_000), randomInt(2_000, 9_000))))
   return { kind: 'inclusion', proof: 'computed', flavour: 'PHP from another server', computed: [one, two] }
 }

