@@ -1,4 +1,3 @@
-import { shapeOf } from '../../../page/shape.ts'
 import { held } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
@@ -7,19 +6,18 @@ import { probeAll, Silent, writtenSoFar } from '../insertion-points/run.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
+import { scriptedPages } from './dom/pages.ts'
 import type { XssFacts, XssHit } from './facts.ts'
 import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
 import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
-import { askReflections, isPage, sendWord } from './probes/reflection.ts'
+import { askReflections, isPage, sendCarried, sendWord } from './probes/reflection.ts'
 import { askStored, type Planted } from './probes/storage.ts'
 import { openProver, type Prover } from './proving.ts'
 
-const MOST_PAGES = 40
-/** Milliseconds for what comes after the places: stored words, scripts of pages. */
+/** Milliseconds for what comes after the places, the scripts of pages apart. */
 const AFTERWARDS = 150_000
-/** Pages with the same scripts differ in what stands on them, seldom in their flaws. */
-const SAME_SCRIPTS = 2
+const SCRIPTS = 420_000
 
 export interface XssKnown {
   readonly crawl: CrawlFacts
@@ -55,7 +53,8 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       return none
     }
     const session = await step('the session', null, () => openProbedSession(ctx, crawl))
-    const until = performance.now() + AFTERWARDS
+    const scriptsUntil = performance.now() + SCRIPTS
+    let until = scriptsUntil
     const alive = async (): Promise<boolean> =>
       !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
     ctx.progress('what was stored', 0.98)
@@ -72,10 +71,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
             pages,
             prover,
             excludes: ctx.egress.excludes,
-            goesOn: alive,
+            goesOn: async () => performance.now() < scriptsUntil && (await alive()),
             progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
           }),
     )
+    until = performance.now() + AFTERWARDS
     ctx.progress('scripts that nobody here sees', 0.99)
     const unasked = ctx.outOfBand ? { planted: 0, hits: [] } : null
     const blind = await step('scripts that nobody here sees', unasked, async () =>
@@ -119,26 +119,10 @@ const probePoint = async (
   if (redirect) found(redirect)
   const header = await askHeaders(probe, word, reply)
   if (header) found(header)
-  if (!isPage(reply) || !reply.text.toLowerCase().includes(word)) return
-  const reflected = await askReflections(probe, word, reply, prover)
+  if (!isPage(reply)) return
+  const shown = reply.text.toLowerCase().includes(word) ? { word, reply } : await sendCarried(probe)
+  const reflected =
+    shown &&
+    (await askReflections(probe, shown.word, shown.reply, prover, 'carried' in shown ? shown.carried : undefined))
   if (reflected) found(reflected)
-}
-
-/** One page of each shape, few with the same scripts, in an order that does not change between runs. */
-const scriptedPages = ({ urls, scripted }: CrawlFacts): readonly string[] => {
-  const codes = scripted && new Map(scripted.map(({ url, code }) => [url, code]))
-  const pages = urls
-    .filter(
-      ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (codes?.has(url) ?? true),
-    )
-    .map(({ url }) => url)
-    .toSorted()
-  const shapes = [...new Map(pages.toReversed().map((url) => [shapeOf(url), url])).values()].toSorted()
-  const seen = new Map<string, number>()
-  const few = shapes.filter((url) => {
-    const code = codes?.get(url) ?? url
-    seen.set(code, (seen.get(code) ?? 0) + 1)
-    return (seen.get(code) ?? 0) <= SAME_SCRIPTS
-  })
-  return few.slice(0, MOST_PAGES)
 }

@@ -1,4 +1,5 @@
 import type { Check, Finding, FindingDefinition, Unjudged } from '../../module.ts'
+import { domReplay } from './dom/replay.ts'
 import type { DomHit, DomSource, XssFacts } from './facts.ts'
 import { SCRIPTING } from './reflected.ts'
 
@@ -69,7 +70,7 @@ const findingOf = (hit: DomHit): Finding => ({
   proof: {
     excerpt: [hit.address, ...(hit.message === null ? [] : [`postMessage: ${hit.message}`])].join('\n'),
     mark: markOf(hit),
-    replay: null,
+    replay: domReplay(hit),
     basis: hit.sink,
   },
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
@@ -84,6 +85,7 @@ const definitionOf = ({ source, ran }: DomHit): FindingDefinition => {
 const PARAMETERS: Readonly<Record<DomSource, string>> = {
   fragment: 'fragment',
   query: 'query',
+  path: 'path',
   referrer: 'document.referrer',
   'window-name': 'window.name',
   message: 'message',
@@ -109,6 +111,8 @@ export const domWords = ({ source, name }: DomHit): string => {
       return 'the part behind the #'
     case 'query':
       return name === null || name === 'qx' ? 'the query' : `the parameter ${name}`
+    case 'path':
+      return 'the path'
     case 'referrer':
       return 'the address of the page before'
     case 'window-name':

@@ -13,7 +13,7 @@ export type Came = ReadonlyMap<string, string | null>
 /** Sends a value. Null where it is refused. */
 export type Ask = (value: string) => Promise<string | null>
 
-const MOST_QUESTIONS = 12
+const MOST_QUESTIONS = 14
 const LONGEST = 60
 
 /** Alone, in upper case first: there are filters of brackets that look for small letters behind. */
@@ -61,13 +61,14 @@ export const askSurvival = async (
       }
     }
     const lost = batch.filter((token) => known.every((one) => !one.has(token)))
-    if (lost.length === 0) continue
-    // What follows the first that is lost may be lost with it alone.
     const half = Math.ceil(lost.length / 2)
-    if (lost.length < batch.length)
-      waiting.push(lost.length > 1 ? lost.slice(0, 1) : lost, ...(lost.length > 1 ? [lost.slice(1)] : []))
+    // What was cut off comes in the next; where nothing came, one of them is the cause.
+    if (lost.length === 0) continue
+    if (lost.length < batch.length) waiting.unshift(lost)
     else waiting.push(lost.slice(0, half), lost.slice(half))
   }
+  // What there was no time to ask may pass.
+  for (const token of waiting.flat()) for (const one of known) if (!one.has(token)) one.set(token, token)
   return known
 }
 

@@ -12,6 +12,9 @@ import { domPayloads } from './payloads.ts'
 import { openWatcher, type Reached, type Watched, type Watcher } from './watching.ts'
 
 const PAGES_AT_ONCE = 6
+const PART = 24
+/** Of one flaw. */
+const MOST_PLACES = 9
 const MOST_NAMES = 8
 
 export interface ExploreDom {
@@ -25,52 +28,79 @@ export interface ExploreDom {
 }
 
 export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
-  const { pages, prover, excludes } = parts
+  const { pages, prover } = parts
   if (pages.length === 0) return { pages: 0, left: 0, hits: [] }
   const watcher = await openWatcher(prover.browser)
-  let done = 0
-  const told = () => {
-    done += 1
-    parts.progress(done)
-  }
+  const urls = pages.map((address) => address.split('#')[0] ?? address)
+  const known: Known = { asked: new Set(), proven: new Map() }
+  let seen = 0
   try {
-    const urls = pages.map((address) => address.split('#')[0] ?? address)
-    const first = await inTurn(urls, parts.goesOn, async (url) => {
-      const outer = outerSources(url, watcher)
-      const watched = await watcher.watch(everything(url, outer), wordsOf(outer), outer.message.word)
-      told()
-      return { url, watched, leads: leadsOf(Object.values(outer), watched) }
-    })
-    // Pages with the same scripts that read the same names do the same: one of them is asked more.
-    const alike = groupBy(first, ({ url, watched }) => JSON.stringify([watched.notes.scripts, namesOf(url, watched)]))
-    const asked = [...alike.values()].flatMap(([one]) => (one && one.watched.notes.scripts !== '' ? [one] : []))
-    const second = await inTurn(asked, parts.goesOn, async ({ url, watched }) => ({
-      url,
-      watched,
-      leads: [
-        ...(await askNames(url, namesOf(url, watched), watcher, excludes)),
-        ...(watched.notes.moves ? await askMoves(url, namesOf(url, watched), watcher, excludes) : []),
-        ...(await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)),
-      ],
-    }))
-    const third = await withCookies(
-      asked.filter(({ watched }) => watched.notes.cookies.length > 0),
-      parts,
-    )
-    const leads = [...first, ...second, ...third].flatMap(({ url, watched, leads: list }) =>
-      // A page that went away before it could be read is like no other.
-      list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts || url })),
-    )
-    const places = groupBy(leads, ({ source, scripts }) => JSON.stringify([source.kind, source.name, scripts]))
-    const proven = await inTurn([...places.values()], parts.goesOn, (list) => prove(list, prover))
-    return {
-      pages: first.length,
-      left: pages.length - first.length,
-      hits: proven.filter((hit) => hit !== null),
-    }
+    // A part is done to the end before the next begins: what the time leaves out are pages, and no proofs.
+    for (let at = 0; at < urls.length && (await parts.goesOn()); at += PART)
+      seen += await explorePart(urls.slice(at, at + PART), seen, watcher, known, parts)
+    const hits = [...known.proven.values()].filter((hit) => hit !== null)
+    return { pages: seen, left: pages.length - seen, hits }
   } finally {
     await watcher.close()
   }
+}
+
+/** What pages before have shown. */
+interface Known {
+  /** Scripts, with the names that they read, that have been asked more. */
+  readonly asked: Set<string>
+  /** By source and scripts; null where nothing ran. */
+  readonly proven: Map<string, DomHit | null>
+}
+
+/** How many pages of the part were looked at. */
+const explorePart = async (
+  urls: readonly string[],
+  before: number,
+  watcher: Watcher,
+  known: Known,
+  parts: ExploreDom,
+): Promise<number> => {
+  const { prover, excludes } = parts
+  let done = before
+  const first = await inTurn(urls, parts.goesOn, async (url) => {
+    const outer = outerSources(url, watcher)
+    const watched = await watcher.watch(everything(url, outer), wordsOf(outer), outer.message.word)
+    done += 1
+    parts.progress(done)
+    return { url, watched, leads: leadsOf(Object.values(outer), watched) }
+  })
+  // Pages with the same scripts that read the same names do the same: one of them is asked more.
+  const asked = first.filter(({ url, watched }) => {
+    const key = JSON.stringify([watched.notes.scripts, namesOf(url, watched)])
+    if (watched.notes.scripts === '' || known.asked.has(key)) return false
+    known.asked.add(key)
+    return true
+  })
+  const second = await inTurn(asked, parts.goesOn, async ({ url, watched }) => ({
+    url,
+    watched,
+    leads: [
+      ...(await askNames(url, namesOf(url, watched), watcher, excludes)),
+      ...(watched.notes.moves ? await askMoves(url, namesOf(url, watched), watcher, excludes) : []),
+      ...(await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)),
+    ],
+  }))
+  const third = await withCookies(
+    asked.filter(({ watched }) => watched.notes.cookies.length > 0),
+    parts,
+  )
+  const leads = [...first, ...second, ...third].flatMap(({ url, watched, leads: list }) =>
+    // A page that went away before it could be read is like no other.
+    list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts || url })),
+  )
+  const places = groupBy(leads, ({ source, scripts }) => JSON.stringify([source.kind, source.name, scripts]))
+  await inTurn([...places], parts.goesOn, async ([key, list]) => {
+    const hit = known.proven.get(key)
+    if (!hit) known.proven.set(key, await prove(list, prover))
+    else known.proven.set(key, { ...hit, alsoOn: [...hit.alsoOn, ...pagesOf(list)].slice(0, MOST_PLACES) })
+  })
+  return first.length
 }
 
 type Visited = { readonly url: string; readonly watched: Watched }
@@ -195,13 +225,17 @@ const proveFirst = async (
   first: Lead & { readonly page: string },
   prover: Prover,
 ): Promise<DomHit | null> => {
-  const pages = [...new Set(leads.map(({ page }) => page))]
+  const others = pagesOf(leads).filter((page) => page !== first.page)
   for (const lead of mostTelling(leads.filter(({ page }) => page === first.page))) {
     const hit = (await proveScript(first.page, lead, prover)) ?? (await proveRedirect(first.page, lead, prover))
-    if (hit) return { ...hit, alsoOn: pages.slice(1, 10) }
+    if (hit) return { ...hit, alsoOn: others.slice(0, MOST_PLACES) }
   }
   return null
 }
+
+const pagesOf = (leads: readonly { readonly page: string }[]): readonly string[] => [
+  ...new Set(leads.map(({ page }) => page)),
+]
 
 const plain = (url: string): Approach => ({ method: 'GET', url, body: null })
 

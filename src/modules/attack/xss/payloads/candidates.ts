@@ -177,9 +177,9 @@ const attributes = function* (making: Making, lead: string, quote: string): Gene
   const call = callFor(nonce, 'value', ways)
   const space = spaceOf(ways)
   if (!call || (space === null && quote === '')) return
-  for (const { before, event, itself } of attributesFor(context.tag)) {
+  for (const { before, event, scheme = '', itself } of attributesFor(context.tag)) {
     // What the page writes behind it is no part of the call.
-    const code = quote !== '' && ways.passes('/', 'markup') ? `${call.written}//` : call.written
+    const code = quote !== '' && ways.passes('/', 'markup') ? `${scheme}${call.written}//` : `${scheme}${call.written}`
     const others = before.split(' ').filter((one) => one !== '')
     const name = dressed(event, making)
     const payload =

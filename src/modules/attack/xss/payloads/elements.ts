@@ -89,10 +89,19 @@ export const VECTORS: readonly Vector[] = [
 /** Where nothing but frames may stand. */
 export const FRAMES: readonly Vector[] = [addressed('frame', 'src', true), vector('frameset', 'onload', '')]
 
+export interface Handler {
+  /** Attributes that have to stand before. */
+  readonly before: string
+  readonly event: string
+  /** What stands before the call in its value. */
+  readonly scheme?: string
+  readonly itself: boolean
+}
+
 /** Attributes that run a script on an element that is there already; `tag` is its name. */
-export const attributesFor = (
-  tag: string,
-): readonly { readonly before: string; readonly event: string; readonly itself: boolean }[] => [
+export const attributesFor = (tag: string): readonly Handler[] => [
+  ...(tag === 'script' ? [{ before: '', event: 'src', scheme: 'data:text/javascript,', itself: true }] : []),
+  ...(tag === 'iframe' || tag === 'frame' ? [{ before: '', event: 'src', scheme: 'javascript:', itself: true }] : []),
   ...(LOADING.has(tag) ? [{ before: '', event: 'onload', itself: true }] : []),
   ...(FAILING.has(tag) ? [{ before: 'src=x', event: 'onerror', itself: true }] : []),
   ...(tag === 'input' ? [{ before: 'type=image src=x', event: 'onerror', itself: true }] : []),

@@ -14,7 +14,36 @@ import { markupOf, TEMPLATES } from '../payloads.ts'
 import { newNonce, type Proof, type Prover } from '../proving.ts'
 import type { Came } from '../survival.ts'
 import { runsIn } from './running.ts'
-import { type Search, search } from './search.ts'
+import { type Carrier, type Search, search } from './search.ts'
+
+/**
+ * A word that no answer repeats as it is may come out of an error, or once it is decoded as the place's own value is.
+ * Null where neither shows it.
+ */
+export const sendCarried = async (
+  probe: Probe,
+): Promise<{ readonly word: string; readonly reply: Reply; readonly carried: Carrier } | null> => {
+  const word = `qx${randomBytes(5).toString('hex')}`
+  for (const carried of await carriersFor(probe)) {
+    const reply = await probe.send(carried(word), { language: 'markup' })
+    if (reply.text.toLowerCase().includes(word)) return { word, reply, carried }
+  }
+  return null
+}
+
+/** Ends the text of most languages. */
+const BREAKS = `'"\\)`
+
+const carriersFor = async (probe: Probe): Promise<readonly Carrier[]> => {
+  const [broken, control] = [await probe.broken(), await probe.control()]
+  const tells = broken.status !== control.status || Math.abs(broken.text.length - control.text.length) > BREAKS.length
+  const { value } = probe.point
+  const plain = Buffer.from(value, 'base64').toString('utf8')
+  const encoded = value.length >= 4 && /^[\x20-\x7e]+$/.test(plain) && base64(plain) === value
+  return [...(tells ? [(text: string) => `${BREAKS}${text}`] : []), ...(encoded ? [base64] : [])]
+}
+
+const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
 
 /** The answer to a word that stands nowhere else. */
 export const sendWord = async (probe: Probe): Promise<{ readonly word: string; readonly reply: Reply }> => {
@@ -37,6 +66,7 @@ export const askReflections = async (
   word: string,
   first: Reply,
   prover: Prover | string,
+  carried: Carrier = (value) => value,
 ): Promise<ReflectedHit | MarkupHit | null> => {
   const reflections = isXml(first)
     ? placesOf(first.text, word).map((at) => ({ at, context: xmlContext(first.text, at) }))
@@ -44,11 +74,11 @@ export const askReflections = async (
   if (reflections.length === 0) return null
   const judge: Search['judge'] = (candidate, context, nonce, reply) =>
     judged(probe, candidate, context, nonce, reply, prover)
-  const { hit, spots } = await search({ probe, word, first, reflections, judge })
+  const { hit, spots } = await search({ probe, carried, word, first, reflections, judge })
   if (hit?.ran === 'load') return hit
   const template = hit?.ran ? null : await askTemplates(probe, first, spots, prover)
   if (template) return template
-  return hit ?? (spots.some(({ context }) => context.kind === 'text') ? askMarkup(probe, word) : null)
+  return hit ?? (spots.some(({ context }) => context.kind === 'text') ? askMarkup(probe, word, carried) : null)
 }
 
 const isXml = ({ contentType }: Reply): boolean => /\bxml$/.test(contentType)
@@ -101,7 +131,7 @@ const askTemplates = async (
 
 const judged = async (
   probe: Probe,
-  { payload, code }: Candidate,
+  { payload, code, sent }: Candidate & { readonly sent: string },
   context: Context,
   nonce: number,
   reply: Reply,
@@ -109,21 +139,21 @@ const judged = async (
 ): Promise<ReflectedHit | null> => {
   const parsed = isPage(reply) && (isXml(reply) ? reply.text.includes(payload) : runsIn(reply.text, code))
   if (!parsed) return null
-  const { ran, refused, screenshot } = await proofOf(probe, payload, nonce, prover)
+  const { ran, refused, screenshot } = await proofOf(probe, sent, nonce, prover)
   const mark = reply.text.includes(payload) ? payload : code
   return {
     kind: 'reflected',
     context,
-    payload,
+    payload: sent,
     parsed,
     ran,
     refused,
     unproven: unprovenBy(probe, prover),
-    guarded: ran !== null && foreignCanSend(probe) && (await isGuarded(probe, payload, nonce, prover)),
+    guarded: ran !== null && foreignCanSend(probe) && (await isGuarded(probe, sent, nonce, prover)),
     excerpt: aroundMark(reply.text, mark),
     mark,
     replay: reply.replay,
-    address: ran === null ? null : await shortest(probe, payload, nonce, prover),
+    address: ran === null ? null : await shortest(probe, sent, nonce, prover),
     screenshot,
   }
 }
@@ -207,8 +237,8 @@ const unprovenBy = ({ point }: Probe, prover: Prover | string): string | null =>
   return typeof prover === 'string' ? prover : null
 }
 
-const askMarkup = async (probe: Probe, word: string): Promise<MarkupHit | null> => {
-  const payload = markupOf('', word)
+const askMarkup = async (probe: Probe, word: string, carried: Carrier): Promise<MarkupHit | null> => {
+  const payload = carried(markupOf('', word))
   const reply = await probe.send(payload, { language: 'markup' })
   const mark = `<b id=${word}>`
   const made = [...nodesOf(parseBounded(reply.text).document)].some(

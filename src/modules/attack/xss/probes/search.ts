@@ -9,7 +9,7 @@ import { newNonce } from '../proving.ts'
 import { type Ask, askSurvival, type Came, CHARACTERS, formsOf } from '../survival.ts'
 
 /** In all, and for one place in one dress; where each may stay on the site, fewer. */
-const MOST = { reads: 60, writes: 8, place: 18 }
+const MOST = { reads: 60, others: 16, place: 18 }
 /** How often a browser is asked about one insertion point, and how often a policy may refuse. */
 const MOST_PROOFS = 10
 const MOST_REFUSED = 2
@@ -21,13 +21,22 @@ interface Spot {
   readonly steady: boolean
 }
 
+/** How a value travels: behind what a page answers to, or encoded as its own value is. */
+export type Carrier = (value: string) => string
+
 export interface Search {
   readonly probe: Probe
+  readonly carried: Carrier
   readonly word: string
   readonly first: Reply
   readonly reflections: readonly Reflection[]
   /** What becomes of a payload that was sent: null where it stands in no code. */
-  readonly judge: (candidate: Candidate, context: Context, nonce: number, reply: Reply) => Promise<ReflectedHit | null>
+  readonly judge: (
+    candidate: Candidate & { readonly sent: string },
+    context: Context,
+    nonce: number,
+    reply: Reply,
+  ) => Promise<ReflectedHit | null>
 }
 
 export interface Searched {
@@ -39,7 +48,7 @@ export interface Searched {
 export const search = async (parts: Search): Promise<Searched> => {
   const { probe, word, first, reflections } = parts
   const state = stateOf(probe)
-  const ask: Ask = async (value) => (await answerTo(state, probe, value))?.text ?? null
+  const ask: Ask = async (value) => (await answerTo(state, probe, parts.carried(value)))?.text ?? null
   const tokens = CHARACTERS.filter((char) => probe.point.place !== 'header' || !/[\n\t]/.test(char))
   const came = await askSurvival(ask, word, reflections.length, tokens)
   const steady = reflections.map(({ at }) => first.text.startsWith(word, at))
@@ -54,7 +63,7 @@ export const search = async (parts: Search): Promise<Searched> => {
   if (settled(state, hit)) return { hit, spots }
   const dead = tokens.filter((char) => spots.every((spot) => spot.came.get(char) !== char))
   const worth = dead.filter((char) => WORTH.includes(char))
-  if (worth.length === 0 || probe.request.effect === 'writes') return ended(state, hit, spots)
+  if (worth.length === 0 || probe.request.effect !== 'reads') return ended(state, hit, spots)
   const forms = await askForms(ask, word, reflections.length, worth)
   const better = await tryAll(parts, state, spots, forms)
   return ended(state, better ?? hit, spots)
@@ -94,7 +103,7 @@ interface State {
 
 const stateOf = ({ request }: Probe): State => ({
   ...{ sent: 0, tagsGone: 0, proofs: 0, refused: 0, blocked: null, altered: false },
-  most: request.effect === 'writes' ? MOST.writes : MOST.reads,
+  most: request.effect === 'reads' ? MOST.reads : MOST.others,
   ...{ lost: new Set(), gone: new Set(), tried: new Set() },
 })
 
@@ -119,7 +128,7 @@ const distinct = (spots: readonly Spot[]): readonly Spot[] => [
   ).values(),
 ]
 
-/** Null where it is refused. */
+/** Null where it is refused; what a page that refuses says may run all the same. */
 const answerTo = async (state: State, probe: Probe, value: string): Promise<Reply | null> => {
   try {
     return await probe.send(value, { language: 'markup' })
@@ -127,7 +136,7 @@ const answerTo = async (state: State, probe: Probe, value: string): Promise<Repl
     if (error instanceof Unsendable) return null
     if (!(error instanceof Blocked)) throw error
     state.blocked ??= error
-    return null
+    return error.reply.status === 0 ? null : error.reply
   }
 }
 
@@ -187,7 +196,7 @@ const better = (a: ReflectedHit | null, b: ReflectedHit | null): ReflectedHit | 
 }
 
 const tryOne = async (
-  { probe, judge }: Search,
+  { probe, carried, judge }: Search,
   state: State,
   made: Candidate,
   context: Context,
@@ -197,8 +206,9 @@ const tryOne = async (
   const nonce = newNonce()
   const fresh = (text: string): string => text.replaceAll(String(PLACEHOLDER), String(nonce))
   const candidate = { ...made, payload: fresh(made.payload), code: fresh(made.code) }
-  const reply = await answerTo(state, probe, candidate.payload)
-  const hit = reply && (await judge(candidate, context, nonce, reply))
+  const sent = carried(candidate.payload)
+  const reply = await answerTo(state, probe, sent)
+  const hit = reply && (await judge({ ...candidate, sent }, context, nonce, reply))
   if (hit) {
     state.proofs += 1
     if (hit.refused && hit.ran === null) state.refused += 1

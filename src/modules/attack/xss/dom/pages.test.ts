@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { scriptedPages } from './pages.ts'
+
+const ORIGIN = 'https://shop.test'
+const crawled = (pages: Readonly<Record<string, string>>) => ({
+  urls: Object.keys(pages).map((path) => ({
+    ...{ url: `${ORIGIN}${path}`, status: 200, contentType: 'text/html', title: '', depth: 1 },
+    source: 'link' as const,
+  })),
+  scripted: Object.entries(pages).map(([path, code]) => ({ url: `${ORIGIN}${path}`, code })),
+})
+const pathsOf = (pages: Readonly<Record<string, string>>): readonly string[] =>
+  scriptedPages(crawled(pages)).map((url) => url.slice(ORIGIN.length))
+
+it('pages whose scripts are new come first, whatever their names are', () =>
+  expect(pathsOf({ '/a': 'menu', '/b': 'menu', '/c': 'menu', '/y': 'search', '/z': 'chat' })).toEqual([
+    '/a',
+    '/y',
+    '/z',
+    '/b',
+    '/c',
+  ]))
+
+it('all routes of one bundle are pages, two of a kind of address', () =>
+  expect(pathsOf({ '/item/1': 'app', '/item/2': 'app', '/item/3': 'app', '/cart': 'app', '/help': 'app' })).toEqual([
+    '/cart',
+    '/help',
+    '/item/1',
+    '/item/2',
+  ]))
+
+it('no number of pages ends the list', () => {
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`/p${index}`, `code ${index}`]))
+  expect(pathsOf(many)).toHaveLength(300)
+})

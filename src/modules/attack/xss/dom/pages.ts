@@ -1,0 +1,29 @@
+/** Which pages' scripts are looked at, and in which order. */
+import { kindOf } from '../../../../page/shape.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+
+/** Pages of one kind of address with the same scripts differ in what stands on them, seldom in their flaws. */
+const ALIKE = 2
+
+/** Pages that run scripts, in an order that does not change between runs: those whose scripts are new come first. */
+export const scriptedPages = ({ urls, scripted }: Pick<CrawlFacts, 'urls' | 'scripted'>): readonly string[] => {
+  const codes = scripted && new Map(scripted.map(({ url, code }) => [url, code]))
+  const pages = urls
+    .filter(
+      ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (codes?.has(url) ?? true),
+    )
+    .map(({ url }) => url)
+    .toSorted()
+  const seen = new Map<string, number>()
+  const count = (key: string): number => {
+    seen.set(key, (seen.get(key) ?? 0) + 1)
+    return seen.get(key) ?? 0
+  }
+  return pages
+    .flatMap((url) => {
+      const code = codes?.get(url) ?? ''
+      return count(`${code} ${kindOf(url)}`) > ALIKE ? [] : [{ url, turn: count(codes ? code : url) }]
+    })
+    .toSorted((a, b) => a.turn - b.turn)
+    .map(({ url }) => url)
+}

@@ -1,0 +1,37 @@
+/** What somebody else needs to see the same: an address to open, or a page that does it. `alert` stands for our call. */
+import { foreignOrigin } from '../browser/approach.ts'
+import type { DomHit } from '../facts.ts'
+import { CALL } from '../payloads/calls.ts'
+
+export const domReplay = (hit: DomHit): string => {
+  const shown = (text: string): string => text.replaceAll(CALL, 'alert')
+  const address = shown(hit.address)
+  const after = hit.ran === 'click' ? '\nThen click what the page made of it.' : ''
+  switch (hit.source) {
+    case 'fragment':
+    case 'query':
+    case 'path':
+      return `Open this address:\n${address}${after}`
+    case 'message':
+      return `${pageThat(`const page = window.open(${quoted(address)})
+setInterval(() => page.postMessage(${inScript(shown(hit.message ?? 'null'))}, '*'), 1000)`)}${after}`
+    case 'window-name':
+      return `${pageThat(`window.open(${quoted(address)}, ${quoted(shown(hit.payload))})`)}${after}`
+    case 'referrer':
+      return `Open a page at ${foreignOrigin(hit.page)}/?${shown(hit.payload)} or any other site, with this in it:
+<meta name="referrer" content="unsafe-url"><script>location = ${quoted(address)}</script>${after}`
+    case 'storage':
+      return `Open ${address}, run this in its console, and load it again:
+localStorage.setItem(${quoted(hit.name ?? '')}, ${quoted(shown(hit.payload))})
+sessionStorage.setItem(${quoted(hit.name ?? '')}, ${quoted(shown(hit.payload))})${after}`
+    case 'cookie':
+      return `Open ${address}, run this in its console, and load it again:
+document.cookie = ${quoted(`${hit.name ?? ''}=${shown(hit.payload).replaceAll(';', '%3B')}; path=/`)}${after}`
+  }
+}
+
+const pageThat = (code: string): string =>
+  `Open a page of any other site with this in it, and click:\n<script>onclick = () => {\n${code}\n}</script>`
+
+const inScript = (json: string): string => json.replaceAll('<', '\\u003c')
+const quoted = (text: string): string => inScript(JSON.stringify(text))
