@@ -167,7 +167,9 @@ describe('active ground truth', () => {
   it('has sent no order, message or logout, and shows no planted secret', () => {
     for (const { crawl } of [flawed, fixed]) {
       const sent = crawl.requests.filter(({ method, sent: was }) => method !== 'GET' && was)
-      expect(sent.map(({ url }) => new URL(url).pathname).filter((path) => !path.endsWith('graphql'))).toEqual([])
+      const paths = new Set(sent.map(({ url }) => new URL(url).pathname).filter((path) => !path.endsWith('graphql')))
+      // What no word forbids is sent once, with the values of its page, to learn what it does.
+      expect([...paths.difference(new Set(['/login', '/help', '/workshop/api/more']))]).toEqual([])
     }
     expect(flawed.text).not.toContain('Summer-2024!x')
   })
