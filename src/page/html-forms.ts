@@ -12,7 +12,7 @@ export interface HtmlInput {
   readonly value: string
   /** Of a radio or checkbox. */
   readonly checked: boolean
-  /** Values to choose from: options of a select, of the datalist that an input names. At most 100. */
+  /** Values to choose from: options of a select, of the datalist that an input names. At most 300. */
   readonly options: readonly string[]
   readonly autocomplete: string | null
   /** Of what is pressed, as HtmlLink's: its text or value, too. '' for all other inputs. */
@@ -29,7 +29,7 @@ export interface HtmlForm extends HtmlElement {
 }
 
 const INPUTS = ['input', 'select', 'textarea', 'button']
-const MAX_OPTIONS = 100
+const MAX_OPTIONS = 300
 
 /**
  * All forms with their inputs, and the inputs that belong to none. `owners` are the forms that the parser has told for

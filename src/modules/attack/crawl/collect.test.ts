@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it } from 'vitest'
 import { collect as collectSite } from '../../passive/site/collect.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
@@ -18,15 +19,15 @@ type Answer =
       readonly body?: string
       readonly headers?: Record<string, string | string[]>
     }
-type Pages = Readonly<Record<string, Answer | ((request: IncomingMessage) => Answer)>>
+type Pages = Readonly<Record<string, Answer | ((request: IncomingMessage, body: string) => Answer)>>
 
 const listener =
   (pages: Pages, seen: string[]): RequestListener =>
-  (request, response) => {
+  async (request, response) => {
     const path = (request.url ?? '').replace(/\?.*$/, '')
     seen.push(`${request.method} ${request.url}`)
     const page = pages[path] ?? { status: 404, body: 'not here' }
-    const answer = typeof page === 'function' ? page(request) : page
+    const answer = typeof page === 'function' ? page(request, await text(request)) : page
     const {
       status = 200,
       type = 'text/html',
@@ -40,6 +41,7 @@ let last = 100
 const crawl = async (
   pages: Pages,
   change: Parameters<typeof collectContext>[1] = {},
+  environment: 'production' | 'test' = 'production',
 ): Promise<{ facts: CrawlFacts; seen: string[] }> => {
   last += 1
   const seen: string[] = []
@@ -48,7 +50,7 @@ const crawl = async (
   const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, ...change })
   cleanups.push(close)
   const known = await collectSite(ctx)
-  return { facts: await collectCrawl(ctx, known), seen }
+  return { facts: await collectCrawl({ ...ctx, target: { ...ctx.target, environment } }, known), seen }
 }
 
 const paths = (facts: CrawlFacts) => facts.urls.map(({ url }) => new URL(url).pathname + new URL(url).search)
@@ -218,6 +220,40 @@ describe('a static crawl', () => {
         ...['GET /lesson-1/?id', 'GET /lesson-2/?id', 'GET /lesson-3/?id'],
       ]),
     )
+  })
+
+  it('a list of pages to choose from leads to all of them, posted or not', async () => {
+    const list = (names: string) =>
+      `<select name=go>${names
+        .split(' ')
+        .map((name) => `<option>${name}`)
+        .join('')}</select>`
+    const tables: Readonly<Record<string, string>> = {
+      b: '<table><tr><td>b</table>',
+      c: '<ul><li>c</ul>',
+      d: '<dl><dt>d</dl>',
+    }
+    const { facts, seen } = await crawl(
+      {
+        '/': `<form method=post action=/switch>${list('- one two three four five six')}</form><form action=/show>${list('a b c d e')}</form>
+<form action=/sort>${list('up down name date size')}</form>`,
+        '/switch': (request, body) =>
+          request.method === 'POST'
+            ? {
+                status: 303,
+                headers: { Location: `/to/${'- one two three four five six'.split(' ').indexOf(body.slice(3))}` },
+              }
+            : { status: 404 },
+        '/show': (request) => tables[request.url?.slice(-1) ?? ''] ?? '<p>a</p>',
+        '/sort': '<p>sorted</p>',
+        ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((page) => [`/to/${page}`, `page ${page}`])),
+      },
+      {},
+      'test',
+    )
+    expect(paths(facts)).toEqual(expect.arrayContaining(['/to/1', '/to/2', '/to/3', '/to/4', '/to/5', '/to/6']))
+    expect(paths(facts)).toEqual(expect.arrayContaining(['/show?go=a', '/show?go=b', '/show?go=c', '/show?go=d']))
+    expect(seen.filter((line) => line.startsWith('GET /sort')).length).toBeLessThanOrEqual(5)
   })
 
   it('reads what headers, frames, feeds and manifests name, and what scripts alone show', async () => {

@@ -66,8 +66,9 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     session,
     site,
     leavesScripts: signedIn && careful,
-    learn: (until, each) =>
-      learnAll(
+    learn: async (until, each) => {
+      let any = false
+      await learnAll(
         dry ? [] : requests.unlearned(),
         {
           ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful },
@@ -75,10 +76,13 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
         },
         () => performance.now() > until || ctx.signal.aborted,
         (request, { seen, answer, sent }) => {
+          any = true
           requests.learned(request.id, seen, sent)
           if (answer !== null) each(request, answer)
         },
-      ),
+      )
+      return any
+    },
     signal: ctx.signal,
     progress: progress(0.05, 0.5),
   })

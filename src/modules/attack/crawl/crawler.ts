@@ -10,6 +10,7 @@ import { harmOf } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { addressesOfDocument, addressesOfHeaders } from './addresses.ts'
+import { createChoices } from './choices.ts'
 import { readDescription } from './discover.ts'
 import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
@@ -24,6 +25,8 @@ import type { Session } from './session.ts'
 
 const AT_ONCE = 6
 const MAX_SCRIPTS = 300
+/** So many pages in a row that bring nothing new, and what forms do is learned before the next ones. */
+const DULL = 40
 /** A guess whose answer is this much like that to a random path has found nothing. */
 const MISSING = 0.95
 
@@ -38,8 +41,8 @@ export interface CrawlParts {
   readonly site: SiteFacts
   /** Addresses that only scripts name are left to the browser. */
   readonly leavesScripts: boolean
-  /** Sends what nobody knows the effect of once, with its own values. `each` is told of every answer. */
-  readonly learn: (until: number, each: (request: RequestTemplate, answer: HttpExchange) => void) => Promise<void>
+  /** Sends what nobody knows the effect of once, with its own values. `each` is told of every answer. True where it sent any. */
+  readonly learn: (until: number, each: (request: RequestTemplate, answer: HttpExchange) => void) => Promise<boolean>
   readonly signal: AbortSignal
   readonly progress: (detail: string) => void
 }
@@ -68,15 +71,29 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const apis: ApiDescription[] = []
   const seen = createSeen()
   const cutPages = new Set<string>()
+  /** Pages in a row that brought nothing new. */
+  let dull = 0
+  let until = 0
+  const choices = createChoices({
+    routeOf: parts.routes.of,
+    follow: (address, on) => frontier.add(address, 1, 'form', on),
+    send: fetcher.send,
+    maySend: ({ id }) => requests.find(id)?.harm === null,
+    read: (request, answer) => readAnswer(request, answer),
+    isOver: () => performance.now() > until || parts.signal.aborted,
+  })
 
   const list = (url: string, status: number, contentType: string, title: string, depth: number, source: Source) =>
     urls.push({ url, status, contentType, title, depth, source })
 
-  const readBody = (url: string, text: string, type: string, depth: number): PageYield | null => {
+  /** `moved`: it leads elsewhere, and its own text says nothing of its kind. */
+  const readBody = (url: string, text: string, type: string, depth: number, moved = false): PageYield | null => {
     const found = isHtml(type, text) ? readPage(text, url) : null
     const look = found?.look ?? lookOfText(text)
-    const unlike = parts.routes.saw(url, look)
+    const unlike = !moved && parts.routes.saw(url, look)
     const fresh = found ? readMarkup(found, url, depth) : readDocument(url, text, type, depth)
+    if (moved) return found
+    dull = unlike || fresh ? 0 : dull + 1
     frontier.saw(url, { any: unlike || fresh, words: look.words })
     return found
   }
@@ -124,6 +141,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     if (!listed) return false
     if (listed.method === 'GET' && listed.effect === undefined)
       frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
+    if (listed.harm === null) choices.note(form)
     return seen.form(form)
   }
 
@@ -151,14 +169,11 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const read = ({ url, depth, source, on }: Candidate, exchange: HttpExchange): PageYield | null => {
     const type = mediaTypeOf(exchange)
     const text = textOf(exchange)
-    const location = headerOf(exchange, 'location')
-    if (exchange.status >= 300 && exchange.status < 400 && location !== null) {
-      const target = URL.parse(location, url)
-      if (target) frontier.add(target.href, depth, 'redirect', url)
-    }
+    const target = targetOf(exchange, url)
+    if (target !== null) frontier.add(target, depth, 'redirect', url)
     for (const address of addressesOfHeaders(exchange, url)) frontier.add(address, depth + 1, 'link', url)
     if (isMissing(exchange.status, text, source, parts.site)) return null
-    const found = readBody(url, text, type, depth)
+    const found = readBody(url, text, type, depth, target !== null)
     if (/xml$/.test(type) && exchange.status === 200)
       apis.push(...[readDescription(parts, url, exchange)].filter((one) => one !== null))
     list(url, exchange.status, type, found?.title ?? '', depth, source)
@@ -167,9 +182,14 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   }
 
   const learned = (request: RequestTemplate, answer: HttpExchange): void => {
-    const next = URL.parse(headerOf(answer, 'location') ?? '', request.url)
-    if (answer.status >= 300 && answer.status < 400 && next) frontier.add(next.href, 1, 'redirect', request.url)
-    readBody(request.url, textOf(answer), mediaTypeOf(answer), 1)
+    choices.answered(request, answer)
+    readAnswer(request, answer)
+  }
+
+  const readAnswer = (request: RequestTemplate, answer: HttpExchange): void => {
+    const target = targetOf(answer, request.url)
+    if (target !== null) frontier.add(target, 1, 'redirect', request.url)
+    readBody(request.url, textOf(answer), mediaTypeOf(answer), 1, target !== null)
   }
 
   const readScripts = async (done: Set<string>): Promise<boolean> => {
@@ -210,26 +230,32 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       list(page.url, page.status, page.contentType, found?.title ?? '', page.depth, 'link')
       requests.add({ method: 'GET', url: page.url, source: 'link', seenOn: null, sent: true })
     },
-    run: async (until) => {
+    run: async (end) => {
+      until = end
       for (;;) {
         parts.signal.throwIfAborted()
         if (!(await parts.session.alive())) return 'the session was lost'
         if (performance.now() > until) return 'its share of the time was used up'
         const batch = Array.from({ length: AT_ONCE }, () => frontier.next()).filter((one) => one !== null)
         await Promise.all(batch.map(visit))
-        if (batch.length > 0) {
-          parts.progress(`${urls.length} addresses`)
-          continue
-        }
+        if (batch.length > 0) parts.progress(`${urls.length} addresses`)
+        if (batch.length > 0 && dull < DULL) continue
+        dull = 0
         if (await readScripts(scriptsDone)) continue
-        const before = urls.length
-        await parts.learn(until, learned)
+        const learnt = await parts.learn(until, learned)
+        const walked = await choices.walk()
         const next = frontier.next()
-        if (next === null && urls.length === before) return null
         if (next !== null) await visit(next)
+        else if (batch.length === 0 && !learnt && !walked) return null
       }
     },
   }
+}
+
+/** Where an answer leads on to, null where it is none that does. */
+const targetOf = (exchange: HttpExchange, url: string): string | null => {
+  const location = exchange.status >= 300 && exchange.status < 400 ? headerOf(exchange, 'location') : null
+  return location === null ? null : (URL.parse(location, url)?.href ?? null)
 }
 
 const isMissing = (status: number, text: string, source: Source, site: SiteFacts): boolean => {

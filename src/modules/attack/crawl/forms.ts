@@ -4,7 +4,7 @@ import { methodOf } from '../../../page/html-forms.ts'
 import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import type { Field } from './facts.ts'
-import type { Draft } from './requests.ts'
+import type { Choice, Draft } from './requests.ts'
 import { exampleFor } from './values.ts'
 
 const MAX_BUTTONS = 12
@@ -33,6 +33,7 @@ const draftsBy = (given: HtmlForm, button: HtmlInput | null, pageUrl: string, ba
     sent: false,
     label: button?.label ?? '',
     ...effectOfForm(form, button, pageUrl),
+    choices: choicesOf(form.inputs),
   } as const
   if (form.method === 'get') {
     const { action } = form
@@ -105,6 +106,21 @@ const fieldsOf = (inputs: readonly HtmlInput[]): readonly Field[] => {
       return choices.get(one.name) === one && (one.checked || harmOfParameter(one.name, one.value) === null)
     })
     .map((input) => ({ name: input.name, value: exampleFor(input), type: input.type || input.tag }))
+}
+
+/** Lists to choose from, and radios of one name. */
+const choicesOf = (inputs: readonly HtmlInput[]): readonly Choice[] => {
+  const lists = inputs.filter(({ tag, name }) => tag === 'select' && name !== '')
+  const radios = Map.groupBy(
+    inputs.filter(({ type, name }) => type === 'radio' && name !== ''),
+    ({ name }) => name,
+  )
+  return [
+    ...lists.map(({ name, options }) => ({ name, values: options })),
+    ...[...radios].map(([name, group]) => ({ name, values: group.map(({ value }) => value) })),
+  ]
+    .map(({ name, values }) => ({ name, values: values.filter((value) => value !== '') }))
+    .filter(({ values }) => values.length > 1)
 }
 
 const isChoice = ({ type }: HtmlInput): boolean => type === 'radio' || type === 'checkbox'

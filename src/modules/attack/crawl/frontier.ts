@@ -150,7 +150,8 @@ export const createFrontier = (
         return refuse(key, `more than ${limits.nested} folders deep`)
       if (accepted >= limits.urls) return refuse(key, `more than ${limits.urls} addresses`)
       const place = sampling.placeOf(key)
-      const from = on !== null && URL.canParse(on) ? sampling.placeOf(on) : null
+      // Where the site itself leads on to is no invention of a page.
+      const from = source !== 'redirect' && on !== null && URL.canParse(on) ? sampling.placeOf(on) : null
       const ending = sampling.ending(place, from)
       if (ending !== null) return refuse(key, ending)
       accepted += 1

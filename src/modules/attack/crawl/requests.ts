@@ -26,6 +26,14 @@ export interface Draft {
   readonly harm?: string | null
   /** That it writes although it is sent with GET. */
   readonly writes?: Writes
+  /** What a person can choose from, of a form. */
+  readonly choices?: readonly Choice[]
+}
+
+/** The values of one field that is chosen. */
+export interface Choice {
+  readonly name: string
+  readonly values: readonly string[]
 }
 
 export interface Requests {
@@ -38,6 +46,8 @@ export interface Requests {
   readonly all: (told?: (url: string) => string | null) => readonly RequestTemplate[]
   /** Those that may be sent once, with their own values, to learn what they do. */
   readonly unlearned: () => readonly RequestTemplate[]
+  /** A template by its id, as the policy decides now; null for one that was never called so. */
+  readonly find: (id: string) => RequestTemplate | null
   /** What sending one so often has shown. */
   readonly learned: (id: string, seen: Seen, times: number) => void
   /** How many found no room. */
@@ -95,14 +105,22 @@ export const createRequests = (
       entries.set(key, entry)
       return decided(entry)
     },
-    all: (told = () => null) =>
-      [...together().values()].map((entry) => {
+    all: (told = () => null) => {
+      const { first, repeated } = apart([...together().values()])
+      return [...first, ...repeated].map((entry) => {
         const { asked } = entry
         const also = asked.method === 'GET' ? (asked.told ?? told(asked.url)) : (asked.told ?? null)
         return decided({ ...entry, asked: { ...asked, told: also } })
-      }),
+      })
+    },
     unlearned: () =>
-      [...together().values()].filter(({ asked, seen }) => isToLearn(decide(asked, seen, around()))).map(decided),
+      apart([...together().values()])
+        .first.filter(({ asked, seen }) => isToLearn(decide(asked, seen, around())))
+        .map(decided),
+    find: (id) => {
+      const entry = entries.get(called.get(id) ?? '')
+      return entry ? decided(entry) : null
+    },
     learned: (id, seen, times) => {
       const key = called.get(id)
       const entry = key === undefined ? undefined : entries.get(key)
@@ -111,6 +129,26 @@ export const createRequests = (
     },
     overflow: () => overflow,
   }
+}
+
+/** So many pages, and this share of those that post, have a form before it counts as furniture; so many stand at the front. */
+const FURNITURE = 10
+const SHARE = 0.4
+const IN_FRONT = 3
+
+/** A form that most pages send to themselves, a choice of languages, takes its turn behind what pages have of their own. */
+const apart = (
+  entries: readonly Entry[],
+): { readonly first: readonly Entry[]; readonly repeated: readonly Entry[] } => {
+  const posted = entries.filter(({ template }) => template.method !== 'GET')
+  const all = new Set(posted.map(({ template }) => template.url)).size
+  const alike = Map.groupBy(posted, ({ template }) => JSON.stringify([template.method, namesOf(template.fields)]))
+  const repeated = new Set(
+    [...alike.values()]
+      .filter((group) => group.length >= FURNITURE && group.length >= all * SHARE)
+      .flatMap((group) => group.slice(IN_FRONT)),
+  )
+  return { first: entries.filter((one) => !repeated.has(one)), repeated: [...repeated] }
 }
 
 /** The values of one that was sent are known to be taken, and what it has shown holds for both. */

@@ -106,7 +106,8 @@ interface Choice {
 }
 
 const choiceBy = (name: string, seen: readonly Seen[]): Choice | null => {
-  const having = seen.filter(({ values }) => values.has(name))
+  // Nothing chosen is no choice.
+  const having = seen.filter(({ values }) => (values.get(name) ?? '') !== '')
   const byValue = Map.groupBy(having, ({ values }) => values.get(name) ?? '')
   if (byValue.size < 2) return null
   const words = [...byValue.keys()].filter((value) => value !== '' && !isVariable(value)).length * 2 >= byValue.size
