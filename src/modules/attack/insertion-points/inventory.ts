@@ -4,6 +4,7 @@ import { type Effect, effectOf } from '../../../safety/effect.ts'
 import type { CrawlFacts, Encoding, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
 import { FILE } from './points.ts'
+import { isToken } from './tokens.ts'
 
 /** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
 export interface ProbeRequest {
@@ -19,6 +20,8 @@ export interface ProbeRequest {
   readonly bound?: number
   /** Pages that make this request. */
   readonly seenOn: readonly string[]
+  /** Fields against forged requests with the values that the crawl saw; absent where it has none. */
+  readonly tokens?: readonly { readonly name: string; readonly value: string }[]
 }
 
 export interface ProbePoint {
@@ -99,7 +102,15 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     effect: effectOf(template),
     ...(template.bound === undefined ? {} : { bound: Math.max(0, template.bound - (template.tried ?? 0)) }),
     seenOn,
+    ...tokensOf(template),
   }
+}
+
+const tokensOf = ({ url, fields }: RequestTemplate): Pick<ProbeRequest, 'tokens'> => {
+  const tokens = [...[...new URL(url).searchParams].map(([name, value]) => ({ name, value })), ...fields]
+    .filter(({ name, value }) => value !== '' && isToken(name, value))
+    .map(({ name, value }) => ({ name, value }))
+  return tokens.length > 0 ? { tokens } : {}
 }
 
 /** Those of the request itself, its media type among them where it names none. */

@@ -28,7 +28,7 @@ const MAX_WORDS = 16
 const SIBLINGS = 3
 /** Names of parameters that other requests have, and on how many pages they are tried. */
 const MAX_GUESSED = 12
-const MAX_GUESSING = 40
+const MAX_GUESSING = 150
 
 /**
  * `cookies` are those that the site itself sets, name to value. What is found at a request itself first, then what every request
@@ -157,16 +157,23 @@ const guessed = (
         known.set(name, { count: (before?.count ?? 0) + 1, example: before?.example ?? value })
     }
   const often = [...known].toSorted(([, a], [, b]) => b.count - a.count).slice(0, MAX_GUESSED)
-  return reading
-    .filter(({ method }) => method === 'GET')
-    .slice(0, MAX_GUESSING)
-    .flatMap((request) => {
-      const has = new Set(valuesOf(request).map(([name]) => name))
-      return often
-        .filter(([name]) => !has.has(name))
-        .map(([name, { example }]) => ({ ...point(request, 'query', name, example), guessed: true as const }))
-    })
+  const pages = reading.filter(({ method }) => method === 'GET')
+  return pages.slice(0, MAX_GUESSING).flatMap((request) => {
+    const has = new Set(valuesOf(request).map(([name]) => name))
+    // What a form posts to the page its program may take from the address as well.
+    const posted = allowed.filter((one) => one.method !== 'GET' && pathOf(one) === pathOf(request)).flatMap(valuesOf)
+    const tried = [
+      ...posted.filter(([name]) => known.has(name)),
+      ...often.map(([name, { example }]) => [name, example]),
+    ]
+    return [...new Map(tried.map(([name = '', value = '']) => [name, value]))]
+      .filter(([name]) => !has.has(name))
+      .slice(0, MAX_GUESSED)
+      .map(([name, value]) => ({ ...point(request, 'query', name, value), guessed: true as const }))
+  })
 }
+
+const pathOf = ({ url }: RequestTemplate): string => url.split(/[?#]/)[0] ?? url
 
 const valuesOf = ({ url, fields }: RequestTemplate): readonly (readonly [name: string, value: string])[] => [
   ...new URL(url).searchParams,

@@ -6,7 +6,9 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { isBlockPage } from '../../../page/block-page.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { compose, textsOf } from './compose.ts'
+import { sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { likeness } from './likeness.ts'
 import { curlOf } from './replay.ts'
 import type { Shared } from './shared.ts'
 import type { Turns } from './turns.ts'
@@ -116,7 +118,7 @@ export type Leave = (point: ProbePoint, way: string, reason: string) => void
 
 /**
  * `blockPage`: what the site's firewall answers, as `waf` has seen it. `isOver`: nothing is sent from then on, and OutOfTime
- * is thrown.
+ * is thrown. `signedIn`: the run's own session is the only one.
  */
 export const createProber = (
   egress: Egress,
@@ -124,14 +126,16 @@ export const createProber = (
   blockPage: BlockPage | null,
   isOver: () => boolean = () => false,
   leave: Leave = () => undefined,
+  signedIn = false,
 ): Prober => {
   const ask = async (
-    { id, bound }: ProbeRequest,
+    asked: ProbeRequest,
     value: string,
     echoes: readonly string[],
     request: HttpRequest,
   ): Promise<Reply> => {
     if (isOver()) throw new OutOfTime('the time for probing is over')
+    const { id, bound } = asked
     if (bound !== undefined) {
       const times = shared.writes.get(id) ?? 0
       if (times >= bound) throw new Bounded(bound)
@@ -139,7 +143,8 @@ export const createProber = (
     }
     const began = performance.now()
     try {
-      return replyOf(value, echoes, request, await egress.http(request))
+      const { exchange, sent } = await sendFresh(egress, shared.freshness, signedIn, asked, request)
+      return replyOf(value, echoes, sent, exchange)
     } catch (error) {
       const failure = targetFailure(error)
       if (!failure) throw error
@@ -161,6 +166,10 @@ export const createProber = (
     const { request } = point
     return shared.baselines(isAdded(point) ? keyOf(point) : request.id, async () => {
       const once = (): Promise<Reply> => timed(request, ask(request, '', [], plainOf(point)))
+      const pair = [await once(), await once()] as const
+      if (!request.tokens || isSame(pair) || request.bound !== undefined) return pair
+      // The second answer to one token is another: it is good for one alone.
+      shared.freshness.once.add(request.id)
       return [await once(), await once()]
     })
   }
@@ -233,6 +242,9 @@ export const createProber = (
     },
   }
 }
+
+/** Two answers to one request, but for what changes in a page by itself. */
+const isSame = ([a, b]: readonly [Reply, Reply]): boolean => a.status === b.status && likeness(a, b) >= 0.9
 
 const isAdded = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
 

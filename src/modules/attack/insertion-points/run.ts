@@ -68,7 +68,14 @@ export const probeAll = async <Hit>(
   const until = performance.now() + places * 1_000
   const clock = { over: until + grace * 1_000 }
   const shared = ctx.scope.of(SHARED)
-  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave)
+  const prober = createProber(
+    ctx.egress,
+    shared,
+    blockPage,
+    () => performance.now() > clock.over,
+    records.leave,
+    ctx.hasCredentials,
+  )
   const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
   const stopped = await askPlaces(parts, begin(plan.groups ? grouped(points) : points))
   ctx.signal.throwIfAborted()

@@ -3,6 +3,7 @@
  * and how often something in front has refused. Not part of any module's facts.
  */
 import type { ScopeKey } from '../../run-scope.ts'
+import { createFreshness, type Freshness } from './freshness.ts'
 import type { Reply } from './prober.ts'
 import { createTurns, type Turns } from './turns.ts'
 
@@ -19,6 +20,8 @@ export interface Shared {
   readonly refusals: { inARow: number }
   /** How often requests that may write were sent, by request, by all modules. */
   readonly writes: Map<string, number>
+  /** Tokens of forms that are good now. */
+  readonly freshness: Freshness
 }
 
 /** The first who asks pays; who waits for one that was called off asks again. */
@@ -39,6 +42,7 @@ export const SHARED: ScopeKey<Shared> = {
     turns: createTurns(FIRST_TRIES),
     refusals: { inARow: 0 },
     writes: new Map(),
+    freshness: createFreshness(),
   }),
 }
 

@@ -1,0 +1,59 @@
+/** Forms whose token belongs to a session, on a real site. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, it } from 'vitest'
+import { caseRequest } from '../crawl/testing/crawl-facts.ts'
+import type { Plan } from './run.ts'
+import { closeProbed, cookiesOf, crawlOf, html, pointOf, probed } from './testing/probing.ts'
+
+afterEach(closeProbed)
+
+/** A search that takes the token of its own session, for one answer or for many. */
+const searching = (once: boolean) => {
+  const tokens = new Map<string, string>()
+  let last = 0
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.method === 'GET') {
+      last += 1
+      const [session, token] = [`s${last}`, `fresh-${last}`]
+      tokens.set(session, token)
+      response.setHeader('Set-Cookie', `sid=${session}; HttpOnly`)
+      response.end(
+        `<form method=post action=/find><input name=q><input type=hidden name=csrf_token value=${token}></form>`,
+      )
+      return
+    }
+    const session = cookiesOf(request.headers.cookie).sid ?? ''
+    const body = new URLSearchParams(await text(request))
+    const right = body.get('csrf_token') === tokens.get(session)
+    if (once) tokens.delete(session)
+    if (right) response.end(html(body.get('q')?.includes("'") ? 'boom' : 'fine'))
+    else response.writeHead(403).end('<title>Sorry</title>This form is too old.')
+  }
+}
+
+const FORM = caseRequest({
+  ...{ id: 'find', method: 'POST', url: 'http://shop.test/find', encoding: 'urlencoded', effect: 'reads' },
+  ...{ seenOn: ['http://shop.test/'] },
+  fields: [
+    { name: 'q', value: 'tents', type: 'text' },
+    { name: 'csrf_token', value: 'old-1', type: 'hidden' },
+  ],
+})
+const crawl = crawlOf([pointOf('find', 'form', 'q', 'tents'), pointOf('find', 'form', 'csrf_token', 'old-1')], {
+  requests: [FORM],
+})
+const probe: Plan<string>['probe'] = async (one, found) => {
+  await one.baseline()
+  if ((await one.send(`${one.point.value}'`)).text.includes('boom')) found('boom')
+}
+
+it.each([
+  ['many answers', false, 8],
+  ['one answer', true, 20],
+])('a token that is good for %s', async (_name, once, most) => {
+  const { hits, ends, asked } = await probed(searching(once), crawl, null, null, { probe })
+  expect(hits).toEqual(['form q'])
+  expect(ends).toEqual(['tested', 'tested'])
+  expect(asked).toBeLessThanOrEqual(most)
+})

@@ -1,0 +1,120 @@
+/**
+ * Tokens against forged requests, with the session they were minted for. A form with one is refused with the value that the crawl
+ * saw: before such a request is sent, its page is fetched and the token of today put in place of the old one.
+ */
+import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
+import { pageRequest } from '../../../page/exchange.ts'
+import { readHtml } from '../../../page/html.ts'
+import { textOf } from '../../../page/text.ts'
+import { encodeValue } from './body.ts'
+import type { ProbeRequest } from './inventory.ts'
+
+/** A page's token values by name, and the cookies that belong to them. */
+export interface Minted {
+  readonly values: ReadonlyMap<string, string>
+  /** Value of a Cookie header, '' for none. */
+  readonly cookies: string
+}
+
+export interface Freshness {
+  /** By request; null where its page has no such token any more. */
+  readonly minted: Map<string, Promise<Minted | null>>
+  /** Requests whose token is good for one answer alone. */
+  readonly once: Set<string>
+  /** Their line: the token of one page must not be overtaken by that of the next. */
+  readonly lines: Map<string, Promise<void>>
+}
+
+export const createFreshness = (): Freshness => ({ minted: new Map(), once: new Set(), lines: new Map() })
+
+/**
+ * Sends a request with fresh tokens where it has any. `signedIn`: the run's own session is the only one, cookies of the page are
+ * not taken.
+ */
+export const sendFresh = async (
+  egress: Egress,
+  freshness: Freshness,
+  signedIn: boolean,
+  request: ProbeRequest,
+  http: HttpRequest,
+): Promise<{ readonly exchange: HttpExchange; readonly sent: HttpRequest }> => {
+  const send = async (minted: Minted | null) => {
+    const sent = minted === null ? http : withMinted(http, request, minted)
+    return { exchange: await egress.http(sent), sent }
+  }
+  if (!request.tokens) return send(null)
+  const mint = (): Promise<Minted | null> => mintFor(egress, request, signedIn)
+  if (freshness.once.has(request.id)) return inLine(freshness.lines, request.id, async () => send(await mint()))
+  const minted = freshness.minted.get(request.id) ?? mint()
+  freshness.minted.set(request.id, minted)
+  return send(await minted)
+}
+
+const inLine = async <Value>(
+  lines: Map<string, Promise<void>>,
+  id: string,
+  work: () => Promise<Value>,
+): Promise<Value> => {
+  const before = lines.get(id)
+  const done = Promise.withResolvers<void>()
+  lines.set(id, done.promise)
+  await before
+  try {
+    return await work()
+  } finally {
+    done.resolve()
+  }
+}
+
+/** Null where the page does not answer or holds none of the tokens. */
+const mintFor = async (egress: Egress, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
+  const [page] = request.seenOn
+  if (page === undefined) return null
+  try {
+    const exchange = await egress.http(pageRequest(page))
+    const { forms, looseInputs } = readHtml(textOf(exchange), page)
+    const wanted = new Set(request.tokens?.map(({ name }) => name))
+    const values = new Map(
+      [...forms.flatMap(({ inputs }) => inputs), ...looseInputs]
+        .filter(({ name, value }) => wanted.has(name) && value !== '')
+        .map(({ name, value }) => [name, value]),
+    )
+    return values.size === 0 ? null : { values, cookies: signedIn ? '' : cookiesOf(exchange) }
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
+
+const cookiesOf = ({ headers }: HttpExchange): string =>
+  headers
+    .flatMap(([name, line]) => (name.toLowerCase() === 'set-cookie' ? (parseSetCookie(line) ?? []) : []))
+    .filter(({ value }) => value !== '')
+    .map(({ name, value }) => `${name}=${value}`)
+    .join('; ')
+
+/** A token that a probe itself has changed stays as the probe has it. */
+const withMinted = (http: HttpRequest, { tokens = [] }: ProbeRequest, { values, cookies }: Minted): HttpRequest => {
+  const fresh = (text: string): string =>
+    tokens.reduce((changed, { name, value }) => {
+      const now = values.get(name)
+      if (now === undefined || value === '') return changed
+      const pair = `${encodeValue(name)}=`
+      return changed
+        .replaceAll(`${pair}${encodeValue(value)}`, () => `${pair}${encodeValue(now)}`)
+        .replaceAll(`name="${name}"\r\n\r\n${value}\r\n`, () => `name="${name}"\r\n\r\n${now}\r\n`)
+    }, text)
+  const before = http.headers?.find(([name]) => name.toLowerCase() === 'cookie')?.[1]
+  const cookie = [cookies, before].filter(Boolean).join('; ')
+  return {
+    ...http,
+    url: fresh(http.url),
+    ...(typeof http.body === 'string' ? { body: fresh(http.body) } : {}),
+    headers: [
+      ...(http.headers ?? []).filter(([name]) => name.toLowerCase() !== 'cookie'),
+      ...(cookie === '' ? [] : [['Cookie', cookie] as const]),
+    ],
+  }
+}
