@@ -159,6 +159,9 @@ export const SETS_UP: ReadonlySet<string> = new Set(
     'install, installer, uninstall, reinstall, setup, set up, initialize, initialise, init, populate, seed, configure, customize, customise, create db, create database, create databases, create table, create tables, create schema, create data, create demo, create sample, migrate, installieren, installer, instalar',
   ),
 )
+export const RESETS: ReadonlySet<string> = new Set(
+  list('reset, restore, rebuild, zurücksetzen, zuruecksetzen, réinitialiser, restablecer, resetten, ripristina'),
+)
 export const STOPPING: ReadonlySet<string> = new Set(list('shutdown, shut down, restart, reboot'))
 /** Of what is deleted: people's accounts, and what holds all the rest. */
 export const KEPT_ANYWHERE: ReadonlySet<string> = new Set(

@@ -4,10 +4,10 @@
  */
 import type { Environment } from '../contract/run.ts'
 import type { Field } from '../modules/attack/crawl/facts.ts'
-import { CONFIGURES, DELETES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
+import { CONFIGURES, DELETES_ACCOUNTS, ENDS_SESSION, PAYS, STOPS } from './deeds.ts'
 import { type Bearing, effectOf, isSafe } from './effect.ts'
 import { SETS_PASSWORD, type Writes } from './form-effect.ts'
-import { harmOf, harmOfAddress, harmOfNames, harmOfParameter } from './safety.ts'
+import { deletedAt, harmOf, harmOfAddress, harmOfNames, harmOfParameter } from './safety.ts'
 import { beginsRecord } from './signed-in.ts'
 import { ACCOUNT, storingOf, UPLOADS } from './storing.ts'
 
@@ -115,7 +115,7 @@ const deedOf = (asked: Asked, { excludes }: Around): string | null => {
     harmOf(...labels),
     names === '' ? null : harmOfNames(names),
     ...parametersOf(asked).map(([name, value]) => harmOfParameter(name, value)),
-    method === 'DELETE' ? DELETES : null,
+    method === 'DELETE' ? deletedAt(url) : null,
     fields.some(({ type }) => type === 'file') ? UPLOADS : null,
   ].filter((reason) => reason !== null)
   return said.find((reason) => NOWHERE.has(reason)) ?? said[0] ?? null

@@ -23,6 +23,7 @@ import {
   ONTO,
   PAGES_TOO,
   PAYS,
+  RESETS,
   SAVES,
   SETS_UP,
   STOPPING,
@@ -106,6 +107,8 @@ const reasonOf = (phrase: string, words: readonly string[]): string | null => {
 const weighed = (reason: string, phrase: string, words: readonly string[]): string => {
   const holds = (things: ReadonlySet<string>): boolean => words.some((word) => things.has(word))
   if (STOPPING.has(phrase)) return STOPS
+  // With nothing beside it, it is the application that is reset.
+  if (RESETS.has(phrase) && words.length === 1) return CONFIGURES
   if (SETS_UP.has(phrase)) return CONFIGURES
   if (reason === DELETES && holds(KEPT_ANYWHERE)) return DELETES_ACCOUNTS
   return [CHANGES_STATE, SWITCHES, SAVES].includes(reason) && holds(OF_APPLICATION) ? CONFIGURES : reason
@@ -181,10 +184,9 @@ const harmOfPath = (url: URL): string | null => {
     if (words.length > LONGEST_DEED || (writings >= 0 && index > writings && words.length > 2)) continue
     // A number or a name that the deed is done to.
     const bid =
-      url.search !== '' || /^\d+$/.test(behind) || (/^\d+$/.test(before) && behind === '') || /\.php\d?$/i.test(segment)
+      saysMore(url) || /^\d+$/.test(behind) || (/^\d+$/.test(before) && behind === '') || /\.php\d?$/i.test(segment)
     const harm = deedOf(words, { bid: bid && !VIEWS.has(words.join(' ')) })
-    if (harm !== null)
-      return harm === DELETES ? deletedOf([...segments, ...url.searchParams.keys()]) : reset(harm, before)
+    if (harm !== null) return harm === DELETES ? deletedAt(url.href) : reset(harm, words, before)
     const pair = [...wordsOf(before), ...words]
     const paired = pair.length > words.length && pair.length <= 3 ? deedOfPair(pair, behind !== '') : null
     if (paired !== null) return paired
@@ -193,13 +195,28 @@ const harmOfPath = (url: URL): string | null => {
   return null
 }
 
-/** What is deleted is named anywhere in its address. */
+/** Whether there is more in a query than how a list is shown. */
+const saysMore = ({ search, searchParams }: URL): boolean =>
+  search !== '' && (searchParams.size === 0 || [...searchParams.keys()].some((name) => !OF_A_LIST.test(name)))
+const OF_A_LIST = /^(?:page|p|sort\w*|order\w*|limit|offset|size|per_?page|start|from|view|tab|lang|locale|q|format)$/i
+
+/** What deleting at an address would take away: it may be named anywhere in it. */
+export const deletedAt = (address: string): string => {
+  const { pathname, searchParams } = new URL(address)
+  return deletedOf([pathname, ...searchParams.keys()])
+}
+
 const deletedOf = (texts: readonly string[]): string =>
   texts.flatMap(wordsOf).some((word) => KEPT_ANYWHERE.has(word)) ? DELETES_ACCOUNTS : DELETES
 
-/** `/database/reset` */
-const reset = (harm: string, before: string): string =>
-  harm === CHANGES_STATE && wordsOf(before).some((word) => OF_APPLICATION.has(word)) ? CONFIGURES : harm
+/** `/database/reset` reconfigures, and so does `/reset`; `/password/reset` and `/orders/3/reset` do not. */
+const reset = (harm: string, words: readonly string[], before: string): string => {
+  const of = wordsOf(before)
+  if (harm === CHANGES_STATE) return of.some((word) => OF_APPLICATION.has(word)) ? CONFIGURES : harm
+  const bare = harm === CONFIGURES && words.length === 1 && RESETS.has(words[0] ?? '')
+  const named = /\d/.test(before) || of.some((word) => THINGS.has(word) && !OF_APPLICATION.has(word))
+  return bare && named ? CHANGES_STATE : harm
+}
 
 /** `/cart/add`, `/set/level/3`. */
 const deedOfPair = (words: readonly string[], bid: boolean): string | null => {
@@ -256,7 +273,7 @@ const harmOfRoute = (name: string, value: string): string | null => {
     if (words.length > LONGEST_DEED) continue
     const done = THINGS.has(pieces[index - 1]?.join('') ?? '')
     const harm = deedOf(words, { bid: !page || done, link: page })
-    if (harm !== null) return harm
+    if (harm !== null) return harm === DELETES ? deletedOf([value]) : harm
     if (page) continue
     const behind = anywhere(words)
     if (behind !== null) return behind

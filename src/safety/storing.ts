@@ -26,7 +26,7 @@ const STORING = set(`
   commentaire avis ajouter inscription créer creer reseña añadir crear registro aggiungi crea toevoegen registreren adicionar`)
 const CHANGING = set(`
   save saves saved update updates edit edits change changes modify rename set store move alter replace merge assign put
-  patch write writes record enable disable sync process confirm
+  patch write writes enable disable sync
   speichern ändern aendern bearbeiten umbenennen modifier enregistrer renommer guardar cambiar editar salva modifica
   opslaan wijzigen`)
 /** Of an account that is signed in: what it may change is called after what it is. */

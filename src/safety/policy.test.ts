@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import type { Environment } from '../contract/run.ts'
+import { POLICY, type Row } from './policy.table.ts'
+import { type Asked, type Decision, decide, isToLearn, WRITES_PER_FORM } from './policy.ts'
+
+const askedOf = ({ request, labels, names, told, writes, json, xml }: Row): Asked => {
+  const [method = '', path = '', ...given] = request.split(' ')
+  const fields = given.map((text) => {
+    const [, name = '', type = 'text', value = 'test'] = /^([^:=]+)(?::([\w-]+))?(?:=(.*))?$/.exec(text) ?? []
+    return { name, type, value }
+  })
+  const encoding = json ? 'json' : xml ? 'xml' : fields.length > 0 ? 'urlencoded' : 'none'
+  return {
+    ...{ method, url: `https://shop.test${path}`, encoding, fields, body: json ?? xml ?? null },
+    ...{ told: told ?? null, writes: writes ?? null },
+    ...(labels ? { labels } : {}),
+    ...(names ? { names } : {}),
+  }
+}
+
+const shown = (decision: Decision): string => {
+  if (decision.send === 'send') return 'send'
+  if (decision.send === 'never') return decision.reason
+  expect(decision.reason).not.toBe('')
+  return decision.most === 1 ? 'once' : 'bounded'
+}
+
+const decided = (row: Row, environment: Environment): Decision =>
+  decide(askedOf(row), row.seen ?? null, {
+    environment,
+    signedIn: row.signedIn ?? false,
+    staff: row.staff ?? false,
+    excludes: (url) => url.includes('/excluded'),
+  })
+
+const nameOf = ({ request, labels = [], seen, signedIn, staff, told }: Row): string =>
+  [request, ...labels, seen ?? '', told ?? '', staff ? 'staff' : signedIn ? 'signed in' : '']
+    .filter(Boolean)
+    .join(' | ')
+
+describe.each(['production', 'test'] as const)('%s', (environment) => {
+  it.each(POLICY.map((row) => [nameOf(row), row] as const))('%s', (_name, row) => {
+    expect(shown(decided(row, environment))).toBe(row[environment])
+  })
+})
+
+it('has a row for everything it decides', () => {
+  expect(POLICY.length * 2).toBeGreaterThanOrEqual(400)
+})
+
+it('a test system is never more careful than production', () => {
+  const rank = (decision: Decision) => ['never', 'bounded', 'send'].indexOf(decision.send)
+  for (const row of POLICY)
+    expect(rank(decided(row, 'test')), nameOf(row)).toBeGreaterThanOrEqual(rank(decided(row, 'production')))
+})
+
+it('what may be learned is what nobody has sent yet', () => {
+  for (const row of POLICY) {
+    const decision = decided(row, 'test')
+    expect(isToLearn(decision), nameOf(row)).toBe(decision.send === 'bounded' && (row.seen ?? null) === null)
+    if (decision.send === 'bounded') expect(decision.most).toBe(WRITES_PER_FORM)
+  }
+})
