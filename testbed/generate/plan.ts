@@ -124,7 +124,9 @@ const fits = (sink: Sink, way: Way, spot: Spot): boolean => {
 }
 
 const draftOf = (random: Random, sinks: readonly Sink[], guarded: boolean): Draft => {
-  const sink = random.pick(sinks)
+  // By class first: there are many contexts of a page, and one shell.
+  const name = random.pick([...new Set(sinks.map((sink) => sink.class))])
+  const sink = random.pick(sinks.filter((one) => one.class === name))
   const way = random.pick(WAYS.filter((one) => SPOTS_OF[one].some((spot) => fits(sink, one, spot))))
   const filter = random.pick(['none', 'none', ...FILTERS.filter((one) => sink.witness(one) !== null)] as const)
   return {
