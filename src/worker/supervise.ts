@@ -114,7 +114,8 @@ export const superviseChild = async (spec: RunSpec, options: ChildOptions): Prom
 const STUCK = 'The scanner process did not answer any more and was ended.'
 
 const start = ({ script, memoryMb, env }: ChildOptions): ChildProcess => {
-  const command = [process.execPath, `--max-old-space-size=${memoryMb}`, fileURLToPath(script)]
+  const options = ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${memoryMb}`]
+  const command = [process.execPath, ...options, fileURLToPath(script)]
   const [file = '', ...args] = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', ...command] : command
   return spawn(file, args, {
     detached: true,

@@ -13,7 +13,7 @@ export interface Import {
 
 export const filesIn = (folder: string): string[] =>
   readdirSync(join(HOME, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.(?:ts|tsx|css)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(?:ts|tsx|js|css)$/.test(entry.name))
     .map((entry) => relative(HOME, join(entry.parentPath, entry.name)))
     .filter((file) => !/node_modules|^web\/(?:dist|\.build)/.test(file))
 

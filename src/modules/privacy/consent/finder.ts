@@ -1,50 +1,15 @@
 /** Finds the consent dialog of a page by its words, in all frames and shadow roots, open and closed. */
-import { readFileSync } from 'node:fs'
 import type { CDPSession, Frame, Page } from 'playwright-core'
 import type { ButtonRole, ConsentWords } from '../../../knowledge/consent/label.ts'
+import { inPageScript } from '../../in-page.ts'
 import { isGone, type Profile } from '../visit/profile.ts'
 import { unreadable } from '../visit/snapshot.ts'
 import { StepTimeout, within } from '../visit/times.ts'
+import type { Found, FoundBox, FoundButton, FoundTick } from './found.ts'
 
-const SOURCE = readFileSync(new URL('./finder.js', import.meta.url), 'utf8')
+const SCRIPT = new URL('./in-page/main.ts', import.meta.url)
 /** Where the finder keeps its elements in the page. */
 const STORE = '__sondeFound'
-
-export interface FoundButton {
-  readonly index: number
-  readonly text: string
-  readonly href: string | null
-  readonly selector: string
-  readonly x: number
-  readonly y: number
-  readonly width: number
-  readonly height: number
-  readonly fontSize: number
-  readonly look: 'button' | 'link'
-  readonly contrast: number | null
-  readonly prominence: number | null
-}
-
-interface FoundBox {
-  readonly position: 'dialog' | 'fixed' | 'named' | 'frame' | 'flow' | 'page'
-  readonly text: string
-  readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
-  readonly buttons: readonly FoundButton[]
-  readonly ticks: readonly FoundTick[]
-}
-
-export interface FoundTick {
-  readonly index: number
-  readonly label: string
-  readonly checked: boolean
-  readonly disabled: boolean
-  readonly shown: boolean
-}
-
-interface Found {
-  readonly boxes: readonly FoundBox[]
-  readonly covered: number
-}
 
 export interface RoleButton extends FoundButton {
   readonly role: ButtonRole
@@ -139,7 +104,7 @@ const gone = (error: unknown): null => {
 
 const search = async (profile: Profile, page: Page, frame: Frame): Promise<readonly Found[]> => {
   const subframe = frame.parentFrame() !== null
-  const call = `(() => {\n${SOURCE}\nreturn find(document, ${JSON.stringify(STORE)}, ${subframe}) })()`
+  const call = `(${inPageScript(SCRIPT)})(document, ${JSON.stringify(STORE)}, ${subframe})`
   const open = await within('looking for a dialog', frame.evaluate<Found>(call), 5_000).catch(unreadable)
   const found = 'boxes' in open ? [open] : []
   // No script of a page sees into closed shadow roots; the protocol does.
@@ -192,7 +157,7 @@ const closedRoots = (node: Node, into: Node[]): readonly Node[] => {
 const searchRoot = async (session: CDPSession, backendNodeId: number): Promise<readonly Found[]> => {
   const { object } = await within('reading a shadow root', session.send('DOM.resolveNode', { backendNodeId }), 2_000)
   if (object.objectId === undefined) return []
-  const functionDeclaration = `function () {\n${SOURCE}\nreturn find(this, ${JSON.stringify(STORE)}, false) }`
+  const functionDeclaration = `function () { return (${inPageScript(SCRIPT)})(this, ${JSON.stringify(STORE)}, false) }`
   const call = { objectId: object.objectId, functionDeclaration, returnByValue: true }
   const { result } = await within('reading a shadow root', session.send('Runtime.callFunctionOn', call), 3_000)
   return result.value ? [result.value as Found] : []

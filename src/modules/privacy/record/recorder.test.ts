@@ -3,7 +3,7 @@ import { launchBrowser } from '../../../engine/browser/launch.ts'
 import { type CaseCollect, type CaseServers, collectContext, serveCase } from '../../testing/collecting.ts'
 import { openProfile, type Profile } from '../visit/profile.ts'
 import { TIMES } from '../visit/times.ts'
-import { readTold } from './recorder.ts'
+import { readTold } from './told.ts'
 
 const CANVAS = (canvas: string) =>
   `const c = ${canvas}; const g = c.getContext('2d'); g.fillStyle = '#f60'; g.fillText('Sphinx of black quartz', 2, 20);`

@@ -1,86 +1,10 @@
-/** The recorder's text, and what it tells, read by a schema: it comes out of a page, so it is anybody's word. */
-import { readFileSync } from 'node:fs'
-import { z } from 'zod'
+/** The recorder's text, for pages and for workers. */
+import { inPageScript } from '../../in-page.ts'
 
-const SOURCE = readFileSync(new URL('./recorder.js', import.meta.url), 'utf8')
+const SCRIPT = new URL('./in-page/main.ts', import.meta.url)
 
 /** To be run before the first script of every document. */
-export const pageRecorder = (name: string): string =>
-  `(() => {\n${SOURCE}\nrecord(${JSON.stringify(name)}, false)\n})()`
+export const pageRecorder = (name: string): string => `(${inPageScript(SCRIPT)})(${JSON.stringify(name)}, false)`
 
 /** To be put before a worker's own script. */
-export const workerRecorder = (name: string): string =>
-  `;(() => {\n${SOURCE}\nrecord(${JSON.stringify(name)}, true)\n})();\n`
-
-const text = z.string().max(10_000)
-const common = { realm: text, seq: z.number(), worker: z.boolean(), at: z.number() }
-const Told = z.discriminatedUnion('kind', [
-  z.object({
-    ...common,
-    kind: z.literal('use'),
-    script: text,
-    canvas: z
-      .object({
-        width: z.number(),
-        height: z.number(),
-        textLength: z.number(),
-        colours: z.number(),
-        readBack: z.boolean(),
-        interactive: z.boolean(),
-      })
-      .nullable(),
-    fonts: z.number(),
-    webgl: z.object({ parameters: z.number(), pixels: z.boolean(), renderer: z.boolean() }).nullable(),
-    audio: z.object({ offline: z.boolean(), read: z.boolean() }).nullable(),
-    properties: z.array(z.string().max(100)).max(100),
-    keys: z.number(),
-  }),
-  z.object({
-    ...common,
-    kind: z.literal('storage'),
-    store: z.enum(['localStorage', 'sessionStorage', 'indexedDB']),
-    key: text,
-    value: text,
-    script: text,
-  }),
-  z.object({
-    ...common,
-    kind: z.literal('cookie'),
-    name: text,
-    script: text,
-    stack: z.array(z.string().max(300)).max(8),
-  }),
-  z.object({
-    ...common,
-    kind: z.literal('sent'),
-    channel: z.enum(['beacon', 'websocket']),
-    url: text,
-    body: text,
-    script: text,
-  }),
-  z.object({ ...common, kind: z.literal('worker'), url: text }),
-  z.object({ ...common, kind: z.literal('socket'), url: text, script: text }),
-  z.object({
-    ...common,
-    kind: z.literal('click'),
-    text,
-    selector: text,
-    x: z.number(),
-    y: z.number(),
-    width: z.number(),
-    height: z.number(),
-  }),
-  z.object({ ...common, kind: z.literal('message'), origin: text, length: z.number(), excerpt: text }),
-])
-export type Told = z.infer<typeof Told>
-
-/** Null for what the recorder would never say. */
-export const readTold = (json: unknown): Told | null => {
-  if (typeof json !== 'string' || json.length > 30_000) return null
-  try {
-    return Told.safeParse(JSON.parse(json)).data ?? null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
-}
+export const workerRecorder = (name: string): string => `;(${inPageScript(SCRIPT)})(${JSON.stringify(name)}, true);\n`
