@@ -50,6 +50,15 @@ describe('payloads of sqli', () => {
   })
 })
 
+describe('questions to documents', () => {
+  it.each([
+    ["x' or not(//qabc) or 'q'='p", null],
+    ["x' or not(//qabc) or 1=1 or 'q'='p", 'could match every row'],
+    ["x' or 'q'='p", 'could match every row'],
+    ["x' or not(1) or 'q'='p", 'could match every row'],
+  ])('%s', (payload, reason) => expect(harmOf(payload, { effect: 'unknown' })).toBe(reason))
+})
+
 describe('what would do harm is refused', () => {
   it.each([
     ['1; DROP TABLE users', 'changes data'],

@@ -51,9 +51,18 @@ export const harmOf = (
     ...NEVER.filter(([reason]) => where.language === 'shell' || reason !== 'writes through the shell'),
     ...(where.effect !== 'reads' && where.language !== 'markup' ? NEVER_WHERE_IT_WRITES : []),
   ]
-  const text = where.home === undefined ? payload : withoutCalls(payload, where.home)
+  const text = withoutElements(where.home === undefined ? payload : withoutCalls(payload, where.home))
   return rules.find(([, pattern]) => pattern.test(text))?.[0] ?? null
 }
+
+/**
+ * Whether a document has an element is a question that XPath alone can read: to every database of SQL `(//` is an error. What
+ * is never true, which ends such a question, matches nothing anywhere.
+ */
+const withoutElements = (payload: string): string =>
+  payload.includes('(//')
+    ? payload.replace(/\bor (?=(?:not|boolean|count)\(\/\/\w|(["'])q\1=\1p$|contains\('q','p$)/g, '')
+    : payload
 
 /** Without the two programs where they fetch from `home`, and without the functions where all that is named is `home`. */
 const withoutCalls = (payload: string, home: string): string => {

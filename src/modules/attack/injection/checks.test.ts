@@ -6,17 +6,9 @@ import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedH
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
 import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS } from './paths.ts'
-import {
-  CALLING_CODE,
-  CODE,
-  COMMAND_WAITS,
-  COMMANDS,
-  callingCommand,
-  QUESTIONERS,
-  SERIALIZED,
-  withEntity,
-} from './payloads.ts'
+import { CALLING_CODE, CODE, COMMAND_WAITS, COMMANDS, callingCommand, SERIALIZED, withEntity } from './payloads.ts'
 import { ldap, nosql, xpath } from './queries.ts'
+import { QUESTIONERS } from './questions.ts'
 import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
 import { serializedObject } from './serialized-object.ts'
 import { BROKEN_TEMPLATE, ENGINES, TEMPLATE_WAITS } from './templates.ts'
@@ -221,7 +213,7 @@ describe('payloads of injection', () => {
       `${v}${BROKEN_TEMPLATE}`,
       ...[...CODE, ...ENGINES].map((one) => one.with(v, 12, 34)),
       ...PATHS.flatMap((way) => [...FILES, ...FOLDERS].map(({ path }) => way.with(v, path))),
-      ...QUESTIONERS.flatMap((one) => [true, false].map((truth) => one.with(v, one.ask(truth, 'qabc')))),
+      ...QUESTIONERS.flatMap((one) => [true, false].map((truth) => one.with(v, one.ask(truth, 'qabc', v)))),
     ]
     const home = 'http://192.0.2.7/abc/'
     for (const host of ['abc.oob.test', null])

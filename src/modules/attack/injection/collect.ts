@@ -6,7 +6,7 @@ import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { type Plan, probeAll, Silent } from '../insertion-points/run.ts'
-import { firstOf, MAY_WRITE } from '../insertion-points/techniques.ts'
+import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
@@ -54,7 +54,6 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
     if (format) found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
   }
   if (!takesPaths(probe)) probe.leave('traversal', 'that may write files, asked for none')
-  if (probe.request.effect !== 'reads') for (const way of ['ldap', 'xpath', 'nosql']) probe.leave(way, MAY_WRITE)
   const control = await probe.control()
   const changes = moves(control, baseline, [value])
   const shows = changes || repeats(control)
@@ -65,7 +64,7 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
     // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
     ...codeWays(probe, shows, shows && (await breaks(probe))),
     ...templateWays(probe, repeats(control)),
-    ...(changes && probe.request.effect === 'reads' ? questionWays(probe) : []),
+    ...(await questionWays(probe)),
     ...commandWays(probe, isWindows(usual)),
     ...waitWays(probe),
     ...outside.ways(probe),

@@ -1,87 +1,50 @@
 /** Puts questions whose answers are known to whatever reads the value, and sees whether the page knows them. */
 import { randomBytes, randomInt } from 'node:crypto'
-import type { HttpRequest } from '../../../../egress/door/egress.ts'
-import { formWith, jsonWith } from '../../insertion-points/body.ts'
-import { withQuery } from '../../insertion-points/compose.ts'
-import { likeness, noiseOf } from '../../insertion-points/likeness.ts'
-import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { isSafe } from '../../../../safety/effect.ts'
+import { identical, likeness, moves, noiseOf } from '../../insertion-points/likeness.ts'
+import { type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import { MAY_WRITE } from '../../insertion-points/techniques.ts'
 import type { AnswersHit } from '../facts.ts'
-import { QUESTIONERS } from '../payloads.ts'
+import { QUESTIONERS, type Questioner } from '../questions.ts'
+import { mayWiden, operatorWays } from './operators.ts'
 
 const TRIALS = 8
 const SAME = 0.98
 
-interface Way {
-  readonly quote?: "'" | '"'
-  readonly kind: AnswersHit['kind']
-  readonly flavour: string
+export interface Way extends Pick<Questioner, 'quote' | 'kind' | 'flavour' | 'mode'> {
   readonly ask: (truth: boolean) => Promise<{ readonly question: string; readonly reply: Reply }>
   readonly malformed: () => Promise<Reply>
 }
 
-export const questionWays = (probe: Probe): readonly (() => Promise<AnswersHit | null>)[] =>
-  [...operatorWays(probe), ...languageWays(probe)].map((way) => () => askThrough(probe, way))
+/**
+ * Where the value shows something, questions that leave it so; elsewhere those that show more.
+ */
+export const questionWays = async (probe: Probe): Promise<readonly (() => Promise<AnswersHit | null>)[]> => {
+  const baseline = await probe.baseline()
+  const control = await probe.control()
+  const mode = moves(control, baseline, [probe.point.value]) ? 'narrows' : 'widens'
+  if (mode === 'widens' && !mayWiden(probe)) probe.leave('nosql', MAY_WRITE)
+  return [...operatorWays(probe, mode, word), ...languageWays(probe, mode)].map((way) => () => askThrough(probe, way))
+}
 
 const word = (): string => `q${randomBytes(8).toString('hex').replace(/\d/g, 'x').slice(0, randomInt(5, 11))}`
 
-const languageWays = (probe: Probe): readonly Way[] =>
-  QUESTIONERS.map((one) => {
-    const send = (question: string): Promise<Reply> => probe.send(one.with(probe.point.value, question))
+const languageWays = (probe: Probe, mode: Questioner['mode']): readonly Way[] => {
+  const value = mode === 'narrows' ? probe.point.value : unlike(probe.point.value)
+  // Directories and documents in XML are only read by their questions; others may be changed where they match.
+  const asked = ({ kind, mode: own }: Questioner): boolean =>
+    own === mode && (own === 'narrows' || kind !== 'nosql' || isSafe(probe.request.method))
+  return QUESTIONERS.filter(asked).map((one) => {
+    const send = (question: string): Promise<Reply> => probe.send(one.with(value, question))
     return {
-      kind: one.kind,
-      flavour: one.flavour,
-      ...(one.quote ? { quote: one.quote } : {}),
+      ...one,
       ask: async (truth) => {
-        const question = one.ask(truth, word())
+        const question = one.ask(truth, word(), value)
         return { question, reply: await send(question) }
       },
       malformed: () => send(one.malformed),
     }
   })
-
-/** Objects in place of texts, as MongoDB reads them: {"$in": [value]} and the like. */
-const operatorWays = (probe: Probe): readonly Way[] => {
-  const { value, place } = probe.point
-  if (value === '' || !['query', 'form', 'json'].includes(place)) return []
-  const send = (operator: string, operand: string): Promise<Reply> =>
-    probe.send(value, { change: (request) => withOperator(probe, request, operator, operand) })
-  const questions = (of: string): readonly (readonly [string, string])[] => [
-    ['$eq', of],
-    ['$in', of],
-    ['$regex', `^${of.replace(/[^\w\s]/g, '\\$&')}$`],
-  ]
-  return [
-    {
-      kind: 'nosql',
-      flavour: 'operator object',
-      ask: async (truth) => {
-        const all = questions(truth ? value : word())
-        const [operator, operand] = all[randomInt(all.length)] ?? ['$eq', value]
-        return { question: `${operator} ${operand}`, reply: await send(operator, operand) }
-      },
-      malformed: () => send('$qz', value),
-    },
-  ]
-}
-
-const withOperator = (probe: Probe, request: HttpRequest, operator: string, operand: string): HttpRequest => {
-  const { name, place } = probe.point
-  const renamed = `${name}[${operator}]${operator === '$in' ? '[]' : ''}`
-  const without = (text: string): string =>
-    text
-      .split('&')
-      .filter((pair) => decodeURIComponent(pair.split('=')[0] ?? '') !== name)
-      .join('&')
-  if (place === 'query') {
-    const url = new URL(request.url)
-    return {
-      ...request,
-      url: withQuery(`${url.origin}${url.pathname}?${without(url.search.slice(1))}`, renamed, operand),
-    }
-  }
-  const body = String(request.body ?? '')
-  if (place === 'form') return { ...request, body: formWith(without(body), renamed, operand) }
-  return { ...request, body: jsonWith(body, name, { [operator]: operator === '$in' ? [operand] : operand }) ?? body }
 }
 
 const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> => {
@@ -89,8 +52,11 @@ const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> =>
   const noise = noiseOf(baseline)
   if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null
   const onTrue = (await way.ask(true)).reply
-  if (likeness(onTrue, baseline[0]) < SAME - noise) return null
+  const nothing = await probe.control()
+  if (way.mode === 'narrows' ? likeness(onTrue, baseline[0]) < SAME - noise : identical(onTrue, nothing, noise))
+    return null
   const onFalse = (await way.ask(false)).reply
+  if (way.mode === 'widens' && !identical(onFalse, nothing, noise)) return null
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(0.0005, 3 * noise)) return null
   const answerOf = (reply: Reply): 'true' | 'false' | 'neither' => {

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { escapeLdap, ldapMatches, PEOPLE, xpathMatches } from '../../../../../testbed/web/languages.ts'
+import { firstOf } from '../../insertion-points/techniques.ts'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import type { AnswersHit } from '../facts.ts'
+import { isProven } from '../proven.ts'
+import { questionWays } from './answers.ts'
+
+type Matches = (person: (typeof PEOPLE)[number]) => boolean
+
+/** A page that lists who matches; `silent` says the same of an error as of nobody. */
+const listing =
+  (matching: (v: string) => Matches, silent = false) =>
+  (v: string): { status?: number; text: string } => {
+    const none = { text: '<h1>People</h1><p>Nobody of that name</p>' }
+    try {
+      const names = PEOPLE.filter(matching(v)).map(({ cn }) => `<li>${cn}</li>`)
+      return names.length > 0 ? { text: `<h1>People</h1><ul>${names.join('')}</ul>` } : none
+    } catch {
+      return silent ? none : { status: 500, text: '<h1>Internal error</h1>' }
+    }
+  }
+
+/** Without elements of that name in the document. */
+const inXml = (condition: string): string =>
+  condition
+    .replace(/not\(\/\/\w+\)|count\(\/\/\w+\)=0/g, '1=1')
+    .replace(/boolean\(\/\/\w+\)|count\(\/\/\w+\)=1/g, '1=2')
+
+const asked = async (
+  answer: (v: string) => { status?: number; text: string },
+  value: string,
+): Promise<AnswersHit | null> => firstOf(await questionWays(fakeProbe(answer, { value }).probe))
+
+describe('questions are answered by', () => {
+  it.each([
+    [
+      'xpath',
+      'a document, for a value that finds nothing',
+      (v: string) => (one) => xpathMatches(inXml(`uid='${v}'`), one),
+      'x',
+    ],
+    ['ldap', 'a filter of one item', (v: string) => (one) => ldapMatches(`(uid=${v})`, one), 'robin'],
+    [
+      'ldap',
+      'a filter with wildcards around the value',
+      (v: string) => (one) => ldapMatches(`(cn=*${v}*)`, one),
+      'Hale',
+    ],
+    [
+      'ldap',
+      'a filter, for a value that finds nothing',
+      (v: string) => (one) => ldapMatches(`(&(uid=${v})(objectClass=person))`, one),
+      'x',
+    ],
+  ] as readonly (readonly [AnswersHit['kind'], string, (v: string) => Matches, string])[])(
+    '%s: %s',
+    async (kind, _name, matching, value) => {
+      for (const silent of [false, true]) {
+        const hit = await asked(listing(matching, silent), value)
+        expect(hit?.kind).toBe(kind)
+        expect(hit && isProven(hit)).toBe(true)
+      }
+    },
+  )
+})
+
+describe('nothing is found', () => {
+  it.each([
+    ['where the value is escaped', (v: string) => (one) => ldapMatches(`(uid=${escapeLdap(v)})`, one), 'robin'],
+    [
+      'where an asterisk stands for any name',
+      (v: string) =>
+        ({ cn }) =>
+          v === '*' || cn === v,
+      'Mika Storm',
+    ],
+    [
+      'where an asterisk does, and nobody is found',
+      (v: string) =>
+        ({ cn }) =>
+          v.startsWith('*') || cn === v,
+      'x',
+    ],
+    [
+      'where a page looks for words',
+      (v: string) =>
+        ({ cn = '' }) =>
+          cn.split(' ').some((part) => v.includes(part)),
+      'Mika',
+    ],
+  ] as readonly (readonly [string, (v: string) => Matches, string])[])('%s', async (_name, matching, value) => {
+    expect(await asked(listing(matching), value)).toBeNull()
+  })
+})
+
+describe('operators', () => {
+  const login = (wanted: unknown, has: string): boolean => {
+    if (typeof wanted === 'string') return wanted === has
+    const [[name, operand] = ['', '']] = Object.entries(wanted as Record<string, unknown>)
+    const list = Array.isArray(operand) ? operand : [operand]
+    if (name === '$eq' || name === '$in') return list.includes(has)
+    if (name === '$ne' || name === '$nin') return !list.includes(has)
+    if (name === '$regex') return new RegExp(String(operand)).test(has)
+    throw new Error('unknown operator')
+  }
+  /** Name and password are looked up together, and the example is nobody's. */
+  const probed = (effect: 'reads' | 'unknown', strict: boolean) => {
+    const page = (body: string): { status?: number; text: string } => {
+      const { user, password } = JSON.parse(body) as Record<string, unknown>
+      if (strict && (typeof user !== 'string' || typeof password !== 'string'))
+        return { status: 400, text: 'Bad request' }
+      try {
+        const known = login(user, 'robin') && login(password, 'hunter2')
+        return { text: known ? '<p>Welcome, Robin</p><a href="/orders">Your orders</a>' : '<p>Unknown name</p>' }
+      } catch {
+        return { status: 500, text: 'Internal error' }
+      }
+    }
+    const body = JSON.stringify({ user: 'ann', password: 'x' })
+    const request = { method: 'POST', body, effect }
+    const { probe } = fakeProbe((v) => page(JSON.stringify({ user: v, password: 'x' })), {
+      ...{ place: 'json' as const, name: '/user', value: 'ann', request },
+    })
+    const plain = { method: 'POST', url: 'http://shop.test/', headers: [], body }
+    return {
+      ...probe,
+      send: async (value: string, asking: Parameters<typeof probe.send>[1]) => {
+        const sent = asking?.change?.(plain)
+        if (!sent) return probe.send(value, asking)
+        return {
+          ...(await probe.send(value)),
+          ...page(String(sent.body)),
+          status: page(String(sent.body)).status ?? 200,
+        }
+      },
+    }
+  }
+
+  it('other than equality are proven where a form that reads asks for a password', async () => {
+    const hit = await firstOf(await questionWays(probed('reads', false)))
+    expect(hit?.flavour).toContain('any other value')
+    expect(hit && isProven(hit)).toBe(true)
+  })
+
+  it.each([
+    ['unknown', false],
+    ['reads', true],
+  ] as const)('are not where it %s, or takes texts alone: %s', async (effect, strict) =>
+    expect(await firstOf(await questionWays(probed(effect, strict)))).toBeNull(),
+  )
+})

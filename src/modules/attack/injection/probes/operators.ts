@@ -1,0 +1,106 @@
+/** Objects in place of texts, as document databases read them: {"$in": [value]} and the like. */
+import { randomInt } from 'node:crypto'
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { isSafe } from '../../../../safety/effect.ts'
+import { decoded, formWith, jsonWith } from '../../insertion-points/body.ts'
+import { withQuery } from '../../insertion-points/compose.ts'
+import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { leavesOf } from '../../insertion-points/points.ts'
+import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import type { Questioner } from '../questions.ts'
+import type { Way } from './answers.ts'
+
+type Operator = readonly [name: string, operand: string]
+
+/** Any of them asks the same: whether the value is this one. */
+const equal = (of: string): readonly Operator[] => [
+  ['$eq', of],
+  ['$in', of],
+  ['$regex', `^${of.replace(/[^\w\s]/g, '\\$&')}$`],
+]
+
+/** Whether there is a value other than one that nobody has. */
+const other = (word: string): readonly Operator[] => [
+  ['$ne', word],
+  ['$nin', word],
+  ['$regex', '^(?!q)'],
+]
+
+export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () => string): readonly Way[] => {
+  const { value, place, members } = probe.point
+  if (!['query', 'form', 'json'].includes(place)) return []
+  if (mode === 'narrows' ? value === '' || members !== undefined : !mayWiden(probe)) return []
+  const send = ([name, operand]: Operator): Promise<Reply> =>
+    probe.send(value, {
+      change: (request) =>
+        withOperators(probe.point, mode === 'widens' ? open(probe.point, request, word()) : request, name, operand),
+    })
+  return [
+    {
+      kind: 'nosql',
+      flavour: mode === 'narrows' ? 'operator object' : 'operator object, any other value',
+      mode,
+      ask: async (truth) => {
+        const all = mode === 'narrows' ? equal(truth ? value : word()) : truth ? other(word()) : equal(word())
+        const operator = all[randomInt(all.length)] ?? ['$eq', value]
+        return { question: operator.join(' '), reply: await send(operator) }
+      },
+      malformed: () => send(['$qz', value]),
+    },
+  ]
+}
+
+/**
+ * Whether documents that match may be more than before: by a safe method, or where a form that has shown to read asks for a
+ * password, which looks a person up. Behind others each document that matches may be changed.
+ */
+export const mayWiden = ({ request: { method, effect, body } }: Probe): boolean =>
+  isSafe(method) || (effect === 'reads' && secretsIn(body ?? '').length === 1)
+
+/** Names of what a body sends, and of those that ask for a password. */
+const namesIn = (body: string): readonly string[] =>
+  /^\s*\{/.test(body)
+    ? leavesOf(body).flatMap(([pointer]) => (pointer.split('/').length === 2 ? [pointer] : []))
+    : [...new URLSearchParams(body).keys()]
+
+const secretsIn = (body: string): readonly string[] =>
+  namesIn(body).filter((name) => /pass(?:w|$|phrase)|pwd|kennwort|secret/i.test(name))
+
+/** Where a name and a password are looked up together, the one shows nothing while the other stays wrong. */
+const open = (point: ProbePoint, request: HttpRequest, word: string): HttpRequest => {
+  const body = String(request.body ?? '')
+  const [secret] = isSafe(request.method ?? 'GET') ? [] : secretsIn(body)
+  if (secret === undefined || point.members) return request
+  const beside = namesIn(body).filter((name) => name !== point.name && (name === secret || point.name === secret))
+  return beside.slice(0, 2).reduce((changed, name) => withOperator({ ...point, name }, changed, '$ne', word), request)
+}
+
+const withOperators = (point: ProbePoint, request: HttpRequest, operator: string, operand: string): HttpRequest =>
+  (point.members ?? [point]).reduce((changed, one) => withOperator(one, changed, operator, operand), request)
+
+const LISTS: ReadonlySet<string> = new Set(['$in', '$nin'])
+
+const withOperator = (
+  { name, place }: ProbePoint,
+  request: HttpRequest,
+  operator: string,
+  operand: string,
+): HttpRequest => {
+  const renamed = `${name}[${operator}]${LISTS.has(operator) ? '[]' : ''}`
+  const without = (text: string): string =>
+    text
+      .split('&')
+      .filter((pair) => decoded(pair.split('=')[0] ?? '') !== name)
+      .join('&')
+  if (place === 'query') {
+    const url = new URL(request.url)
+    const rest = without(url.search.slice(1))
+    return {
+      ...request,
+      url: withQuery(`${url.origin}${url.pathname}${rest === '' ? '' : `?${rest}`}`, renamed, operand),
+    }
+  }
+  const body = String(request.body ?? '')
+  if (place === 'form') return { ...request, body: formWith(without(body), renamed, operand) }
+  return { ...request, body: jsonWith(body, name, { [operator]: LISTS.has(operator) ? [operand] : operand }) ?? body }
+}

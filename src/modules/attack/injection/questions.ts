@@ -1,0 +1,146 @@
+/** Questions to languages of queries whose answers are known, as tables. */
+
+/** How questions are put to one kind of language. */
+export interface Questioner {
+  readonly kind: 'ldap' | 'xpath' | 'nosql'
+  readonly flavour: string
+  /** Put only where a condition behind text in this quote left the page as it is. */
+  readonly quote?: "'" | '"'
+  /**
+   * 'narrows': what is true leaves the page as it is. 'widens': what is true shows more than a value that finds nothing. No
+   * database of SQL can read such a question, so it reaches no rows there.
+   */
+  readonly mode: 'narrows' | 'widens'
+  readonly with: (v: string, question: string) => string
+  readonly ask: (truth: boolean, word: string, v: string) => string
+  readonly malformed: string
+}
+
+/** string-length is no function of SQL, so a database cannot answer these. */
+const length = (truth: boolean, word: string): string => `string-length('${word}')=${word.length + (truth ? 0 : 1)}`
+/** Neither are these. */
+const script = (truth: boolean, word: string): string => `'${word}'.length==${word.length + (truth ? 0 : 1)}`
+const inDouble =
+  (ask: Questioner['ask']): Questioner['ask'] =>
+  (truth, word, v) =>
+    ask(truth, word, v).replaceAll("'", '"')
+
+/** Whether the document has such an element: two slashes are an error to every other language. */
+const element = (truth: boolean, word: string): string => {
+  if (word.length % 2 === 0) return truth ? `not(//${word})` : `boolean(//${word})`
+  return `count(//${word})=${truth ? 0 : 1}`
+}
+
+const filter = (truth: boolean, word: string): string => {
+  if (word.length % 2 === 0) return truth ? 'objectClass=*' : `objectClass=${word}`
+  return truth ? `!(objectClass=${word})` : '!(objectClass=*)'
+}
+
+/** The value with one of its letters as its number (RFC 4515, 3), or with the number of another. Nothing else reads them so. */
+const numbered = (truth: boolean, word: string, v: string): string => {
+  const letters = [...v].flatMap((char, index) => (/[a-z0-9]/i.test(char) ? [index] : []))
+  const at = letters[word.length % Math.max(1, letters.length)] ?? 0
+  const code = v.charCodeAt(at) + (truth ? 0 : 1)
+  return `${v.slice(0, at)}\\${code.toString(16).padStart(2, '0')}${v.slice(at + 1)}`
+}
+
+export const QUESTIONERS: readonly Questioner[] = [
+  {
+    kind: 'xpath',
+    flavour: "text in '",
+    quote: "'",
+    mode: 'narrows',
+    with: (v, q) => `${v}' and ${q} and 'q'='q`,
+    ask: length,
+    malformed: '1 1=',
+  },
+  {
+    kind: 'xpath',
+    flavour: 'text in "',
+    quote: '"',
+    mode: 'narrows',
+    with: (v, q) => `${v}" and ${q} and "q"="q`,
+    ask: inDouble(length),
+    malformed: '1 1=',
+  },
+  {
+    kind: 'xpath',
+    flavour: "text in ' in a function",
+    mode: 'narrows',
+    with: (v, q) => `${v}') and ${q} and contains('q','q`,
+    ask: length,
+    malformed: '1 1=',
+  },
+  {
+    kind: 'xpath',
+    flavour: "text in ', or",
+    mode: 'widens',
+    with: (v, q) => `${v}' or ${q} or 'q'='p`,
+    ask: element,
+    malformed: '1 1=',
+  },
+  {
+    kind: 'xpath',
+    flavour: "text in ' in a function, or",
+    mode: 'widens',
+    with: (v, q) => `${v}') or ${q} or contains('q','p`,
+    ask: element,
+    malformed: '1 1=',
+  },
+  {
+    kind: 'xpath',
+    flavour: 'text in ", or',
+    mode: 'widens',
+    with: (v, q) => `${v}" or ${q} or "q"="p`,
+    ask: element,
+    malformed: '1 1=',
+  },
+  {
+    kind: 'ldap',
+    flavour: 'filter',
+    mode: 'narrows',
+    with: (v, q) => `${v})(${q}`,
+    ask: filter,
+    malformed: '(((',
+  },
+  {
+    kind: 'ldap',
+    flavour: 'filter, letters by their number',
+    mode: 'narrows',
+    with: (_v, q) => q,
+    ask: numbered,
+    malformed: '\\qz',
+  },
+  {
+    kind: 'ldap',
+    flavour: 'filter, any value',
+    mode: 'widens',
+    with: (_v, q) => `*)(${q}`,
+    ask: filter,
+    malformed: '(((',
+  },
+  {
+    kind: 'nosql',
+    flavour: "JavaScript in '",
+    mode: 'narrows',
+    with: (v, q) => `${v}'&&${q}&&'q'=='q`,
+    ask: script,
+    malformed: '1 1==',
+  },
+  {
+    kind: 'nosql',
+    flavour: 'JavaScript in "',
+    mode: 'narrows',
+    with: (v, q) => `${v}"&&${q}&&"q"=="q`,
+    ask: inDouble(script),
+    malformed: '1 1==',
+  },
+  {
+    kind: 'nosql',
+    flavour: "JavaScript in ', or",
+    mode: 'widens',
+    with: (v, q) => `${v}'||${q}||'q'=='p`,
+    ask: script,
+    malformed: '1 1==',
+  },
+]
