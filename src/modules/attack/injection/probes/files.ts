@@ -4,7 +4,6 @@ import { type Probe, type Reply, Unsendable } from '../../insertion-points/probe
 import { around } from '../../insertion-points/verdict.ts'
 import type { FileHit } from '../facts.ts'
 import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, PATHS } from '../paths.ts'
-import { withEntity } from '../payloads.ts'
 
 type Way = () => Promise<FileHit | null>
 
@@ -38,16 +37,6 @@ export const pathWays = (probe: Probe): readonly Way[] => {
         ),
     ),
   ]
-}
-
-/** What an entity names is opened by the parser, and only to be read, whatever becomes of the document. */
-export const askEntities = async (probe: Probe): Promise<FileHit | null> => {
-  if (probe.point.place !== 'xml') return null
-  return askWay('xxe', 'external entity', probe, FILES, NO_FILE, (path) =>
-    probe.send('QENTITYQ', {
-      change: (request) => ({ ...request, body: withEntity(String(request.body), path).replace('QENTITYQ', '&q;') }),
-    }),
-  )
 }
 
 /** `none` is a path beside the first that leads to nothing. Null where the place cannot hold the way. */

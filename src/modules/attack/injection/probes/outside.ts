@@ -8,8 +8,10 @@ import { withQuery } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
+import { callingType, type Envelope } from '../documents.ts'
 import type { CalledHit, ComputedHit } from '../facts.ts'
-import { CALLING_CODE, type CallingCode, callingCommand, callingEntity, included, inclusion } from '../payloads.ts'
+import { CALLING_CODE, type CallingCode, callingCommand, included, inclusion } from '../payloads.ts'
+import { envelopesFor, sendWithin } from './entities.ts'
 
 /** Milliseconds that a call may take to come, once for all places. */
 const PATIENCE = 4_000
@@ -19,8 +21,8 @@ type Kind = CalledHit['kind']
 interface Sent {
   readonly kind: Kind
   readonly flavour: string
-  /** For code: in which language; for an address: how it is spelt. */
-  readonly way: CallingCode | Spelling | null
+  /** For code: in which language; for an address: how it is spelt; for a document: how the place comes to hold it. */
+  readonly way: CallingCode | Spelling | Envelope | null
   readonly address: OobAddress
   readonly reply: Reply
   /** What the call has to bring along, worked out over there; '' where any call proves. */
@@ -65,6 +67,10 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       })
       return { ...about, reply, expected: '' }
     }
+    if (way && 'fits' in way) {
+      const reply = await sendWithin(probe, way, callingType(address.url))
+      return { ...about, reply, expected: '' }
+    }
     if (way && 'with' in way) {
       const reply = await probe.send(way.with(address, a, b), { home: address.url })
       return { ...about, reply, expected: `qv${a * b}` }
@@ -73,9 +79,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       const reply = await probe.send(callingCommand(value, address, a, b), { language: 'shell', home: address.url })
       return { ...about, reply, expected: `qv${a * b}` }
     }
-    const change = kind === 'xxe' ? callingEntity(address.url) : undefined
-    const spelt = way ? way.of(address.url) : address.url
-    const reply = await probe.send(inclusion(spelt, a, b), change ? { change } : {})
+    const reply = await probe.send(inclusion(way ? way.of(address.url) : address.url, a, b))
     return { ...about, reply, expected: '' }
   }
 
@@ -116,9 +120,9 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
 
   return {
     ways: (probe) => {
-      const { place } = probe.point
-      const kinds: readonly Kind[] = place === 'xml' ? ['xxe', 'ssrf', 'command'] : ['ssrf', 'command']
+      const kinds: readonly Kind[] = ['ssrf', 'command']
       return [
+        ...envelopesFor(probe).map((envelope) => () => ask(probe, 'xxe', envelope)),
         ...kinds.map((kind) => () => ask(probe, kind, null)),
         ...(promisesAddress(probe) ? SPELLINGS.map((way) => () => ask(probe, 'ssrf', way)) : []),
         ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),

@@ -1,4 +1,6 @@
 /** A place without a server: what it answers is a function of the value. */
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { compose } from '../compose.ts'
 import type { ProbePoint } from '../inventory.ts'
 import { breaking, joining, type Probe, type Reply, unlike } from '../prober.ts'
 import { createTurns } from '../turns.ts'
@@ -11,9 +13,9 @@ export interface FakeProbe {
 
 type Answer = { readonly status?: number; readonly text: string; readonly location?: string; readonly ms?: number }
 
-/** `answer` of the place's own value is its page as in ordinary use. */
+/** `answer` of the place's own value is its page as in ordinary use; `changed` is the request where a probe alters more of it. */
 export const fakeProbe = (
-  answer: (value: string) => Answer,
+  answer: (value: string, changed?: HttpRequest) => Answer,
   change: Partial<Omit<ProbePoint, 'request'>> & { readonly request?: Partial<ProbePoint['request']> } = {},
 ): FakeProbe => {
   const request: ProbePoint['request'] = {
@@ -22,13 +24,14 @@ export const fakeProbe = (
   }
   const point: ProbePoint = { place: 'query', name: 'q', value: 'tent', ...change, request }
   const sent: string[] = []
-  const replyTo = (value: string): Reply => {
-    const { status = 200, text, location = '', ms = 20 } = answer(value)
+  const replyTo = (value: string, changed?: HttpRequest): Reply => {
+    const { status = 200, text, location = '', ms = 20 } = answer(value, changed)
     return { value, status, text, contentType: 'text/html', location, headers: [], ms, replay: `curl ${value}` }
   }
-  const send: Probe['send'] = async (value) => {
+  const send: Probe['send'] = async (value, asking) => {
     sent.push(value)
-    return replyTo(value)
+    const composed = asking?.change ? compose(point, value) : null
+    return replyTo(value, composed ? asking?.change?.(composed) : undefined)
   }
   const shared = new Map<string, Promise<Reply>>()
   const once = (value: string): Promise<Reply> => {

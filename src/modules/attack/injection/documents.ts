@@ -1,0 +1,71 @@
+/** XML documents with an entity, in the places that may hand them to a parser. */
+import type { HttpRequest } from '../../../egress/door/egress.ts'
+import { compose } from '../insertion-points/compose.ts'
+import type { ProbePoint } from '../insertion-points/inventory.ts'
+import { leavesOf } from '../insertion-points/points.ts'
+
+/** Stands where the entity's reference goes, until the whole document is made. */
+export const STAND = 'QENTITYQ'
+
+/** How a place comes to hold a document of ours. */
+export interface Envelope {
+  readonly flavour: string
+  readonly fits: (point: ProbePoint) => boolean
+  /** `request` with STAND in the place; null where it cannot hold a document. */
+  readonly with: (point: ProbePoint, request: HttpRequest, type: string) => HttpRequest | null
+}
+
+/** An entity that is a file. `path` begins with a slash. */
+export const fileType = (path: string): string => `<!DOCTYPE q [<!ENTITY q SYSTEM "file://${path}">]>`
+
+/** Both ways of a parser to our address: a part of the document type, and an entity in place of the value. */
+export const callingType = (url: string): string =>
+  `<!DOCTYPE q [<!ENTITY % r SYSTEM "${url}q.dtd"><!ENTITY q SYSTEM "${url}q">%r;]>`
+
+/** The document type goes behind the declaration, in place of one that is there. */
+export const withType = (document: string, type: string): string => {
+  const declaration = /^\s*<\?xml[^>]*\?>/.exec(document)?.[0] ?? ''
+  const rest = document.slice(declaration.length).replace(/<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>/, '')
+  return `${declaration}${type}${rest}`
+}
+
+const isDocument = (text: string): boolean => /^\s*<(?:\?xml|!DOCTYPE|[a-z][\w:.-]*[\s/>])/i.test(text)
+
+/** Of a document, its first text; where it has none, a document of one element. */
+const referring = (document: string): string => {
+  const referred = document.replace(/>([^<>]*[^\s<>][^<>]*)<\//, '>&q;</')
+  return referred === document ? '<q>&q;</q>' : referred
+}
+
+export const ENVELOPES: readonly Envelope[] = [
+  {
+    flavour: 'external entity',
+    fits: ({ place }) => place === 'xml',
+    with: (_point, request, type) => ({
+      ...request,
+      body: withType(String(request.body ?? ''), type).replace(STAND, '&q;'),
+    }),
+  },
+  {
+    flavour: 'external entity, in a document within a value',
+    fits: ({ place, name, value, members }) =>
+      !members && place !== 'xml' && place !== 'header' && (isDocument(value) || /xml|soap|svg/i.test(name)),
+    with: (point, _request, type) => compose(point, withType(referring(point.value), type)),
+  },
+  {
+    flavour: 'external entity, in a document in place of JSON',
+    // The first leaf stands for the body: it is replaced as a whole.
+    fits: ({ place, request, name }) => place === 'json' && leavesOf(request.body ?? '')[0]?.[0] === name,
+    with: (_point, request, type) => {
+      const fields = leavesOf(String(request.body ?? '')).filter(([pointer]) => /^\/[A-Za-z_][\w.-]*$/.test(pointer))
+      const elements = fields.map(([pointer]) => `<${pointer.slice(1)}>&q;</${pointer.slice(1)}>`)
+      if (elements.length === 0) return null
+      const headers = (request.headers ?? []).filter(([name]) => name.toLowerCase() !== 'content-type')
+      return {
+        ...request,
+        headers: [...headers, ['Content-Type', 'application/xml']],
+        body: `<?xml version="1.0"?>${type}<root>${elements.join('')}</root>`,
+      }
+    },
+  },
+]
