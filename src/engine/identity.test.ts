@@ -64,6 +64,16 @@ describe('two problems', () => {
   })
 })
 
+it('one cause is one problem, wherever it was seen, and another is another', () => {
+  const of = (cause: string, location: Location) =>
+    identityKey({ checkId: 'demo/thing', location, subject: null, cause })
+  const here: Location = { url: 'https://shop.test/s', parameter: 'q' }
+  expect(of('a', here)).toBe(of('a', { url: 'https://shop.test/t', method: 'POST', parameter: 'p' }))
+  expect(of('a', here)).not.toBe(of('b', here))
+  expect(of('a', here)).not.toBe(of('a', { url: 'https://cdn.test/s', parameter: 'q' }))
+  expect(of('a', here)).not.toBe(key(here))
+})
+
 it.each([
   ['numbers', '/order/17/items/3', '/order/{n}/items/{n}'],
   ['uuid', '/o/0b9d3c9e-3f0e-4a57-9f0e-2f6f1f3a9a11', '/o/{id}'],

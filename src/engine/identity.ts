@@ -12,14 +12,21 @@ export interface Identity {
   readonly checkId: string
   readonly location: Location
   readonly subject: string | null
+  /** See modules/module.ts; findings that have one are the same wherever they were seen. */
+  readonly cause?: string
 }
 
 /**
- * Check, host, parameter and subject. A parameter belongs to an address, so method and path shape join in with it;
+ * Check, host, parameter and subject; check, host and cause where one piece of code is behind it. A parameter belongs to an address, so method and path shape join in with it;
  * without one the finding speaks of the host, and the pages it was seen on are places, not identity.
  * Left out on purpose: scheme, query values, wording, severity, time, order.
  */
-export const identityKey = ({ checkId, location, subject }: Identity): string =>
+export const identityKey = ({ checkId, location, subject, cause }: Identity): string =>
+  cause === undefined
+    ? placedKey({ checkId, location, subject })
+    : JSON.stringify([RULE, checkId, assetOf(location), null, subject, 'cause', cause])
+
+const placedKey = ({ checkId, location, subject }: Omit<Identity, 'cause'>): string =>
   JSON.stringify([
     RULE,
     checkId,

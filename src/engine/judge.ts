@@ -137,7 +137,12 @@ const judgeFinding = (
   failed: (error: unknown) => void,
 ): Candidate => {
   const { definition } = finding
-  const identity: Identity = { checkId: definition.id, location: finding.at, subject: finding.subject ?? null }
+  const identity: Identity = {
+    checkId: definition.id,
+    location: finding.at,
+    subject: finding.subject ?? null,
+    ...(finding.cause === undefined ? {} : { cause: finding.cause }),
+  }
   const rating = RATINGS.get(definition.id)
   const cvss = adorned(failed, () => vectorOf(finding, rating))
   const judged: JudgedFinding = {

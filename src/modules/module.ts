@@ -194,6 +194,11 @@ export interface Finding {
   readonly page?: PageKind
   /** What tells two findings of one definition at one place apart, e.g. a cookie's name. Part of the fingerprint. */
   readonly subject?: string
+  /**
+   * The one piece of code behind findings of a definition at several places of a host: an error handler. Findings of one cause are
+   * one finding, wherever they were seen.
+   */
+  readonly cause?: string
 }
 
 /** Keeps the types of a module literal; the list in index.ts holds them all. */

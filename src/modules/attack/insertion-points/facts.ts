@@ -6,6 +6,8 @@ export interface ProbedPlace {
   readonly method: string
   readonly place: string
   readonly name: string
+  /** Parameters of the address, with their values, that choose the program which answers; absent where there are none. */
+  readonly route?: string
 }
 
 /** A part of a module's work that was not done at a place, though the place was asked otherwise. */

@@ -20,6 +20,8 @@ export interface ProbeRequest {
   readonly bound?: number
   /** Pages that make this request. */
   readonly seenOn: readonly string[]
+  /** As in ProbedPlace. */
+  readonly route?: string
   /** Fields against forged requests with the values that the crawl saw; absent where it has none. */
   readonly tokens?: readonly { readonly name: string; readonly value: string }[]
 }
@@ -103,7 +105,15 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     ...(template.bound === undefined ? {} : { bound: Math.max(0, template.bound - (template.tried ?? 0)) }),
     seenOn,
     ...tokensOf(template),
+    ...routeOf(template),
   }
+}
+
+/** The crawl's shape of an address keeps the values of parameters that the page is chosen by. */
+const routeOf = ({ url, shape }: RequestTemplate): Pick<ProbeRequest, 'route'> => {
+  const kept = new Set((shape.split(/\?(.*)/s)[1] ?? '').split('&'))
+  const chosen = [...new URL(url).searchParams].filter(([name, value]) => kept.has(`${name}=${value}`))
+  return chosen.length > 0 ? { route: new URLSearchParams(chosen).toString() } : {}
 }
 
 const tokensOf = ({ url, fields }: RequestTemplate): Pick<ProbeRequest, 'tokens'> => {

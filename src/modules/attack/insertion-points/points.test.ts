@@ -4,6 +4,7 @@ import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { compose } from './compose.ts'
 import { inventoryOf } from './inventory.ts'
 import { leavesOf, pointsOf } from './points.ts'
+import { placeOf } from './records.ts'
 import { isToken } from './tokens.ts'
 
 const request = (path: string, change: Partial<RequestTemplate> = {}): RequestTemplate => {
@@ -106,6 +107,16 @@ describe('places of a request', () => {
     expect(referers).toHaveLength(21)
     expect(referers).toContain('POST /find')
   })
+})
+
+it('the parameter that chooses the program is a part of the place, others are not', () => {
+  const one = request('/index.php?page=about&q=a', { shape: 'https://shop.test/index.php?page=about&q' })
+  const [page, q] = inventoryOf(caseCrawl({ requests: [one], points: pointsOf([one], new Map()) })).map(placeOf)
+  expect(q).toMatchObject({ url: 'https://shop.test/index.php?page=about', name: 'q', route: 'page=about' })
+  expect(page).toEqual({ url: 'https://shop.test/index.php', method: 'GET', place: 'query', name: 'page' })
+  const plainOne = request('/a?q=1', { shape: 'https://shop.test/a?q' })
+  const [plain] = inventoryOf(caseCrawl({ requests: [plainOne], points: pointsOf([plainOne], new Map()) }))
+  expect(plain && placeOf(plain)).toMatchObject({ url: 'https://shop.test/a' })
 })
 
 it.each([

@@ -72,9 +72,21 @@ export const createRecords = <Hit>(
 /** As in the crawl's facts. */
 export const idOf = ({ request, place, name }: ProbePoint): string => `${request.id}:${place}:${name}`
 
-export const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => ({
-  url: place === 'query' ? (request.url.split('?')[0] ?? request.url) : request.url,
-  method: request.method,
-  place,
-  name,
-})
+export const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => {
+  const route = place === 'query' ? withoutName(request.route, name) : (request.route ?? '')
+  const [start = request.url] = request.url.split('?')
+  return {
+    url: place === 'query' ? `${start}${route === '' ? '' : `?${route}`}` : request.url,
+    method: request.method,
+    place,
+    name,
+    ...(route === '' ? {} : { route }),
+  }
+}
+
+/** What chooses the program is no part of its own place. */
+const withoutName = (route: string | undefined, name: string): string => {
+  const left = new URLSearchParams(route)
+  left.delete(name)
+  return left.toString()
+}

@@ -125,7 +125,12 @@ export const findingAt = (
   point: ProbedPoint<unknown>,
   definition: FindingDefinition,
   rest: Pick<Finding, 'confidence' | 'detail'> & ProbedFinding,
-): Finding => ({ definition, at: locationOf(point.at), ...rest })
+): Finding => ({
+  definition,
+  at: locationOf(point.at),
+  ...(point.at.route === undefined ? {} : { subject: point.at.route }),
+  ...rest,
+})
 
 /** Around the mark, so that a reader sees it in its place. The mark is part of what is returned. */
 export const around = (text: string, mark: string, room = 300): string => {

@@ -29,6 +29,7 @@ export const databaseError: Check<'sqli', 'crawl'> = {
         findingAt(point, definition, {
           confidence: 'firm',
           detail: `A value with quotes in ${parameterOf(point.at)} brings out an error of ${message.dbms}.`,
+          ...(message.handler === undefined ? {} : { cause: message.handler }),
           proof: { excerpt: message.excerpt, mark: message.mark, replay: message.replay, basis: message.dbms },
         }),
       ]

@@ -26,6 +26,8 @@ export interface MessageHit {
   /** The same value with the quote doubled: true when the message is gone. */
   readonly toggles: boolean
   readonly replay: string
+  /** The error page that shows it, see handler.ts; absent where none is known. */
+  readonly handler?: string
 }
 
 export interface BooleanTrial {

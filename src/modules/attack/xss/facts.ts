@@ -55,6 +55,8 @@ export interface ReflectedHit {
   /** The shortest address that shows it in any browser, `alert` in place of our call; null where it takes more than a link. */
   readonly address: string | null
   readonly screenshot: EvidenceRef | null
+  /** The error page that shows it, see insertion-points/handler.ts; absent where none is known. */
+  readonly handler?: string
 }
 
 /** Elements of a visitor without script. */

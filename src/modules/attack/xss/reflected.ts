@@ -90,6 +90,7 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
       detail,
       ...shown(hit, definition === markupDefinition ? 'element' : hit.context.kind),
       ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
+      ...(hit.handler === undefined ? {} : { cause: hit.handler }),
     }),
   ]
   if (hit.guarded)

@@ -1,5 +1,6 @@
 /** Breaks the statement, reads the database's own words, and makes it put a product of two numbers into them. */
 import { randomInt } from 'node:crypto'
+import { handlerOf } from '../../insertion-points/handler.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { Computed, ErrorHit, MessageHit } from '../facts.ts'
@@ -24,6 +25,7 @@ export const breakStatement = async (probe: Probe): Promise<Broken> => {
   if (!found || before.includes(found.mark)) return { reply, message: null }
   // Nor does a log viewer, whose page has shown the errors of other places since: asked plainly now, it shows them, too.
   if (databaseMessage((await probe.send(value)).text)) return { reply, message: null }
+  const handler = handlerOf(reply)
   const twin = await probe.send(doubled(value), { language: 'sql' })
   return {
     reply,
@@ -35,6 +37,7 @@ export const breakStatement = async (probe: Probe): Promise<Broken> => {
       mark: found.mark,
       toggles: databaseMessage(twin.text) === null,
       replay: reply.replay,
+      ...(handler === null ? {} : { handler }),
     },
   }
 }

@@ -4,6 +4,7 @@ import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
 import { decoded, encodeValue } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
+import { handlerOf } from '../../insertion-points/handler.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
 import { nodesOf, placesOf, reflectionsOf } from '../contexts.ts'
@@ -123,6 +124,7 @@ const askTemplates = async (
       excerpt: aroundMark(reply.text, mark),
       mark,
       replay: reply.replay,
+      ...handledBy(reply),
       address: addressOf(probe, payload, nonce),
     }
   }
@@ -153,9 +155,15 @@ const judged = async (
     excerpt: aroundMark(reply.text, mark),
     mark,
     replay: reply.replay,
+    ...handledBy(reply),
     address: ran === null ? null : await shortest(probe, sent, nonce, prover),
     screenshot,
   }
+}
+
+const handledBy = (reply: Reply): Pick<ReflectedHit, 'handler'> => {
+  const handler = handlerOf(reply)
+  return handler === null ? {} : { handler }
 }
 
 const NOTHING: Proof = { ran: null, refused: false, screenshot: null }
