@@ -105,7 +105,7 @@ export interface BlindFacts {
 }
 
 /** Where a page's own script took the value from. */
-export type DomSource = 'fragment' | 'query' | 'path' | 'referrer' | 'window-name' | 'message' | 'storage' | 'cookie'
+export type DomSource = 'fragment' | 'query' | 'referrer' | 'window-name' | 'message' | 'storage' | 'cookie'
 
 /** A script of the page itself ran what an attacker can put before it, or went where that said. Only what a browser did. */
 export interface DomHit {

@@ -6,11 +6,10 @@ import type { ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
 import { type Approach, arrive, serveForeign } from './browser/approach.ts'
+import { settled, TIMERS } from './browser/timers.ts'
 import { CALL } from './payloads/calls.ts'
 
-/** Milliseconds without a request under way, after which a page has run what it was given; and the most it gets. */
-const QUIET = 400
-const LONGEST = 6_000
+const PATIENCE = { quiet: 300, longest: 6_000 }
 
 export interface Proof {
   readonly ran: 'load' | 'click' | null
@@ -56,10 +55,12 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
   const host = ctx.target.host
   const called = new Map<number, () => void>()
   // Named by the page's own frame: a call from another host proves nothing about this one.
-  await profile.exposeBinding(CALL, ({ frame }, nonce: unknown) => {
-    const from = hostOf(frame)
+  await profile.exposeBinding(CALL, async ({ frame, page }, nonce: unknown) => {
+    // A window without an address of its own acts for the page that opened it.
+    const from = hostOf(frame) || hostOf((await page.opener())?.mainFrame() ?? frame)
     if (from === host || from === `www.${host}`) called.get(nonceIn(nonce))?.()
   })
+  await profile.addInitScript(TIMERS)
   await serveForeign(profile)
   return {
     browser,
@@ -79,8 +80,8 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
         call.resolve(true)
       })
       const busy = { pending: 0 }
-      const came = async (): Promise<boolean> => {
-        await Promise.race([call.promise, quiet(busy)])
+      const came = async (page: Page): Promise<boolean> => {
+        await Promise.race([call.promise, settled(page, busy, PATIENCE, () => ran)])
         return ran
       }
       let refused = false
@@ -92,8 +93,8 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
             refused ||= /Content Security Policy/i.test(message.text())
           })
         })
-        if (await came()) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
-        if ((await actOn(page, nonce, () => !ran)) && (await came()))
+        if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
+        if ((await actOn(page, nonce, () => !ran)) && (await came(page)))
           return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
         return { ran: null, refused, screenshot: null }
       }).finally(() => called.delete(nonce))
@@ -112,7 +113,10 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
         })
         arrived.catch(() => undefined) // Nobody waits for it once the page has left.
         // A page that was kept from leaving may never say that it has loaded.
-        return Promise.race([left.promise, arrived.then(() => quiet({ pending: 0 })).then(() => false)])
+        return Promise.race([
+          left.promise,
+          arrived.then((page) => settled(page, { pending: 0 }, PATIENCE)).then(() => false),
+        ])
       }),
   }
 }
@@ -154,21 +158,6 @@ const watchRequests = (page: Page, busy: Busy): void => {
   page.on('requestfinished', ended)
   page.on('requestfailed', ended)
 }
-
-/** By our own clock: a page that is closed or busy has none. */
-const quiet = async (busy: Busy): Promise<void> => {
-  const end = performance.now() + LONGEST
-  let since = performance.now()
-  while (performance.now() < end && performance.now() - since < QUIET) {
-    await sleep(50)
-    if (busy.pending > 0) since = performance.now()
-  }
-}
-
-const sleep = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 
 /** The number that a call brought: by itself, as the text of a template, or in the message of an error. */
 const nonceIn = (given: unknown): number => Number(/\d{6}/.exec(String(given))?.[0])

@@ -7,7 +7,7 @@ import { withQuery } from '../../insertion-points/compose.ts'
 import type { Approach } from '../browser/approach.ts'
 import type { DomFacts, DomHit, DomSource } from '../facts.ts'
 import { newNonce, type Prover } from '../proving.ts'
-import { type Message, withPayload } from './messages.ts'
+import { type Message, messagesFor, withPayload } from './messages.ts'
 import { domPayloads } from './payloads.ts'
 import { openWatcher, type Reached, type Watched, type Watcher } from './watching.ts'
 
@@ -16,6 +16,7 @@ const PART = 24
 /** Of one flaw. */
 const MOST_PLACES = 9
 const MOST_NAMES = 8
+const MOST_JSON = 3
 
 export interface ExploreDom {
   /** Pages that run scripts, the most telling first. */
@@ -77,15 +78,17 @@ const explorePart = async (
     known.asked.add(key)
     return true
   })
-  const second = await inTurn(asked, parts.goesOn, async ({ url, watched }) => ({
-    url,
-    watched,
-    leads: [
-      ...(await askNames(url, namesOf(url, watched), watcher, excludes)),
-      ...(watched.notes.moves ? await askMoves(url, namesOf(url, watched), watcher, excludes) : []),
+  const second = await inTurn(asked, parts.goesOn, async ({ url, watched, leads: seen }) => {
+    const names = namesOf(url, watched)
+    const named = await askNames(url, names, watcher, excludes)
+    const leads = [
+      ...named,
+      ...(watched.notes.moves ? await askMoves(url, names, watcher, excludes) : []),
       ...(await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)),
-    ],
-  }))
+      ...(await askJson(watched.notes.code, [...seen, ...named], watcher)),
+    ]
+    return { url, watched, leads }
+  })
   const third = await withCookies(
     asked.filter(({ watched }) => watched.notes.cookies.length > 0),
     parts,
@@ -177,9 +180,34 @@ const askNames = async (
 ): Promise<readonly Lead[]> => {
   const allowed = names.filter((name) => !excludes(withQuery(url, name, 'x')))
   if (allowed.length === 0) return []
-  const sources = allowed.map((name) => querySource(url, name, watcher.word()))
-  const asked = sources.reduce((so, { name, word }) => withQuery(so, name ?? '', word), url)
-  return leadsOf(sources, await watcher.watch(plain(asked), wordsOf(sources)))
+  const queries = allowed.map((name) => querySource(url, name, watcher.word()))
+  const fragments = allowed.map((name) => partSource(url, name, watcher.word()))
+  const asked = queries.reduce((so, { name, word }) => withQuery(so, name ?? '', word), url)
+  const fragment = fragments.map(({ name, word }) => `${name}=${word}`).join('&')
+  const sources = [...queries, ...fragments]
+  return leadsOf(sources, await watcher.watch(plain(`${asked}#${fragment}`), wordsOf(sources)))
+}
+
+/** A value that a page reads as JSON: the members that its scripts name, each with a word of its own. */
+const askJson = async (code: string, leads: readonly Lead[], watcher: Watcher): Promise<readonly Lead[]> => {
+  const found: Lead[] = []
+  const readers = new Map(
+    leads.filter(({ reached }) => reached.sink === 'json').map(({ source }) => [source.word, source]),
+  )
+  for (const source of [...readers.values()].slice(0, MOST_JSON)) {
+    const shapes = messagesFor([code], 'x').flatMap(({ value }) => (typeof value === 'object' ? [value] : []))
+    for (const value of shapes.slice(0, MOST_JSON)) {
+      const word = watcher.word()
+      const shape = { json: true, value }
+      const shaped: Source = {
+        ...source,
+        word,
+        with: (payload) => source.with(String(withPayload(shape, 'x', payload))),
+      }
+      found.push(...leadsOf([shaped], await watcher.watch(shaped.with(word), [word])))
+    }
+  }
+  return found.filter(({ reached }) => reached.sink !== 'json')
 }
 
 /** Scripts that go only where something looks like an address: one is put into everything that a link can hold. */
@@ -199,7 +227,7 @@ const askMoves = async (
   ]
   const asked = sources.reduce((so, { name, word }) => (name === null ? so : withQuery(so, name, written(word))), url)
   const leads = leadsOf(sources, await watcher.watch(plain(`${asked}#${written(hash)}`), wordsOf(sources)))
-  return leads.filter(({ reached }) => reached.sink === 'location')
+  return leads.filter(({ reached }) => reached.sink === 'location' || reached.sink === 'script')
 }
 
 const askStorage = async (url: string, keys: readonly string[], watcher: Watcher): Promise<readonly Lead[]> => {
@@ -282,6 +310,14 @@ const querySource = (url: string, name: string, word: string): Source => ({
   name,
   word,
   with: (value) => plain(withQuery(url, name, value)),
+})
+
+/** `#name=value`, as pages that route by it read it. */
+const partSource = (url: string, name: string, word: string): Source => ({
+  kind: 'fragment',
+  name,
+  word,
+  with: (value) => plain(`${url}#${name}=${encodeURIComponent(value)}`),
 })
 
 const storageSource = (url: string, name: string, word: string): Source => ({

@@ -18,6 +18,8 @@ export interface PageNotes {
   readonly cookies: readonly string[]
   /** Its scripts send the reader elsewhere now and then. */
   readonly moves: boolean
+  /** Its own scripts, their beginning. */
+  readonly code: string
   /** What tells the page's scripts from those of another. */
   readonly scripts: string
 }
@@ -25,13 +27,15 @@ export interface PageNotes {
 export const NOTES = `(() => {
   const notes = window.__sondeDom || { listeners: [], names: [], keys: [], cookie: false }
   const reads = notes.cookie
-  const scripts = [...document.scripts].map((one) => one.src || one.text.replace(/\\d+/g, '0').slice(0, 2000)).join('|')
+  // A page that writes itself anew has none of its scripts any more.
+  const list = document.scripts.length > 0 ? [...document.scripts] : notes.scripts || []
+  const scripts = list.map((one) => one.src || one.text.replace(/\\d+/g, '0').slice(0, 2000)).join('|')
   let hash = 0x811c9dc5
   for (let at = 0; at < scripts.length; at += 1) hash = Math.imul(hash ^ scripts.charCodeAt(at), 0x01000193)
-  const code = [...document.scripts].map((one) => one.text.slice(0, 100000)).join('\\n')
+  const code = list.map((one) => one.text.slice(0, 100000)).join('\\n')
   // Names that are read from the address by hand: /[?&]note=/.
   const written = [...code.matchAll(/[?&\\]]\\)?([a-zA-Z_][\\w-]{0,30})=/g)].map((match) => match[1])
-  const moves = document.querySelector('script[src]') !== null || /location\\b[^;]{0,20}=[^=]|location\\s*\\.\\s*(?:assign|replace)/.test(code)
+  const moves = document.querySelector('script[src]') !== null || /location\\b[^;]{0,20}=[^=]|location\\s*\\.\\s*(?:assign|replace)|\\bimport\\s*\\(|\\(\\s*location\\s*,/.test(code)
   const named = reads
     ? [
         ...document.cookie.split(/;\\s*/).filter((pair) => pair.length < 80).map((pair) => pair.split('=')[0]),
@@ -40,7 +44,7 @@ export const NOTES = `(() => {
       ]
     : []
   const cookies = [...new Set(named)].filter((name) => name && !/sess|auth|token|csrf|xsrf|(?:^|[_-])s?id$/i.test(name)).slice(0, 20)
-  return { listeners: notes.listeners, cookies, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, scripts: scripts === '' ? '' : String(hash >>> 0) }
+  return { listeners: notes.listeners, cookies, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, code: code.slice(0, 20000), scripts: scripts === '' ? '' : String(hash >>> 0) }
 })()`
 
 export const hookFor = (word: string): string => `(() => {
@@ -58,7 +62,8 @@ export const hookFor = (word: string): string => `(() => {
     told += 1
     try { tell(sink, text.slice(Math.max(0, at - 2000), at + 2000)) } catch { /* the frame is going away */ }
   }
-  const notes = { listeners: [], names: new Set(), keys: new Set(), cookie: false }
+  const notes = { listeners: [], names: new Set(), keys: new Set(), cookie: false, scripts: [] }
+  addEventListener('DOMContentLoaded', () => { notes.scripts = [...document.scripts] })
   Object.defineProperty(window, '__sondeDom', { value: notes })
   const note = (set, value) => { if (set.size < 20 && typeof value === 'string' && value.length < 100) set.add(value) }
 
@@ -79,12 +84,18 @@ export const hookFor = (word: string): string => `(() => {
   setter('HTMLScriptElement', 'text', () => 'code')
   setter('HTMLScriptElement', 'textContent', () => 'code')
   setter('Node', 'textContent', (one) => one.tagName === 'SCRIPT' ? 'code' : '')
+  setter('HTMLElement', 'innerText', (one) => one.tagName === 'SCRIPT' ? 'code' : '')
   setter('HTMLScriptElement', 'src', () => 'script')
   for (const [type, name] of [['HTMLAnchorElement', 'href'], ['HTMLAreaElement', 'href'], ['HTMLFormElement', 'action'],
     ['HTMLInputElement', 'formAction'], ['HTMLButtonElement', 'formAction'], ['HTMLIFrameElement', 'src'],
     ['HTMLEmbedElement', 'src'], ['HTMLObjectElement', 'data']]) setter(type, name, () => 'address')
   method(Element.prototype, 'insertAdjacentHTML', (_, given) => seen('html', given[1]))
   method(Element.prototype, 'setHTMLUnsafe', (_, given) => seen('html', given[0]))
+  method(DOMParser.prototype, 'parseFromString', (_, given) => seen('html', given[0]))
+  method(Document, 'parseHTMLUnsafe', (_, given) => seen('html', given[0]))
+  method(ShadowRoot.prototype, 'setHTMLUnsafe', (_, given) => seen('html', given[0]))
+  method(Document.prototype, 'execCommand', (_, given) => { if (/^inserthtml$/i.test(String(given[0]))) seen('html', given[2]) })
+  method(JSON, 'parse', (_, given) => seen('json', given[0]))
   method(Range.prototype, 'createContextualFragment', (_, given) => seen('html', given[0]))
   for (const name of ['write', 'writeln']) method(Document.prototype, name, (_, given) => seen('html', given.join('')))
   const attribute = (one, name, value) => {
@@ -102,7 +113,15 @@ export const hookFor = (word: string): string => `(() => {
     apply: (own, self, given) => { seen('code', given.at(-1)); return Reflect.apply(own, self, given) },
     construct: (own, given) => { seen('code', given.at(-1)); return Reflect.construct(own, given) },
   })
-  window.open = (url) => { seen('window', url); return null }
+  // A page of the site's own may go on in another window; what our word names is not opened.
+  const open = window.open
+  let opened = 0
+  window.open = function (url, ...given) {
+    seen('window', url)
+    opened += 1
+    const own = (() => { try { return new URL(url, location.href).origin === location.origin } catch { return false } })()
+    return own && opened <= 2 && !String(url).includes(word) ? open.call(window, url, ...given) : null
+  }
 
   const listen = (listener) => {
     const code = typeof listener === 'function' ? listener : listener && listener.handleEvent

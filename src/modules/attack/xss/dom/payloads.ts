@@ -5,7 +5,7 @@ import { candidatesFor } from '../payloads/candidates.ts'
 import { ALL_WAYS } from '../payloads/ways.ts'
 import { codeAt } from '../scripts.ts'
 
-export type Sink = 'html' | 'code' | 'script' | 'address' | 'location' | 'window'
+export type Sink = 'html' | 'code' | 'script' | 'address' | 'location' | 'window' | 'json'
 
 const MOST = 4
 /** Of markup that a script puts in, these run: neither its scripts nor the loading of its svg do. */
@@ -27,22 +27,31 @@ export const domPayloads = (sink: Sink, value: string, word: string, nonce: numb
         })
         .map(({ payload }) => payload)
         .slice(0, MOST)
-    case 'code': {
-      const quote = codeAt(value, value.indexOf(word))
-      const context = { kind: 'script', tag: 'script', attribute: null, quote } as const
-      const ways = [...candidatesFor({ ...making, context })].map(({ payload }) => payload)
-      // Within an object or a call, only an expression goes on.
-      return ways
-        .filter((one) => !one.includes('<'))
-        .toSorted((a, b) => Number(b.includes('-')) - Number(a.includes('-')))
-        .slice(0, MOST)
-    }
+    case 'code':
+      return inCode(value, word, nonce)
     case 'script':
       return value.trim().startsWith(word) ? [`data:text/javascript,${CALL}(${nonce})`] : []
     case 'address':
     case 'location':
-      return value.trim().startsWith(word) ? [`javascript:${CALL}(${nonce})`] : []
-    case 'window':
+    case 'window': {
+      const code = /^\s*javascript:(.*)/is.exec(value)?.[1]
+      if (code?.includes(word)) return inCode(code, word, nonce)
+      if (!value.trim().startsWith(word)) return []
+      // A new window has no call of its own yet.
+      return [...(sink === 'window' ? [`javascript:opener.${CALL}(${nonce})`] : []), `javascript:${CALL}(${nonce})`]
+    }
+    case 'json':
       return []
   }
+}
+
+const inCode = (value: string, word: string, nonce: number): readonly string[] => {
+  const quote = codeAt(value, value.indexOf(word))
+  const context = { kind: 'script', tag: 'script', attribute: null, quote } as const
+  const making = { context, ways: ALL_WAYS, nonce, dress: 'plain', lost: new Set<string>() } as const
+  return [...candidatesFor(making)]
+    .map(({ payload }) => payload)
+    .filter((one) => !one.includes('<'))
+    .toSorted((a, b) => Number(b.includes('-')) - Number(a.includes('-'))) // Within an object or a call, only an expression goes on.
+    .slice(0, MOST)
 }

@@ -10,7 +10,6 @@ export const domReplay = (hit: DomHit): string => {
   switch (hit.source) {
     case 'fragment':
     case 'query':
-    case 'path':
       return `Open this address:\n${address}${after}`
     case 'message':
       return `${pageThat(`const page = window.open(${quoted(address)})

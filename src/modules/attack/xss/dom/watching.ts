@@ -3,13 +3,12 @@ import { randomBytes } from 'node:crypto'
 import type { Frame, Page, Request, Route } from 'playwright-core'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
+import { pause, settled, TIMERS } from '../browser/timers.ts'
 import { hookFor, NOTES, type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
 
-/** Milliseconds without a request under way, after which a page has used what it was given; and the most it gets. */
-const QUIET = 120
-const LONGEST = 1_500
+const PATIENCE = { quiet: 120, longest: 2_500 }
 const MESSAGE_SETTLE = 120
 const LEAVING = 300
 /** Kinds of requests that no script waits for. */
@@ -40,7 +39,7 @@ export interface Watcher {
   readonly close: () => Promise<void>
 }
 
-const NO_NOTES: PageNotes = { listeners: [], names: [], keys: [], cookies: [], moves: false, scripts: '' }
+const NO_NOTES: PageNotes = { listeners: [], names: [], keys: [], cookies: [], moves: false, code: '', scripts: '' }
 
 export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
   const profile = await browser.newContext()
@@ -57,6 +56,7 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
   }
   await profile.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => note(sink, value))
   await profile.addInitScript(hookFor(prefix))
+  await profile.addInitScript(TIMERS)
   await profile.route('**/*', (route) => keepHere(route, { prefix, starts, stay, note }))
   await serveForeign(profile)
 
@@ -90,12 +90,13 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
           })
           one.on('requestfinished', ended)
           one.on('requestfailed', ended)
+          one.on('popup', (popup) => pages.push(popup))
           one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
         })
         arrived.catch(() => undefined) // Where the page leaves first, nobody waits for it any more.
         const page = (await Promise.race([arrived, leaving.promise])) ?? pages.at(-1)
         if (!page) return { reached, notes: NO_NOTES, messages: [] }
-        await settled(busy)
+        await settled(page, busy, PATIENCE)
         const notes = await notesOf(page)
         if (message === undefined || notes.listeners.length === 0) return { reached, notes, messages: [] }
         stay.add(page)
@@ -145,12 +146,19 @@ const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): 
   // Chromium shows a page of its own for any other reason to stop.
   const stop = () => route.abort('aborted').catch(() => undefined)
   if (NOT_NEEDED.includes(request.resourceType())) return route.abort('blockedbyclient').catch(() => undefined)
-  if (!request.isNavigationRequest() || isFrame(request)) return goesOn()
   const url = new URL(href)
+  if (request.resourceType() === 'script' && url.hostname.startsWith(prefix)) {
+    note('script', href.slice(href.indexOf(prefix)))
+    return stop()
+  }
+  if (!request.isNavigationRequest() || isFrame(request)) return goesOn()
   if (url.hostname.endsWith(FOREIGN)) return goesOn()
   const page = pageOf(request)
   const kept = page !== null && stay.has(page)
-  if (!href.includes(prefix)) return kept ? stop() : goesOn()
+  // Where a page's own script sends it away at once, there is nothing left to look at.
+  const there = page?.url().startsWith('http') && !request.redirectedFrom()
+  const left = there === true && !starts.has(url.host + url.pathname)
+  if (!href.includes(prefix)) return kept || left ? stop() : goesOn()
   if (!kept && starts.has(url.host + url.pathname)) return goesOn()
   const whole = /\/qx[0-9a-f]{8}w\d+z\/?$/.test(url.pathname) || url.hostname.startsWith(prefix)
   note('location', whole ? href.slice(href.indexOf(prefix)) : href)
@@ -179,17 +187,3 @@ const notesOf = async (page: Page): Promise<PageNotes> => {
   )
   return notes
 }
-
-const settled = async (busy: { readonly pending: number }): Promise<void> => {
-  const end = performance.now() + LONGEST
-  let quietSince = performance.now()
-  while (performance.now() < end && performance.now() - quietSince < QUIET) {
-    await pause(30)
-    if (busy.pending > 0) quietSince = performance.now()
-  }
-}
-
-const pause = (ms: number): Promise<void> =>
-  new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
