@@ -7,6 +7,11 @@ it.each([
   ['uuid', '/o/0f9a3c52-6b1e-4c7d-9b60-2f54c1a7d001', '/o/{id}'],
   ['hash', '/c/9f86d081884c7d65', '/c/{id}'],
   ['token', '/t/AbCdEf0123456789Gh', '/t/{id}'],
+  [
+    'a long name with a number',
+    '/Reports-By-Region-GET-200Pages/getUser2Settings',
+    '/Reports-By-Region-GET-200Pages/getUser2Settings',
+  ],
   ['date', '/log/2026-05-04', '/log/{date}'],
   ['number at the end of a word', '/page-12.html', '/page-{n}.html'],
   ['words stay', '/about/team', '/about/team'],

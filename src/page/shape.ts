@@ -6,6 +6,8 @@ const DATE = /^\d{4}-\d{1,2}(-\d{1,2})?$/
 const HEX = /^(?=.*\d)[0-9a-f]{8,}$/i
 /** Long and mixed, as keys and tokens are. */
 const TOKEN = /^(?=.*\d)(?=.*[A-Z])(?=.*[a-z])[\w-]{16,}$/
+/** Letters of a key change between cases and digits all the time; those of words do not. */
+const WORD = 2.5
 const TRAILING_NUMBER = /^(.*[a-z][-_.])\d+(\.\w{1,5})?$/i
 
 /** `https://h/item/42?b=1&a=2` → `https://h/item/{n}?a&b`. */
@@ -46,10 +48,16 @@ export const singleSlashes = (address: string): string => {
 
 export const segmentShape = (segment: string): string => {
   if (NUMBER.test(segment)) return '{n}'
-  if (UUID.test(segment) || HEX.test(segment) || TOKEN.test(segment)) return '{id}'
+  if (UUID.test(segment) || HEX.test(segment) || isToken(segment)) return '{id}'
   if (DATE.test(segment)) return '{date}'
   const numbered = TRAILING_NUMBER.exec(segment)
   return numbered ? `${numbered[1]}{n}${numbered[2] ?? ''}` : segment
+}
+
+const isToken = (segment: string): boolean => {
+  if (!TOKEN.test(segment)) return false
+  const words = segment.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g) ?? []
+  return words.join('').length / words.length < WORD
 }
 
 /** True where a segment is a name that a number tells from others: `part-3.html`. */

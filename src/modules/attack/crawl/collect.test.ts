@@ -222,6 +222,13 @@ describe('a static crawl', () => {
     )
   })
 
+  it('an address with values that finds nothing is still one that takes values', async () => {
+    const { facts } = await crawl({ '/': '<a href="/file?name=gone">1</a><a href=/gone>2</a>' })
+    const asked = facts.requests.map(({ url }) => new URL(url).pathname)
+    expect(asked).toContain('/file')
+    expect(asked).not.toContain('/gone')
+  })
+
   it('a list of pages to choose from leads to all of them, posted or not', async () => {
     const list = (names: string) =>
       `<select name=go>${names

@@ -172,7 +172,12 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     const target = targetOf(exchange, url)
     if (target !== null) frontier.add(target, depth, 'redirect', url)
     for (const address of addressesOfHeaders(exchange, url)) frontier.add(address, depth + 1, 'link', url)
-    if (isMissing(exchange.status, text, source, parts.site)) return null
+    if (isMissing(exchange.status, text, source, parts.site)) {
+      // What a page asks for with values may be there: another value may find something.
+      if ((source === 'link' || source === 'form') && new URL(url).search !== '')
+        requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
+      return null
+    }
     const found = readBody(url, text, type, depth, target !== null)
     if (/xml$/.test(type) && exchange.status === 200)
       apis.push(...[readDescription(parts, url, exchange)].filter((one) => one !== null))

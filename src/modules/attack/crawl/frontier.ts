@@ -58,8 +58,8 @@ const NO_PAGE = 'a file that is no page'
 
 interface Waiting extends Candidate {
   readonly place: Place
-  /** Of the page it was found on. */
-  readonly from: Place | null
+  /** The page that made it up, if one did: where the site itself leads on to is no invention. */
+  readonly from: string | null
 }
 
 /** Told of what becomes of addresses, and asked about them. */
@@ -150,8 +150,7 @@ export const createFrontier = (
         return refuse(key, `more than ${limits.nested} folders deep`)
       if (accepted >= limits.urls) return refuse(key, `more than ${limits.urls} addresses`)
       const place = sampling.placeOf(key)
-      // Where the site itself leads on to is no invention of a page.
-      const from = source !== 'redirect' && on !== null && URL.canParse(on) ? sampling.placeOf(on) : null
+      const from = source === 'redirect' ? null : on
       const ending = sampling.ending(place, from)
       if (ending !== null) return refuse(key, ending)
       accepted += 1
@@ -173,7 +172,7 @@ export const createFrontier = (
       }
       return null
     },
-    saw: (address, news) => sampling.saw(sampling.placeOf(address), news),
+    saw: (address, news) => sampling.saw(address, news),
     cut: (reason) => {
       for (const { url } of waiting.splice(0)) refuse(url, reason, 'cut_off')
     },

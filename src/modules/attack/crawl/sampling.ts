@@ -3,7 +3,7 @@
  * brings no news waits behind what may. Only addresses that pages keep making out of themselves come to an end: a calendar,
  * a list that is narrowed by whatever can be combined.
  */
-import { folderOf, kindOf } from '../../../page/shape.ts'
+import { folderOf, kindOf, withoutHash } from '../../../page/shape.ts'
 import { distance } from '../../../page/similarity.ts'
 
 /** What one page brought that none before had. */
@@ -26,9 +26,9 @@ export interface Sampling {
   readonly took: (place: Place) => void
   /** Lower comes first. */
   readonly rank: (place: Place, depth: number) => number
-  readonly saw: (place: Place, news: News) => void
-  /** Why an address there, found on a page that lies at `on`, is not asked for; null where it is. */
-  readonly ending: (place: Place, on: Place | null) => string | null
+  readonly saw: (address: string, news: News) => void
+  /** Why an address there, found on the page `on`, is not asked for; null where it is. */
+  readonly ending: (place: Place, on: string | null) => string | null
 }
 
 /** Pages of one kind, or in one folder. */
@@ -52,34 +52,41 @@ export const ALIKE = 'pages lead to more of their own kind, and the last ones we
 
 export const createSampling = (): Sampling => {
   const families = new Map<string, Family>()
+  /** Pages that brought no news. */
+  const dull = new Map<string, Place>()
   const familyOf = (key: string): Family => {
     const family = families.get(key) ?? { taken: 0, stale: 0, same: 0, words: null }
     families.set(key, family)
     return family
   }
+  const placeOf = (address: string): Place => {
+    const kind = kindOf(address)
+    return { path: new URL(address).pathname, kind: familyOf(kind), folder: familyOf(`${folderOf(kind)}*`) }
+  }
   return {
-    placeOf: (address) => {
-      const kind = kindOf(address)
-      return { path: new URL(address).pathname, kind: familyOf(kind), folder: familyOf(`${folderOf(kind)}*`) }
-    },
+    placeOf,
     took: ({ kind, folder }) => {
       kind.taken += 1
       folder.taken += 1
     },
     rank: ({ kind, folder }, depth) =>
       depth * 10 + Math.min(kind.taken * 3, 60) + Math.min(kind.stale * 3, 100) + Math.min(folder.taken, 100) / 10,
-    saw: ({ kind, folder }, { any, words }) => {
-      for (const family of [kind, folder]) {
+    saw: (address, { any, words }) => {
+      const place = placeOf(address)
+      if (!any) dull.set(withoutHash(address), place)
+      for (const family of [place.kind, place.folder]) {
         family.stale = any ? 0 : family.stale + 1
         family.same = !any && family.words && distance(family.words, words) <= SAME_BITS ? family.same + 1 : 0
         family.words = words
       }
     },
     ending: ({ path, kind, folder }, on) => {
-      if (on === null || on.folder !== folder) return null
-      const own = on.kind === kind
+      // What a page with news lists is no invention of its kind.
+      const from = on === null ? undefined : dull.get(withoutHash(on))
+      if (!from || from.folder !== folder) return null
+      const own = from.kind === kind
       const { stale, same } = own ? kind : folder
-      const ended = stale >= COUNTED || (own && same >= SAME) || (own && on.path === path && stale >= NARROWED)
+      const ended = stale >= COUNTED || (own && same >= SAME) || (own && from.path === path && stale >= NARROWED)
       return ended ? ALIKE : null
     },
   }
