@@ -4,6 +4,7 @@
  * FILE is a bed (see beds/bed.ts), outside of this repository; the application has to run. `--only` keeps to cases whose
  * class, id or path holds PART. `--rate` is requests a second (default 200), `--budget` multiplies the modules' budgets.
  */
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { raiseLastWall } from '../src/engine/last-wall.ts'
@@ -44,6 +45,8 @@ const coverage = [...run.ends.values()]
   .filter(({ check_id }) => /^(?:sqli|xss|injection)\//.test(check_id))
 if (values.json !== undefined) {
   const modules = [...run.ends.values()].map(({ module, outcome }) => ({ module, ...outcome }))
-  const report = { bed: bed.name, only: values.only ?? null, at: new Date().toISOString(), seconds: run.seconds }
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  const only = values.only ?? null
+  const report = { bed: bed.name, only, at: new Date().toISOString(), commit, seconds: run.seconds }
   writeFileSync(values.json, `${JSON.stringify({ ...report, rows, modules, coverage, cases: scored }, null, 1)}\n`)
 }

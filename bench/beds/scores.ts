@@ -1,0 +1,96 @@
+/**
+ * Writes docs/scores.md from the results of `bench/beds.ts`, and nothing by hand: of each case the newest result counts, so
+ * that a bed may be scanned in parts. `node bench/beds/scores.ts --results FOLDER`
+ */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { PEER_SCORES } from './peers.ts'
+
+const Result = z.object({
+  bed: z.string(),
+  at: z.string(),
+  commit: z.string().default(''),
+  cases: z.array(
+    z.object({
+      case: z.object({ id: z.string(), class: z.string(), vulnerable: z.boolean() }),
+      verdict: z.string(),
+      passed: z.boolean(),
+    }),
+  ),
+})
+type Result = z.infer<typeof Result>
+type Kept = Result['cases'][number] & Pick<Result, 'at' | 'commit'>
+
+const { values } = parseArgs({ options: { results: { type: 'string' } } })
+if (values.results === undefined) throw new Error('which results? --results FOLDER')
+const folder = values.results
+
+const results = readdirSync(folder)
+  .filter((name) => name.endsWith('.json'))
+  .map((name) => Result.parse(JSON.parse(readFileSync(join(folder, name), 'utf8'))))
+  .toSorted((a, b) => (a.at < b.at ? -1 : 1))
+
+const beds = new Map<string, Map<string, Kept>>()
+for (const { bed, at, commit, cases } of results) {
+  const kept = beds.get(bed) ?? new Map<string, Kept>()
+  for (const one of cases) kept.set(one.case.id, { ...one, at, commit })
+  beds.set(bed, kept)
+}
+
+const share = (part: number, whole: number): string => (whole === 0 ? '' : `${Math.round((100 * part) / whole)} %`)
+
+const rowOf = (name: string, of: readonly Kept[]): string => {
+  const flaws = of.filter((one) => one.case.vulnerable)
+  const safe = of.filter((one) => !one.case.vulnerable)
+  const count = (list: readonly Kept[], ...verdicts: readonly string[]): number =>
+    list.filter(({ verdict }) => verdicts.includes(verdict)).length
+  const found = count(flaws, 'confirmed')
+  const cells = [
+    ...[name, flaws.length, found, share(found, flaws.length), count(flaws, 'unconfirmed', 'other')],
+    ...[count(flaws, 'never crawled', 'no place'), count(flaws, 'left alone'), count(flaws, 'asked')],
+    ...[flaws.filter(({ passed }) => passed).length, safe.length, count(safe, 'confirmed', 'unconfirmed')],
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+const HEAD = [
+  '| class | flaws | confirmed | share | other finding | not reached | not asked | asked, missed | pass unasked | safe cases | false |',
+  '|---|---|---|---|---|---|---|---|---|---|---|',
+]
+
+const sectionOf = (bed: string, kept: readonly Kept[]): readonly string[] => {
+  const classes = Map.groupBy(kept, (one) => one.case.class)
+  const peers = PEER_SCORES.filter((peer) => bed === peer.bed || bed.startsWith(`${peer.bed}-`))
+  const commits = [...new Set(kept.map(({ commit }) => commit).filter(Boolean))]
+  const dates = kept.map(({ at }) => at.slice(0, 10)).toSorted()
+  return [
+    ...[
+      `## ${bed}`,
+      '',
+      `${dates[0]}${dates[0] === dates.at(-1) ? '' : ` to ${dates.at(-1)}`}, commit ${commits.join(', ')}.`,
+      '',
+    ],
+    ...[...HEAD, ...[...classes].toSorted().map(([name, of]) => rowOf(name, of))],
+    ...(classes.size > 1 ? [rowOf('**all**', kept)] : []),
+    '',
+    ...peers.map(
+      ({ who, found, of, source, note }) =>
+        `${who}: ${found} of ${of} (${share(found, of)}), according to ${source}${note === '' ? '' : `; ${note}`}.\n`,
+    ),
+  ]
+}
+
+const INTRO = `# Scores on applications that others wrote
+
+Written by \`node bench/beds/scores.ts --results FOLDER\` from results of \`node bench/beds.ts --bed FILE --json OUT\`; never by hand.
+The applications run on loopback and are no part of this repository. Only what is confirmed counts as found; a finding of another
+class at the same place is an "other finding". "Not reached": the crawl did not see the page, or not the place on it. "Pass unasked":
+nobody asked the place in full, and the check of its class says \`pass\`. Cases that nothing can exploit on the machine are left out.
+Lower shares than a peer's are where we are worse.
+`
+
+const names = [...beds.keys()].toSorted()
+const text = [INTRO, ...names.flatMap((name) => sectionOf(name, [...(beds.get(name)?.values() ?? [])]))].join('\n')
+writeFileSync(new URL('../../docs/scores.md', import.meta.url), `${text.trimEnd()}\n`)
