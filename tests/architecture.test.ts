@@ -195,6 +195,20 @@ describe('the architecture', () => {
     expect(code('src/temporary/temporary.ts')).toMatch(/mkdtemp\(/)
   })
 
+  test('the web application brings no schemas into the browser: zod makes code of text, which its policy forbids', () => {
+    const seen = new Map<string, string>()
+    const visit = (file: string, by: string): void => {
+      if (seen.has(file)) return
+      seen.set(file, by)
+      for (const { to, typeOnly } of importsOf(file, code(file)))
+        if (!typeOnly && (to === 'zod' || /^(?:src|web)\/.*\.tsx?$/.test(to)))
+          to === 'zod' ? seen.set(to, file) : visit(to, file)
+    }
+    for (const file of filesIn('web/src').filter((one) => !isTest(one))) visit(file, 'the application')
+    expect([...seen.keys()].some((file) => file.startsWith('src/contract/'))).toBe(true)
+    expect(seen.get('zod')).toBeUndefined()
+  })
+
   test('no file is longer than it may be', () => {
     const folders = ['src', 'tests', 'testbed', 'bench', 'web'].filter((folder) =>
       readdirSync(HOME, { withFileTypes: true }).some((entry) => entry.isDirectory() && entry.name === folder),
