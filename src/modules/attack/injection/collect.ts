@@ -71,6 +71,9 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
     ...outside.ways(probe),
   ])
   if (hit) found(hit)
+  // What opens a file of any name may open an address, too, and run what it gets.
+  const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(outside.addresses(probe)) : null
+  if (more) found(more)
 }
 
 /**

@@ -14,6 +14,7 @@ export const PATHS: readonly {
   // Begins at the root and behind any folder alike.
   { flavour: '/../', tried: 'always', with: (_v, path) => `/${UP}${path.slice(1)}` },
   { flavour: 'file address', tried: 'always', with: (_v, path) => `file://${path}` },
+  { flavour: 'path from the root', tried: 'deep', with: (_v, path) => path },
   { flavour: '../', tried: 'deep', with: (_v, path) => `${UP}${path.slice(1)}` },
   { flavour: '../ behind the value', tried: 'apart', with: (v, path) => `${v}/${UP}${path.slice(1)}` },
   {

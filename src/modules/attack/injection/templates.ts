@@ -38,6 +38,13 @@ export const ENGINES: readonly Engine[] = [
     with: (_v, a, b) => `#set($q=${a}*${b})\${q}`,
     expected: plain,
   },
+  {
+    // Without what reads them, two comments stand between the two numbers.
+    flavour: 'server-side includes',
+    asked: 'second',
+    with: (_v, a, b) => `<!--#set var="q" value="${a}"--><!--#echo var="q"-->${b}`,
+    expected: (a, b) => `${a}${b}`,
+  },
   { flavour: '{{=…}} (doT)', asked: 'second', with: (_v, a, b) => `{{=${a}*${b}}}`, expected: plain },
   {
     flavour: '{@math …/} (Dust)',

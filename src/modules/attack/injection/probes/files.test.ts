@@ -34,6 +34,11 @@ describe('files of the machine', () => {
       (v: string) => shown(`/srv/shop/pages${v.replaceAll('/../', '').replaceAll('../', '')}`),
     ],
     ['where an ending is put behind', (v: string) => shown(`/srv/shop/pages/${`${v}.txt`.split('\0')[0]}`)],
+    ['where two dots are refused', (v: string) => (v.includes('..') ? shown('none') : shown(v))],
+    [
+      'where a folder is listed and two dots are refused',
+      (v: string) => (/\.|:/.test(v) ? shown('none') : shown(v, LISTED)),
+    ],
     ['where a folder is listed', (v: string) => shown(`/srv/shop/${v}`, LISTED)],
   ])('%s', async (_name, answer) => {
     const { probe } = fakeProbe(answer, { name: 'file', value: 'terms.txt' })

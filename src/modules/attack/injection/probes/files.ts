@@ -10,6 +10,9 @@ type Way = () => Promise<FileHit | null>
 const FILE_NAMES =
   /file|path|page|templ|doc|incl|lang|dir|folder|img|image|src|load|read|view|theme|style|down|attach|report|module/i
 
+/** Of the ways, those to a folder: what lists one seldom takes addresses. */
+const FOLDER_WAYS: ReadonlySet<string> = new Set(['/../', 'path from the root'])
+
 /** A place whose words tell that it keeps what it is sent gets no name of a file. */
 export const takesPaths = ({ request, point }: Probe): boolean =>
   (point.members ?? [point]).every(({ name }) => !mayWriteFiles({ effect: 'reads', url: request.url }, name))
@@ -24,7 +27,7 @@ export const pathWays = (probe: Probe): readonly Way[] => {
   const deep = speaksOfFiles(probe)
   const tried = deep ? (members ? ['always', 'deep'] : ['always', 'deep', 'apart']) : ['always']
   const ways = PATHS.filter((one) => tried.includes(one.tried))
-  const lists = deep && !members ? ways.filter(({ tried: when }) => when === 'always').slice(0, 1) : []
+  const lists = deep && !members ? ways.filter(({ flavour }) => FOLDER_WAYS.has(flavour)) : []
   return [
     ...ways.map(
       (way) => () =>

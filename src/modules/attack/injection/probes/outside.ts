@@ -45,6 +45,8 @@ interface Pending extends Sent {
 }
 
 export interface Outside {
+  /** Of the ways, those that name an address alone: a value that names files may name those of others. */
+  readonly addresses: (probe: Probe) => readonly (() => Promise<ComputedHit | null>)[]
   /** Sends to the place; finds only what shows at once: a text of ours that was run as code. */
   readonly ways: (probe: Probe) => readonly (() => Promise<ComputedHit | null>)[]
   /** After all places: the calls that came, proven; `at` gives probes for members of groups. */
@@ -53,7 +55,7 @@ export interface Outside {
 
 export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): Outside => {
   const pending: Pending[] = []
-  if (!oob) return { ways: () => [], settle: async () => [] }
+  if (!oob) return { addresses: () => [], ways: () => [], settle: async () => [] }
 
   const send = async (probe: Probe, kind: Kind, way: Sent['way'] = null, aside = false): Promise<Sent> => {
     const address = oob.issue(kind)
@@ -118,16 +120,17 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     return { kind, proof: 'called', flavour, calls, controlCalled: aside !== null }
   }
 
+  const addresses: Outside['addresses'] = (probe) =>
+    [null, ...(promisesAddress(probe) ? SPELLINGS : [])].map((way) => () => ask(probe, 'ssrf', way))
+
   return {
-    ways: (probe) => {
-      const kinds: readonly Kind[] = ['ssrf', 'command']
-      return [
-        ...envelopesFor(probe).map((envelope) => () => ask(probe, 'xxe', envelope)),
-        ...kinds.map((kind) => () => ask(probe, kind, null)),
-        ...(promisesAddress(probe) ? SPELLINGS.map((way) => () => ask(probe, 'ssrf', way)) : []),
-        ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
-      ]
-    },
+    addresses,
+    ways: (probe) => [
+      ...envelopesFor(probe).map((envelope) => () => ask(probe, 'xxe', envelope)),
+      ...addresses(probe),
+      () => ask(probe, 'command', null),
+      ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
+    ],
     settle: async (at) => {
       const came = await Promise.all(pending.map(async (one) => ((await called(one)) ? one : null)))
       const found: { point: ProbePoint; hit: CalledHit }[] = []

@@ -23,6 +23,10 @@ describe('what an engine works out is found', () => {
     ['{{=…}}, which leaves the rest as it is', engine(/\{\{=(\d+)\*(\d+)\}\}/g, times, /(?!)/)],
     ['#set', engine(/#set\(\$q=(\d+)\*(\d+)\)\$\{q\}/g, times, /(?!)/)],
     ['{@math …/}', engine(/\{@math key="(\d+)" method="multiply" operand="(\d+)"\/\}/g, times, /(?!)/)],
+    [
+      'server-side includes',
+      (value: string) => page(value.replace(/<!--#set var="q" value="(\d+)"--><!--#echo var="q"-->/g, '$1')),
+    ],
     ['{{…|add}}', engine(/\{\{(\d+)\|add:(\d+)\}\}/g, (a, b) => String(Number(a) + Number(b)), /\{\{/)],
     ['{{printf …}}', engine(/\{\{printf "qv%xvq" (\d+)\}\}/g, (n) => `qv${Number(n).toString(16)}vq`, /\{\{/)],
     [
@@ -57,6 +61,11 @@ describe('pages without an engine', () => {
     await probe.control()
     expect(await firstOf(templateWays(probe, false))).toBeNull()
     expect(sent).toHaveLength(2)
+  })
+
+  it('that take comments out are not accused', async () => {
+    const { probe } = fakeProbe((value) => page(value.replace(/<!--.*?-->/g, '')))
+    expect(await firstOf(templateWays(probe, true))).toBeNull()
   })
 
   it('that refuse signs are asked by each engine alone, and nothing is found', async () => {
