@@ -15,6 +15,13 @@ export const encodeValue = (text: string): string =>
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
+/**
+ * What a cookie can hold without ending there (RFC 6265, 4.1.1). Half of the servers do not decode cookies, so everything else goes as
+ * it is: a quote arrives on all of them.
+ */
+export const encodeCookie = (text: string): string =>
+  text.toWellFormed().replace(/[^\x20-\x7e]|[";,\\%+]/gu, (char) => encodeURIComponent(char))
+
 /** As a form is decoded; text that is no valid encoding stays as it is. */
 export const decoded = (text: string): string => {
   try {

@@ -1,6 +1,6 @@
 /** A request of the inventory with one value put in place of another. */
 import type { HeaderPairs, HttpRequest } from '../../../egress/door/egress.ts'
-import { encodeValue, fileNameWith, formWith, jsonWith, multipartWith, xmlWith } from './body.ts'
+import { encodeCookie, encodeValue, fileNameWith, formWith, jsonWith, multipartWith, xmlWith } from './body.ts'
 import type { ProbePoint } from './inventory.ts'
 
 /** Null where the value cannot stand there: a line break in a header, a place that the body has lost. */
@@ -43,7 +43,7 @@ export const compose = (point: ProbePoint, value: string): HttpRequest | null =>
     case 'xml':
       return as({ body: xmlWith(body, name, value) })
     case 'cookie':
-      return as({ headers: withCookie(request.headers, name, encodeValue(value)) })
+      return as({ headers: withCookie(request.headers, name, encodeCookie(value)) })
     case 'header':
       return UNSENDABLE.test(value) ? null : as({ headers: withHeader(request.headers, name, value) })
   }
@@ -69,11 +69,15 @@ const composeAll = (
   return changed
 }
 
-/** What each member of a group was sent, in their order. */
-export const textsOf = (point: ProbePoint, value: string): readonly string[] =>
-  point.members && point.value !== ''
-    ? point.members.map((member) => value.replaceAll(point.value, () => member.value))
-    : [value]
+/** What each member of a group was sent, in their order; of cookies also as it stood there, which some pages repeat. */
+export const textsOf = (point: ProbePoint, value: string): readonly string[] => {
+  const texts =
+    point.members && point.value !== ''
+      ? point.members.map((member) => value.replaceAll(point.value, () => member.value))
+      : [value]
+  const isCookie = (point.members ?? [point]).some(({ place }) => place === 'cookie')
+  return isCookie ? [...new Set([...texts, ...texts.map(encodeCookie)])] : texts
+}
 
 /** Beyond these a header has no agreed coding. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
