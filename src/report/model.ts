@@ -3,7 +3,7 @@ import { type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
 import { canonical, isOpen, placeText } from './canonical.ts'
 import { type CoverageView, coverageView } from './coverage.ts'
-import { longDate, number, span } from './format.ts'
+import { longDate, many, number, span } from './format.ts'
 import { hints } from './hints.ts'
 import { type ReachView, reachView } from './reach.ts'
 import { type Summary, summarise } from './summary.ts'
@@ -148,7 +148,7 @@ const cveText = ({ id, match, epss, kev }: Finding['cve'][number]): string =>
       : []),
   ].join('; ')
 
-const circumstances = ({ run, target, knowledge }: FindingsFile): ReportModel['circumstances'] => {
+const circumstances = ({ run, target, knowledge, sending }: FindingsFile): ReportModel['circumstances'] => {
   const seconds = (Date.parse(run.finished_at) - Date.parse(run.started_at ?? run.created_at)) / 1000
   const rows: (readonly [string, string])[] = [
     ['Target', target.url ?? target.domain],
@@ -163,6 +163,7 @@ const circumstances = ({ run, target, knowledge }: FindingsFile): ReportModel['c
       'Requests',
       `${number(run.requests)}${seconds > 0 ? `, ${(run.requests / seconds).toFixed(1)} a second on average` : ''}`,
     ],
+    ...(sending === undefined || sending.written.length === 0 ? [] : [['Written', writtenText(sending)] as const]),
     ['Scanner', run.scanner],
     [
       'Knowledge',
@@ -174,6 +175,9 @@ const circumstances = ({ run, target, knowledge }: FindingsFile): ReportModel['c
   ]
   return rows
 }
+
+const writtenText = ({ written, marker }: NonNullable<FindingsFile['sending']>): string =>
+  `${many(written.length, 'form')} may have stored something; the appendix lists them for cleaning up${marker === null ? '' : `, values that the scan made up hold ${marker}`}`
 
 const ENVIRONMENTS = {
   production: 'production: nothing was sent that stores, changes, orders, sends or configures',

@@ -19,7 +19,7 @@ import type { FileToStore } from './files.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { extrasOf, findingsFile, pageFile } from './report-files.ts'
 import type { RunFiles } from './run-files.ts'
-import { sendingOf } from './sending.ts'
+import { sendingOf, sendingTables } from './sending.ts'
 import { targetOf } from './spec.ts'
 
 /** `canceling` when a cancel came in between: the caller ends the run so. */
@@ -97,7 +97,7 @@ const buildFindingsFile = async (
     findings,
     coverage: [...judged.coverage],
     resolved: await resolvedFindings(db, run.runId, judged.coverage),
-    tables: [...judged.tables],
+    tables: [...judged.tables, ...(sending === null ? [] : sendingTables(sending))],
     ...(judged.reach ? { reach: judged.reach } : {}),
     ...(sending === null ? {} : { sending }),
     knowledge: { ...bundled, ...judged.knowledge },

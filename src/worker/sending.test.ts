@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { caseCrawl, caseRequest } from '../modules/attack/crawl/testing/crawl-facts.ts'
-import { sendingOf } from './sending.ts'
+import { sendingOf, sendingTables } from './sending.ts'
 
 const requests = [
   caseRequest({
@@ -32,4 +32,16 @@ it('lists once what may have written, with the highest count that a module knows
 
 it('says nothing where nothing was crawled', () => {
   expect(sendingOf([{ module: 'site', facts: {} }])).toBeNull()
+})
+
+it('is a table of the report where there is something to say', () => {
+  const none = { marker: null, written: [] }
+  expect(sendingTables(none)).toEqual([])
+  const [planned] = sendingTables({
+    ...none,
+    planned: [
+      { method: 'POST', url: 'https://shop.test/x', places: 2, decision: 'never', most: null, reason: 'it pays' },
+    ],
+  })
+  expect(planned?.rows).toEqual([['never', 'POST', 'https://shop.test/x', '2', 'it pays']])
 })

@@ -1,5 +1,6 @@
 /** What an active run would send, and what it may have left behind, from the facts of its modules. */
 import { z } from 'zod'
+import type { FactTable } from '../contract/findings-file.ts'
 import { PlannedRequest, type Sending, type WrittenRequest } from '../contract/sending.ts'
 import type { ModuleRecord } from '../store/modules.ts'
 
@@ -14,6 +15,30 @@ const Crawl = z.object({
   ),
 })
 const Probing = z.object({ written: z.record(z.string(), z.int()) })
+
+const MOST_ROWS = 200
+
+/** For the appendix of the report. */
+export const sendingTables = ({ planned, written }: Sending): readonly FactTable[] => [
+  ...(planned === undefined ? [] : [plannedTable(planned)]),
+  ...(written.length === 0 ? [] : [writtenTable(written)]),
+]
+
+const plannedTable = (planned: readonly PlannedRequest[]): FactTable => ({
+  ...{ id: 'crawl/planned', module: 'crawl', title: 'What an active run would send' },
+  columns: ['Decision', 'Method', 'Address', 'Places', 'Why'],
+  rows: planned
+    .slice(0, MOST_ROWS)
+    .map(({ decision, method, url, places, reason }) => [decision, method, url, String(places), reason ?? '']),
+})
+
+const writtenTable = (written: readonly WrittenRequest[]): FactTable => ({
+  ...{ id: 'crawl/written', module: 'crawl', title: 'What may have been written, for cleaning up' },
+  columns: ['Method', 'Address', 'Fields', 'Times'],
+  rows: written
+    .slice(0, MOST_ROWS)
+    .map(({ method, url, fields, times }) => [method, url, fields.join(', '), String(times)]),
+})
 
 /** Null where nothing was crawled. */
 export const sendingOf = (modules: readonly Pick<ModuleRecord, 'module' | 'facts'>[]): Sending | null => {

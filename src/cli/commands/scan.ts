@@ -12,6 +12,7 @@ import { EXIT, type ExitCode } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
 import { type Baseline, baselineOf, baselineText, gateHits, knownTo } from '../gate.ts'
 import { jsonText } from '../screen.ts'
+import { plannedText, writtenText } from '../sending-text.ts'
 import { examples, gathered, oneOf } from './options.ts'
 import { endOf, stateText } from './runs.ts'
 
@@ -103,7 +104,9 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   const headers = { 'idempotency-key': randomUUID() }
   const made = await client.startScan({ body: bodyOf(deps, known.id, options), headers })
   const waits =
-    options.watch || [options.failOn, options.pdf, ...FORMATS.map((format) => options[format])].some(Boolean)
+    options.watch ||
+    options.dryRun ||
+    [options.failOn, options.pdf, ...FORMATS.map((format) => options[format])].some(Boolean)
   if (!waits) {
     screen.out(options.json ? jsonText(made) : `${made.id}\n`)
     return EXIT.clean
@@ -116,10 +119,19 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
     screen.out(jsonText({ run, findings, gate: options.failOn ?? null, baseline, gate_hits: gated.length }))
   else screen.out(`${stateText(screen, run)}\n${findingsText(screen, findings, { long: false })}`)
   if (run.status !== 'done') return endOf(run)
+  if (!options.json) screen.out(await sentText(deps, client, run))
   await keepFiles(deps, client, run, options)
   if (gated.length === 0) return EXIT.clean
   screen.err(`${gated.length} findings of severity ${options.failOn} or above (baseline: ${baseline}).\n`)
   return EXIT.gate
+}
+
+/** What a dry run would send, or what a run may have written. */
+const sentText = async ({ screen }: CliDeps, client: Client, run: RunState): Promise<string> => {
+  if (run.tier !== 'active') return ''
+  const { sending } = await client.readCoverage({ params: { id: run.id } })
+  if (sending === undefined) return ''
+  return sending.planned ? plannedText(screen, sending.planned) : writtenText(sending)
 }
 
 const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => ({

@@ -10,6 +10,7 @@ import { hasEnded } from '../words.ts'
 import { Failure } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
 import { ReachPart } from './reach.tsx'
+import { SendingPart } from './sending.tsx'
 
 const ORDER = [
   'blocked',
@@ -42,6 +43,7 @@ export const CoveragePart = ({ run }: { readonly run: RunState }) => {
   const absent = items.filter(({ state }) => state === 'not_applicable')
   return (
     <div className="stack">
+      <SendingPart sending={coverage.data.sending} />
       <Balance items={items} />
       <ReachPart reach={coverage.data.reach ?? null} />
       <div className="two">
