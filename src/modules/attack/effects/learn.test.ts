@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { learn } from './learn.ts'
+import { learnAll } from './learn-all.ts'
 
 const PAGE = 'https://shop.test/page'
 const ACTION = 'https://shop.test/thing'
@@ -125,4 +126,32 @@ it('no page to look at shows nothing, where care is taken', async () => {
   const app: App = { page: () => '', post: () => ({ body: '{"things":[{"name":"tent","id":7,"price":"12.50"}]}' }) }
   expect(await tried(app)).toMatchObject({ seen: 'unclear' })
   expect(await tried(app, {}, false)).toMatchObject({ seen: 'reads' })
+})
+
+it('one request stands for all of its form', async () => {
+  let posts = 0
+  const templates = ['3', '4', '5'].map((value) =>
+    caseRequest({
+      ...{ id: value, method: 'POST', url: ACTION, encoding: 'urlencoded', seenOn: [PAGE] },
+      fields: [{ name: 'id', value, type: 'hidden' }],
+    }),
+  )
+  const send = async (request: HttpRequest) => {
+    posts += request.method === 'POST' ? 1 : 0
+    return exchange(request, { body: '<p>A tent' })
+  }
+  const parts = { send, mayRead: () => true, cookies: () => new Set<string>(), careful: true }
+  const seen: (readonly [string, string, number])[] = []
+  await learnAll(
+    templates,
+    parts,
+    () => false,
+    ({ id }, one) => seen.push([id, one.seen, one.sent]),
+  )
+  expect(seen).toEqual([
+    ['3', 'reads', 2],
+    ['4', 'reads', 0],
+    ['5', 'reads', 0],
+  ])
+  expect(posts).toBe(2)
 })

@@ -10,6 +10,9 @@ export interface ProbedPlace {
   readonly route?: string
 }
 
+/** In place of a way: none was gone to its end. */
+export const EVERY_WAY = '*'
+
 /** A part of a module's work that was not done at a place, though the place was asked otherwise. */
 export interface LeftWay {
   /** As the module names it: "boolean", "traversal". Checks that rest on it have no answer here. */

@@ -1,6 +1,7 @@
 /** The crawl's inventory as probing needs it: each place with the whole request around it. */
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { type Effect, effectOf } from '../../../safety/effect.ts'
+import { formOf } from '../../../safety/form.ts'
 import type { CrawlFacts, Encoding, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
 import { FILE } from './points.ts'
@@ -18,6 +19,8 @@ export interface ProbeRequest {
   readonly effect: Effect
   /** How often it may be sent in all modules together, because it may write; absent where it may be sent freely. */
   readonly bound?: number
+  /** What the bound is counted by: see `formOf`. */
+  readonly form?: string
   /** Pages that make this request. */
   readonly seenOn: readonly string[]
   /** As in ProbedPlace. */
@@ -102,7 +105,9 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     headers: headersOf(headers ?? [], type),
     body: bodyOf(template),
     effect: effectOf(template),
-    ...(template.bound === undefined ? {} : { bound: Math.max(0, template.bound - (template.tried ?? 0)) }),
+    ...(template.bound === undefined
+      ? {}
+      : { bound: Math.max(0, template.bound - (template.tried ?? 0)), form: formOf(template) }),
     seenOn,
     ...tokensOf(template),
     ...routeOf(template),

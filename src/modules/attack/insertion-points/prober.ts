@@ -6,6 +6,7 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { isBlockPage } from '../../../page/block-page.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { compose, textsOf } from './compose.ts'
+import { EVERY_WAY } from './facts.ts'
 import { sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { likeness } from './likeness.ts'
@@ -75,7 +76,7 @@ export class OutOfTime extends Error {
 export class Unsendable extends Error {}
 
 /** What may write was sent as often as it may be. What was found before still holds. */
-export class Bounded extends Error {
+export class Bounded extends Unsendable {
   constructor(most: number) {
     super(`it may write, and was sent ${most} times`)
   }
@@ -135,11 +136,11 @@ export const createProber = (
     request: HttpRequest,
   ): Promise<Reply> => {
     if (isOver()) throw new OutOfTime('the time for probing is over')
-    const { id, bound } = asked
+    const { id, bound, form = id } = asked
     if (bound !== undefined) {
-      const times = shared.writes.get(id) ?? 0
+      const { times, first } = shared.writes.get(form) ?? { times: 0, first: id }
       if (times >= bound) throw new Bounded(bound)
-      shared.writes.set(id, times + 1)
+      shared.writes.set(form, { times: times + 1, first })
     }
     const began = performance.now()
     try {
@@ -199,6 +200,10 @@ export const createProber = (
     return !(await refusesAny(point, reply.status, usual))
   }
 
+  const leaveAll: Leave = (point, way, reason) => {
+    for (const member of point.members ?? [point]) leave(member, way, reason)
+  }
+
   return {
     at: (point) => {
       const { request } = point
@@ -216,7 +221,10 @@ export const createProber = (
         const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
         sent += 1
         const asked = ask(request, value, textsOf(point, value), change ? change(changed) : changed)
-        const reply = await (timeout === undefined ? timed(request, asked) : asked)
+        const reply = await (timeout === undefined ? timed(request, asked) : asked).catch((error: unknown) => {
+          if (error instanceof Bounded) leaveAll(point, EVERY_WAY, error.message)
+          throw error
+        })
         if (await isBlocked(point, reply)) throw new Blocked(reply)
         return reply
       }
@@ -234,9 +242,7 @@ export const createProber = (
         timings: () => shared.timings.get(request.id) ?? [],
         sent: () => sent,
         turns: shared.turns,
-        leave: (way, reason) => {
-          for (const member of point.members ?? [point]) leave(member, way, reason)
-        },
+        leave: (way, reason) => leaveAll(point, way, reason),
         send,
       }
     },

@@ -96,7 +96,8 @@ export const probeAll = async <Hit>(
 /** For cleaning up; nothing where nothing was sent that may write. */
 export const writtenSoFar = ({ scope }: Pick<CollectContext, 'scope'>): Pick<ProbingFacts<never>, 'written'> => {
   const { writes } = scope.of(SHARED)
-  return writes.size === 0 ? {} : { written: Object.fromEntries(writes) }
+  const counts = [...writes.values()].map(({ first, times }) => [first, times] as const)
+  return counts.length === 0 ? {} : { written: Object.fromEntries(counts) }
 }
 
 /** What one module's probing works with. */
@@ -200,8 +201,8 @@ const endOf = async (
     if (error instanceof Blocked) return { end: 'blocked', reason: error.message }
     if (error instanceof Unsteady) return { end: 'unstable', reason: error.message }
     if (error instanceof Silent) return { end: 'unreachable', reason: error.message }
-    if (error instanceof Unsendable) return { end: 'failed', reason: error.message }
     if (error instanceof Bounded) return { end: 'cut', reason: error.message }
+    if (error instanceof Unsendable) return { end: 'failed', reason: error.message }
     if (error instanceof Error && 'code' in error && error.code === 'budget') return error
     if (endsModule(error, ctx.signal)) throw error
     const failure = targetFailure(error)

@@ -18,8 +18,8 @@ export interface Shared {
   readonly turns: Turns
   /** Places refused one after another, by all modules; null sets it back. */
   readonly refusals: { inARow: number }
-  /** How often requests that may write were sent, by request, by all modules. */
-  readonly writes: Map<string, number>
+  /** How often what may write was sent by all modules, by form; `first`: the request that stands for it. */
+  readonly writes: Map<string, { readonly times: number; readonly first: string }>
   /** Tokens of forms that are good now. */
   readonly freshness: Freshness
 }

@@ -3,7 +3,7 @@
 import type { Proof } from '../../../contract/finding.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
-import type { ProbedPlace, ProbedPoint, ProbingFacts, Shortfall } from './facts.ts'
+import { EVERY_WAY, type ProbedPlace, type ProbedPoint, type ProbingFacts, type Shortfall } from './facts.ts'
 
 /**
  * A pass only where every place was asked in full and the crawl left nothing unread. `ways`: those of the module's ways that
@@ -74,7 +74,7 @@ const reasonsOf = (
   const counts = new Map<string, number>()
   const add = (reason: string, count: number): void => void counts.set(reason, (counts.get(reason) ?? 0) + count)
   for (const point of points) {
-    const way = point.leftWays?.find((one) => ways.includes(one.way))
+    const way = point.leftWays?.find((one) => ways.includes(one.way) || one.way === EVERY_WAY)
     if (point.end !== 'tested') add(wordsOf(point), 1)
     else if (way) add(way.reason, 1)
   }

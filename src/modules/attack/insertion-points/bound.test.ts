@@ -1,0 +1,16 @@
+/** What may write is sent so often and no more, whichever place of its form is asked. */
+import { afterEach, expect, it } from 'vitest'
+import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
+import { judgeProbed } from './verdict.ts'
+
+afterEach(closeProbed)
+
+it('ends with its form, and says so', async () => {
+  const crawl = crawlOf(['a', 'b', 'c'].map((name) => pointOf('form', 'query', name, 'x')))
+  const requests = crawl.requests.map((one) => ({ ...one, effect: 'writes' as const, bound: 9, tried: 1 }))
+  const { facts, asked } = await probed((_request, response) => response.end(html('kept')), { ...crawl, requests })
+  expect(asked).toBe(8)
+  expect(facts.written).toEqual({ form: 8 })
+  expect(facts.points.map(({ end }) => end)).toContain('cut')
+  expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive' })
+})
