@@ -94,8 +94,10 @@ describe('a static crawl', () => {
       '/find': 'found nothing',
       '/app.js': {
         type: 'text/javascript',
-        body: "fetch('/api/items?limit=5');fetch('/api/save',{method:'POST',body:JSON.stringify({name:'x'})})\n//# sourceMappingURL=app.js.map",
+        body: "import('./lazy.js');fetch('/api/items?limit=5');fetch('/api/save',{method:'POST',body:JSON.stringify({name:'x'})})\n//# sourceMappingURL=app.js.map",
       },
+      '/lazy.js': { type: 'text/javascript', body: "location.href = 'by-lazy?of=' + x" },
+      '/by-lazy': 'lazy',
       '/app.js.map': json({
         version: 3,
         sources: ['a.ts'],
@@ -120,7 +122,7 @@ describe('a static crawl', () => {
     expect(paths(facts)).toEqual(
       expect.arrayContaining([
         ...['/', '/one', '/three?id=7', '/framed', '/data-page', '/old-page', '/find?q=test', '/api/items?limit=5'],
-        ...['/api/items/1', '/api/from-map', '/hidden', '/listed', '/api/described/1'],
+        ...['/api/items/1', '/api/from-map', '/hidden', '/listed', '/api/described/1', '/by-lazy?of=1'],
       ]),
     )
     const points = facts.points.map(({ request, place, name }) => {
@@ -223,10 +225,13 @@ describe('a static crawl', () => {
   })
 
   it('an address with values that finds nothing is still one that takes values', async () => {
-    const { facts } = await crawl({ '/': '<a href="/file?name=gone">1</a><a href=/gone>2</a>' })
-    const asked = facts.requests.map(({ url }) => new URL(url).pathname)
-    expect(asked).toContain('/file')
-    expect(asked).not.toContain('/gone')
+    const { facts } = await crawl({
+      '/': '<a href=/a>1</a>',
+      '/a': '<a href=/b>2</a>',
+      '/b': '<a href="/file?name=gone">3</a>',
+    })
+    expect(facts.requests.map(({ shape }) => shape)).toContain('http://shop.test/file?name')
+    expect(facts.points.map(({ place, name }) => `${place} ${name}`)).toContain('query name')
   })
 
   it('a list of pages to choose from leads to all of them, posted or not', async () => {

@@ -25,6 +25,10 @@ import type { Session } from './session.ts'
 
 const AT_ONCE = 6
 const MAX_SCRIPTS = 300
+const MAX_CODE = 2 * 1024 * 1024
+/** Parts that a script loads when they are needed, workers, service workers. */
+const LOADED =
+  /(?:\bfrom|\bimport\s*\(?|Worker\s*\(|\.register\s*\(|importScripts\s*\()\s*["'`]([^"'`\s]{1,300}\.m?js(?:\?[^"'`\s]*)?)["'`]/g
 /** So many pages in a row that bring nothing new, and what forms do is learned before the next ones. */
 const DULL = 40
 /** A guess whose answer is this much like that to a random path has found nothing. */
@@ -67,7 +71,8 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const { frontier, requests, fetcher, scope } = parts
   const urls: CrawledUrl[] = []
   const scripted: ScriptedPage[] = []
-  const scripts = new Set<string>()
+  /** Scripts with the first page that runs them. */
+  const scripts = new Map<string, string>()
   const apis: ApiDescription[] = []
   const seen = createSeen()
   const cutPages = new Set<string>()
@@ -108,7 +113,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     }
     for (const request of found.requests) note(request)
     for (const form of found.forms) fresh = takeForm(form, depth) || fresh
-    for (const script of found.scripts) enqueueScript(script)
+    for (const script of found.scripts) enqueueScript(script, url)
     if (found.interactive) scripted.push({ url, code: found.code })
     if (found.truncated) cutPages.add(url)
     return fresh
@@ -145,16 +150,19 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     return seen.form(form)
   }
 
-  const enqueueScript = (address: string) => {
+  const enqueueScript = (address: string, page: string) => {
     const url = URL.parse(address)
-    if (url && scope.holds(url) && scripts.size < MAX_SCRIPTS) scripts.add(url.href)
+    const fresh = url && scope.holds(url) && !scripts.has(url.href) && scripts.size < MAX_SCRIPTS
+    if (fresh) scripts.set(url.href, page)
   }
 
-  const script = (code: string, url: string) => {
-    const base = new URL('/', parts.site.baseUrl).href
-    const found = yieldOf(endpointsOf(code), url, base)
+  /** What a script names is relative to the page that runs it. */
+  const script = (code: string, url: string, page = new URL('/', parts.site.baseUrl).href) => {
+    const found = yieldOf(endpointsOf(code), url, page)
     for (const link of found.links) follow(link, 2, url)
     for (const request of found.requests) note(request)
+    for (const [, name = ''] of code.slice(0, MAX_CODE).matchAll(LOADED))
+      enqueueScript(URL.parse(name, url)?.href ?? '', page)
   }
 
   const visit = async (candidate: Candidate): Promise<void> => {
@@ -198,25 +206,25 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   }
 
   const readScripts = async (done: Set<string>): Promise<boolean> => {
-    const fresh = [...scripts].filter((url) => !done.has(url))
-    for (const url of fresh) {
+    const fresh = [...scripts].filter(([url]) => !done.has(url))
+    for (const [url, page] of fresh) {
       done.add(url)
       const exchange = await fetcher.get(url, '*/*')
       if (exchange?.status !== 200) continue
       const code = exchange.body.toString('utf8')
-      script(code, url)
-      await readSourceMap(code, url)
+      script(code, url, page)
+      await readSourceMap(code, url, page)
     }
     return fresh.length > 0
   }
 
-  const readSourceMap = async (code: string, url: string): Promise<void> => {
+  const readSourceMap = async (code: string, url: string, page: string): Promise<void> => {
     const named = /\/\/[#@]\s*sourceMappingURL=([^\s'"]{1,500})\s*$/.exec(code.slice(-1_000))?.[1]
     const address = named && !named.startsWith('data:') ? URL.parse(named, url) : null
     if (!address || !scope.holds(address)) return
     const exchange = await fetcher.get(address.href, '*/*')
     if (exchange?.status !== 200) return
-    for (const source of sourcesOf(exchange.body.toString('utf8'))) script(source, url)
+    for (const source of sourcesOf(exchange.body.toString('utf8'))) script(source, url, page)
   }
 
   const scriptsDone = new Set<string>()

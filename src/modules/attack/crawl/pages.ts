@@ -140,11 +140,11 @@ export const yieldOf = (
 ): { readonly links: readonly Found[]; readonly requests: readonly Draft[] } => {
   const links: Found[] = []
   const requests: Draft[] = []
-  for (const { method, address, body } of endpoints) {
+  for (const { method, address, body, headers } of endpoints) {
     const url = URL.parse(address.replace(/\{\w*\}|:(?=[a-z])\w+/gi, '1'), base)
     if (!url || !/^https?:$/.test(url.protocol)) continue
     if (method === 'GET') links.push({ url: url.href, source: 'script', label: '', harm: null })
-    else {
+    if (method !== 'GET' || headers) {
       const fields = Object.entries(body?.fields ?? {}).map(([name, value]) => ({ name, value, type: 'text' }))
       const json = body?.encoding === 'json'
       requests.push({
@@ -153,6 +153,7 @@ export const yieldOf = (
         encoding: body ? body.encoding : 'none',
         fields: json ? [] : fields,
         body: json ? JSON.stringify(body.fields) : null,
+        ...(headers ? { headers: [...typeOf(body?.encoding), ...headers] } : {}),
         source: 'script',
         seenOn: pageUrl,
         sent: false,
@@ -161,3 +162,9 @@ export const yieldOf = (
   }
   return { links, requests }
 }
+
+/** What stands beside the headers of a script is the media type of its body. */
+const typeOf = (encoding: 'json' | 'urlencoded' | undefined): readonly (readonly [name: string, value: string])[] =>
+  encoding === undefined
+    ? []
+    : [['Content-Type', encoding === 'json' ? 'application/json' : 'application/x-www-form-urlencoded']]

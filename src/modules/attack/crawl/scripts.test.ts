@@ -3,6 +3,8 @@ import { endpointsOf } from './scripts.ts'
 
 const call = (method: string, address: string, body: object | null = null) => ({ method, address, body, called: true })
 const json = (fields: object) => ({ encoding: 'json', fields })
+const form = (fields: object) => ({ encoding: 'urlencoded', fields })
+const plain = (address: string) => ({ method: 'GET', address, body: null, called: false })
 
 it.each([
   ['fetch', "fetch('/api/a')", [call('GET', '/api/a')]],
@@ -23,7 +25,7 @@ it.each([
   [
     'jQuery',
     "$.getJSON('/feed.json'); $.ajax({url:'/ajax',type:'POST',data:{a:b}})",
-    [call('GET', '/feed.json'), call('POST', '/ajax', json({ a: '1' }))],
+    [call('GET', '/feed.json'), call('POST', '/ajax', form({ a: '1' }))],
   ],
   [
     'form body',
@@ -38,6 +40,18 @@ it.each([
   ],
   ['no path: closing tag, comment, date', "a='</b>';b='//x';c='/';d='1/2/2024'", []],
   ['a map of methods is no client', "map.get('key'); cache.delete('a b')", []],
+  ['jQuery with values in the query', "$.get('/find',{q:'a'})", [call('GET', '/find?q=a')]],
+  ['jQuery that posts', "$.post('/vote',{id:7})", [call('POST', '/vote', form({ id: '1' }))]],
+  [
+    'axios with a base, parameters and headers',
+    "axios({baseURL:'/api',url:'/list',params:{of:'x'},headers:{'X-Area':'shop','X-Token':'t'}})",
+    [plain('/api'), plain('/list'), { ...call('GET', '/api/list?of=x'), headers: [['X-Area', 'shop']] }],
+  ],
+  [
+    'where a script sends somebody',
+    "location.href='item.php?id='+id; window.location.assign('./next'); frame.src='inner.html'; x.src='a.js'",
+    [plain('item.php?id=1'), plain('./next'), plain('inner.html')],
+  ],
   [
     'code that does not parse',
     "const x: string = '/typed/path' as any;;; }{",

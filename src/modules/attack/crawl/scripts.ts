@@ -3,7 +3,15 @@
  * their like with method and body, and every other string that is an absolute path. What is put together at run time is
  * filled with an example. Code that does not parse is read for quoted paths alone.
  */
-import { type AnyNode, type CallExpression, type Node, type ObjectExpression, type Program, parse } from 'acorn'
+import {
+  type AnyNode,
+  type AssignmentExpression,
+  type CallExpression,
+  type Node,
+  type ObjectExpression,
+  type Program,
+  parse,
+} from 'acorn'
 import { full } from 'acorn-walk'
 
 export interface Endpoint {
@@ -12,6 +20,8 @@ export interface Endpoint {
   readonly address: string
   /** Example of a JSON or form body, where the code shows one. */
   readonly body: { readonly encoding: 'json' | 'urlencoded'; readonly fields: Readonly<Record<string, string>> } | null
+  /** That the code sets beside: never what may be a secret. */
+  readonly headers?: readonly (readonly [name: string, value: string])[]
   /** True where it is an argument of a call that sends a request. */
   readonly called: boolean
 }
@@ -31,7 +41,11 @@ export const endpointsOf = (code: string): readonly Endpoint[] => {
     if (!before || (!before.called && endpoint.called) || (!before.body && endpoint.body)) unique.set(key, endpoint)
   }
   // A path that is called with another method is no page to open.
-  const called = new Set([...unique.values()].filter(({ called: one }) => one).map(({ address }) => address))
+  const called = new Set(
+    [...unique.values()]
+      .filter(({ called: one }) => one)
+      .flatMap(({ address }) => [address, address.replace(/\?.*$/, '')]),
+  )
   return [...unique.values()].filter((one) => one.called || !called.has(one.address)).slice(0, MAX_ENDPOINTS)
 }
 
@@ -79,9 +93,24 @@ const ofNode = (node: AnyNode, constants: Constants): Endpoint[] => {
     const sends = ['EventSource', 'Request'].includes(name) && address !== null
     return sends ? [{ method: 'GET', address, body: null, called: true }] : []
   }
-  if (node.type !== 'Literal' && node.type !== 'TemplateLiteral') return []
+  if (node.type === 'AssignmentExpression') return ofAssignment(node, constants)
+  if (node.type !== 'Literal' && node.type !== 'TemplateLiteral' && node.type !== 'BinaryExpression') return []
   const value = textOf(node, constants)
-  return value !== null && isPath(value) ? [plain(value)] : []
+  return value !== null && (isPath(value) || isQueried(value)) ? [plain(value)] : []
+}
+
+const LEADING = ['location', 'href', 'src', 'action']
+
+/** `location.href = …`, `frame.src = …`: whatever is put there is an address, relative or not. */
+const ofAssignment = ({ left, right }: AssignmentExpression, constants: Constants): Endpoint[] => {
+  const name =
+    left.type === 'Identifier'
+      ? left.name
+      : left.type === 'MemberExpression' && left.property.type === 'Identifier'
+        ? left.property.name
+        : ''
+  const address = LEADING.includes(name) ? textOf(right, constants) : null
+  return address !== null && isPlace(address) ? [plain(address)] : []
 }
 
 const plain = (address: string): Endpoint => ({ method: 'GET', address, body: null, called: false })
@@ -128,12 +157,23 @@ const ofCall = (call: CallExpression, constants: Constants): Endpoint[] => {
   if (name === 'open' && address !== null && METHODS.includes(address.toLowerCase()))
     return sent(address, textOf(second, constants))
   if (name === 'sendBeacon') return sent('POST', address)
-  if (name === 'getJSON' || name === 'getScript') return sent('GET', address)
+  if (name === 'getJSON' || name === 'getScript') return sent('GET', withQuery(address, settings, constants))
+  if (['assign', 'replace'].includes(name) && isLocation(callee))
+    return address !== null && isPlace(address) ? [plain(address)] : []
   if (['fetch', 'ajax', 'axios', 'request', '$fetch', 'ky'].includes(name)) {
     const given = objectOf(first)
     const options = given ?? settings
-    const method = propertyText(options, ['method', 'type'], constants) ?? 'GET'
-    return sent(method, address ?? propertyText(given, ['url'], constants), bodyOf(options, constants))
+    const method = (propertyText(options, ['method', 'type'], constants) ?? 'GET').toUpperCase()
+    const to = withBase(
+      address ?? propertyText(given, ['url'], constants),
+      propertyText(options, ['baseURL'], constants),
+    )
+    const reads = method === 'GET' || method === 'HEAD'
+    const asked = reads ? withQuery(to, objectOf(property(options, ['params', 'data'])), constants) : to
+    const headers = headersOf(options, constants)
+    return sent(method, asked, reads ? null : bodyOf(options, constants, name === 'ajax')).map((one) =>
+      headers.length > 0 ? { ...one, headers } : one,
+    )
   }
   // axios.post('/x', {…}), $.post('/x', {…}), http.get('/x')
   if (
@@ -142,10 +182,50 @@ const ofCall = (call: CallExpression, constants: Constants): Endpoint[] => {
     address !== null &&
     /^(?:\/|https?:)/.test(address)
   ) {
-    const body = name !== 'get' && settings ? fieldsOf(settings, 'json', constants) : null
-    return sent(name, address, body)
+    const body =
+      name !== 'get' && settings ? fieldsOf(settings, isJquery(callee) ? 'urlencoded' : 'json', constants) : null
+    // $.get('/x', {…}) puts them into the query, axios.get('/x', {params: {…}}) those.
+    const asked = objectOf(property(settings, ['params'])) ?? (isJquery(callee) ? settings : null)
+    return sent(name, name === 'get' ? withQuery(address, asked, constants) : address, body)
   }
   return []
+}
+
+const isJquery = (callee: CallExpression['callee']): boolean =>
+  callee.type === 'MemberExpression' &&
+  callee.object.type === 'Identifier' &&
+  ['$', 'jQuery'].includes(callee.object.name)
+
+/** `location.assign(…)`, `window.location.replace(…)`. */
+const isLocation = (callee: CallExpression['callee']): boolean => {
+  if (callee.type !== 'MemberExpression') return false
+  const { object } = callee
+  if (object.type === 'Identifier') return object.name === 'location'
+  return (
+    object.type === 'MemberExpression' && object.property.type === 'Identifier' && object.property.name === 'location'
+  )
+}
+
+const withBase = (address: string | null, base: string | null): string | null =>
+  address === null || base === null || /^https?:/.test(address)
+    ? address
+    : `${base.replace(/\/$/, '')}/${address.replace(/^\//, '')}`
+
+const withQuery = (address: string | null, object: ObjectExpression | null, constants: Constants): string | null => {
+  const fields = object ? fieldsOf(object, 'urlencoded', constants)?.fields : undefined
+  if (address === null || !fields) return address
+  return `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(fields)}`
+}
+
+const SECRET = /auth|token|key|secret|session|cookie|csrf|xsrf/i
+const OF_BODIES = /^(?:content-type|content-length|accept)$/i
+
+const headersOf = (options: ObjectExpression | null, constants: Constants): NonNullable<Endpoint['headers']> => {
+  const given = objectOf(property(options, ['headers']))
+  const fields = Object.entries((given && fieldsOf(given, 'urlencoded', constants)?.fields) ?? {})
+  return fields
+    .filter(([name]) => /^[\w-]{1,60}$/.test(name) && !SECRET.test(name) && !OF_BODIES.test(name))
+    .slice(0, 10)
 }
 
 const objectOf = (node: Node | null | undefined): ObjectExpression | null =>
@@ -167,11 +247,12 @@ const keyOf = (key: AnyNode): string | null => {
 }
 
 /** `body: JSON.stringify({…})`, `data: {…}`, `body: new URLSearchParams({…})`. */
-const bodyOf = (options: ObjectExpression | null, constants: Constants): Endpoint['body'] => {
+const bodyOf = (options: ObjectExpression | null, constants: Constants, ofJquery: boolean): Endpoint['body'] => {
   const node = property(options, ['body', 'data']) as AnyNode | null
   if (!node) return null
   const direct = objectOf(node)
-  if (direct) return fieldsOf(direct, 'json', constants)
+  // jQuery sends what it is given as a form does.
+  if (direct) return fieldsOf(direct, ofJquery ? 'urlencoded' : 'json', constants)
   if (node.type !== 'CallExpression' && node.type !== 'NewExpression') return null
   const { callee } = node
   const wrapped = objectOf(node.arguments[0])
@@ -203,6 +284,19 @@ const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|woff2?|ttf|map|ico|mp4)(?:
 const PATH = /^\/(?!\/)[a-z0-9_.~@{}:%+-]+(?:\/[\w.~@{}:%+-]*)*(?:\?[\w.~@{}:%+=&[\]-]*)?$/i
 
 const isPath = (text: string): boolean => text.length > 2 && text.length <= 200 && PATH.test(text) && !ASSET.test(text)
+
+/** Where somebody is sent: a file name or path, with a query or not. */
+const isPlace = (text: string): boolean =>
+  text.length > 1 &&
+  text.length <= 500 &&
+  /^(?:https?:\/\/|\.{0,2}\/|[\w-]+[\w./-]*(?:\?|\.\w{2,5}(?:[?#]|$))|\?)[^\s<>]*$/.test(text) &&
+  !ASSET.test(text)
+
+/** `page.php?id=`: a name of a file with a query is nothing else. */
+const isQueried = (text: string): boolean =>
+  text.length <= 300 &&
+  /^(?:[\w.-]+\/)*[\w-]+(?:\.\w{2,5})?\?[\w[\].-]+=[\w.~@{}:%+=&[\]-]*$/.test(text) &&
+  !ASSET.test(text)
 
 const quotedPaths = (code: string): Endpoint[] =>
   [...code.matchAll(/["'`](\/[^"'`\s<>\\]{2,200})["'`]/g)]
