@@ -172,7 +172,7 @@ interface CookieRule extends Pick<CookiePurpose, 'category' | 'vendor'> {
   readonly pattern: RegExp
 }
 
-const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&').replaceAll('\\*', '.*')
+const literal = (text: string): string => RegExp.escape(text).replaceAll('\\*', '.*')
 
 const RULES: readonly CookieRule[] = LIST.trim()
   .split('\n')

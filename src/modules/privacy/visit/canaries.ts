@@ -58,14 +58,12 @@ export const withoutCanaries = (text: string, canaries: readonly Canary[]): stri
       forms.reduce(
         (left, { text: form, encoding }) =>
           left.toLowerCase().includes(form.toLowerCase())
-            ? left.replaceAll(new RegExp(escaped(form), 'gi'), `[typed ${field}, ${encoding}]`)
+            ? left.replaceAll(new RegExp(RegExp.escape(form), 'gi'), `[typed ${field}, ${encoding}]`)
             : left,
         rest,
       ),
     text,
   )
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 const formsOf = (value: string): readonly CanaryForm[] => {
   const variants = [...new Set([value, value.toLowerCase(), value.replace(/[^a-z0-9]/gi, '')])]

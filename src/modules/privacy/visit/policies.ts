@@ -79,11 +79,11 @@ export const isNamed = (name: string, legalEntity: string | null, domain: string
   ]
     .map((text) => text.trim().toLowerCase())
     .some(
-      (text) => text.length > 2 && new RegExp(`(?<![\\p{L}\\p{N}])${escaped(text)}(?![\\p{L}\\p{N}])`, 'u').test(said),
+      (text) =>
+        text.length > 2 && new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(text)}(?![\\p{L}\\p{N}])`, 'u').test(said),
     )
 
 const PRODUCT = /\s+(?:insight\s+)?(?:tag|pixel|ads|conversions?)$/i
 const FORM =
   /[,\s]+(?:inc|llc|ltd|limited|gmbh|ag|se|sa|s\.a|sas|sarl|srl|spa|s\.p\.a|bv|b\.v|nv|ab|oy|oyj|as|a\.s|aps|co|corp|corporation|plc|pte|pty)\b.*$/i
 const SEAT = /\s+(?:ireland|europe|emea|international|global|deutschland|france|uk|us|usa)$/i
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
