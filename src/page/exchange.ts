@@ -15,6 +15,7 @@ export const pageRequest = (url: string, more: Partial<HttpRequest> = {}): HttpR
   ],
 })
 
+/** First value of a header field, null where there is none. Name in lower case. */
 export const headerOf = ({ headers }: Pick<HttpExchange, 'headers'>, name: string): string | null =>
   headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null
 

@@ -63,17 +63,17 @@ export const createProxyMemory = (most = MOST): ProxyMemory => {
 
 const isKept = ({ method, headers }: Asked): boolean =>
   method === 'GET' &&
-  KEPT.has(headerOf(headers, 'sec-fetch-dest')) &&
-  headerOf(headers, 'range') === '' &&
-  headerOf(headers, 'authorization') === ''
+  KEPT.has(combinedOf(headers, 'sec-fetch-dest')) &&
+  combinedOf(headers, 'range') === '' &&
+  combinedOf(headers, 'authorization') === ''
 
 /** Seconds for which the answer is used again without asking, 0 where it must not be. */
 export const freshness = ({ status, headers, truncated }: HttpExchange, now: number): number => {
-  const control = headerOf(headers, 'cache-control').toLowerCase()
-  if (status !== 200 || truncated || control.includes('no-store') || headerOf(headers, 'set-cookie') !== '') return 0
-  if (!/^(?:accept-encoding|origin|[\s,])*$/i.test(headerOf(headers, 'vary'))) return 0
+  const control = combinedOf(headers, 'cache-control').toLowerCase()
+  if (status !== 200 || truncated || control.includes('no-store') || combinedOf(headers, 'set-cookie') !== '') return 0
+  if (!/^(?:accept-encoding|origin|[\s,])*$/i.test(combinedOf(headers, 'vary'))) return 0
   // What is made anew each time says so, and has nothing to tell one version from another by.
-  if (/no-cache|private/.test(control) && !VALIDATORS.some((name) => headerOf(headers, name) !== '')) return 0
+  if (/no-cache|private/.test(control) && !VALIDATORS.some((name) => combinedOf(headers, name) !== '')) return 0
   return Math.max(LEAST, said(control, headers, now))
 }
 const VALIDATORS = ['etag', 'last-modified']
@@ -82,14 +82,15 @@ const said = (control: string, headers: HeaderPairs, now: number): number => {
   if (control.includes('no-cache')) return 0
   const age = /(?:^|[\s,])max-age="?(\d{1,10})/.exec(control)?.[1]
   if (age !== undefined) return Number(age)
-  const answered = Date.parse(headerOf(headers, 'date')) || now
-  const expires = headerOf(headers, 'expires')
+  const answered = Date.parse(combinedOf(headers, 'date')) || now
+  const expires = combinedOf(headers, 'expires')
   if (expires !== '') return ((Date.parse(expires) || answered) - answered) / 1_000
-  const changed = Date.parse(headerOf(headers, 'last-modified'))
+  const changed = Date.parse(combinedOf(headers, 'last-modified'))
   return Number.isNaN(changed) ? 0 : Math.min(LONGEST_GUESS, (answered - changed) / 10_000)
 }
 
-const headerOf = (headers: HeaderPairs, wanted: string): string =>
+/** All values of a header field, as one; '' where there is none. */
+const combinedOf = (headers: HeaderPairs, wanted: string): string =>
   headers
     .filter(([name]) => name.toLowerCase() === wanted)
     .map(([, value]) => value)

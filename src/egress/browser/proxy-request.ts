@@ -2,11 +2,13 @@
  * A browser's request as a request of egress: paced, signed, with the run's credentials and audited like any
  * other. The page gets what the target sent: what it sends back later has to be true.
  */
+
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { auditError } from '../audit/audit.ts'
 import { canonicalHost } from '../dns/hosts.ts'
 import { EgressError, type HeaderPairs, type HttpExchange } from '../door/egress.ts'
 import { sendRequest } from '../http/http.ts'
+import { headerOf } from '../http/response-parser.ts'
 import type { IdentityHeaders } from '../http/traffic-identity.ts'
 import type { ProxyParts } from './browser-proxy.ts'
 
@@ -56,9 +58,6 @@ export const carryRequest = async (
     })
   }
 }
-
-const headerOf = (headers: HeaderPairs, wanted: string): string =>
-  headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? ''
 
 const send = (
   incoming: IncomingMessage,

@@ -1,7 +1,9 @@
 /** HTTP on any port, by way of egress’s own client: what serves it, and whether an interface answers strangers. */
+
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { identifyWeb, type WebAnswer } from '../../../knowledge/services/web.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import type { Proved } from '../../../protocols/services/probe.ts'
 import type { Said } from '../../../protocols/services/talk.ts'
 import type { CollectContext } from '../../module.ts'
@@ -87,7 +89,7 @@ const get = async (
 
 const answerOf = (exchange: HttpExchange): WebAnswer => ({
   status: exchange.status,
-  header: (name) => exchange.headers.find(([key]) => key.toLowerCase() === name)?.[1] ?? '',
+  header: (name) => headerOf(exchange, name) ?? '',
   body: exchange.body.toString('utf8'),
 })
 

@@ -1,6 +1,8 @@
 /** BREACH: a page that is compressed, repeats what the visitor sends and holds a secret gives the secret away by its length. */
+
 import { randomBytes } from 'node:crypto'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
 import type { TlsDeepFacts } from './facts.ts'
 
@@ -14,7 +16,7 @@ export const probeBreach = async (ctx: CollectContext, baseUrl: string): Promise
   url.searchParams.set('q', canary)
   try {
     const page = await ctx.egress.http({ url: url.href, headers: [['Accept-Encoding', 'gzip, deflate, br, zstd']] })
-    const coding = page.headers.find(([name]) => name.toLowerCase() === 'content-encoding')?.[1] ?? 'none'
+    const coding = headerOf(page, 'content-encoding') ?? 'none'
     if (coding === 'none' || coding === 'identity') return { verdict: 'safe', notes: ['Content-Encoding: none'] }
     const text = page.body.toString('utf8')
     const reflected = text.includes(canary)

@@ -1,4 +1,5 @@
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
@@ -98,8 +99,8 @@ const fetch = async (ctx: CollectContext, url: string, kept = KEPT_TEXT): Promis
 const follow = async (ctx: CollectContext, url: string): Promise<Fetched | null> => {
   let answer = await fetch(ctx, url)
   for (let count = 0; count < MOST_REDIRECTS && answer !== null; count++) {
-    const location = answer.headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
-    const next = location === undefined ? null : URL.parse(location, answer.url)
+    const location = headerOf(answer, 'location')
+    const next = location === null ? null : URL.parse(location, answer.url)
     if (answer.status < 300 || answer.status >= 400 || next?.origin !== new URL(url).origin) break
     answer = await fetch(ctx, next.href)
   }

@@ -1,3 +1,4 @@
+import { headerOf } from '../../../page/exchange.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { DisclosureFacts, Fetched } from './facts.ts'
 
@@ -66,7 +67,7 @@ const publishedFile = ({ securityTxt: first, securityTxtAtRoot: second }: Disclo
 export const faultsOf = (file: Fetched, now: number): readonly string[] => {
   const fields = readFields(file.body)
   const values = (name: string) => fields.filter(([field]) => field === name).map(([, value]) => value)
-  const type = file.headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  const type = headerOf(file, 'content-type') ?? ''
   const contacts = values('contact')
   const expires = values('expires')
   return [

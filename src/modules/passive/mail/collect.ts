@@ -1,4 +1,5 @@
 import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import { type Ask, createAsk, type Lookup, textsOf } from '../../../protocols/dns/ask.ts'
 import { registrable } from '../../../protocols/dns/domain.ts'
 import { mxOf } from '../../../protocols/dns/mx.ts'
@@ -119,13 +120,12 @@ const fetchPolicy = async (ctx: CollectContext, domain: string): Promise<StsFetc
   }
   try {
     const exchange = await ctx.egress.http({ url, authenticated: false, maxBody: STS_LARGEST, timeout: STS_TIMEOUT })
-    const header = (name: string) => exchange.headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? null
     return {
       url,
       error: null,
       status: exchange.status,
-      location: header('location'),
-      contentType: (header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
+      location: headerOf(exchange, 'location'),
+      contentType: (headerOf(exchange, 'content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '',
       certificateError: exchange.certificateError,
       body: exchange.body.toString('utf8'),
       truncated: exchange.truncated,

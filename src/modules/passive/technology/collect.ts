@@ -8,6 +8,7 @@ import { allProducts, FINGERPRINTS_VERSION } from '../../../knowledge/fingerprin
 import { detectRetire } from '../../../knowledge/fingerprints/retire.ts'
 import { faviconHash } from '../../../knowledge/murmur.ts'
 import { distributionOf } from '../../../knowledge/versions/distribution.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import type { CollectContext } from '../../module.ts'
 import type { DisclosureFacts } from '../disclosure/facts.ts'
@@ -68,7 +69,7 @@ const fetchIcon = async (ctx: CollectContext, site: SiteFacts): Promise<Technolo
   const url = link?.url ?? `${origin}/favicon.ico`
   try {
     const { status, headers, body, truncated } = await ctx.egress.http({ url, maxBody: LARGEST_ICON })
-    const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+    const type = headerOf({ headers }, 'content-type') ?? ''
     if (status !== 200 || truncated || body.length === 0 || /^text\/html/i.test(type)) return null
     return { url, hash: faviconHash(body) }
   } catch (error) {

@@ -1,8 +1,10 @@
 /** A state's traffic as facts: to whom, when, why, with what; canaries and long values taken out. */
+
 import type { PixelHit, Trackers } from '../../../knowledge/trackers/vendor.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import type { Contact, Party } from '../facts.ts'
 import { type Canary, withoutCanaries } from '../visit/canaries.ts'
-import { headerOf, type RawContact } from '../visit/log.ts'
+import type { RawContact } from '../visit/log.ts'
 import { type HeldValue, sentIn } from './identifiers.ts'
 
 /** Kept for each state; the HAR has all. */
@@ -47,7 +49,7 @@ const isInsecure = ({ url, page, type }: RawContact): boolean =>
 
 const factOf = (raw: RawContact, { parties, trackers, canaries, began, values }: ContactParts): Contact => {
   const host = hostOf(raw.url)
-  const cookie = raw.proxied ? (headerOf(raw.proxied.headers, 'cookie') ?? '') : ''
+  const cookie = raw.proxied ? (headerOf(raw.proxied, 'cookie') ?? '') : ''
   const clean = (text: string, longest: number) => withoutCanaries(text, canaries).slice(0, longest)
   // A cloaked host is read as what it is an alias of.
   const alias = parties.get(host)?.alias

@@ -1,5 +1,7 @@
 /** Everything that a state's browser profile sent or tried to send, with the moment at which it did. */
+
 import type { ProxiedRequest } from '../../../egress/door/egress.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import type { Moment } from '../facts.ts'
 
 /** As it was; never stored so. */
@@ -86,7 +88,7 @@ const join = (request: ProxiedRequest, contact: RawContact | null, add: TrafficL
   into.proxied = request
   into.status ??= request.status
   into.failure = request.error ?? into.failure
-  into.referrer ??= headerOf(request.headers, 'referer')
+  into.referrer ??= headerOf(request, 'referer')
   if (request.body && request.body.length > 0) into.body = request.body.subarray(0, LONGEST_BODY).toString()
 }
 
@@ -102,15 +104,12 @@ const contactOf = (request: ProxiedRequest) => ({
   at: request.at,
   url: request.url,
   method: request.method,
-  type: headerOf(request.headers, 'sec-fetch-dest') ?? 'other',
-  page: headerOf(request.headers, 'referer') ?? headerOf(request.headers, 'origin') ?? '',
-  from: headerOf(request.headers, 'referer') ?? '',
+  type: headerOf(request, 'sec-fetch-dest') ?? 'other',
+  page: headerOf(request, 'referer') ?? headerOf(request, 'origin') ?? '',
+  from: headerOf(request, 'referer') ?? '',
   script: null,
   status: request.status,
   failure: request.error,
   body: null,
-  referrer: headerOf(request.headers, 'referer'),
+  referrer: headerOf(request, 'referer'),
 })
-
-export const headerOf = (headers: ProxiedRequest['headers'], wanted: string): string | null =>
-  headers.find(([name]) => name.toLowerCase() === wanted)?.[1] ?? null

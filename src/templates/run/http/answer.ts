@@ -1,4 +1,5 @@
 /** An http answer as operators name its parts. */
+import { headerOf } from '../../../page/exchange.ts'
 import type { Value } from '../../language/expression/value.ts'
 import type { Answer } from '../../language/match/answer.ts'
 import type { Text } from '../../language/match/text.ts'
@@ -72,8 +73,8 @@ export const answerOfReply = (
 }
 
 const contentLength = (reply: Reply): number => {
-  const given = reply.headers.find(([name]) => name.toLowerCase() === 'content-length')?.[1]
-  return given !== undefined && /^\d{1,15}$/.test(given) ? Number(given) : -1
+  const given = headerOf(reply, 'content-length')
+  return given !== null && /^\d{1,15}$/.test(given) ? Number(given) : -1
 }
 
 /** Headers in lower case with underscores, repeats joined by a space; cookies by their name. Headers win. */

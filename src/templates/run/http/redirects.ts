@@ -1,4 +1,5 @@
 /** Following redirects within the target's host: each hop is a request like any other. */
+import { headerOf } from '../../../page/exchange.ts'
 import type { HttpStep } from '../../language/template.ts'
 import type { HttpClient, Reply } from './client.ts'
 import type { CookieJar } from './cookies.ts'
@@ -42,8 +43,8 @@ const withCookies = (spec: HttpSpec, jar: CookieJar | null, path: string): HttpS
 /** Null where it does not lead on within the same host. Other ports and schemes of the host are its own. */
 const locationOf = (reply: Reply): URL | null => {
   if (!REDIRECTS.has(reply.status) || reply.spec.verbatim !== null) return null
-  const value = reply.headers.find(([name]) => name.toLowerCase() === 'location')?.[1]
-  if (value === undefined) return null
+  const value = headerOf(reply, 'location')
+  if (value === null) return null
   const base = new URL(reply.spec.origin)
   const location = URL.parse(Buffer.from(value, 'latin1').toString(), `${reply.spec.origin}${reply.spec.target}`)
   if (!location || !/^https?:$/.test(location.protocol) || location.hostname !== base.hostname) return null
