@@ -1,6 +1,7 @@
 /** Reading a run's Server-Sent Events with the typed client, resuming after every break. */
 import { ApiError, type Client } from './client-core.ts'
 import type { EventType, RunEvent } from './event.ts'
+import { sleep } from './sleep.ts'
 
 /** Not from the schemas: the web application reads streams without loading them. */
 const KNOWN = { progress: true, audit: true, done: true } as const satisfies Record<EventType, true>
@@ -97,17 +98,3 @@ const split = (line: string): [string, string] => {
   const colon = line.indexOf(':')
   return colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')]
 }
-
-const sleep = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, milliseconds)
-    const stop = (): void => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    if (signal?.aborted) stop()
-    signal?.addEventListener('abort', stop, { once: true })
-  })

@@ -2,7 +2,6 @@
  * A browser's request as a request of egress: paced, signed, with the run's credentials and audited like any
  * other. The page gets what the target sent: what it sends back later has to be true.
  */
-
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { auditError } from '../audit/audit.ts'
 import { canonicalHost } from '../dns/hosts.ts'

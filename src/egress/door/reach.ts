@@ -1,5 +1,6 @@
 /** The way to a host: its pinned addresses, each through the guard, then the dial. There is no other way out. */
 import type { Socket } from 'node:net'
+import { sleep } from '../../contract/sleep.ts'
 import { canonicalHost } from '../dns/hosts.ts'
 import type { Resolver } from '../dns/resolve.ts'
 import { isExhausted, isNoRoute } from '../sockets/errors.ts'
@@ -117,7 +118,7 @@ const dialPatiently = async (address: string, port: number, timeout: number, sig
         return await dial({ address, port, signal: deadline.signal })
       } catch (error) {
         if (!isExhausted(error) || deadline.elapsed() + EXHAUSTED_WAIT > timeout) throw error
-        await new Promise((resolve) => setTimeout(resolve, EXHAUSTED_WAIT))
+        await sleep(EXHAUSTED_WAIT)
       }
     }
   } finally {

@@ -1,4 +1,5 @@
 /** One template against one target: its variables, its steps in order or as its flow says, its results. */
+import { sleep } from '../../contract/sleep.ts'
 import { type Egress, EgressError } from '../../egress/door/egress.ts'
 import type { ModuleBrowser } from '../../modules/browser.ts'
 import { endsModule } from '../../modules/faults.ts'
@@ -85,7 +86,7 @@ export const runTemplate = async (
     pause: async () => {
       const ms = Math.min(wait, 60_000)
       wait = 0
-      if (ms > 0) await pause(ms, parts.signal)
+      if (ms > 0) await sleep(ms, parts.signal)
     },
     remember: (answer: Answer) => {
       for (const name of [
@@ -325,17 +326,3 @@ const filledPayload = (value: string, lookup: Lookup): string => {
   const filled = resolved(value, lookup)
   return filled === undefined ? value : Buffer.from(String(filled), 'latin1').toString('utf8')
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const timer = setTimeout(done, ms)
-    function done(): void {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }
-    function stop(): void {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', stop, { once: true })
-  })

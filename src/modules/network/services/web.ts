@@ -1,5 +1,4 @@
 /** HTTP on any port, by way of egress’s own client: what serves it, and whether an interface answers strangers. */
-
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { identifyWeb, type WebAnswer } from '../../../knowledge/services/web.ts'

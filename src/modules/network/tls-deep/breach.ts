@@ -1,5 +1,4 @@
 /** BREACH: a page that is compressed, repeats what the visitor sends and holds a secret gives the secret away by its length. */
-
 import { randomBytes } from 'node:crypto'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { headerOf } from '../../../page/exchange.ts'

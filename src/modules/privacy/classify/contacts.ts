@@ -1,5 +1,4 @@
 /** A state's traffic as facts: to whom, when, why, with what; canaries and long values taken out. */
-
 import type { PixelHit, Trackers } from '../../../knowledge/trackers/vendor.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import type { Contact, Party } from '../facts.ts'

@@ -1,11 +1,12 @@
 /** Looks for the consent dialog of a page, and makes a choice in it: by the rules of its tool, else by words. */
 import type { Page } from 'playwright-core'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
+import { sleep } from '../../../contract/sleep.ts'
 import type { ButtonRole, ConsentWords } from '../../../knowledge/consent/label.ts'
 import { marked } from '../evidence/mark.ts'
 import type { Press, StateName } from '../facts.ts'
 import { isGone, type Profile } from '../visit/profile.ts'
-import { StepTimeout, sleep, within } from '../visit/times.ts'
+import { StepTimeout, within } from '../visit/times.ts'
 import { type Dialog, findDialog, offsetOf, pressElement, type RoleButton } from './finder.ts'
 import { openRules, type RuleDriver } from './rules.ts'
 

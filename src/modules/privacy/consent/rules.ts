@@ -6,8 +6,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { sleep } from '../../../contract/sleep.ts'
 import { isGone, type Profile } from '../visit/profile.ts'
-import { StepTimeout, sleep, within } from '../visit/times.ts'
+import { StepTimeout, within } from '../visit/times.ts'
 
 export interface RuleDriver {
   /** Name of the tool whose dialog is open, or null when none shows within the time. */

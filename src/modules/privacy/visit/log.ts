@@ -1,5 +1,4 @@
 /** Everything that a state's browser profile sent or tried to send, with the moment at which it did. */
-
 import type { ProxiedRequest } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import type { Moment } from '../facts.ts'

@@ -1,10 +1,11 @@
 /** One browser profile: recorders in every document and worker, and a log of all that it asks for. */
 import type { BrowserContext, CDPSession, Page, Request } from 'playwright-core'
+import { sleep } from '../../../contract/sleep.ts'
 import type { ModuleBrowser } from '../../browser.ts'
 import { pageRecorder, workerRecorder } from '../record/recorder.ts'
 import { readTold, type Told } from '../record/told.ts'
 import { createLog, type RawContact, type TrafficLog, withoutHash } from './log.ts'
-import { StepTimeout, sleep, type Times, within } from './times.ts'
+import { StepTimeout, type Times, within } from './times.ts'
 
 export interface Profile {
   readonly context: BrowserContext

@@ -1,5 +1,6 @@
 /** The four states, each in a profile of its own: nothing pressed; refused; agreed; agreed and withdrawn. */
 import type { Page } from 'playwright-core'
+import { sleep } from '../../../contract/sleep.ts'
 import type { ConsentWords } from '../../../knowledge/consent/label.ts'
 import {
   type ChooseParts,
@@ -18,7 +19,7 @@ import type { Canary } from './canaries.ts'
 import { type PageLink, readLinks, subpagesOf } from './pages.ts'
 import type { Profile } from './profile.ts'
 import { emptyHoldings, type Holdings, lookInto, unreadable } from './snapshot.ts'
-import { sleep, within } from './times.ts'
+import { within } from './times.ts'
 import { typeCanaries } from './typing.ts'
 
 export interface StateParts extends Omit<ChooseParts, 'page' | 'state'> {

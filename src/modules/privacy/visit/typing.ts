@@ -1,9 +1,10 @@
 /** Types canaries into the fields of a page, key by key as a person would, and takes care that nothing is submitted. */
 import type { Frame, Page } from 'playwright-core'
+import { sleep } from '../../../contract/sleep.ts'
 import type { Canary, CanaryField } from './canaries.ts'
 import type { Profile } from './profile.ts'
 import { unreadable } from './snapshot.ts'
-import { sleep, within } from './times.ts'
+import { within } from './times.ts'
 
 const KEY_DELAY = 3
 /** Milliseconds of rest between fields: capture scripts wait for a pause, and the next field would take its place. */

@@ -1,4 +1,5 @@
 /** Sends hellos to one place, as many at once as it bears, and repeats what a busy server dropped. */
+import { sleep } from '../../../contract/sleep.ts'
 import type { Egress } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { WireError } from './bytes.ts'
@@ -93,7 +94,7 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
         }
         if (performance.now() - began > QUICK) slow += 1
         turns.brake()
-        await pause(BACK_OFF * attempt)
+        await sleep(BACK_OFF * attempt)
       }
       return null
     })
@@ -124,7 +125,7 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
         if (!isClearText(got.end)) continue
         if (crowd-- <= 0) break
         turns.crowded()
-        await pause(BACK_OFF * attempt)
+        await sleep(BACK_OFF * attempt)
       }
       // Clear text of a server that speaks TLS otherwise, "421 too many connections", is no answer to the hello.
       return speaksTls && isClearText(last.end) ? { ...last, end: { kind: 'timeout' } } : last
@@ -142,8 +143,6 @@ const isDoubtful = ({ hello, end }: Flight, speaksTls: boolean): boolean =>
 /** "421 too many connections": four octets that no record begins with. */
 const isClearText = (end: Flight['end']): boolean =>
   end.kind === 'garbage' && /^[\x20-\x7e]{4}/.test(end.start.toString('latin1', 0, 4))
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Octets that no parser foresaw, and values that the library refuses to compute with, end a dialogue and not the survey. */
 const isTheirFault = (error: unknown): boolean =>
