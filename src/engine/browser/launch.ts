@@ -12,6 +12,7 @@ import { ModuleEnding } from '../../modules/endings.ts'
 import { temporaryFolder } from '../../temporary/temporary.ts'
 import { watchMemory } from './memory.ts'
 import { findBrowser, INSTALL_BROWSER } from './programs.ts'
+import { NO_NAMESPACES, whyRefused } from './sandbox.ts'
 
 const START = fileURLToPath(new URL('./start.sh', import.meta.url))
 const LAUNCH_TIMEOUT = 30_000
@@ -96,11 +97,10 @@ const startWatched = async (
   } catch (cause) {
     await rm(folder, { recursive: true, force: true })
     signal.throwIfAborted()
-    const said = cause instanceof Error ? (cause.message.split('\n')[0] ?? '') : String(cause)
-    log(`Chromium did not start: ${cause instanceof Error ? cause.message : cause}`)
-    throw new ModuleEnding('skipped', `Chromium did not start (${said}); this may fix it: ${INSTALL_BROWSER}`, {
-      cause,
-    })
+    const said = whyRefused(cause instanceof Error ? cause.message : String(cause))
+    log(`Chromium did not start: ${said}`)
+    const fix = said === NO_NAMESPACES ? '' : `; this may fix it: ${INSTALL_BROWSER}`
+    throw new ModuleEnding('skipped', `Chromium did not start (${said})${fix}`, { cause })
   }
   const pid = Number(await readFile(join(folder, 'pid'), 'utf8'))
   const kill = () => killGroup(pid)

@@ -56,9 +56,22 @@ export const tryBrowser = async (env: Readonly<Record<string, string | undefined
   }
 }
 
-/** Chromium says it on stderr, among other things. */
+/** Chromium says it on stderr, among other things; Playwright puts that behind its own first line. */
 const reasonIn = (error: unknown): string => {
   const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : ''
-  const line = said.split('\n').find((one) => /sandbox|FATAL|error/i.test(one))
-  return (line ?? (error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))).trim().slice(0, 300)
+  return whyRefused(said === '' ? (error instanceof Error ? error.message : String(error)) : said)
+}
+
+export const NO_NAMESPACES =
+  'its sandbox needs user namespaces, which this machine or container does not allow; it is never told to do without'
+
+/** One sentence from all that was said: what is known, else the line that matters. */
+export const whyRefused = (said: string): string => {
+  if (/Failed to move to new namespace|No usable sandbox/.test(said)) return NO_NAMESPACES
+  const lines = said.split('\n').filter((line) => !/<launch(?:ing|ed)>/.test(line))
+  const line = lines.find((one) => /sandbox|FATAL|error/i.test(one)) ?? lines[0] ?? ''
+  return line
+    .replace(/^.*?\[err\]\s*/, '')
+    .trim()
+    .slice(0, 300)
 }
