@@ -14,14 +14,26 @@ export const blindPayload = (url: string, a: number, b: number): string =>
 /** Elements that do nothing. */
 export const markupOf = (value: string, word: string): string => `${value}<b id=${word}>${word}</b>`
 
-/** Ways to name another host; `host` is one that exists nowhere (RFC 2606). */
+/**
+ * Ways to name another host, the usual first; `host` is one that exists nowhere (RFC 2606), `own` the site's. Filters look
+ * for schemes, for two slashes, for the own name at the beginning, within or at the end, or take a scheme out once.
+ */
 export const REDIRECTS: readonly ((host: string, own: string) => string)[] = [
   (host) => `https://${host}/`,
   (host) => `//${host}/`,
+  (host) => `${host}/`,
   (host) => `/\\${host}/`,
   (host) => `https:${host}/`,
+  (host) => `HtTp://${host}/`,
   (host, own) => `https://${own}.${host}/`,
   (host, own) => `https://${own}@${host}/`,
+  (host, own) => `https://${host}/${own}`,
+  (host) => `hthttp://tp://${host}/`,
+  (host) => `hhttps://ttps://${host}/`,
+  (host) => `/\t/${host}/`,
+  (host) => `%2f%2f${host}/`,
+  (host) => `.${host}/`,
+  (host) => `@${host}/`,
 ]
 
 export const HEADERS: readonly ((value: string, name: string) => string)[] = [

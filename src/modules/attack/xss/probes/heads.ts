@@ -1,7 +1,7 @@
 /** What a value does to the head of an answer: another host to go to, a header line of its own. */
 import { randomBytes } from 'node:crypto'
 import { compose } from '../../insertion-points/compose.ts'
-import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import type { HeaderHit, RedirectHit } from '../facts.ts'
 import { HEADERS, REDIRECTS } from '../payloads.ts'
@@ -9,19 +9,23 @@ import type { Prover } from '../proving.ts'
 
 const NAMES = /redir|url|next|return|goto|dest|continue|target|forward|callback|out|link|back|to(?:,|$)/i
 
-/** `word` is the answer to a plain word: a redirect that holds it is worth asking about, whatever the name. */
+/**
+ * `word` is the answer to a plain word: a redirect that holds it is worth asking about, whatever the name. So is one that
+ * holds the place's own value.
+ */
 export const askRedirects = async (probe: Probe, word: string, answer: Reply): Promise<RedirectHit | null> => {
   const { name, value } = probe.point
   const usual = (await probe.baseline())[0]
-  const likely = answer.location.includes(word) || NAMES.test(name) || /^(?:https?:)?\/\//.test(value)
-  if (!likely || (usual.location === '' && answer.location === '' && !NAMES.test(name))) return null
+  const shown = [word, ...(value.length > 2 ? [value] : [])]
+  const moved = [answer.location, usual.location].some((to) => shown.some((one) => to.includes(one)))
+  if (!moved && !(NAMES.test(name) && isAddress(value, usual, answer))) return null
   const own = new URL(probe.request.url).hostname
   for (const way of REDIRECTS) {
     const trials: RedirectHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const host = `${unique()}.example`
-      const reply = await probe.send(way(host, own))
-      if (reply.status < 300 || reply.status > 399 || !leadsTo(reply.location, probe.request.url, host)) break
+      const reply = await sent(probe, way(host, own))
+      if (!reply || reply.status < 300 || reply.status > 399 || !leadsTo(reply.location, probe.request.url, host)) break
       trials.push({ payload: reply.value, host, location: reply.location, replay: reply.replay })
     }
     if (trials.length === 2) return { kind: 'redirect', by: 'header', trials }
@@ -29,41 +33,62 @@ export const askRedirects = async (probe: Probe, word: string, answer: Reply): P
   return null
 }
 
-/** A page that sends its reader on by a refresh or a script: only where the word stands in one, and Chromium went there twice. */
+/** A place that takes addresses may refuse all else: it is asked where it sends on in ordinary use, or holds one. */
+const isAddress = (value: string, ...answers: readonly Reply[]): boolean =>
+  value === '' ||
+  /^(?:https?:)?\/|\.\w{2,5}(?:[/?#:]|$)/i.test(value) ||
+  answers.some(({ location }) => location !== '')
+
+/** Null where the place cannot hold it or something in front refuses it: others may get through. */
+const sent = async (probe: Probe, value: string): Promise<Reply | null> => {
+  try {
+    return await probe.send(value)
+  } catch (error) {
+    if (error instanceof Unsendable || error instanceof Blocked) return null
+    throw error
+  }
+}
+
+/**
+ * A page that sends its reader on by a refresh or a script: only where what was sent stands in one, and Chromium went there
+ * twice.
+ */
 export const askPageRedirects = async (
   probe: Probe,
   word: string,
   answer: Reply,
   prover: Prover | string,
 ): Promise<RedirectHit | null> => {
-  if (typeof prover === 'string' || !['query', 'path', 'form'].includes(probe.point.place)) return null
-  if (!sendsOn(answer, word) && !(await usuallySendsOn(probe))) return null
-  for (const way of REDIRECTS.slice(0, 3)) {
+  const { name, value, place } = probe.point
+  if (typeof prover === 'string' || !['query', 'path', 'form'].includes(place)) return null
+  const usual = (await probe.baseline())[0]
+  const likely =
+    sendsOn(answer, word) ||
+    (/^(?:https?:\/\/|\/)?[\w./:-]{3,}$/.test(value) && sendsOn(usual, escaped(value.slice(0, 200)))) ||
+    (NAMES.test(name) && isAddress(value, usual))
+  if (!likely) return null
+  const own = new URL(probe.request.url).hostname
+  for (const way of REDIRECTS) {
     const trials: RedirectHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const host = `${unique()}.example`
-      const value = way(host, new URL(probe.request.url).hostname)
-      const request = compose(probe.point, value)
-      if (!request) return null
+      const reply = await sent(probe, way(host, own))
+      const request = compose(probe.point, way(host, own))
+      if (!reply || !request || !sendsOn(reply, escaped(host))) break
       const body = request.body === undefined ? null : String(request.body)
       if (!(await prover.leadsTo({ method: request.method ?? 'GET', url: request.url, body }, host))) break
-      trials.push({ payload: value, host, location: `https://${host}/`, replay: curlOf(request) })
+      trials.push({ payload: reply.value, host, location: `https://${host}/`, replay: curlOf(request) })
     }
     if (trials.length === 2) return { kind: 'redirect', by: 'page', trials }
   }
   return null
 }
 
-const sendsOn = ({ headers, text }: Reply, word: string): boolean =>
-  headers.some(([name, value]) => name.toLowerCase() === 'refresh' && value.includes(word)) ||
-  SENDS_ON.some((pattern) => pattern(word).test(text))
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** A page may take addresses only: the one that stands there in ordinary use tells. */
-const usuallySendsOn = async (probe: Probe): Promise<boolean> => {
-  const { value, place } = probe.point
-  if (place !== 'query' || !/^(?:https?:\/\/|\/)[\w./-]{2,}/.test(value)) return false
-  return sendsOn((await probe.baseline())[0], value.slice(0, 200).replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-}
+const sendsOn = ({ headers, text }: Reply, word: string): boolean =>
+  headers.some(([name, value]) => name.toLowerCase() === 'refresh' && new RegExp(word).test(value)) ||
+  SENDS_ON.some((pattern) => pattern(word).test(text))
 
 /** The word in `<meta http-equiv=refresh>`, or close behind what changes the address. */
 const SENDS_ON: readonly ((word: string) => RegExp)[] = [
