@@ -14,11 +14,11 @@ const NAMES = /redir|url|next|return|goto|dest|continue|target|forward|callback|
  * holds the place's own value.
  */
 export const askRedirects = async (probe: Probe, word: string, answer: Reply): Promise<RedirectHit | null> => {
-  const { name, value } = probe.point
+  const { value } = probe.point
   const usual = (await probe.baseline())[0]
   const shown = [word, ...(value.length > 2 ? [value] : [])]
   const moved = [answer.location, usual.location].some((to) => shown.some((one) => to.includes(one)))
-  if (!moved && !(NAMES.test(name) && isAddress(value, usual, answer))) return null
+  if (!moved && !(isNamed(probe) && isAddress(value, usual, answer))) return null
   const own = new URL(probe.request.url).hostname
   for (const way of REDIRECTS) {
     const trials: RedirectHit['trials'][number][] = []
@@ -32,6 +32,10 @@ export const askRedirects = async (probe: Probe, word: string, answer: Reply): P
   }
   return null
 }
+
+/** Only what another site can fill is asked for its name alone. */
+const isNamed = ({ point: { name, place, members } }: Probe): boolean =>
+  !members && ['query', 'path', 'form', 'multipart', 'json'].includes(place) && NAMES.test(name)
 
 /** A place that takes addresses may refuse all else: it is asked where it sends on in ordinary use, or holds one. */
 const isAddress = (value: string, ...answers: readonly Reply[]): boolean =>
@@ -59,13 +63,13 @@ export const askPageRedirects = async (
   answer: Reply,
   prover: Prover | string,
 ): Promise<RedirectHit | null> => {
-  const { name, value, place } = probe.point
+  const { value, place } = probe.point
   if (typeof prover === 'string' || !['query', 'path', 'form'].includes(place)) return null
   const usual = (await probe.baseline())[0]
   const likely =
     sendsOn(answer, word) ||
     (/^(?:https?:\/\/|\/)?[\w./:-]{3,}$/.test(value) && sendsOn(usual, escaped(value.slice(0, 200)))) ||
-    (NAMES.test(name) && isAddress(value, usual))
+    (isNamed(probe) && isAddress(value, usual))
   if (!likely) return null
   const own = new URL(probe.request.url).hostname
   for (const way of REDIRECTS) {
