@@ -35,14 +35,15 @@ export const booleanWays = async (
   // Nobody searches for a part of a number.
   const isNumber = fits[0] === 'number'
   const tried = BOUNDARIES.filter((one) => fits.includes(one.fits) && !(isNumber && one.name.startsWith('pattern')))
-  const safe = isSafe(probe.request.method)
+  const safe = isSafe(probe.request.method) && probe.request.effect === 'reads'
   if (idle && !narrows && !safe) probe.leave('boolean', MAY_WRITE)
   return [
     ...tried
       .filter((one) => narrows && one.kind === 'narrows')
       .map((one) => () => askThrough(probe, one, noise, usual, null)),
     ...tried
-      // Behind another method each row that a condition matches may be changed, whatever the request has shown so far.
+      // Behind another method each row that a condition matches may be changed, whatever the request has shown so far; a link
+      // or form that says it writes may do so by a safe one.
       .filter((one) => idle && one.kind === 'widens' && safe)
       .map((one) => () => askThrough(probe, one, noise, null, other)),
   ]
