@@ -37,6 +37,28 @@ const referring = (document: string): string => {
   return referred === document ? '<q>&q;</q>' : referred
 }
 
+/** Places that hold documents in a way of their own, or none. */
+const APART: ReadonlySet<ProbePoint['place']> = new Set(['xml', 'header', 'file', 'file-name'])
+
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><text y="9">&q;</text></svg>'
+
+/** The part's content, and what its head says of it. */
+const uploaded = (
+  point: ProbePoint,
+  file: { readonly name: string; readonly type: string; readonly content: string },
+): HttpRequest | null => {
+  const filled = compose(point, file.content)
+  const renamed =
+    filled && compose({ ...point, place: 'file-name', request: { ...point.request, ...bodyOf(filled) } }, file.name)
+  if (!renamed) return null
+  const named = `filename="${file.name}"`
+  const at = String(renamed.body ?? '').indexOf(named)
+  const [before, behind] = [String(renamed.body).slice(0, at), String(renamed.body).slice(at)]
+  return { ...renamed, body: `${before}${behind.replace(/Content-Type: [^\r\n]*/i, `Content-Type: ${file.type}`)}` }
+}
+
+const bodyOf = ({ body }: HttpRequest): { readonly body: string } => ({ body: String(body ?? '') })
+
 export const ENVELOPES: readonly Envelope[] = [
   {
     flavour: 'external entity',
@@ -49,7 +71,7 @@ export const ENVELOPES: readonly Envelope[] = [
   {
     flavour: 'external entity, in a document within a value',
     fits: ({ place, name, value, members }) =>
-      !members && place !== 'xml' && place !== 'header' && (isDocument(value) || /xml|soap|svg/i.test(name)),
+      !members && !APART.has(place) && (isDocument(value) || /xml|soap|svg/i.test(name)),
     with: (point, _request, type) => compose(point, withType(referring(point.value), type)),
   },
   {
@@ -67,5 +89,21 @@ export const ENVELOPES: readonly Envelope[] = [
         body: `<?xml version="1.0"?>${type}<root>${elements.join('')}</root>`,
       }
     },
+  },
+  {
+    flavour: 'external entity, in a picture (SVG)',
+    fits: ({ place }) => place === 'file',
+    with: (point, _request, type) =>
+      uploaded(point, { name: 'q.svg', type: 'image/svg+xml', content: withType(`<?xml version="1.0"?>${SVG}`, type) }),
+  },
+  {
+    flavour: 'external entity, in a file of XML',
+    fits: ({ place }) => place === 'file',
+    with: (point, _request, type) =>
+      uploaded(point, {
+        name: 'q.xml',
+        type: 'application/xml',
+        content: withType(`<?xml version="1.0"?>${referring(point.value)}`, type),
+      }),
   },
 ]

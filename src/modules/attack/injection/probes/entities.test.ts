@@ -52,6 +52,21 @@ describe('a parser gets the document', () => {
   })
 })
 
+it('a parser of pictures gets one, under the name and type of one', async () => {
+  const headers = [['Content-Type', 'multipart/form-data; boundary=b']] as const
+  const head = 'Content-Disposition: form-data; name="logo"; filename="shop.txt"\r\nContent-Type: text/plain'
+  const body = `--b\r\nContent-Disposition: form-data; name="shop"\r\n\r\nTents\r\n--b\r\n${head}\r\n\r\nhello\r\n--b--\r\n`
+  const point = { place: 'file' as const, name: 'logo', value: 'hello', request: { ...posted, body, headers } }
+  const { probe } = fakeProbe((_v, changed) => {
+    const part = /filename="(\S+)"\r\nContent-Type: (\S+)\r\n\r\n([\s\S]*?)\r\n--b/.exec(String(changed?.body)) ?? []
+    const [, name = '', type = '', content = ''] = part
+    return name.endsWith('.svg') && type === 'image/svg+xml' ? shown(content) : { text: '<p>No picture</p>' }
+  }, point)
+  const hit = await firstOf(entityWays(probe))
+  expect(hit && isProven(hit)).toBe(true)
+  expect(hit?.flavour).toContain('SVG')
+})
+
 it('nothing is asked of values that are no documents, nor twice of one body', async () => {
   expect(entityWays(fakeProbe((v) => ({ text: v })).probe)).toEqual([])
   const request = { ...posted, body: JSON.stringify({ name: 'Ann', city: 'Bergen' }) }

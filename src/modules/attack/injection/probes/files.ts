@@ -22,8 +22,9 @@ export const speaksOfFiles = ({ point: { value, name } }: Probe): boolean =>
   /[./\\]/.test(value) || FILE_NAMES.test(name)
 
 export const pathWays = (probe: Probe): readonly Way[] => {
-  if (!takesPaths(probe)) return []
-  const { value, members } = probe.point
+  const { value, members, place } = probe.point
+  // What a file holds names none, and what it is called is a name to write to.
+  if (!takesPaths(probe) || place === 'file' || place === 'file-name') return []
   const deep = speaksOfFiles(probe)
   const tried = deep ? (members ? ['always', 'deep'] : ['always', 'deep', 'apart']) : ['always']
   const ways = PATHS.filter((one) => tried.includes(one.tried))
