@@ -2,7 +2,7 @@
 
 import type { Proof } from '../../../contract/finding.ts'
 import { faultReason } from '../../faults.ts'
-import type { Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
+import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '../../module.ts'
 import { EVERY_WAY, type ProbedPlace, type ProbedPoint, type ProbingFacts, type Shortfall } from './facts.ts'
 
 /**
@@ -41,24 +41,36 @@ const shortfall = (facts: ProbingFacts<unknown>, ways: readonly string[]): Unjud
   const fault = points.find((point) => point.fault !== undefined)?.fault ?? facts.fault
   const ours = fault === undefined ? {} : { fault }
   const reasons = reasonsOf(facts, ways)
-  const reached = {
-    asked: known - sum(reasons.map((one) => one.count)),
-    known,
-    reasons: reasons.slice(0, MOST_REASONS),
-  }
   const after = facts.fault === undefined ? [] : [`what follows the places: ${faultReason(facts.fault)}`]
+  const short = shortOf('places', known, reasons)
   if (reasons.length === 0)
-    return fault === undefined ? null : { state: 'inconclusive', reason: after.join(''), reached, ...ours }
-  const rest = reasons.length - MOST_REASONS
-  const parts = [
-    ...reached.reasons.map((one) => `${one.count} ${one.reason}`),
-    ...(rest > 0 ? [`${sum(reasons.slice(MOST_REASONS).map((one) => one.count))} for ${rest} other reasons`] : []),
-  ]
+    return fault === undefined
+      ? null
+      : { state: 'inconclusive', reason: after.join(''), reached: short.reached, ...ours }
   return {
     state: all === 0 ? 'not_tested' : 'inconclusive',
-    reason: [`of ${known} places: ${parts.join(', ')}`, ...after].join('; '),
-    reached,
+    reason: [short.reason, ...after].join('; '),
+    reached: short.reached,
     ...ours,
+  }
+}
+
+/** What was not asked of all that is known, in a sentence and in counts. `reasons`: the largest first. */
+export const shortOf = (
+  unit: string,
+  known: number,
+  reasons: readonly Shortfall[],
+): { readonly reason: string; readonly reached: Reached } => {
+  const counts = reasons.map(({ count }) => count)
+  const largest = reasons.slice(0, MOST_REASONS)
+  const rest = reasons.length - MOST_REASONS
+  const parts = [
+    ...largest.map(({ reason, count }) => `${count} ${reason}`),
+    ...(rest > 0 ? [`${sum(counts.slice(MOST_REASONS))} for ${rest} other ${rest === 1 ? 'reason' : 'reasons'}`] : []),
+  ]
+  return {
+    reason: `of ${known} ${unit}: ${parts.join(', ')}`,
+    reached: { asked: known - sum(counts), known, reasons: largest },
   }
 }
 

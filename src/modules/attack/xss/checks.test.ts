@@ -140,6 +140,13 @@ judgeCases(dom, [
     unjudged: 'inconclusive',
   },
   {
+    name: 'pages that the crawl did not read',
+    known,
+    facts: facts([], { dom: { pages: 3, left: 0, hits: [] }, unread: [{ reason: 'not read: one of many', count: 9 }] }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
+  {
     name: 'no page with scripts',
     known,
     facts: facts([], { dom: { pages: 0, left: 0, hits: [] } }),

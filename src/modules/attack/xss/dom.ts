@@ -1,4 +1,5 @@
 import type { Check, Finding, FindingDefinition, Unjudged } from '../../module.ts'
+import { shortOf } from '../insertion-points/verdict.ts'
 import { domReplay } from './dom/replay.ts'
 import type { DomHit, DomSource, XssFacts } from './facts.ts'
 import { SCRIPTING } from './reflected.ts'
@@ -51,14 +52,31 @@ export const dom: Check<'xss', 'crawl'> = {
   },
 }
 
-/** Why nothing, or not all, can be said about the scripts of pages. */
-export const domShortfall = ({ browser, dom: { pages, left }, sessionLost, fault }: XssFacts): Unjudged | null => {
+/** Why nothing, or not all, can be said about the scripts of pages. What the crawl did not read may run scripts, too. */
+export const domShortfall = ({
+  browser,
+  dom: { pages, left },
+  sessionLost,
+  fault,
+  unread = [],
+}: XssFacts): Unjudged | null => {
   if (browser !== null) return { state: 'not_tested', reason: browser }
   if (sessionLost) return { state: 'not_tested', reason: 'session lost' }
-  if (pages + left === 0) return { state: 'not_applicable', reason: 'the crawl found no page that runs scripts' }
-  if (left === 0) return null
+  const reasons = [...(left > 0 ? [{ reason: 'not reached', count: left }] : []), ...unread]
+  const known = pages + reasons.reduce((sum, { count }) => sum + count, 0)
+  if (known === 0) return { state: 'not_applicable', reason: 'the crawl found no page that runs scripts' }
+  if (reasons.length === 0) return null
   const ours = fault === undefined ? {} : { fault }
-  return { state: 'inconclusive', reason: `${left} of ${pages + left} pages were not reached`, ...ours }
+  const state = pages === 0 ? 'not_tested' : 'inconclusive'
+  return {
+    state,
+    ...shortOf(
+      'pages',
+      known,
+      reasons.toSorted((a, b) => b.count - a.count),
+    ),
+    ...ours,
+  }
 }
 
 const findingOf = (hit: DomHit): Finding => ({
