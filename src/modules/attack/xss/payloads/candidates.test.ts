@@ -26,7 +26,7 @@ const attributed = context('attribute', { tag: 'input', attribute: 'value', quot
 describe('payloads for a context', () => {
   it.each([
     ['text', context('text'), {}, '<svg onload=qxproof(123456)>'],
-    ['text without spaces', context('text'), { ' ': null }, '<svg/onload=qxproof(123456)>'],
+    ['text without spaces', context('text'), { ' ': null, '\t': null, '\n': '' }, '<svg/onload=qxproof(123456)>'],
     ['text without parentheses', context('text'), { '(': null, ')': null }, '<svg onload=qxproof`123456`>'],
     [
       'text without parentheses and backticks',
@@ -43,6 +43,12 @@ describe('payloads for a context', () => {
       { ...attributed, tag: 'p' },
       { '<': null, ' ': null, '/': null, '\n': null, '\t': null },
       '"autofocus=""tabindex="1"onfocus="qxproof(123456)',
+    ],
+    [
+      'value without quotes, of a script',
+      context('attribute', { tag: 'script', attribute: 'id' }),
+      { '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' },
+      'x src=data:text/javascript,qxproof(123456) ',
     ],
     [
       'name of an attribute',

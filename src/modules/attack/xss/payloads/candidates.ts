@@ -60,8 +60,10 @@ const styleOf = (making: Making): Style | null => {
   }
 }
 
-const spaceOf = (ways: Ways): string | null =>
-  [' ', '/', '\n', '\t'].find((char) => ways.passes(char, 'markup')) ?? null
+/** The last is no space within a value that has no quotes. */
+const SPACES = [' ', '\t', '\n', '/']
+
+const spaceOf = (ways: Ways): string | null => SPACES.find((char) => ways.passes(char, 'markup')) ?? null
 
 const dressed = (name: string, { dress, lost }: Making): string => {
   if (dress === 'mixed') return [...name].map((char, index) => (index % 2 === 0 ? char.toUpperCase() : char)).join('')
@@ -125,7 +127,7 @@ const inPlace = function* (making: Making, style: Style | null): Generator<Candi
     case 'attribute':
     case 'url':
       if (kind === 'url') yield* addresses(making)
-      yield* attributes(making, quote === '' ? ' ' : quote, quote)
+      yield* attributes(making, quote || 'x', quote)
       return
     case 'attribute-name':
       yield* attributes(making, '', '')
@@ -151,7 +153,7 @@ const inPlace = function* (making: Making, style: Style | null): Generator<Candi
           if (needed && coded !== payload && passesAll(coded, reading, ways))
             yield { ...plain, payload: coded, code: call.code }
         }
-      yield* attributes(making, outer || ' ', outer ?? '')
+      yield* attributes(making, outer || 'x', outer ?? '')
       return
     }
     case 'srcdoc':
@@ -171,12 +173,15 @@ const passesBut = (payload: string, freed: string | null, reading: Reading, ways
   passesAll(freed === null ? payload : payload.replace(freed, ''), reading, ways) &&
   (freed === null || ways.passes('\\', reading))
 
-/** `lead` is the quote that ends the attribute before, `quote` what the page puts behind; both '' where there are none. */
+/**
+ * `lead` ends the attribute before: its quote, or a value where it has none, since space before a value is no value. `quote`
+ * is what the page puts behind. Both '' where a name stands.
+ */
 const attributes = function* (making: Making, lead: string, quote: string): Generator<Candidate> {
   const { context, ways, nonce } = making
   const call = callFor(nonce, 'value', ways)
   const space = spaceOf(ways)
-  if (!call || (space === null && quote === '')) return
+  if (!call || (quote === '' && (space === null || space === '/'))) return
   for (const { before, event, scheme = '', itself } of attributesFor(context.tag)) {
     // What the page writes behind it is no part of the call.
     const code = quote !== '' && ways.passes('/', 'markup') ? `${scheme}${call.written}//` : `${scheme}${call.written}`
