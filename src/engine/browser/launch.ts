@@ -5,7 +5,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import type { BrowserProxy, Egress } from '../../egress/door/egress.ts'
 import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
 import { ModuleEnding } from '../../modules/endings.ts'
@@ -32,7 +32,7 @@ export const launchBrowser = async (
     throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
   }
   const proxies = openProxies(egress)
-  const { browser, close } = await startWatched(signal, log, async (folder) =>
+  const { started: browser, close } = await startWatched(signal, log, async (folder) =>
     start(program, folder, await proxies(false)),
   )
   const version = browser.version()
@@ -66,34 +66,30 @@ export const launchOffline = async (
   if (program === null) {
     throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
   }
-  const { browser, close } = await startWatched(signal, log, (folder) => startOffline(program, folder))
-  return {
-    newPage: async () => {
-      const context = await browser.newContext({
-        acceptDownloads: false,
-        javaScriptEnabled: false,
-        locale: 'en-GB',
-        offline: true,
-        serviceWorkers: 'block',
-      })
-      // Should a page name anything beside itself, it is not even asked for.
-      await context.route('**/*', (route) => route.abort('blockedbyclient'))
-      return context.newPage()
-    },
-    close,
+  // Of its own: the driver would put it where only we may look, and Chromium is another user where we are root.
+  const profile = await temporaryFolder('profile', { shared: true })
+  const withoutProfile = () => rm(profile, { recursive: true, force: true })
+  try {
+    const { started, close } = await startWatched(signal, log, (folder) => startOffline(program, folder, profile))
+    // Should a page name anything beside itself, it is not even asked for.
+    await started.route('**/*', (route) => route.abort('blockedbyclient'))
+    return { newPage: () => started.newPage(), close: () => close().finally(withoutProfile) }
+  } catch (error) {
+    await withoutProfile()
+    throw error
   }
 }
 
 /** Ended with the signal, by too much memory, or by `close`: never left behind. */
-const startWatched = async (
+const startWatched = async <Started extends { readonly close: () => Promise<void> }>(
   signal: AbortSignal,
   log: (line: string) => void,
-  begin: (folder: string) => Promise<Browser>,
-): Promise<{ readonly browser: Browser; readonly close: () => Promise<void> }> => {
+  begin: (folder: string) => Promise<Started>,
+): Promise<{ readonly started: Started; readonly close: () => Promise<void> }> => {
   const folder = await temporaryFolder('browser', { shared: true })
-  let browser: Browser
+  let started: Started
   try {
-    browser = await begin(folder)
+    started = await begin(folder)
   } catch (cause) {
     await rm(folder, { recursive: true, force: true })
     signal.throwIfAborted()
@@ -113,7 +109,7 @@ const startWatched = async (
     closing ??= (async () => {
       unwatch()
       signal.removeEventListener('abort', onAbort)
-      await within(browser.close(), CLOSE_TIMEOUT)
+      await within(started.close(), CLOSE_TIMEOUT)
       kill()
       await rm(folder, { recursive: true, force: true })
     })()
@@ -123,7 +119,7 @@ const startWatched = async (
   signal.addEventListener('abort', onAbort, { once: true })
   if (signal.aborted) await close()
   signal.throwIfAborted()
-  return { browser, close }
+  return { started, close }
 }
 
 /** One proxy for the profiles with credentials and one for those without, each opened when first needed. */
@@ -148,10 +144,15 @@ const start = (program: string, folder: string, proxy: BrowserProxy): Promise<Br
     ],
   })
 
-const startOffline = (program: string, folder: string): Promise<Browser> => {
+const startOffline = (program: string, folder: string, profile: string): Promise<BrowserContext> => {
   const settings = settingsOf(program, folder)
-  return chromium.launch({
+  return chromium.launchPersistentContext(profile, {
     ...settings,
+    acceptDownloads: false,
+    javaScriptEnabled: false,
+    locale: 'en-GB',
+    offline: true,
+    serviceWorkers: 'block',
     env: { ...settings.env, SONDE_BROWSER_OFFLINE: '1' },
     args: ['--host-resolver-rules=MAP * ~NOTFOUND', '--no-proxy-server', ...ARGUMENTS],
   })

@@ -1,7 +1,10 @@
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, readlink, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { until } from '../../../tests/support/until.ts'
+import { claimTemporary } from '../../temporary/temporary.ts'
 import { launchOffline } from './launch.ts'
 import { printPage } from './print.ts'
 
@@ -42,6 +45,19 @@ describe('printing a page', { timeout: 180_000 }, () => {
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
     expect(asked).toEqual([])
     expect(pdf.toString('latin1')).not.toContain('root:x:0')
+  })
+
+  test('in a service that keeps its temporary files where nobody else may look', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'sonde-print-'))
+    const claim = claimTemporary(data, true)
+    try {
+      const pdf = await printPage('<!doctype html><p>Text', quiet)
+      expect(pdf.subarray(0, 5).toString()).toBe('%PDF-')
+      expect(await readdir(process.env.TMPDIR ?? '')).toEqual([])
+    } finally {
+      claim.close()
+      await rm(data, { recursive: true, force: true })
+    }
   })
 
   test('the server that nothing reached does answer', async () => {
