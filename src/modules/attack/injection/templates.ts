@@ -55,8 +55,9 @@ export const ENGINES: readonly Engine[] = [
   {
     flavour: '{{…|add}} (Django)',
     asked: 'alone',
-    with: (_v, a, b) => `{{${a}|add:${b}}}`,
-    expected: (a, b) => `${a + b}`,
+    // A sum of small numbers could stand in any page.
+    with: (_v, a, b) => `{{${a * b}|add:${b}}}`,
+    expected: (a, b) => `${a * b + b}`,
   },
   { flavour: '{{…|times}} (Liquid)', asked: 'alone', with: (_v, a, b) => `{{${a}|times:${b}}}`, expected: plain },
   {

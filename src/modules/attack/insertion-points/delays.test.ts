@@ -115,7 +115,7 @@ describe('asking for waits', () => {
     expect(delays && followsDelays(delays)).toBe(true)
   })
 
-  it.each([3, 12])('where the wait is kept %i times over, shorter ones', async (often) => {
+  it.each([3, 12, 90])('where the wait is kept %i times over, shorter ones', async (often) => {
     const { probe, asked } = slow((seconds) => (seconds * often > 11 ? 0 : seconds * often * 1_000 + 20))
     const delays = await ask(probe)
     expect(delays && followsDelays(delays)).toBe(true)

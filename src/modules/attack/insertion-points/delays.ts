@@ -19,7 +19,7 @@ const LONGEST = 3
 /** Share of a wait that a kept one lasts at least, as clocks differ; and of one wait against another. */
 const KEPT = 0.9
 /** A term stands in the statement so often, or is worked out for so many rows, at most. */
-const MOST_OFTEN = 200
+const MOST_OFTEN = 100
 
 /** One bad moment of the target or of the machine breaks a series; two of them in a row are its habit. */
 const MOST_SERIES = 2
@@ -36,7 +36,7 @@ export const askDelays = async (
   language: Language,
 ): Promise<Delays | null> => {
   const ask = (seconds: number): Promise<Reply> =>
-    probe.send(payload(seconds.toFixed(2)), { language, timeout: 10_000 + seconds * 1_000 })
+    probe.send(payload(seconds.toFixed(3)), { language, timeout: 10_000 + seconds * 1_000 })
   const isLate = ({ ms }: Reply, wait: number): boolean => ms >= medianOf(probe.timings()) + wait * KEPT * 1_000
   const begun = await probe.turns.few(() => ask(FIRST))
   if (!isLate(begun, FIRST)) return null
@@ -118,7 +118,7 @@ const freshTimes = async (probe: Probe): Promise<readonly number[]> => {
 /** Five waits that come to between `least` and the longest, and one of none, in an order that no load follows by chance. */
 const randomWaits = (least: number, often: number): readonly number[] => {
   const step = (LONGEST - least) / 4
-  const waits = [0, ...[0, 1, 2, 3, 4].map((index) => Math.round(((least + index * step) / often) * 100) / 100)]
+  const waits = [0, ...[0, 1, 2, 3, 4].map((index) => Math.round(((least + index * step) / often) * 1_000) / 1_000)]
   return waits
     .map((wait) => ({ wait, order: randomInt(1_000_000) }))
     .toSorted((a, b) => a.order - b.order)
