@@ -19,6 +19,8 @@ const LOAD_TIMEOUT = 12_000
 const LOADING = 4_000
 const ACTING = 2_500
 const QUIET = 300
+/** What a deed begins has begun by then. */
+const STARTING = 120
 /** Where the server sends when it likes. */
 const QUIET_OF_STREAMS = 900
 /** Deeds on one page, in a row that showed nothing, and loads to do what was not there any more. */
@@ -171,7 +173,7 @@ const act = async (
   // A deed may take the page or frame away.
   const found = await frame.evaluate<boolean>(actOn(key)).catch(() => false)
   if (!found) return 'gone'
-  await settle(page, gate, ACTING)
+  await settle(page, gate, ACTING, changes)
   const state = await stateOf(page)
   const isNew = !parts.states.has(state)
   parts.states.add(state)
@@ -248,16 +250,21 @@ const workOf = (page: Page): Promise<readonly [changes: number, timers: number]>
 
 const changesOf = async (page: Page): Promise<number> => (await workOf(page))[0]
 
-/** Waits until nothing has been under way for a moment: no request, no change, no timer that is to run soon. */
-const settle = async (page: Page, gate: Gate, most: number): Promise<void> => {
+/**
+ * Waits until nothing has been under way for a moment: no request, no change, no timer that is to run soon. `known`: the
+ * changes before a deed; where it has begun nothing, there is nothing to wait for.
+ */
+const settle = async (page: Page, gate: Gate, most: number, known = -1): Promise<void> => {
   const end = performance.now() + most
   let quietSince = performance.now()
-  let before = -1
+  let before = known
+  await page.waitForTimeout(STARTING)
   while (performance.now() < end) {
-    await page.waitForTimeout(100)
     const [changes, timers] = await workOf(page)
+    if (changes === known && gate.pending === 0 && timers === 0 && !gate.streams) return
     if (gate.pending > 0 || timers > 0 || changes !== before) quietSince = performance.now()
     before = changes
     if (performance.now() - quietSince >= (gate.streams ? QUIET_OF_STREAMS : QUIET)) return
+    await page.waitForTimeout(100)
   }
 }
