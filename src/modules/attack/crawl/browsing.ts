@@ -36,7 +36,6 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
   let facts = NO_BROWSER
   const none = (reason: string): void => {
     facts = { ...NO_BROWSER, reason }
-    for (const { url } of parts.scripted()) parts.notes.note(rowOf(url, 'left_out', 'there was no browser for it'))
   }
   const launched = async (): Promise<Explorer | null> => {
     try {
@@ -55,11 +54,11 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
   return {
     facts: () => facts,
     run: async () => {
-      const picks = createPicks(parts.notes)
-      let pages = picks(parts.scripted())
-      if (pages.length === 0) return none('no page runs scripts')
+      if (parts.scripted().length === 0) return none('no page runs scripts')
       const explorer = await launched()
       if (explorer === null) return
+      const picks = createPicks(parts.notes)
+      let pages = picks(parts.scripted())
       try {
         while (pages.length > 0 && performance.now() < parts.until) {
           await explorer.open(pages)

@@ -68,6 +68,15 @@ describe('OpenAPI', () => {
     expect(JSON.parse(read?.operations[1]?.body?.text ?? '')).toMatchObject({ name: 'test' })
   })
 
+  it.each([
+    ['one of another host', [{ url: 'https://api.example/v2' }], '/v2/a'],
+    ['its own among others', [{ url: 'https://api.example/v2' }, { url: 'https://shop.test/own' }], '/own/a'],
+    ['with variables', [{ url: '/{base}', variables: { base: { default: 'v3' } } }], '/v3/a'],
+  ])('a server: %s', (_name, servers, path) => {
+    const read = readApi(JSON.stringify({ openapi: '3.0.3', servers, paths: { '/a': { get: {} } } }), at)
+    expect(read?.operations[0]?.url).toBe(`https://shop.test${path}`)
+  })
+
   it('2 in YAML: base path, form data', () => {
     const text =
       'swagger: "2.0"\nbasePath: /v1\npaths:\n  /login:\n    post:\n      parameters:\n        - {name: user, in: formData, type: string}\n'

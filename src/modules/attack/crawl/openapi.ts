@@ -86,11 +86,20 @@ const parsed = (text: string): Json | null => {
   }
 }
 
+/** A server on the document's own host where it names one; else the path of its first, since the document is served here. */
 const baseOf = (root: Json, url: string): string => {
-  const server = text32(object(list(root.servers)[0])?.url)
-  if (server !== null) return URL.parse(server.replace(/\{\w+\}/g, ''), url)?.href ?? url
-  const { origin } = new URL(url)
-  return `${origin}${text32(root.basePath) ?? '/'}`
+  const { origin, host } = new URL(url)
+  const servers = list(root.servers).flatMap((server) => URL.parse(serverUrl(object(server)), url) ?? [])
+  const server = servers.find((one) => one.host === host) ?? servers[0]
+  return `${origin}${server ? server.pathname : (text32(root.basePath) ?? '/')}`
+}
+
+const serverUrl = (server: Json | null): string => {
+  const variables = object(server?.variables)
+  return (text32(server?.url) ?? '/').replace(
+    /\{(\w+)\}/g,
+    (_whole, name: string) => text32(object(variables?.[name])?.default) ?? '',
+  )
 }
 
 const operationOf = (
