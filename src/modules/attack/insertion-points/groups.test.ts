@@ -145,3 +145,29 @@ describe('names that a page was not seen with', () => {
     expect(hits).toEqual(['query sort'])
   })
 })
+
+describe('a lone word of a path', () => {
+  const word = { ...pointOf('goods', 'path', '0', 'goods'), guessed: true as const }
+
+  it.each([
+    ['is a name where no other is known', (path: string) => (path === '/goods' ? [200, 'fine'] : [404, 'boom']), false],
+    ['is a name where all words are answered alike', () => [200, 'fine'], false],
+    ['is a value where the page repeats it', (path: string) => [200, path.includes("'") ? 'boom' : path], true],
+    [
+      'is a value where the page changes with it',
+      (path: string) => [200, path === '/goods' ? 'all of them' : 'boom'],
+      true,
+    ],
+  ] as const)('%s', async (_name, answer, asked) => {
+    const { hits, facts } = await probed(
+      (request, response) => {
+        const path = decodeURIComponent(new URL(request.url ?? '', 'http://shop.test').pathname)
+        const [status, text] = answer(path)
+        response.writeHead(Number(status)).end(html(String(text)))
+      },
+      crawlOf([word]),
+    )
+    expect(hits).toEqual(asked ? ['path 0'] : [])
+    expect(facts.points.map(({ requests }) => requests > 1)).toEqual([asked])
+  })
+})

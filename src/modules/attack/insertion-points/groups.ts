@@ -65,6 +65,16 @@ export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
   }
 }
 
+/**
+ * Whether the program behind a word of a path takes another word for it: an answer of the same kind that changes with the word, or
+ * repeats it. Elsewhere the word is the program's name.
+ */
+export const takesWords = async (probe: Probe): Promise<boolean> => {
+  const [control, baseline] = [await probe.control(), await probe.baseline()]
+  if (control.status !== baseline[0].status || control.location !== '') return false
+  return control.text.includes(control.value) || moves(control, baseline, [probe.point.value])
+}
+
 /** A group that answered unlike itself, as two. Headers and cookies are few enough to be asked alone. */
 export const halvesOf = (members: readonly ProbePoint[]): readonly (readonly ProbePoint[])[] =>
   members.length < 3 || members.some(isAround)

@@ -62,9 +62,11 @@ describe('places of a request', () => {
     expect(name && compose(name, 'a\r\nb')).toBeNull()
   })
 
-  it('words of a path where several stand in its place, and none where it is the only one', () => {
+  it('words of a path where several stand in its place, and as a guess where it is the only one', () => {
     const goods = ['tents', 'packs', 'boots'].map((word) => request(`/goods/${word}`))
-    expect(found([...goods, request('/about')]).filter((one) => one.startsWith('path'))).toEqual(['path 1', 'path 1'])
+    const all = [...goods, request('/about')]
+    expect(found(all).filter((one) => one.startsWith('guessed path'))).toEqual(['guessed path 0'])
+    expect(found(all).filter((one) => one.startsWith('path'))).toEqual(['path 1', 'path 1'])
   })
 
   it('what stands behind the path of a program', () => {

@@ -17,7 +17,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Forwarded-Host': 'example.org',
 }
 /** Headers and cookies are read by the same code on most addresses: one of each shape, most of them asked by one text. */
-const MAX_HEADER_REQUESTS = 80
+const MAX_HEADER_REQUESTS = 300
 const MAX_COOKIES = 20
 /** Requests that are asked for names of parameters, and for what stands behind their path. */
 const MAX_NAMED = 120
@@ -26,6 +26,8 @@ const MAX_APPENDED = 40
 const WORDS_OF_A_FOLDER = 2
 const MAX_WORDS = 16
 const SIBLINGS = 3
+/** Of the others, so many may be values all the same. */
+const MAX_LONE_WORDS = 100
 /** Names of parameters that other requests have, and on how many pages they are tried. */
 const MAX_GUESSED = 12
 const MAX_GUESSING = 150
@@ -103,7 +105,10 @@ const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   return xmlTexts(request.body).map(([path, value]) => point(request, 'xml', path, value))
 }
 
-/** The last segment where several words stand in its place: what a shop calls its goods, an archive its subjects. */
+/**
+ * The last segment where several words stand in its place: what a shop calls its goods, an archive its subjects. A lone word may be a
+ * value, too.
+ */
 const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
   const folders = new Map<string, Map<string, RequestTemplate>>()
   for (const request of requests) {
@@ -115,11 +120,19 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
     folders.set(folder, siblings)
     if (!siblings.has(word)) siblings.set(word, request)
   }
-  return [...folders.values()]
-    .filter(({ size }) => size >= SIBLINGS)
-    .flatMap((siblings) => [...siblings].slice(0, WORDS_OF_A_FOLDER))
-    .slice(0, MAX_WORDS)
-    .map(([word, request]) => point(request, 'path', String(segmentsOf(request).length - 1), word))
+  const at = ([word, request]: readonly [string, RequestTemplate]): InsertionPoint =>
+    point(request, 'path', String(segmentsOf(request).length - 1), word)
+  const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
+  return [
+    ...all
+      .flatMap(({ siblings, many }) => (many ? siblings.slice(0, WORDS_OF_A_FOLDER) : []))
+      .slice(0, MAX_WORDS)
+      .map(at),
+    ...all
+      .flatMap(({ siblings, many }) => (many ? [] : siblings))
+      .slice(0, MAX_LONE_WORDS)
+      .map((one) => ({ ...at(one), guessed: true as const })),
+  ]
 }
 
 const around = (reading: readonly RequestTemplate[], cookies: ReadonlyMap<string, string>): readonly InsertionPoint[] =>

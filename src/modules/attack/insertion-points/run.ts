@@ -6,7 +6,7 @@ import { endsModule, faultReason, held } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { ProbingFacts } from './facts.ts'
-import { Deviates, grouped, movers, sentinel, showsSentinel, watched } from './groups.ts'
+import { Deviates, grouped, isGuess, movers, sentinel, showsSentinel, takesWords, watched } from './groups.ts'
 import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { byWorth } from './order.ts'
 import {
@@ -152,6 +152,8 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   let found = false
   const ended = await endOf(ctx, async () => {
     if (task.kind === 'movers') members.push(...(await movers(prober, task.group, points)))
+    else if (task.kind === 'place' && task.point.place === 'path' && isGuess(task.point) && !(await takesWords(probe)))
+      return
     else if (task.kind === 'place') await plan.probe(probe, (hit) => records.hit(task.point, hit))
     else if (task.brief) {
       const reply = await watched(probe).send(sentinel(task.group.value), { language: 'sql' })
