@@ -84,7 +84,7 @@ const findingOf = (hit: DomHit): Finding => ({
   confidence: 'confirmed',
   at: domLocation(hit, hit.page),
   places: hit.alsoOn.map((page) => domLocation(hit, page)),
-  detail: `Chromium ran the script in ${domWords(hit)} of ${pathOf(hit.page)}${hit.ran === 'click' ? ' after a click' : ''}; the page gave it to ${SINKS[hit.sink] ?? hit.sink}.`,
+  detail: `Chromium ran the script in ${domWords(hit)} of ${pathOf(hit.page)}${hit.ran === 'click' ? ' once a visitor had clicked, pointed or typed' : ''}; the page gave it to ${SINKS[hit.sink] ?? hit.sink}.`,
   proof: {
     excerpt: [hit.address, ...(hit.message === null ? [] : [`postMessage: ${hit.message}`])].join('\n'),
     mark: markOf(hit),

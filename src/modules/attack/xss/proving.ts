@@ -166,7 +166,8 @@ const nonceIn = (given: unknown): number => Number(/\d{6}/.exec(String(given))?.
 const hostOf = (frame: Frame): string => {
   let acting: Frame | null = frame
   while (acting?.parentFrame() && !/^(?:data|https?):/.test(acting.url())) acting = acting.parentFrame()
-  return URL.parse(acting?.url() ?? '')?.hostname ?? ''
+  const url = acting?.url() ?? ''
+  return url.startsWith('data:') ? 'data:' : (URL.parse(url)?.hostname ?? '')
 }
 
 const picture = async (ctx: CollectContext, page: Page, nonce: number): Promise<EvidenceRef | null> => {

@@ -103,7 +103,11 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
     return say(unreachableDefinition, 'confirmed', `Chromium ran the script sent in ${where}.`)
   if (hit.ran === 'load') return say(reflectedDefinition, 'confirmed', `Chromium ran the script sent in ${where}.`)
   if (hit.ran === 'click')
-    return say(clickDefinition, 'confirmed', `Chromium ran the script sent in ${where} after a click.`)
+    return say(
+      clickDefinition,
+      'confirmed',
+      `Chromium ran the script sent in ${where} once a visitor had clicked, pointed or typed.`,
+    )
   if (!reachable(point))
     return say(unreachableDefinition, 'firm', `A script sent in ${where} stands in the page where browsers run it.`)
   if (hit.unproven !== null)

@@ -13,7 +13,7 @@ export type Came = ReadonlyMap<string, string | null>
 /** Sends a value. Null where it is refused. */
 export type Ask = (value: string) => Promise<string | null>
 
-const MOST_QUESTIONS = 14
+const MOST = 14
 const LONGEST = 60
 
 /** Alone, in upper case first: there are filters of brackets that look for small letters behind. */
@@ -43,7 +43,7 @@ export const askSurvival = async (
   word: string,
   places: number,
   tokens: readonly string[] = CHARACTERS,
-  most = MOST_QUESTIONS,
+  most = MOST,
 ): Promise<readonly Came[]> => {
   const known: Map<string, string | null>[] = Array.from({ length: Math.max(1, places) }, () => new Map())
   const waiting: (readonly string[])[] = [tokens]

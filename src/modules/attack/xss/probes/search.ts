@@ -10,6 +10,8 @@ import { type Ask, askSurvival, type Came, CHARACTERS, formsOf } from '../surviv
 
 /** In all, and for one place in one dress; where each may stay on the site, fewer. */
 const MOST = { reads: 60, others: 16, place: 18 }
+/** About characters, before the first payload. */
+const MOST_QUESTIONS = { reads: 14, others: 4 }
 /** How often a browser is asked about one insertion point, and how often a policy may refuse. */
 const MOST_PROOFS = 10
 const MOST_REFUSED = 2
@@ -50,7 +52,13 @@ export const search = async (parts: Search): Promise<Searched> => {
   const state = stateOf(probe)
   const ask: Ask = async (value) => (await answerTo(state, probe, parts.carried(value)))?.text ?? null
   const tokens = CHARACTERS.filter((char) => probe.point.place !== 'header' || !/[\n\t]/.test(char))
-  const came = await askSurvival(ask, word, reflections.length, tokens)
+  const came = await askSurvival(
+    ask,
+    word,
+    reflections.length,
+    tokens,
+    MOST_QUESTIONS[reads(probe) ? 'reads' : 'others'],
+  )
   const steady = reflections.map(({ at }) => first.text.startsWith(word, at))
   const spots = distinct(
     reflections.map(({ context }, index) => ({
@@ -63,7 +71,7 @@ export const search = async (parts: Search): Promise<Searched> => {
   if (settled(state, hit)) return { hit, spots }
   const dead = tokens.filter((char) => spots.every((spot) => spot.came.get(char) !== char))
   const worth = dead.filter((char) => WORTH.includes(char))
-  if (worth.length === 0 || probe.request.effect !== 'reads') return ended(state, hit, spots)
+  if (worth.length === 0 || !reads(probe)) return ended(state, hit, spots)
   const forms = await askForms(ask, word, reflections.length, worth)
   const better = await tryAll(parts, state, spots, forms)
   return ended(state, better ?? hit, spots)
@@ -101,9 +109,11 @@ interface State {
   readonly tried: Set<string>
 }
 
-const stateOf = ({ request }: Probe): State => ({
+const reads = ({ request }: Probe): boolean => request.effect === 'reads'
+
+const stateOf = (probe: Probe): State => ({
   ...{ sent: 0, tagsGone: 0, proofs: 0, refused: 0, blocked: null, altered: false },
-  most: request.effect === 'reads' ? MOST.reads : MOST.others,
+  most: reads(probe) ? MOST.reads : MOST.others,
   ...{ lost: new Set(), gone: new Set(), tried: new Set() },
 })
 
