@@ -3,7 +3,7 @@
 export interface FlawClass {
   /** The module whose questions count; null where reaching the page is all. */
   readonly module: string | null
-  /** Ids of findings that say it, or beginnings that end in "-" or "/". */
+  /** Ids of findings that say it. */
   readonly finds: readonly string[]
   /** Checks whose `pass` says that there is none; by default the first of those that find it. */
   readonly claims?: readonly string[]

@@ -22,11 +22,9 @@ export const entryOf = (place: Planted): string => {
   switch (place.way) {
     case 'link':
     case 'front':
-      return place.spot === 'urlencoded'
-        ? head + formOf(place, 'post')
-        : `${head}<a href="${escaped(addressOf(place))}">More ${word}</a>`
+      return place.spot === 'urlencoded' ? head + formOf(place, 'post') : `${head}${linksOf(place)}`
     case 'redirect':
-      return `${head}<a href="${place.entry}/today">Today</a>`
+      return `${head}${place.sink.others.map((_, at) => `<a href="${place.entry}/day-${at + 1}">Day ${at + 1}</a>`).join(' ')} <a href="${place.entry}/today">Today</a>`
     case 'numbered':
       return `${head}<a href="${escaped(addressOf(place))}">Part ${place.at + 1}</a>`
     case 'form-get':
@@ -41,6 +39,12 @@ export const entryOf = (place: Planted): string => {
       return `${head}<button id="open">Open</button><div id="room"></div><script>${scriptOf(place, routing(place))}</script>`
   }
 }
+
+/** Several, as a list has them: by one alone nobody could tell a value from a name. */
+const linksOf = (place: Planted): string =>
+  [place.sink.value, ...place.sink.others]
+    .map((value) => `<a href="${escaped(addressOf(place, value))}">More ${escaped(value)}</a>`)
+    .join(' ')
 
 /** The page that a chosen option leads to. */
 export const chosenOf = (place: Planted): string =>

@@ -87,28 +87,35 @@ const WORDS = [
 ]
 const ENDS = ['overview', 'browse', 'view', 'display', 'pages', 'listing', 'desk', 'corner', 'board', 'shelf']
 
-/** Half of the places of a mixed application are safe twins of the other half; a careful one has twins alone. */
 export interface Wanted {
-  /** Flaws, or twins of them. */
-  readonly flaws: number
-  readonly careful?: boolean
+  readonly places: number
+  /**
+   * `both`: of each two places one is a flaw and the other its safe twin. `split`: half of the classes are careless everywhere,
+   * the others nowhere, so that an application has checks that have to fail and checks that have to pass. Default `both`.
+   */
+  readonly truth?: 'both' | 'split'
   /** Classes of sinks; by default all. */
   readonly classes?: readonly string[]
 }
 
-export const planApplication = (seed: number, { flaws, careful = false, classes }: Wanted): Application => {
+export const planApplication = (seed: number, { places, truth = 'both', classes }: Wanted): Application => {
   const random = randomOf(seed)
   const sinks = SINKS.filter((sink) => classes === undefined || classes.includes(sink.class))
   const words = random.shuffled(WORDS)
   const guarded = random.below(3) === 0
-  const truths = careful ? [false] : [true, false]
-  const drafts = Array.from({ length: flaws }, () => draftOf(random, sinks, guarded))
-  const places = drafts.flatMap((draft) => truths.map((vulnerable) => ({ ...draft, vulnerable })))
+  const known = random.shuffled([...new Set(sinks.map((sink) => sink.class))])
+  const careless = known.slice(0, Math.ceil(known.length / 2))
+  const drafts = Array.from({ length: truth === 'both' ? places / 2 : places }, () => draftOf(random, sinks, guarded))
+  const planted = drafts.flatMap((draft) =>
+    truth === 'both'
+      ? [true, false].map((vulnerable) => ({ ...draft, vulnerable }))
+      : [{ ...draft, vulnerable: careless.includes(draft.sink.class) }],
+  )
   return {
     seed,
     title: random.pick(NAMES),
     cookie: guarded ? `visitor=${1_000 + random.below(9_000)}` : null,
-    places: random.shuffled(places).map((place, at) => named(place, at, words, random)),
+    places: random.shuffled(planted).map((place, at) => named(place, at, words, random)),
   }
 }
 

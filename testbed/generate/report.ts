@@ -1,6 +1,6 @@
 /**
  * Made applications, scanned one after another: recall, false alarms and passes without asking for each value of each
- * dimension, the weakest first. `node testbed/generate/report.ts --seeds N [--from S] [--flaws F] [--classes sqli,xss] [--misses]`
+ * dimension, the weakest first. `node testbed/generate/report.ts --seeds N [--from S] [--places P] [--classes sqli,xss] [--misses]`
  */
 import { parseArgs } from 'node:util'
 import { CLASSES } from '../../bench/beds/classes.ts'
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     seeds: { type: 'string', default: '5' },
     from: { type: 'string', default: '1' },
-    flaws: { type: 'string', default: '5' },
+    places: { type: 'string', default: '10' },
     classes: { type: 'string' },
     misses: { type: 'boolean', default: false },
   },
@@ -26,12 +26,12 @@ const modules = [
   ),
 ]
 const from = Number(values.from)
-const places: ScannedPlace[] = []
+const all: ScannedPlace[] = []
 raiseLastWall((name, error) => process.stderr.write(`stray error in ${name}: ${error}\n`))
 for (let seed = from; seed < from + Number(values.seeds); seed += 1) {
-  const application = planApplication(seed, { flaws: Number(values.flaws), ...(classes ? { classes } : {}) })
+  const application = planApplication(seed, { places: Number(values.places), ...(classes ? { classes } : {}) })
   const scanned = await scanApplication(application, { modules, log: () => undefined })
-  places.push(...scanned.places)
+  all.push(...scanned.places)
   const flaws = scanned.places.filter(({ place }) => place.vulnerable)
   const found = flaws.filter(({ verdict }) => verdict === 'confirmed')
   process.stderr.write(`seed ${seed}: ${found.length} of ${flaws.length}, ${Math.round(scanned.run.seconds)} s\n`)
@@ -68,6 +68,6 @@ process.stdout.write(
       'safe',
       'false',
     ],
-    ...dimensionRows(places).map(lineOf),
+    ...dimensionRows(all).map(lineOf),
   ])}\n`,
 )

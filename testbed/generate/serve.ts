@@ -27,7 +27,8 @@ export const openAround = async (): Promise<Around & { readonly close: () => Pro
   const folder = join(root, 'papers')
   await mkdir(folder)
   await writeFile(join(folder, 'terms.txt'), 'Goods remain ours until they are paid for.\n')
-  await writeFile(join(folder, 'returns.txt'), 'Thirty days, unused.\n')
+  for (const name of ['returns', 'hours', 'prices'])
+    await writeFile(join(folder, `${name}.txt`), `About our ${name}.\n`)
   const database = new DatabaseSync(':memory:')
   database.exec(SHOP)
   const close = async (): Promise<void> => {
@@ -82,6 +83,8 @@ const answer = async (
     return page(entryOf(place))
   }
   if (below === '/today') return go(addressOf(place))
+  const day = place.sink.others.find((_, at) => below === `/day-${at + 1}`)
+  if (day !== undefined) return go(addressOf(place, day))
   if (below === '/choose') return go(`${place.entry}/chosen`)
   if (below === '/chosen') return page(chosenOf(place))
   if (below !== null) return page('<h1>No such page</h1>', 404)

@@ -4,7 +4,7 @@ import type { Filter } from './filters.ts'
 
 export interface Around {
   readonly database: DatabaseSync
-  /** A folder with `terms.txt` and `returns.txt`. */
+  /** A folder with papers to show: `terms.txt` and others. */
   readonly folder: string
 }
 
@@ -30,6 +30,8 @@ export interface Sink {
   readonly class: string
   /** An ordinary value. */
   readonly value: string
+  /** Others, which the page takes as well. */
+  readonly others: readonly string[]
   /** It takes any text as it comes, a browser's name for example. */
   readonly free?: true
   /** Name of the input that such a page would have. */

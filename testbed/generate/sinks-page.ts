@@ -12,6 +12,8 @@ const element = (filter: Filter): string => `<svg onload=${callOf(filter)}>`
 interface Context {
   readonly name: string
   readonly value: string
+  /** By default other words. */
+  readonly others?: readonly string[]
   readonly around: (text: string) => string
   /** What leaves the context and runs; null where the filter keeps all of that back. */
   readonly send: (filter: Filter) => string | null
@@ -43,16 +45,16 @@ const CONTEXTS: readonly Context[] = [
     careful: (v) => v.replace(/\W/g, ''),
   },
   {
-    ...{ name: 'tag-name', value: 'section' },
+    ...{ name: 'tag-name', value: 'section', others: ['aside', 'article', 'div'] },
     around: (v) => `<${v}>Opening hours</${v}>`,
     send: (filter) => `input autofocus onfocus=${callOf(filter)} `,
-    careful: (v) => listed(v, 'section', 'aside'),
+    careful: (v) => listed(v, 'section', 'aside', 'article', 'div'),
   },
   {
-    ...{ name: 'attribute-name', value: 'hidden' },
+    ...{ name: 'attribute-name', value: 'hidden', others: ['disabled', 'readonly', 'required'] },
     around: (v) => `<p><input name="note" ${v}="1"></p>`,
     send: (filter) => `autofocus onfocus=${callOf(filter)} x`,
-    careful: (v) => listed(v, 'hidden', 'disabled'),
+    careful: (v) => listed(v, 'hidden', 'disabled', 'readonly', 'required'),
   },
   {
     ...{ name: 'script-double', value: 'tent' },
@@ -82,19 +84,21 @@ const CONTEXTS: readonly Context[] = [
     send: unlessEscaped((filter) => `</title>${element(filter)}`),
   },
   {
-    ...{ name: 'link', value: '/about' },
+    ...{ name: 'link', value: '/about', others: ['/sign-in', '/', '/about/us'] },
     around: (v) => `<p><a href="${v}">Back</a></p>`,
     send: (filter) => `" autofocus onfocus=${callOf(filter)} x="`,
     careful: (v) => (/^\/(?![/\\])[\w/-]*$/.test(v) ? v : '/'),
   },
 ]
 
-export const PAGE_SINKS: readonly Sink[] = CONTEXTS.map(({ name, value, around, send, careful = escaped }) => ({
-  ...{ name, class: 'xss', value, input: 'term' },
-  careless: (v) => ({ html: around(v) }),
-  careful: (v) => ({ html: around(careful(v)) }),
-  witness: (filter) => {
-    const text = send(filter)
-    return text === null ? null : { send: text, seen: around(filtered[filter](text)) }
-  },
-}))
+export const PAGE_SINKS: readonly Sink[] = CONTEXTS.map(
+  ({ name, value, others = ['stove', 'mat', 'lamp'], around, send, careful = escaped }) => ({
+    ...{ name, class: 'xss', value, others, input: 'term' },
+    careless: (v) => ({ html: around(v) }),
+    careful: (v) => ({ html: around(careful(v)) }),
+    witness: (filter) => {
+      const text = send(filter)
+      return text === null ? null : { send: text, seen: around(filtered[filter](text)) }
+    },
+  }),
+)

@@ -20,6 +20,7 @@ const FIELDS = 'select name, price from products'
 const query = (
   name: string,
   value: string,
+  others: readonly string[],
   input: string,
   careless: (value: string) => string,
   careful: Sink['careful'],
@@ -29,6 +30,7 @@ const query = (
   class: 'sqli',
   ...(name === 'sql-like' ? { free: true as const } : {}),
   value,
+  others,
   input,
   careless: (v, around) => rows(around, careless(v)),
   careful,
@@ -38,33 +40,35 @@ const query = (
 /** What a page without the flaw never lists for its ordinary value. */
 const OTHER = 'Zephyr lamp'
 
+const COLUMNS = ['price', 'name', 'note', 'id']
+
 const QUERIES: readonly Sink[] = [
   query(
-    ...(['sql-like', 'tent', 'q'] as const),
+    ...(['sql-like', 'tent', ['stove', 'mat', 'pack'], 'q'] as const),
     (v) => `${FIELDS} where name like '%${v}%'`,
     (v, around) => rows(around, `${FIELDS} where name like ?`, [`%${v}%`]),
     (filter) => (filter === 'double' ? null : { send: "zz' or 1=1 --", seen: OTHER }),
   ),
   query(
-    ...(['sql-text', 'Gas', 'kind'] as const),
+    ...(['sql-text', 'Gas', ['Light', 'Wool', 'Two people'], 'kind'] as const),
     (v) => `${FIELDS} where (note = '${v}' and price > 0)`,
     (v, around) => rows(around, `${FIELDS} where (note = ? and price > 0)`, [v]),
     (filter) => (filter === 'double' ? null : { send: "zz') or (1=1) --", seen: OTHER }),
   ),
   query(
-    ...(['sql-number', '2', 'id'] as const),
+    ...(['sql-number', '2', ['1', '3', '4'], 'id'] as const),
     (v) => `${FIELDS} where id = ${v}`,
     (v, around) => rows(around, `${FIELDS} where id = ?`, [v]),
     () => ({ send: '2 or 1=1', seen: OTHER }),
   ),
   query(
-    ...(['sql-order', 'price', 'sort'] as const),
+    ...(['sql-order', 'price', ['name', 'note', 'id'], 'sort'] as const),
     (v) => `${FIELDS} order by ${v}`,
-    (v, around) => rows(around, `${FIELDS} order by ${v.toLowerCase() === 'price' ? 'price' : 'name'}`),
-    () => ({ send: '(id-4)*(id-4)', seen: '<ul><li>Bracken pack' }),
+    (v, around) => rows(around, `${FIELDS} order by ${COLUMNS.find((one) => one === v.toLowerCase()) ?? 'name'}`),
+    () => ({ send: '(id-3)*(id-3)', seen: '<ul><li>Moss mat' }),
   ),
   query(
-    ...(['sql-limit', '3', 'size'] as const),
+    ...(['sql-limit', '3', ['1', '2', '4'], 'size'] as const),
     (v) => `${FIELDS} limit ${v}`,
     (v, around) => rows(around, `${FIELDS} limit ${Number.parseInt(v, 10) || 3}`),
     () => ({ send: '(1+4)', seen: OTHER }),
@@ -74,7 +78,13 @@ const QUERIES: readonly Sink[] = [
 const shown = (text: string): Said => ({ html: `<pre>${escaped(text)}</pre>` })
 
 const FILE: Sink = {
-  ...{ name: 'file', class: 'traversal', value: 'terms.txt', input: 'doc' },
+  ...{
+    name: 'file',
+    class: 'traversal',
+    value: 'terms.txt',
+    others: ['returns.txt', 'hours.txt', 'prices.txt'],
+    input: 'doc',
+  },
   careless: (v, { folder }) => shown(readFileSync(join(folder, v), 'utf8')),
   careful: (v, { folder }) => shown(readFileSync(join(folder, basename(v)), 'utf8')),
   witness: (filter) => {
@@ -92,13 +102,20 @@ const evaluated = (text: string, open: string, close: string): string => {
   const values = parts.map((part) => {
     const end = part.indexOf(close)
     if (end < 0) throw new Error(`template: "${close}" expected`)
-    return `${runInNewContext(part.slice(0, end), Object.create(null), { timeout: 50 })}${part.slice(end + close.length)}`
+    return `${runInNewContext(part.slice(0, end), Object.create(null), { timeout: 1_000 })}${part.slice(end + close.length)}`
   })
   return before + values.join('')
 }
 
 const TEMPLATES: readonly Sink[] = Object.entries(LANGUAGES).map(([name, [open, close]]) => ({
-  ...{ name: `template-${name}`, class: 'template', value: 'Robin', input: 'name', free: true as const },
+  ...{
+    name: `template-${name}`,
+    class: 'template',
+    value: 'Robin',
+    others: ['Mika', 'Jo', 'Sam'],
+    input: 'name',
+    free: true as const,
+  },
   careless: (v) => ({ html: `<p>Good day, ${escaped(evaluated(v, open, close))}</p>` }),
   careful: (v) => ({ html: `<p>Good day, ${escaped(v)}</p>` }),
   witness: (filter) =>
@@ -108,7 +125,7 @@ const TEMPLATES: readonly Sink[] = Object.entries(LANGUAGES).map(([name, [open, 
 const said = async (work: Promise<{ readonly stdout: string }>): Promise<Said> => shown((await work).stdout)
 
 const COMMAND: Sink = {
-  ...{ name: 'shell', class: 'command', value: 'tent', input: 'host' },
+  ...{ name: 'shell', class: 'command', value: 'tent', others: ['stove', 'mat', 'lamp'], input: 'host' },
   // A line that fails still printed what came before.
   careless: async (v) => {
     try {
@@ -122,7 +139,7 @@ const COMMAND: Sink = {
 }
 
 const REDIRECT: Sink = {
-  ...{ name: 'redirect', class: 'redirect', value: '/about', input: 'next' },
+  ...{ name: 'redirect', class: 'redirect', value: '/about', others: ['/sign-in', '/', '/about/us'], input: 'next' },
   careless: (v) => ({ html: '<p>Moved.</p>', location: v }),
   careful: (v) => ({ html: '<p>Moved.</p>', location: /^\/(?![/\\])[\w/-]*$/.test(v) ? v : '/' }),
   witness: (filter) => ({
@@ -132,7 +149,7 @@ const REDIRECT: Sink = {
 }
 
 const HEADER: Sink = {
-  ...{ name: 'header-line', class: 'header', value: 'en', input: 'lang' },
+  ...{ name: 'header-line', class: 'header', value: 'en', others: ['de', 'fr', 'nl'], input: 'lang' },
   careless: (v) => ({ html: '<p>Your choice was kept.</p>', line: `Content-Language: ${v}` }),
   careful: (v) => ({ html: '<p>Your choice was kept.</p>', line: `Content-Language: ${v.replace(/[^\w-]/g, '')}` }),
   witness: (filter) => ({ send: 'en\r\nX-Kept: 1', seen: filter === 'upper' ? '\r\nX-KEPT: 1' : '\r\nX-Kept: 1' }),

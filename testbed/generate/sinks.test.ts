@@ -32,27 +32,34 @@ describe.each(SINKS)('$name', (sink) => {
     expect(await saidBy(sink.careful, value, around)).not.toContain(seen)
   })
 
-  it('answers an ordinary value alike, careless or careful', async () => {
-    const said = await saidBy(sink.careless, sink.value, around)
+  it.each([sink.value, ...sink.others])('answers "%s" alike, careless or careful', async (value) => {
+    const said = await saidBy(sink.careless, value, around)
     expect(said).not.toMatch(/^error/)
-    expect(await saidBy(sink.careful, sink.value, around)).toBe(said)
+    expect(await saidBy(sink.careful, value, around)).toBe(said)
     for (const { seen } of attacks) expect(said).not.toContain(seen)
   })
 })
 
 describe('planApplication', () => {
   it('makes the same application of the same seed, and another of another', () => {
-    const [first, again, other] = [7, 7, 8].map((seed) => planApplication(seed, { flaws: 5 }))
+    const [first, again, other] = [7, 7, 8].map((seed) => planApplication(seed, { places: 10 }))
     expect(again).toEqual(first)
     expect(other).not.toEqual(first)
   })
 
   it('plants only what can be shown, each with its twin', () => {
     for (let seed = 1; seed <= 200; seed += 1) {
-      const { places } = planApplication(seed, { flaws: 5 })
+      const { places } = planApplication(seed, { places: 10 })
       for (const { sink, filter } of places) expect(sink.witness(filter)).not.toBeNull()
       expect(places.filter(({ vulnerable }) => vulnerable)).toHaveLength(5)
       expect(new Set(places.map(({ entry }) => entry)).size).toBe(10)
+    }
+  })
+  it('splits the classes of an application where that is wanted: careless everywhere or nowhere', () => {
+    for (let seed = 1; seed <= 50; seed += 1) {
+      const { places } = planApplication(seed, { places: 12, truth: 'split' })
+      const byClass = Map.groupBy(places, ({ sink }) => sink.class)
+      for (const of of byClass.values()) expect(new Set(of.map(({ vulnerable }) => vulnerable)).size).toBe(1)
     }
   })
 })
