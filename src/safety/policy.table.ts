@@ -113,6 +113,9 @@ export const POLICY: readonly Row[] = [
     POST /list filter:select-one=open page:hidden=1
     POST /find.asp word kind:radio=all go:submit=Go
     POST /quote symbol
+    POST /view messageId address_type
+    POST /lists-of-things-to-post-and-share/a/b/view q
+    POST /all-that-people-comment-on/find.php q
     POST /stock productId:hidden=1 storeId:select-one=2`),
   ),
   ...rows('once', 'bounded', { writes: 'said' }, ['GET /list?a=1', 'GET /x.jsp?word=test', 'GET /edit?a=b']),

@@ -56,12 +56,20 @@ export const storingOf = (asked: Asked, signedIn: boolean): string | null => {
 /** Types of fields that say what is to be done; what people type says nothing. */
 const SAYING = ['hidden', 'submit', 'image', 'button']
 
+/** Segments of a path that name what is asked for, from its end; before them stands where the application lies. */
+const PLACES = 3
+/** Words of a segment; more are a title. */
+const LONGEST_NAME = 4
+
 /** Where a request is named: its path, its labels, and the values of what routes it. */
 const textsOf = ({ url, fields, labels = [], encoding, body }: Asked): readonly string[] => {
   const { pathname, searchParams } = new URL(url)
   const named = [...searchParams, ...fields.map(({ name, value }) => [name, value] as const)]
   return [
-    pathname,
+    ...pathname
+      .split('/')
+      .slice(-PLACES)
+      .filter((segment) => wordsOf(segment).length <= LONGEST_NAME),
     ...[...searchParams.keys()],
     ...named.flatMap(([name, value]) => (ROUTING.test(name) ? [value.slice(0, 80)] : [])),
     ...fields.flatMap(({ name, type }) => (SAYING.includes(type) ? [name] : [])),
@@ -92,7 +100,10 @@ const personalOf = ({ fields, encoding, body }: Asked): string | null => {
       : fields.filter(({ type }) => !SAYING.includes(type)).map(({ name }) => name)
   if (fields.some(({ type }) => type === 'password') || names.some((name) => PASSWORD.test(name))) return null
   if (fields.some(({ type }) => ['email', 'tel'].includes(type))) return SENDS
-  return names.some((name) => wordsOf(name).some((word) => PERSONAL.has(word))) ? SENDS : null
+  const own = names.map(wordsOf).filter((words) => !OF_A_RECORD.test(words.at(-1) ?? ''))
+  return own.some((words) => words.some((word) => PERSONAL.has(word))) ? SENDS : null
 }
 
+/** `messageId`, `address_type`: which one, and not what is written. */
+const OF_A_RECORD = /^(?:ids?|no|nr|num|number|type|count|kind|page|lang|sort|order)$/
 const PASSWORD = /^(?:pass(?:word|wd)?|pwd|passwort|kennwort)$/i
