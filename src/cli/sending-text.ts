@@ -5,7 +5,7 @@ import { cut, paint, type Screen, table } from './screen.ts'
 const ORDER: readonly PlannedRequest['decision'][] = ['send', 'once', 'bounded', 'never']
 const MEANING: Readonly<Record<PlannedRequest['decision'], string>> = {
   send: 'would be probed: it only reads',
-  once: 'would be sent once, and probed only if that shows that it reads',
+  once: 'would be sent with its own values first, and probed freely if that shows that it reads',
   bounded: 'may write: would be sent so often and no more',
   never: 'would be left alone',
 }
@@ -18,7 +18,11 @@ export const plannedText = (screen: Screen, planned: readonly PlannedRequest[]):
     if (own.length === 0) return ''
     const rows = own.map(({ method, url, places, most, reason }) => [
       ...[method, cut(url, URL_WIDTH), String(places)],
-      most === null ? (reason ?? '') : `at most ${most}: ${reason ?? ''}`,
+      most === null
+        ? (reason ?? '')
+        : decision === 'once'
+          ? `${reason ?? ''}; else at most ${most}`
+          : `at most ${most}: ${reason ?? ''}`,
     ])
     const heading = `${paint(screen, 'bold', `${decision} (${own.length})`)}  ${MEANING[decision]}`
     return `${heading}\n${table(['METHOD', 'ADDRESS', 'PLACES', 'WHY'], rows)}\n`

@@ -9,7 +9,7 @@ export const PlannedRequest = z
     decision: z
       .enum(['send', 'once', 'bounded', 'never'])
       .describe(
-        'send: it only reads. once: sent once with its own values, and probed only if that shows that it reads. bounded: it may write, so at most `most` times. never: left alone',
+        'send: it only reads. once: sent with its own values to learn what it does, and probed freely if that shows that it reads; else at most `most` times, or left alone where that is null. bounded: it may write, so at most `most` times. never: left alone',
       ),
     most: z.int().min(1).nullable().describe('How often in all, where that is bounded'),
     reason: z.string().nullable().describe('Why it is not simply sent'),

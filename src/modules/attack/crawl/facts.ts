@@ -52,6 +52,8 @@ export interface RequestTemplate {
   readonly effect?: Effect
   /** How often it may be sent in all, because it may write; absent where it may be sent freely. */
   readonly bound?: number
+  /** Why it is bounded; with `bound`. */
+  readonly boundBy?: string
   /** How often the crawl has sent it to learn what it does; absent where it has not. */
   readonly tried?: number
 }

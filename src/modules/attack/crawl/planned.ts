@@ -14,9 +14,14 @@ export const plannedOf = (
   }))
 }
 
-const decisionOf = ({ harm, bound }: RequestTemplate): Pick<PlannedRequest, 'decision' | 'most' | 'reason'> => {
+const decisionOf = ({
+  harm,
+  bound,
+  boundBy,
+}: RequestTemplate): Pick<PlannedRequest, 'decision' | 'most' | 'reason'> => {
   if (harm === WRITES_UNKNOWN) return { decision: 'once', most: null, reason: harm }
   if (harm !== null) return { decision: 'never', most: null, reason: harm }
-  if (bound !== undefined) return { decision: 'bounded', most: bound, reason: 'it may write' }
+  if (bound !== undefined)
+    return { decision: boundBy === WRITES_UNKNOWN ? 'once' : 'bounded', most: bound, reason: boundBy ?? null }
   return { decision: 'send', most: null, reason: null }
 }

@@ -186,7 +186,7 @@ const judged = (template: RequestTemplate, asked: Asked, seen: Seen, around: Aro
     ...template,
     harm: decision.send === 'never' || waits ? decision.reason : null,
     ...(effect === null ? {} : { effect }),
-    ...(decision.send === 'bounded' && !waits ? { bound: decision.most } : {}),
+    ...(decision.send === 'bounded' && !waits ? { bound: decision.most, boundBy: decision.reason } : {}),
   }
 }
 

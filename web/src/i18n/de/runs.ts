@@ -68,7 +68,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   dryRun: 'Probelauf',
   planned: 'Was ein aktiver Lauf senden würde',
   planned_send: 'Wird geprüft: liest nur',
-  planned_once: 'Einmal gesendet und nur geprüft, wenn sich zeigt, dass es liest',
+  planned_once: 'Erst mit eigenen Werten gesendet und frei geprüft, wenn sich zeigt, dass es liest',
   planned_bounded: 'Kann schreiben: begrenzt gesendet',
   planned_never: 'Bleibt in Ruhe',
   written: 'Was geschrieben sein kann',

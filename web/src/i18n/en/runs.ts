@@ -64,7 +64,7 @@ export const RUNS = {
   dryRun: 'Dry run',
   planned: 'What an active run would send',
   planned_send: 'Probed: it only reads',
-  planned_once: 'Sent once, and probed only if that shows that it reads',
+  planned_once: 'Sent with its own values first, and probed freely if that shows that it reads',
   planned_bounded: 'May write: sent within bounds',
   planned_never: 'Left alone',
   written: 'What may have been written',
