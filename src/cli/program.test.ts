@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import * as example from '../contract/examples.ts'
 import { OperatorError } from '../contract/operator.ts'
+import { runSwitches } from '../contract/run-switches.ts'
 import type { CliDeps } from './deps.ts'
 import { runCli } from './program.ts'
 import type { Screen } from './screen.ts'
@@ -339,6 +340,13 @@ describe('scan', () => {
     const result = await run(['scan', 'shop.example', '--pdf', join(folder, 'r.pdf')])
     expect(result).toMatchObject({ code: 2, err: expect.stringContaining('damaged') })
     expect(readdirSync(folder)).toEqual([])
+  })
+
+  test.each(runSwitches)('%s is said by its flag', async (name, { flag }) => {
+    service = await fakeService(answers())
+    await run(['scan', 'shop.example', flag.name])
+    const start = service.seen.find((seen) => seen.path === '/v1/scans')
+    expect(start?.body).toMatchObject({ [name]: !flag.name.startsWith('--no-') })
   })
 
   test('credentials come from the environment', async () => {

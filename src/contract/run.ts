@@ -16,6 +16,7 @@ import { z } from 'zod'
 import { ExcludePattern, ExcludePatterns, MAX_MERGED } from './exclude.ts'
 import { queryIntegerOr } from './query.ts'
 import { ReportState } from './report.ts'
+import { type RUN_SWITCHES, runSwitches } from './run-switches.ts'
 
 export const Uuid = z.uuid()
 export const Timestamp = z.iso.datetime({ offset: true }).describe('RFC 3339 date-time in UTC')
@@ -162,18 +163,24 @@ export const HeaderLine = HeaderValue.regex(
   'must be a header line, "Name: value"',
 )
 
+type SwitchShape = {
+  readonly [Name in keyof typeof RUN_SWITCHES]: (typeof RUN_SWITCHES)[Name] extends { readonly fallback: boolean }
+    ? z.ZodDefault<z.ZodBoolean>
+    : z.ZodOptional<z.ZodBoolean>
+}
+const switchShape = Object.fromEntries(
+  runSwitches.map(([name, { fallback, help }]) => [
+    name,
+    (fallback === undefined ? z.boolean().optional() : z.boolean().default(fallback)).describe(help),
+  ]),
+) as SwitchShape
+
 /** What a start request may say, field by field. */
 export const StartFields = z.strictObject({
   domain_id: Uuid.describe('Domain to scan'),
   active: z.boolean().default(false).describe('Add active checks; needs a verified domain'),
-  privacy: z.boolean().default(true).describe('Add the privacy check in a real browser'),
+  ...switchShape,
   context: SiteContext.nullable().default(null).describe("Overrides the domain's own context for this run"),
-  cve_include_possible: z.boolean().default(false).describe('Also report CVEs that rest on a version string alone'),
-  template_full: z.boolean().default(false).describe('The whole template catalogue; clearly slower'),
-  make_pdf: z
-    .boolean()
-    .default(true)
-    .describe('Produce the PDF report; the run waits for it for at most two minutes, then ends and leaves it pending'),
   exclude: ExcludePatterns.default([]).describe(`${ExcludePatterns.description} Added to the domain's own.`),
   auth_cookie: HeaderValue.nullable().default(null).describe('Cookie header value for the logged-in area'),
   auth_header: HeaderLine.nullable().default(null).describe('One header line, "Name: value", for the logged-in area'),
@@ -181,10 +188,6 @@ export const StartFields = z.strictObject({
     .boolean()
     .default(false)
     .describe('Use the login that is stored with the domain; the domain has to be verified'),
-  dry_run: z
-    .boolean()
-    .optional()
-    .describe('Crawl, send no probe, and list what an active run would send and what not; takes no unit of the quota'),
 })
 
 /** One login a run: a stored one and a given one at once would leave open which of them counts. */
@@ -199,10 +202,11 @@ export const TWO_LOGINS: { path: string[]; message: string } = {
 }
 
 /** Interface part 4.2, with the additions of the decisions page. */
-export const StartRun = StartFields.refine(hasOneLogin, TWO_LOGINS).refine(
-  ({ active, dry_run }) => active || !dry_run,
-  { path: ['dry_run'], message: 'goes with an active run' },
-)
+export const StartRun = StartFields.refine(hasOneLogin, TWO_LOGINS).superRefine((given, context) => {
+  for (const [name, { inPassive }] of runSwitches)
+    if (inPassive === 'refused' && given[name] && !given.active)
+      context.addIssue({ code: 'custom', path: [name], message: 'goes with an active run' })
+})
 export type StartRun = z.infer<typeof StartRun>
 
 /** What of a start request may be stored in clear and shown: everything but the credentials. */

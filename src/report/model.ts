@@ -1,6 +1,8 @@
 /** The report as its reader sees it: what findings.json holds, in order, in words. Pure. */
+
 import { type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
+import { runSwitches } from '../contract/run-switches.ts'
 import { canonical, isOpen, placeText } from './canonical.ts'
 import { type CoverageView, coverageView } from './coverage.ts'
 import { longDate, many, number, span } from './format.ts'
@@ -186,10 +188,7 @@ const ENVIRONMENTS = {
 
 const optionText = (options: FindingsFile['run']['options']): string =>
   [
-    options.privacy ? 'privacy check in a browser' : 'no privacy check',
-    ...(options.dry_run ? ['dry run: no probe was sent'] : []),
-    ...(options.template_full ? ['full template catalogue'] : []),
-    ...(options.cve_include_possible ? ['possible CVEs included'] : []),
+    ...runSwitches.flatMap(([name, { reported }]) => reported?.[options[name] ? 'on' : 'off'] ?? []),
     ...(options.exclude?.length ? [`never asked for: ${options.exclude.join(' ')}`] : []),
   ].join(', ')
 

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Plan } from '../contract/organisation.ts'
 import type { ProblemCode } from '../contract/problem.ts'
-import type { Environment, RunListItem, RunOptions, RunState, RunStatus, SiteContext, Tier } from '../contract/run.ts'
+import {
+  type Environment,
+  type RunListItem,
+  RunOptions,
+  type RunState,
+  type RunStatus,
+  type SiteContext,
+  type Tier,
+} from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { queueDetail } from './holds.ts'
@@ -118,6 +126,9 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
   return { run: { ...toRunRecord(row), eventSeq }, created: true }
 }
 
+/** Of a run only its options: they are stored in clear. */
+const STORED_OPTIONS = RunOptions.strip()
+
 /** Wakes the workers too, at the commit: one way to the database less while the organisation is locked. */
 const insertRun = async (
   tx: Queryable,
@@ -130,16 +141,15 @@ const insertRun = async (
     readonly requestsPerSecond: number | null
   },
 ): Promise<RunRow> => {
-  const { active, privacy, cve_include_possible, template_full, make_pdf, only, auth_stored, dry_run } = run
-  const asked = { active, privacy, cve_include_possible, template_full, make_pdf, exclude: site.exclude }
+  const asked = STORED_OPTIONS.parse(run)
   const options: RunOptions = {
     ...asked,
-    ...(only === undefined ? {} : { only }),
-    ...(auth_stored ? { auth_stored } : {}),
-    ...(dry_run ? { dry_run } : {}),
-    ...(site.requestsPerSecond === null ? {} : { requests_per_second: site.requestsPerSecond }),
+    exclude: site.exclude,
+    // What is undefined is not stored.
+    auth_stored: asked.auth_stored || undefined,
+    requests_per_second: site.requestsPerSecond ?? undefined,
   }
-  const tier: Tier = active ? 'active' : 'passive'
+  const tier: Tier = options.active ? 'active' : 'passive'
   const [row] = await tx.query<RunRow>(
     `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
                             environment, dry_run, phase_detail)
@@ -155,7 +165,7 @@ const insertRun = async (
       JSON.stringify(options),
       run.sealedCredentials,
       site.environment,
-      dry_run ?? false,
+      options.dry_run ?? false,
     ],
   )
   if (!row) throw new Error('The run was not stored')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ProblemError } from '../../contract/problem.ts'
-import type { RunCreated, RunListItem, RunState, StartRun } from '../../contract/run.ts'
+import type { RunCreated, RunListItem, RunOptions, RunState, StartRun } from '../../contract/run.ts'
 import { Uuid } from '../../contract/run.ts'
 import type { RunRecord } from '../../store/run-row.ts'
 import { cancelRun, createRun, getRun, listRuns } from '../../store/runs.ts'
@@ -101,19 +101,9 @@ export const stateOf = (run: RunRecord): RunState => {
   return state
 }
 
-const options = (body: StartRun) => {
-  const { active, privacy, cve_include_possible, template_full, make_pdf, exclude, auth_stored, dry_run } = body
-  return {
-    active,
-    privacy,
-    cve_include_possible,
-    template_full,
-    make_pdf,
-    exclude,
-    auth_stored,
-    ...(dry_run ? { dry_run } : {}),
-  }
-}
+/** Without what is no option: where the run goes, and its secrets. */
+const options = ({ domain_id: _d, context: _c, auth_cookie: _a, auth_header: _h, ...rest }: StartRun): RunOptions =>
+  rest
 
 const idempotencyKeyOf = (request: FastifyRequest): string | null => {
   const header = request.headers['idempotency-key']

@@ -1,11 +1,12 @@
 /** `sonde scan`: start a run and, when asked to, wait, print, keep files and judge by a gate. */
 import { randomUUID } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, Severity } from '../../contract/finding.ts'
 import { type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
+import { type RunSwitches, type RunSwitchName, runSwitches } from '../../contract/run-switches.ts'
 import { connect, domainIdOf, download, findingsOf, follow, reportSettled } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
@@ -16,16 +17,19 @@ import { plannedText, writtenText } from '../sending-text.ts'
 import { examples, gathered, oneOf } from './options.ts'
 import { endOf, stateText } from './runs.ts'
 
-interface Options {
+/** The flag of each switch, by its name. */
+const SWITCHES = new Map(
+  runSwitches.map(([name, { flag }]) => {
+    const option = new Option(flag.name, flag.help)
+    return [name, option.negate ? option : option.default(false)] as const
+  }),
+)
+
+interface Options extends Readonly<Record<string, unknown>> {
   readonly active: boolean
-  readonly privacy: boolean
   readonly context?: SiteContext
   readonly exclude: readonly string[]
   readonly storedLogin: boolean
-  readonly possibleCves: boolean
-  readonly allTemplates: boolean
-  readonly report: boolean
-  readonly dryRun: boolean
   readonly watch: boolean
   readonly failOn?: Severity
   readonly baseline: Baseline
@@ -39,12 +43,11 @@ interface Options {
 /** Files that `sonde scan` can write beside the report; each is an option of that name. */
 const FORMATS = ['sarif', 'junit', 'csv'] as const satisfies readonly FileFormat[]
 
-export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
-  new Command('scan')
+export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command => {
+  const command = new Command('scan')
     .description('start a run')
     .argument('<domain>', 'name or id of the domain; a name that is not registered yet is registered')
     .option('--active', 'also active checks; the domain has to be verified', false)
-    .option('--no-privacy', 'without the privacy check in a browser')
     .option(
       '--context <context>',
       'what kind of site it is: shop, brochure, saas, internal',
@@ -57,14 +60,8 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
       [],
     )
     .option('--stored-login', 'with the login that is stored with the domain; the domain has to be verified', false)
-    .option('--possible-cves', 'also CVEs that rest on a version string alone', false)
-    .option('--all-templates', 'the whole template catalogue; clearly slower', false)
-    .option(
-      '--dry-run',
-      'crawl, send no probe, and list what would be sent and what not; takes no run of the month',
-      false,
-    )
-    .option('--no-report', 'without the PDF report')
+  for (const option of SWITCHES.values()) command.addOption(option)
+  return command
     .option('--watch', 'follow the run to its end and print the findings', false)
     .option('--fail-on <severity>', 'wait; exit 1 when an open finding is at least this grave', oneOf(Severity.options))
     .option(
@@ -91,6 +88,7 @@ Exit codes: 0 clean, 1 the gate was hit, 2 the run failed or was cancelled, 3 us
 `,
     )
     .action(async (domain: string, options: Options) => end(await scan(deps, domain, options)))
+}
 
 const scan = async (deps: CliDeps, domain: string, options: Options): Promise<ExitCode> => {
   const { screen } = deps
@@ -102,10 +100,11 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   const baseline = gate === null ? null : baselineText(gate.baseline)
   // One key for this start: should the client repeat the request, there is still one run.
   const headers = { 'idempotency-key': randomUUID() }
-  const made = await client.startScan({ body: bodyOf(deps, known.id, options), headers })
+  const body = bodyOf(deps, known.id, options)
+  const made = await client.startScan({ body, headers })
   const waits =
     options.watch ||
-    options.dryRun ||
+    body.dry_run ||
     [options.failOn, options.pdf, ...FORMATS.map((format) => options[format])].some(Boolean)
   if (!waits) {
     screen.out(options.json ? jsonText(made) : `${made.id}\n`)
@@ -134,19 +133,24 @@ const sentText = async ({ screen }: CliDeps, client: Client, run: RunState): Pro
   return sending.planned ? plannedText(screen, sending.planned) : writtenText(sending)
 }
 
+/** As the flags say; what came after the first version is named where it is on, so that an older service takes the rest. */
+const switchesOf = (options: Options): RunSwitches => {
+  const isOn = (name: RunSwitchName): boolean =>
+    options[SWITCHES.get(name)?.attributeName() ?? ''] === true || (name === 'make_pdf' && options.pdf !== undefined)
+  return Object.fromEntries(
+    runSwitches.flatMap(([name, { fallback }]) => (fallback === undefined && !isOn(name) ? [] : [[name, isOn(name)]])),
+  ) as RunSwitches
+}
+
 const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => ({
   domain_id: domainId,
   active: options.active,
-  privacy: options.privacy,
+  ...switchesOf(options),
   context: options.context ?? null,
-  cve_include_possible: options.possibleCves,
-  template_full: options.allTemplates,
   exclude: [...options.exclude],
-  make_pdf: options.report || options.pdf !== undefined,
   auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
   auth_header: deps.env.SONDE_AUTH_HEADER || null,
   auth_stored: options.storedLogin,
-  ...(options.dryRun ? { dry_run: true } : {}),
 })
 
 const keepFiles = async (deps: CliDeps, client: Client, run: RunState, options: Options): Promise<void> => {

@@ -4,6 +4,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Domain } from '../../../src/contract/domain.ts'
 import type { SiteContext } from '../../../src/contract/run.ts'
+import { type RunSwitches, runSwitches, SWITCH_DEFAULTS } from '../../../src/contract/run-switches.ts'
 import { client } from '../client.ts'
 import { date, number } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
@@ -21,18 +22,19 @@ interface StartDialogProps {
   readonly close: () => void
 }
 
-interface Choice {
+interface Choice extends RunSwitches {
   readonly active: boolean
-  readonly privacy: boolean
-  readonly cve_include_possible: boolean
-  readonly template_full: boolean
-  readonly make_pdf: boolean
-  readonly dry_run: boolean
   readonly context: SiteContext | null
   readonly auth_cookie: string
   readonly auth_header: string
   readonly auth_stored: boolean
 }
+
+/** Those that a passive run does not have are off in one. */
+const switchesIn = (choice: Choice, isActive: boolean): RunSwitches =>
+  Object.fromEntries(
+    runSwitches.map(([name, { inPassive }]) => [name, choice[name] && (inPassive === undefined || isActive)]),
+  ) as RunSwitches
 
 const StartDialog = ({ domainId, active, close }: StartDialogProps) => {
   const { t } = useText()
@@ -76,11 +78,12 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
   const domain = domains.find(({ id }) => id === domainId)
   const verified = domain !== undefined && isVerified(domain)
   const [choice, setChoice] = useState<Choice>({
-    ...{ active, privacy: true, cve_include_possible: false, template_full: false, make_pdf: true, dry_run: false },
-    ...{ context: null, auth_cookie: '', auth_header: '', auth_stored: false },
+    ...SWITCH_DEFAULTS,
+    ...{ active, context: null, auth_cookie: '', auth_header: '', auth_stored: false },
   })
   const change = (part: Partial<Choice>): void => setChoice((before) => ({ ...before, ...part }))
   const isActive = choice.active && verified
+  const switches = switchesIn(choice, isActive)
   const hasLogin = verified && domain.login !== null
   const isStored = choice.auth_stored && hasLogin
   // One press is one run, even when the answer was lost and the press repeated.
@@ -93,8 +96,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           ...choice,
           domain_id: domainId,
           active: isActive,
-          template_full: isActive && choice.template_full,
-          dry_run: isActive && choice.dry_run,
+          ...switches,
           auth_stored: isStored,
           auth_cookie: isStored ? null : choice.auth_cookie.trim() || null,
           auth_header: isStored ? null : choice.auth_header.trim() || null,
@@ -115,15 +117,13 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
     event.preventDefault()
     start.mutate()
   }
-  const option = (
-    name: 'privacy' | 'cve_include_possible' | 'template_full' | 'make_pdf' | 'dry_run',
-    disabled = false,
-  ) => (
+  const option = ([name, { inPassive }]: (typeof runSwitches)[number]) => (
     <Checkbox
+      key={name}
       label={t(`option_${name}`)}
       description={t(`option_${name}_hint`)}
-      checked={choice[name] && !disabled}
-      disabled={disabled}
+      checked={switches[name]}
+      disabled={inPassive !== undefined && !isActive}
       onChange={(event) => change({ [name]: event.currentTarget.checked })}
     />
   )
@@ -149,11 +149,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
         )}
       </fieldset>
       <div className="stack tight options">
-        {option('privacy')}
-        {option('make_pdf')}
-        {option('cve_include_possible')}
-        {option('template_full', !isActive)}
-        {option('dry_run', !isActive)}
+        {runSwitches.map(option)}
         {hasLogin ? (
           <Checkbox
             label={t('storedLogin')}
@@ -191,7 +187,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           </div>
         </details>
       )}
-      <Cost active={isActive} full={isActive && choice.template_full} />
+      <Cost active={isActive} full={switches.template_full} />
       <FailureLine error={start.error} />
       <div className="row dialog-foot">
         <Button type="submit" loading={start.isPending}>
