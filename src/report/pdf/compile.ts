@@ -113,6 +113,7 @@ const texError = (output: string): PdfError => {
   const style = /File `([^']+)' not found/.exec(output)?.[1]
   if (style?.endsWith('.sty'))
     return new PdfError('program_missing', `The PDF report needs ${style}. On Debian or Ubuntu: ${INSTALL.xelatex}`)
-  const line = /^(?:\S*report\.tex:\d+: .*|! .*)$/m.exec(output)?.[0] ?? 'it ended without a message'
+  // TeX's own words, or those of the driver that writes the PDF.
+  const line = /^(?:\S*report\.tex:\d+: .*|! .*|\w+:fatal: .*)$/m.exec(output)?.[0] ?? 'it ended without a message'
   return new PdfError('tex_failed', `XeLaTeX could not typeset the report: ${line.slice(0, 300)}`)
 }

@@ -125,6 +125,9 @@ const SHOWN = [
   '/etc/alternatives',
   '/etc/fonts',
   '/etc/ld.so.cache',
+  // Sizes of paper by name, for the driver that writes the PDF (libpaper 2).
+  '/etc/papersize',
+  '/etc/paperspecs',
   '/etc/texmf',
   '/var/cache/fontconfig',
   '/var/lib/texmf',
