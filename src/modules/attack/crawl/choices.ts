@@ -4,6 +4,7 @@
  */
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
+import { WRITES_PER_FORM } from '../../../safety/policy.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import type { RequestTemplate } from './facts.ts'
 import type { Choice, Draft } from './requests.ts'
@@ -52,7 +53,7 @@ export const createChoices = (parts: ChoicesParts): Choices => {
     return any
   }
 
-  /** One option after another, as long as they lead apart. */
+  /** One option after another while they lead apart; as many as a form may write, unless most lead to a place of their own. */
   const walkPosted = async (
     request: RequestTemplate,
     { name, values }: Choice,
@@ -61,7 +62,8 @@ export const createChoices = (parts: ChoicesParts): Choices => {
     const seen = new Set([leadOf(request, first)])
     let any = false
     for (const [index, value] of spread(values).entries()) {
-      if (parts.isOver() || !parts.maySend(request) || (index >= SAMPLES && seen.size < 2)) return any
+      const leads = index < SAMPLES || seen.size > (index < WRITES_PER_FORM ? 1 : index / 2)
+      if (parts.isOver() || !parts.maySend(request) || !leads) return any
       const fields = request.fields.map((field) => (field.name === name ? { ...field, value, type: 'hidden' } : field))
       if (fields.every((field, at) => field.value === request.fields[at]?.value)) continue
       const chosen = { ...request, fields }
@@ -130,8 +132,8 @@ const withValue = (address: string, name: string, value: string): string => {
   return url.href
 }
 
-/** Where an answer leads: on to another address, or to a page of this kind. */
+/** Where an answer leads: on to another path, or nowhere. */
 const leadOf = ({ url }: RequestTemplate, answer: HttpExchange): string => {
   const next = URL.parse(headerOf(answer, 'location') ?? '', url)
-  return answer.status >= 300 && answer.status < 400 && next ? next.href : `${answer.status}`
+  return answer.status >= 300 && answer.status < 400 && next ? `${next.origin}${next.pathname}` : `${answer.status}`
 }
