@@ -4,15 +4,17 @@ import type { ProbePoint } from './inventory.ts'
 /** Requests on which a parameter of one name is new; then how often it is still worth more than the rest. */
 const FIRST = 2
 const OFTEN = 6
+const LAST = 4
 
 /**
  * Parameters by how many requests have shown the same name before: an application reads its `lang` or `token` in one place
- * for all pages. Within a rank the order of the crawl stays, which goes from the start page outwards, and places of one
- * request stay together.
+ * for all pages. Guesses come last and make no name of a page less worth. Within a rank the order of the crawl stays, which goes
+ * from the start page outwards, and places of one request stay together.
  */
 export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   const seen = new Map<string, number>()
   const ranked = points.map((point) => {
+    if (point.guessed) return { point, rank: LAST }
     const key = nameOf(point)
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)

@@ -179,6 +179,17 @@ it('the first places of a name come first, the many of a name that every page ha
   expect(order.slice(-2)).toEqual(['p6 lang', 'p7 lang'])
 })
 
+it('guesses come after everything else, and make no place of a page less worth', () => {
+  const guesses = Array.from({ length: 8 }, (_, index) => ({
+    ...pointOf(`g${index}`, 'query', 'id'),
+    guessed: true as const,
+  }))
+  const order = byWorth(
+    inventoryOf(crawlOf([...guesses, pointOf('p', 'header', 'Referer'), pointOf('p', 'query', 'id')])),
+  )
+  expect(order.slice(0, 3).map(({ request, name }) => `${request.id} ${name}`)).toEqual(['p id', 'p Referer', 'g0 id'])
+})
+
 describe('a fault of ours', () => {
   const failing =
     (on: (name: string) => boolean, error: () => unknown = () => new TypeError('of ours')) =>
