@@ -47,6 +47,12 @@ if (values.json !== undefined) {
   const modules = [...run.ends.values()].map(({ module, outcome }) => ({ module, ...outcome }))
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const only = values.only ?? null
+  const findings = run.findings.map(({ check_id, confidence, places, detail, proof }) => ({
+    ...{ check_id, confidence, places, detail, proof },
+  }))
   const report = { bed: bed.name, only, at: new Date().toISOString(), commit, seconds: run.seconds }
-  writeFileSync(values.json, `${JSON.stringify({ ...report, rows, modules, coverage, cases: scored }, null, 1)}\n`)
+  writeFileSync(
+    values.json,
+    `${JSON.stringify({ ...report, rows, modules, coverage, cases: scored, findings }, null, 1)}\n`,
+  )
 }
