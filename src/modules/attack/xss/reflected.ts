@@ -69,7 +69,7 @@ export const reflected: Check<'xss', 'crawl'> = {
   },
 }
 
-const REACHABLE = ['query', 'path', 'form', 'name', 'multipart']
+const REACHABLE = ['query', 'path', 'form', 'name']
 
 const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[] => {
   if (hit.kind === 'markup') {

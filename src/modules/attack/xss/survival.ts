@@ -67,7 +67,8 @@ export const askSurvival = async (
     if (lost.length < batch.length) waiting.unshift(lost)
     else waiting.push(lost.slice(0, half), lost.slice(half))
   }
-  // What there was no time to ask may pass.
+  // What there was no time to ask may pass; of a single question nothing more is known.
+  if (most === 1) return known
   for (const token of waiting.flat()) for (const one of known) if (!one.has(token)) one.set(token, token)
   return known
 }

@@ -94,6 +94,29 @@ describe('payloads for a context', () => {
     for (const payload of inCode) expect(payload.toUpperCase()).toBe(payload)
   })
 
+  it('begin with what a filter of the first one alone takes, and are written as a site decodes them', () => {
+    const came = new Map<string, string>(CHARACTERS.map((char) => [char, char])).set('<', '&lt;').set('>', '&gt;')
+    const first = waysOf(
+      came,
+      true,
+      new Map([
+        ['<<', '&lt;<'],
+        ['>>', '&gt;>'],
+        ['\0<', '\0<'],
+      ]),
+    )
+    expect(first.written('<b>')).toMatch(/^><a+<b>$/)
+    const decoded = waysOf(
+      came,
+      true,
+      new Map([
+        ['%3c', '<'],
+        ['%3e', '>'],
+      ]),
+    )
+    expect(decoded.written('<b>')).toBe('%3cb%3e')
+  })
+
   it('put a lost name into itself, for filters that take it out once', () => {
     const [nested] = candidates(context('text'), ALL_WAYS, 'nested', ['script', 'on']).filter(
       ({ tag }) => tag === 'script',

@@ -29,8 +29,8 @@ export const waysOf = (came: Came, steady: boolean, forms: Came = new Map()): Wa
     const form = formsOf(char).find((one) => !one.endsWith(char) && forms.get(one) === char)
     if (form !== undefined) writing.set(char, form)
     else if (char === '\\') continue
-    else if (forms.get(`\0${char}`)?.endsWith(char)) decoy = `\0${decoy.replace('\0', '')}`
     else if (forms.get(`${char}${char}`)?.endsWith(char)) decoy += char
+    else if (forms.get(`\0${char}`)?.endsWith(char)) decoy = `\0${decoy.replace('\0', '')}`
     else continue
     reached.add(char)
   }

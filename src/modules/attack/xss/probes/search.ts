@@ -9,7 +9,7 @@ import { newNonce } from '../proving.ts'
 import { type Ask, askSurvival, type Came, CHARACTERS, formsOf } from '../survival.ts'
 
 /** In all, and for one place in one dress; where each may stay on the site, fewer. */
-const MOST = { reads: 60, others: 16, place: 18 }
+const MOST = { reads: 40, others: 16, place: 16 }
 /** About characters, before the first payload. */
 const MOST_QUESTIONS = { reads: 14, others: 4 }
 /** How often a browser is asked about one insertion point, and how often a policy may refuse. */
@@ -77,9 +77,11 @@ export const search = async (parts: Search): Promise<Searched> => {
   return ended(state, better ?? hit, spots)
 }
 
-/** One request for each way to write a character: filters look for ways. */
+/** All in one request; where that is refused, one for each way to write a character: filters look for ways. */
 const askForms = async (ask: Ask, word: string, places: number, chars: readonly string[]): Promise<readonly Came[]> => {
   const all = chars.map((char) => formsOf(char))
+  const together = await askSurvival(ask, word, places, all.flat(), 1)
+  if (together.some((one) => [...one.values()].some((back) => back !== null))) return together
   const known: Map<string, string | null>[] = Array.from({ length: places }, () => new Map())
   for (const way of all[0]?.keys() ?? []) {
     const tokens = all.flatMap((forms) => forms[way] ?? [])
