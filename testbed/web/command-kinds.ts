@@ -1,11 +1,17 @@
 /** Pages that hand a value to a shell: a real one, and as much of cmd.exe as its grammar needs. */
 import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Kind } from './kind.ts'
 import { cmdOutput } from './languages.ts'
 
 export const run = promisify(execFile)
-export const LIMITS = { timeout: 8_000, maxBuffer: 65_536 }
+/** A value with a bracket makes a file where the shell stands. */
+const folder = mkdtempSync(join(tmpdir(), 'sonde-shell-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+export const LIMITS = { timeout: 8_000, maxBuffer: 65_536, cwd: folder }
 
 const shell = async (line: string): Promise<string> => {
   try {

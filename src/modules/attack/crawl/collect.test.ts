@@ -310,6 +310,23 @@ describe('a static crawl', () => {
     expect(facts.urls.length).toBeGreaterThan(20)
   })
 
+  it('leaves what is under way when its time is over, and keeps what it has', async () => {
+    const site = await serveCase(92, {
+      http: (request, response) => {
+        if (request.url === '/never') return
+        response.writeHead(200, { 'Content-Type': 'text/html' }).end('<a href=/a?q=1>A</a> <a href=/never>Never</a>')
+      },
+    })
+    cleanups.push(site.close)
+    const { ctx, close } = collectContext(site.address, { module: 'crawl' })
+    cleanups.push(close)
+    const known = { ...(await collectSite(ctx)), missing: [] }
+    const facts = await collectCrawl(ctx, known, 3_000)
+    expect(facts.cut).toBe('its share of the time was used up')
+    expect(paths(facts)).toContain('/a?q=1')
+    expect(facts.points.map(({ name }) => name)).toContain('q')
+  })
+
   it('a site that answers everything with success: guesses are no pages', async () => {
     const site = await serveCase(91, {
       http: (request, response) => {

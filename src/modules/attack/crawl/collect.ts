@@ -25,9 +25,15 @@ import { openSession } from './session.ts'
 const STATIC_UNTIL = 90_000
 const BROWSER_UNTIL = 170_000
 const ALL_UNTIL = 210_000
+/** What is under way then is left: a crawl that overran its module would leave all others without an inventory. */
+const LEAVE_AFTER = 222_000
 
-/** Static crawl, then a browser on the pages that run scripts, then what that has shown. */
-export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promise<CrawlFacts> => {
+/** Static crawl, then a browser on the pages that run scripts, then what that has shown. `leaveAt`: milliseconds from the start. */
+export const collectCrawl = async (
+  ctx: CollectContext,
+  site: SiteFacts,
+  leaveAt = LEAVE_AFTER,
+): Promise<CrawlFacts> => {
   const began = performance.now()
   const scope = scopeOf(ctx.target)
   const signedIn = ctx.hasCredentials
@@ -52,6 +58,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
+  const last = leaveAfter(ctx.signal, leaveAt)
   const progress = (from: number, to: number) => (detail: string) => {
     const share = (performance.now() - began) / ALL_UNTIL
     ctx.progress(detail, Math.min(to, Math.max(from, share)))
@@ -74,7 +81,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
           ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful },
           cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
         },
-        () => performance.now() > until || ctx.signal.aborted,
+        () => performance.now() > until || last.signal.aborted,
         (request, { seen, answer, sent }) => {
           any = true
           requests.learned(request.id, seen, sent)
@@ -83,7 +90,7 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
       )
       return any
     },
-    signal: ctx.signal,
+    signal: last.signal,
     progress: progress(0.05, 0.5),
   })
   for (const page of site.pages) crawler.take(page)
@@ -103,19 +110,24 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     },
     expressions: expressionsFor(ctx.knowledge),
     alive: session.alive,
-    signal: ctx.signal,
+    signal: last.signal,
     progress: progress(0.5, 0.85),
     until: began + BROWSER_UNTIL,
   })
-  try {
+  const work = async (): Promise<void> => {
     discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope })
     cut = await crawler.run(began + STATIC_UNTIL)
     await browsing.run()
     cut = (await crawler.run(began + ALL_UNTIL)) ?? (cut === TIME ? null : cut)
     await session.prove()
+  }
+  try {
+    if (await last.leaves(work())) cut = TIME
   } catch (error) {
     if (!isBudget(error)) throw error
     cut = 'its share of the requests was used up'
+  } finally {
+    last.end()
   }
   frontier.cut(cut ?? 'the crawl ended before')
   const unread = { kind: 'address', fate: 'left_out', holds: true } as const
@@ -140,6 +152,36 @@ export const collectCrawl = async (ctx: CollectContext, site: SiteFacts): Promis
     leftOut: frontier.leftOut(),
     reach: notes.facts(),
     cut: session.facts().state === 'lost' ? 'the session was lost' : cut,
+  }
+}
+
+interface Last {
+  /** Aborted with the module, and when the time is over. */
+  readonly signal: AbortSignal
+  /** Waits for work until then. True where it was left. @throws what the work throws by itself */
+  readonly leaves: (work: Promise<void>) => Promise<boolean>
+  readonly end: () => void
+}
+
+const leaveAfter = (module: AbortSignal, milliseconds: number): Last => {
+  const over = new AbortController()
+  const timer = setTimeout(() => over.abort(), milliseconds)
+  const left = new Promise<true>((resolve) => over.signal.addEventListener('abort', () => resolve(true)))
+  return {
+    signal: AbortSignal.any([module, over.signal]),
+    leaves: (work) =>
+      Promise.race([
+        left,
+        work.then(
+          () => false,
+          (error: unknown) => {
+            // What it says after that is that it was called off.
+            if (over.signal.aborted && !module.aborted) return true
+            throw error
+          },
+        ),
+      ]),
+    end: () => clearTimeout(timer),
   }
 }
 
