@@ -2,6 +2,7 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
 import { launchBrowser } from '../src/engine/browser/launch.ts'
+import { createExplorer } from '../src/modules/attack/crawl/browser/explore.ts'
 import { collectCrawl } from '../src/modules/attack/crawl/collect.ts'
 import { collect as collectSite } from '../src/modules/passive/site/collect.ts'
 import { collectContext, serveCase } from '../src/modules/testing/collecting.ts'
@@ -144,4 +145,24 @@ test('a logged-in page is explored logged in, its session unseen by its scripts'
   const facts = await collectCrawl(ctx, await collectSite(ctx))
   expect(facts.session.state).toBe('live')
   expect(facts.requests.find(({ url }) => url.includes('/api/mine'))?.url).toBe('http://shop.test/api/mine?seen=')
+})
+
+test('a page that never answers a question is left when the time is over, and said', async () => {
+  const LOOP = '<!doctype html><p>A page<script>setTimeout(() => { for (;;); }, 50)</script>'
+  const site = await serveCase(73, {
+    http: (_request, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(LOOP),
+  })
+  closing.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 100, launchBrowser })
+  closing.push(close)
+  const opened: (string | null)[] = []
+  const explorer = await createExplorer({
+    ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 4_000, expressions: [] },
+    ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
+    ...{ link: () => false, request: () => undefined, progress: () => undefined },
+    opened: (_url, problem) => opened.push(problem),
+  })
+  await explorer.open(['http://shop.test/'])
+  expect(opened).toEqual([expect.stringMatching(/closed|Timeout/)])
+  await explorer.close()
 })

@@ -28,6 +28,9 @@ const DEEDS = 60
 const IN_VAIN = 15
 const LOADS = 3
 const FRAMES = 10
+/** Milliseconds for one page, and how long one that is open may go on when the time for all is over. */
+const LONGEST_VISIT = 60_000
+const GRACE = 3_000
 const LONGEST_HTML = 65_536
 
 interface Candidate {
@@ -47,12 +50,16 @@ export const visitPage = async (
 ): Promise<OpenedPage> => {
   const page = await context.newPage()
   const gate: Gate = { clicked: false, pending: 0, streams: false, news: 0 }
-  await listen(page, url, gate, parts)
+  // A page that goes elsewhere for ever answers no question; closed, it refuses them all.
+  const most = Math.max(0, Math.min(LONGEST_VISIT, parts.until - performance.now() + GRACE))
+  const closing = setTimeout(() => void page.close().catch(() => undefined), most) // It may have crashed.
   try {
+    await listen(page, url, gate, parts)
     await load(page, url, gate, parts)
     const running = keepsRunning ? await readRunning(page, url, parts.expressions) : null
     return { clicks: await actAll(page, url, gate, parts), running }
   } finally {
+    clearTimeout(closing)
     await page.close().catch(() => undefined) // It may have crashed.
   }
 }
