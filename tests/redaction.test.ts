@@ -171,7 +171,8 @@ const resultOf = (scanned: Scanned, value: string) => {
         line
           .split(/[ ?]/, 2)
           .join(' ')
-          .replace(/[0-9a-f]{18}/, 'NAME'),
+          .replace(/[0-9a-f]{18}/, 'NAME')
+          .replace(/(?<= )\S*%\S*/, 'PAYLOAD'),
       )
         .entries()
         .map(([key, list]) => [key, list.length]),

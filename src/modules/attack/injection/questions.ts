@@ -1,4 +1,6 @@
 /** Questions to languages of queries whose answers are known, as tables. */
+import { entropy } from '../../../knowledge/secrets/verify.ts'
+import { isToken } from '../insertion-points/tokens.ts'
 
 /** How questions are put to one kind of language. */
 export interface Questioner {
@@ -14,6 +16,8 @@ export interface Questioner {
   readonly with: (v: string, question: string) => string
   readonly ask: (truth: boolean, word: string, v: string) => string
   readonly malformed: string
+  /** Of name and value of a place; everywhere where it is absent. */
+  readonly fits?: (name: string, value: string) => boolean
 }
 
 /** string-length is no function of SQL, so a database cannot answer these. */
@@ -35,6 +39,13 @@ const filter = (truth: boolean, word: string): string => {
   if (word.length % 2 === 0) return truth ? 'objectClass=*' : `objectClass=${word}`
   return truth ? `!(objectClass=${word})` : '!(objectClass=*)'
 }
+
+/**
+ * Made by chance, as sessions and keys are: no name in a directory. A part of it must stand in no question either, as
+ * what hides secrets from people knows them whole.
+ */
+const isMinted = (value: string): boolean =>
+  value.length >= 12 && /\d/.test(value) && /[a-z]/i.test(value) && entropy(value) >= 3.3
 
 /** The value with one of its letters as its number (RFC 4515, 3), or with the number of another. Nothing else reads them so. */
 const numbered = (truth: boolean, word: string, v: string): string => {
@@ -107,6 +118,7 @@ export const QUESTIONERS: readonly Questioner[] = [
     kind: 'ldap',
     flavour: 'filter, letters by their number',
     mode: 'narrows',
+    fits: (name, value) => !isToken(name, value) && !isMinted(value),
     with: (_v, q) => q,
     ask: numbered,
     malformed: '\\qz',

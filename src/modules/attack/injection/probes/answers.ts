@@ -32,8 +32,10 @@ const word = (): string => `q${randomBytes(8).toString('hex').replace(/\d/g, 'x'
 const languageWays = (probe: Probe, mode: Questioner['mode']): readonly Way[] => {
   const value = mode === 'narrows' ? probe.point.value : unlike(probe.point.value)
   // Directories and documents in XML are only read by their questions; others may be changed where they match.
-  const asked = ({ kind, mode: own }: Questioner): boolean =>
-    own === mode && (own === 'narrows' || kind !== 'nosql' || isSafe(probe.request.method))
+  const asked = ({ kind, mode: own, fits }: Questioner): boolean =>
+    own === mode &&
+    (own === 'narrows' || kind !== 'nosql' || isSafe(probe.request.method)) &&
+    (fits?.(probe.point.name, probe.point.value) ?? true)
   return QUESTIONERS.filter(asked).map((one) => {
     const send = (question: string): Promise<Reply> => probe.send(one.with(value, question))
     return {
