@@ -107,7 +107,8 @@ const scanned = async (): Promise<Scanned> => {
   const { target, options } = caseContext()
   const spec: RunSpec = {
     runId: '00000000-0000-4000-8000-00000000000d',
-    target: { ...target, tier: 'active' },
+    // What stores is asked there alone.
+    target: { ...target, tier: 'active', environment: 'test' },
     options: { ...options, active: true },
     egress: {
       hosts: { [target.host]: [server.address] },
