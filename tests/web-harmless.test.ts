@@ -111,12 +111,12 @@ describe('what is sent', () => {
     expect(harmful).toEqual([])
   })
 
-  it('asks for no file but two of the kernel, and for one that is not there', () => {
+  it('asks for no file but two of the kernel, for a folder of it, and for one that is not there', () => {
     const files = sent.flatMap(({ request }) =>
       valuesOf(request).flatMap(
         (value) => decoded(value).match(/(?:\/etc|\/proc|\/var|\/root|\/home)\/[\w./-]+/g) ?? [],
       ),
     )
-    expect(new Set(files)).toEqual(new Set(['/proc/version', '/proc/filesystems', '/proc/versioq']))
+    expect(new Set(files)).toEqual(new Set(['/proc/version', '/proc/filesystems', '/proc/sys/kernel', '/proc/versioq']))
   })
 })
