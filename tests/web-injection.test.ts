@@ -70,11 +70,14 @@ describe('a wait is kept by the database', () => {
     ['postgres', 'PostgreSQL', (v: string) => `select * from products where id in (1,${v})`],
     ['postgres', 'PostgreSQL', (v: string) => `select * from products where name like '%${v}%'`],
   ] as const)('%s', async (kind, dbms, statement) => {
-    const way = WAITING.find((one) => one.dbms === dbms && one.technique === 'time')
-    const began = performance.now()
-    await around.databases[kind].run(statement(way?.with('1', '0.3') ?? ''))
+    const times: number[] = []
+    for (const way of WAITING.filter((one) => one.dbms === dbms && one.technique === 'time')) {
+      const began = performance.now()
+      await around.databases[kind].run(statement(way.with('1', '0.3')))
+      times.push(performance.now() - began)
+    }
     // Only from below: a busy machine is slower, never faster.
-    expect(performance.now() - began).toBeGreaterThanOrEqual(295)
+    expect(Math.max(...times)).toBeGreaterThanOrEqual(295)
   })
 
   it.each([

@@ -36,7 +36,7 @@ export interface WebCase {
   readonly effect?: 'reads' | 'writes'
   /** Found only by how long answers take; left out of tests that a busy machine could fail. */
   readonly timed?: true
-  /** Right is a firm finding: no stranger could make a browser show it. */
+  /** A firm finding is right as well: no stranger could make another's browser show it. */
   readonly firm?: true
   /** The page is among those that the crawl saw. */
   readonly listed?: true

@@ -45,7 +45,7 @@ export const scoreCases = async (
       : [await over('careless'), await over('careful')]
   const proves = (one: WebCase) => (finding: JudgedFinding) =>
     (one.needs === undefined ? one.finds.includes(finding.check_id) : one.needs === finding.check_id) &&
-    finding.confidence === (one.firm ? 'firm' : 'confirmed')
+    (finding.confidence === 'confirmed' || (one.firm === true && finding.confidence === 'firm'))
   const missed = cases.filter((one) => !findingsAt(careless, one).some(proves(one)))
   const wrong = cases.flatMap((one) =>
     findingsAt(careless, one).filter((finding) => !one.finds.includes(finding.check_id)),
