@@ -19,15 +19,17 @@ export interface Minted {
 }
 
 export interface Freshness {
-  /** By request; null where its page has no such token any more. */
-  readonly minted: Map<string, Promise<Minted | null>>
+  /** By request; null where its page has no such token any more. Whose asking was called off is asked again. */
+  readonly minted: (request: string, ask: () => Promise<Minted | null>) => Promise<Minted | null>
   /** Requests whose token is good for one answer alone. */
   readonly once: Set<string>
   /** Their line: the token of one page must not be overtaken by that of the next. */
   readonly lines: Map<string, Promise<void>>
 }
 
-export const createFreshness = (): Freshness => ({ minted: new Map(), once: new Set(), lines: new Map() })
+export const createFreshness = (minted: Freshness['minted']): Freshness => ({
+  ...{ minted, once: new Set(), lines: new Map() },
+})
 
 /**
  * Sends a request with fresh tokens where it has any. `signedIn`: the run's own session is the only one, cookies of the page are
@@ -47,9 +49,7 @@ export const sendFresh = async (
   if (!request.tokens) return send(null)
   const mint = (): Promise<Minted | null> => mintFor(egress, request, signedIn)
   if (freshness.once.has(request.id)) return inLine(freshness.lines, request.id, async () => send(await mint()))
-  const minted = freshness.minted.get(request.id) ?? mint()
-  freshness.minted.set(request.id, minted)
-  return send(await minted)
+  return send(await freshness.minted(request.id, mint))
 }
 
 const inLine = async <Value>(

@@ -42,7 +42,7 @@ export const SHARED: ScopeKey<Shared> = {
     turns: createTurns(FIRST_TRIES),
     refusals: { inARow: 0 },
     writes: new Map(),
-    freshness: createFreshness(),
+    freshness: createFreshness(memory(() => 1)),
   }),
 }
 
