@@ -3,7 +3,6 @@
  * shows something new. Each request is decided by the policy of the run.
  */
 import type { BrowserContext } from 'playwright-core'
-import { createSubResources } from '../../../sub-resources.ts'
 import type { BrowserFacts, RunningPage } from '../facts.ts'
 import { HOOK } from './hook.ts'
 import { createPressed, type ExploreParts, type Shared } from './parts.ts'
@@ -30,7 +29,6 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
     states: new Set(),
     pressed: createPressed(),
     dead: new Set(),
-    subResources: createSubResources(),
     opening: new Set(),
     passed: new WeakSet(),
   }

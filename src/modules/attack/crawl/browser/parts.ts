@@ -2,7 +2,6 @@
 import type { Request } from 'playwright-core'
 import type { Asked, Decision, Seen } from '../../../../safety/policy.ts'
 import type { ModuleBrowser } from '../../../browser.ts'
-import type { SubResources } from '../../../sub-resources.ts'
 import type { RunningPage } from '../facts.ts'
 import type { Draft } from '../requests.ts'
 
@@ -30,7 +29,6 @@ export interface Shared extends ExploreParts {
   readonly pressed: Pressed
   /** Other sites that did not answer. */
   readonly dead: Set<string>
-  readonly subResources: SubResources
   /** Addresses that the crawl itself is going to. */
   readonly opening: Set<string>
   readonly passed: WeakSet<Request>

@@ -26,7 +26,6 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   if (PASSED_BY.includes(request.resourceType())) return void (await stop())
   const address = URL.parse(request.url())
   if (address && !parts.inScope(address) && parts.dead.has(address.host)) return void (await stop())
-  if (await parts.subResources.answer(route)) return
   if (!address || !parts.inScope(address))
     return void (await (isMainNavigation(request, page) ? stop() : pass(route, gate, parts)))
   const first = isMainNavigation(request, page) && page.url() === 'about:blank'

@@ -81,7 +81,6 @@ const listen = async (page: Page, url: string, gate: Gate, parts: Shared): Promi
   })
   page.on('response', (response) => {
     if ((response.headers()['sonde-refused'] ?? 'budget') !== 'budget') note(response.url())
-    else void parts.subResources.keep(response)
   })
   page.on('websocket', (socket) => {
     gate.streams = true
