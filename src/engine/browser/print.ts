@@ -24,7 +24,7 @@ const MAX_PDF_BYTES = 128 * 1024 ** 2
 export const printPage = async (page: string, { signal, seconds = 60, log }: PrintOptions): Promise<Buffer> => {
   const over = AbortSignal.timeout(seconds * 1000)
   const either = AbortSignal.any([signal, over])
-  try {
+  const work = async (): Promise<Buffer> => {
     const browser = await launchOffline(either, log)
     try {
       const tab = await browser.newPage()
@@ -35,6 +35,10 @@ export const printPage = async (page: string, { signal, seconds = 60, log }: Pri
     } finally {
       await browser.close()
     }
+  }
+  try {
+    // A browser that is being ended may leave a question open; nobody waits for it then.
+    return await Promise.race([work(), aborted(either)])
   } catch (cause) {
     signal.throwIfAborted()
     if (cause instanceof PrintFailed) throw cause
@@ -44,3 +48,9 @@ export const printPage = async (page: string, { signal, seconds = 60, log }: Pri
     throw new PrintFailed(`the browser could not print the report (${said.slice(0, 200)})`, { cause })
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
