@@ -58,7 +58,7 @@ export const collectCrawl = async (
   const fetcher = createFetcher(ctx)
   ctx.progress('proving the session', 0)
   const session = await openSession(ctx, site)
-  const last = leaveAfter(ctx.signal, leaveAt)
+  const last = leaveAfter(ctx.signal, began + leaveAt - performance.now())
   const progress = (from: number, to: number) => (detail: string) => {
     const share = (performance.now() - began) / ALL_UNTIL
     ctx.progress(detail, Math.min(to, Math.max(from, share)))
