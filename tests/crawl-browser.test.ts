@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-const APP = `<!doctype html><title>App</title><body><a href=/deeds>deeds</a><div id=app></div><x-card></x-card><iframe src=/frame></iframe>
+const APP = `<!doctype html><title>App</title><body><a href=/deeds>deeds</a><a href=/leaves>a</a><a href=/odd>b</a><a href=/anew>c</a><div id=app></div><x-card></x-card><iframe src=/frame></iframe>
 <button id=more>Show more</button><button id=gone>Delete everything</button><button id=buy>Order</button><button id=seven>Refresh</button>
 <a id=tab href="#settings">Settings</a><img src=/picture.png>
 <script>
@@ -36,6 +36,13 @@ new WebSocket('ws://' + location.host + join('live', 'feed'))
 window.jQuery = { fn: { jquery: '3.4.1' } }
 window.Drupal = { behaviors: {} }
 </script>`
+
+/** Pages that go away while they load: elsewhere, nowhere, and to themselves for ever. */
+const LEAVING = {
+  '/leaves': `<script>location = ['', 'deed', 'left'].join('/')</script><p>Gone`,
+  '/odd': `<script>location = 'nothing://example.org/'</script><p>Gone`,
+  '/anew': `<script>location = ''</script><p>Gone`,
+}
 
 const FRAME = `<body><script>document.body.innerHTML = '<a href="' + ['', 'in', 'frame'].join('/') + '">x</a>'</script>`
 
@@ -79,6 +86,7 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
       '/': APP,
       '/frame': FRAME,
       '/deeds': DEEDS,
+      ...LEAVING,
       '/api/boot': '{"routes":["one","two"]}',
       '/api/page': '{}',
       '/view/one': 'one',
@@ -107,7 +115,7 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
   expect(paths).toEqual(expect.arrayContaining(['/view/one', '/view/two', '/in/shadow', '/in/frame', '/deep/state']))
   const named = new Set(seen.flatMap((line) => /^GET \/deed\/(.*)/.exec(line)?.[1] ?? []))
   const deeds =
-    'twice over menu hold key typed-test focused card closed popped inner step-test dropped scrolled later window'
+    'twice over menu hold key typed-test focused card closed popped inner step-test dropped scrolled later window left'
   expect([...named].toSorted()).toEqual(deeds.split(' ').toSorted())
   const requests = facts.requests.map(({ method, url, sent }) => `${method} ${new URL(url).pathname} ${sent}`)
   expect(requests).toEqual(

@@ -14,7 +14,12 @@ export interface Gate {
   streams: boolean
   /** Addresses that the page led to and that were new. */
   news: number
+  /** How often the page has come to its own address since it was sent there. */
+  arrivals: number
 }
+
+/** A page may load itself anew, e.g. once it has set a cookie; one that always does is left as it is. */
+const MOST_ARRIVALS = 3
 
 /** Nobody looks at them, and a page is built without them. */
 const PASSED_BY: readonly string[] = ['image', 'media', 'font']
@@ -30,8 +35,10 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
     return void (await (isMainNavigation(request, page) ? stop() : pass(route, gate, parts)))
   const first = isMainNavigation(request, page) && page.url() === 'about:blank'
   if (isMainNavigation(request, page) && !first && request.method() === 'GET' && !request.redirectedFrom()) {
+    const itself = parts.opening.has(address.href)
+    if (itself) gate.arrivals += 1
     // A click that leads elsewhere is a link; the crawl goes there itself.
-    if (!parts.opening.has(address.href)) {
+    if (!itself || gate.arrivals > MOST_ARRIVALS) {
       if (parts.link(address.href, url, '')) gate.news += 1
       return void (await stop())
     }

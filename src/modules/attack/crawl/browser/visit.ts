@@ -49,7 +49,7 @@ export const visitPage = async (
   keepsRunning: boolean,
 ): Promise<OpenedPage> => {
   const page = await context.newPage()
-  const gate: Gate = { clicked: false, pending: 0, streams: false, news: 0 }
+  const gate: Gate = { clicked: false, pending: 0, streams: false, news: 0, arrivals: 0 }
   // A page that goes elsewhere for ever answers no question; closed, it refuses them all.
   const most = Math.max(0, Math.min(LONGEST_VISIT, parts.until - performance.now() + GRACE))
   const closing = setTimeout(() => void page.close().catch(() => undefined), most) // It may have crashed.
@@ -91,8 +91,11 @@ const listen = async (page: Page, url: string, gate: Gate, parts: Shared): Promi
 
 const load = async (page: Page, url: string, gate: Gate, parts: Shared): Promise<void> => {
   parts.opening.add(new URL(url).href)
+  gate.arrivals = 0
   try {
-    await page.goto(url, { waitUntil: 'domcontentloaded', timeout: LOAD_TIMEOUT })
+    const end = performance.now() + LOAD_TIMEOUT
+    await page.goto(url, { waitUntil: 'commit', timeout: LOAD_TIMEOUT })
+    await parsed(page, end)
   } finally {
     parts.opening.delete(new URL(url).href)
   }
@@ -100,10 +103,19 @@ const load = async (page: Page, url: string, gate: Gate, parts: Shared): Promise
   await readDom(page, url, gate, parts)
   const before = await stateOf(page)
   parts.states.add(before)
+  const changes = await changesOf(page)
   await page.evaluate(SCROLL)
-  await settle(page, gate, ACTING)
+  await settle(page, gate, ACTING, changes)
   if ((await stateOf(page)) !== before) await readDom(page, url, gate, parts)
 }
+
+/** A page that was kept from leaving while it loaded has no event that says so: its state does. */
+const parsed = async (page: Page, end: number): Promise<void> => {
+  // Between two documents there is none that could tell.
+  const isLoading = () => page.evaluate<boolean>(LOADING_STILL).catch(() => true)
+  while (performance.now() < end && (await isLoading())) await page.waitForTimeout(50)
+}
+const LOADING_STILL = `document.readyState === 'loading'`
 
 const stateOf = (page: Page): Promise<string> => page.evaluate<string>(STATE)
 
