@@ -11,7 +11,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { APPLICATIONS, HOST } from './applications.ts'
 import { remove } from './programs.ts'
 import { type Reach, reachOf } from './reach.ts'
-import { scanSignedIn } from './scan.ts'
+import { findingsOf, scanSignedIn } from './scan.ts'
 import { differences } from './state.ts'
 
 /** Of each module. */
@@ -86,10 +86,13 @@ describe.runIf(process.env.SONDE_LONG)('signed in as the administrator', () => {
           ],
           ...[String(reach.rightly), String(reach.posts), String(reach.unreached)],
         ])
+        const found = findingsOf(scanned)
         process.stdout.write(
-          `${name}: ${JSON.stringify({ harm: harm.slice(0, 60), wronged: reach.wronged, session: scanned.crawl.session.state, cut: scanned.crawl.cut }, null, 1)}\n`,
+          `${name}: ${JSON.stringify({ found, harm: harm.slice(0, 60), wronged: reach.wronged, session: scanned.crawl.session.state, cut: scanned.crawl.cut }, null, 1)}\n`,
         )
         expect(harm).toEqual([])
+        // What Debian ships has no flaw that is known: one that is confirmed is a false alarm until a person has replayed it.
+        expect(found.filter(({ confidence }) => confidence === 'confirmed')).toEqual([])
         expect(reach.asked / reach.reading).toBeGreaterThanOrEqual(LEAST)
         // A run that was signed out has shown nothing.
         expect(scanned.crawl.session.state).toBe('live')

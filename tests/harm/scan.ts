@@ -68,3 +68,11 @@ export const scanSignedIn = async ({ host, address, port, cookie }: Target, requ
     for (const close of closing.toReversed()) await close()
   }
 }
+
+/** What the probes accuse the application of, for people to read. */
+export const findingsOf = ({ judgements }: Scanned) =>
+  [...judgements.values()].flatMap((judgement) =>
+    ('findings' in judgement ? (judgement.findings ?? []) : 'state' in judgement ? [] : judgement).map(
+      ({ definition, confidence, at, detail }) => ({ id: definition.id, confidence, at, detail }),
+    ),
+  )

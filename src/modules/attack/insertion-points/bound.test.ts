@@ -1,5 +1,6 @@
 /** What may write is sent so often and no more, whichever place of its form is asked. */
 import { afterEach, expect, it } from 'vitest'
+import { BOUND } from './facts.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 import { judgeProbed } from './verdict.ts'
 
@@ -12,5 +13,5 @@ it('ends with its form, and says so', async () => {
   expect(asked).toBe(8)
   expect(facts.written).toEqual({ form: 8 })
   expect(facts.points.map(({ end }) => end)).toContain('cut')
-  expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive' })
+  expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive', reason: `of 3 places: 3 ${BOUND}` })
 })

@@ -27,6 +27,9 @@ export interface Shortfall {
   readonly count: number
 }
 
+/** Why a place whose request may write was not asked in full, in words that follow its number. */
+export const BOUND = 'stopped at the limit for requests that may write'
+
 export interface ProbedPoint<Hit> {
   /** Id of the insertion point; absent in facts of older runs. */
   readonly id?: string

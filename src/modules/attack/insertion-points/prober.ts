@@ -6,7 +6,7 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { isBlockPage } from '../../../page/block-page.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { compose, textsOf } from './compose.ts'
-import { EVERY_WAY } from './facts.ts'
+import { BOUND, EVERY_WAY } from './facts.ts'
 import { sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { likeness } from './likeness.ts'
@@ -77,8 +77,8 @@ export class Unsendable extends Error {}
 
 /** What may write was sent as often as it may be. What was found before still holds. */
 export class Bounded extends Unsendable {
-  constructor(most: number) {
-    super(`it may write, and was sent ${most} times`)
+  constructor() {
+    super(BOUND)
   }
 }
 
@@ -139,7 +139,7 @@ export const createProber = (
     const { id, bound, form = id } = asked
     if (bound !== undefined) {
       const { times, first } = shared.writes.get(form) ?? { times: 0, first: id }
-      if (times >= bound) throw new Bounded(bound)
+      if (times >= bound) throw new Bounded()
       shared.writes.set(form, { times: times + 1, first })
     }
     const began = performance.now()

@@ -4,7 +4,7 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import type { ProbingFacts } from './facts.ts'
 import { inventoryOf, type ProbePoint } from './inventory.ts'
 import { idOf, placeOf } from './records.ts'
-import { ENDS, parameterOf } from './verdict.ts'
+import { parameterOf, wordsOf } from './verdict.ts'
 
 /** `wants`: as the module's plan says. Places that were left alone are the crawl's to tell. */
 export const reachPartOf = (
@@ -12,20 +12,18 @@ export const reachPartOf = (
   crawl: CrawlFacts,
   wants: (point: ProbePoint) => boolean = () => true,
 ): ReachPart => {
-  const ends = new Map(
-    facts.points.flatMap((point) => (point.id === undefined ? [] : [[point.id, point.end] as const])),
-  )
+  const points = new Map(facts.points.flatMap((point) => (point.id === undefined ? [] : [[point.id, point] as const])))
   const entries = inventoryOf(crawl)
     .filter(wants)
-    .map((point): ReachEntry => {
-      const at = placeOf(point)
+    .map((place): ReachEntry => {
+      const at = placeOf(place)
       const { method, url } = at
-      const id = idOf(point)
-      const end = ends.get(id)
+      const id = idOf(place)
+      const point = points.get(id)
       const which = { id, kind: 'insertion_point' as const, method, url, parameter: parameterOf(at) }
-      if (end === 'tested') return { ...which, fate: 'asked', reason: null }
-      if (end === undefined) return { ...which, fate: 'cut_off', reason: facts.cut ?? 'the budget was spent' }
-      return { ...which, fate: CUT.includes(end) ? 'cut_off' : 'left_out', reason: ENDS[end] }
+      if (point?.end === 'tested') return { ...which, fate: 'asked', reason: null }
+      if (point === undefined) return { ...which, fate: 'cut_off', reason: facts.cut ?? 'the budget was spent' }
+      return { ...which, fate: CUT.includes(point.end) ? 'cut_off' : 'left_out', reason: wordsOf(point) }
     })
   return { entries, beyond: [] }
 }

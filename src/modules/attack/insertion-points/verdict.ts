@@ -3,7 +3,7 @@
 import type { Proof } from '../../../contract/finding.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '../../module.ts'
-import { EVERY_WAY, type ProbedPlace, type ProbedPoint, type ProbingFacts, type Shortfall } from './facts.ts'
+import { BOUND, EVERY_WAY, type ProbedPlace, type ProbedPoint, type ProbingFacts, type Shortfall } from './facts.ts'
 
 /**
  * A pass only where every place was asked in full and the crawl left nothing unread. `ways`: those of the module's ways that
@@ -98,11 +98,13 @@ const reasonsOf = (
     .toSorted((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
 }
 
-const wordsOf = ({ end, fault }: ProbedPoint<unknown>): string =>
-  end === 'fault' && fault !== undefined ? `left by ${faultReason(fault)}` : ENDS[end]
-
 /** Why a place was not asked in full, in words that follow its number. */
-export const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {
+export const wordsOf = ({ end, fault, reason }: Pick<ProbedPoint<unknown>, 'end' | 'fault' | 'reason'>): string => {
+  if (end === 'fault' && fault !== undefined) return `left by ${faultReason(fault)}`
+  return end === 'cut' && reason === BOUND ? BOUND : ENDS[end]
+}
+
+const ENDS: Readonly<Record<ProbedPoint<unknown>['end'], string>> = {
   tested: 'asked',
   cut: 'not asked to the end',
   blocked: 'blocked by a firewall or limit',
