@@ -2,6 +2,7 @@
 
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { pageAt } from '../insertion-points/elsewhere.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
@@ -17,7 +18,9 @@ import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside } from './probes/outside.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
 import { resourceWays } from './probes/resources.ts'
+import { type Sources, sourceWays } from './probes/sources.ts'
 import { templateWays } from './probes/templates.ts'
+import { siteFilesOf } from './site-files.ts'
 
 export interface InjectionKnown {
   readonly crawl: CrawlFacts
@@ -31,10 +34,11 @@ export const collect = async (
   patience?: number,
 ): Promise<InjectionFacts> => {
   const outside = createOutside(ctx.outOfBand, patience)
+  const sources = sourcesOf(ctx, crawl)
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
     wants: isWorked,
-    probe: (probe, found) => probePoint(probe, found, outside),
+    probe: (probe, found) => probePoint(probe, found, outside, sources),
     groups: true,
     afterwards: async (at, points) => [
       ...(await outside.settle(at)),
@@ -45,7 +49,23 @@ export const collect = async (
   return { ...facts, listened: ctx.outOfBand !== undefined }
 }
 
-const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outside: Outside): Promise<void> => {
+/** Pages are fetched once for all places. */
+const sourcesOf = (ctx: CollectContext, crawl: CrawlFacts): Sources => {
+  const pages = new Map<string, ReturnType<typeof pageAt>>()
+  const served: Sources['served'] = (url) => {
+    const page = pages.get(url) ?? pageAt(ctx, url)
+    pages.set(url, page)
+    return page
+  }
+  return { site: siteFilesOf(crawl), served, tests: ctx.target.environment === 'test' }
+}
+
+const probePoint = async (
+  probe: Probe,
+  found: (hit: InjectionHit) => void,
+  outside: Outside,
+  sources: Sources,
+): Promise<void> => {
   const { value } = probe.point
   const baseline = await probe.baseline()
   const [usual, again] = baseline
@@ -60,8 +80,9 @@ const probePoint = async (probe: Probe, found: (hit: InjectionHit) => void, outs
   const shows = changes || repeats(control)
   const hit = await firstOf<InjectionHit>([
     ...entityWays(probe),
-    ...pathWays(probe),
-    ...resourceWays(probe, usual),
+    ...pathWays(probe, sources.site),
+    ...sourceWays(probe, usual, sources),
+    ...resourceWays(probe, usual, sources.site),
     // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
     ...codeWays(probe, shows, shows && (await breaks(probe))),
     ...templateWays(probe, repeats(control)),

@@ -35,7 +35,7 @@ export interface WaitedHit extends Delays {
   readonly flavour: string
 }
 
-/** The beginnings of files that every machine of a kind has and everyone may read. */
+/** Words of files that every machine of a kind has and everyone may read, or of programs that are run and never served. */
 export interface FileHit {
   readonly kind: 'traversal' | 'xxe'
   readonly proof: 'file'

@@ -4,6 +4,7 @@ import { type Probe, type Reply, Unsendable } from '../../insertion-points/probe
 import { around } from '../../insertion-points/verdict.ts'
 import type { FileHit } from '../facts.ts'
 import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, PATHS } from '../paths.ts'
+import type { SiteFiles } from '../site-files.ts'
 
 type Way = () => Promise<FileHit | null>
 
@@ -17,15 +18,15 @@ const FOLDER_WAYS: ReadonlySet<string> = new Set(['/../', 'path from the root'])
 export const takesPaths = ({ request, point }: Probe): boolean =>
   (point.members ?? [point]).every(({ name }) => !mayWriteFiles({ effect: 'reads', url: request.url }, name))
 
-/** The value or the name speaks of files. */
-export const speaksOfFiles = ({ point: { value, name } }: Probe): boolean =>
-  /[./\\]/.test(value) || FILE_NAMES.test(name)
+/** The value or the name speaks of files, or the name does so elsewhere on the site. */
+export const speaksOfFiles = ({ point: { value, name } }: Probe, site?: SiteFiles): boolean =>
+  /[./\\]/.test(value) || FILE_NAMES.test(name) || site?.namesFiles(name) === true
 
-export const pathWays = (probe: Probe): readonly Way[] => {
+export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
   const { value, members, place } = probe.point
   // What a file holds names none, and what it is called is a name to write to.
   if (!takesPaths(probe) || place === 'file' || place === 'file-name') return []
-  const deep = speaksOfFiles(probe)
+  const deep = speaksOfFiles(probe, site)
   const tried = deep ? (members ? ['always', 'deep'] : ['always', 'deep', 'apart']) : ['always']
   const ways = PATHS.filter((one) => tried.includes(one.tried))
   const lists = deep && !members ? ways.filter(({ flavour }) => FOLDER_WAYS.has(flavour)) : []

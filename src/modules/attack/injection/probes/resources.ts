@@ -6,6 +6,7 @@ import { identical, moves, noiseOf } from '../../insertion-points/likeness.ts'
 import { type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
 import type { FileHit } from '../facts.ts'
 import { DESCRIPTION, upwards } from '../paths.ts'
+import type { SiteFiles } from '../site-files.ts'
 import { askWay, speaksOfFiles, takesPaths } from './files.ts'
 
 type Way = () => Promise<FileHit | null>
@@ -13,9 +14,9 @@ type Way = () => Promise<FileHit | null>
 /** At most so many folders between a page and the beginning of its application. */
 const MOST_LEVELS = 5
 
-export const resourceWays = (probe: Probe, usual: Reply): readonly Way[] => {
+export const resourceWays = (probe: Probe, usual: Reply, site?: SiteFiles): readonly Way[] => {
   const { members, place } = probe.point
-  const asked = !members && place !== 'header' && place !== 'cookie' && speaksOfFiles(probe) && takesPaths(probe)
+  const asked = !members && place !== 'header' && place !== 'cookie' && speaksOfFiles(probe, site) && takesPaths(probe)
   if (!asked || !isJava(usual, probe.request.url)) return []
   if (probe.request.effect !== 'reads') {
     probe.leave('traversal', 'that may write files, asked for none of the application')
@@ -25,7 +26,7 @@ export const resourceWays = (probe: Probe, usual: Reply): readonly Way[] => {
 }
 
 /** Which container answered, as far as it says so, and by the names of its pages. */
-const isJava = ({ headers }: Reply, url: string): boolean =>
+export const isJava = ({ headers }: Reply, url: string): boolean =>
   /\.(?:jspx?|do|action|jsf|faces|xhtml)$/i.test(new URL(url).pathname) ||
   headers.some(
     ([name, value]) =>
@@ -54,7 +55,7 @@ const askDescription = async (probe: Probe): Promise<FileHit | null> => {
  * The page shows something for the name that is there, and for one that is not it shows the same other thing again: what
  * writes to the name it is given would have made the second by then.
  */
-const hasShownToRead = async (probe: Probe): Promise<boolean> => {
+export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
   const { value } = probe.point
   const baseline = await probe.baseline()
   const missing = await probe.control()

@@ -1,0 +1,56 @@
+/** What a crawl tells of the files behind a site: which parameters name some, and which programs lie beside a page. */
+import { harmOf } from '../../../safety/harmless.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+
+export interface SiteFiles {
+  /** Whether a parameter of this name holds the name of a file in some request of the site. */
+  readonly namesFiles: (name: string) => boolean
+  /**
+   * Paths of programs that the crawl has fetched and that do not take this parameter, so that none of them runs itself when it
+   * is included: those of the page's own folder first.
+   */
+  readonly programs: (page: string, parameter: string) => readonly string[]
+}
+
+/** Names of files that a web server runs, rather than routes of an application. */
+const PROGRAM = /\/[^/]+\.(?:jspx?|php\d?|phtml|aspx?|ashx|cfm|cgi|pl|py|rb|lua)$/i
+
+/** A name with an ending of letters, or with folders. */
+const FILE_NAME = /^[^\s?#=&<>]*(?:[/\\][^\s?#=&<>]*|[\w-]\.[a-z][a-z0-9]{1,4})$/i
+/** Addresses, mail addresses, dates. */
+const OTHER = /^(?:[a-z]+:)?\/\/|^www\.|@|^\d+\/\d+/i
+
+export const siteFilesOf = ({ urls, requests, points }: CrawlFacts): SiteFiles => {
+  const names = new Set(
+    points
+      .filter(({ place, example }) => NAMED.has(place) && FILE_NAME.test(example) && !OTHER.test(example))
+      .map(({ name }) => name.toLowerCase()),
+  )
+  const taken = new Map<string, Set<string>>()
+  for (const { url, fields } of requests) {
+    const { pathname, searchParams } = new URL(url)
+    const known = taken.get(pathname) ?? new Set()
+    taken.set(pathname, known)
+    for (const name of [...searchParams.keys(), ...fields.map((field) => field.name)]) known.add(name)
+  }
+  const fetched = urls.filter(({ status }) => status === 200).map(({ url }) => new URL(url))
+  const programs = [...new Set(fetched.map(({ pathname }) => pathname))].filter(
+    (path) => PROGRAM.test(path) && harmOf(path, { effect: 'reads' }) === null,
+  )
+  return {
+    namesFiles: (name) => names.has(name.toLowerCase()),
+    programs: (page, parameter) => {
+      const here = folderOf(page)
+      const rank = (path: string): number => (folderOf(path) === here ? 0 : 1)
+      return programs
+        .filter((path) => path !== page && endingOf(path) === endingOf(page) && !taken.get(path)?.has(parameter))
+        .filter((path) => rank(path) === 0 || here.startsWith(folderOf(path)))
+        .toSorted((a, b) => rank(a) - rank(b) || a.length - b.length || (a < b ? -1 : 1))
+    },
+  }
+}
+
+const NAMED: ReadonlySet<string> = new Set(['query', 'form', 'multipart', 'json'])
+
+const folderOf = (path: string): string => path.replace(/[^/]*$/, '')
+const endingOf = (path: string): string => path.slice(path.lastIndexOf('.')).toLowerCase()
