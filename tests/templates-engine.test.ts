@@ -57,6 +57,7 @@ describe('refused by policy', () => {
     ['files of this machine', 'file: [{extensions: [all]}]', 'file'],
     ['races', `${get('/')}\n    race: true`, 'race'],
     ['pipelining', `${get('/')}\n    pipeline: true`, 'pipeline'],
+    ['WebSocket', 'websocket: [{address: "ws://{{Hostname}}", inputs: [{data: x}]}]', 'websocket'],
     ['fuzzing', `${get('/')}\n    fuzzing: [{part: query}]`, 'fuzzing'],
     ['connections by a function', get('/{{public_ip()}}'), 'function'],
   ])('%s', (_what, yaml, code) => {

@@ -101,8 +101,6 @@ const asksElsewhere = (step: Step): boolean => {
           /^(?:@host:\s*(?:https?:\/\/)?(?!\{\{)|[A-Z]+\s+https?:\/\/(?!\{\{))/im.test(requestLines(raw)),
         )
       )
-    case 'websocket':
-      return FOREIGN.test(step.address)
     case 'headless':
       return step.actions.some(({ action, args }) => action === 'navigate' && FOREIGN.test(args.url ?? ''))
     case 'tcp':
@@ -142,8 +140,6 @@ const textOf = (step: Step): string => {
       return [...step.paths, ...step.raw, ...step.headers.flat(), step.body ?? '', ...payloads].join('\n')
     case 'tcp':
       return [...step.inputs.map(({ data, hex }) => (hex ? '' : data)), ...payloads].join('\n')
-    case 'websocket':
-      return [...step.inputs.map(({ data }) => data), ...payloads].join('\n')
     case 'headless':
       return [...step.actions.flatMap(({ args }) => Object.values(args)), ...payloads].join('\n')
     case 'javascript':

@@ -47,7 +47,7 @@ export interface Info {
   readonly product: string | null
 }
 
-export type Step = HttpStep | DnsStep | SslStep | TcpStep | WebsocketStep | HeadlessStep | JavascriptStep
+export type Step = HttpStep | DnsStep | SslStep | TcpStep | HeadlessStep | JavascriptStep
 export type Protocol = Step['protocol']
 
 interface StepBase {
@@ -130,15 +130,6 @@ export interface TcpStep extends StepBase {
   readonly payloads: Payloads
   readonly attack: Attack
   readonly stopAtFirstMatch: boolean
-}
-
-export interface WebsocketStep extends StepBase {
-  readonly protocol: 'websocket'
-  readonly address: string
-  readonly headers: Pairs
-  readonly inputs: readonly { readonly data: string; readonly name: string | null }[]
-  readonly payloads: Payloads
-  readonly attack: Attack
 }
 
 export interface HeadlessAction {

@@ -44,8 +44,6 @@ const textsOf = (step: Step): readonly string[] => {
       return [step.address]
     case 'tcp':
       return [...step.hosts, ...step.inputs.map(({ data }) => data)]
-    case 'websocket':
-      return [step.address, ...step.headers.flat(), ...step.inputs.map(({ data }) => data)]
     case 'headless':
       return step.actions.flatMap(({ args }) => Object.values(args))
     case 'javascript':

@@ -1,6 +1,6 @@
 /**
- * What runs one step of a template. One file a protocol: `http.ts`, `dns.ts`, `ssl.ts`, `tcp.ts`, `websocket.ts`,
- * `headless.ts`, `javascript.ts`, each exporting one function of the type `Executor`; `executors.ts` holds the list.
+ * What runs one step of a template. One file a protocol: `http.ts`, `dns.ts`, `ssl.ts`, `tcp.ts`, `headless.ts`,
+ * `javascript.ts`, each exporting one function of the type `Executor`; `executors.ts` holds the list.
  * An executor asks through `run.egress` alone, makes an `Answer` of what came back and hands it to `run.judge`.
  */
 import type { Location } from '../../contract/finding.ts'

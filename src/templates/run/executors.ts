@@ -7,7 +7,6 @@ import { createHttpExecutor, type HttpParts } from './http/http.ts'
 import { runJavascript } from './javascript/javascript.ts'
 import { runSsl } from './ssl.ts'
 import { runTcp } from './tcp.ts'
-import { runWebsocket } from './websocket.ts'
 
 export type Executors = {
   readonly [P in Protocol]: (step: Extract<Step, { protocol: P }>, run: StepRun) => Promise<boolean>
@@ -18,7 +17,6 @@ export const executorsOf = (http: HttpParts): Executors => ({
   dns: runDns,
   ssl: runSsl,
   tcp: runTcp,
-  websocket: runWebsocket,
   headless: runHeadless,
   javascript: runJavascript,
 })

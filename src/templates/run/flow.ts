@@ -14,7 +14,7 @@ import {
 import type { Step, Template } from '../language/template.ts'
 import { StepSkipped, type Values } from './executor.ts'
 
-const PROTOCOLS = ['http', 'dns', 'ssl', 'tcp', 'network', 'websocket', 'headless', 'javascript', 'code'] as const
+const PROTOCOLS = ['http', 'dns', 'ssl', 'tcp', 'network', 'headless', 'javascript', 'code'] as const
 /** Steps that one flow may start: a loop over a page's links ends somewhere. */
 const MOST_STARTS = 200
 

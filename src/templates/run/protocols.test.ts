@@ -1,9 +1,8 @@
-/** Steps of ssl, network and websocket against real servers on loopback. */
+/** Steps of ssl and network against real servers on loopback. */
 import type { TlsOptions } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { certificate, peersAt } from './testing/peers.ts'
 import { caseAddress } from './testing/template-case.ts'
-import { acceptOf, frameOf, OPCODE, readFrames } from './websocket-frames.ts'
 
 const address = caseAddress(91)
 const { serve, ran, close } = peersAt(address)
@@ -169,75 +168,5 @@ describe('ssl', () => {
     const suites = `    max_version: tls12\n    cipher_suites: [TLS_RSA_WITH_AES_256_CBC_SHA, TLS_KRB5_WITH_DES_CBC_SHA]\n`
     const found = await look(`    extractors: [{type: dsl, dsl: ["cipher"]}]`, { ciphers: 'ALL:@SECLEVEL=0' }, suites)
     expect(found.extracted).toEqual(['TLS_RSA_WITH_AES_256_CBC_SHA'])
-  })
-})
-
-describe('websocket', () => {
-  /** Answers each text with `reply`; `raw` writes frames as it likes. */
-  const speaker = (reply: (text: string) => readonly Buffer[], honest = true): Promise<number> =>
-    serve((socket) => {
-      let head = Buffer.alloc(0)
-      let open = false
-      socket.on('data', (chunk) => {
-        if (!open) {
-          head = Buffer.concat([head, chunk])
-          const text = head.toString('latin1')
-          if (!text.includes('\r\n\r\n')) return
-          const key = /sec-websocket-key: (\S+)/i.exec(text)?.[1] ?? ''
-          open = /upgrade: websocket/i.test(text)
-          const accept = honest ? acceptOf(key) : 'x'
-          socket.write(
-            open
-              ? `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accept}\r\n\r\n`
-              : 'HTTP/1.1 400 Bad Request\r\n\r\n',
-          )
-          return
-        }
-        for (const { opcode, payload } of readFrames(chunk).frames) {
-          if (opcode === OPCODE.text) for (const frame of reply(payload.toString())) socket.write(frame)
-        }
-      })
-    })
-  /** A server's frame is not masked; the reader takes both. */
-  const plain = (opcode: number, text: string, final = true): Buffer =>
-    Buffer.concat([Buffer.from([(final ? 0x80 : 0) | opcode, text.length]), Buffer.from(text)])
-  const step = (inputs: string, matchers: string): string =>
-    `websocket:\n  - address: "ws://{{Hostname}}/socket"\n    inputs: [${inputs}]\n    matchers-condition: and\n    matchers: [${matchers}]`
-
-  it('a text out, a text back', async () => {
-    const port = await speaker((text) => [plain(OPCODE.text, `hello ${text}`)])
-    const found = await ran(
-      step('{data: "world"}', '{type: word, words: ["hello world"]}, {type: dsl, dsl: ["success == true"]}'),
-      port,
-    )
-    expect(found).toMatchObject({ count: 1, skipped: null, failed: null })
-    expect(found.urls[0]).toMatch(/^ws:\/\/shop\.test:\d+\/socket$/)
-  })
-
-  it('several inputs, each with its answer; pieces, pings and masks are understood', async () => {
-    const port = await speaker((text) =>
-      text === 'one'
-        ? [plain(OPCODE.ping, 'p'), plain(OPCODE.text, 'fir', false), plain(OPCODE.continuation, 'st')]
-        : [frameOf(OPCODE.text, Buffer.from('x'.repeat(300) + text))],
-    )
-    const inputs = '{data: "one", name: first}, {data: "two", name: second}'
-    const matchers = `{type: word, part: first, words: ["first"]}, {type: dsl, dsl: ["len(second) == 303"]}`
-    expect((await ran(step(inputs, matchers), port)).count).toBe(1)
-  })
-
-  it.each([
-    [
-      'a server that is none',
-      () => serve((socket) => socket.on('data', () => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'))),
-    ],
-    ['an answer to another key', () => speaker(() => [], false)],
-  ])('%s: no success', async (_trick, make) => {
-    const found = await ran(step('{data: "x"}', '{type: dsl, dsl: ["success == true"]}'), await make())
-    expect([found.count, found.skipped]).toEqual([0, null])
-  })
-
-  it('asks the target alone', async () => {
-    const yaml = `websocket:\n  - address: "wss://other.test/"\n    inputs: [{data: "x"}]\n    matchers: [{type: word, words: ["x"]}]`
-    expect((await ran(yaml, 80)).skipped).toMatch(/other\.test, which is not the target/)
   })
 })

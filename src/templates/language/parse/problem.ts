@@ -21,4 +21,13 @@ export interface Refusal {
   readonly reason: string
 }
 
-export type RefusalCode = 'code' | 'file' | 'race' | 'pipeline' | 'fuzzing' | 'signature' | 'whois' | 'function'
+export type RefusalCode =
+  | 'code'
+  | 'file'
+  | 'race'
+  | 'pipeline'
+  | 'fuzzing'
+  | 'signature'
+  | 'whois'
+  | 'websocket'
+  | 'function'

@@ -1,14 +1,6 @@
 /** Steps of every protocol but http. */
 import { bytesOfText } from '../bytes.ts'
-import type {
-  DnsStep,
-  HeadlessStep,
-  JavascriptStep,
-  SslStep,
-  TcpStep,
-  WebsocketStep,
-  WorkflowStep,
-} from '../template.ts'
+import type { DnsStep, HeadlessStep, JavascriptStep, SslStep, TcpStep, WorkflowStep } from '../template.ts'
 import { type Fields, fieldsOf, isMap, type Report } from './fields.ts'
 import type { Refuse } from './http.ts'
 import { parseOperators } from './operators.ts'
@@ -84,21 +76,6 @@ export const parseTcp = (fields: Fields, readList: ReadList): TcpStep => {
   }
   if (step.hosts.length === 0) fields.error('', 'host is missing')
   for (const name of ['exclude-ports', 'threads', 'name']) fields.raw(name)
-  fields.finish()
-  return step
-}
-
-export const parseWebsocket = (fields: Fields, readList: ReadList): WebsocketStep => {
-  const step: WebsocketStep = {
-    protocol: 'websocket',
-    id: fields.text('id'),
-    address: fields.text('address') ?? '{{Scheme}}://{{Hostname}}',
-    headers: fields.pairs('headers'),
-    inputs: fields.maps('inputs').map((input) => ({ data: input.text('data') ?? '', name: input.text('name') })),
-    ...parsePayloads(fields, readList),
-    operators: parseOperators(fields, 'response'),
-  }
-  if (step.inputs.length === 0) fields.error('', 'inputs is missing')
   fields.finish()
   return step
 }

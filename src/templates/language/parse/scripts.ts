@@ -15,7 +15,7 @@ export const checkScript = (fields: Fields, name: string): void => {
   }
 }
 
-const CALL = /\b(http|dns|ssl|tcp|network|websocket|headless|javascript)\s*\(\s*(\d+|["'][\w-]+["'])\s*\)/g
+const CALL = /\b(http|dns|ssl|tcp|network|headless|javascript)\s*\(\s*(\d+|["'][\w-]+["'])\s*\)/g
 
 /** `http(3)` of a template with two http blocks can never run. */
 export const checkFlow = (fields: Fields, steps: readonly Step[]): void => {

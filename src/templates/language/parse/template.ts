@@ -11,15 +11,7 @@ import { infoFields, parseInfo } from './info.ts'
 import { NETWORKED } from './operators.ts'
 import type { ReadList } from './payloads.ts'
 import type { Problem, Refusal, RefusalCode } from './problem.ts'
-import {
-  parseDns,
-  parseHeadless,
-  parseJavascript,
-  parseSsl,
-  parseTcp,
-  parseWebsocket,
-  parseWorkflow,
-} from './protocols.ts'
+import { parseDns, parseHeadless, parseJavascript, parseSsl, parseTcp, parseWorkflow } from './protocols.ts'
 import { checkFlow } from './scripts.ts'
 import { readSource, type Source } from './source.ts'
 
@@ -36,6 +28,7 @@ const REASONS: Readonly<Record<RefusalCode, string>> = {
   fuzzing: 'fuzzing of the site’s own inputs is done by the modules for it, at their pace and with their proof',
   signature: 'signed cloud requests need keys of an account',
   whois: 'registries are not the target',
+  websocket: 'conversations over WebSocket are not carried on here',
   function: 'it uses a function that opens connections of its own or builds an attack’s payload',
 }
 
@@ -78,7 +71,7 @@ const networkedFunction = (text: string): { readonly name: string; readonly line
   return { name: match[1], line: text.slice(0, match.index).split('\n').length }
 }
 
-const PROTOCOLS = ['http', 'requests', 'dns', 'ssl', 'tcp', 'network', 'websocket', 'headless', 'javascript'] as const
+const PROTOCOLS = ['http', 'requests', 'dns', 'ssl', 'tcp', 'network', 'headless', 'javascript'] as const
 
 const readTemplate = (
   source: Source,
@@ -97,13 +90,14 @@ const readTemplate = (
   if (fields.has('code')) refuse('code', ['code'])
   if (fields.has('file')) refuse('file', ['file'])
   if (fields.has('whois')) refuse('whois', ['whois'])
+  if (fields.has('websocket')) refuse('websocket', ['websocket'])
   if (fields.has('signature')) refuse('signature', ['signature'])
   const steps = stepsOf(source, report, (code, path) => refuse(code, path), readList)
-  for (const name of [...PROTOCOLS, 'code', 'file', 'whois', 'signature']) fields.raw(name)
+  for (const name of [...PROTOCOLS, 'code', 'file', 'whois', 'websocket', 'signature']) fields.raw(name)
   checkFlow(fields, steps)
   const workflow = isWorkflow ? parseWorkflow(fields.raw('workflows'), ['workflows'], report) : null
-  if (steps.length === 0 && !isWorkflow && !['code', 'file', 'whois'].some(fields.has)) {
-    report.error([], 'a template needs http, dns, ssl, tcp, websocket, headless, javascript or workflows')
+  if (steps.length === 0 && !isWorkflow && !['code', 'file', 'whois', 'websocket'].some(fields.has)) {
+    report.error([], 'a template needs http, dns, ssl, tcp, headless, javascript or workflows')
   }
   const read = {
     id,
@@ -163,8 +157,6 @@ const stepOf = (
     case 'tcp':
     case 'network':
       return parseTcp(fields, readList)
-    case 'websocket':
-      return parseWebsocket(fields, readList)
     case 'headless':
       return parseHeadless(fields, readList, refuseHere)
     case 'javascript':
