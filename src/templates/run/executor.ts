@@ -27,7 +27,7 @@ export type SkipKind =
   | 'policy'
   /** It makes no sense for this target. */
   | 'target'
-  /** A browser or a list of the catalogue is not there. */
+  /** A browser, a list of the catalogue or a service's module is not there. */
   | 'absent'
   /** A mistake of the template that shows only when it runs. */
   | 'defect'

@@ -156,6 +156,7 @@ describe('javascript', () => {
     ['a password', `new (require('nuclei/ssh').SSHClient)().Connect(Host, Port, 'a', 'b')`, /signs in/],
     ['mail', `new (require('nuclei/smtp').Client)(Host, Port).SendMail('x')`, /sends mail/],
     ['files', `require('nuclei/fs')`, /not offered/],
+    ['a directory', `require('nuclei/ldap')`, /not offered: it speaks a protocol/],
     ['an endless loop', 'let i = 0\nwhile (true) { i++ }', /too many steps/],
     ['memory', `let s = 'x'\nwhile (true) { s = s + s }`, /16 MiB/],
   ])('%s is out of reach', async (_trick, code, reason) => {

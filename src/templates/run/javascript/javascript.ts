@@ -195,8 +195,8 @@ const moduleNamed = (name: string, parts: NetParts): ScriptValue => {
   if (name === 'nuclei/bytes' || name === 'nuclei/structs') return bytesModule()
   const known = serviceModule(name, parts)
   if (known !== null) return known
-  const why = Object.entries(REFUSED).find(([refused]) => name === `nuclei/${refused}`)?.[1]
-  if (why !== undefined) throw new StepSkipped(`the module ${name} is not offered: it ${why}`, 'policy')
+  const refused = Object.entries(REFUSED).find(([id]) => name === `nuclei/${id}`)?.[1]
+  if (refused !== undefined) throw new StepSkipped(`the module ${name} is not offered: it ${refused.why}`, refused.kind)
   throw new StepSkipped(`the module ${name.slice(0, 40)} is not offered to scripts`, 'unsupported')
 }
 

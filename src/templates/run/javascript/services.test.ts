@@ -6,10 +6,9 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ber, berText } from '../../../knowledge/ports/datagrams/ber.ts'
 import { type Fake, type FakeProtocol, serveFake } from '../../../modules/network/services/testing/fakes.ts'
+import { readChallenge } from '../../../protocols/services/ntlm.ts'
 import { caseAddress, runCase, templateOf } from '../testing/template-case.ts'
-import { readChallenge } from './services/ntlm.ts'
 
 const ADDRESS = caseAddress(78)
 const fakes = new Map<string, Fake>()
@@ -63,42 +62,19 @@ const OLD_SMB: FakeProtocol = {
       : framed(Buffer.from('\xffSMB no', 'latin1')),
 }
 
-const attribute = (name: string, value: string): Buffer =>
-  ber(0x30, berText(0x04, name), ber(0x31, berText(0x04, value)))
-const message = (id: number, operation: Buffer): Buffer => ber(0x30, ber(0x02, Buffer.of(id)), operation)
-const result = (tag: number, code: number): Buffer =>
-  ber(tag, ber(0x0a, Buffer.of(code)), berText(0x04, ''), berText(0x04, ''))
-const entry = ber(
-  0x64,
-  berText(0x04, ''),
-  ber(0x30, attribute('defaultNamingContext', 'DC=corp,DC=test'), attribute('dnsHostName', 'dc.corp.test')),
-)
-const ldap = (bindCode: number): FakeProtocol => ({
-  answer: (received) =>
-    received.includes(0x60) && received[5] === 0x60
-      ? message(1, result(0x61, bindCode))
-      : Buffer.concat([message(2, entry), message(2, result(0x65, 0))]),
-})
-
 const SERVERS: Readonly<Record<string, FakeProtocol>> = {
   smb: SMB,
   'old smb': OLD_SMB,
-  ldap: ldap(0),
-  'closed ldap': ldap(48),
   mssql: {
     answer: () =>
       hex('0401002b00000100 00001a0006 0100200001 0200210001 0300220000 0400220001 ff 0f0007d00000 00 00 00'),
   },
-  rdp: { answer: () => hex('030000130ed000001234000200080002000000') },
   vnc: { greeting: 'RFB 003.008\n', answer: () => Buffer.of(1, 2) },
   pop3: { greeting: '+OK Dovecot ready.\r\n' },
   smtp: { greeting: '220 mail.shop.test ESMTP Postfix\r\n' },
   telnet: { greeting: Buffer.concat([hex('fffd18'), Buffer.from('router login: ')]) },
   'locked redis': { answer: () => '-NOAUTH Authentication required.\r\n' },
   'open redis': { answer: () => '+PONG\r\n' },
-  oracle: {
-    answer: () => Buffer.concat([hex('0000000004'), Buffer.from('\0\0\0(DESCRIPTION=(VSNNUM=318767104)(ERR=0))')]),
-  },
   silent: {},
   garbage: { answer: () => Buffer.alloc(70_000, 0xfe) },
 }
@@ -108,10 +84,10 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([...fakes.values()].map((fake) => fake.close())))
 
-const run = (to: string, code: string, operators: string, host = '{{Host}}') =>
+const run = (to: string, code: string, operators: string) =>
   runCase(
     templateOf(
-      `javascript:\n  - code: |\n      ${code.replaceAll('\n', '\n      ')}\n    args: {Host: "${host}", Port: "{{Port}}"}\n    ${operators}`,
+      `javascript:\n  - code: |\n      ${code.replaceAll('\n', '\n      ')}\n    args: {Host: "{{Host}}", Port: "{{Port}}"}\n    ${operators}`,
     ),
     { address: ADDRESS, port: fakes.get(to)?.port ?? 0 },
   )
@@ -120,8 +96,6 @@ const found = (...words: string[]): string =>
 const HOLDS = 'matchers: [{type: dsl, dsl: ["success == true"]}]'
 const INFO = `Export(require('nuclei/smb').SMBClient().ConnectSMBInfoMode(Host, Port))`
 const METADATA = `Export(new (require('nuclei/smb').SMBClient)().ListSMBv2Metadata(Host, Port))`
-const LDAP = (rest: string): string =>
-  `const l = require('nuclei/ldap')\nconst c = new l.Client(Host, Port)\n${rest}\nExport(c.CollectMetadata())`
 
 describe('what a service says of itself', () => {
   it.each([
@@ -143,9 +117,6 @@ describe('what a service says of itself', () => {
     ['smb: signing', 'smb', METADATA, found('"SigningEnabled": true', '"SigningRequired": false'), 1],
     ['smb 1 alone', 'old smb', INFO, found('"SupportV1": true', 'SMB 1.0'), 1],
     ['smb 1 has no metadata', 'old smb', METADATA, HOLDS, 0],
-    ['ldap: the root entry', 'ldap', LDAP(''), found('"DefaultNamingContext": "DC=corp,DC=test"', 'dc.corp.test'), 1],
-    ['ldap: let in without a name', 'ldap', LDAP(`c.Authenticate('', '')`), HOLDS, 1],
-    ['ldap: not let in', 'closed ldap', LDAP(`c.Authenticate('', '')`), HOLDS, 0],
     [
       'mssql',
       'mssql',
@@ -153,14 +124,6 @@ describe('what a service says of itself', () => {
       'matchers: [{type: dsl, dsl: ["response == true"]}]',
       1,
     ],
-    [
-      'oracle',
-      'oracle',
-      `Export(require('nuclei/oracle').IsOracle(Host, Port))`,
-      found('"IsOracle": true', 'Oracle TNS Listener Version:19.'),
-      1,
-    ],
-    ['rdp', 'rdp', `Export(require('nuclei/rdp').IsRDP(Host, Port))`, found('"IsRDP": true'), 1],
     ['vnc', 'vnc', `Export(require('nuclei/vnc').IsVNC(Host, Port))`, found('"IsVNC": true', 'protocol 3.8'), 1],
     ['pop3', 'pop3', `Export(require('nuclei/pop3').IsPOP3(Host, Port))`, found('"IsPOP3": true', 'Dovecot'), 1],
     [
@@ -186,7 +149,7 @@ describe('what a service says of itself', () => {
     ],
     ['redis that wants none', 'open redis', `Export(require('nuclei/redis').IsAuthenticated(Host, Port))`, HOLDS, 0],
   ])('%s', async (_trick, to, code, operators, hits) => {
-    const ran = await run(to, code, operators, to.includes('ldap') ? 'ldap://{{Host}}' : '{{Host}}')
+    const ran = await run(to, code, operators)
     expect(ran).toMatchObject({ skipped: null, failed: null })
     expect(ran.hits).toHaveLength(hits)
   })
@@ -195,9 +158,7 @@ describe('what a service says of itself', () => {
     const names = [
       ['smb', INFO],
       ['smb', METADATA],
-      ['ldap', LDAP('')],
       ['mssql', `Export(require('nuclei/mssql').MSSQLClient().IsMssql(Host, Port) || exit())`],
-      ['rdp', `Export(require('nuclei/rdp').IsRDP(Host, Port))`],
       ['ssh', `Export(require('nuclei/ssh').SSHClient().ConnectSSHInfoMode(Host, Port))`],
     ] as const
     const ran = await Promise.all(names.map(([, code]) => run(to, code, HOLDS)))

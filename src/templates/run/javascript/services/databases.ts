@@ -1,8 +1,8 @@
-/** MySQL, PostgreSQL, SQL Server, Oracle, Redis: what they say to whoever connects. */
+/** MySQL, PostgreSQL, SQL Server, Redis: what they say to whoever connects. */
 
-import { mssql, oracle } from '../../../../protocols/services/sql.ts'
+import { mssql } from '../../../../protocols/services/sql.ts'
 import { ScriptAnswer } from '../../../language/script/value.ts'
-import { type Ask, type ModuleShape, proved } from './asking.ts'
+import type { Ask, ModuleShape } from './asking.ts'
 
 const redisAnswer = async (talk: Parameters<Ask>[0], command: string): Promise<string> => {
   talk.send(command)
@@ -50,11 +50,6 @@ const isPostgres: Ask = async (talk) => {
 
 const isMssql: Ask = async (talk) => (await mssql.run(talk)) !== null
 
-const isOracle: Ask = async (talk) => {
-  const { version } = await proved(oracle, talk, 'Oracle')
-  return { IsOracle: true, Banner: version ? `Oracle TNS Listener Version:${version}` : 'Oracle TNS Listener' }
-}
-
 export const DATABASES: readonly ModuleShape[] = [
   {
     name: 'redis',
@@ -79,5 +74,4 @@ export const DATABASES: readonly ModuleShape[] = [
     asks: { IsMssql: isMssql },
     signsIn: ['Connect', 'ConnectWithDB', 'ExecuteQuery'],
   },
-  { name: 'oracle', client: 'OracleClient', asks: { IsOracle: isOracle }, signsIn: ['Connect', 'ExecuteQuery'] },
 ]

@@ -1,11 +1,11 @@
 /** Modules of scripts that greet a service and read how it introduces itself. None signs in, none changes anything. */
 import type { ScriptValue } from '../../../language/script/value.ts'
+import type { SkipKind } from '../../executor.ts'
 import type { NetParts } from '../net.ts'
 import { type ModuleShape, moduleOf } from './asking.ts'
 import { DATABASES } from './databases.ts'
 import { DESKTOPS } from './desktops.ts'
 import { GREETINGS, smtpModule } from './greetings.ts'
-import { ldapModule } from './ldap.ts'
 import { smbModule } from './smb.ts'
 import { sshModule } from './ssh.ts'
 
@@ -14,17 +14,21 @@ const SHAPES: readonly ModuleShape[] = [...DATABASES, ...DESKTOPS, ...GREETINGS]
 const OWN: Readonly<Record<string, (parts: NetParts) => ScriptValue>> = {
   ssh: sshModule,
   smb: smbModule,
-  ldap: ldapModule,
   smtp: smtpModule,
 }
 
-/** Modules of the format that are not lent, and the policy that says so. */
-export const REFUSED: Readonly<Record<string, string>> = {
-  fs: 'reads files of this machine',
-  goexec: 'runs programs on this machine',
-  kerberos: 'asks for user names and tickets',
-  ikev2: 'opens a tunnel',
-  dcerpc: 'calls procedures of the target',
+const UNSPOKEN = 'speaks a protocol that the services module recognises and this engine does not carry on'
+
+/** Modules of the format that are not lent: by policy, or since the engine does not have them. */
+export const REFUSED: Readonly<Record<string, { readonly why: string; readonly kind: SkipKind }>> = {
+  fs: { why: 'reads files of this machine', kind: 'policy' },
+  goexec: { why: 'runs programs on this machine', kind: 'policy' },
+  kerberos: { why: 'asks for user names and tickets', kind: 'policy' },
+  ikev2: { why: 'opens a tunnel', kind: 'policy' },
+  dcerpc: { why: 'calls procedures of the target', kind: 'policy' },
+  ldap: { why: UNSPOKEN, kind: 'absent' },
+  oracle: { why: UNSPOKEN, kind: 'absent' },
+  rdp: { why: UNSPOKEN, kind: 'absent' },
 }
 
 /** Null for a name that is none of the format's services. */

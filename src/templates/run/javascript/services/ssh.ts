@@ -2,6 +2,7 @@
 
 import { readKexInit } from '../../../../protocols/services/ssh.ts'
 import { EXCHANGE_REPLY, exchangeFor, payloadsOf, readHostKey } from '../../../../protocols/services/ssh-exchange.ts'
+import { signInMethods } from '../../../../protocols/services/ssh-methods.ts'
 import type { Talk } from '../../../../protocols/services/talk.ts'
 import {
   functionOf,
@@ -14,7 +15,6 @@ import {
 import { StepSkipped } from '../../executor.ts'
 import type { NetParts } from '../net.ts'
 import { conversation, placeOf } from './asking.ts'
-import { signInMethods } from './ssh-methods.ts'
 
 /** The lists of SSH_MSG_KEXINIT as results name them, and as scripts read them. */
 const LISTS = [

@@ -15,8 +15,8 @@ import {
   generateKeyPairSync,
   randomBytes,
 } from 'node:crypto'
-import { payloadsOf } from '../../../../protocols/services/ssh-exchange.ts'
-import type { Talk } from '../../../../protocols/services/talk.ts'
+import { payloadsOf } from './ssh-exchange.ts'
+import type { Talk } from './talk.ts'
 
 const VERSION = 'SSH-2.0-Sonde'
 const MESSAGE = {
