@@ -89,6 +89,11 @@ describe('a form that tells of no harm', () => {
       '<form method=post action=/login><input name=u><input type=password name=p><button>Log in</button></form>',
       WRITES_UNKNOWN,
     ],
+    [
+      'a sign-in with GET',
+      '<form action=/login><input name=login><input type=password name=p><button>Log in</button></form>',
+      null,
+    ],
     ['a search that is posted', '<form method=post action=/find><input name=q></form>', WRITES_UNKNOWN],
     [
       'a comment',

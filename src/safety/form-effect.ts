@@ -75,17 +75,27 @@ const PASSWORD =
 const OF_A_CHANGE = /new|old|current|conf|again|repeat|retype|verif|re-?enter|2$/i
 const MAKES_ACCOUNT = /register|registr|sign-?up|join|create|change|update|set|new|konto anlegen|profil|invite|reset/i
 
-/** Whoever signs in gives one password and who they are, and posts it. Everything else with a password sets one. */
-const setsPassword = ({ inputs, method, action }: HtmlForm): boolean => {
+/**
+ * Whoever signs in gives one password and who they are, and posts it, or presses a button that says so. Everything else with a
+ * password sets one.
+ */
+const setsPassword = (form: HtmlForm): boolean => {
+  const { inputs, method, action } = form
   const seen = inputs.filter(({ type, name }) => name !== '' && !UNSEEN.includes(type))
   const passwords = seen.filter(({ type, name }) => type === 'password' || (type === 'text' && PASSWORD.test(name)))
   if (passwords.length === 0) return false
-  if (method !== 'post' || passwords.length > 1 || seen.length > 4) return true
+  if (passwords.length > 1 || seen.length > 4) return true
+  if (method !== 'post' && !saysSignIn(form)) return true
   if (passwords.some(({ name, autocomplete }) => OF_A_CHANGE.test(name) || /new-password/.test(autocomplete ?? '')))
     return true
   const told = [URL.parse(action ?? '')?.pathname ?? '', ...inputs.filter(isSubmit).map(({ label }) => label)]
   return told.some((text) => MAKES_ACCOUNT.test(text) && !/session/i.test(text))
 }
+
+const saysSignIn = (form: HtmlForm): boolean =>
+  namesAccount(form) && form.inputs.some((one) => isSubmit(one) && SIGNS_IN.test(one.label))
+const SIGNS_IN =
+  /^\s*(?:(?:log|sign)[ -]?(?:in|on)|anmelden|einloggen|(?:se )?connecter|iniciar sesión|accedi|inloggen)\b/i
 
 const WRITES =
   /^(?:save|update|change|set|create|add|insert|store|register|rename|modify|upload|import|post|send|assign|edit|enter|record|speichern|ändern|anlegen|hinzufügen|enregistrer|modifier|ajouter|guardar|cambiar|salva|opslaan)$/

@@ -348,6 +348,8 @@ export const POLICY: readonly Row[] = [
     POST /index.php?route=/sql a
     POST /login user pass:password`),
   ),
+  ...rows(ACCOUNT, 'send', IN, ['GET /login?user=a&password=b']),
+  ...rows('send', 'send', {}, ['GET /login?user=a&password=b']),
   ...rows('once', 'bounded', IN, ['POST /search q', 'POST /process q', 'POST /report year:number']),
   ...rows('once', 'bounded', {}, ['POST /profile bio', 'POST /users/find q', 'POST /tables name']),
   ...rows(

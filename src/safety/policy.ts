@@ -92,8 +92,10 @@ const onTest = (asked: Asked, seen: Seen, deed: string | null): Decision => {
 
 const reads = (asked: Asked): boolean => !asked.writes && effectOf(asked) === 'reads'
 
-const storingByGet = ({ url, writes }: Asked, { signedIn }: Around): string | null => {
+const storingByGet = (asked: Asked, { signedIn }: Around): string | null => {
+  const { url, writes } = asked
   if (!signedIn) return null
+  if (asksPassword(asked)) return ACCOUNT
   return beginsRecord(url) ? BEGINS : writes ? ALTERS : null
 }
 
@@ -101,9 +103,13 @@ const storingByBody = (asked: Asked, { signedIn, staff }: Around): string | null
   if (asked.method !== 'POST') return BY_METHOD
   const storing = storingOf(asked, signedIn)
   if (storing !== null || !signedIn || reads(asked)) return storing
-  // A second sign-in may end the first.
-  return asked.fields.some(({ type }) => type === 'password') ? ACCOUNT : staff ? STAFF : null
+  return asksPassword(asked) ? ACCOUNT : staff ? STAFF : null
 }
+
+/** A second sign-in may end the first. */
+const asksPassword = ({ url, fields }: Asked): boolean =>
+  fields.some(({ type }) => type === 'password') ||
+  [...new URL(url).searchParams.keys()].some((name) => /^(?:pass(?:word|wd|phrase)?|pwd)$/i.test(name))
 
 /** The gravest deed that a request names, whatever its method. */
 const deedOf = (asked: Asked, { excludes }: Around): string | null => {
