@@ -15,3 +15,27 @@ it('ends with its form, and says so', async () => {
   expect(facts.points.map(({ end }) => end)).toContain('cut')
   expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive', reason: `of 3 places: 3 ${BOUND}` })
 })
+
+it('keeps writes for what follows the places', async () => {
+  const crawl = crawlOf(['a', 'b', 'c', 'd', 'e'].map((name) => pointOf('form', 'query', name, 'x')))
+  const requests = crawl.requests.map((one) => ({ ...one, effect: 'writes' as const, bound: 26 }))
+  let asked = 0
+  let before = 0
+  const { facts } = await probed(
+    (_request, response) => {
+      asked += 1
+      response.end(html('kept'))
+    },
+    { ...crawl, requests },
+    null,
+    null,
+    {
+      afterwards: async (at, [point]) => {
+        before = asked
+        for (let time = 0; point && time < 12; time += 1) await at(point).send(`${time}`)
+        return []
+      },
+    },
+  )
+  expect([before, asked, facts.written]).toEqual([14, 26, { form: 26 }])
+})

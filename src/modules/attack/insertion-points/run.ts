@@ -181,6 +181,7 @@ const signedIn = async <Hit>({ ctx, session, records }: Parts<Hit>, now?: boolea
 }
 
 const askAfterwards = async <Hit>({ ctx, plan, points, prober, records }: Parts<Hit>): Promise<void> => {
+  prober.release()
   const later = await held(
     ctx,
     'what follows the places',
