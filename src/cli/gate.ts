@@ -40,7 +40,9 @@ export const gateHits = (
     if (compareSeverity(finding.severity, severity) > 0) return false
     if (baseline === 'none') return true
     if (finding.triage.state !== 'open') return false
-    const then = before.get(finding.fingerprint)
+    const then = [finding.fingerprint, ...(finding.formerly ?? [])]
+      .flatMap((fingerprint) => before.get(fingerprint) ?? [])
+      .toSorted(compareSeverity)[0]
     return then === undefined || compareSeverity(finding.severity, then) < 0
   })
 }

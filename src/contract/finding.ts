@@ -90,6 +90,10 @@ export const Finding = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .describe('The same problem in the next run has the same one'),
+  formerly: z
+    .array(z.string())
+    .optional()
+    .describe('Fingerprints that earlier versions gave to the same problem; absent where there are none'),
   status: z.enum(['new', 'recurring']).describe("Against the domain's last finished run"),
   triage: Triage,
 })

@@ -12,33 +12,49 @@ export interface Identity {
   readonly checkId: string
   readonly location: Location
   readonly subject: string | null
+  /** See modules/module.ts. */
+  readonly route?: string
   /** See modules/module.ts; findings that have one are the same wherever they were seen. */
   readonly cause?: string
 }
 
 /**
- * Check, host, parameter and subject; check, host and cause where one piece of code is behind it. A parameter belongs to an address, so method and path shape join in with it;
- * without one the finding speaks of the host, and the pages it was seen on are places, not identity.
+ * Check, host, parameter, subject and route; check, host and cause where one piece of code is behind it. A parameter
+ * belongs to an address, so method and path shape join in with it; without one the finding speaks of the host, and the
+ * pages it was seen on are places, not identity.
  * Left out on purpose: scheme, query values, wording, severity, time, order.
  */
-export const identityKey = ({ checkId, location, subject, cause }: Identity): string =>
-  cause === undefined
-    ? placedKey({ checkId, location, subject })
+export const identityKey = (one: Identity): string => {
+  const { checkId, location, subject, cause } = one
+  return cause === undefined
+    ? placedKey(one)
     : JSON.stringify([RULE, checkId, assetOf(location), null, subject, 'cause', cause])
+}
 
-const placedKey = ({ checkId, location, subject }: Omit<Identity, 'cause'>): string =>
+const placedKey = ({ checkId, location, subject, route }: Identity): string =>
   JSON.stringify([
     RULE,
     checkId,
     assetOf(location),
     location.parameter ?? null,
     ...(location.parameter === undefined ? [] : [location.method?.toUpperCase() ?? 'GET', pathShape(location.url)]),
-    subject,
+    route === undefined ? subject : [subject, route].filter((part) => part !== null).join(' '),
   ])
 
 /** SHA-256 over the identity, lower case hex. */
 export const fingerprintOf = (identity: Identity): string =>
   createHash('sha256').update(identityKey(identity)).digest('hex')
+
+/**
+ * The fingerprints that earlier versions gave to the same problem, by which decisions about it are found
+ * (store/succession.ts). Whoever changes the identity of a finding says here what it was before.
+ */
+export const earlierFingerprints = (identity: Identity): readonly string[] => {
+  const { cause: _cause, ...placed } = identity
+  const { route: _route, ...unrouted } = placed
+  const now = fingerprintOf(identity)
+  return [...new Set([placed, unrouted].map(fingerprintOf))].filter((before) => before !== now)
+}
 
 /** Host in lower case, with its port where that is not the scheme's own. */
 const assetOf = (location: Location): string => {

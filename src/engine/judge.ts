@@ -15,7 +15,7 @@ import type { Finding, FindingDefinition, JudgeContext, Judgement, Unjudged } fr
 import { owaspOf } from '../modules/owasp.ts'
 import { coverageOfFault } from './coverage.ts'
 import { cvssOf } from './cvss.ts'
-import { fingerprintOf, type Identity, identityKey } from './identity.ts'
+import { earlierFingerprints, fingerprintOf, type Identity, identityKey } from './identity.ts'
 
 /** A finding as the engine hands it over: all but its id and its status against the last run, which the store knows. */
 export type JudgedFinding = Omit<ReportedFinding, 'id' | 'status' | 'triage'>
@@ -141,6 +141,7 @@ const judgeFinding = (
     checkId: definition.id,
     location: finding.at,
     subject: finding.subject ?? null,
+    ...(finding.route === undefined ? {} : { route: finding.route }),
     ...(finding.cause === undefined ? {} : { cause: finding.cause }),
   }
   const rating = RATINGS.get(definition.id)
@@ -166,9 +167,13 @@ const judgeFinding = (
     proof: adorned(failed, () => (finding.proof ? clipped(finding.proof) : null)),
     evidence: (finding.evidence ?? []).map((file) => file.id),
     fingerprint: fingerprintOf(identity),
+    ...formerlyOf(earlierFingerprints(identity)),
   }
   return { key: identityKey(identity), finding: withinContract(judged, failed) }
 }
+
+const formerlyOf = (formerly: readonly string[]): Pick<JudgedFinding, 'formerly'> =>
+  formerly.length > 0 ? { formerly: [...new Set(formerly)].toSorted() } : {}
 
 const adorned = <Value>(failed: (error: unknown) => void, value: () => Value): Value | null => {
   try {
@@ -253,6 +258,7 @@ const merged = (group: readonly JudgedFinding[]): JudgedFinding => {
       group.flatMap((one) => one.cve),
       (one) => one.id,
     ).toSorted(compareText((one) => one.id)),
+    ...formerlyOf(group.flatMap((one) => one.formerly ?? [])),
   }
 }
 

@@ -195,6 +195,11 @@ export interface Finding {
   /** What tells two findings of one definition at one place apart, e.g. a cookie's name. Part of the fingerprint. */
   readonly subject?: string
   /**
+   * Parameters of the address, with their values, that choose the program which answers: the same parameter under another
+   * route is another problem.
+   */
+  readonly route?: string
+  /**
    * The one piece of code behind findings of a definition at several places of a host: an error handler. Findings of one cause are
    * one finding, wherever they were seen.
    */

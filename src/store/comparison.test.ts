@@ -70,6 +70,7 @@ describe.each(ENGINES)('comparison on $kind', ({ open }) => {
       runId: signed.id,
       domainId: at.domainId,
       fingerprint: behind.fingerprint,
+      formerly: [],
       checkId: 'headers/behind',
     }
     const history = await readHistory(t.db, at.organisationId, about)

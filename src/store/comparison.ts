@@ -26,10 +26,10 @@ export const compareRuns = async (db: Queryable, run: RunRecord, base: RunRecord
     return { ...sides, new: [], gone: [], changed: [], not_comparable: [], unchanged: after.findings.size }
   const before = await seenBy(db, base.id, withoutLogin(base, run))
   const only = (one: Sight, other: Sight): Found[] =>
-    [...one.findings.values()].filter(({ fingerprint }) => !other.findings.has(fingerprint))
+    [...one.findings.values()].filter((found) => counterpart(found, other) === null)
   const [fresh, missing] = [only(after, before), only(before, after)]
   const both = [...after.findings.values()].flatMap((now) => {
-    const then = before.findings.get(now.fingerprint)
+    const then = counterpart(now, before)
     return then ? [{ now, then }] : []
   })
   const changed = both.filter(({ now, then }) => now.proofHash !== then.proofHash)
@@ -46,14 +46,29 @@ export const compareRuns = async (db: Queryable, run: RunRecord, base: RunRecord
   }
 }
 
+/** The same problem in another run, whichever of the two is of the older identity. */
+const counterpart = (found: Found, { findings, renamed }: Sight): Found | null => {
+  const older = (found.formerly ?? []).flatMap((name) => findings.get(name) ?? [])
+  const newer = renamed.get(found.fingerprint) ?? []
+  return (
+    findings.get(found.fingerprint) ??
+    older.find((one) => one.identityRule < found.identityRule) ??
+    newer.find((one) => found.identityRule < one.identityRule) ??
+    null
+  )
+}
+
 interface Found extends NewFinding {
   readonly id: string
+  readonly identityRule: number
   readonly proofHash: string
 }
 
 interface Sight {
   /** By fingerprint, the gravest first. */
   readonly findings: ReadonlyMap<string, Found>
+  /** By what earlier versions called them. */
+  readonly renamed: ReadonlyMap<string, readonly Found[]>
   /** By check. */
   readonly coverage: ReadonlyMap<string, Coverage>
   /** What a module as a whole came to, by its id. */
@@ -71,15 +86,21 @@ export const unseenIn = (modules: readonly ModuleRecord[], of: Pick<Found, 'chec
   unseen({ ...sightOf(modules), blind: null }, of)
 
 const seenBy = async (db: Queryable, runId: string, blind: string | null): Promise<Sight> => {
-  const rows = await db.query<{ id: string; body: NewFinding }>(
-    'select id, body from findings where run_id = $1 order by rank, check_id, fingerprint, id',
+  const rows = await db.query<{ id: string; identity_rule: number; body: NewFinding }>(
+    'select id, identity_rule, body from findings where run_id = $1 order by rank, check_id, fingerprint, id',
     [runId],
   )
+  // From the bodies: the stored hash of an older run may be of an older rule.
+  const found = rows.map(({ id, identity_rule, body }) => {
+    return { ...body, id, identityRule: identity_rule, proofHash: proofHash(body) }
+  })
+  const renamed = new Map<string, Found[]>()
+  for (const one of found) for (const name of one.formerly ?? []) renamed.set(name, [...(renamed.get(name) ?? []), one])
   return {
     ...sightOf(await loadModules(db, runId)),
     blind,
-    // From the bodies: the stored hash of an older run may be of an older rule.
-    findings: new Map(rows.map(({ id, body }) => [body.fingerprint, { ...body, id, proofHash: proofHash(body) }])),
+    findings: new Map(found.map((one) => [one.fingerprint, one])),
+    renamed,
   }
 }
 
@@ -90,7 +111,7 @@ const sightOf = (modules: readonly ModuleRecord[]): Pick<Sight, 'coverage' | 'mo
 
 /** Why this run says nothing about the problem; null when it had looked and come to an answer. */
 const unseen = (
-  { coverage, modules, blind }: Omit<Sight, 'findings'>,
+  { coverage, modules, blind }: Omit<Sight, 'findings' | 'renamed'>,
   { check_id, module }: Pick<Found, 'check_id' | 'module'>,
 ): string | null => {
   if (blind !== null) return blind

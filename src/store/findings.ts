@@ -8,6 +8,7 @@ import {
 } from '../contract/finding.ts'
 import type { Queryable } from './database.ts'
 import { PROOF_RULE, proofHash } from './proof-hash.ts'
+import { IDENTITY_RULE } from './succession.ts'
 import { TRIAGE_COLUMNS, type TriageRow, toTriage } from './triage.ts'
 
 /** A finding as it was judged; the store gives it its id, its status against the domain's last finished run, and triage. */
@@ -36,16 +37,20 @@ export const replaceFindings = async (
   await tx.query('delete from findings where run_id = $1 and module = $2', [runId, module])
   if (findings.length === 0) return
   await tx.query(
-    `insert into findings (run_id, module, check_id, severity, rank, confidence, fingerprint, proof_hash, proof_rule, status, body)
-     select r.id, $2, f.check_id, f.severity, f.rank, f.confidence, f.fingerprint, f.proof_hash, ${PROOF_RULE},
+    `insert into findings (run_id, module, check_id, severity, rank, confidence, fingerprint, formerly, identity_rule, proof_hash, proof_rule, status, body)
+     select r.id, $2, f.check_id, f.severity, f.rank, f.confidence, f.fingerprint, was.formerly, ${IDENTITY_RULE}, f.proof_hash, ${PROOF_RULE},
             case when exists (
-              select 1 from findings b where b.run_id = r.baseline_run_id and b.fingerprint = f.fingerprint
+              select 1 from findings b
+               where b.run_id = r.baseline_run_id and b.fingerprint = any (f.fingerprint || was.formerly)
+                 and (b.fingerprint = f.fingerprint or b.identity_rule < ${IDENTITY_RULE})
             ) then 'recurring' else 'new' end,
             f.body::json
        from runs r,
             unnest($3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
-                   $9::text[])
-              as f (check_id, severity, rank, confidence, fingerprint, proof_hash, body)
+                   $9::text[], $10::text[])
+              as f (check_id, severity, rank, confidence, fingerprint, proof_hash, body, formerly),
+            lateral (
+              select coalesce(array_agg(one), '{}') as formerly from json_array_elements_text(f.formerly::json) as one) was
       where r.id = $1`,
     [
       runId,
@@ -57,6 +62,7 @@ export const replaceFindings = async (
       findings.map((finding) => finding.fingerprint),
       findings.map(proofHash),
       findings.map((finding) => JSON.stringify(finding)),
+      findings.map(({ formerly = [] }) => JSON.stringify(formerly)),
     ],
   )
 }
@@ -129,7 +135,9 @@ export const resolvedFindings = async (
        join runs before on before.id = r.baseline_run_id and (r.signed_in or not before.signed_in)
        join findings b on b.run_id = before.id
       where r.id = $1
-        and not exists (select 1 from findings f where f.run_id = r.id and f.fingerprint = b.fingerprint)
+        and not exists (
+          select 1 from known_as f
+           where f.run_id = r.id and f.fingerprint = b.fingerprint and b.identity_rule < f.before_rule)
       order by b.rank, b.check_id, b.fingerprint, b.id`,
     [runId],
   )

@@ -3,6 +3,7 @@ import { type Coverage, type CoverageState, SEVERITIES, type Severity } from '..
 import { type DomainOverview, type FindingAppearance, OVERVIEW_RUNS, type OverviewRun } from '../contract/overview.ts'
 import { type Counts, NO_COUNTS, type Tier } from '../contract/run.ts'
 import type { Queryable } from './database.ts'
+import { IDENTITY_RULE } from './succession.ts'
 import { iso, isoOrNull } from './time.ts'
 
 const DOMAINS = 100
@@ -63,7 +64,9 @@ const compare = async (db: Queryable, runs: readonly RunRow[]): Promise<Map<stri
        join runs before on before.id = r.baseline_run_id
        join findings b on b.run_id = before.id
       where r.id = any ($1::uuid[])
-        and not exists (select 1 from findings f where f.run_id = r.id and f.fingerprint = b.fingerprint)
+        and not exists (
+          select 1 from known_as f
+           where f.run_id = r.id and f.fingerprint = b.fingerprint and b.identity_rule < f.before_rule)
       group by r.id, b.check_id, before.signed_in`,
     [ids],
   )
@@ -119,6 +122,8 @@ export const readHistory = async (
     /** Null once the domain was deleted: then the run stands alone. */
     readonly domainId: string | null
     readonly fingerprint: string
+    /** What earlier versions called it. */
+    readonly formerly: readonly string[]
     readonly checkId: string
   },
 ): Promise<FindingAppearance[]> => {
@@ -137,11 +142,13 @@ export const readHistory = async (
               order by finished_at desc, id desc limit ${HISTORY_RUNS}) r
        join runs seen on seen.id = $5
        left join lateral (
-         select id, severity from findings where run_id = r.id and fingerprint = $3 order by rank, id limit 1
+         select id, severity from findings
+          where run_id = r.id and (fingerprint = $3 or (fingerprint = any ($6::text[]) and identity_rule < ${IDENTITY_RULE}))
+          order by rank, id limit 1
        ) f on true
        left join run_modules m on m.run_id = r.id and m.module = split_part($4, '/', 1)
       order by r.finished_at desc, r.id desc`,
-    [organisationId, of.domainId ?? of.runId, of.fingerprint, of.checkId, of.runId],
+    [organisationId, of.domainId ?? of.runId, of.fingerprint, of.checkId, of.runId, of.formerly],
   )
   return rows.map(({ run_id, finished_at, finding_id, severity, coverage, blind }) => ({
     ...{ run_id, finding_id, severity },

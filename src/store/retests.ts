@@ -72,7 +72,9 @@ const outcome = async (db: Queryable, run: RunRecord, again: RunRecord, findingI
   }
   const before = await getFinding(db, run.id, findingId)
   if (before === null) return { state: 'not_tested', reason: 'The finding is gone with its run.', finding: null }
-  const now = (await allFindings(db, again.id)).find(({ fingerprint }) => fingerprint === before.fingerprint)
+  const now = (await allFindings(db, again.id)).find(({ fingerprint, formerly = [] }) =>
+    [fingerprint, ...formerly].includes(before.fingerprint),
+  )
   if (now) return { state: 'still_there', reason: null, finding: now }
   const reason = withoutLogin(again, run) ?? unseenIn(await loadModules(db, again.id), before)
   return { state: reason === null ? 'gone' : 'not_tested', reason, finding: null }

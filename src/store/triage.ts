@@ -5,6 +5,7 @@ import { type Reopened, type Triage, UNDECIDED } from '../contract/triage.ts'
 import { adopt, outdated, type ProblemKey } from './adoption.ts'
 import type { Database, Queryable } from './database.ts'
 import { PROOF_RULE, proofHash } from './proof-hash.ts'
+import { IDENTITY_RULE, succeed } from './succession.ts'
 import { iso, isoOrNull } from './time.ts'
 
 /** The columns of `TriageRow` of a table or alias `t`; all null where nobody ever decided. */
@@ -73,13 +74,15 @@ const store = async (tx: Queryable, domainId: string, finding: Finding, decision
   const { check_id, title, severity, location, fingerprint } = finding
   await tx.query(
     `insert into triage as t
-       (organisation_id, domain_id, fingerprint, state, owner, reason, expires_at, proof_hash, proof_rule, subject, decided_by)
-     select d.organisation_id, d.id, $2, $3, $4, $5, $6, $7, ${PROOF_RULE}, $8::json, $9
+       (organisation_id, domain_id, fingerprint, state, owner, reason, expires_at, proof_hash, proof_rule, subject, decided_by, identity_rule)
+     select d.organisation_id, d.id, $2, $3, $4, $5, $6, $7, ${PROOF_RULE}, $8::json, $9,
+            coalesce((select f.identity_rule from findings f where f.id = $10), ${IDENTITY_RULE})
        from domains d where d.id = $1
      on conflict (domain_id, fingerprint) do update
        set state = excluded.state, owner = excluded.owner, reason = excluded.reason, expires_at = excluded.expires_at,
            proof_hash = excluded.proof_hash, proof_rule = excluded.proof_rule, subject = excluded.subject, decided_by = excluded.decided_by,
-           decided_at = clock_timestamp(), reopened_at = null, reopened = null`,
+           decided_at = clock_timestamp(), reopened_at = null, reopened = null,
+           identity_rule = excluded.identity_rule, superseded_at = null`,
     [
       domainId,
       fingerprint,
@@ -90,13 +93,18 @@ const store = async (tx: Queryable, domainId: string, finding: Finding, decision
       proofHash(finding),
       JSON.stringify({ check_id, title, severity, location, fingerprint }),
       decision.decidedBy,
+      finding.id,
     ],
   )
 }
 
-/** Inside the transaction that ends a run: decisions about other evidence than it saw hold no longer. */
+/**
+ * Inside the transaction that ends a run: decisions follow what it found under another name, and those about other evidence
+ * than it saw hold no longer.
+ */
 export const reopenChanged = async (tx: Queryable, runId: string): Promise<void> => {
   const adopted = await adopt(tx, await outdated(tx, 100_000, runId))
+  const heirs = await succeed(tx, runId)
   const keys = await tx.query<ProblemKey>(
     `update triage t
         set reopened_at = clock_timestamp(), reopened = 'evidence_changed'
@@ -106,7 +114,7 @@ export const reopenChanged = async (tx: Queryable, runId: string): Promise<void>
       returning t.domain_id, t.fingerprint`,
     [runId],
   )
-  await recount(tx, [...adopted, ...keys])
+  await recount(tx, [...adopted, ...heirs, ...keys])
 }
 
 /** After an upgrade: all decisions follow their findings to the present rule. Returns how many were looked at. */
@@ -166,7 +174,7 @@ export const listTriage = async (
 ): Promise<DomainTriage[]> => {
   const rows = await db.query<ListRow>(
     `select ${TRIAGE_COLUMNS}, t.subject from triage t
-      where t.domain_id = $1
+      where t.domain_id = $1 and t.superseded_at is null
         and ($2::timestamptz is null or (t.decided_at, t.fingerprint) < ($2, $3))
       order by t.decided_at desc, t.fingerprint desc
       limit $4`,

@@ -32,8 +32,8 @@ export const overviewRoutes = (services: Services): readonly Route[] => [
 
   bind('readHistory', async ({ params, caller }) => {
     const run = await callersRun(services, caller, params.id)
-    const { fingerprint, check_id: checkId } = await callersFinding(services, run.id, params.finding_id)
-    const of = { runId: run.id, domainId: run.domainId, fingerprint, checkId }
+    const { fingerprint, formerly = [], check_id: checkId } = await callersFinding(services, run.id, params.finding_id)
+    const of = { runId: run.id, domainId: run.domainId, fingerprint, formerly, checkId }
     return answer(200, { items: await readHistory(services.db, caller.organisation.id, of) })
   }),
 ]

@@ -142,7 +142,7 @@ export const findingAt = (
 ): Finding => ({
   definition,
   at: locationOf(point.at),
-  ...(point.at.route === undefined ? {} : { subject: point.at.route }),
+  ...(point.at.route === undefined ? {} : { route: point.at.route }),
   ...rest,
 })
 
