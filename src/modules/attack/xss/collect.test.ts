@@ -64,6 +64,7 @@ const scanned = async (answer: Answer, crawl: CrawlFacts, cookie: string | null 
   const { findings, coverage } = judgeModule(xss as never, facts, { crawl } as never, caseContext())
   return {
     found: findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`),
+    at: findings.map(({ check_id, places: [place] }) => `${check_id} ${place?.url} ${place?.parameter}`),
     states: Object.fromEntries(coverage.map(({ check_id, state, reason }) => [check_id, `${state} ${reason ?? ''}`])),
   }
 }
@@ -123,4 +124,28 @@ describe('a session', () => {
       if (check !== 'xss/blind' && check !== 'xss/cached-header')
         expect(state, check).toMatch(/^not_tested session lost/)
   })
+})
+
+const SCRIPTS: Readonly<Record<string, string>> = {
+  '/script-text': `<script id=s></script><script>s.innerText = new URLSearchParams(location.search).get('run')</script>`,
+  '/decoded': '<p id=p></p><script>p.innerHTML = atob(location.hash.slice(1))</script>',
+  '/all-cookies': '<script>document.write(document.cookie)</script>',
+  '/text': '<p id=p></p><script>p.textContent = atob(location.hash.slice(1)) + document.cookie</script>',
+}
+
+it('finds what scripts make of texts put into scripts, of what they decode, and of cookies as a whole', async () => {
+  const pages = Object.keys(SCRIPTS).map((path) => `http://shop.test${path}`)
+  const { requests: _, points: __, ...empty } = known([])
+  const row = { status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' } as const
+  const crawl: CrawlFacts = {
+    ...{ ...empty, requests: [], points: [] },
+    urls: pages.map((url) => ({ ...row, url })),
+    scripted: pages.map((url) => ({ url, code: url })),
+  }
+  const { at } = await scanned((_sent, { url = '' }) => SCRIPTS[url.split('?')[0] ?? ''] ?? '', crawl)
+  expect(at.toSorted()).toEqual([
+    'xss/dom http://shop.test/script-text run',
+    'xss/dom-storage http://shop.test/all-cookies cookie qx',
+    'xss/fragment http://shop.test/decoded fragment',
+  ])
 })

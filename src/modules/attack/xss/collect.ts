@@ -120,7 +120,7 @@ const probePoint = async (
   const header = await askHeaders(probe, word, reply)
   if (header) found(header)
   if (!isPage(reply)) return
-  const shown = reply.text.toLowerCase().includes(word) ? { word, reply } : await sendCarried(probe)
+  const shown = reply.text.toLowerCase().includes(word) ? { word, reply } : await sendCarried(probe, { word, reply })
   const reflected =
     shown &&
     (await askReflections(probe, shown.word, shown.reply, prover, 'carried' in shown ? shown.carried : undefined))

@@ -147,6 +147,7 @@ const SINKS: Readonly<Record<string, string>> = {
   script: 'the address of a script',
   address: 'the address of a link or frame',
   location: 'the address that it goes to',
+  selector: 'a function that takes markup as well as selectors',
 }
 
 const markOf = ({ address, message, payload }: DomHit): string => {

@@ -120,13 +120,27 @@ const again = async (
   storage: Readonly<Record<string, string>>,
   cookies: Readonly<Record<string, string>>,
 ): Promise<Page> => {
-  await tolerant(
-    page.evaluate(`(() => { for (const [key, value] of Object.entries(${JSON.stringify(storage)})) {
-      localStorage.setItem(key, value); sessionStorage.setItem(key, value) }
-      for (const [name, value] of Object.entries(${JSON.stringify(cookies)})) document.cookie = name + '=' + value + '; path=/' })()`),
-  )
+  // Values are given apart: the text of what runs here is what a watcher of the page's code sees.
+  await tolerant(page.evaluate(fill, { storage, cookies }))
   await tolerant(page.reload({ waitUntil: 'load', timeout: LOAD }))
   return page
+}
+
+/** What the page's function uses of its window: this project has no types of the DOM. */
+interface Filled {
+  readonly localStorage: { readonly setItem: (key: string, value: string) => void }
+  readonly sessionStorage: Filled['localStorage']
+  readonly document: { cookie: string }
+}
+
+/** Runs in the page. */
+const fill = ({ storage, cookies }: Readonly<Record<'storage' | 'cookies', Readonly<Record<string, string>>>>) => {
+  const { localStorage, sessionStorage, document } = globalThis as unknown as Filled
+  for (const [key, value] of Object.entries(storage)) {
+    localStorage.setItem(key, value)
+    sessionStorage.setItem(key, value)
+  }
+  for (const [name, value] of Object.entries(cookies)) document.cookie = `${name}=${value}; path=/`
 }
 
 const visit = async (page: Page, { method, url, body, exact }: Approach): Promise<void> => {

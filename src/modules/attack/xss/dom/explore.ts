@@ -5,10 +5,21 @@
 import { randomBytes } from 'node:crypto'
 import { withQuery } from '../../insertion-points/compose.ts'
 import type { Approach } from '../browser/approach.ts'
-import type { DomFacts, DomHit, DomSource } from '../facts.ts'
+import type { DomFacts, DomHit } from '../facts.ts'
 import { newNonce, type Prover } from '../proving.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import { domPayloads } from './payloads.ts'
+import {
+  cookieSource,
+  everything,
+  outerSources,
+  partSource,
+  plain,
+  querySource,
+  type Source,
+  storageSource,
+  wordsOf,
+} from './sources.ts'
 import { openWatcher, type Reached, type Watched, type Watcher } from './watching.ts'
 
 const PAGES_AT_ONCE = 6
@@ -16,7 +27,7 @@ const PART = 24
 /** Of one flaw. */
 const MOST_PLACES = 9
 const MOST_NAMES = 8
-const MOST_JSON = 3
+const MOST_CODED = 3
 
 export interface ExploreDom {
   /** Pages that run scripts, the most telling first. */
@@ -81,11 +92,14 @@ const explorePart = async (
   const second = await inTurn(asked, parts.goesOn, async ({ url, watched, leads: seen }) => {
     const names = namesOf(url, watched)
     const named = await askNames(url, names, watcher, excludes)
+    const stored = await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)
+    const encoded = await askBase64([...seen, ...named, ...stored], watcher)
     const leads = [
       ...named,
       ...(watched.notes.moves ? await askMoves(url, names, watcher, excludes) : []),
-      ...(await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)),
-      ...(await askJson(watched.notes.code, [...seen, ...named], watcher)),
+      ...stored,
+      ...encoded,
+      ...(await askJson(watched.notes.code, [...seen, ...named, ...stored, ...encoded], watcher)),
     ]
     return { url, watched, leads }
   })
@@ -151,14 +165,6 @@ const inTurn = async <Item, Result>(
 const groupBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> =>
   Map.groupBy(items, keyOf)
 
-/** A place to put a value in, and the way to the page with the value there. */
-interface Source {
-  readonly kind: DomSource
-  readonly name: string | null
-  readonly word: string
-  readonly with: (value: string) => Approach
-}
-
 /** A source whose word has reached a sink. */
 interface Lead {
   readonly source: Source
@@ -188,15 +194,34 @@ const askNames = async (
   return leadsOf(sources, await watcher.watch(plain(`${asked}#${fragment}`), wordsOf(sources)))
 }
 
+const sourcesInto = (sink: Reached['sink'], leads: readonly Lead[]): readonly Source[] =>
+  [
+    ...new Map(
+      leads.filter(({ reached }) => reached.sink === sink).map(({ source }) => [source.word, source]),
+    ).values(),
+  ].slice(0, MOST_CODED)
+
+/** A value that a page decodes before it goes on. */
+const askBase64 = async (leads: readonly Lead[], watcher: Watcher): Promise<readonly Lead[]> => {
+  const found: Lead[] = []
+  for (const source of sourcesInto('base64', leads)) {
+    const word = watcher.word()
+    const coded: Source = {
+      ...source,
+      word,
+      with: (payload) => source.with(Buffer.from(payload, 'utf8').toString('base64')),
+    }
+    found.push(...leadsOf([coded], await watcher.watch(coded.with(word), [word])))
+  }
+  return found
+}
+
 /** A value that a page reads as JSON: the members that its scripts name, each with a word of its own. */
 const askJson = async (code: string, leads: readonly Lead[], watcher: Watcher): Promise<readonly Lead[]> => {
   const found: Lead[] = []
-  const readers = new Map(
-    leads.filter(({ reached }) => reached.sink === 'json').map(({ source }) => [source.word, source]),
-  )
-  for (const source of [...readers.values()].slice(0, MOST_JSON)) {
+  for (const source of sourcesInto('json', leads)) {
     const shapes = messagesFor([code], 'x').flatMap(({ value }) => (typeof value === 'object' ? [value] : []))
-    for (const value of shapes.slice(0, MOST_JSON)) {
+    for (const value of shapes.slice(0, MOST_CODED)) {
       const word = watcher.word()
       const shape = { json: true, value }
       const shaped: Source = {
@@ -265,83 +290,13 @@ const pagesOf = (leads: readonly { readonly page: string }[]): readonly string[]
   ...new Set(leads.map(({ page }) => page)),
 ]
 
-const plain = (url: string): Approach => ({ method: 'GET', url, body: null })
-
-type Outer = Readonly<Record<'fragment' | 'query' | 'name' | 'referrer' | 'message', Source>>
-
-const wordsOf = (sources: readonly Source[] | Outer): readonly string[] =>
-  Object.values(sources).map(({ word }) => word)
-
-/** One visit fills all that the address of the page itself does not name. */
-const everything = (url: string, { fragment, query, name, referrer }: Outer): Approach => ({
-  ...plain(`${withQuery(url, 'qx', query.word)}#${fragment.word}`),
-  opener: { name: name.word, query: referrer.word, messages: [] },
-})
-
-const outerSources = (url: string, watcher: Watcher): Outer => ({
-  fragment: { kind: 'fragment', name: null, word: watcher.word(), with: (value) => plain(`${url}#${value}`) },
-  query: {
-    kind: 'query',
-    name: 'qx',
-    word: watcher.word(),
-    // A script that reads the address as a whole sees it as it was written.
-    with: (value) => plain(`${url}${url.includes('?') ? '&' : '?'}qx=${value.replace(/[#%&+]/g, encodeURIComponent)}`),
-  },
-  name: {
-    kind: 'window-name',
-    name: null,
-    word: watcher.word(),
-    with: (value) => ({ ...plain(url), opener: { name: value, query: '', messages: [] } }),
-  },
-  referrer: {
-    kind: 'referrer',
-    name: null,
-    word: watcher.word(),
-    with: (value) => ({
-      ...plain(url),
-      opener: { name: '', query: value.replace(/[#%]/g, encodeURIComponent), messages: [] },
-    }),
-  },
-  message: { kind: 'message', name: null, word: watcher.word(), with: () => plain(url) },
-})
-
-const querySource = (url: string, name: string, word: string): Source => ({
-  kind: 'query',
-  name,
-  word,
-  with: (value) => plain(withQuery(url, name, value)),
-})
-
-/** `#name=value`, as pages that route by it read it. */
-const partSource = (url: string, name: string, word: string): Source => ({
-  kind: 'fragment',
-  name,
-  word,
-  with: (value) => plain(`${url}#${name}=${encodeURIComponent(value)}`),
-})
-
-const storageSource = (url: string, name: string, word: string): Source => ({
-  kind: 'storage',
-  name,
-  word,
-  with: (value) => ({ ...plain(url), storage: { [name]: value } }),
-})
-
-const cookieSource = (url: string, name: string, word: string): Source => ({
-  kind: 'cookie',
-  name,
-  word,
-  // A semicolon would end it; pages mostly decode what they read.
-  with: (value) => ({ ...plain(url), cookies: { [name]: value.replaceAll(';', '%3B') } }),
-})
-
 /** Parameters of the address, and those that its scripts asked for. */
 const namesOf = (url: string, { notes }: Watched): readonly string[] =>
   [...new Set([...new URL(url).searchParams.keys(), ...notes.names])]
     .filter((name) => name !== 'qx')
     .slice(0, MOST_NAMES)
 
-const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address', 'window']
+const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address', 'window', 'selector']
 
 const mostTelling = <One extends { readonly reached: Reached }>(list: readonly One[]): readonly One[] =>
   list.toSorted((a, b) => RANK.indexOf(a.reached.sink) - RANK.indexOf(b.reached.sink)).slice(0, 12)

@@ -44,6 +44,8 @@ export const NOTES = `(() => {
       ]
     : []
   const cookies = [...new Set(named)].filter((name) => name && !/sess|auth|token|csrf|xsrf|(?:^|[_-])s?id$/i.test(name)).slice(0, 20)
+  // Where no name is to be seen, it may use them all.
+  if (reads && !named.some(Boolean)) cookies.push('qx')
   return { listeners: notes.listeners, cookies, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, code: code.slice(0, 20000), scripts: scripts === '' ? '' : String(hash >>> 0) }
 })()`
 
@@ -81,8 +83,7 @@ export const hookFor = (word: string): string => `(() => {
   for (const type of ['Element', 'ShadowRoot']) setter(type, 'innerHTML', (one) => one.tagName === 'SCRIPT' ? 'code' : 'html')
   setter('Element', 'outerHTML', () => 'html')
   setter('HTMLIFrameElement', 'srcdoc', () => 'html')
-  setter('HTMLScriptElement', 'text', () => 'code')
-  setter('HTMLScriptElement', 'textContent', () => 'code')
+  for (const name of ['text', 'textContent', 'innerText']) setter('HTMLScriptElement', name, () => 'code')
   setter('Node', 'textContent', (one) => one.tagName === 'SCRIPT' ? 'code' : '')
   setter('HTMLElement', 'innerText', (one) => one.tagName === 'SCRIPT' ? 'code' : '')
   setter('HTMLScriptElement', 'src', () => 'script')
@@ -96,6 +97,13 @@ export const hookFor = (word: string): string => `(() => {
   method(ShadowRoot.prototype, 'setHTMLUnsafe', (_, given) => seen('html', given[0]))
   method(Document.prototype, 'execCommand', (_, given) => { if (/^inserthtml$/i.test(String(given[0]))) seen('html', given[2]) })
   method(JSON, 'parse', (_, given) => seen('json', given[0]))
+  method(window, 'atob', (_, given) => seen('base64', given[0]))
+  // jQuery makes elements of what does not look like a selector.
+  for (const type of [Document, Element])
+    for (const name of ['querySelectorAll', 'getElementsByTagName']) method(type.prototype, name, (_, given) => { if (window.jQuery) seen('selector', given[0]) })
+  const inserts = (parent, given) => { if (parent.tagName === 'SCRIPT') for (const one of given) seen('code', one && one.nodeType ? one.data : one) }
+  for (const name of ['appendChild', 'insertBefore', 'replaceChild']) method(Node.prototype, name, inserts)
+  for (const name of ['append', 'prepend', 'replaceChildren']) method(Element.prototype, name, inserts)
   method(Range.prototype, 'createContextualFragment', (_, given) => seen('html', given[0]))
   for (const name of ['write', 'writeln']) method(Document.prototype, name, (_, given) => seen('html', given.join('')))
   const attribute = (one, name, value) => {

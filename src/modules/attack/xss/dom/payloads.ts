@@ -5,7 +5,7 @@ import { candidatesFor } from '../payloads/candidates.ts'
 import { ALL_WAYS } from '../payloads/ways.ts'
 import { codeAt } from '../scripts.ts'
 
-export type Sink = 'html' | 'code' | 'script' | 'address' | 'location' | 'window' | 'json'
+export type Sink = 'html' | 'code' | 'script' | 'address' | 'location' | 'window' | 'selector' | 'json' | 'base64'
 
 const MOST = 4
 /** Of markup that a script puts in, these run: neither its scripts nor the loading of its svg do. */
@@ -40,7 +40,10 @@ export const domPayloads = (sink: Sink, value: string, word: string, nonce: numb
       // A new window has no call of its own yet.
       return [...(sink === 'window' ? [`javascript:opener.${CALL}(${nonce})`] : []), `javascript:${CALL}(${nonce})`]
     }
+    case 'selector':
+      return value.trim().startsWith(word) ? domPayloads('html', word, word, nonce) : []
     case 'json':
+    case 'base64':
       return []
   }
 }

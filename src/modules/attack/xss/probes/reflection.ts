@@ -23,9 +23,10 @@ import { type Carrier, type Search, search } from './search.ts'
  */
 export const sendCarried = async (
   probe: Probe,
+  first: { readonly word: string; readonly reply: Reply },
 ): Promise<{ readonly word: string; readonly reply: Reply; readonly carried: Carrier } | null> => {
   const word = `qx${randomBytes(5).toString('hex')}`
-  for (const carried of await carriersFor(probe)) {
+  for (const carried of await carriersFor(probe, first)) {
     const reply = await probe.send(carried(word), { language: 'markup' })
     if (reply.text.toLowerCase().includes(word)) return { word, reply, carried }
   }
@@ -35,13 +36,23 @@ export const sendCarried = async (
 /** Ends the text of most languages. */
 const BREAKS = `'"\\)`
 
-const carriersFor = async (probe: Probe): Promise<readonly Carrier[]> => {
+const carriersFor = async (
+  probe: Probe,
+  { word, reply }: { readonly word: string; readonly reply: Reply },
+): Promise<readonly Carrier[]> => {
   const [broken, control] = [await probe.broken(), await probe.control()]
   const tells = broken.status !== control.status || Math.abs(broken.text.length - control.text.length) > BREAKS.length
   const { value } = probe.point
   const plain = Buffer.from(value, 'base64').toString('utf8')
   const encoded = value.length >= 4 && /^[\x20-\x7e]+$/.test(plain) && base64(plain) === value
-  return [...(tells ? [(text: string) => `${BREAKS}${text}`] : []), ...(encoded ? [base64] : [])]
+  // A page to which every value is wrong may want another kind of it.
+  const decodes = /\bbase-?64\b|\bdecod(?:e|ing|er)\b/i.test(control.text)
+  const isDecoded = reply.text.includes(Buffer.from(word, 'base64').toString('utf8'))
+  return [
+    ...(tells ? [(text: string) => `${BREAKS}${text}`] : []),
+    ...(encoded || decodes || isDecoded || control.status >= 400 ? [base64] : []),
+    ...(decodes ? [(text: string) => base64(base64(text))] : []),
+  ]
 }
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
