@@ -8,7 +8,7 @@ import { DslError, type Lookup, type Value } from '../language/expression/value.
 import { hasMarkers, interpolate } from '../language/interpolate.ts'
 import type { Answer } from '../language/match/answer.ts'
 import { judgeAnswer } from '../language/match/verdict.ts'
-import { ScriptAnswer, ScriptError } from '../language/script/value.ts'
+import { ScriptAnswer, ScriptError } from '../language/script/errors.ts'
 import type { Operators, Step, Template } from '../language/template.ts'
 import { combine } from './combinations.ts'
 import {

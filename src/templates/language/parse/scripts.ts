@@ -1,6 +1,6 @@
 /** Scripts of a template, checked when it is read: their grammar, and the steps that a flow names. */
-import { parseScript } from '../script/interpreter.ts'
-import { ScriptError } from '../script/value.ts'
+import { ScriptError } from '../script/errors.ts'
+import { checkGrammar } from '../script/parse.ts'
 import type { Step } from '../template.ts'
 import type { Fields } from './fields.ts'
 
@@ -8,7 +8,7 @@ export const checkScript = (fields: Fields, name: string): void => {
   const source = fields.text(name)
   if (source === null || source.trim() === '') return
   try {
-    parseScript(source)
+    checkGrammar(source)
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error
     fields.error(name, `${name} is no script: ${error.message.replace(/ \((\d+):(\d+)\)$/, ', in line $1 of it')}`)

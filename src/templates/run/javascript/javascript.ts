@@ -1,32 +1,19 @@
-/** Runs a javascript step: its script in our interpreter, with the modules that a scanner which must not harm can lend. */
-import { randomBytes, randomInt } from 'node:crypto'
+/** Runs a javascript step: its script in a sandbox, with the modules that a scanner which must not harm can lend. */
+import { randomBytes } from 'node:crypto'
 import { EgressError } from '../../../egress/door/egress.ts'
 import type { Talk } from '../../../protocols/services/talk.ts'
 import { functionNamed, functionNames } from '../../language/expression/functions.ts'
 import { DslError, type Value } from '../../language/expression/value.ts'
-import { commonGlobals } from '../../language/script/globals.ts'
-import { parseScript, runScript } from '../../language/script/interpreter.ts'
-import {
-  functionOf,
-  numberOf,
-  objectOf,
-  plainValue,
-  ScriptAnswer,
-  ScriptError,
-  type ScriptValue,
-  scriptValue,
-  stringOf,
-} from '../../language/script/value.ts'
+import { ScriptAnswer, ScriptError } from '../../language/script/errors.ts'
+import { numberOf, stringOf } from '../../language/script/plain.ts'
+import { type Lent, openSandbox, type Sandbox } from '../../language/script/sandbox.ts'
 import type { JavascriptStep } from '../../language/template.ts'
-import { answerOf, type Executor, type StepRun, StepSkipped } from '../executor.ts'
+import { answerOf, type Executor, type StepRun } from '../executor.ts'
 import { isFinal } from '../http/client.ts'
 import { placeOf } from '../own-host.ts'
-import { bytesModule } from './bytes.ts'
-import { type NetParts, netModule } from './net.ts'
-import { REFUSED, serviceModule } from './services/index.ts'
-
-/** Steps of the interpreter for one script. */
-const MOST_STEPS = 100_000
+import { createNet, type NetParts } from './net.ts'
+import { packed } from './pack.ts'
+import { callService, refuseModule, SERVICE_MODULES } from './services/index.ts'
 
 /** A script that calls `exit()`. */
 class Ended extends Error {}
@@ -67,29 +54,26 @@ const argumentsOf = ({ args }: JavascriptStep): readonly JavascriptStep['args'][
 const once = async (step: JavascriptStep, run: StepRun, combination: ReadonlyMap<string, Value>): Promise<boolean> => {
   const opened: Talk[] = []
   const parts: NetParts = { egress: run.egress, opened, place: (host, port) => placeOf(run, host, port) }
-  const globals = globalsOf(step, run, combination, parts)
+  const given = { values: valuesOf(step, run, combination), helpers: functionNames(), modules: SERVICE_MODULES }
   try {
-    for (const source of [step.init, step.preCondition]) {
-      if (source === null) continue
-      const holds = await runScript(parseScript(source), globals, { steps: MOST_STEPS, signal: run.signal })
-      if (source === step.preCondition && holds === false) return false
-    }
+    const sandbox = await openSandbox(given, lentTo(run, parts), run.signal)
+    if (step.init !== null) await sandbox.run(step.init)
+    if (step.preCondition !== null && (await sandbox.run(step.preCondition)) === false) return false
     if (step.code === '') return true
-    const { value, success } = await resultOf(sourceOf(step.code, run), globals, run)
-    return judged(step, run, combination, globals, value, success)
+    const { value, success } = await resultOf(sourceOf(step.code, run), sandbox)
+    return judged(step, run, combination, sandbox, value, success)
   } finally {
     for (const talk of opened) talk.end()
   }
 }
 
-const resultOf = async (code: string, globals: Map<string, ScriptValue>, run: StepRun) => {
+const resultOf = async (code: string, sandbox: Sandbox) => {
   try {
-    const value = await runScript(parseScript(code), globals, { steps: MOST_STEPS, signal: run.signal })
+    const value = await sandbox.run(code)
     return { value, success: value !== false && value !== null && value !== undefined }
   } catch (error) {
-    if (error instanceof Ended) return { value: undefined, success: false }
     // What the service does not do is an answer: no.
-    if (error instanceof ScriptAnswer) return { value: undefined, success: false }
+    if (error instanceof Ended || error instanceof ScriptAnswer) return { value: undefined, success: false }
     throw error
   }
 }
@@ -98,107 +82,48 @@ const resultOf = async (code: string, globals: Map<string, ScriptValue>, run: St
 const sourceOf = (code: string, run: StepRun): string =>
   code.replace(/\{\{(randstr(?:_\w{1,20})?)\}\}/g, (_, name: string) => String(run.values.get(name) ?? ''))
 
-const EXPORTED = 'export'
-
-const globalsOf = (
-  step: JavascriptStep,
-  run: StepRun,
-  combination: ReadonlyMap<string, Value>,
-  parts: NetParts,
-): Map<string, ScriptValue> => {
-  const globals = commonGlobals(() => undefined)
-  for (const name of functionNames()) {
-    globals.set(
+/** What the script knows by name. */
+const valuesOf = (step: JavascriptStep, run: StepRun, combination: ReadonlyMap<string, Value>) => ({
+  ...Object.fromEntries(run.target.variables),
+  ...Object.fromEntries(
+    step.args.map(([name, value]) => [
       name,
-      functionOf((args) => scriptValue(helper(name, args, run))),
-    )
-  }
-  globals.set(
-    'to_json',
-    functionOf(([value]) => JSON.stringify(plainValue(value), null, 1) ?? ''),
-  )
-  globals.set(
-    'ToString',
-    functionOf(([value]) => stringOf(value)),
-  )
-  globals.set(
-    'ToBytes',
-    functionOf(([value]) => Buffer.from(stringOf(value), 'latin1')),
-  )
-  globals.set(
-    'to_array',
-    functionOf(([value]) => (Array.isArray(value) ? value : [value])),
-  )
-  globals.set(
-    'Rand',
-    functionOf(([count]) => new Uint8Array(randomBytes(Math.min(1_024, Math.max(0, Math.trunc(numberOf(count))))))),
-  )
-  globals.set(
-    'RandInt',
-    functionOf(() => randomInt(2 ** 31)),
-  )
-  globals.set(
-    'Export',
-    functionOf((values) => {
-      const value = values.length > 1 ? values.map((one) => stringOf(one ?? '')).join('') : values[0]
-      globals.set(EXPORTED, value)
-      return value ?? null
-    }),
-  )
-  globals.set(
-    'ExportAs',
-    functionOf(([name, value]) => {
-      globals.set(stringOf(name), value)
-      run.values.set(stringOf(name), stringOf(value ?? ''))
-      return value ?? null
-    }),
-  )
-  // A socket of UDP is open for whoever sends; only an answer tells more, and the script waits for that itself.
-  globals.set(
-    'isUDPPortOpen',
-    functionOf(([host, port]) => {
-      parts.place(stringOf(host), numberOf(port) || Number(stringOf(port)))
-      return true
-    }),
-  )
-  globals.set(
-    'getNetworkPort',
-    functionOf(([port, fallback]) => (/^(?:80|443|8080|8443|8081|53)$/.test(stringOf(port)) ? fallback : port)),
-  )
-  globals.set('process', objectOf({ exit: functionOf(ended) }))
-  globals.set('exit', functionOf(ended))
-  globals.set(
-    'isPortOpen',
-    functionOf(([host, port]) => isOpen(parts, stringOf(host), numberOf(port) || Number(stringOf(port)))),
-  )
-  globals.set(
-    'require',
-    functionOf(([name]) => moduleNamed(stringOf(name), parts)),
-  )
-  globals.set('bytes', bytesModule())
-  for (const [name, value] of step.args) {
-    globals.set(name, typeof value === 'number' ? value : asNumber(run.fill(value, (key) => combination.get(key))))
-  }
-  for (const [name, value] of run.target.variables) if (!globals.has(name)) globals.set(name, value)
-  return globals
-}
+      typeof value === 'number' ? value : asNumber(run.fill(value, (key) => combination.get(key))),
+    ]),
+  ),
+})
 
-const ended = (): never => {
-  throw new Ended()
+const MOST_RANDOM = 1_024
+
+const lentTo = (run: StepRun, parts: NetParts): Lent => {
+  const net = createNet(parts)
+  const now: Readonly<Record<string, (...args: readonly unknown[]) => unknown>> = {
+    helper: (name, ...args) => helper(stringOf(name), args, run),
+    random: (count) => randomBytes(Math.min(MOST_RANDOM, Math.max(0, Math.trunc(numberOf(count)) || 0))),
+    pack: (format, value) => packed(stringOf(format), value),
+    octetsOfHex: (hex) => Buffer.from(stringOf(hex).replace(/\s+/g, ''), 'hex'),
+    set: (name, value) => run.values.set(stringOf(name), stringOf(value)),
+    isTarget: (host, port) => parts.place(stringOf(host), numberOf(port)) !== undefined,
+    require: (name) => refuseModule(stringOf(name)),
+    exit: () => {
+      throw new Ended()
+    },
+    'net.send': net.send,
+    'net.close': net.close,
+  }
+  const ask: Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>> = {
+    isPortOpen: (host, port) => isOpen(parts, stringOf(host), numberOf(port)),
+    'net.open': net.open,
+    'net.read': net.read,
+  }
+  return {
+    now: (name, args) => now[name]?.(...args),
+    ask: async (name, args) => (Object.hasOwn(ask, name) ? ask[name]?.(...args) : callService(parts, name, args)),
+  }
 }
 
 /** Ports are written as numbers and as texts. */
-const asNumber = (text: string): ScriptValue => (/^\d{1,5}$/.test(text) ? Number(text) : text)
-
-const moduleNamed = (name: string, parts: NetParts): ScriptValue => {
-  if (name === 'nuclei/net') return netModule(parts)
-  if (name === 'nuclei/bytes' || name === 'nuclei/structs') return bytesModule()
-  const known = serviceModule(name, parts)
-  if (known !== null) return known
-  const refused = Object.entries(REFUSED).find(([id]) => name === `nuclei/${id}`)?.[1]
-  if (refused !== undefined) throw new StepSkipped(`the module ${name} is not offered: it ${refused.why}`, refused.kind)
-  throw new StepSkipped(`the module ${name.slice(0, 40)} is not offered to scripts`, 'unsupported')
-}
+const asNumber = (text: string): string | number => (/^\d{1,5}$/.test(text) ? Number(text) : text)
 
 const isOpen = async (parts: NetParts, host: string, port: number): Promise<boolean> => {
   try {
@@ -211,39 +136,40 @@ const isOpen = async (parts: NetParts, host: string, port: number): Promise<bool
   }
 }
 
-const helper = (name: string, args: readonly ScriptValue[], run: StepRun): Value => {
+/** @throws ScriptError for what the function refuses */
+const helper = (name: string, args: readonly unknown[], run: StepRun): Value => {
   const known = functionNamed(name)
+  const plain = args.map((arg) => (arg instanceof Uint8Array ? stringOf(arg) : (arg ?? null)) as Value)
   try {
-    return known === null
-      ? null
-      : known.call(
-          args.map((arg) => plainValue(arg) as Value),
-          run.functions,
-        )
+    return known === null ? null : known.call(plain, run.functions)
   } catch (error) {
     if (error instanceof DslError) throw new ScriptError(error.message)
     throw error
   }
 }
 
+interface State {
+  readonly exported: readonly unknown[]
+  readonly port?: unknown
+}
+
 const judged = (
   step: JavascriptStep,
   run: StepRun,
   combination: ReadonlyMap<string, Value>,
-  globals: ReadonlyMap<string, ScriptValue>,
-  value: ScriptValue,
+  sandbox: Sandbox,
+  value: unknown,
   success: boolean,
 ): boolean => {
-  const exported = globals.has(EXPORTED) ? globals.get(EXPORTED) : value
-  const plain = plainValue(exported)
+  const { exported, port } = sandbox.state() as State
+  const plain = exported.length > 0 ? exported[0] : value
   // A script that came to nothing has nothing to be found in.
   const response = typeof plain === 'string' ? plain : (JSON.stringify(plain ?? undefined, null, 1) ?? '')
-  const port = globals.get('Port')
   const answer = answerOf(
     // A script that says true or false is asked for that by expressions.
     {
       response: typeof plain === 'boolean' || typeof plain === 'number' ? plain : response,
-      success: success || globals.has(EXPORTED),
+      success: success || exported.length > 0,
       host: run.target.host,
       type: 'javascript',
     },

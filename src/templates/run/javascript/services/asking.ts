@@ -1,34 +1,26 @@
 /** How modules of scripts are made: functions over a fresh connection, and those that are known and not offered. */
-
 import type { Probe, Proved } from '../../../../protocols/services/probe.ts'
 import { openTalk, type Talk } from '../../../../protocols/services/talk.ts'
-import {
-  functionOf,
-  numberOf,
-  objectOf,
-  ScriptAnswer,
-  type ScriptObject,
-  type ScriptValue,
-  scriptValue,
-  stringOf,
-} from '../../../language/script/value.ts'
-import { StepSkipped } from '../../executor.ts'
+import { ScriptAnswer } from '../../../language/script/errors.ts'
+import { numberOf, stringOf } from '../../../language/script/plain.ts'
 import type { NetParts } from '../net.ts'
 
-export type Ask = (talk: Talk, args: readonly ScriptValue[]) => Promise<unknown>
+/** A question over one connection. Resolves to plain data. @throws ScriptAnswer where another service answers */
+export type Ask = (talk: Talk) => Promise<unknown>
 
-/** `ldap://host` and `host` mean the same. */
-export const hostOf = (value: ScriptValue): string => stringOf(value).replace(/^\w{1,10}:\/\//, '')
+/** A function of a script. Resolves to plain data. @throws ScriptAnswer, EgressError, StepSkipped */
+export type Call = (parts: NetParts, args: readonly unknown[]) => Promise<unknown>
 
-export const placeOf = (parts: NetParts, host: ScriptValue, port: ScriptValue) =>
-  parts.place(hostOf(host), numberOf(port) || Number(stringOf(port)))
+/** `smb://host` and `host` mean the same. */
+const hostOf = (value: unknown): string => stringOf(value).replace(/^\w{1,10}:\/\//, '')
 
-/** A function of a script whose first two arguments are host and port; what does not answer as the service throws. */
-export const asking = (parts: NetParts, ask: Ask) =>
-  functionOf(async (args) => {
-    const [host, port, ...rest] = args
-    return scriptValue(await conversation(parts, placeOf(parts, host, port), (talk) => ask(talk, rest)))
-  })
+export const placeOf = (parts: NetParts, [host, port]: readonly unknown[]) => parts.place(hostOf(host), numberOf(port))
+
+/** A function whose first two arguments are host and port. */
+export const asking =
+  (ask: Ask): Call =>
+  (parts, args) =>
+    conversation(parts, placeOf(parts, args), ask)
 
 /** @throws EgressError, and what `ask` throws */
 export const conversation = async <Result>(
@@ -51,31 +43,15 @@ export const proved = async (probe: Probe, talk: Talk, service: string): Promise
   return found
 }
 
-/** Functions that a scanner which must not harm does not lend: a script that calls one is held back by policy. */
-const refusing = (module: string, why: string, names: readonly string[]): Readonly<Record<string, ScriptValue>> =>
-  Object.fromEntries(
-    names.map((name) => [
-      name,
-      functionOf(() => {
-        throw new StepSkipped(`${module}.${name} ${why}`, 'policy')
-      }),
-    ]),
-  )
-
 export interface ModuleShape {
   readonly name: string
-  /** Of a class whose objects have the same functions. */
+  /** A class whose objects have the same functions. */
   readonly client?: string
-  readonly asks: Readonly<Record<string, Ask>>
-  readonly signsIn?: readonly string[]
-  readonly changes?: readonly string[]
+  /** The class gets host and port, its functions the rest. */
+  readonly bound?: boolean
+  readonly calls: Readonly<Record<string, Call>>
+  /** What a scanner that must not harm does not lend, by why: a script that calls one is held back by policy. */
+  readonly refused?: Readonly<Record<string, readonly string[]>>
 }
 
-export const moduleOf = (parts: NetParts, { name, client, asks, signsIn, changes }: ModuleShape): ScriptObject => {
-  const members: Readonly<Record<string, ScriptValue>> = {
-    ...Object.fromEntries(Object.entries(asks).map(([key, ask]) => [key, asking(parts, ask)])),
-    ...refusing(name, 'signs in', signsIn ?? []),
-    ...refusing(name, 'sends or changes something', changes ?? []),
-  }
-  return objectOf(client === undefined ? members : { ...members, [client]: functionOf(() => objectOf(members)) })
-}
+export const SIGNS_IN = 'signs in'

@@ -1,8 +1,8 @@
 /** MySQL, PostgreSQL, SQL Server, Redis: what they say to whoever connects. */
 
 import { mssql } from '../../../../protocols/services/sql.ts'
-import { ScriptAnswer } from '../../../language/script/value.ts'
-import type { Ask, ModuleShape } from './asking.ts'
+import { ScriptAnswer } from '../../../language/script/errors.ts'
+import { type Ask, asking, type ModuleShape, SIGNS_IN } from './asking.ts'
 
 const redisAnswer = async (talk: Parameters<Ask>[0], command: string): Promise<string> => {
   talk.send(command)
@@ -53,25 +53,34 @@ const isMssql: Ask = async (talk) => (await mssql.run(talk)) !== null
 export const DATABASES: readonly ModuleShape[] = [
   {
     name: 'redis',
-    asks: { GetServerInfo: redisInfo, IsAuthenticated: redisAsksForPassword },
-    signsIn: ['GetServerInfoAuth', 'Connect', 'RunLuaScript'],
+    calls: { GetServerInfo: asking(redisInfo), IsAuthenticated: asking(redisAsksForPassword) },
+    refused: { [SIGNS_IN]: ['GetServerInfoAuth', 'Connect', 'RunLuaScript'] },
   },
   {
     name: 'mysql',
     client: 'MySQLClient',
-    asks: { IsMySQL: isMysql, FingerprintMySQL: mysqlGreeting },
-    signsIn: ['Connect', 'ConnectWithDB', 'ConnectWithDSN', 'ExecuteQuery', 'ExecuteQueryWithOpts', 'ExecuteQueryOnDB'],
+    calls: { IsMySQL: asking(isMysql), FingerprintMySQL: asking(mysqlGreeting) },
+    refused: {
+      [SIGNS_IN]: [
+        'Connect',
+        'ConnectWithDB',
+        'ConnectWithDSN',
+        'ExecuteQuery',
+        'ExecuteQueryWithOpts',
+        'ExecuteQueryOnDB',
+      ],
+    },
   },
   {
     name: 'postgres',
     client: 'PGClient',
-    asks: { IsPostgres: isPostgres },
-    signsIn: ['Connect', 'ConnectWithDB', 'ExecuteQuery'],
+    calls: { IsPostgres: asking(isPostgres) },
+    refused: { [SIGNS_IN]: ['Connect', 'ConnectWithDB', 'ExecuteQuery'] },
   },
   {
     name: 'mssql',
     client: 'MSSQLClient',
-    asks: { IsMssql: isMssql },
-    signsIn: ['Connect', 'ConnectWithDB', 'ExecuteQuery'],
+    calls: { IsMssql: asking(isMssql) },
+    refused: { [SIGNS_IN]: ['Connect', 'ConnectWithDB', 'ExecuteQuery'] },
   },
 ]

@@ -1,6 +1,6 @@
 /** VNC: its first exchange. */
 import { vnc } from '../../../../protocols/services/desktops.ts'
-import { type Ask, type ModuleShape, proved } from './asking.ts'
+import { type Ask, asking, type ModuleShape, proved, SIGNS_IN } from './asking.ts'
 
 const isVnc: Ask = async (talk) => {
   const { info } = await proved(vnc, talk, 'VNC')
@@ -8,5 +8,5 @@ const isVnc: Ask = async (talk) => {
 }
 
 export const DESKTOPS: readonly ModuleShape[] = [
-  { name: 'vnc', client: 'VNCClient', asks: { IsVNC: isVnc }, signsIn: ['Connect'] },
+  { name: 'vnc', client: 'VNCClient', calls: { IsVNC: asking(isVnc) }, refused: { [SIGNS_IN]: ['Connect'] } },
 ]

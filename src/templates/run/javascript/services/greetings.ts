@@ -1,10 +1,8 @@
 /** Services that greet whoever connects with a line: mail, rsync, telnet. */
 
 import { aLine, textOf } from '../../../../protocols/services/talk.ts'
-import { functionOf, objectOf, ScriptAnswer, type ScriptValue, scriptValue } from '../../../language/script/value.ts'
-import { StepSkipped } from '../../executor.ts'
-import type { NetParts } from '../net.ts'
-import { type Ask, conversation, type ModuleShape, placeOf } from './asking.ts'
+import { ScriptAnswer } from '../../../language/script/errors.ts'
+import { type Ask, asking, type ModuleShape, SIGNS_IN } from './asking.ts'
 
 const LONGEST = 200
 
@@ -34,33 +32,27 @@ const isTelnet: Ask = async (talk) => {
   }
 }
 
-const isSmtp = greeted('IsSMTP', /^220[ -]/, 'SMTP')
-
 export const GREETINGS: readonly ModuleShape[] = [
-  { name: 'rsync', client: 'RsyncClient', asks: { IsRsync: isRsync }, signsIn: ['ListModules', 'ListFilesInModule'] },
-  { name: 'pop3', client: 'Pop3Client', asks: { IsPOP3: greeted('IsPOP3', /^\+OK/, 'POP3') } },
-  { name: 'imap', client: 'ImapClient', asks: { IsImap: greeted('IsImap', /^\* (?:OK|PREAUTH)/, 'IMAP') } },
-  { name: 'telnet', client: 'TelnetClient', asks: { IsTelnet: isTelnet }, signsIn: ['Connect'] },
+  {
+    name: 'rsync',
+    client: 'RsyncClient',
+    calls: { IsRsync: asking(isRsync) },
+    refused: { [SIGNS_IN]: ['ListModules', 'ListFilesInModule'] },
+  },
+  { name: 'pop3', client: 'Pop3Client', calls: { IsPOP3: asking(greeted('IsPOP3', /^\+OK/, 'POP3')) } },
+  { name: 'imap', client: 'ImapClient', calls: { IsImap: asking(greeted('IsImap', /^\* (?:OK|PREAUTH)/, 'IMAP')) } },
+  {
+    name: 'telnet',
+    client: 'TelnetClient',
+    calls: { IsTelnet: asking(isTelnet) },
+    refused: { [SIGNS_IN]: ['Connect'] },
+  },
+  // `new smtp.Client(host, port)`; a message is never sent, and nobody is asked to relay one.
+  {
+    name: 'smtp',
+    client: 'Client',
+    bound: true,
+    calls: { IsSMTP: asking(greeted('IsSMTP', /^220[ -]/, 'SMTP')) },
+    refused: { 'sends mail through the target': ['IsOpenRelay', 'SendMail'] },
+  },
 ]
-
-/** `new smtp.Client(host, port)`; a message is never sent, and nobody is asked to relay one. */
-export const smtpModule = (parts: NetParts): ScriptValue => {
-  const message: ScriptValue = objectOf({
-    ...Object.fromEntries(['From', 'To', 'Subject', 'Body', 'Auth'].map((name) => [name, functionOf(() => message)])),
-    String: functionOf(() => ''),
-  })
-  const refused = functionOf(() => {
-    throw new StepSkipped('smtp sends mail through the target', 'policy')
-  })
-  return objectOf({
-    SMTPMessage: functionOf(() => message),
-    Client: functionOf(([host, port]) => {
-      const place = placeOf(parts, host, port)
-      return objectOf({
-        IsSMTP: functionOf(async () => scriptValue(await conversation(parts, place, (talk) => isSmtp(talk, [])))),
-        IsOpenRelay: refused,
-        SendMail: refused,
-      })
-    }),
-  })
-}

@@ -2,11 +2,10 @@
 import { EgressError } from '../../../../egress/door/egress.ts'
 import { type Challenge, NAME } from '../../../../protocols/services/ntlm.ts'
 import { negotiateSmb2, type SmbNegotiated, takesSmb1 } from '../../../../protocols/services/smb.ts'
-import { functionOf, objectOf, ScriptAnswer, type ScriptValue, scriptValue } from '../../../language/script/value.ts'
-import { StepSkipped } from '../../executor.ts'
+import { ScriptAnswer } from '../../../language/script/errors.ts'
 import { isFinal } from '../../http/client.ts'
 import type { NetParts } from '../net.ts'
-import { conversation, placeOf } from './asking.ts'
+import { type Call, conversation, type ModuleShape, placeOf, SIGNS_IN } from './asking.ts'
 
 /** Of SMB2_GLOBAL_CAP, MS-SMB2 2.2.4. */
 const CAPABILITIES = ['DFSSupport', 'Leasing', 'LargeMTU', 'MultiChan', 'Persist', 'DirLeasing', 'Encryption']
@@ -49,34 +48,36 @@ const metadataOf = ({ securityMode, challenge }: SmbNegotiated) => ({
 
 const nameOf = (challenge: Challenge | null, id: number): string => challenge?.names.get(id) ?? ''
 
-export const smbModule = (parts: NetParts): ScriptValue => {
-  type Place = ReturnType<typeof placeOf>
-  const version1 = (place: Place) =>
-    conversation(parts, place, takesSmb1).catch((error: unknown) => {
-      // A server may refuse the old version by hanging up.
-      if (!(error instanceof EgressError) || isFinal(error)) throw error
-      return false
-    })
-  const info = async (place: Place) => {
-    const found = await conversation(parts, place, negotiateSmb2)
-    const first = await version1(place)
-    if (found === null && !first) throw new ScriptAnswer('what answers there is not SMB')
-    return infoOf(found, first)
+/** A server may refuse the old version by hanging up. */
+const takesVersion1 = async (parts: NetParts, place: ReturnType<typeof placeOf>): Promise<boolean> => {
+  try {
+    return await conversation(parts, place, takesSmb1)
+  } catch (error) {
+    if (!(error instanceof EgressError) || isFinal(error)) throw error
+    return false
   }
-  const metadata = async (place: Place) => {
-    const found = await conversation(parts, place, negotiateSmb2)
-    if (found === null) throw new ScriptAnswer('what answers there is not SMB 2')
-    return metadataOf(found)
-  }
-  const refused = (name: string, why: string): ScriptValue =>
-    functionOf(() => {
-      throw new StepSkipped(`smb.${name} ${why}`, 'policy')
-    })
-  const functions = {
-    ConnectSMBInfoMode: functionOf(async ([host, port]) => scriptValue(await info(placeOf(parts, host, port)))),
-    ListSMBv2Metadata: functionOf(async ([host, port]) => scriptValue(await metadata(placeOf(parts, host, port)))),
-    ListShares: refused('ListShares', 'signs in'),
-    DetectSMBGhost: refused('DetectSMBGhost', 'sends a broken message to the kernel of the server'),
-  }
-  return objectOf({ ...functions, SMBClient: functionOf(() => objectOf(functions)) })
+}
+
+const info: Call = async (parts, args) => {
+  const place = placeOf(parts, args)
+  const found = await conversation(parts, place, negotiateSmb2)
+  const first = await takesVersion1(parts, place)
+  if (found === null && !first) throw new ScriptAnswer('what answers there is not SMB')
+  return infoOf(found, first)
+}
+
+const metadata: Call = async (parts, args) => {
+  const found = await conversation(parts, placeOf(parts, args), negotiateSmb2)
+  if (found === null) throw new ScriptAnswer('what answers there is not SMB 2')
+  return metadataOf(found)
+}
+
+export const SMB: ModuleShape = {
+  name: 'smb',
+  client: 'SMBClient',
+  calls: { ConnectSMBInfoMode: info, ListSMBv2Metadata: metadata },
+  refused: {
+    [SIGNS_IN]: ['ListShares'],
+    'sends a broken message to the kernel of the server': ['DetectSMBGhost'],
+  },
 }

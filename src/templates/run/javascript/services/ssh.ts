@@ -4,17 +4,8 @@ import { readKexInit } from '../../../../protocols/services/ssh.ts'
 import { EXCHANGE_REPLY, exchangeFor, payloadsOf, readHostKey } from '../../../../protocols/services/ssh-exchange.ts'
 import { signInMethods } from '../../../../protocols/services/ssh-methods.ts'
 import type { Talk } from '../../../../protocols/services/talk.ts'
-import {
-  functionOf,
-  objectOf,
-  ScriptAnswer,
-  type ScriptObject,
-  type ScriptValue,
-  scriptValue,
-} from '../../../language/script/value.ts'
-import { StepSkipped } from '../../executor.ts'
-import type { NetParts } from '../net.ts'
-import { conversation, placeOf } from './asking.ts'
+import { ScriptAnswer } from '../../../language/script/errors.ts'
+import { type Call, conversation, type ModuleShape, placeOf, SIGNS_IN } from './asking.ts'
 
 /** The lists of SSH_MSG_KEXINIT as results name them, and as scripts read them. */
 const LISTS = [
@@ -46,7 +37,7 @@ const listsOf = (packet: Buffer): ReadonlyMap<string, readonly string[]> | null 
   return lists
 }
 
-const info = async (talk: Talk): Promise<ScriptObject> => {
+const info = async (talk: Talk) => {
   talk.send('SSH-2.0-Sonde\r\n')
   const seen = await talk.read((bytes) => listsOf(packetOf(bytes)) !== null)
   const banner = /SSH-[^\r\n]{1,255}/.exec(seen.toString('latin1'))?.[0]
@@ -56,19 +47,15 @@ const info = async (talk: Talk): Promise<ScriptObject> => {
   const [, version = '', software = ''] = /^SSH-([\d.]+)-(.*)$/.exec(banner) ?? []
   const [product = '', ...comment] = software.split(' ')
   const key = await hostKeyOf(talk, packet, version)
-  const kex: Readonly<Record<string, ScriptValue>> =
-    lists === null ? {} : Object.fromEntries([...lists].map(([name, list]) => [name, [...list]]))
-  return objectOf({
-    ServerID: scriptValue({
-      Raw: banner,
-      ProtoVersion: version,
-      SoftwareVersion: product,
-      Comment: comment.join(' '),
-    }),
-    ServerKex: objectOf(kex, Object.fromEntries(LISTS.map(([name, member]) => [member, name]))),
+  return {
+    ServerID: { Raw: banner, ProtoVersion: version, SoftwareVersion: product, Comment: comment.join(' ') },
+    ServerKex: {
+      ...Object.fromEntries(lists ?? []),
+      $also: Object.fromEntries(LISTS.map(([name, member]) => [member, name])),
+    },
     Banner: '',
-    DHKeyExchange: scriptValue(key === null ? {} : { server_host_key: keyFacts(key) }),
-  })
+    DHKeyExchange: key === null ? {} : { server_host_key: keyFacts(key) },
+  }
 }
 
 const packetOf = (bytes: Buffer): Buffer => {
@@ -91,26 +78,15 @@ const keyFacts = ({ type, bits, sha256 }: NonNullable<ReturnType<typeof readHost
   ...(type.startsWith('ecdsa-') ? { ecdsa_public_key: { length: bits } } : {}),
 })
 
-const SIGNS_IN = ['Connect', 'ConnectWithKey', 'Run', 'Close'] as const
+const connectInfo: Call = async (parts, args) => {
+  const place = placeOf(parts, args)
+  const found = await conversation(parts, place, info)
+  return { ...found, UserAuth: await conversation(parts, place, signInMethods) }
+}
 
-export const sshModule = (parts: NetParts): ScriptValue => {
-  const functions: Readonly<Record<string, ScriptValue>> = {
-    ConnectSSHInfoMode: functionOf(async ([host, port]) => {
-      const place = placeOf(parts, host, port)
-      const found = await conversation(parts, place, info)
-      const methods = await conversation(parts, place, signInMethods)
-      found.members.set('UserAuth', methods === null ? null : [...methods])
-      return found
-    }),
-    ...Object.fromEntries(
-      SIGNS_IN.map((name) => [
-        name,
-        functionOf(() => {
-          if (name === 'Close') return true
-          throw new StepSkipped(`ssh.${name} signs in`, 'policy')
-        }),
-      ]),
-    ),
-  }
-  return objectOf({ ...functions, SSHClient: functionOf(() => objectOf(functions)) })
+export const SSH: ModuleShape = {
+  name: 'ssh',
+  client: 'SSHClient',
+  calls: { ConnectSSHInfoMode: connectInfo, Close: async () => true },
+  refused: { [SIGNS_IN]: ['Connect', 'ConnectWithKey', 'Run'] },
 }
