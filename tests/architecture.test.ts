@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
     // What a module is, and what the templates module keeps of a run.
     modules: [
       ...['src/modules/module.ts', 'src/modules/browser.ts', 'src/modules/endings.ts', 'src/modules/faults.ts'],
+      'src/modules/in-page.ts',
       'src/modules/attack/templates/facts.ts',
     ],
   },
