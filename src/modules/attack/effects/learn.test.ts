@@ -93,6 +93,18 @@ it.each<readonly [string, App, string, number]>([
   ],
   ['known cookies', { post: () => ({ body: '<p>None', headers: [['Set-Cookie', 'sid=2']] }) }, 'reads', 2],
   [
+    'a file that is handed out',
+    { post: () => ({ body: '%PDF-1.7 The terms', headers: [['Content-Type', 'application/pdf']] }) },
+    'reads',
+    2,
+  ],
+  [
+    'a file that is another each time',
+    { post: () => ({ body: `%PDF ${++count}`, headers: [['Content-Type', 'application/octet-stream']] }) },
+    'unclear',
+    2,
+  ],
+  [
     'what it stores stands on its page',
     { page: () => `${FORM}<p>${list.length} things`, post: () => ({ body: `<p>${list.push('tent') && 'Here'}` }) },
     'writes',

@@ -46,7 +46,7 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   if (told !== 'reads') return done(told, 1)
   if (parts.careful && !after.some((read) => read !== null && read !== '')) return done('unclear', 1)
   const second = await parts.send(sendable(template, pages, after))
-  if (second?.status !== first.status || !areEqual(textOf(first), textOf(second))) return done('unclear', 2)
+  if (second?.status !== first.status || !areEqual(saidBy(first), saidBy(second))) return done('unclear', 2)
   const last = await readAll(pages, parts)
   return done((await unchanged(pages, after, last, parts)) ? 'reads' : 'writes', 2)
 }
@@ -122,11 +122,14 @@ const tells = (
   if (begun) return 'unclear'
   if (status >= 400) return signsIn && (status === 401 || status === 403) ? 'reads' : 'unclear'
   if (status >= 300) return signsIn || handsOn(template, answer) ? 'reads' : 'unclear'
-  const text = textOf(answer)
+  const text = saidBy(answer)
   if (text.trim() === '') return 'unclear'
   if (DONE.test(text) && !DONE.test(before)) return 'unclear'
   return text.length < SHORT && ACKNOWLEDGED.test(text) ? 'unclear' : 'reads'
 }
+
+/** What a page says, or the bytes of a file that is handed out. */
+const saidBy = (answer: HttpExchange): string => textOf(answer) || answer.body.toString('latin1')
 
 const SHORT = 200
 const ACKNOWLEDGED = /\b(?:ok|okay|success|true|done|accepted|received)\b/i

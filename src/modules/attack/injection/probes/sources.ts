@@ -45,7 +45,7 @@ export const sourceWays = (
   if (members || !files || !takesPaths(probe) || !speaksOfFiles(probe, site)) return []
   const programs = site.programs(new URL(probe.request.url).pathname, name)
   if (programs.length === 0) return []
-  if (probe.request.effect !== 'reads') {
+  if (probe.request.effect !== 'reads' && !(tests && probe.request.effect === 'unknown')) {
     probe.leave('traversal', 'that may write files, asked for none of the application')
     return []
   }
