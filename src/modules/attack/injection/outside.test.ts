@@ -32,7 +32,7 @@ const fetchIt = (url: string): void => {
 const runPhp = (text: string): string =>
   text.replace(/<\?php echo 'qv'\.\((\d+)\*(\d+)\)\.'vq'; \?>/, (_, a, b) => `qv${Number(a) * Number(b)}vq`)
 
-const scanned = async (place: WebCase['place'], page: Page | null, including = false) => {
+const scanned = async (place: WebCase['place'], page: Page | null, including = false, value = 'tent') => {
   const listener = await openOobListener({ address: LISTENER, bind: LISTENER, domain: null, httpPort: 0, dnsPort: 0 })
   cleanups.push(listener.close)
   let inbox: OobInbox | null = null
@@ -42,16 +42,16 @@ const scanned = async (place: WebCase['place'], page: Page | null, including = f
     http: async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
-      const value = place === 'xml' ? body : (new URL(request.url ?? '', 'http://x').searchParams.get('q') ?? '')
-      page?.(value, request, body)
-      const shown = including && value.startsWith('http') ? runPhp(await (await fetch(value)).text()) : ''
+      const given = place === 'xml' ? body : (new URL(request.url ?? '', 'http://x').searchParams.get('q') ?? '')
+      page?.(given, request, body)
+      const shown = including && given.startsWith('http') ? runPhp(await (await fetch(given)).text()) : ''
       response.writeHead(200, { 'Content-Type': 'text/html' }).end(`${PAGE}${shown}`)
     },
   })
   cleanups.push(server.close)
   const { ctx, close } = collectContext(server.address, { module: 'injection', requests: 1_000, outOfBand: inbox })
   cleanups.push(close)
-  const one: WebCase = { id: 'x', module: 'injection', finds: [], place, value: 'tent', answer: () => ({ body: '' }) }
+  const one: WebCase = { id: 'x', module: 'injection', finds: [], place, value, answer: () => ({ body: '' }) }
   const known = { crawl: inventoryOf([one], 'http://shop.test', 'careless'), waf: { blockPage: null } }
   const facts = await collect(ctx, known, 700)
   const { findings } = judgeModule(injection as never, facts, known, caseContext())
@@ -64,6 +64,13 @@ const entities: Page = (body) => {
 const shell: Page = (value) => {
   execFile('/bin/sh', ['-c', `echo "${value}" >/dev/null`], { timeout: 8_000 }, () => undefined)
 }
+
+/** Lets through what begins or ends as its own addresses do. */
+const filtered =
+  (passes: RegExp): Page =>
+  (value) => {
+    if (passes.test(value)) fetchIt(value)
+  }
 
 /** A formula that is evaluated, with an answer that has nothing to do with it. */
 const formula: Page = (value) => {
@@ -95,6 +102,14 @@ describe('calls from the target', () => {
     async (_name, place, page, expected) => expect(await scanned(place, page)).toEqual(expected),
     30_000,
   )
+
+  it.each([
+    ['begin with the host that it knows', /^http:\/\/feeds\.test/],
+    ['end as pictures do', /\.png$/],
+  ])('fetches only addresses that %s', async (_name, passes) => {
+    const found = await scanned('query', filtered(passes), false, 'http://feeds.test/tent.png')
+    expect(found).toEqual(['injection/server-side-request confirmed'])
+  })
 
   it('code from another server is run', async () => {
     expect(await scanned('query', null, true)).toEqual(['injection/file-inclusion confirmed'])

@@ -29,16 +29,33 @@ interface Sent {
   readonly expected: string
 }
 
-/** An address otherwise than in full, for places that refuse it so or put the rest of it in front. */
+/** An address otherwise than in full, for places that refuse it so or put the rest of it in front. `value`: what stood there. */
 interface Spelling {
   readonly flavour: string
-  readonly of: (url: string) => string
+  readonly of: (url: string, value: string) => string
+  /** Goes behind it, for places that look for what they know anywhere in the value, or at its end. */
+  readonly behind?: (value: string) => string
+  /** Only in place of an address with a scheme. */
+  readonly needs?: 'address'
 }
 
 const SPELLINGS: readonly Spelling[] = [
   { flavour: 'address in place of the value, its scheme in capitals', of: (url) => url.replace(/^http:/, 'HTTP:') },
   { flavour: 'address in place of the value, without its scheme', of: (url) => url.replace(/^http:\/\//, '') },
+  {
+    flavour: 'address with the host of the value as a user',
+    needs: 'address',
+    of: (url, value) => url.replace(/^http:\/\//, `http://${new URL(value).hostname}@`),
+  },
+  {
+    flavour: 'address with the value behind it',
+    needs: 'address',
+    of: (url) => url,
+    behind: (value) => value,
+  },
 ]
+
+const isAddress = (value: string): boolean => /^https?:\/\/[^/]/i.test(value) && URL.canParse(value)
 
 interface Pending extends Sent {
   readonly probe: Probe
@@ -81,7 +98,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       const reply = await probe.send(callingCommand(value, address, a, b), { language: 'shell', home: address.url })
       return { ...about, reply, expected: `qv${a * b}` }
     }
-    const reply = await probe.send(inclusion(way ? way.of(address.url) : address.url, a, b))
+    const reply = await probe.send(spelt(address.url, way, value, a, b))
     return { ...about, reply, expected: '' }
   }
 
@@ -121,7 +138,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
   }
 
   const addresses: Outside['addresses'] = (probe) =>
-    [null, ...(promisesAddress(probe) ? SPELLINGS : [])].map((way) => () => ask(probe, 'ssrf', way))
+    [null, ...spellingsFor(probe)].map((way) => () => ask(probe, 'ssrf', way))
 
   return {
     addresses,
@@ -163,6 +180,12 @@ const refusedIsNull = async <Value>(work: Promise<Value>): Promise<Value | null>
   }
 }
 
+const spellingsFor = (probe: Probe): readonly Spelling[] =>
+  promisesAddress(probe) ? SPELLINGS.filter(({ needs }) => needs === undefined || isAddress(probe.point.value)) : []
+
+const spelt = (url: string, way: Spelling | null, value: string, a: number, b: number): string =>
+  `${inclusion(way ? way.of(url, value) : url, a, b)}${way?.behind?.(value) ?? ''}`
+
 /** The value or the name speaks of an address, or of a file, which may lie elsewhere. */
 const promisesAddress = ({ point: { value, name, members } }: Probe): boolean =>
   !members &&
@@ -186,7 +209,8 @@ const includedAt = async (probe: Probe, { address, way, reply: first }: Sent): P
   }
   const one = shown(first)
   if (!one.seen) return null
-  const url = way && 'of' in way ? way.of(address.url) : address.url
-  const two = shown(await probe.send(inclusion(url, randomInt(2_000, 9_000), randomInt(2_000, 9_000))))
+  const spelling = way && 'of' in way ? way : null
+  const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
+  const two = shown(await probe.send(spelt(address.url, spelling, probe.point.value, a, b)))
   return { kind: 'inclusion', proof: 'computed', flavour: 'PHP from another server', computed: [one, two] }
 }
