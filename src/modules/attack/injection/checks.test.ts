@@ -11,7 +11,7 @@ import { CALLING_CODE, CODE, COMMAND_WAITS, COMMANDS, callingCommand, SERIALIZED
 import { ldap, nosql, xpath } from './queries.ts'
 import { QUESTIONERS } from './questions.ts'
 import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
-import { serializedObject } from './serialized-object.ts'
+import { deserialization, serializedObject } from './serialized-object.ts'
 import { BROKEN_TEMPLATE, ENGINES, TEMPLATE_WAITS } from './templates.ts'
 
 const known = CASE_CRAWL
@@ -203,7 +203,32 @@ judgeCases(serializedObject, [
     facts: facts({ kind: 'serialized', proof: 'marker', format: 'Java object', beginning: 'rO0ABXNyABFq' }),
     expect: ['injection/serialized-object'],
   },
+  {
+    name: 'one in whose place others were built',
+    known,
+    facts: facts(
+      { kind: 'serialized', proof: 'marker', format: 'Python pickle', beginning: 'gASV' },
+      called('deserialization'),
+    ),
+    expect: [],
+  },
   { name: 'none', known, facts: facts(), expect: [] },
+])
+judgeCases(deserialization, [
+  { name: 'objects called', known, facts: facts(called('deserialization')), expect: ['injection/deserialization'] },
+  {
+    name: 'names alone',
+    known,
+    facts: facts(called('deserialization', lookups)),
+    expect: ['injection/deserialization'],
+  },
+  {
+    name: 'so did one that nobody reads',
+    known,
+    facts: facts(called('deserialization', { controlCalled: true })),
+    expect: [],
+  },
+  { name: 'nobody listened', known, facts: deaf, expect: [], unjudged: 'not_tested' },
 ])
 
 describe('payloads of injection', () => {

@@ -13,6 +13,7 @@ export type InjectionKind =
   | 'ssrf'
   | 'inclusion'
   | 'serialized'
+  | 'deserialization'
 
 interface Seen {
   readonly payload: string
@@ -73,7 +74,7 @@ export interface SerializedHit {
 
 /** Addresses of our own, known to nobody but this place, were called. */
 export interface CalledHit {
-  readonly kind: 'ssrf' | 'xxe' | 'command' | 'code'
+  readonly kind: 'ssrf' | 'xxe' | 'command' | 'code' | 'deserialization'
   readonly proof: 'called'
   readonly flavour: string
   /** One for each address that the place was given. */

@@ -6,7 +6,7 @@ import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
 import { ldap, nosql, xpath } from './queries.ts'
 import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
-import { serializedObject } from './serialized-object.ts'
+import { deserialization, serializedObject } from './serialized-object.ts'
 
 /** What a place hands on to shells, interpreters, file systems and query languages other than SQL. */
 export const injection = defineModule<'injection', 'crawl' | 'waf'>({
@@ -28,6 +28,7 @@ export const injection = defineModule<'injection', 'crawl' | 'waf'>({
     ldap,
     xpath,
     nosql,
+    deserialization,
     serializedObject,
   ],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),

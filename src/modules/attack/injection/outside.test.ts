@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:http'
-import { runInThisContext } from 'node:vm'
+import { createRequire } from 'node:module'
+import { runInNewContext, runInThisContext } from 'node:vm'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { WebCase } from '../../../../testbed/web/case.ts'
 import { inventoryOf } from '../../../../testbed/web/inventory.ts'
@@ -72,6 +73,14 @@ const filtered =
     if (passes.test(value)) fetchIt(value)
   }
 
+/** Runs functions of a document in base64, as one of the libraries for it does. */
+const unserialised: Page = (value) => {
+  for (const [, code] of Buffer.from(value, 'base64')
+    .toString('utf8')
+    .matchAll(/"_\$\$ND_FUNC\$\$_(.*?)"[,}]/g))
+    runInNewContext(`(${code})`, { require: createRequire(import.meta.url) })
+}
+
 /** A formula that is evaluated, with an answer that has nothing to do with it. */
 const formula: Page = (value) => {
   try {
@@ -109,6 +118,11 @@ describe('calls from the target', () => {
   ])('fetches only addresses that %s', async (_name, passes) => {
     const found = await scanned('query', filtered(passes), false, 'http://feeds.test/tent.png')
     expect(found).toEqual(['injection/server-side-request confirmed'])
+  })
+
+  it('an object is built that a page reads', async () => {
+    const value = Buffer.from('{"name":"Robin"}').toString('base64')
+    expect(await scanned('query', unserialised, false, value)).toEqual(['injection/deserialization confirmed'])
   })
 
   it('code from another server is run', async () => {

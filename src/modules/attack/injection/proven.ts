@@ -3,7 +3,7 @@ import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { followsDelays, regressionOf } from '../insertion-points/delays.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, type ProbedFinding, parameterOf } from '../insertion-points/verdict.ts'
-import type { InjectionHit, InjectionKind } from './facts.ts'
+import type { CalledHit, InjectionHit, InjectionKind } from './facts.ts'
 
 const LEAST_TRIALS = 8
 
@@ -53,16 +53,18 @@ export const isProven = (hit: InjectionHit): boolean => {
         hit.apart > 3 * hit.noise
       )
     case 'called':
-      // A name that was looked up may have been seen on its way by many; only a product or a connection is the server's own.
-      return (
-        hit.calls.length >= 2 &&
-        !hit.controlCalled &&
-        (hit.kind === 'command' || hit.kind === 'code' || hit.calls.every(({ protocol }) => protocol === 'http'))
-      )
+      return hit.calls.length >= 2 && !hit.controlCalled && (isOwn(hit.kind) || hit.calls.every(isConnection))
     case 'marker':
       return false
   }
 }
+
+/**
+ * A name that was looked up may have been seen on its way by many. Only a product is the server's own, and what came out of an
+ * object that nobody had to read on its way.
+ */
+const isOwn = (kind: CalledHit['kind']): boolean => ['command', 'code', 'deserialization'].includes(kind)
+const isConnection = ({ protocol }: CalledHit['calls'][number]): boolean => protocol === 'http'
 
 const findingOf = (point: ProbedPoint<InjectionHit>, hit: InjectionHit, definition: FindingDefinition): Finding =>
   findingAt(point, definition, { confidence: 'confirmed', ...wordsOf(hit, parameterOf(point.at)) })
@@ -125,7 +127,7 @@ const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & Pr
           excerpt: `${first?.payload}\n${rows.join('\n')}`,
           mark: rows[0] ?? null,
           replay: first?.replay ?? null,
-          basis: hit.kind === 'command' || hit.kind === 'code' ? interpreterOf(hit) : 'request',
+          basis: isOwn(hit.kind) ? interpreterOf(hit) : 'request',
         },
       }
     }

@@ -1,5 +1,26 @@
 import type { Check, FindingDefinition } from '../../module.ts'
 import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
+import { isProven, listeningCheck } from './proven.ts'
+
+const builtDefinition: FindingDefinition = {
+  id: 'injection/deserialization',
+  title: 'Insecure deserialization: objects that a visitor sends are built on the server',
+  severity: 'critical',
+  cwe: 502,
+  why:
+    'The server builds whatever object a visitor writes, and its classes act while they are built. With classes that most ' +
+    'applications bring along, an attacker runs programs on the server.',
+  remediation:
+    'Read data as data: JSON without names of classes, checked against a schema; `json` in place of `pickle`, `yaml.safe_load`, ' +
+    '`JSON.parse`. Where objects have to be read, allow classes from a list (`ObjectInputFilter`) and sign what goes to visitors.',
+  references: [
+    'https://cheatsheetseries.owasp.org/cheatsheets/Deserialization_Cheat_Sheet.html',
+    'https://cwe.mitre.org/data/definitions/502.html',
+  ],
+}
+
+/** An object of ours called us while the server built it. */
+export const deserialization = listeningCheck('deserialization', builtDefinition)
 
 const definition: FindingDefinition = {
   id: 'injection/serialized-object',
@@ -15,13 +36,13 @@ const definition: FindingDefinition = {
   ],
 }
 
-/** By the value's beginning alone: whether it is signed cannot be told without sending an object of our own. */
+/** By the value's beginning alone, where no object of ours was built: it may be signed, or its language may have none that calls. */
 export const serializedObject: Check<'injection', 'crawl'> = {
   findings: [definition],
   judge: (facts) =>
     judgeProbed(facts, (point) =>
       point.hits.flatMap((hit) =>
-        hit.proof === 'marker'
+        hit.proof === 'marker' && !point.hits.some((one) => one.kind === 'deserialization' && isProven(one))
           ? [
               findingAt(point, definition, {
                 confidence: 'tentative',

@@ -4,12 +4,13 @@
  */
 import { randomBytes, randomInt } from 'node:crypto'
 import type { OobAddress, OobHit, OutOfBand } from '../../../../egress/oob/out-of-band.ts'
-import { withQuery } from '../../insertion-points/compose.ts'
+import { compose, withQuery } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { callingType, type Envelope } from '../documents.ts'
 import type { CalledHit, ComputedHit } from '../facts.ts'
+import { bodyFor, type CallingObject, OBJECTS, objectFor } from '../objects.ts'
 import { CALLING_CODE, type CallingCode, callingCommand, included, inclusion } from '../payloads.ts'
 import { envelopesFor, sendWithin } from './entities.ts'
 
@@ -21,8 +22,8 @@ type Kind = CalledHit['kind']
 interface Sent {
   readonly kind: Kind
   readonly flavour: string
-  /** For code: in which language; for an address: how it is spelt; for a document: how the place comes to hold it. */
-  readonly way: CallingCode | Spelling | Envelope | null
+  /** For code: in which language; for an address: how it is spelt; for a document: how the place comes to hold it; for an object: in which format. */
+  readonly way: CallingCode | Spelling | Envelope | CallingObject | null
   readonly address: OobAddress
   readonly reply: Reply
   /** What the call has to bring along, worked out over there; '' where any call proves. */
@@ -32,7 +33,7 @@ interface Sent {
 /** An address otherwise than in full, for places that refuse it so or put the rest of it in front. `value`: what stood there. */
 interface Spelling {
   readonly flavour: string
-  readonly of: (url: string, value: string) => string
+  readonly spell: (url: string, value: string) => string
   /** Goes behind it, for places that look for what they know anywhere in the value, or at its end. */
   readonly behind?: (value: string) => string
   /** Only in place of an address with a scheme. */
@@ -40,17 +41,17 @@ interface Spelling {
 }
 
 const SPELLINGS: readonly Spelling[] = [
-  { flavour: 'address in place of the value, its scheme in capitals', of: (url) => url.replace(/^http:/, 'HTTP:') },
-  { flavour: 'address in place of the value, without its scheme', of: (url) => url.replace(/^http:\/\//, '') },
+  { flavour: 'address in place of the value, its scheme in capitals', spell: (url) => url.replace(/^http:/, 'HTTP:') },
+  { flavour: 'address in place of the value, without its scheme', spell: (url) => url.replace(/^http:\/\//, '') },
   {
     flavour: 'address with the host of the value as a user',
     needs: 'address',
-    of: (url, value) => url.replace(/^http:\/\//, `http://${new URL(value).hostname}@`),
+    spell: (url, value) => url.replace(/^http:\/\//, `http://${new URL(value).hostname}@`),
   },
   {
     flavour: 'address with the value behind it',
     needs: 'address',
-    of: (url) => url,
+    spell: (url) => url,
     behind: (value) => value,
   },
 ]
@@ -79,11 +80,9 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
     const { value } = probe.point
     const about = { kind, way, flavour: way?.flavour ?? FLAVOURS[kind], address }
-    if (aside) {
-      const name = `qz${randomBytes(3).toString('hex')}`
-      const reply = await probe.send(value, {
-        change: (request) => ({ ...request, url: withQuery(request.url, name, address.url) }),
-      })
+    if (aside) return { ...about, reply: await sendAside(probe, way, address), expected: '' }
+    if (way && 'format' in way) {
+      const reply = await sendObject(probe, way, address)
       return { ...about, reply, expected: '' }
     }
     if (way && 'fits' in way) {
@@ -133,7 +132,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     }
     // Something in front that follows every address it sees would follow this one, too.
     const works = kind === 'command' || kind === 'code'
-    const aside = works ? null : await called(await send(probe, kind, null, true))
+    const aside = works ? null : await called(await send(probe, kind, way, true))
     return { kind, proof: 'called', flavour, calls, controlCalled: aside !== null }
   }
 
@@ -147,6 +146,7 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       ...addresses(probe),
       () => ask(probe, 'command', null),
       ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
+      ...OBJECTS.map((way) => () => ask(probe, 'deserialization', way)),
     ],
     settle: async (at) => {
       const came = await Promise.all(pending.map(async (one) => ((await called(one)) ? one : null)))
@@ -168,6 +168,33 @@ const FLAVOURS: Readonly<Record<Kind, string>> = {
   xxe: 'external entity with our address',
   command: 'shell, a name looked up',
   code: 'code that calls',
+  deserialization: 'object that calls',
+}
+
+/** To where nobody reads it: in a parameter of no meaning, or as words in a body. */
+const sendAside = (probe: Probe, way: Sent['way'], address: OobAddress): Promise<Reply> => {
+  const { point } = probe
+  const object = way && 'format' in way ? way : null
+  const body = object && bodyFor(point, object, address, true)
+  const text = (object && objectFor(point, object, address)) ?? address.url
+  const name = `qz${randomBytes(3).toString('hex')}`
+  return probe.send(point.value, {
+    change: (request) =>
+      body === null ? { ...request, url: withQuery(request.url, name, text) } : { ...request, body },
+  })
+}
+
+/** In place of the value, or beside the members of a body; of a group, in the first member that holds such objects. */
+const sendObject = async (probe: Probe, way: CallingObject, address: OobAddress): Promise<Reply> => {
+  for (const point of probe.point.members ?? [probe.point]) {
+    const value = objectFor(point, way, address)
+    const body = value === null ? bodyFor(point, way, address) : null
+    const composed = compose(point, value ?? point.value)
+    if (!composed || (value === null && body === null)) continue
+    const changed = body === null ? composed : { ...composed, body }
+    return { ...(await probe.send(probe.point.value, { change: () => changed })), value: value ?? body ?? '' }
+  }
+  throw new Unsendable('the place holds no such objects')
 }
 
 const refusedIsNull = async <Value>(work: Promise<Value>): Promise<Value | null> => {
@@ -184,7 +211,7 @@ const spellingsFor = (probe: Probe): readonly Spelling[] =>
   promisesAddress(probe) ? SPELLINGS.filter(({ needs }) => needs === undefined || isAddress(probe.point.value)) : []
 
 const spelt = (url: string, way: Spelling | null, value: string, a: number, b: number): string =>
-  `${inclusion(way ? way.of(url, value) : url, a, b)}${way?.behind?.(value) ?? ''}`
+  `${inclusion(way ? way.spell(url, value) : url, a, b)}${way?.behind?.(value) ?? ''}`
 
 /** The value or the name speaks of an address, or of a file, which may lie elsewhere. */
 const promisesAddress = ({ point: { value, name, members } }: Probe): boolean =>
@@ -209,7 +236,7 @@ const includedAt = async (probe: Probe, { address, way, reply: first }: Sent): P
   }
   const one = shown(first)
   if (!one.seen) return null
-  const spelling = way && 'of' in way ? way : null
+  const spelling = way && 'spell' in way ? way : null
   const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
   const two = shown(await probe.send(spelt(address.url, spelling, probe.point.value, a, b)))
   return { kind: 'inclusion', proof: 'computed', flavour: 'PHP from another server', computed: [one, two] }
