@@ -54,5 +54,26 @@ said() { tail -c "+$((logged_from + 1))" "$setup_log"; }
 start_node() {
   export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$home/node_modules/.cache/compile}"
   # The lock of the data folder uses node:sqlite, which still announces itself as experimental.
-  exec "$node" --disable-warning=ExperimentalWarning "$@"
+  set -- "$node" --disable-warning=ExperimentalWarning "$@"
+  [ $$ = 1 ] || exec "$@"
+  start_below "$@"
+}
+
+# start_below COMMAND…: for the first process of a container. What loses its parent there (processes of browsers, sandboxes)
+# becomes a child of this shell, which waits for every child; Node waits for its own alone, and the others stayed as zombies.
+start_below() {
+  local code=0 last=0 child signal
+  exec 3<&0
+  "$@" <&3 &
+  child=$!
+  for signal in TERM INT HUP; do
+    # shellcheck disable=SC2064
+    trap "kill -$signal $child 2>/dev/null || true" "$signal"
+  done
+  # A signal ends the wait, not the child.
+  while wait "$child" || code=$?; kill -0 "$child" 2>/dev/null; do code=0; done
+  # Where the last wait was ended by a signal, the child's own code is still to be had.
+  wait "$child" 2>/dev/null || last=$?
+  [ "$last" = 127 ] || code=$last
+  exit "$code"
 }
