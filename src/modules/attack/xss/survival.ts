@@ -61,17 +61,28 @@ export const askSurvival = async (
       }
     }
     const lost = batch.filter((token) => known.every((one) => !one.has(token)))
-    const half = Math.ceil(lost.length / 2)
     // What was cut off comes in the next; where nothing came, one of them is the cause.
     if (lost.length === 0) continue
     if (lost.length < batch.length) waiting.unshift(lost)
-    else waiting.push(lost.slice(0, half), lost.slice(half))
+    else waiting.push(...suspectsOf(lost))
   }
   // What there was no time to ask may pass; of a single question nothing more is known.
   if (most === 1) return known
   for (const token of waiting.flat()) for (const one of known) if (!one.has(token)) one.set(token, token)
   return known
 }
+
+/** What refuses a value mostly does so for a bracket: each alone, then the others, then halves. */
+const suspectsOf = (tokens: readonly string[]): readonly (readonly string[])[] => {
+  const [brackets, others] = [
+    tokens.filter((one) => BRACKETS.includes(one)),
+    tokens.filter((one) => !BRACKETS.includes(one)),
+  ]
+  if (brackets.length > 0 && others.length > 0) return [...brackets.map((one) => [one]), others]
+  const half = Math.ceil(tokens.length / 2)
+  return [tokens.slice(0, half), tokens.slice(half)]
+}
+const BRACKETS: readonly string[] = ['<', '>']
 
 /** Ways to write a character that some sites decode after they have looked; the same way stands at the same index. */
 export const formsOf = (char: string): readonly string[] => {
@@ -80,6 +91,7 @@ export const formsOf = (char: string): readonly string[] => {
   return [
     `%${hex}`,
     `%25${hex}`,
+    `%2525${hex}`,
     `&#${code};`,
     `\\u00${hex}`,
     `\\x${hex}`,

@@ -12,6 +12,8 @@ export interface Candidate {
   /** Names that filters look for; null where it makes none. */
   readonly tag: string | null
   readonly event: string | null
+  /** With its slash, that of the element that it ends; absent where it ends none. */
+  readonly ends?: string
   /** It runs without any act of the visitor. */
   readonly itself: boolean
 }
@@ -39,7 +41,7 @@ export const candidatesFor = function* (making: Making): Generator<Candidate> {
   const style = styleOf(making)
   // A filter may look at how a value begins.
   const start = making.dress === 'plain' || making.context.kind !== 'text' ? '' : 'q'
-  const leads = leadsOf(making.context).map((lead) => `${start}${lead}`)
+  const leads = leadsOf(making).map((lead) => `${start}${lead}`)
   // An element of its own runs whatever becomes of the code or the element around it.
   if (style) for (const lead of leads) yield* elements(making, style, lead, VECTORS.slice(0, FIRST))
   yield* inPlace(making, style)
@@ -65,11 +67,11 @@ const SPACES = [' ', '\t', '\n', '/']
 
 const spaceOf = (ways: Ways): string | null => SPACES.find((char) => ways.passes(char, 'markup')) ?? null
 
-const dressed = (name: string, { dress, lost }: Making): string => {
+const dressed = (name: string, { dress, lost }: Making, known = name): string => {
   if (dress === 'mixed') return [...name].map((char, index) => (index % 2 === 0 ? char.toUpperCase() : char)).join('')
-  const gone = lost.has(name) || (name.startsWith('on') && lost.has('on'))
+  const gone = lost.has(known) || (name.startsWith('on') && lost.has('on'))
   if (!gone || dress === 'plain' || dress === 'open') return name
-  const around = dress === 'wrapped' ? `<${name}>` : name
+  const around = dress === 'wrapped' ? `<${known}>` : name
   return `${name.slice(0, 2)}${around}${name.slice(2)}`
 }
 
@@ -79,24 +81,26 @@ const elements = function* (
   lead: string,
   vectors: readonly Vector[],
 ): Generator<Candidate> {
+  const name = lead.startsWith('</') ? endOf(context) : null
+  const ends = name === null ? {} : { ends: `/${name}` }
   for (const vector of context.kind === 'dropped' ? [...FRAMES, ...vectors] : vectors) {
     const { tag, event, itself } = vector
     const call = callFor(nonce, event === null ? 'script' : event === 'javascript:' ? 'address' : 'value', ways)
     if (!call) continue
     const payload = `${lead}${vector.write(call, style)}`
-    if (passesAll(payload, 'markup', ways, false)) yield { payload, code: call.code, tag, event, itself }
+    if (passesAll(payload, 'markup', ways, false)) yield { payload, code: call.code, tag, event, itself, ...ends }
   }
 }
 
 /** What leaves the context for where elements may stand. */
-const leadsOf = ({ kind, tag, quote, outer }: Context): readonly string[] => {
+const leadsOf = (making: Making): readonly string[] => {
+  const { kind, tag, quote, outer } = making.context
+  const end = endOf(making.context)
+  // Names that filters take out are lost with their slash: an end may go where a beginning stays.
+  if (end !== null) return [`</${dressed(end, making, `/${end}`)}>`]
   switch (kind) {
     case 'text':
       return ['']
-    case 'raw-text':
-      return [`</${tag}>`]
-    case 'script':
-      return ['</script>']
     case 'comment':
       return tag === '!' ? ['>', '-->'] : ['-->', '--!>']
     case 'attribute':
@@ -113,11 +117,14 @@ const leadsOf = ({ kind, tag, quote, outer }: Context): readonly string[] => {
       return ['>']
     case 'dropped':
       return ['', '>', `">`, `'>`, '-->']
-    case 'template':
-    case 'xml':
+    default:
       return []
   }
 }
+
+/** The element that has to end first. */
+const endOf = ({ kind, tag }: Context): string | null =>
+  kind === 'script' ? 'script' : kind === 'raw-text' ? tag : null
 
 const inPlace = function* (making: Making, style: Style | null): Generator<Candidate> {
   const { context, ways, nonce } = making

@@ -15,7 +15,7 @@ import { markupOf, TEMPLATES } from '../payloads.ts'
 import { newNonce, type Proof, type Prover } from '../proving.ts'
 import type { Came } from '../survival.ts'
 import { runsIn } from './running.ts'
-import { type Carrier, type Search, search } from './search.ts'
+import { type Carrier, FILLER, type Search, search } from './search.ts'
 
 /**
  * A word that no answer repeats as it is may come out of an error, or once it is decoded as the place's own value is.
@@ -48,7 +48,10 @@ const carriersFor = async (
   // A page to which every value is wrong may want another kind of it.
   const decodes = /\bbase-?64\b|\bdecod(?:e|ing|er)\b/i.test(control.text)
   const isDecoded = reply.text.includes(Buffer.from(word, 'base64').toString('utf8'))
+  // Its beginning may be written in another way than the rest.
+  const startsCoded = /&#(?:x71|113);/i.test(reply.text)
   return [
+    ...(startsCoded ? [(text: string) => `${FILLER}${text}`] : []),
     ...(tells ? [(text: string) => `${BREAKS}${text}`] : []),
     ...(encoded || decodes || isDecoded || control.status >= 400 ? [base64] : []),
     ...(decodes ? [(text: string) => base64(base64(text))] : []),

@@ -10,6 +10,8 @@ import { type Ask, askSurvival, type Came, CHARACTERS, formsOf } from '../surviv
 
 /** In all, and for one place in one dress; where each may stay on the site, fewer. */
 const MOST = { reads: 40, others: 16, place: 16 }
+/** Once more is known of what passes, where it only reads. */
+const MORE = 16
 /** About characters, before the first payload. */
 const MOST_QUESTIONS = { reads: 14, others: 4 }
 /** How often a browser is asked about one insertion point, and how often a policy may refuse. */
@@ -68,14 +70,60 @@ export const search = async (parts: Search): Promise<Searched> => {
     })),
   )
   const hit = await tryAll(parts, state, spots, [])
-  if (settled(state, hit)) return { hit, spots }
+  const isEnd = (hit !== null && settled(state, hit)) || state.proofs >= MOST_PROOFS || state.refused >= MOST_REFUSED
+  if (isEnd) return { hit, spots }
   const dead = tokens.filter((char) => spots.every((spot) => spot.came.get(char) !== char))
   const worth = dead.filter((char) => WORTH.includes(char))
-  if (worth.length === 0 || !reads(probe)) return ended(state, hit, spots)
+  if (!reads(probe) || (worth.length === 0 && !state.altered)) return ended(state, hit, spots)
+  state.most += MORE
+  if (worth.length === 0) {
+    // Each comes back, and together they do not.
+    const placed = await tryElsewhere(parts, state, { ask, tokens, worth: WORTH, spots })
+    return ended(state, better(hit, placed), spots)
+  }
   const forms = await askForms(ask, word, reflections.length, worth)
-  const better = await tryAll(parts, state, spots, forms)
-  return ended(state, better ?? hit, spots)
+  const formed = await tryAll(parts, state, spots, forms)
+  if (formed !== null && settled(state, formed)) return { hit: formed, spots }
+  const placed = await tryElsewhere(parts, state, { ask, tokens, worth, spots })
+  return ended(state, better(better(hit, formed), placed), spots)
 }
+
+interface Elsewhere {
+  readonly ask: Ask
+  readonly tokens: readonly string[]
+  /** Those that do not come back right behind the word, in a long value. */
+  readonly worth: readonly string[]
+  readonly spots: readonly Spot[]
+}
+
+/** Some filters look at the beginning of a value alone, some let short ones through. */
+const tryElsewhere = async (
+  parts: Search,
+  state: State,
+  { ask, tokens, worth, spots }: Elsewhere,
+): Promise<ReflectedHit | null> => {
+  const places = parts.reflections.length
+  const behind: Ask = (value) => ask(`${FILLER}${value}`)
+  const spotsOf = (came: readonly Came[]): readonly Spot[] =>
+    spots.map((spot, index) => ({ ...spot, came: came[index] ?? came[0] ?? spot.came }))
+  const comes = (came: readonly Came[]): boolean => came.some((one) => worth.some((char) => one.get(char) === char))
+  const { word, carried } = parts
+  if (comes(await askSurvival(behind, word, places, worth, 1))) {
+    const came = await askSurvival(behind, word, places, tokens)
+    return tryAll({ ...parts, carried: (value) => carried(`${FILLER}${value}`) }, state, spotsOf(came), [])
+  }
+  const few = worth.filter((char) => spots.every((spot) => spot.came.get(char) !== char)).slice(0, FEW)
+  if (few.length === 0 || !comes(await askSurvival(ask, word, places, few, 1))) return null
+  const came: Map<string, string | null>[] = spots.map(() => new Map())
+  for (let at = 0; at < tokens.length; at += FEW) {
+    const some = await askSurvival(ask, word, places, tokens.slice(at, at + FEW), 1)
+    for (const [index, one] of some.entries()) for (const [char, back] of one) came[index]?.set(char, back)
+  }
+  return tryAll(parts, state, spotsOf(came), [])
+}
+export const FILLER = 'a'.repeat(120)
+/** Characters that make a short value. */
+const FEW = 5
 
 /** All in one request; where that is refused, one for each way to write a character: filters look for ways. */
 const askForms = async (ask: Ask, word: string, places: number, chars: readonly string[]): Promise<readonly Came[]> => {
@@ -103,7 +151,7 @@ interface State {
   blocked: Blocked | null
   /** Something in a payload did not come back as it was sent. */
   altered: boolean
-  readonly most: number
+  most: number
   /** Names that do not come back as they are; 'on' for every event. */
   readonly lost: Set<string>
   /** Those that do not come back in the present dress. */
@@ -191,16 +239,16 @@ const PLACEHOLDER = 100_000
 
 const worth = (
   { gone, tried, tagsGone }: State,
-  { payload, tag, event, itself }: Candidate,
+  { payload, tag, event, ends, itself }: Candidate,
   best: ReflectedHit | null,
 ): boolean =>
   !tried.has(payload) &&
   !(tag !== null && tagsGone > ENOUGH + 1) &&
-  !namesOf(tag, event).some((name) => gone.has(name) || (gone.has('on') && name.startsWith('on'))) &&
+  !namesOf(tag, event, ends).some((name) => gone.has(name) || (gone.has('on') && name.startsWith('on'))) &&
   (itself || best?.ran !== 'click')
 
-const namesOf = (tag: string | null, event: string | null): readonly string[] =>
-  [tag?.split('>')[0], event?.replace(/:$/, '')].filter((name) => name !== undefined)
+const namesOf = (tag: string | null, event: string | null, ends?: string): readonly string[] =>
+  [tag?.split('>')[0], event?.replace(/:$/, ''), ends].filter((name) => name !== undefined)
 
 const better = (a: ReflectedHit | null, b: ReflectedHit | null): ReflectedHit | null => {
   if (!a || !b) return a ?? b
@@ -229,14 +277,14 @@ const tryOne = async (
 }
 
 /** Names that did not come back are not sent again as they are. */
-const learn = (state: State, { payload, tag, event }: Candidate, nonce: number, reply: Reply | null): void => {
+const learn = (state: State, { payload, tag, event, ends }: Candidate, nonce: number, reply: Reply | null): void => {
   const text = reply?.text ?? ''
   if (text.includes(payload)) return
   state.altered = true
   const at = text.indexOf(String(nonce))
   if (at < 0) return
   const around = text.slice(Math.max(0, at - payload.length - 40), at + payload.length + 40).toLowerCase()
-  for (const name of namesOf(tag, event)) if (!around.includes(name)) state.gone.add(name)
+  for (const name of namesOf(tag, event, ends)) if (!around.includes(name)) state.gone.add(name)
   if ([...state.gone].filter((name) => name.startsWith('on')).length >= ENOUGH) state.gone.add('on')
   if (tag !== null && !around.includes(namesOf(tag, null)[0] ?? '')) state.tagsGone += 1
 }

@@ -1,0 +1,54 @@
+/** Places whose filters look at a part of what they get: what `search` sends until a payload stands in the page. */
+import { expect, it } from 'vitest'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { reflectionsOf } from '../contexts.ts'
+import type { ReflectedHit } from '../facts.ts'
+import { runsIn } from './running.ts'
+import { search } from './search.ts'
+
+const coded = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+const percent = (text: string): string =>
+  text.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+
+const searched = async (site: (value: string) => string) => {
+  const word = 'qx0123456789'
+  const { probe, sent } = fakeProbe((value) => ({ text: site(value) }))
+  const first = await probe.send(word)
+  const { hit } = await search({
+    ...{ probe, word, first, carried: (value) => value, reflections: reflectionsOf(first.text, word) },
+    judge: async ({ code, sent: payload }, context, _nonce, { text, replay }) => {
+      const hit: ReflectedHit = {
+        ...{ kind: 'reflected', context, payload, parsed: true, ran: 'load', refused: false, screenshot: null },
+        ...{ unproven: null, excerpt: '', mark: '', replay, address: null },
+      }
+      return runsIn(text, code) ? hit : null
+    },
+  })
+  return { found: hit !== null, requests: sent.length }
+}
+
+it.each<[string, (value: string) => string, number]>([
+  ['nothing', (value) => `<p>${value}</p>`, 4],
+  ['the beginning of a value', (value) => `<p>${coded(value.slice(0, 20))}${value.slice(20)}</p>`, 60],
+  ['long values', (value) => `<p>${value.length > 90 ? coded(value) : value}</p>`, 30],
+  [
+    'brackets, before it decodes three times',
+    (value) => (/[<>]/.test(percent(percent(value))) ? '<p>No</p>' : `<p>${percent(percent(percent(value)))}</p>`),
+    30,
+  ],
+  ['the end of an element', (value) => `<textarea>${value.replaceAll('</textarea>', '')}</textarea>`, 30],
+])('a filter of %s is passed', async (_name, site, most) => {
+  const { found, requests } = await searched(site)
+  expect(found).toBe(true)
+  expect(requests).toBeLessThanOrEqual(most)
+})
+
+it.each<[string, (value: string) => string, number]>([
+  ['all values encoded', (value) => `<p>${coded(value)}</p>`, 20],
+  ['all with a bracket refused', (value) => (/[<>]/.test(value) ? '<p>No</p>' : `<p>${value}</p>`), 24],
+])('%s are soon given up', async (_name, site, most) => {
+  const { found, requests } = await searched(site)
+  expect(found).toBe(false)
+  expect(requests).toBeLessThanOrEqual(most)
+})
