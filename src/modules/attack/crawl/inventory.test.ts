@@ -170,6 +170,21 @@ describe('requests and points', () => {
     ])
   })
 
+  it('forms that most pages have are learned behind what pages have of their own', () => {
+    const requests = createRequests(ON_TEST)
+    const post = (url: string, name: string) =>
+      requests.add({
+        ...{ method: 'POST', url: `${ORIGIN}${url}`, source: 'form', seenOn: `${ORIGIN}${url}`, sent: false },
+        ...{ encoding: 'urlencoded', fields: [{ name, value: 'a', type: 'text' }] },
+      })
+    for (let page = 0; page < 12; page += 1) post(`/${'abcdefghijkl'[page]}.php`, 'doc')
+    post('/own', 'q')
+    const first = requests.unlearned()
+    expect(first.map(({ url }) => new URL(url).pathname)).toEqual(['/a.php', '/b.php', '/c.php', '/own'])
+    for (const { id } of first) requests.learned(id, 'reads', 2)
+    expect(requests.unlearned()).toHaveLength(9)
+  })
+
   it('one request of a shape, seen on many pages; ids last from run to run', () => {
     const requests = createRequests()
     const draft = { method: 'GET', source: 'link', sent: true } as const

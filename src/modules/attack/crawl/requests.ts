@@ -113,10 +113,13 @@ export const createRequests = (
         return decided({ ...entry, asked: { ...asked, told: also } })
       })
     },
-    unlearned: () =>
-      apart([...together().values()])
-        .first.filter(({ asked, seen }) => isToLearn(decide(asked, seen, around())))
-        .map(decided),
+    unlearned: () => {
+      const { first, repeated } = apart([...together().values()])
+      const toLearn = (some: readonly Entry[]): readonly Entry[] =>
+        some.filter(({ asked, seen }) => isToLearn(decide(asked, seen, around())))
+      const own = toLearn(first)
+      return (own.length > 0 ? own : toLearn(repeated.slice(0, MOST_REPEATED))).map(decided)
+    },
     find: (id) => {
       const entry = entries.get(called.get(id) ?? '')
       return entry ? decided(entry) : null
@@ -135,6 +138,8 @@ export const createRequests = (
 const FURNITURE = 10
 const SHARE = 0.4
 const IN_FRONT = 3
+/** Behind those, so many are sent as well to learn what they do: forms of one make may be the pages' own work after all. */
+const MOST_REPEATED = 100
 
 /** A form that most pages send to themselves, a choice of languages, takes its turn behind what pages have of their own. */
 const apart = (
