@@ -118,6 +118,8 @@ export interface Prober {
 
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
 const KEPT_WRITES = 12
+/** Of the rest one module takes no more than this part: whoever comes first would leave nothing to the others. */
+const SHARE = 0.4
 
 /** Told of a way that was not gone at a place, or at each member of a group. */
 export type Leave = (point: ProbePoint, way: string, reason: string) => void
@@ -135,6 +137,8 @@ export const createProber = (
   signedIn = false,
 ): Prober => {
   let kept = KEPT_WRITES
+  /** How often this module sent what may write, by form. */
+  const own = new Map<string, number>()
   const ask = async (
     asked: ProbeRequest,
     value: string,
@@ -145,8 +149,11 @@ export const createProber = (
     const { id, bound, form = id } = asked
     if (bound !== undefined) {
       const { times, first } = shared.writes.get(form) ?? { times: 0, first: id }
-      if (times >= (bound > 2 * KEPT_WRITES ? bound - kept : bound)) throw new Bounded()
+      const mine = own.get(form) ?? 0
+      const [most, share] = bound > 2 * KEPT_WRITES && kept ? [bound - kept, (bound - kept) * SHARE] : [bound, bound]
+      if (times >= most || mine >= share) throw new Bounded()
       shared.writes.set(form, { times: times + 1, first })
+      own.set(form, mine + 1)
     }
     const began = performance.now()
     try {
