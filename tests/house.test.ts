@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { figuresOf } from '../scripts/house.ts'
+
+const root = mkdtempSync(join(tmpdir(), 'sonde-house-'))
+afterAll(() => rmSync(root, { recursive: true }))
+
+const FILES: Readonly<Record<string, string>> = {
+  'src/modules/attack/one/module.ts': `import { a } from './collect.ts'\nexport const one = { needs: ['two'], a }\n`,
+  'src/modules/attack/one/collect.ts':
+    "import type { Two } from '../two/facts.ts'\nimport { b } from '../two/inside.ts'\nimport { c } from '../three/facts.ts'\nexport const a = (two: Two) => {\n  return [b, c, two]\n}\n",
+  'src/modules/attack/two/module.ts': 'export const two = { needs: [] }\n',
+  'src/modules/attack/two/facts.ts': 'export interface Two {}\n',
+  'src/modules/attack/two/inside.ts': "import { a } from '../one/collect.ts'\nexport const b: unknown = () => a\n",
+  'src/modules/attack/three/module.ts': 'export const three = { needs: [] }\n',
+  'src/modules/attack/three/facts.ts': 'export const c = 3\n',
+  'src/modules/attack/three/facts.test.ts':
+    "import { c } from './facts.ts'\nimport { b } from '../two/inside.ts'\n[b, c]\n",
+}
+
+it('counts files, crossings, circles and lines, and leaves tests out', () => {
+  for (const [file, text] of Object.entries(FILES)) {
+    mkdirSync(join(root, dirname(file)), { recursive: true })
+    writeFileSync(join(root, file), text)
+  }
+  expect(Object.fromEntries(figuresOf(root))).toMatchObject({
+    'files of the product': '7',
+    'lines of the product': '14',
+    'files imported by one file alone': '3',
+    'imports from module to module': '4 over 3 pairs',
+    'of these past the facts': '2 over 2 pairs',
+    'pairs neither needed nor used': '2',
+    'circles of values': '1',
+    'longest function, lines': '3 (collect.ts:4)',
+  })
+})
