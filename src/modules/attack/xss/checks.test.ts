@@ -252,6 +252,12 @@ judgeCases(openRedirect, [
   },
   { name: 'once', known, facts: facts([redirect('https://qx1.example/')]), expect: [] },
   {
+    name: 'by a header that no link can fill',
+    known,
+    facts: facts([redirect('https://qx1.example/', '//qx1.example/')], { place: 'header' }),
+    expect: [],
+  },
+  {
     name: 'as a parameter of the own host',
     known,
     facts: facts([redirect('/go?to=https://qx1.example/', '/x')]),

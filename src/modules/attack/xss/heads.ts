@@ -2,7 +2,7 @@ import type { Check, Finding, FindingDefinition, Judgement } from '../../module.
 import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
 import { domLocation, domWords } from './dom.ts'
 import type { DomHit, XssFacts, XssHit } from './facts.ts'
-import { leadsTo } from './probes/heads.ts'
+import { isLinked, leadsTo } from './probes/heads.ts'
 
 const redirectDefinition: FindingDefinition = {
   id: 'xss/open-redirect',
@@ -45,7 +45,7 @@ export const openRedirect: Check<'xss', 'crawl'> = {
         const hit = point.hits.find(isRedirect)
         const right = hit?.trials.filter(({ location, host }) => leadsTo(location, point.at.url, host)) ?? []
         const [first] = right
-        if (!first || right.length < 2) return []
+        if (!first || right.length < 2 || !isLinked(point.at.place)) return []
         return [
           findingAt(point, redirectDefinition, {
             confidence: 'confirmed',

@@ -14,7 +14,8 @@ const NAMES = /redir|url|next|return|goto|dest|continue|target|forward|callback|
  * holds the place's own value.
  */
 export const askRedirects = async (probe: Probe, word: string, answer: Reply): Promise<RedirectHit | null> => {
-  const { value } = probe.point
+  const { value, place } = probe.point
+  if (!isLinked(place)) return null
   const usual = (await probe.baseline())[0]
   const shown = [word, ...(value.length > 2 ? [value] : [])]
   const moved = [answer.location, usual.location].some((to) => shown.some((one) => to.includes(one)))
@@ -32,6 +33,12 @@ export const askRedirects = async (probe: Probe, word: string, answer: Reply): P
   }
   return null
 }
+
+/**
+ * Whether a link or a form of another site can fill it. Nobody is led away by a cookie or header that only their own browser
+ * writes: a Referer names the page that they come from.
+ */
+export const isLinked = (place: string): boolean => place !== 'header' && place !== 'cookie'
 
 /** Only what another site can fill is asked for its name alone. */
 const isNamed = ({ point: { name, place, members } }: Probe): boolean =>
