@@ -33,6 +33,7 @@ export const CLASSES: Readonly<Record<string, FlawClass>> = {
   ldap: { module: 'injection', finds: ['injection/ldap'] },
   xpath: { module: 'injection', finds: ['injection/xpath'] },
   nosql: { module: 'injection', finds: ['injection/nosql'] },
+  host: { module: 'injection', finds: ['injection/host-header', 'xss/cached-header'] },
   serialized: { module: 'injection', finds: ['injection/deserialization', 'injection/serialized-object'] },
   page: { module: null, finds: [] },
 }

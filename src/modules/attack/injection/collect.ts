@@ -14,6 +14,7 @@ import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { entityWays } from './probes/entities.ts'
 import { pathWays, takesPaths } from './probes/files.ts'
+import { askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside } from './probes/outside.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
@@ -43,6 +44,7 @@ export const collect = async (
     afterwards: async (at, points) => [
       ...(await outside.settle(at)),
       ...(await askTemplatesLater(ctx, crawl, points, at)),
+      ...(await askHosts(points, at)),
     ],
   }
   const facts = await probeAll(ctx, crawl, plan, waf.blockPage)

@@ -14,6 +14,7 @@ export type InjectionKind =
   | 'inclusion'
   | 'serialized'
   | 'deserialization'
+  | 'host'
 
 interface Seen {
   readonly payload: string
@@ -91,7 +92,16 @@ export interface CalledHit {
   readonly controlCalled: boolean
 }
 
-export type InjectionHit = ComputedHit | WaitedHit | FileHit | AnswersHit | CalledHit | SerializedHit
+/** Addresses of the answer led to hosts that a header had named. */
+export interface HostHit {
+  readonly kind: 'host'
+  readonly proof: 'host'
+  readonly links: readonly { readonly payload: string; readonly excerpt: string; readonly replay: string }[]
+  /** A host in a header that nobody reads was repeated as well. */
+  readonly controlShows: boolean
+}
+
+export type InjectionHit = ComputedHit | WaitedHit | FileHit | AnswersHit | CalledHit | SerializedHit | HostHit
 
 export interface InjectionFacts extends ProbingFacts<InjectionHit> {
   /** True where the run had addresses for calls from the target. */

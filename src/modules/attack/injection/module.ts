@@ -3,6 +3,7 @@ import { isWorked } from '../insertion-points/inventory.ts'
 import { reachPartOf } from '../insertion-points/reach-part.ts'
 import { collect } from './collect.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
+import { hostHeader } from './host-header.ts'
 import { code, command, template } from './interpreters.ts'
 import { ldap, nosql, xpath } from './queries.ts'
 import { fileInclusion, serverSideLookup, serverSideRequest } from './requests.ts'
@@ -30,6 +31,7 @@ export const injection = defineModule<'injection', 'crawl' | 'waf'>({
     nosql,
     deserialization,
     serializedObject,
+    hostHeader,
   ],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),
 })

@@ -54,6 +54,8 @@ export const isProven = (hit: InjectionHit): boolean => {
       )
     case 'called':
       return hit.calls.length >= 2 && !hit.controlCalled && (isOwn(hit.kind) || hit.calls.every(isConnection))
+    case 'host':
+      return hit.links.length >= 2 && !hit.controlShows
     case 'marker':
       return false
   }
@@ -128,6 +130,18 @@ const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & Pr
           mark: rows[0] ?? null,
           replay: first?.replay ?? null,
           basis: isOwn(hit.kind) ? interpreterOf(hit) : 'request',
+        },
+      }
+    }
+    case 'host': {
+      const [first] = hit.links
+      return {
+        detail: `Addresses of the answer lead to ${hit.links.map(({ payload }) => payload).join(' and ')}, which ${where} named.`,
+        proof: {
+          excerpt: first?.excerpt ?? '',
+          mark: first?.payload ?? null,
+          replay: first?.replay ?? null,
+          basis: 'host',
         },
       }
     }

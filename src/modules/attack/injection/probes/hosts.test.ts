@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { isProven } from '../proven.ts'
+import { askHosts } from './hosts.ts'
+
+const HEADER = { place: 'header', name: 'X-Forwarded-Host', value: 'example.org' } as const
+
+/** What a page makes of the header, and of all that it got. */
+const asked = async (page: (host: string, all: string) => { text: string; location?: string; status?: number }) => {
+  const { probe, sent } = fakeProbe((value, request) => {
+    const headers = request?.headers ?? []
+    const host = headers.find(([name]) => name === HEADER.name)?.[1] ?? value
+    return page(
+      request ? (headers.some(([name]) => name === HEADER.name) ? host : 'shop.test') : 'shop.test',
+      headers.join(' '),
+    )
+  }, HEADER)
+  const [found] = await askHosts([probe.point], () => probe)
+  return { proven: found ? isProven(found.hit) : false, sent }
+}
+
+describe('a host that the request names', () => {
+  it.each([
+    ['in a link', (host: string) => ({ text: `<a href="https://${host}/reset?t=1">Reset</a>` })],
+    ['in the base of the page', (host: string) => ({ text: `<base href=//${host}/>` })],
+    ['in a redirect', (host: string) => ({ text: '', location: `https://${host}/sign-in`, status: 302 })],
+    ['in a refresh', (host: string) => ({ text: `<meta http-equiv=refresh content="0; url=https://${host}/">` })],
+    ['in JSON', (host: string) => ({ text: `{"next":"https:\\/\\/${host}\\/page\\/2"}` })],
+  ])('is followed %s', async (_name, page) => expect((await asked(page)).proven).toBe(true))
+
+  it.each([
+    ['it is shown as a word', (host: string) => ({ text: `<p>Unknown host ${host}</p>` })],
+    [
+      'it is the name of a parameter in an own link',
+      (host: string) => ({ text: `<a href="/go?to=https://${host}">x</a>` }),
+    ],
+    ['it leads to the site itself', () => ({ text: '<a href="https://shop.test/">Start</a>' })],
+    [
+      'the page repeats every header',
+      (host: string, all: string) => ({ text: `<a href="//${host}"></a><pre>${all}</pre>` }),
+    ],
+  ])('is not followed where %s', async (_name, page) => expect((await asked(page)).proven).toBe(false))
+
+  it('costs one request where nothing comes of it', async () => {
+    expect((await asked(() => ({ text: 'Shop' }))).sent).toHaveLength(1)
+  })
+})

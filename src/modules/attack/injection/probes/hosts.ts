@@ -1,0 +1,79 @@
+/** Whether a page builds its addresses from the host that a header of the request names. */
+import { randomBytes } from 'node:crypto'
+import { withQuery } from '../../insertion-points/compose.ts'
+import type { ProbePoint } from '../../insertion-points/inventory.ts'
+import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { around } from '../../insertion-points/verdict.ts'
+import type { HostHit } from '../facts.ts'
+
+/** What servers behind a proxy take their own name from. */
+const HEADER = 'x-forwarded-host'
+const AT_ONCE = 6
+/** Pages that write addresses into mail, or lead on to others, first. */
+const LEADS_ON = /pass|reset|forgot|recover|login|sign|regist|invit|confirm|verif|oauth|saml|redirect|share/i
+/** In front of a host where an address is followed: an attribute, a header of its own, a text of JSON. */
+const ADDRESS = String.raw`(?:\b(?:href|src|srcset|action|formaction|poster|content|data-[\w-]{1,40})\s*=\s*["']?(?:\d+\s*;\s*url=["']?)?|["'(])(?:https?:)?(?:\\?/){2}`
+
+/** Once a site: the first page that follows the header stands for all, as one piece of code names the site's own address. */
+export const askHosts = async (
+  points: readonly ProbePoint[],
+  at: (point: ProbePoint) => Probe,
+): Promise<readonly { readonly point: ProbePoint; readonly hit: HostHit }[]> => {
+  const pages = pagesOf(points)
+  for (let next = 0; next < pages.length; next += AT_ONCE) {
+    const asked = pages.slice(next, next + AT_ONCE)
+    const hits = await Promise.all(asked.map(async (point) => ({ point, hit: await askPage(at(point)) })))
+    const found = hits.flatMap(({ point, hit }) => (hit ? [{ point, hit }] : []))
+    if (found.length > 0) return found.slice(0, 1)
+  }
+  return []
+}
+
+const pagesOf = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+  const asked = points.filter(
+    ({ place, name, request }) => place === 'header' && name.toLowerCase() === HEADER && request.effect === 'reads',
+  )
+  const rank = ({ request }: ProbePoint): number => (LEADS_ON.test(new URL(request.url).pathname) ? 0 : 1)
+  return asked.toSorted((a, b) => rank(a) - rank(b))
+}
+
+const askPage = async (probe: Probe): Promise<HostHit | null> => {
+  const links: HostHit['links'][number][] = []
+  for (let round = 0; round < 2; round += 1) {
+    const { host, reply } = await sent(probe)
+    const excerpt = reply && followed(reply, host)
+    if (!reply || !excerpt) return null
+    links.push({ payload: host, excerpt, replay: reply.replay })
+  }
+  // Pages that repeat every header they get build no address from this one.
+  const aside = await sent(probe, 'X-Qv-Host')
+  return { kind: 'host', proof: 'host', links, controlShows: aside.reply?.text.includes(aside.host) ?? false }
+}
+
+/** To a host of no use to anybody (RFC 2606), under a parameter of our own: no cache keeps the answer for others. */
+const sent = async (probe: Probe, aside?: string): Promise<{ readonly host: string; readonly reply: Reply | null }> => {
+  const host = `qv${randomBytes(5).toString('hex')}.example.org`
+  const own = `qz${randomBytes(4).toString('hex')}`
+  try {
+    const reply = await probe.send(aside ? probe.point.value : host, {
+      change: (request) => ({
+        ...request,
+        url: withQuery(request.url, own, '1'),
+        ...(aside
+          ? { headers: [...(request.headers ?? []).filter(([name]) => name.toLowerCase() !== HEADER), [aside, host]] }
+          : {}),
+      }),
+    })
+    return { host, reply }
+  } catch (error) {
+    if (error instanceof Blocked || error instanceof Unsendable) return { host, reply: null }
+    throw error
+  }
+}
+
+/** The place where the answer leads to the host; null where it only names it. */
+const followed = ({ location, text }: Reply, host: string): string | null => {
+  if (URL.canParse(location) && new URL(location).hostname === host) return `Location: ${location}`
+  const mark = new RegExp(`${ADDRESS}${host.replaceAll('.', '\\.')}`, 'i').exec(text)?.[0]
+  return mark === undefined ? null : around(text, mark, 120)
+}
