@@ -130,10 +130,13 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   '/script-text': `<script id=s></script><script>s.innerText = new URLSearchParams(location.search).get('run')</script>`,
   '/decoded': '<p id=p></p><script>p.innerHTML = atob(location.hash.slice(1))</script>',
   '/all-cookies': '<script>document.write(document.cookie)</script>',
+  '/prototype': `<p id=p></p><script>const merge = (to, from) => { for (const key in from) typeof from[key] === 'object' ? merge(to[key] ??= {}, from[key]) : (to[key] = from[key]) }
+    try { merge({}, JSON.parse(decodeURIComponent(location.hash.slice(1)))) } catch {}
+    if ({}.banner) p.innerHTML = {}.banner</script>`,
   '/text': '<p id=p></p><script>p.textContent = atob(location.hash.slice(1)) + document.cookie</script>',
 }
 
-it('finds what scripts make of texts put into scripts, of what they decode, and of cookies as a whole', async () => {
+it('finds what scripts make of what they decode, merge or put into scripts, and of all cookies', async () => {
   const pages = Object.keys(SCRIPTS).map((path) => `http://shop.test${path}`)
   const { requests: _, points: __, ...empty } = known([])
   const row = { status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' } as const
@@ -147,5 +150,6 @@ it('finds what scripts make of texts put into scripts, of what they decode, and 
     'xss/dom http://shop.test/script-text run',
     'xss/dom-storage http://shop.test/all-cookies cookie qx',
     'xss/fragment http://shop.test/decoded fragment',
+    'xss/fragment http://shop.test/prototype fragment',
   ])
 })

@@ -9,6 +9,7 @@ import type { DomFacts, DomHit } from '../facts.ts'
 import { newNonce, type Prover } from '../proving.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import { domPayloads } from './payloads.ts'
+import { pollutingVisits } from './pollution.ts'
 import {
   cookieSource,
   everything,
@@ -93,11 +94,14 @@ const explorePart = async (
     const names = namesOf(url, watched)
     const named = await askNames(url, names, watcher, excludes)
     const stored = await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)
+    const nested = await askNested(url, watcher)
     const encoded = await askBase64([...seen, ...named, ...stored], watcher)
     const leads = [
       ...named,
       ...(watched.notes.moves ? await askMoves(url, names, watcher, excludes) : []),
       ...stored,
+      ...nested,
+      ...(await askPollution(url, watched.notes.code, names, watcher)),
       ...encoded,
       ...(await askJson(watched.notes.code, [...seen, ...named, ...stored, ...encoded], watcher)),
     ]
@@ -192,6 +196,35 @@ const askNames = async (
   const fragment = fragments.map(({ name, word }) => `${name}=${word}`).join('&')
   const sources = [...queries, ...fragments]
   return leadsOf(sources, await watcher.watch(plain(`${asked}#${fragment}`), wordsOf(sources)))
+}
+
+/** A value that holds parameters of its own: the last of them. */
+const askNested = async (url: string, watcher: Watcher): Promise<readonly Lead[]> => {
+  const sources = [...new URL(url).searchParams].slice(0, MOST_NAMES).flatMap(([name, value]): readonly Source[] => {
+    const head = value.slice(0, value.lastIndexOf('=') + 1)
+    const inner = (text: string): string => `${head}${text.replace(/[%&+#]/g, encodeURIComponent)}`
+    if (!/^\??[\w.[\]-]+=/.test(head)) return []
+    return [{ ...querySource(url, name, watcher.word()), with: (text) => plain(withQuery(url, name, inner(text))) }]
+  })
+  const leads = await Promise.all(
+    sources.map(async (one) => leadsOf([one], await watcher.watch(one.with(one.word), [one.word]))),
+  )
+  return leads.flat()
+}
+
+const askPollution = async (
+  url: string,
+  code: string,
+  names: readonly string[],
+  watcher: Watcher,
+): Promise<readonly Lead[]> => {
+  const found: Lead[] = []
+  for (const { url: asked, sources } of pollutingVisits(url, code, names, watcher.word))
+    found.push(...leadsOf(sources, await watcher.watch(plain(asked), wordsOf(sources))))
+  // What the page does with the address as a whole is no pollution.
+  return found.filter(
+    ({ source, reached }) => reached.value.includes(source.word) && !reached.value.includes('__proto__'),
+  )
 }
 
 const sourcesInto = (sink: Reached['sink'], leads: readonly Lead[]): readonly Source[] =>

@@ -53,7 +53,8 @@ const replaced = (value: unknown, word: string, payload: string): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner, word, payload)]))
 }
 
-const namesIn = (code: string): readonly string[] => {
+/** Names of members that code reads or unpacks, those of events, windows and elements left out. */
+export const namesIn = (code: string): readonly string[] => {
   const members = [...code.matchAll(/\??\.\s*([a-z_$][\w$]{0,40})|\[\s*['"]([\w$-]{1,40})['"]\s*\]/gi)].map(
     (match) => match[1] ?? match[2] ?? '',
   )

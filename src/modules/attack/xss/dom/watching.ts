@@ -8,7 +8,7 @@ import { hookFor, NOTES, type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
 
-const PATIENCE = { quiet: 120, longest: 2_500 }
+const PATIENCE = { quiet: 200, longest: 2_500 }
 const MESSAGE_SETTLE = 120
 const LEAVING = 300
 /** Kinds of requests that no script waits for. */

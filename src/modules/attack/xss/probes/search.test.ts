@@ -37,6 +37,11 @@ it.each<[string, (value: string) => string, number]>([
     (value) => (/[<>]/.test(percent(percent(value))) ? '<p>No</p>' : `<p>${percent(percent(percent(value)))}</p>`),
     30,
   ],
+  [
+    'payloads, which shows what it refuses',
+    (value) => (/<svg/.test(value) ? `<p>Refused: ${value}</p>` : `<p>${coded(value)}</p>`),
+    30,
+  ],
   ['the end of an element', (value) => `<textarea>${value.replaceAll('</textarea>', '')}</textarea>`, 30],
 ])('a filter of %s is passed', async (_name, site, most) => {
   const { found, requests } = await searched(site)

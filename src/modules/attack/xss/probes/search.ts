@@ -4,7 +4,7 @@ import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.t
 import type { Reflection } from '../contexts.ts'
 import type { Context, ReflectedHit } from '../facts.ts'
 import { type Candidate, candidatesFor, type Dress } from '../payloads/candidates.ts'
-import { waysOf } from '../payloads/ways.ts'
+import { ALL_WAYS, waysOf } from '../payloads/ways.ts'
 import { newNonce } from '../proving.ts'
 import { type Ask, askSurvival, type Came, CHARACTERS, formsOf } from '../survival.ts'
 
@@ -85,7 +85,15 @@ export const search = async (parts: Search): Promise<Searched> => {
   const formed = await tryAll(parts, state, spots, forms)
   if (formed !== null && settled(state, formed)) return { hit: formed, spots }
   const placed = await tryElsewhere(parts, state, { ask, tokens, worth, spots })
-  return ended(state, better(better(hit, formed), placed), spots)
+  return ended(state, better(better(hit, formed), placed ?? (await tryRefused(parts, state))), spots)
+}
+
+/** What refuses a payload, or fails of it, may repeat it as it came, though the page itself writes values well. */
+const tryRefused = async (parts: Search, state: State): Promise<ReflectedHit | null> => {
+  const context = { kind: 'text', tag: 'body', attribute: null, quote: '' } as const
+  const making = { context, ways: ALL_WAYS, nonce: PLACEHOLDER, dress: 'plain', lost: state.lost } as const
+  const [first] = candidatesFor(making)
+  return first && !state.tried.has(first.payload) ? tryOne(parts, state, first, context) : null
 }
 
 interface Elsewhere {
