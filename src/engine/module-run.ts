@@ -4,7 +4,7 @@ import type { AuditEntry } from '../contract/event.ts'
 import type { EvidenceFile, EvidenceRef } from '../contract/evidence.ts'
 import type { Egress } from '../egress/door/egress.ts'
 import type { OutOfBand } from '../egress/oob/out-of-band.ts'
-import type { AnyModule } from '../modules/any-module.ts'
+import type { AnyModule, AnyWatcher } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
 import type { CollectContext } from '../modules/module.ts'
@@ -53,6 +53,8 @@ export interface Run {
   readonly egress: ScanEgress
   readonly outOfBand?: OutOfBand
   readonly scope: RunScope
+  /** Of this run's modules that see all answers, by id. */
+  readonly watchers: ReadonlyMap<string, AnyWatcher>
   readonly stop: (failure: RunFailure) => void
   readonly log: (line: string) => void
   readonly audit: (module: string, event: string, more?: Omit<AuditEntry, 'ts' | 'module' | 'event'>) => void
@@ -77,6 +79,10 @@ export interface Steps {
   readonly started: () => Promise<() => void>
   readonly advanced: (detail: string, fraction?: number) => void
   readonly ended: () => void
+  /** Of a module that watches: its facts as collected, for those that need it. */
+  readonly collected: (result: ModuleResult) => void
+  /** Resolves when all modules that do not watch have ended. */
+  readonly othersEnded: () => Promise<unknown>
 }
 
 type Known = Readonly<Record<string, unknown>>
@@ -148,20 +154,37 @@ const throughModule: typeof runModule = async (run, module, results, steps) => {
   const fault = leftOut[module.id]
   if (fault !== undefined) return notBegun({ state: 'failed', reason: ENDED_ITS_PROCESS, fault })
   const leave = await steps.started()
+  let collected: Collected
   try {
     if (run.signal.aborted) return null
     run.audit(module.id, 'module_started')
-    const collected = await collect(run, module, known, steps)
-    const { outcome } = collected
-    if (run.signal.aborted && outcome.state !== 'completed') return null
-    const failure = runFailureOf(collected.error)
-    run.audit(module.id, 'module_ended', { state: outcome.state, reason: outcome.reason })
+    collected = await collect(run, module, known, steps)
+    if (run.signal.aborted && collected.outcome.state !== 'completed') return null
+    const { state, reason } = collected.outcome
+    run.audit(module.id, 'module_ended', { state, reason })
     steps.ended()
-    const result = handOver(run, module, outcome, collected.facts, judgedWith)
-    if (failure) run.stop(failure)
-    return result
+    if (!run.watchers.has(module.id) || state !== 'completed') {
+      const failure = runFailureOf(collected.error)
+      const result = handOver(run, module, collected.outcome, collected.facts, judgedWith)
+      if (failure) run.stop(failure)
+      return result
+    }
   } finally {
     leave()
+  }
+  const { outcome, facts: found } = collected
+  steps.collected({ outcome, facts: found, stored: run.egress.redact.value(found) })
+  await steps.othersEnded()
+  return handOver(run, module, outcome, concluded(run, module, found), judgedWith)
+}
+
+/** What all answers of the run showed, added; a fault of ours costs that alone. */
+const concluded = (run: Run, module: AnyModule, found: unknown): unknown => {
+  try {
+    return plainJson(run.watchers.get(module.id)?.conclude(found as never) ?? found)
+  } catch (error) {
+    tellFault(run, module.id, 'what it saw', error)
+    return found
   }
 }
 

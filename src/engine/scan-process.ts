@@ -26,7 +26,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
     setInterval(live, ALIVE)
     await scan(spec, {
       modules,
-      openEgress: (audit, signal) =>
+      openEgress: (audit, signal, answered) =>
         createEgress({
           settings: spec.egress,
           runId: spec.runId,
@@ -36,6 +36,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
           vocabulary: VOCABULARY,
           exclude: spec.options.exclude ?? [],
           unvalidated: true,
+          answered,
           audit,
           signal,
         }),

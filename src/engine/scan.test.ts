@@ -1,86 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../contract/event.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { ModuleEnding, RunFailure } from '../modules/endings.ts'
 import type { CollectContext } from '../modules/module.ts'
 import { caseContext } from '../modules/testing/judge-cases.ts'
-import type { ScanEgress, ScanHandle } from './module-run.ts'
-import type { FromChild, RunSpec } from './protocol.ts'
 import { scan } from './scan.ts'
 import { check, definition, fakeModule, finding } from './testing/modules.ts'
-
-const SECRET = 'correct-horse-battery'
-
-/** Egress that reaches nothing: these tests are about the scan around the modules. */
-const noEgress = (): ScanEgress => {
-  const text = (input: string): string => input.replaceAll(SECRET, '[redacted]')
-  return {
-    forModule: () => ({ requests: () => 3, close: async () => undefined }) as unknown as ScanHandle,
-    redact: {
-      text,
-      bytes: (bytes) => Buffer.from(text(bytes.toString())),
-      value: (value) => JSON.parse(text(JSON.stringify(value))),
-    },
-    close: async () => undefined,
-  }
-}
-
-const noBrowser = (): Promise<never> => Promise.reject(new ModuleEnding('skipped', 'no browser in this test'))
-
-const run = async (
-  modules: readonly AnyModule[],
-  change: Partial<RunSpec> & { readonly signal?: AbortSignal; readonly onMessage?: (message: FromChild) => void } = {},
-) => {
-  const { signal, onMessage, ...spec } = change
-  const { target, options, now } = caseContext()
-  const sent: FromChild[] = []
-  const log: string[] = []
-  await scan(
-    {
-      runId: '00000000-0000-4000-8000-00000000000a',
-      target,
-      options,
-      egress: {
-        hosts: {},
-        allowNetworks: [],
-        resolvers: [],
-        requestsPerSecond: 20,
-        concurrency: 10,
-        contact: 'ops@example.org',
-        trafficKey: 'a2V5',
-      },
-      credentials: { cookie: null, header: null },
-      now,
-      deadline: 30,
-      activeRefused: null,
-      completed: {},
-      ...spec,
-    },
-    {
-      modules,
-      openEgress: noEgress,
-      launchBrowser: noBrowser,
-      send: async (message) => {
-        sent.push(message)
-        onMessage?.(message)
-      },
-      signal: signal ?? new AbortController().signal,
-      log: (line) => log.push(line),
-    },
-  )
-  const of = <Type extends FromChild['type']>(type: Type) =>
-    sent.filter((message): message is Extract<FromChild, { type: Type }> => message.type === type)
-  return {
-    sent,
-    log,
-    ended: sent.at(-1),
-    modules: Object.fromEntries(of('module').map((message) => [message.module, message])),
-    audit: of('audit').flatMap((message): readonly AuditEntry[] => message.entries),
-    progress: of('progress'),
-    evidence: of('evidence'),
-    faults: of('fault'),
-  }
-}
+import { noBrowser, noEgress, run, SECRET } from './testing/run.ts'
 
 const failing = (error: Error) => async (): Promise<unknown> => {
   throw error

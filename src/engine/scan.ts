@@ -1,5 +1,6 @@
 /** One scan from its specification to its `ended` message. */
 import type { AuditEntry } from '../contract/event.ts'
+import type { HttpExchange } from '../egress/door/egress.ts'
 import type { OobHit, OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import { RunFailure } from '../modules/endings.ts'
@@ -8,16 +9,21 @@ import { createAuditBuffer } from './audit-buffer.ts'
 import { type LaunchBrowser, type Result, type Run, runModule, type ScanEgress } from './module-run.ts'
 import { createOutbox } from './outbox.ts'
 import { runFailureOf } from './outcome.ts'
-import { planRun } from './plan.ts'
+import { type Plan, planRun } from './plan.ts'
 import { createProgress } from './progress.ts'
 import type { FromChild, RunSpec } from './protocol.ts'
 import { standingResults } from './standing.ts'
 import { toldEntry, toldText } from './told.ts'
+import { createWatching } from './watching.ts'
 
 export interface ScanPorts {
   readonly modules: readonly AnyModule[]
   /** `audit` takes entries without secrets. */
-  readonly openEgress: (audit: (entry: AuditEntry) => void, signal: AbortSignal) => ScanEgress
+  readonly openEgress: (
+    audit: (entry: AuditEntry) => void,
+    signal: AbortSignal,
+    answered: (exchange: HttpExchange, module: string) => void,
+  ) => ScanEgress
   readonly launchBrowser: LaunchBrowser
   /** Addresses for calls from the target; `heard` is told of each that came. Absent without a listener. */
   readonly openOutOfBand?: (heard: (kind: string, hit: OobHit) => void) => OutOfBand
@@ -54,7 +60,10 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
   }
   let egress: ScanEgress | null = null
   try {
-    egress = ports.openEgress(audit.add, signal)
+    const plan = planRun(ports.modules, spec.target.tier, spec.options)
+    const standing = standingResults(plan.modules, spec)
+    const watching = createWatching(plan.modules, spec.target, standing)
+    egress = ports.openEgress(audit.add, signal, watching.answered)
     const { redact } = egress
     const outOfBand = ports.openOutOfBand?.((kind, { protocol, from, detail }) =>
       audit.add(
@@ -74,6 +83,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
       egress,
       ...(outOfBand ? { outOfBand } : {}),
       scope: createRunScope(),
+      watchers: watching.watchers,
       stop: (failure) => stop.abort(failure),
       log: (line) => ports.log(redact.text(line)),
       audit: (module, event, more) =>
@@ -85,7 +95,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
       },
       announce: (modules) => ports.tell?.({ type: 'working', modules }),
     }
-    const finished = await runModules(run, ports.modules)
+    const finished = await runModules(run, plan, standing)
     audit.flush()
     outbox.post(endedMessage(redact, stop.signal, finished))
   } catch (error) {
@@ -99,10 +109,8 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
 }
 
 /** True when every module of the plan came to an end of its own. */
-const runModules = async (run: Run, modules: readonly AnyModule[]): Promise<boolean> => {
+const runModules = async (run: Run, plan: Plan, standing: ReadonlySet<string>): Promise<boolean> => {
   const { spec } = run
-  const plan = planRun(modules, spec.target.tier, spec.options)
-  const standing = standingResults(plan.modules, spec)
   const progress = createProgress(plan.modules, standing)
   const tell = throttled(() => {
     const report = progress.report()
@@ -112,8 +120,10 @@ const runModules = async (run: Run, modules: readonly AnyModule[]): Promise<bool
 
   const turns = createTurns(new Set(spec.suspects ?? []), (working) => run.announce(working))
   const results = new Map<string, Promise<Result>>()
+  const ends: Promise<Result>[] = []
   for (const module of plan.modules) {
     const earlier = standing.has(module.id) ? spec.completed[module.id] : undefined
+    const early = Promise.withResolvers<Result>()
     const steps = {
       started: async () => {
         const leave = await turns(module.id)
@@ -129,14 +139,17 @@ const runModules = async (run: Run, modules: readonly AnyModule[]): Promise<bool
         progress.ended(module.id)
         tell.now()
       },
+      collected: early.resolve,
+      othersEnded: () => Promise.all([...results].flatMap(([id, result]) => (run.watchers.has(id) ? [] : [result]))),
     }
-    results.set(
-      module.id,
-      earlier ? Promise.resolve({ ...earlier, stored: earlier.facts }) : runModule(run, module, results, steps),
-    )
+    const end = earlier
+      ? Promise.resolve({ ...earlier, stored: earlier.facts })
+      : runModule(run, module, results, steps)
+    ends.push(end)
+    results.set(module.id, run.watchers.has(module.id) ? Promise.race([early.promise, end]) : end)
   }
   try {
-    return (await Promise.all(results.values())).every((result) => result !== null)
+    return (await Promise.all(ends)).every((result) => result !== null)
   } finally {
     tell.stop()
   }

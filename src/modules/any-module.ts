@@ -1,6 +1,14 @@
 /** A module whose own types are forgotten: what the engine handles, since the list holds modules of every shape. */
 import type { FactTable } from '../contract/findings-file.ts'
-import type { CollectContext, FindingDefinition, JudgeContext, Judgement, ScanModule } from './module.ts'
+import type {
+  CollectContext,
+  FindingDefinition,
+  JudgeContext,
+  Judgement,
+  ScanModule,
+  Watcher,
+  Watching,
+} from './module.ts'
 import type { ReachPart } from './reach.ts'
 
 type Erased<Key extends keyof ScanModule> = Pick<ScanModule, Key>
@@ -17,6 +25,11 @@ export interface ModuleGrade {
   readonly score: number | null
 }
 
+export interface AnyWatcher {
+  readonly see: Watcher<unknown>['see']
+  readonly conclude: (facts: never) => unknown
+}
+
 /** Facts come in as `never`: only the engine calls these, with facts that the module itself returned. */
 export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
   readonly id: string
@@ -24,6 +37,7 @@ export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
   readonly uses?: readonly string[]
   readonly unless?: (known: never) => string | null
   readonly collect: (ctx: CollectContext, known: never) => Promise<unknown>
+  readonly watch?: (watching: Watching) => AnyWatcher
   readonly checks: readonly AnyCheck[]
   readonly tables?: (facts: never) => readonly FactTable[]
   readonly reach?: (facts: never, known: never) => ReachPart

@@ -6,7 +6,7 @@ import type { EvidenceFile, EvidenceRef } from '../contract/evidence.ts'
 import type { Confidence, CveMatch, Location, Proof, Severity } from '../contract/finding.ts'
 import type { FactTable } from '../contract/findings-file.ts'
 import type { Environment, RunOptions, SiteContext, Tier } from '../contract/run.ts'
-import type { Egress } from '../egress/door/egress.ts'
+import type { Egress, HttpExchange } from '../egress/door/egress.ts'
 import type { OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { PageKind } from '../page/page.ts'
 import type { ModuleBrowser } from './browser.ts'
@@ -104,6 +104,11 @@ export interface ScanModule<
   readonly budget: { readonly requests: number; readonly seconds: number }
   /** The only step that touches the target, and only through `ctx.egress`. Returns plain JSON. */
   readonly collect: (ctx: CollectContext, known: Known<Need> & Perhaps<Use>) => Promise<Facts[Id]>
+  /**
+   * Sees the answers that all modules of an active run got, and adds to this module's facts what they show. The module is judged
+   * when all others have ended; those that need it have its facts as collected.
+   */
+  readonly watch?: (watching: Watching) => Watcher<Facts[Id]>
   /** In report order. A check that throws fails alone. */
   readonly checks: readonly Check<Id, NoInfer<Need>>[]
   /** Tables for the report's appendix and findings.json. Pure. */
@@ -117,6 +122,19 @@ export interface ScanModule<
     facts: Facts[Id],
     known: Known<Need>,
   ) => { readonly id: string; readonly title: string; readonly grade: string; readonly score: number | null } | null
+}
+
+export interface Watching {
+  readonly target: ScanTarget
+  /** An earlier attempt has asked already what this one does not ask again. */
+  readonly resumed: boolean
+}
+
+export interface Watcher<Of> {
+  /** Told as they come, so it has to be quick. */
+  readonly see: (exchange: HttpExchange, module: string) => void
+  /** Once, when all other modules have ended. Pure but for what was seen. */
+  readonly conclude: (facts: Of) => Of
 }
 
 /** One decision. Pure: the same facts give the same findings, today or from a stored run. */

@@ -19,7 +19,7 @@ import { createRoutes } from '../sockets/routes.ts'
 import { handshake } from '../sockets/tls.ts'
 import { createVault } from './credentials.ts'
 import { startDeadline } from './deadline.ts'
-import { type DnsAnswer, type DnsQuestion, type Egress, EgressError } from './egress.ts'
+import { type DnsAnswer, type DnsQuestion, type Egress, EgressError, type HttpExchange } from './egress.ts'
 import { createGuard } from './guard.ts'
 import { createModuleEgress } from './module-egress.ts'
 import { createReach } from './reach.ts'
@@ -42,6 +42,8 @@ export interface EgressOptions {
    * credentials, and not for what proves or delivers something: such an address may be anybody's. Default false.
    */
   readonly unvalidated?: boolean
+  /** Told of each answer to an HTTP request, as the target sent it, whichever module asked. Never throws. */
+  readonly answered?: (exchange: HttpExchange, module: string) => void
   /** Entries come redacted. */
   readonly audit: (entry: AuditEntry) => void
   /** Ends everything that is under way. */
@@ -192,6 +194,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     identity,
     target,
     excludes,
+    ...(options.answered ? { answered: options.answered } : {}),
   }
 
   return {

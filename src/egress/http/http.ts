@@ -25,6 +25,8 @@ export interface HttpParts {
   readonly identity: IdentityHeaders
   /** Patterns of the run name this address; see contract/exclude.ts. */
   readonly excludes: (url: URL, target?: string) => boolean
+  /** Told of each answer, whichever module asked. Never throws. */
+  readonly answered?: (exchange: HttpExchange, module: string) => void
 }
 
 /** What belongs to the module that asks. */
@@ -76,7 +78,7 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
     const total = performance.now() - began
     release({ status: response.status, retryAfter: headerOf(response.headers, 'retry-after') || null, latency })
     asker.audit({ ...audited, address, status: response.status, bytes: raw.received, duration_ms: total })
-    return {
+    const answer: HttpExchange = {
       request: {
         method,
         url: url.href,
@@ -94,6 +96,8 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
       timing: { connect: connection.connectTime, firstByte: latency, total },
       certificateError: connection.certificateError,
     }
+    parts.answered?.(answer, asker.module)
+    return answer
   } catch (error) {
     asker.audit({ ...audited, address, status: null, duration_ms: deadline.elapsed(), error: auditError(error) })
     throw error

@@ -9,6 +9,8 @@ export interface CookieObservation {
   readonly line: string
   readonly kind: PageKind
   readonly evidence: EvidenceRef | null
+  /** The request as a command, where it takes more than the address. */
+  readonly replay?: string
 }
 
 export interface CookiesFacts {
@@ -16,4 +18,6 @@ export interface CookiesFacts {
   readonly observations: readonly CookieObservation[]
   /** Answers that were looked through. */
   readonly answers: number
+  /** Of an active run: not all answers to its modules were seen, as an earlier attempt had some of them. */
+  readonly resumed?: boolean
 }

@@ -10,6 +10,7 @@ import { lifetime } from './lifetime.ts'
 import { nameOf } from './observed.ts'
 import { scope } from './scope.ts'
 import { tokens } from './tokens.ts'
+import { watchCookies } from './watch.ts'
 
 /** Each cookie once, as the server sets it. */
 const tables = ({ observations }: CookiesFacts): readonly FactTable[] => {
@@ -55,6 +56,7 @@ export const cookies = defineModule<'cookies', 'site'>({
   unless: withoutWebsite,
   budget: { requests: 0, seconds: 20 },
   collect: async (_ctx, { site }) => observeCookies(site),
+  watch: watchCookies,
   checks: [flags, scope, lifetime, form, tokens],
   tables,
 })

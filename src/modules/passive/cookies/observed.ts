@@ -73,7 +73,7 @@ const findingOf = (
       proof: {
         excerpt,
         mark: null,
-        replay: `curl -sS -o /dev/null -D - ${shellQuoted(observation.url)} | grep -i '^set-cookie:'`,
+        replay: `${observation.replay ?? `curl -sS -o /dev/null -D - ${shellQuoted(observation.url)}`} | grep -i '^set-cookie:'`,
       },
       evidence: group.flatMap(({ seen }) => seen.observation.evidence ?? []).slice(0, 5),
       page: weightiest(group.map(({ seen }) => seen.observation.kind)),

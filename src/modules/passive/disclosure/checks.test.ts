@@ -154,6 +154,18 @@ judgeCases(errorTrace, [
 judgeCases(debugMode, [
   { name: 'plain error page', facts, known, expect: [] },
   {
+    name: 'Werkzeug, with its console',
+    facts: failed('<div class="debugger"></div><script>var CONSOLE_MODE = false,\nEVALEX = true</script>'),
+    known,
+    expect: ['disclosure/debug-console', 'disclosure/debug-mode'],
+  },
+  {
+    name: 'Werkzeug, its console switched off',
+    facts: failed('<div class="debugger"></div><script>var CONSOLE_MODE = false,\nEVALEX = false</script>'),
+    known,
+    expect: ['disclosure/debug-mode'],
+  },
+  {
     name: 'Django',
     facts: failed("You're seeing this error because you have <code>DEBUG = True</code> in your settings"),
     known,

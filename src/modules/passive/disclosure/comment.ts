@@ -1,7 +1,7 @@
 import { findPasswords } from '../../../page/passwords.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
-import { conceal, htmlOf } from './texts.ts'
+import { conceal, htmlOf, overAll, seenTexts, type Text } from './texts.ts'
 
 const credentials: FindingDefinition = {
   id: 'disclosure/comment-credentials',
@@ -15,10 +15,10 @@ const credentials: FindingDefinition = {
 
 export const comment: Check<'disclosure', 'site'> = {
   findings: [credentials],
-  judge: (_facts, { site }) => {
-    const [first, ...others] = sightings(site)
-    if (first === undefined) return []
-    return [
+  judge: (facts, { site }, about) => {
+    const [first, ...others] = [...sightings(site), ...seenTexts(facts).flatMap(sightingIn)]
+    if (first === undefined) return overAll(facts, about, [])
+    return overAll(facts, about, [
       {
         definition: credentials,
         confidence: 'firm',
@@ -27,7 +27,7 @@ export const comment: Check<'disclosure', 'site'> = {
         detail: `A comment of ${first.url} assigns a password (masked here).`,
         proof: { excerpt: first.excerpt, mark: null, replay: `curl -s ${first.url} | grep -n '<!--'` },
       } satisfies Finding,
-    ]
+    ])
   },
 }
 
@@ -41,3 +41,11 @@ const sightings = (site: SiteFacts): readonly Sighting[] =>
     const found = htmlOf(page).comments.find((text) => findPasswords(text).length > 0)
     return found === undefined ? [] : [{ url: page.url, excerpt: `<!--${conceal(found).slice(0, 600)}-->` }]
   })
+
+const COMMENTS = /<!--(?!\[if)([\s\S]{1,5000}?)-->/g
+
+/** Of an answer whose markup nobody has read otherwise. */
+export const sightingIn = ({ url, body }: Pick<Text, 'url' | 'body'>): readonly Sighting[] => {
+  const found = [...body.matchAll(COMMENTS).take(200)].find(([text]) => findPasswords(text).length > 0)
+  return found === undefined ? [] : [{ url, excerpt: conceal(found[0]).slice(0, 600) }]
+}

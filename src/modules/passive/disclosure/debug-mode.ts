@@ -1,5 +1,6 @@
-import type { Check, FindingDefinition } from '../../module.ts'
-import { excerptAround, pageTexts, places } from './texts.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import { excerptAround, overAll, pageTexts, places, replayOf, type Text, urlsOf } from './texts.ts'
+import { withoutSamples } from './visible.ts'
 
 const debug: FindingDefinition = {
   id: 'disclosure/debug-mode',
@@ -10,6 +11,17 @@ const debug: FindingDefinition = {
   remediation:
     'Switch it off in production: Django `DEBUG = False`, Laravel `APP_DEBUG=false`, Symfony `APP_ENV=prod`, Flask without `debug=True`, Rails `config.consider_all_requests_local = false`.',
   references: ['https://cwe.mitre.org/data/definitions/489.html'],
+}
+
+const console: FindingDefinition = {
+  ...debug,
+  id: 'disclosure/debug-console',
+  title: 'Debugger with a console: whoever provokes an error may run code on the server',
+  severity: 'high',
+  why: 'The debugger runs what is typed into it, as the application. A PIN, where one is asked for, can often be worked out from what other flaws tell.',
+  remediation:
+    'Switch the debugger off wherever others can reach the application: Flask without `debug=True` and `use_debugger`, Rails without `web-console` outside of development.',
+  references: [...debug.references, 'https://werkzeug.palletsprojects.com/en/stable/debug/'],
 }
 
 /** What only the frameworks' own debug pages write. */
@@ -23,35 +35,84 @@ const MARKERS: readonly (readonly [framework: string, pattern: RegExp])[] = [
     'Rails',
     /<header>\s*<h1>\s*[\w:]+(?:Error|Exception)?\s+in [\w:]+#\w+|data-template-paths|id="console" data-mount-point=/,
   ],
+  ['PHP (phpinfo)', /<title>(?:PHP [\d.]+ - )?phpinfo\(\)<\/title>[\s\S]{0,20000}<h1 class="p">PHP Version /],
+  ['PHP (Xdebug)', /<table class=['"]xdebug-error/],
+  [
+    'Play',
+    /<title>(?:Execution|Compilation|Action not found|Runtime) ?(?:exception|error)?<\/title>[\s\S]{0,5000}id="(?:detail|source-code|error)"/i,
+  ],
+  [
+    'Phoenix',
+    /<title>[^<]{1,200} at (?:GET|POST) [^<]{0,200}<\/title>[\s\S]{0,60000}class="(?:frame-info|code-block)"/,
+  ],
+  ['ASP.NET Core', /<h1>An unhandled exception occurred while processing the request\.<\/h1>/],
   ['ASP.NET', /<b>Version Information:<\/b>&nbsp;Microsoft \.NET Framework Version:/],
 ]
 
+/** Debuggers whose page runs what a visitor types, as long as no PIN is asked for. */
+const CONSOLES: readonly (readonly [framework: string, pattern: RegExp])[] = [
+  ['Werkzeug', /\bEVALEX = true\b/],
+  [
+    'Rails',
+    /<(?:div|template)[^<>]{0,200}\bdata-mount-point=["'][^"']{1,200}["'][^<>]{0,200}\bdata-session-id=|id=["']console["'][^<>]{0,200}data-mount-point=/,
+  ],
+]
+
 export const debugMode: Check<'disclosure', 'site'> = {
-  findings: [debug],
-  judge: (facts, { site }) => {
-    const found = pageTexts(facts, site).flatMap((text) => {
-      const marker = MARKERS.find(([, pattern]) => pattern.test(text.body))
-      const match = marker?.[1].exec(text.body)
-      return marker === undefined || match === undefined || match === null
-        ? []
-        : [{ text, framework: marker[0], match }]
-    })
-    const [first] = found
-    if (first === undefined) return []
-    return [
-      {
-        definition: debug,
-        confidence: 'confirmed',
-        at: { url: first.text.url },
-        places: places([...new Set(found.map(({ text }) => text.url))]),
-        detail: `${first.text.url} (status ${first.text.status}) is a debug page of ${first.framework}.`,
-        proof: {
-          excerpt: excerptAround(first.text.body, first.match.index, first.match[0].length),
-          mark: null,
-          replay: `curl -si '${first.text.url}'`,
-        },
-        evidence: first.text.evidence,
-      },
-    ]
+  findings: [debug, console],
+  judge: (facts, { site }, about) => {
+    const texts = pageTexts(facts, site)
+    return overAll(facts, about, [
+      ...findingOf(debug, texts, MARKERS, (framework) => `is a debug page of ${framework}`),
+      ...findingOf(console, texts, CONSOLES, (framework) => `is the debugger of ${framework}, with a console`),
+    ])
   },
+}
+
+export interface DebugMark {
+  readonly framework: string
+  readonly index: number
+  readonly mark: string
+}
+
+/** Debug pages, then consoles of debuggers, that a text is. What it shows as a sample is none. */
+export const debugMarksOf = (
+  text: Pick<Text, 'body' | 'status'>,
+  markers = [...MARKERS, ...CONSOLES],
+): readonly DebugMark[] => {
+  const shown = withoutSamples(text.body, text.status)
+  return markers.flatMap(([framework, pattern]) => {
+    const mark = pattern.exec(shown)?.[0]
+    return mark === undefined ? [] : [{ framework, mark, index: text.body.indexOf(mark) }]
+  })
+}
+
+const findingOf = (
+  definition: FindingDefinition,
+  texts: readonly Text[],
+  markers: typeof MARKERS,
+  says: (framework: string) => string,
+): readonly Finding[] => {
+  const found = texts.flatMap((text) =>
+    debugMarksOf(text, [...markers])
+      .slice(0, 1)
+      .map((mark) => ({ text, ...mark })),
+  )
+  const [first] = found
+  if (first === undefined) return []
+  return [
+    {
+      definition,
+      confidence: 'confirmed',
+      at: { url: first.text.url },
+      places: places(urlsOf(found.map(({ text }) => text))),
+      detail: `${first.text.url} (status ${first.text.status}) ${says(first.framework)}.`,
+      proof: {
+        excerpt: excerptAround(first.text.body, first.index, first.mark.length),
+        mark: null,
+        replay: replayOf(first.text),
+      },
+      evidence: first.text.evidence,
+    },
+  ]
 }

@@ -1,5 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { places } from './texts.ts'
+import { overAll, places, seenTexts } from './texts.ts'
 
 const listing: FindingDefinition = {
   id: 'disclosure/directory-listing',
@@ -37,9 +37,11 @@ const SENSITIVE =
 
 export const directoryListing: Check<'disclosure', 'site'> = {
   findings: [listing, sensitive],
-  judge: (facts, { site }) => {
-    const asked = [...facts.folders, ...site.pages].filter(({ status, body }) => status === 200 && isListing(body))
-    return [listing, sensitive].flatMap((definition): Finding[] => {
+  judge: (facts, { site }, about) => {
+    const asked = [...facts.folders, ...site.pages, ...seenTexts(facts)].filter(
+      ({ status, body }) => status === 200 && isListing(body),
+    )
+    const findings = [listing, sensitive].flatMap((definition): Finding[] => {
       const mine = asked.filter(({ body }) => definition === listing || filesOf(body).length > 0)
       const [first] = mine
       if (first === undefined) return []
@@ -59,10 +61,11 @@ export const directoryListing: Check<'disclosure', 'site'> = {
         },
       ]
     })
+    return overAll(facts, about, findings)
   },
 }
 
-const isListing = (body: string): boolean => MARKERS.filter((marker) => marker.test(body)).length >= 2
+export const isListing = (body: string): boolean => MARKERS.filter((marker) => marker.test(body)).length >= 2
 
-const filesOf = (body: string): readonly string[] =>
+export const filesOf = (body: string): readonly string[] =>
   [...body.slice(0, 200_000).matchAll(SENSITIVE)].map((match) => match[1] ?? '')

@@ -1,7 +1,7 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { conceal, excerptAround, pageTexts, places, type Text } from './texts.ts'
+import { conceal, excerptAround, overAll, pageTexts, places, replayOf, type Text, urlsOf } from './texts.ts'
 import { findPath, findPhpError, findSqlError, findTraces } from './traces.ts'
-import { visibleText, withoutSamples } from './visible.ts'
+import { outsideProse, visibleText, withoutSamples } from './visible.ts'
 
 const trace: FindingDefinition = {
   id: 'disclosure/error-trace',
@@ -34,36 +34,41 @@ const path: FindingDefinition = {
 
 export const errorTrace: Check<'disclosure', 'site'> = {
   findings: [trace, sql, path],
-  judge: (facts, { site }) => {
-    const sightings = pageTexts(facts, site).flatMap(look)
-    return [trace, sql, path].flatMap((definition): Finding[] => {
+  judge: (facts, { site }, about) => {
+    const sightings = pageTexts(facts, site).flatMap(lookAt)
+    const findings = [trace, sql, path].flatMap((definition): Finding[] => {
       const mine = sightings.filter((one) => one.definition === definition)
       const [first] = mine
       if (first === undefined) return []
       return [
         {
           definition,
-          confidence: 'confirmed',
+          // A page that talks of errors is answered as plainly.
+          confidence: mine.every(({ text }) => text.plain) ? 'firm' : 'confirmed',
           at: { url: first.text.url },
-          places: places([...new Set(mine.map(({ text }) => text.url))]),
+          places: places(urlsOf(mine.map(({ text }) => text))),
           detail: first.detail,
-          proof: { excerpt: conceal(first.excerpt).slice(0, 4000), mark: null, replay: `curl -si '${first.text.url}'` },
+          proof: { excerpt: conceal(first.excerpt).slice(0, 4000), mark: null, replay: replayOf(first.text) },
           evidence: first.text.evidence,
         },
       ]
     })
+    return overAll(facts, about, findings)
   },
 }
 
-interface Sighting {
+export interface Sighting {
   readonly definition: FindingDefinition
   readonly text: Text
   readonly detail: string
   readonly excerpt: string
+  /** What of the text says so, and which kind of it: a language, a database. */
+  readonly mark: string
+  readonly kind: string
 }
 
 /** A path inside a stack is part of the stack, and not told twice. */
-const look = (text: Text): readonly Sighting[] => {
+export const lookAt = (text: Text): readonly Sighting[] => {
   const html = withoutSamples(text.body, text.status)
   const visible = visibleText(html)
   const found: Sighting[] = []
@@ -75,6 +80,8 @@ const look = (text: Text): readonly Sighting[] => {
       text,
       detail: `${text.url} (status ${text.status}) shows a ${stack.language} stack.`,
       excerpt: stack.lines.join('\n'),
+      mark: stack.lines[0] ?? '',
+      kind: stack.language,
     })
   else if (php !== null)
     found.push({
@@ -82,14 +89,18 @@ const look = (text: Text): readonly Sighting[] => {
       text,
       detail: `${text.url} (status ${text.status}) shows an error of PHP.`,
       excerpt: visibleText(php).trim(),
+      mark: php,
+      kind: 'PHP',
     })
-  const statement = findSqlError(visible)
+  const statement = findSqlError(text.plain ? outsideProse(html) : visible)
   if (statement !== null)
     found.push({
       definition: sql,
       text,
       detail: `${text.url} (status ${text.status}) shows an error of ${statement.database}.`,
       excerpt: excerptAround(visible, visible.indexOf(statement.message), statement.message.length, 100),
+      mark: statement.message,
+      kind: statement.database,
     })
   const place = stack === undefined && php === null ? findPath(visible) : null
   if (place !== null)
@@ -98,6 +109,8 @@ const look = (text: Text): readonly Sighting[] => {
       text,
       detail: `${text.url} shows the path ${place}.`,
       excerpt: excerptAround(visible, visible.indexOf(place), place.length, 100),
+      mark: place,
+      kind: 'path',
     })
   return found
 }

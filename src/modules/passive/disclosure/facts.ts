@@ -27,7 +27,33 @@ export interface SourceMapFacts {
   readonly text: string
 }
 
+/** An answer to any module of an active run that tells something. */
+export interface SeenText extends Fetched {
+  readonly method: string
+  readonly contentType: string
+  /** Id of the module that asked. */
+  readonly module: string
+  /** The request as a command. */
+  readonly replay: string
+  /** Where the same was told as well. */
+  readonly also: readonly string[]
+}
+
+export interface Seen {
+  /** Answers of the site to all modules of the run. */
+  readonly answers: number
+  /** Of them, contents that were new, and read. */
+  readonly contents: number
+  /** Not read, as the bounds of time and number were met. */
+  readonly unread: number
+  /** An earlier attempt had answers that this one did not see. */
+  readonly resumed: boolean
+  readonly texts: readonly SeenText[]
+}
+
 export interface DisclosureFacts {
+  /** Of an active run. */
+  readonly seen?: Seen
   /** Same-host scripts that the pages load, at most 20. */
   readonly scripts: readonly ScriptFacts[]
   /** Scripts that were named but could not be fetched. */

@@ -1,7 +1,7 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { DisclosureFacts } from './facts.ts'
-import { codeTexts, excerptAround, htmlOf, places } from './texts.ts'
+import { codeTexts, excerptAround, htmlOf, overAll, places, seenTexts, type Text } from './texts.ts'
 import { withoutComments } from './visible.ts'
 
 const privateAddress: FindingDefinition = {
@@ -36,10 +36,17 @@ const FILES = /\.(?:png|jpe?g|gif|webp|svg|js|css|map|avif)$/i
 
 export const leftover: Check<'disclosure', 'site'> = {
   findings: [privateAddress, email],
-  judge: (facts, { site }) => [...gather(privateAddress, addresses(site)), ...gather(email, mails(facts, site))],
+  judge: (facts, { site }, about) =>
+    overAll(facts, about, [
+      ...gather(privateAddress, [
+        ...addresses(site),
+        ...seenTexts(facts).flatMap((text) => addressesIn(text, site.addresses)),
+      ]),
+      ...gather(email, mails(facts, site)),
+    ]),
 }
 
-interface Sighting {
+export interface Sighting {
   readonly url: string
   readonly value: string
   readonly text: string
@@ -54,9 +61,14 @@ const addresses = (site: SiteFacts): readonly Sighting[] =>
     )
   })
 
+/** Addresses of the inside in an answer, but for the site's own. */
+export const addressesIn = ({ url, body }: Pick<Text, 'url' | 'body'>, own: readonly string[]): readonly Sighting[] =>
+  matches(body, url, PRIVATE).filter(({ value }) => !own.includes(value) && isAddress(value))
+
 /** The scanned host's own address is no secret to whoever reached it. */
-const isInside = (value: string, site: SiteFacts): boolean =>
-  !site.addresses.includes(value) && value.split('.').every((octet) => Number(octet) <= 255)
+const isInside = (value: string, site: SiteFacts): boolean => !site.addresses.includes(value) && isAddress(value)
+
+const isAddress = (value: string): boolean => value.split('.').every((octet) => Number(octet) <= 255)
 
 const mails = (facts: DisclosureFacts, site: SiteFacts): readonly Sighting[] => [
   ...site.pages.flatMap((page) => {

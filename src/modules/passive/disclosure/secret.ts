@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type FoundSecret, findSecrets, maskAll, maskSecret } from '../../../knowledge/secrets/find.ts'
 import type { SecretWeight } from '../../../knowledge/secrets/formats.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { codeTexts, excerptAround, pageTexts, places, type Text } from './texts.ts'
+import { codeTexts, excerptAround, overAll, pageTexts, places, replayOf, type Text, urlsOf } from './texts.ts'
 
 const critical: FindingDefinition = {
   id: 'disclosure/secret-critical',
@@ -39,17 +39,21 @@ const DEFINITIONS: Readonly<Record<SecretWeight, FindingDefinition>> = { critica
 /** Formats and checksums only: no secret is ever tried at its issuer. */
 export const secret: Check<'disclosure', 'site'> = {
   findings: [critical, service, openKey],
-  judge: (facts, { site }) => {
+  judge: (facts, { site }, about) => {
     const found = new Map<string, { readonly hit: FoundSecret; readonly text: Text; readonly urls: string[] }>()
     for (const text of [...pageTexts(facts, site), ...codeTexts(facts)]) {
       for (const hit of findSecrets(text.body)) {
         const known = found.get(hit.secret)
-        if (known === undefined) found.set(hit.secret, { hit, text, urls: [text.url] })
-        else if (!known.urls.includes(text.url)) known.urls.push(text.url)
+        if (known === undefined) found.set(hit.secret, { hit, text, urls: [...urlsOf([text])] })
+        else known.urls.push(...urlsOf([text]).filter((url) => !known.urls.includes(url)))
       }
     }
     const all = [...found.keys()]
-    return [...found.values()].map(({ hit, text, urls }) => report(hit, text, urls, all))
+    return overAll(
+      facts,
+      about,
+      [...found.values()].map(({ hit, text, urls }) => report(hit, text, urls, all)),
+    )
   },
 }
 
@@ -70,7 +74,7 @@ const report = (
     at: { url: urls[0] ?? text.url },
     places: places(urls),
     detail: `In ${text.url}: ${format.label}, ${mask}.`,
-    proof: { excerpt, mark: excerpt.includes(mask) ? mask : null, replay: `curl -s ${text.url}` },
+    proof: { excerpt, mark: excerpt.includes(mask) ? mask : null, replay: replayOf(text) },
     subject: `${format.id} ${createHash('sha256').update(value).digest('hex').slice(0, 16)}`,
   }
 }

@@ -7,6 +7,8 @@ import type { HtmlPage } from '../../../page/html.ts'
 import { readHtml } from '../../../page/html.ts'
 import type { Page } from '../../../page/page.ts'
 import { findPasswords } from '../../../page/passwords.ts'
+import { shellQuoted } from '../../evidence/pages.ts'
+import type { Finding, JudgeContext, Judgement } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { DisclosureFacts } from './facts.ts'
 
@@ -15,9 +17,15 @@ export interface Text {
   readonly status: number
   readonly body: string
   readonly evidence: readonly EvidenceRef[]
+  /** Of an answer to another module: the request as a command. */
+  readonly replay?: string
+  /** Where the same was told as well. */
+  readonly also?: readonly string[]
+  /** It was the plain answer to a visitor's request, and no error. */
+  readonly plain?: boolean
 }
 
-/** Pages, answers to missing paths, and the answer to the malformed one. */
+/** Pages, answers to missing paths, the answer to the malformed one, and what all other modules of an active run were answered. */
 export const pageTexts = (facts: DisclosureFacts, site: SiteFacts): readonly Text[] => [
   ...[...site.pages, ...site.missing].map(({ url, status, body, evidence }) => ({
     url,
@@ -26,7 +34,49 @@ export const pageTexts = (facts: DisclosureFacts, site: SiteFacts): readonly Tex
     evidence: [evidence],
   })),
   ...(facts.malformed === null ? [] : [{ ...facts.malformed, evidence: [] }]),
+  ...seenTexts(facts),
 ]
+
+export const seenTexts = ({ seen }: DisclosureFacts): readonly Text[] =>
+  (seen?.texts ?? []).map(({ url, status, body, replay, also, module }) => ({
+    ...{ url, status, body, replay, also, evidence: [] },
+    plain: status < 400 && isPlainly(module),
+  }))
+
+/** Modules that ask for what the site links, as visitors do. */
+export const isPlainly = (module: string): boolean => ['site', 'crawl', 'disclosure', 'technology'].includes(module)
+
+/** As a command, the request that a text answers. */
+export const replayOf = ({ url, replay }: Text): string => replay ?? `curl -si ${shellQuoted(url)}`
+
+/** All addresses of texts, the first of each kind first. */
+export const urlsOf = (texts: readonly Text[]): readonly string[] => [
+  ...new Set([...texts.map(({ url }) => url), ...texts.flatMap(({ also = [] }) => also)]),
+]
+
+/**
+ * A judgement over all answers of the run: what was found, and where answers were not read that no finding was in those that were.
+ */
+export const overAll = (
+  { seen }: DisclosureFacts,
+  { target }: Pick<JudgeContext, 'target'>,
+  findings: readonly Finding[],
+): Judgement => {
+  if (target.tier !== 'active') return findings
+  if (seen === undefined)
+    return { state: 'inconclusive', reason: 'what the other modules were answered was not looked at', findings }
+  const { answers, unread, resumed } = seen
+  const reason = resumed ? 'answers of an earlier attempt were not looked at' : 'answers beyond the bounds of reading'
+  if (unread === 0 && !resumed) return findings
+  return {
+    state: 'inconclusive',
+    reason: unread === 0 ? reason : `of ${answers} answers: ${unread} ${reason}`,
+    ...(unread === 0
+      ? {}
+      : { reached: { asked: answers - unread, known: answers, reasons: [{ reason, count: unread }] } }),
+    findings,
+  }
+}
 
 /** What a browser loads as code: scripts and, where they are published, the sources behind them. */
 export const codeTexts = (facts: DisclosureFacts): readonly Text[] => [

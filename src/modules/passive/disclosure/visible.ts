@@ -23,6 +23,20 @@ export const visibleText = (html: string): string =>
 export const withoutSamples = (html: string, status: number): string =>
   status >= 400 ? html : withoutElements(html, ['pre', 'code', 'samp', 'textarea', 'blockquote'])
 
+/**
+ * The lines of a page that begin as messages of programs do. A heading, a link and a sentence with a message in it are somebody's
+ * question or answer about it.
+ */
+export const outsideProse = (html: string): string =>
+  visibleText(withoutElements(html, ['title', 'h[1-6]', 'a', 'li', 'td', 'option']))
+    .split('\n')
+    .filter((line) => MESSAGE.test(line))
+    .join('\n')
+
+/** Names of what fails, and words that programs put before their messages; then one that messages begin with. */
+const MESSAGE =
+  /^\s*(?:(?:[\w\\]{0,60}(?:Error|Exception|Warning)|error|warning|fatal|uncaught|query|failed|invalid|database|db|my\w{0,20}sql\w{0,20}|pg\w{0,20}|odbc|\w{0,20}sql\w{0,20}|in|\d+)[\s:,()[\]#-]*){0,6}(?:You have an error in your SQL|SQLSTATE\[|ERROR:|PG::|psycopg|Unclosed quotation|Incorrect syntax|SqlException|Microsoft |ORA-\d|SQLITE_ERROR|sqlite3\.|SQLite3::|SQL\d{4}N|DB2 SQL)/i
+
 export const withoutComments = (html: string): string => cut(html, /<!--/g, () => /-->/g)
 
 const withoutElements = (html: string, names: readonly string[]): string =>

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import type { AnyModule } from '../modules/any-module.ts'
+import { caseContext } from '../modules/testing/judge-cases.ts'
+import { check, definition, fakeModule } from './testing/modules.ts'
+import { run } from './testing/run.ts'
+
+describe('a module that sees all answers', () => {
+  const asking = (id: string, paths: readonly string[], change: Parameters<typeof fakeModule>[1] = {}) =>
+    fakeModule(id, {
+      ...change,
+      collect: async ({ egress }, known) => {
+        for (const url of paths) await egress.http({ url })
+        return { of: id, known }
+      },
+    })
+  /** Adds to its facts which module got which answer. */
+  const watching = (see: (path: string) => void = () => undefined): AnyModule => ({
+    ...asking('w', ['/own']),
+    watch: ({ resumed }) => {
+      const seen: string[] = []
+      return {
+        see: ({ request }, module) => {
+          see(request.url)
+          seen.push(`${module} ${new URL(request.url).pathname}`)
+        },
+        conclude: (facts: object) => ({ ...facts, seen, resumed }),
+      }
+    },
+    checks: [check([definition('w/thing')], () => [])],
+  })
+  const modules = (watcher: AnyModule) => [
+    watcher,
+    asking('needs', ['/a'], { needs: ['w'] }),
+    asking('later', ['/b'], { needs: ['needs'], conduct: 'active' }),
+  ]
+  const active = { target: { ...caseContext().target, tier: 'active' as const } }
+
+  it('is judged when the others have ended, and lets those begin that need it', async () => {
+    const result = await run(modules(watching()), active)
+    expect(result.modules.w?.facts).toMatchObject({ seen: ['w /own', 'needs /a', 'later /b'], resumed: false })
+    expect(result.modules.needs?.facts).toMatchObject({ known: { w: { of: 'w' } } })
+    expect(result.sent.findLast(({ type }) => type === 'module')).toMatchObject({ module: 'w' })
+    expect(result.ended).toEqual({ type: 'ended', result: 'completed' })
+  })
+
+  it('knows that an earlier attempt had answers, and sees none in a passive run', async () => {
+    const outcome = { state: 'completed', reason: null, duration_ms: 1, requests: 1 } as const
+    const resumed = await run(modules(watching()), { ...active, completed: { needs: { outcome, facts: {} } } })
+    expect(resumed.modules.w?.facts).toMatchObject({ seen: ['w /own', 'later /b'], resumed: true })
+    expect((await run(modules(watching()))).modules.w?.facts).not.toHaveProperty('seen')
+  })
+
+  it('is no burden to the others where it breaks, nor where suspects take turns', async () => {
+    const broken = watching((path) => {
+      if (path.endsWith('/a')) throw new Error('no good')
+    })
+    const result = await run(modules(broken), { ...active, suspects: ['w', 'needs', 'later'] })
+    expect(result.modules.w).toMatchObject({ outcome: { state: 'completed' }, facts: { of: 'w' } })
+    expect(result.modules.later?.outcome.state).toBe('completed')
+    expect(result.faults).toMatchObject([{ module: 'w' }])
+  })
+})

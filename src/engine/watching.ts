@@ -1,0 +1,48 @@
+/** Hands the answers of an active run, whichever module asked, to the modules that judge all of them. */
+import type { HttpExchange } from '../egress/door/egress.ts'
+import type { AnyModule, AnyWatcher } from '../modules/any-module.ts'
+import type { ScanTarget } from '../modules/module.ts'
+
+export interface Watchers {
+  readonly watchers: ReadonlyMap<string, AnyWatcher>
+  /** Never throws. A watcher that does is told no more, and its module ends as if it had brought no facts of answers. */
+  readonly answered: (exchange: HttpExchange, module: string) => void
+}
+
+/** A passive run asks what its modules judge already. `standing`: modules whose results of an earlier attempt hold. */
+export const createWatching = (
+  modules: readonly AnyModule[],
+  target: ScanTarget,
+  standing: ReadonlySet<string>,
+): Watchers => {
+  const watchers = new Map<string, AnyWatcher>()
+  if (target.tier === 'active') {
+    for (const { id, watch } of modules)
+      if (watch && !standing.has(id)) watchers.set(id, guarded(watch({ target, resumed: standing.size > 0 })))
+  }
+  return {
+    watchers,
+    answered: (exchange, module) => {
+      for (const watcher of watchers.values()) watcher.see(exchange, module)
+    },
+  }
+}
+
+/** What goes wrong while it sees is thrown when it concludes, where a wall stands and tells of it. */
+const guarded = (watcher: AnyWatcher): AnyWatcher => {
+  let broken: { readonly error: unknown } | null = null
+  return {
+    see: (exchange, module) => {
+      if (broken !== null) return
+      try {
+        watcher.see(exchange, module)
+      } catch (error) {
+        broken = { error }
+      }
+    },
+    conclude: (facts) => {
+      if (broken !== null) throw broken.error
+      return watcher.conclude(facts)
+    },
+  }
+}

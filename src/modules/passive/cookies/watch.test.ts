@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { judgeModule } from '../../../engine/judge.ts'
+import { type CaseAnswer, caseAnswer } from '../../testing/answers.ts'
+import { caseContext } from '../../testing/judge-cases.ts'
+import { caseSite } from '../../testing/site-facts.ts'
+import { observeCookies } from './collect.ts'
+import { cookies } from './module.ts'
+import { watchCookies } from './watch.ts'
+
+const target = { host: 'shop.test', port: null, context: null, tier: 'active' } as const
+const SITE = caseSite()
+
+const watched = (answers: readonly CaseAnswer[]) => {
+  const watcher = watchCookies({ target, resumed: false })
+  for (const answer of answers) watcher.see(caseAnswer(answer), 'crawl')
+  const facts = watcher.conclude(observeCookies(SITE))
+  const { findings } = judgeModule(cookies, facts, { site: SITE }, { ...caseContext(), target })
+  return { facts, findings }
+}
+const setting = (path: string, line: string, change: Partial<CaseAnswer> = {}): CaseAnswer => ({
+  ...{ path, body: '', headers: [['Set-Cookie', line] as const] },
+  ...change,
+})
+
+describe('cookies of all answers', () => {
+  it('one that only the answer to a form sets is judged, and its command sends the form', () => {
+    const signIn = setting('/in', 'sid=Zq8vN2mXc7Lp4RtY; Path=/', {
+      status: 302,
+      method: 'POST',
+      sent: 'user=a&password=b',
+    })
+    const { findings, facts } = watched([setting('/', ''), signIn])
+    expect(findings.map(({ check_id }) => check_id)).toContain('cookies/session-httponly-missing')
+    expect(findings[0]?.proof?.replay).toBe(
+      "curl -sik --path-as-is -X POST --data-binary 'user=a&password=***' 'https://shop.test/in' | grep -i '^set-cookie:'",
+    )
+    expect(facts.answers).toBeGreaterThanOrEqual(2)
+  })
+
+  it('one that each page sets is one, at a few places', () => {
+    const { facts, findings } = watched(
+      Array.from({ length: 60 }, (_, index) =>
+        setting(`/p/${index}?x=${index}`, `sid=Zq8vN2mXc7Lp4RtY${index}; Path=/`),
+      ),
+    )
+    expect(facts.observations.length).toBeLessThanOrEqual(5)
+    expect(new Set(findings.map(({ fingerprint }) => fingerprint)).size).toBe(findings.length)
+  })
+
+  it('what a probe planted, and what another host sets, is none of the site', () => {
+    const planted = setting(`/go?to=${encodeURIComponent('x\r\nSet-Cookie: sid=1')}`, 'sid=1')
+    expect(watched([planted, setting('/', 'sid=1; Path=/', { host: 'cdn.test' })]).facts.observations).toEqual(
+      observeCookies(SITE).observations,
+    )
+  })
+})

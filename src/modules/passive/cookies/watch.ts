@@ -1,0 +1,65 @@
+/** Cookies that only deep pages set, only answers to forms, or only errors: of all answers of an active run. */
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
+import { valuesOf } from '../../../page/pages.ts'
+import { isOfSite, replayOf } from '../../answers.ts'
+import type { Watcher, Watching } from '../../module.ts'
+import type { CookieObservation, CookiesFacts } from './facts.ts'
+
+const MOST_OBSERVATIONS = 500
+/** Addresses kept of one line that differs in its value alone. */
+const MOST_PLACES = 5
+
+export const watchCookies = ({ target, resumed }: Watching): Watcher<CookiesFacts> => {
+  const seen = new Map<string, CookieObservation[]>()
+  let answers = 0
+  let size = 0
+
+  const observe = (line: string, { request }: HttpExchange): void => {
+    const cookie = parseSetCookie(line)
+    if (cookie === null || isPlanted(cookie.name, request)) return
+    // The value changes with every answer; what is judged is the rest, and one value for it.
+    const key = line.replace(/=[^;]*/, '=').replace(/\d{2} \w{3} \d{4} [\d:]+|\d{2}-\w{3}-\d{2,4} [\d:]+/g, '#')
+    const url = request.url.split('?')[0] ?? request.url
+    const known = seen.get(key) ?? []
+    if (size >= MOST_OBSERVATIONS || known.length >= MOST_PLACES || known.some((one) => one.url === url)) return
+    size += 1
+    seen.set(key, [...known, { url, line, kind: 'plain', evidence: null, replay: replayOf(request) }])
+  }
+
+  return {
+    see: (exchange) => {
+      if (!isOfSite(exchange.request.url, target)) return
+      answers += 1
+      for (const line of valuesOf(exchange.headers, 'set-cookie')) observe(line, exchange)
+    },
+    conclude: (facts) => {
+      const known = new Set(facts.observations.map(keyOf))
+      const fresh = [...seen.values()].flat().filter((one) => !known.has(keyOf(one)))
+      return {
+        ...facts,
+        observations: [...facts.observations, ...fresh].slice(0, MOST_OBSERVATIONS),
+        answers: Math.max(answers, facts.answers),
+        ...(resumed ? { resumed } : {}),
+      }
+    },
+  }
+}
+
+/** The same line of the same page, as `site` met it. */
+const keyOf = ({ url, line }: CookieObservation): string => `${url.split('?')[0]}\n${line.replace(/=[^;]*/, '=')}`
+
+/** A line that a probe put there says nothing of the site's own cookies. */
+const isPlanted = (name: string, { url, body }: HttpExchange['request']): boolean =>
+  [...new URL(url).searchParams.values(), body ?? '', safelyDecoded(new URL(url).pathname)].some((value) =>
+    value.includes(`Set-Cookie: ${name}`),
+  )
+
+const safelyDecoded = (path: string): string => {
+  try {
+    return decodeURIComponent(path)
+  } catch (error) {
+    if (error instanceof URIError) return path
+    throw error
+  }
+}

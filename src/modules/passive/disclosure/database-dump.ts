@@ -1,0 +1,57 @@
+import type { Check, FindingDefinition } from '../../module.ts'
+import type { SeenText } from './facts.ts'
+import { conceal, isPlainly, overAll, places } from './texts.ts'
+
+const definition: FindingDefinition = {
+  id: 'disclosure/database-dump',
+  title: 'Database dump: a copy of the database can be fetched by everybody',
+  severity: 'high',
+  cwe: 530,
+  why: 'The file holds the records of the application, accounts among them as a rule.',
+  remediation:
+    'Remove the file from the folder that the web server delivers, look through the log for who has fetched it, and change the passwords that it holds.',
+  references: ['https://cwe.mitre.org/data/definitions/530.html'],
+}
+
+export const databaseDump: Check<'disclosure', 'site'> = {
+  findings: [definition],
+  judge: (facts, _known, about) => {
+    const found = (facts.seen?.texts ?? []).filter((text) => dumpIn(text) !== null)
+    const [first] = found
+    if (first === undefined) return overAll(facts, about, [])
+    return overAll(facts, about, [
+      {
+        definition,
+        confidence: 'firm',
+        at: { url: first.url },
+        places: places([...new Set(found.map(({ url }) => url))]),
+        detail: `${first.url} is a dump of ${dumpIn(first)?.database ?? 'a database'} with its records.`,
+        proof: { excerpt: conceal(first.body).slice(0, 600), mark: null, replay: first.replay },
+      },
+    ])
+  },
+}
+
+/** What the programs that make dumps write first. */
+const HEADS: readonly (readonly [database: string, pattern: RegExp])[] = [
+  ['MySQL', /^\s*(?:\/\*!\d+[^\n]{0,200}\n)?-- (?:MySQL|MariaDB) dump \d|^\s*-- phpMyAdmin SQL Dump/],
+  ['PostgreSQL', /^\s*--\s*\n-- PostgreSQL database dump/],
+  ['SQLite', /^\s*PRAGMA foreign_keys=OFF;\s*BEGIN TRANSACTION;/],
+]
+const RECORDS = /^(?:INSERT INTO [`"[]?\w|COPY [\w."]{1,100} \([^)]{1,2000}\) FROM stdin;)/m
+
+/** A dump with records in it: a schema without any is what documentation brings along. */
+export const dumpIn = ({
+  status,
+  body,
+  contentType,
+  module,
+}: Pick<SeenText, 'status' | 'body' | 'contentType' | 'module'>): {
+  readonly database: string
+  readonly mark: string
+} | null => {
+  if (status !== 200 || !isPlainly(module) || contentType === 'text/html') return null
+  const database = HEADS.find(([, head]) => head.test(body.slice(0, 1_000)))?.[0]
+  const mark = RECORDS.exec(body)?.[0]
+  return database !== undefined && mark !== undefined ? { database, mark } : null
+}

@@ -1,0 +1,56 @@
+/** Reads all answers of an active run, and keeps those that tell something: what the pure checks then judge. */
+import { type Content, createAnswers, replayOf, SENT } from '../../answers.ts'
+import type { Watcher, Watching } from '../../module.ts'
+import type { DisclosureFacts, SeenText } from './facts.ts'
+import { signsOf } from './signs.ts'
+
+/** Texts kept of one sign, places of it, and characters of all. */
+const MOST_OF_A_SIGN = 3
+const MOST_PLACES = 50
+const MOST_TEXT = 3_000_000
+
+type Kept = SeenText & { readonly also: string[] }
+
+export const watchDisclosure = ({ target, resumed }: Watching): Watcher<DisclosureFacts> => {
+  const answers = createAnswers(target)
+  const kept: Kept[] = []
+  const ofSign = new Map<string, { readonly first: Kept; count: number }>()
+  let size = 0
+  let dropped = 0
+
+  const keep = (content: Content, replay: string): void => {
+    const all = signsOf(content)
+    const ours = all.filter(({ mark }) => answers.isOurs(mark))
+    const signs = all.filter((sign) => !ours.includes(sign))
+    const wanted = signs.some(({ id }) => (ofSign.get(id)?.count ?? 0) < MOST_OF_A_SIGN)
+    if (signs.length === 0) return
+    const { url, status, headers, truncated, method, contentType, module } = content
+    for (const { id } of signs) {
+      const known = ofSign.get(id)
+      if (known && !wanted && known.first.also.length < MOST_PLACES && known.first.url !== url)
+        known.first.also.push(url)
+    }
+    if (!wanted) return
+    const body = ours.reduce((text, { mark }) => text.replaceAll(mark, SENT), content.text)
+    if (size + body.length > MOST_TEXT) {
+      dropped += 1
+      return
+    }
+    size += body.length
+    const text: Kept = { ...{ url, status, headers, body, truncated, method, contentType, module, replay }, also: [] }
+    kept.push(text)
+    for (const { id } of signs) {
+      const known = ofSign.get(id)
+      if (known) known.count += 1
+      else ofSign.set(id, { first: text, count: 1 })
+    }
+  }
+
+  return {
+    see: (exchange, module) => answers.take(exchange, module, (content) => keep(content, replayOf(exchange.request))),
+    conclude: (facts) => {
+      const { answers: count, contents, unread } = answers.reading()
+      return { ...facts, seen: { answers: count, contents, unread: unread + dropped, resumed, texts: kept } }
+    },
+  }
+}
