@@ -69,7 +69,7 @@ export const DEEDS: readonly Deed[] = [
   {
     reason: SWITCHES,
     phrases: list(
-      'set, toggle, switch, enable, activate, turn on, turn off, mark, assign, unassign, configure, customize, customise, make admin, make default, make primary, make public, make private, make active, vote, upvote, downvote, like, unlike, follow, unfollow, watch, unwatch, star, unstar, pin, unpin, aktivieren, umschalten, activer, activar, inschakelen, attiva',
+      'set, toggle, switch, dismiss, do not show again, don t show again, nicht mehr anzeigen, ne plus afficher, no volver a mostrar, niet meer tonen, enable, activate, turn on, turn off, mark, assign, unassign, configure, customize, customise, make admin, make default, make primary, make public, make private, make active, vote, upvote, downvote, like, unlike, follow, unfollow, watch, unwatch, star, unstar, pin, unpin, aktivieren, umschalten, activer, activar, inschakelen, attiva',
     ),
   },
   { reason: SAVES, phrases: list('save, speichern, enregistrer, guardar, opslaan') },

@@ -94,6 +94,8 @@ it.each([
   ['Set difficulty: hard', 'it sets up or reconfigures the application'],
   ['Passwort zurücksetzen', 'it changes state for good'],
   ['Turn off', 'it sets or switches something'],
+  ['Dismiss the welcome panel', 'it sets or switches something'],
+  ['Don’t show again', 'it sets or switches something'],
   ['Log out', 'it ends the session'],
   ['Search', null],
   ['Cancel', null],
@@ -107,6 +109,11 @@ it.each(['Setup', 'Install plugins', 'Configure', 'Trash', 'Import', 'Edit', 'Wa
   'a link called %s leads to a page',
   (label) => expect(harmOfLink(label)).toBeNull(),
 )
+
+it('what is not to be shown again is kept, by a link as well', () => {
+  expect(harmOfLink('Dismiss')).toBe('it sets or switches something')
+  expect(harmOfAddress('https://shop.test/admin/notices.php?dismiss=welcome')).toBe('it sets or switches something')
+})
 
 it('ids and classes tell the gravest alone', () => {
   expect(harmOfNames('row-3 btn btn-delete')).toBe('it deletes')

@@ -46,6 +46,8 @@ const wordpress: Application = {
     // The page "new post" begins one each time it is opened, as its own pages do.
     { place: /^table wp_posts$/, rows: /auto-draft/, is: 'cache' },
     { place: /^table wp_postmeta$/, rows: /_edit_lock/, is: 'session' },
+    // How a list was looked at last, and whether the menu was folded: every display writes it anew.
+    { place: /^table wp_usermeta$/, rows: /\| wp_user-settings(?:-time)? \|/, is: 'session' },
     { place: /^file .*(?:upgrade|cache)\//, is: 'cache' },
   ],
   start: async (folder, address) => {
@@ -88,8 +90,11 @@ require_once ABSPATH.'wp-settings.php';
       redirect_to: '/wp-admin/',
     })
     if (!page.includes('wpadminbar')) throw new Error('WordPress: the sign-in failed')
-    // On the first visit widgets are sorted into the theme's areas.
-    for (const path of ['widgets.php', 'plugins.php', 'edit-tags.php?taxonomy=category'])
+    // Their first visit sorts widgets into the theme's areas, and writes down what the pages themselves propose.
+    for (const path of [
+      ...['widgets.php', 'plugins.php', 'edit-tags.php?taxonomy=category'],
+      ...['nav-menus.php', 'options-privacy.php', 'privacy-policy-guide.php', 'post.php?post=3&action=edit'],
+    ])
       await admin.ask(`/wp-admin/${path}`)
     return {
       port: php.port,
