@@ -18,6 +18,7 @@ import { isCredentialValid } from './credential.ts'
 import { createCursors } from './cursor.ts'
 import { registerDocs } from './docs.ts'
 import { createHub } from './event-hub.ts'
+import { createLimiter } from './limiter.ts'
 import { allowedMethods } from './methods.ts'
 import { createMetrics } from './metrics.ts'
 import { registerOpenId } from './open-id.ts'
@@ -42,7 +43,7 @@ import { scheduleRoutes } from './routes/schedules.ts'
 import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { triageRoutes } from './routes/triage.ts'
-import { createLimiters, type Services } from './services.ts'
+import type { Services } from './services.ts'
 import { standingHeaders } from './standing-headers.ts'
 import { openWebApp } from './web-app.ts'
 
@@ -66,8 +67,8 @@ const CLOSE_GRACE = 4_000
 /** Ready to listen or to inject; `close()` ends every open stream. */
 export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
   const logger = options.logger
-  const limiters = createLimiters(options.limits)
-  const sockets = answerSockets(options.baseUrl, limiters.refusals, () => connections)
+  const limiter = createLimiter(options.db, options.limits)
+  const sockets = answerSockets(options.baseUrl, limiter, () => connections)
   const connections = createConnections(options.limits.connections, options.trustProxy ?? [], (socket) =>
     sockets.refuse(noPlace(), socket),
   )
@@ -94,7 +95,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     // Requests under way are finished; see preClose for how long.
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
-      reply.headers(standingHeaders(request, { limiters, baseUrl: options.baseUrl }))
+      reply.headers(standingHeaders(request, { limiter, baseUrl: options.baseUrl }))
       return sendProblem(toProblem(error), request, reply)
     },
     clientErrorHandler: sockets.broken,
@@ -113,7 +114,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   })
   const figures = createMetrics(options.metrics, hub.size, recentStats(options.db, options.logger))
   const cursors = createCursors(options.secretKey)
-  const services: Services = { ...options, cursors, hub, limiters, figures, connections }
+  const services: Services = { ...options, cursors, hub, limiter, figures, connections }
 
   const sendProblem = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const document = problemDocument(problem, request.id, options.baseUrl())
@@ -144,7 +145,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     })
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    reply.headers(standingHeaders(request, { limiters, baseUrl: options.baseUrl }))
+    reply.headers(standingHeaders(request, { limiter, baseUrl: options.baseUrl }))
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
     if (!reply.hasHeader('Content-Security-Policy')) {
       reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")

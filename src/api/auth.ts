@@ -5,7 +5,7 @@ import { ProblemError } from '../contract/problem.ts'
 import { authenticate } from '../store/api-keys.ts'
 import { findSession, type StoredSession } from '../store/sessions.ts'
 import { demandOwnOrigin, isSafe } from './csrf.ts'
-import type { LimitState } from './limiter.ts'
+import type { Demand, LimitState } from './limiter.ts'
 import type { Caller, Services } from './services.ts'
 import { sessionToken } from './session-cookie.ts'
 
@@ -20,7 +20,7 @@ export const identify = async (request: FastifyRequest, services: Services): Pro
   const [, secret] = /^bearer +(\S+) *$/i.exec(header.slice(0, MAX_CREDENTIAL)) ?? []
   const caller = secret === undefined ? null : await authenticate(services.db, secret)
   if (caller !== null) return callerOfKey(caller)
-  countRefusal(request, services)
+  await countRefusal(request, services)
   throw unauthenticated(
     secret === undefined
       ? 'The Authorization header has to read Bearer <key>.'
@@ -33,7 +33,7 @@ const identifyBrowser = async (request: FastifyRequest, services: Services): Pro
   if (token === null) throw unauthenticated('Send your API key as Authorization: Bearer <key>.')
   const session = await findSession(services.db, token)
   if (session === null) {
-    countRefusal(request, services)
+    await countRefusal(request, services)
     throw unauthenticated('The session is over. Sign in again.')
   }
   if (!isSafe(request.method)) demandOwnOrigin(request, session.id, services)
@@ -63,14 +63,16 @@ export const callerOfSession = ({ id, expiresAt, organisation, key, member }: St
 }
 
 /** Counts against the caller's address. */
-export const countRefusal = (request: FastifyRequest, services: Services): void => {
-  const state = services.limiters.refusals.take(request.ip)
-  request.applied = [state]
-  if (!state.ok) throw limited(state)
-}
+export const countRefusal = (request: FastifyRequest, services: Services): Promise<void> =>
+  takeLimits(request, services, [{ limit: 'refused-credentials', subject: request.ip }])
 
 /** Takes one of each limit that applies; the first that is used up refuses. */
-export const takeLimits = (request: FastifyRequest, states: readonly LimitState[]): void => {
+export const takeLimits = async (
+  request: FastifyRequest,
+  { limiter }: Services,
+  demands: readonly Demand[],
+): Promise<void> => {
+  const states = await limiter.take(demands)
   request.applied = states
   const refused = states.find((state) => !state.ok)
   if (refused !== undefined) throw limited(refused)

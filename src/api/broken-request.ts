@@ -42,7 +42,7 @@ export const answerSockets = (
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': requestId,
-      ...limitHeaders([limiter.peek(socket.remoteAddress ?? '')]),
+      ...limitHeaders([limiter.refusals(socket.remoteAddress ?? '')]),
       ...problem.headers,
       Connection: 'close',
     }

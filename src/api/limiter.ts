@@ -1,4 +1,7 @@
-/** Counters of rate limits, in this process's memory. Times are milliseconds of a monotonic clock. */
+/** Rate limits: what is counted, and what the answers say of it. The counters are the database's, for all API processes. */
+import type { Queryable } from '../store/database.ts'
+import { type RateTaken, takeRates } from '../store/rate-limits.ts'
+import type { Limits } from './options.ts'
 
 export interface LimitPolicy {
   /** As in the RateLimit headers. */
@@ -6,6 +9,8 @@ export interface LimitPolicy {
   readonly quota: number
   /** Seconds. */
   readonly window: number
+  /** `quota` at once, then one in each `window / quota` seconds; else `quota` in each window. */
+  readonly refills: boolean
 }
 
 export interface LimitState {
@@ -18,88 +23,71 @@ export interface LimitState {
   readonly retryAfter: number
 }
 
+export type LimitName = 'key' | 'starts' | 'run' | 'refused-credentials'
+
+/** One request, to be counted. */
+export interface Demand {
+  readonly limit: LimitName
+  /** A key or a member, with a run, or an address. */
+  readonly subject: string
+}
+
 export interface Limiter {
-  readonly take: (key: string) => LimitState
-  /** Looks without taking. */
-  readonly peek: (key: string) => LimitState
+  /** Takes one of each. @throws DatabaseError */
+  readonly take: (demands: readonly Demand[]) => Promise<readonly LimitState[]>
+  /** What this process knows of an address whose credentials were refused; takes nothing and asks nobody. */
+  readonly refusals: (address: string) => LimitState
 }
 
-/** Keys remembered at once; past it the oldest is forgotten, so memory is bounded whatever is sent. */
-const MAX_KEYS = 100_000
+/** Addresses remembered at once; past it the oldest is forgotten, so memory is bounded whatever is sent. */
+const MOST_ADDRESSES = 10_000
 
-type Clock = () => number
-
-/** `quota` requests in each window, which begins with a key's first request. */
-export const fixedWindow = (policy: LimitPolicy, now: Clock = () => performance.now()): Limiter => {
-  const windows = bounded<{ readonly until: number; count: number }>()
-  const state = (until: number, count: number, at: number): LimitState => {
-    const reset = Math.max(1, Math.ceil((until - at) / 1000))
-    const ok = count <= policy.quota
-    return { policy, ok, remaining: Math.max(0, policy.quota - count), reset, retryAfter: ok ? 0 : reset }
-  }
-  const current = (key: string, at: number): { readonly until: number; count: number } => {
-    const known = windows.get(key)
-    return known !== undefined && known.until > at ? known : { until: at + policy.window * 1000, count: 0 }
+export const createLimiter = (db: Queryable, limits: Limits): Limiter => {
+  const policies = policiesOf(limits)
+  const refused = new Map<string, { readonly until: number; readonly remaining: number }>()
+  const remember = (address: string, { remaining, reset }: LimitState): void => {
+    refused.delete(address)
+    refused.set(address, { until: performance.now() + reset * 1_000, remaining })
+    const [oldest] = refused.keys()
+    if (refused.size > MOST_ADDRESSES && oldest !== undefined) refused.delete(oldest)
   }
   return {
-    take: (key) => {
-      const at = now()
-      const window = current(key, at)
-      window.count += 1
-      windows.set(key, window)
-      return state(window.until, window.count, at)
+    take: async (demands) => {
+      const taken = await takeRates(
+        db,
+        demands.map(({ limit, subject }) => ({ ...policies[limit], seconds: policies[limit].window, subject })),
+      )
+      return taken.map((one) => {
+        const state = stateOf(policies[one.name as LimitName], one)
+        if (one.name === 'refused-credentials') remember(one.subject, state)
+        return state
+      })
     },
-    peek: (key) => {
-      const at = now()
-      const { until, count } = current(key, at)
-      return state(until, count, at)
-    },
-  }
-}
-
-/** `quota` at once, then one in each `window / quota` seconds. */
-export const tokenBucket = (policy: LimitPolicy, now: Clock = () => performance.now()): Limiter => {
-  const interval = (policy.window * 1000) / policy.quota
-  const buckets = bounded<{ readonly tokens: number; readonly at: number }>()
-  const filled = (key: string, at: number): number => {
-    const known = buckets.get(key)
-    return known === undefined ? policy.quota : Math.min(policy.quota, known.tokens + (at - known.at) / interval)
-  }
-  const state = (tokens: number, ok: boolean): LimitState => ({
-    policy,
-    ok,
-    remaining: Math.floor(tokens),
-    reset: Math.ceil(((policy.quota - tokens) * interval) / 1000),
-    retryAfter: ok ? 0 : Math.max(1, Math.ceil(((1 - tokens) * interval) / 1000)),
-  })
-  return {
-    take: (key) => {
-      const at = now()
-      const tokens = filled(key, at)
-      if (tokens < 1) return state(tokens, false)
-      buckets.set(key, { tokens: tokens - 1, at })
-      return state(tokens - 1, true)
-    },
-    peek: (key) => {
-      const tokens = filled(key, now())
-      return state(tokens, tokens >= 1)
+    refusals: (address) => {
+      const policy = policies['refused-credentials']
+      const left = ((refused.get(address)?.until ?? 0) - performance.now()) / 1_000
+      const known = left > 0 ? refused.get(address) : undefined
+      const remaining = known?.remaining ?? policy.quota
+      return { policy, ok: true, remaining, reset: known ? Math.ceil(left) : policy.window, retryAfter: 0 }
     },
   }
 }
 
-/** A Map whose oldest written entry goes when it is full. */
-const bounded = <Value>(): { get: (key: string) => Value | undefined; set: (key: string, value: Value) => void } => {
-  const entries = new Map<string, Value>()
-  return {
-    get: (key) => entries.get(key),
-    set: (key, value) => {
-      entries.delete(key)
-      entries.set(key, value)
-      if (entries.size <= MAX_KEYS) return
-      const oldest = entries.keys().next()
-      if (!oldest.done) entries.delete(oldest.value)
-    },
-  }
+const policiesOf = (limits: Limits): Readonly<Record<LimitName, LimitPolicy>> => ({
+  key: { name: 'key', quota: limits.requestsPerMinute, window: 60, refills: false },
+  starts: { name: 'starts', quota: limits.startsPerMinute, window: 60, refills: false },
+  run: { name: 'run', quota: limits.runReads, window: limits.runReads * limits.runReadSeconds, refills: true },
+  'refused-credentials': {
+    ...{ name: 'refused-credentials', quota: limits.refusalsPerMinute, window: 60, refills: false },
+  },
+})
+
+export const stateOf = (policy: LimitPolicy, { spent, refused, age }: RateTaken): LimitState => {
+  const interval = policy.window / policy.quota
+  const reset = policy.refills ? Math.ceil(spent * interval) : Math.max(1, Math.ceil(policy.window - age))
+  const wait = policy.refills ? Math.max(1, Math.ceil((spent + 1 - policy.quota) * interval)) : reset
+  const remaining = Math.max(0, Math.floor(policy.quota - spent))
+  return { policy, ok: !refused, remaining, reset, retryAfter: refused ? wait : 0 }
 }
 
 /** The two fields of draft-ietf-httpapi-ratelimit-headers-10, as structured-field lists. */

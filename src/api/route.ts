@@ -7,7 +7,7 @@ import { ProblemError } from '../contract/problem.ts'
 import { accepts } from './accept.ts'
 import { noteActivity, subjectOf } from './activity.ts'
 import { identify, takeLimits } from './auth.ts'
-import type { LimitState } from './limiter.ts'
+import type { Demand, LimitState } from './limiter.ts'
 import type { Caller, Services } from './services.ts'
 import { check } from './validate.ts'
 
@@ -72,7 +72,7 @@ type AnyAnswer = JsonAnswer<number, unknown> | RawAnswer<number>
 
 export interface Route {
   readonly id: EndpointId
-  readonly limits: (request: FastifyRequest, caller: Caller, services: Services) => readonly LimitState[]
+  readonly limits: (request: FastifyRequest, caller: Caller) => readonly Demand[]
   readonly handle: (call: Call<Endpoint>) => Promise<AnyAnswer>
 }
 
@@ -93,7 +93,10 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
       const caller = await identify(request, services)
       request.caller = caller
       services.connections.trust(request.raw.socket)
-      takeLimits(request, [services.limiters.key.take(caller.actor.id), ...route.limits(request, caller, services)])
+      await takeLimits(request, services, [
+        { limit: 'key', subject: caller.actor.id },
+        ...route.limits(request, caller),
+      ])
     }
     if (!accepts(request.headers.accept, produces)) {
       throw new ProblemError('not_acceptable', `This endpoint answers ${produces.join(' or ')}.`)

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { limitHeaders } from './limiter.ts'
-import type { Limiters } from './services.ts'
+import { type Limiter, limitHeaders } from './limiter.ts'
 
 /**
  * What every answer carries. Where no limit was counted (public pages, unknown paths), the one on refused credentials
@@ -8,12 +7,12 @@ import type { Limiters } from './services.ts'
  */
 export const standingHeaders = (
   request: FastifyRequest,
-  { limiters, baseUrl }: { readonly limiters: Limiters; readonly baseUrl: () => string },
+  { limiter, baseUrl }: { readonly limiter: Limiter; readonly baseUrl: () => string },
 ): Record<string, string> => ({
   // Two years, what browsers' preload lists ask for: RFC 6797.
   ...(baseUrl().startsWith('https:') ? { 'Strict-Transport-Security': 'max-age=63072000; includeSubDomains' } : {}),
   'X-Request-Id': request.id,
-  ...limitHeaders(request.applied?.length ? request.applied : [limiters.refusals.peek(request.ip)]),
+  ...limitHeaders(request.applied?.length ? request.applied : [limiter.refusals(request.ip)]),
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
 })

@@ -4,6 +4,7 @@ import type { StoredArtifact } from '../store/artifacts.ts'
 import { abandoned, expired, markDeleted, removeAbandoned } from '../store/artifacts.ts'
 import { confirmClosing, reserveClosing, runsToClose, type UnclosedRun } from '../store/closing.ts'
 import { forgetDeliveries } from '../store/deliveries.ts'
+import { forgetRates } from '../store/rate-limits.ts'
 import { forgetIdempotencyKeys } from '../store/runs.ts'
 import { forgetSessions } from '../store/sessions.ts'
 import { adoptDecisions } from '../store/triage.ts'
@@ -34,6 +35,7 @@ export const sweep = async (options: SweepOptions, signal: AbortSignal): Promise
   await forgetIdempotencyKeys(db)
   await forgetDeliveries(db)
   await forgetSessions(db)
+  await forgetRates(db)
   // A worker of the version before may have stored findings while the upgrade went round.
   await adoptDecisions(db)
   return { deleted, abandoned: left, closed }

@@ -40,6 +40,8 @@ export interface TestApi {
   readonly other: Tenant
   /** A request with a key; `mine`'s unless another is given. */
   readonly send: (method: Method, url: string, more?: Sending) => Promise<LightMyRequestResponse>
+  /** One more process of the service, on the same database. The caller closes it. */
+  readonly another: () => Promise<FastifyInstance>
   readonly close: () => Promise<void>
 }
 
@@ -66,7 +68,7 @@ export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestAp
   const folder = mkdtempSync(join(tmpdir(), 'sonde-files-'))
   const baseUrl = (): string => 'http://sonde.test'
   const storage = fsStorage({ folder, secret: FILE_SECRET, baseUrl })
-  const app = await buildApp({
+  const options: AppOptions = {
     db,
     storage,
     fileSecret: FILE_SECRET,
@@ -92,11 +94,13 @@ export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestAp
     version: '0.1.0',
     logger: null,
     ...changes,
-  })
+  }
+  const app = await buildApp(options)
   const mine = await createTenant(db, 'mine.example.com')
   const other = await createTenant(db, 'other.example.com')
   return {
     ...{ app, db, storage, mine, other },
+    another: () => buildApp(options),
     send: (method, url, { secret = mine.secret, body, payload, headers } = {}) =>
       app.inject({
         ...{ method, url },

@@ -46,7 +46,7 @@ export const loginRoutes = (services: Services): readonly Route[] => {
         return about(domain, answer(202, test))
       },
       // It makes requests to a target, as a start does.
-      (_, caller, { limiters }) => [limiters.starts.take(caller.actor.id)],
+      (_, caller) => [{ limit: 'starts', subject: caller.actor.id }],
     ),
 
     bind('readLoginTest', async ({ params, caller }) => {

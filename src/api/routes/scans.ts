@@ -39,7 +39,7 @@ export const scanRoutes = (services: Services): readonly Route[] => [
         ...(result.created ? {} : { 'Idempotent-Replayed': 'true' }),
       })
     },
-    (_, caller, { limiters }) => [limiters.starts.take(caller.actor.id)],
+    (_, caller) => [{ limit: 'starts', subject: caller.actor.id }],
   ),
 
   bind(
@@ -69,10 +69,10 @@ export const callersRun = async (services: Services, caller: Caller, id: string)
 
 const notFound = (): ProblemError => new ProblemError('scan_not_found', 'There is no such run.')
 
-/** Only ids that can name a run are counted: others would fill the memory. */
-const readLimit: Route['limits'] = (request, caller, { limiters }) => {
+/** Only ids that can name a run are counted: others would fill the table. */
+const readLimit: Route['limits'] = (request, caller) => {
   const { id } = request.params as { id: string }
-  return Uuid.safeParse(id).success ? [limiters.runReads.take(`${caller.actor.id} ${id.toLowerCase()}`)] : []
+  return Uuid.safeParse(id).success ? [{ limit: 'run', subject: `${caller.actor.id} ${id.toLowerCase()}` }] : []
 }
 
 const storeFilters = (filters: {

@@ -19,11 +19,11 @@ export const sessionRoutes = (services: Services): readonly Route[] => [
   bind('createSession', async ({ body, request }) => {
     const found = await authenticate(services.db, body.api_key.trim())
     if (found === null) {
-      countRefusal(request, services)
+      await countRefusal(request, services)
       throw unauthenticated('The API key is mistyped, unknown, expired or revoked.')
     }
     const caller = callerOfKey(found)
-    takeLimits(request, [services.limiters.key.take(caller.actor.id)])
+    await takeLimits(request, services, [{ limit: 'key', subject: caller.actor.id }])
     const session = await createSession(services.db, { organisationId: found.organisation.id, keyId: found.key.id })
     await noteActivity(services, request, 'createSession', found.key.name, caller)
     return answer(200, view(services, { ...caller, session }), {
