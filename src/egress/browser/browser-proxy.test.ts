@@ -289,7 +289,8 @@ describe('https', () => {
     expect(reply).toContain(`X-Echo: ${cookie}\r\n`)
     expect(reply).toContain(`\r\n${cookie}\r\n`)
     expect(site.heads[0]).toContain(`Cookie: ${cookie}; own=1\r\n`)
-    expect(site.heads[0]).toMatch(/User-Agent: Browser\/1 Sonde\//)
+    // Of the run's other requests, too: a session may be bound to it.
+    expect(site.heads[0]).toMatch(/User-Agent: Mozilla\/5\.0 \(compatible; Sonde\//)
     expect(site.heads[0]).toMatch(/Sonde-Run: /)
     expect(entries.find(({ event }) => event === 'request')).toMatchObject({
       status: 200,
@@ -298,13 +299,27 @@ describe('https', () => {
     })
   })
 
+  test('with the User-Agent that the credentials name, where a session is bound to one', async () => {
+    const site = await secureSite(() => 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx')
+    const target = { host: 'site.test', port: site.port }
+    const credentials = { cookie: 'sid=0123456789abcdef', header: 'User-Agent: Mine/7' }
+    const { egress } = bench({ target, credentials })
+    const proxy = new URL((await egress.browserProxy()).url)
+    const head = 'GET / HTTP/1.1\r\nHost: site.test\r\nUser-Agent: Browser/1\r\n\r\n'
+    await inside(proxy, `site.test:${site.port}`, head)
+    expect(site.heads[0]?.match(/User-Agent: .*/gi)).toEqual(['User-Agent: Mine/7'])
+    expect(site.heads[0]).toMatch(/Sonde-Run: /)
+  })
+
   test('without credentials where the module asks so', async () => {
     const site = await secureSite(() => 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx')
     const target = { host: 'site.test', port: site.port }
     const { egress } = bench({ target, credentials: { cookie: 'sid=0123456789abcdef', header: null } })
     const proxy = new URL((await egress.browserProxy({ authenticated: false })).url)
-    await inside(proxy, `site.test:${site.port}`, 'GET / HTTP/1.1\r\nHost: site.test\r\n\r\n')
+    const head = 'GET / HTTP/1.1\r\nHost: site.test\r\nUser-Agent: Browser/1\r\n\r\n'
+    await inside(proxy, `site.test:${site.port}`, head)
     expect(site.heads[0]).not.toMatch(/cookie/i)
+    expect(site.heads[0]).toMatch(/User-Agent: Browser\/1 Sonde\//)
   })
 
   test('carries a WebSocket, and says so', async () => {

@@ -8,7 +8,6 @@ import { canonicalHost } from '../dns/hosts.ts'
 import { EgressError, type HeaderPairs, type HttpExchange } from '../door/egress.ts'
 import { sendRequest } from '../http/http.ts'
 import { headerOf } from '../http/response-parser.ts'
-import type { IdentityHeaders } from '../http/traffic-identity.ts'
 import type { ProxyParts } from './browser-proxy.ts'
 
 const LARGEST_BODY = 4 * 1024 * 1024
@@ -71,7 +70,7 @@ const send = (
     {
       method: incoming.method ?? 'GET',
       url: url.href,
-      headers: requestHeaders(headers, own ? parts.identity : null),
+      headers: requestHeaders(headers, own ? parts : null),
       ...(body.length > 0 ? { body } : {}),
       timeout: streams ? STREAM_TIMEOUT : TIMEOUT,
       maxBody: LARGEST_BODY,
@@ -102,13 +101,22 @@ const REPLACED: ReadonlySet<string> = new Set([
   'expect',
 ])
 
-/** To the target the browser also says who sent it; other sites of the page see an ordinary browser. */
-export const requestHeaders = (given: HeaderPairs, identity: IdentityHeaders | null): HeaderPairs =>
-  given
-    .filter(([name]) => !REPLACED.has(name.toLowerCase()))
-    .map(([name, value]) =>
-      identity && name.toLowerCase() === 'user-agent' ? [name, `${value} ${identity.product}`] : [name, value],
-    )
+/**
+ * To the target the browser also says who sent it; other sites of the page see an ordinary browser. Signed in, it has the
+ * User-Agent of the run's other requests: many applications end a session that two programs use.
+ */
+export const requestHeaders = (
+  given: HeaderPairs,
+  own: Pick<ProxyParts, 'identity' | 'authenticated' | 'vault' | 'watch'> | null,
+): HeaderPairs => {
+  const headers = given.filter(([name]) => !REPLACED.has(name.toLowerCase()))
+  if (own === null) return headers
+  const { userAgent, product } = own.identity
+  const isSession = own.authenticated && own.vault.present && own.watch === undefined
+  return headers.map(([name, value]) =>
+    name.toLowerCase() === 'user-agent' ? [name, isSession ? userAgent : `${value} ${product}`] : [name, value],
+  )
+}
 
 /** What does not hold any more once the body is decoded, and what would lead the browser past the proxy. */
 const DROPPED: ReadonlySet<string> = new Set([

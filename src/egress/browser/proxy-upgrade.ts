@@ -139,7 +139,7 @@ const start = async (
   parts: ProxyParts,
 ): Promise<ClientRequest> => {
   const own = parts.isOwn(canonicalHost(url.hostname))
-  const given = requestHeaders(pairsOf(incoming.rawHeaders), own ? parts.identity : null)
+  const given = requestHeaders(pairsOf(incoming.rawHeaders), own ? parts : null)
   const secrets = parts.authenticated ? await parts.vault.headersFor(url) : []
   const cookie = secrets.find(({ name }) => name.toLowerCase() === 'cookie')
   const browserCookie = given.find(([name]) => name.toLowerCase() === 'cookie')?.[1] ?? ''

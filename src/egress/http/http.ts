@@ -172,6 +172,8 @@ const compose = (
   identity: IdentityHeaders,
 ): RequestBytes => {
   const cookie = secrets.find(({ name }) => name.toLowerCase() === 'cookie')
+  // Of a session that is bound to the browser it was begun in.
+  const agent = secrets.find(({ name }) => name.toLowerCase() === 'user-agent')
   const given = (request.headers ?? []).map(([name, value]) =>
     cookie && name.toLowerCase() === 'cookie'
       ? ([name, mergeCookies(cookie.value, value, request.keepsOwnCookies ? 'own' : 'given')] as const)
@@ -183,9 +185,9 @@ const compose = (
     target: request.target ?? null,
     own: [
       { name: 'Host', value: url.host },
-      { name: 'User-Agent', value: identity.userAgent },
+      { name: 'User-Agent', value: agent?.value ?? identity.userAgent, fixed: agent !== undefined },
       ...(identity.sondeRun ? [{ name: 'Sonde-Run', value: identity.sondeRun(), fixed: true }] : []),
-      ...secrets,
+      ...secrets.filter((secret) => secret !== agent),
       { name: 'Accept', value: '*/*' },
       { name: 'Accept-Encoding', value: 'gzip, deflate, br, zstd' },
     ],

@@ -7,7 +7,7 @@ const unaccepted: FindingDefinition = {
   cwe: null,
   why: 'Pages behind the login were not seen, so this run says nothing about them. The credentials have expired, belong to another host, or are sent in the wrong place.',
   remediation:
-    'Sign in again, copy the whole Cookie header (or the Authorization header) of a request from the developer tools of the browser, and start the run with it.',
+    'Sign in again, copy the whole Cookie header (or the Authorization header) of a request from the developer tools of the browser, and start the run with it. Where sessions are bound to the browser they began in, give the run its `User-Agent` as the header, too.',
   references: ['https://www.rfc-editor.org/rfc/rfc6265.html#section-4.2'],
 }
 
