@@ -13,10 +13,10 @@ import type { InjectionFacts, InjectionHit } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { entityWays } from './probes/entities.ts'
-import { pathWays, takesPaths } from './probes/files.ts'
+import { FIRST_PATHS, pathWays, takesPaths } from './probes/files.ts'
 import { askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
-import { createOutside, type Outside } from './probes/outside.ts'
+import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
 import { resourceWays } from './probes/resources.ts'
 import { type Sources, sourceWays } from './probes/sources.ts'
@@ -80,10 +80,19 @@ const probePoint = async (
   const control = await probe.control()
   const changes = moves(control, baseline, [value])
   const shows = changes || repeats(control)
+  const paths = pathWays(probe, sources.site)
+  const addresses = outside.addresses(probe)
+  const early = promisesAddress(probe) ? addresses.slice(0, 1) : []
+  let named = false
   const hit = await firstOf<InjectionHit>([
     ...entityWays(probe),
-    ...pathWays(probe, sources.site),
+    ...paths.slice(0, FIRST_PATHS),
+    ...early.map((way) => () => {
+      named = true
+      return way()
+    }),
     ...sourceWays(probe, usual, sources),
+    ...paths.slice(FIRST_PATHS),
     ...resourceWays(probe, usual, sources.site),
     // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
     ...codeWays(probe, shows, shows && (await breaks(probe))),
@@ -91,11 +100,12 @@ const probePoint = async (
     ...(await questionWays(probe)),
     ...commandWays(probe, isWindows(usual)),
     ...waitWays(probe),
+    ...addresses.slice(early.length),
     ...outside.ways(probe),
   ])
   if (hit) found(hit)
   // What opens a file of any name may open an address, too, and run what it gets.
-  const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(outside.addresses(probe)) : null
+  const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(addresses.slice(named ? 1 : 0)) : null
   if (more) found(more)
 }
 

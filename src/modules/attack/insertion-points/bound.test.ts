@@ -18,7 +18,7 @@ it('ends with its form, and says so', async () => {
 
 it('is shared with other modules, and keeps writes for what follows the places', async () => {
   const crawl = crawlOf(['a', 'b', 'c', 'd', 'e'].map((name) => pointOf('form', 'query', name, 'x')))
-  const requests = crawl.requests.map((one) => ({ ...one, effect: 'writes' as const, bound: 32 }))
+  const requests = crawl.requests.map((one) => ({ ...one, effect: 'writes' as const, bound: 28 }))
   let asked = 0
   let before = 0
   const { facts } = await probed(
@@ -32,10 +32,10 @@ it('is shared with other modules, and keeps writes for what follows the places',
     {
       afterwards: async (at, [point]) => {
         before = asked
-        for (let time = 0; point && time < 12; time += 1) await at(point).send(`${time}`)
+        for (let time = 0; point && time < 8; time += 1) await at(point).send(`${time}`)
         return []
       },
     },
   )
-  expect([before, asked, facts.written]).toEqual([8, 20, { form: 20 }])
+  expect([before, asked, facts.written]).toEqual([8, 16, { form: 16 }])
 })

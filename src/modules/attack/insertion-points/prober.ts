@@ -117,7 +117,7 @@ export interface Prober {
 }
 
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
-const KEPT_WRITES = 12
+const KEPT_WRITES = 8
 /** Of the rest one module takes no more than this part: whoever comes first would leave nothing to the others. */
 const SHARE = 0.4
 

@@ -11,6 +11,9 @@ type Way = () => Promise<FileHit | null>
 const FILE_NAMES =
   /file|path|page|templ|doc|incl|lang|dir|folder|img|image|src|load|read|view|theme|style|down|attach|report|module/i
 
+/** So many of PATHS are gone everywhere; they are its first. */
+export const FIRST_PATHS = PATHS.filter(({ tried }) => tried === 'always').length
+
 /** Of the ways, those to a folder: what lists one seldom takes addresses. */
 const FOLDER_WAYS: ReadonlySet<string> = new Set(['/../', 'path from the root'])
 
@@ -22,6 +25,7 @@ export const takesPaths = ({ request, point }: Probe): boolean =>
 export const speaksOfFiles = ({ point: { value, name } }: Probe, site?: SiteFiles): boolean =>
   /[./\\]/.test(value) || FILE_NAMES.test(name) || site?.namesFiles(name) === true
 
+/** The first FIRST_PATHS of them anywhere, the others only where something speaks of files. */
 export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
   const { value, members, place } = probe.point
   // What a file holds names none, and what it is called is a name to write to.

@@ -40,9 +40,14 @@ interface Spelling {
   readonly needs?: 'address'
 }
 
+const WITHOUT_SCHEME: Spelling = {
+  flavour: 'address in place of the value, without its scheme',
+  spell: (url) => url.replace(/^http:\/\//, ''),
+}
+
 const SPELLINGS: readonly Spelling[] = [
   { flavour: 'address in place of the value, its scheme in capitals', spell: (url) => url.replace(/^http:/, 'HTTP:') },
-  { flavour: 'address in place of the value, without its scheme', spell: (url) => url.replace(/^http:\/\//, '') },
+  WITHOUT_SCHEME,
   {
     flavour: 'address with the host of the value as a user',
     needs: 'address',
@@ -63,9 +68,9 @@ interface Pending extends Sent {
 }
 
 export interface Outside {
-  /** Of the ways, those that name an address alone: a value that names files may name those of others. */
+  /** Name an address alone, first in full, then otherwise where the place speaks of addresses: a value that names files may name those of others. */
   readonly addresses: (probe: Probe) => readonly (() => Promise<ComputedHit | null>)[]
-  /** Sends to the place; finds only what shows at once: a text of ours that was run as code. */
+  /** All others. They send to the place; finds only what shows at once: a text of ours that was run as code. */
   readonly ways: (probe: Probe) => readonly (() => Promise<ComputedHit | null>)[]
   /** After all places: the calls that came, proven; `at` gives probes for members of groups. */
   readonly settle: (at: (point: ProbePoint) => Probe) => Promise<readonly { point: ProbePoint; hit: CalledHit }[]>
@@ -136,14 +141,12 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     return { kind, proof: 'called', flavour, calls, controlCalled: aside !== null }
   }
 
-  const addresses: Outside['addresses'] = (probe) =>
-    [null, ...spellingsFor(probe)].map((way) => () => ask(probe, 'ssrf', way))
+  const addresses: Outside['addresses'] = (probe) => spellingsFor(probe).map((way) => () => ask(probe, 'ssrf', way))
 
   return {
     addresses,
     ways: (probe) => [
       ...envelopesFor(probe).map((envelope) => () => ask(probe, 'xxe', envelope)),
-      ...addresses(probe),
       () => ask(probe, 'command', null),
       ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
       ...OBJECTS.map((way) => () => ask(probe, 'deserialization', way)),
@@ -207,14 +210,21 @@ const refusedIsNull = async <Value>(work: Promise<Value>): Promise<Value | null>
   }
 }
 
-const spellingsFor = (probe: Probe): readonly Spelling[] =>
-  promisesAddress(probe) ? SPELLINGS.filter(({ needs }) => needs === undefined || isAddress(probe.point.value)) : []
+/** In the spelling of the value first. */
+const spellingsFor = (probe: Probe): readonly (Spelling | null)[] => {
+  const { value } = probe.point
+  if (!promisesAddress(probe)) return [null]
+  const all = [null, ...SPELLINGS.filter(({ needs }) => needs === undefined || isAddress(value))]
+  const alike = (way: Spelling | null): boolean => way === WITHOUT_SCHEME
+  return BEGINS_WITH_HOST.test(value) ? [...all.filter(alike), ...all.filter((way) => !alike(way))] : all
+}
+const BEGINS_WITH_HOST = /^(?:[\w-]+\.)+[a-z0-9]+(?::\d+)?\//i
 
 const spelt = (url: string, way: Spelling | null, value: string, a: number, b: number): string =>
   `${inclusion(way ? way.spell(url, value) : url, a, b)}${way?.behind?.(value) ?? ''}`
 
 /** The value or the name speaks of an address, or of a file, which may lie elsewhere. */
-const promisesAddress = ({ point: { value, name, members } }: Probe): boolean =>
+export const promisesAddress = ({ point: { value, name, members } }: Probe): boolean =>
   !members &&
   (/[./:\\]/.test(value) ||
     /ur[il]|link|href|src|host|site|addr|domain|server|target|dest|feed|callback|proxy|file|path|page|include/i.test(

@@ -54,13 +54,13 @@ export const sourceWays = (
 
 const waysOf = ({ request, point }: Probe, usual: Reply): readonly NamedWay[] => {
   const { pathname } = new URL(request.url)
-  const beside = (target: string): string => relative(dirname(pathname), target)
+  const near = (target: string): string => relative(dirname(pathname), target)
   const folder = point.value.replace(/[^/\\]*$/, '')
   const isPhp = /\.(?:php\d?|phtml)$/i.test(pathname)
   const filter = 'php://filter/convert.base64-encode/resource='
   return [
-    { flavour: 'a file beside the page, behind a slash', with: (target) => `/${beside(target)}` },
-    { flavour: 'a file beside the page', with: (target) => `${folder}${beside(target)}` },
+    { flavour: 'a file beside the page, behind a slash', with: (target) => `/${near(target)}` },
+    { flavour: 'a file beside the page', with: (target) => `${folder}${near(target)}` },
     ...(isJava(usual, request.url)
       ? [
           {
@@ -72,10 +72,10 @@ const waysOf = ({ request, point }: Probe, usual: Reply): readonly NamedWay[] =>
       : []),
     ...(isPhp
       ? [
-          { flavour: 'filter of PHP', with: (target: string) => `${filter}${beside(target)}`, coded: true as const },
+          { flavour: 'filter of PHP', with: (target: string) => `${filter}${near(target)}`, coded: true as const },
           {
             flavour: 'filter of PHP, its ending put behind',
-            with: (target: string) => `${filter}${beside(target).replace(/\.\w+$/, '')}`,
+            with: (target: string) => `${filter}${near(target).replace(/\.\w+$/, '')}`,
             coded: true as const,
           },
         ]
@@ -90,46 +90,53 @@ const askSources = async (
   served: Served,
   tests: boolean,
 ): Promise<FileHit | null> => {
-  const { origin, pathname } = new URL(probe.request.url)
+  const { origin } = new URL(probe.request.url)
   const [first = ''] = programs
-  const missing = first.replace(/(\.\w+)$/, `q${randomBytes(4).toString('hex')}$1`)
-  const controls = new Map<NamedWay, Reply>()
-  if (!(await hasShownToRead(probe))) {
-    if (!tests) {
-      probe.leave('traversal', 'that show nothing of a file, asked for none of the application')
-      return null
-    }
-    for (const way of ways) {
-      const reply = await sent(probe, way, missing)
-      if (reply) controls.set(way, reply)
-    }
-    if (await makes(`${origin}${missing}`, served)) {
+  const shows = await hasShownToRead(probe)
+  if (!shows && !tests) {
+    probe.leave('traversal', 'that show nothing of a file, asked for none of the application')
+    return null
+  }
+  const never = beside(first)
+  for (const way of ways) {
+    const missing = beside(first)
+    const control = shows ? null : await sent(probe, way, missing)
+    if (control && (await makes(`${origin}${missing}`, `${origin}${never}`, served))) {
       probe.leave('traversal', 'that may write files, asked for none of the application')
       return null
     }
-  }
-  const own = readable((await served(`${origin}${first}`)).text)
-  const usual = readable((await probe.baseline())[0].text)
-  for (const way of ways) {
-    const reply = await sent(probe, way, first)
-    const mark = reply && markOf(reply, way, [own, usual])
-    if (!reply || !mark) continue
-    // It shows code and does not run it: the page's own is safe to ask for.
-    const control = controls.get(way) ?? (await sent(probe, way, missing))
-    const second = await sent(probe, way, pathname)
-    const other = second && markOf(second, way, [usual])
-    if (!control || !second || !other) continue
-    const files = [shownBy(first, reply, mark), shownBy(pathname, second, other)]
-    const said = readable(control.text)
-    return {
-      kind: 'traversal',
-      proof: 'file',
-      flavour: way.flavour,
-      files,
-      controlShows: files.some((one) => said.includes(one.mark)),
-    }
+    const hit = shows || control ? await askWay(probe, way, first, served, control) : null
+    if (hit) return hit
   }
   return null
+}
+
+/** A name that nobody has, in the folder of a program. */
+const beside = (program: string): string => program.replace(/(\.\w+)$/, `q${randomBytes(4).toString('hex')}$1`)
+
+/** `known`: the answer of this way for a name that is not there, where it was asked for already. */
+const askWay = async (
+  probe: Probe,
+  way: NamedWay,
+  program: string,
+  served: Served,
+  known: Reply | null,
+): Promise<FileHit | null> => {
+  const { origin, pathname } = new URL(probe.request.url)
+  const usual = readable((await probe.baseline())[0].text)
+  const reply = await sent(probe, way, program)
+  const mark = reply && markOf(reply, way, [readable((await served(`${origin}${program}`)).text), usual])
+  if (!reply || !mark) return null
+  // It shows code and does not run it: the page's own is safe to ask for.
+  const second = await sent(probe, way, pathname)
+  const other = second && markOf(second, way, [usual])
+  if (!second || !other) return null
+  const control = known ?? (await sent(probe, way, beside(program)))
+  if (!control) return null
+  const files = [shownBy(program, reply, mark), shownBy(pathname, second, other)]
+  const said = readable(control.text)
+  const controlShows = files.some((one) => said.includes(one.mark))
+  return { kind: 'traversal', proof: 'file', flavour: way.flavour, files, controlShows }
 }
 
 const shownBy = (path: string, reply: Reply, mark: string): Shown => ({
@@ -158,11 +165,10 @@ const markOf = (reply: Reply, { coded }: NamedWay, others: readonly string[]): s
   return marks.find((mark) => !others.some((other) => other.includes(mark))) ?? null
 }
 
-/** Whether an address that nobody had asked the place for is now another one than one that nobody named at all. */
-const makes = async (url: string, served: Served): Promise<boolean> => {
-  const name = url.slice(url.lastIndexOf('/') + 1)
-  const never = name.replace(/(\.\w+)$/, 'q$1')
-  const [named, other] = [await served(url), await served(url.replace(name, never))]
-  const without = (text: string, own: string): string => text.replaceAll(own, '#')
-  return named.status === 0 || named.status !== other.status || without(named.text, name) !== without(other.text, never)
+/** Whether an address whose name the place was given is now another one than an address that nobody named at all. */
+const makes = async (named: string, never: string, served: Served): Promise<boolean> => {
+  const [one, other] = [await served(named), await served(never)]
+  const nameOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
+  const without = ({ text }: typeof one, url: string): string => text.replaceAll(nameOf(url), '#')
+  return one.status === 0 || one.status !== other.status || without(one, named) !== without(other, never)
 }
