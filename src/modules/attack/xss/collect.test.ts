@@ -104,6 +104,22 @@ describe('a form', () => {
   })
 })
 
+it('finds what a script draws of what was stored', async () => {
+  let note = ''
+  const crawl = known([FORM])
+  const feed = { id: 'b', method: 'GET', encoding: 'none', fields: [], source: 'browser', sent: true } as const
+  const asked = crawl.requests.map((one) => ({ ...one, ...feed, url: 'http://shop.test/feed', shape: '' }))
+  const { found } = await scanned(
+    (sent, { url, method }) => {
+      if (method === 'POST') note = sent.get('q') ?? ''
+      if (url === '/feed') return JSON.stringify({ note })
+      return "<p id=p></p><script>fetch('/feed').then((r) => r.json()).then((d) => { p.innerHTML = d.note })</script>"
+    },
+    { ...crawl, requests: [...crawl.requests, ...asked] },
+  )
+  expect(found).toEqual(['xss/stored confirmed'])
+})
+
 describe('a session', () => {
   it('that ends while places are probed is told, and nothing is called clean', async () => {
     let asked = 0

@@ -12,13 +12,16 @@ import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.t
 import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { contextsOf } from '../contexts.ts'
-import type { StoredFacts, StoredHit } from '../facts.ts'
-import { candidatesFor } from '../payloads/candidates.ts'
+import type { Context, StoredFacts, StoredHit } from '../facts.ts'
+import { type Candidate, candidatesFor } from '../payloads/candidates.ts'
 import { ALL_WAYS } from '../payloads/ways.ts'
 import { newNonce, type Prover } from '../proving.ts'
 import { runsIn } from './running.ts'
 
 const MOST_PAGES = 60
+const MOST_FEEDS = 40
+/** How often words are sent anew, one a request. */
+const MOST_ROUNDS = 4
 const MOST_PLACES = 20
 /** Each stays on the site. */
 const MOST_PAYLOADS = 2
@@ -33,6 +36,14 @@ export interface Planted {
   readonly location: string
 }
 
+/** Where a word comes out: in a page, or in what a page's script asks for and draws there. */
+interface Place {
+  readonly url: string
+  /** Null where it is the page itself. */
+  readonly drawnOn: string | null
+}
+type Shown = Place & { readonly text: string }
+
 export const askStored = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
@@ -41,19 +52,24 @@ export const askStored = async (
 ): Promise<StoredFacts> => {
   const writing = planted.filter(({ probe }) => probe.request.effect !== 'reads')
   if (writing.length === 0) return { planted: 0, pages: 0, hits: [] }
-  const byWord = new Map(planted.map((one) => [one.word, one]))
-  const pages = pagesOf(crawl, writing).filter((url) => !ctx.egress.excludes(url))
-  const seen = new Map<Planted, { readonly url: string; readonly text: string }>()
-  for (let at = 0; at < pages.length; at += AT_ONCE) {
-    const batch = await Promise.all(
-      pages.slice(at, at + AT_ONCE).map(async (url) => ({ url, text: await pageAt(ctx, url, true) })),
-    )
-    for (const { url, text } of batch) {
-      for (const [word] of text?.matchAll(WORDS) ?? []) {
-        const one = byWord.get(word.toLowerCase())
-        if (one && !seen.has(one)) seen.set(one, { url, text: text ?? '' })
-      }
+  const pages = pagesOf(crawl, writing)
+    .filter((url) => !ctx.egress.excludes(url))
+    .map((url): Place => ({ url, drawnOn: null }))
+  const feeds = feedsOf(crawl).filter(({ url, drawnOn }) => ![url, drawnOn].some(ctx.egress.excludes))
+  const seen = await lookAt(ctx, [...pages, ...feeds], planted)
+  const again = new Set(writing)
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    for (const one of seen.keys()) again.delete(one)
+    // A field that keeps one value alone has another by now, and fields of one request would replace one another.
+    const turn = [...new Map([...again].map((one) => [one.probe.request.id, one])).values()]
+    if (turn.length === 0 || ctx.signal.aborted) break
+    for (const one of turn) {
+      again.delete(one)
+      await sendOnce(one.probe, one.word)
     }
+    const near = new Set(turn.flatMap(nearOf))
+    const shown = [...pages.filter(({ url }) => near.has(url)), ...feeds.filter(({ drawnOn }) => near.has(drawnOn))]
+    for (const [one, where] of await lookAt(ctx, shown, turn)) if (!seen.has(one)) seen.set(one, where)
   }
   const hits: StoredHit[] = []
   for (const [one, page] of [...seen].slice(0, MOST_PLACES)) {
@@ -64,23 +80,63 @@ export const askStored = async (
   return { planted: writing.length, pages: pages.length, hits }
 }
 
+/** Words that stand there now, each with the first place that shows it. */
+const lookAt = async (
+  ctx: CollectContext,
+  places: readonly Place[],
+  planted: readonly Planted[],
+): Promise<Map<Planted, Shown>> => {
+  const byWord = new Map(planted.map((one) => [one.word, one]))
+  const seen = new Map<Planted, Shown>()
+  for (let at = 0; at < places.length; at += AT_ONCE) {
+    const batch = await Promise.all(
+      places.slice(at, at + AT_ONCE).map(async (one) => ({ ...one, text: (await answerAt(ctx, one, true)) ?? '' })),
+    )
+    for (const shown of batch) {
+      for (const [word] of shown.text.matchAll(WORDS)) {
+        const one = byWord.get(word.toLowerCase())
+        if (one && !seen.has(one)) seen.set(one, shown)
+      }
+    }
+  }
+  return seen
+}
+
+/** Where its form stands, and where its answer leads. */
+const nearOf = ({ probe: { request }, location }: Planted): readonly string[] =>
+  [...request.seenOn, ...ledTo(request.url, location)].map((url) => url.split('#')[0] ?? url)
+
+const ledTo = (from: string, location: string): readonly string[] => {
+  const url = location === '' ? null : URL.parse(location, from)
+  return url && url.host === new URL(from).host ? [url.href] : []
+}
+
 /** Pages that show forms first, then those that answers led to, then all others. */
 const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): readonly string[] => {
   const harmful = new Set(requests.filter(({ harm }) => harm !== null).map(({ url }) => url))
   const answered = urls
     .filter(({ status, contentType }) => status === 200 && /html|^$/.test(contentType))
     .map(({ url }) => url)
-  const led = planted.flatMap(({ probe, location }) => {
-    const url = location === '' ? null : URL.parse(location, probe.request.url)
-    return url && url.host === new URL(probe.request.url).host ? [url.href] : []
-  })
+  const led = planted.flatMap(({ probe, location }) => ledTo(probe.request.url, location))
   const all = [...planted.flatMap(({ probe }) => probe.request.seenOn), ...led, ...answered]
   return [...new Set(all.map((url) => url.split('#')[0] ?? url))]
     .filter((url) => !harmful.has(url))
     .slice(0, MOST_PAGES)
 }
 
-const pageAt = async (ctx: CollectContext, url: string, authenticated: boolean): Promise<string | null> => {
+/** What scripts of pages were seen to ask for. */
+const feedsOf = ({ requests }: CrawlFacts): readonly (Place & { readonly drawnOn: string })[] =>
+  requests
+    .filter(({ method, source, sent, harm }) => method === 'GET' && source === 'browser' && sent && harm === null)
+    .flatMap(({ url, seenOn: [page] }) => (page === undefined ? [] : [{ url, drawnOn: page }]))
+    .slice(0, MOST_FEEDS)
+
+/** Null where nothing answers, and for a page that is none. */
+const answerAt = async (
+  ctx: CollectContext,
+  { url, drawnOn }: Place,
+  authenticated: boolean,
+): Promise<string | null> => {
   let exchange: HttpExchange
   try {
     exchange = await ctx.egress.http(pageRequest(url, { authenticated }))
@@ -90,34 +146,36 @@ const pageAt = async (ctx: CollectContext, url: string, authenticated: boolean):
     return null
   }
   const text = textOf(exchange)
-  return isHtml(mediaTypeOf(exchange), text) ? text : null
+  return drawnOn !== null || isHtml(mediaTypeOf(exchange), text) ? text : null
 }
 
 const tryStored = async (
   ctx: CollectContext,
   { word, probe }: Planted,
-  page: { readonly url: string; readonly text: string },
+  shown: Shown,
   prover: Prover | string,
 ): Promise<StoredHit | null> => {
-  const [context] = contextsOf(page.text, word)
+  const page = shown.drawnOn ?? shown.url
+  const [context] = shown.drawnOn === null ? contextsOf(shown.text, word) : [DRAWN]
   if (!context) return null
   // Without credentials there is nobody else to be; with them, a stranger may see it, too.
-  const seenBy = !ctx.hasCredentials || (await pageAt(ctx, page.url, false))?.includes(word) ? 'anyone' : 'account'
+  const seenBy = !ctx.hasCredentials || (await answerAt(ctx, shown, false))?.includes(word) ? 'anyone' : 'account'
   for (let way = 0; way < MOST_PAYLOADS; way += 1) {
     const nonce = newNonce()
-    const candidate = [...candidatesFor({ context, ways: ALL_WAYS, nonce, dress: 'plain', lost: new Set() })][way]
+    const candidate = payloadsFor(context, nonce, shown.drawnOn !== null)[way]
     if (!candidate) break
     const { payload, code } = candidate
     const sent = await sendOnce(probe, payload)
     if (sent === null) return null
-    const text = await pageAt(ctx, page.url, seenBy === 'account')
-    if (!text || !runsIn(text, code)) continue
-    const proof = await provenBy(prover, page.url, nonce, seenBy === 'account')
-    if (proof && proof.ran === null) continue
+    const text = await answerAt(ctx, shown, seenBy === 'account')
+    if (!text || (shown.drawnOn === null && !runsIn(text, code))) continue
+    const proof = await provenBy(prover, page, nonce, seenBy === 'account')
+    // What a script draws is only known once it has run.
+    if (proof ? proof.ran === null : shown.drawnOn !== null) continue
     const mark = text.includes(payload) ? payload : code
     return {
       at: placeOf(probe.point),
-      page: page.url,
+      page,
       context,
       payload,
       ran: proof !== null,
@@ -129,6 +187,15 @@ const tryStored = async (
     }
   }
   return null
+}
+
+const DRAWN: Context = { kind: 'text', tag: '', attribute: null, quote: '' }
+/** Neither scripts nor the loading of svg run in markup that a script puts in. */
+const RUN_WHEN_DRAWN: readonly (string | null)[] = ['img', 'details']
+
+const payloadsFor = (context: Context, nonce: number, isDrawn: boolean): readonly Candidate[] => {
+  const all = [...candidatesFor({ context, ways: ALL_WAYS, nonce, dress: 'plain', lost: new Set() })]
+  return isDrawn ? all.filter(({ tag }) => RUN_WHEN_DRAWN.includes(tag)) : all
 }
 
 const provenBy = async (prover: Prover | string, url: string, nonce: number, authenticated: boolean) => {
