@@ -188,6 +188,15 @@ export const createProber = (
     })
   }
 
+  /** Whether a token is good for more than one answer has to be known before the first one is used up. */
+  const learnTokens = async (point: ProbePoint): Promise<void> => {
+    const { tokens, bound, id } = point.request
+    if (!tokens) return
+    // What may be sent a few times only is not spent on that.
+    if (bound === undefined) await baselineOf(point)
+    else shared.freshness.once.add(id)
+  }
+
   /** A value that means nothing is refused as well, and the request as it is still is not: nobody looked for an attack. */
   const refusesAny = async (point: ProbePoint, status: number, usual: Reply): Promise<boolean> => {
     if (!OWN.has(status)) return false
@@ -236,6 +245,7 @@ export const createProber = (
         if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
         const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
         sent += 1
+        await learnTokens(point)
         const asked = ask(request, value, textsOf(point, value), change ? change(changed) : changed)
         const reply = await (timeout === undefined ? timed(request, asked) : asked).catch((error: unknown) => {
           if (error instanceof Bounded) leaveAll(point, EVERY_WAY, error.message)

@@ -78,6 +78,20 @@ describe('a form', () => {
     expect(found).toEqual(['xss/reflected-own-request confirmed'])
   })
 
+  it('whose token is good for one answer is sent from its own page', async () => {
+    let token = 4711
+    const { found } = await scanned(
+      (sent, { method }) => {
+        const isRight = sent.get('csrf_token') === String(token)
+        token += 1
+        if (method === 'POST') return isRight ? `<p>${sent.get('q')}</p>` : '<p>Try again</p>'
+        return `<form method=post><input name=q><input type=hidden name=csrf_token value=${token}></form>`
+      },
+      known([FORM, { name: 'csrf_token', value: '4711', type: 'hidden' }]),
+    )
+    expect(found).toEqual(['xss/reflected-own-request confirmed'])
+  })
+
   it('whose token nobody looks at is open to other sites', async () => {
     const { found } = await scanned(
       (sent) => `<p>${sent.get('q')}</p>`,

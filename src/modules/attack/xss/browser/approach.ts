@@ -3,7 +3,7 @@
  * page of another site opens, names and sends messages to. That other site is made up; its page never leaves the browser.
  */
 import type { BrowserContext, Page } from 'playwright-core'
-import { decoded } from '../../insertion-points/body.ts'
+import { decoded, encodeValue } from '../../insertion-points/body.ts'
 
 /** Milliseconds. */
 const LOAD = 8_000
@@ -14,13 +14,31 @@ export interface Approach {
   /** Form fields, urlencoded; null where the request has no body. */
   readonly body: string | null
   /** What the request for the page has beside that, where no other site can send it: it is sent as written. */
-  readonly exact?: { readonly headers: Readonly<Record<string, string>> } | null
+  readonly exact?: Exact | null
+  /** Null where any browser may send it. */
+  readonly fresh?: Fresh | null
   /** Null where no other site has to be there. */
   readonly opener?: Opener | null
   /** What lies in the site's own storage when the page begins. */
   readonly storage?: Readonly<Record<string, string>> | null
   /** Cookies that its scripts may read, there when the page begins. */
   readonly cookies?: Readonly<Record<string, string>> | null
+}
+
+export interface Exact {
+  readonly headers: Readonly<Record<string, string>>
+  /** What the server answered to these, where a browser cannot send them. */
+  readonly answer?: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+  }
+}
+
+/** Tokens against forged requests: the browser comes from the page that holds them, with those of today. */
+export interface Fresh {
+  readonly page: string
+  readonly names: readonly string[]
 }
 
 export interface Opener {
@@ -143,7 +161,19 @@ const fill = ({ storage, cookies }: Readonly<Record<'storage' | 'cookies', Reado
   for (const [name, value] of Object.entries(cookies)) document.cookie = `${name}=${value}; path=/`
 }
 
-const visit = async (page: Page, { method, url, body, exact }: Approach): Promise<void> => {
+const visit = async (page: Page, approach: Approach): Promise<void> => {
+  const { method, url, body, exact, fresh } = approach
+  if (fresh) return visitFrom(page, approach, fresh)
+  if (exact?.answer) {
+    const { answer } = exact
+    await page.route(
+      (to) => to.href === new URL(url).href,
+      (route) => route.fulfill(answer).catch(() => undefined), // The page is gone already.
+      { times: 1 },
+    )
+    await tolerant(page.goto(url, { waitUntil: 'load', timeout: LOAD }))
+    return
+  }
   if (exact) {
     await page.route(
       (to) => to.href === new URL(url).href,
@@ -163,17 +193,44 @@ const visit = async (page: Page, { method, url, body, exact }: Approach): Promis
     await tolerant(page.goto(url, { waitUntil: 'load', timeout: LOAD }))
     return
   }
-  const inputs = body.split('&').map((pair) => {
-    const [name = '', value = ''] = pair.split(/=(.*)/s)
-    return { name: decoded(name), value: decoded(value) }
-  })
   await tolerant(page.goto('about:blank'))
   await tolerant(
     Promise.all([
       page.waitForURL((to) => to.href !== 'about:blank', { waitUntil: 'load', timeout: LOAD }),
-      page.evaluate(submit({ url, inputs })),
+      page.evaluate(submit({ url, inputs: inputsOf(body) })),
     ]),
   )
+}
+
+const inputsOf = (body: string): readonly { readonly name: string; readonly value: string }[] =>
+  body.split('&').map((pair) => {
+    const [name = '', value = ''] = pair.split(/=(.*)/s)
+    return { name: decoded(name), value: decoded(value) }
+  })
+
+const visitFrom = async (page: Page, { method, url, body }: Approach, { page: form, names }: Fresh): Promise<void> => {
+  await tolerant(page.goto(form, { waitUntil: 'domcontentloaded', timeout: LOAD }))
+  const tokens = await page.evaluate<Readonly<Record<string, string>>>(
+    `Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, document.getElementsByName(name)[0]?.value ?? '']))`,
+  )
+  const now = (pairs: string): string =>
+    pairs
+      .split('&')
+      .map((pair) => {
+        const name = decoded(pair.split('=')[0] ?? '')
+        return tokens[name] ? `${encodeValue(name)}=${encodeValue(tokens[name])}` : pair
+      })
+      .join('&')
+  const [path = '', query] = url.split(/\?(.*)/s)
+  const to = query === undefined ? path : `${path}?${now(query)}`
+  if (method === 'GET' || body === null) return tolerant(page.goto(to, { waitUntil: 'load', timeout: LOAD }))
+  await tolerant(
+    Promise.all([
+      page.waitForEvent('framenavigated', { predicate: (frame) => frame === page.mainFrame(), timeout: LOAD }),
+      page.evaluate(submit({ url: to, inputs: inputsOf(now(body)) })),
+    ]),
+  )
+  await tolerant(page.waitForLoadState('load', { timeout: LOAD }))
 }
 
 /** A page that loads for ever, that our own call replaced, or that went away may still have run what it holds. */

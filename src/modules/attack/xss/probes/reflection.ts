@@ -7,6 +7,7 @@ import { compose, withQuery } from '../../insertion-points/compose.ts'
 import { handlerOf } from '../../insertion-points/handler.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
+import type { Approach } from '../browser/approach.ts'
 import { nodesOf, placesOf, reflectionsOf } from '../contexts.ts'
 import type { Context, MarkupHit, ReflectedHit } from '../facts.ts'
 import { CALL } from '../payloads/calls.ts'
@@ -124,7 +125,7 @@ const askTemplates = async (
   for (const way of TEMPLATES) {
     const nonce = newNonce()
     const payload = way(`${CALL}(${nonce})`)
-    const proof = await proofOf(probe, payload, nonce, prover)
+    const { own: guarded, ...proof } = await proofOf(probe, payload, nonce, prover)
     if (proof.ran !== 'load') continue
     const reply = await probe.send(payload, { language: 'markup' })
     const mark = reply.text.includes(payload) ? payload : `${CALL}(${nonce})`
@@ -134,6 +135,7 @@ const askTemplates = async (
       payload,
       parsed: true,
       ...proof,
+      ...(guarded ? { guarded } : {}),
       unproven: null,
       excerpt: aroundMark(reply.text, mark),
       mark,
@@ -155,7 +157,7 @@ const judged = async (
 ): Promise<ReflectedHit | null> => {
   const parsed = isPage(reply) && (isXml(reply) ? reply.text.includes(payload) : runsIn(reply.text, code))
   if (!parsed) return null
-  const { ran, refused, screenshot } = await proofOf(probe, sent, nonce, prover)
+  const { ran, refused, screenshot, own } = await proofOf(probe, sent, nonce, prover, reply)
   const mark = reply.text.includes(payload) ? payload : code
   return {
     kind: 'reflected',
@@ -165,12 +167,12 @@ const judged = async (
     ran,
     refused,
     unproven: unprovenBy(probe, prover),
-    guarded: ran !== null && foreignCanSend(probe) && (await isGuarded(probe, sent, nonce, prover)),
+    guarded: own || (ran !== null && foreignCanSend(probe) && (await isGuarded(probe, sent, nonce, prover))),
     excerpt: aroundMark(reply.text, mark),
     mark,
     replay: reply.replay,
     ...handledBy(reply),
-    address: ran === null ? null : await shortest(probe, sent, nonce, prover),
+    address: ran === null || own ? null : await shortest(probe, sent, nonce, prover),
     screenshot,
   }
 }
@@ -180,21 +182,61 @@ const handledBy = (reply: Reply): Pick<ReflectedHit, 'handler'> => {
   return handler === null ? {} : { handler }
 }
 
-const NOTHING: Proof = { ran: null, refused: false, screenshot: null }
+interface Proven extends Proof {
+  /** It runs in the visitor's own request alone: it takes a token of the page before. */
+  readonly own: boolean
+}
 
-const proofOf = async (probe: Probe, payload: string, nonce: number, prover: Prover | string): Promise<Proof> => {
+const NOTHING: Proven = { ran: null, refused: false, screenshot: null, own: false }
+
+/** `reply`: what the server answered to the payload. */
+const proofOf = async (
+  probe: Probe,
+  payload: string,
+  nonce: number,
+  prover: Prover | string,
+  reply: Reply | null = null,
+): Promise<Proven> => {
   if (unprovenBy(probe, prover) !== null || typeof prover === 'string') return NOTHING
-  const request = compose(probe.point, payload)
+  const { point } = probe
+  const request = compose(point, payload)
   if (!request) return NOTHING
   const { method = 'GET', url } = request
   const body = request.body === undefined ? null : String(request.body)
-  if (foreignCanSend(probe)) return prover.prove({ method, url, body }, nonce)
+  const plain = { method, url, body }
+  if (foreignCanSend(probe)) return proofOfSent(probe, plain, nonce, prover)
   const headers = Object.fromEntries((request.headers ?? []).filter(([name]) => name.toLowerCase() !== 'cookie'))
-  if (probe.point.place !== 'cookie') return prover.prove({ method, url, body, exact: { headers } }, nonce)
-  const values = { [probe.point.name]: encodeValue(payload) }
+  // Of this one browsers send addresses alone, and those in their own writing.
+  if (reply && point.place === 'header' && /^referer$/i.test(point.name)) {
+    const answer = { status: reply.status, headers: pageHeaders(reply), body: reply.text }
+    return { ...(await prover.prove({ ...plain, exact: { headers, answer } }, nonce)), own: false }
+  }
+  if (point.place !== 'cookie') return { ...(await prover.prove({ ...plain, exact: { headers } }, nonce)), own: false }
+  const values = { [point.name]: encodeValue(payload) }
   const apart = await prover.stranger({ authenticated: true, cookies: { url, values } })
-  return apart.prove({ method, url, body, exact: { headers } }, nonce).finally(() => apart.close())
+  const proof = await apart.prove({ ...plain, exact: { headers } }, nonce).finally(() => apart.close())
+  return { ...proof, own: false }
 }
+
+const proofOfSent = async (
+  { request: { tokens, seenOn } }: Probe,
+  plain: Approach,
+  nonce: number,
+  prover: Prover,
+): Promise<Proven> => {
+  const proof = await prover.prove(plain, nonce)
+  const [page] = seenOn
+  if (proof.ran !== null || !tokens || page === undefined) return { ...proof, own: false }
+  const fresh = { page, names: tokens.map(({ name }) => name) }
+  // Alone: another visit of the same profile would be given the next token.
+  const apart = await prover.stranger({ authenticated: true })
+  const own = await apart.prove({ ...plain, fresh }, nonce).finally(() => apart.close())
+  return { ...own, own: own.ran !== null }
+}
+
+/** Those that say how a page is read. */
+const pageHeaders = ({ headers }: Reply): Readonly<Record<string, string>> =>
+  Object.fromEntries(headers.filter(([name]) => /^content-(?:type|security-policy)$/i.test(name)))
 
 /** Names of fields that hold what only the site's own pages know. */
 const TOKEN = /csrf|xsrf|token|nonce|authenticity|sectok|viewstate|eventvalidation|form_?(?:key|build_id)/i
