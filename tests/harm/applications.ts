@@ -232,6 +232,8 @@ const dokuwiki: Application = {
     { place: /^file data\/log\//, is: 'log' },
     // What was read of a page when it was first shown; the pages themselves are in data/pages.
     { place: /^file data\/meta\/.*\.meta$/, is: 'cache' },
+    // Which version of a page the search index holds, made when it is shown.
+    { place: /^file data\/meta\/.*\.indexed$/, is: 'cache' },
   ],
   start: async (folder, address) => {
     const site = await copied('/usr/share/dokuwiki', join(folder, 'site'))
