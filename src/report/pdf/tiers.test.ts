@@ -48,6 +48,9 @@ afterAll(async () => {
 })
 
 const document = (body: string): string => `\\documentclass{article}\\begin{document}${body}\\end{document}`
+/** Says of each file whether it could be opened. */
+const reading = (names: readonly string[]): string =>
+  `\\newread\\r ${names.map((name) => `\\openin\\r="${name}" \\ifeof\\r refused\\else opened\\fi\\closein\\r`).join('\\par ')}`
 const textOf = async (pdf: Buffer): Promise<string> => {
   const file = join(folder, 'read.pdf')
   await writeFile(file, pdf)
@@ -61,15 +64,10 @@ describe.each(TIERS)('TeX in the tier $kind', { timeout: 180_000 }, (tier) => {
     expect(missing).toEqual([])
   })
 
-  test.each([
-    ['a file of the machine', () => '/etc/passwd'],
-    ['a file of the service', () => secret],
-    ['a file above its folder', () => '../secret'],
-    ['a process', () => '/proc/self/environ'],
-    ['a pipe', () => '|id'],
-  ])('does not read %s', async (_, name) => {
-    const body = `\\newread\\r\\openin\\r="${name()}" \\ifeof\\r refused\\else opened\\fi`
-    expect(await textOf((await compilePdf(document(body), { tier, seconds: 120 })).pdf)).toContain('refused')
+  test('does not read a file of the machine or the service, one above its folder, a process, a pipe', async () => {
+    const names = ['/etc/passwd', secret, '../secret', '/proc/self/environ', '|id']
+    const { pdf } = await compilePdf(document(reading(names)), { tier, seconds: 120 })
+    expect((await textOf(pdf)).match(/refused|opened/g)).toEqual(names.map(() => 'refused'))
   })
 
   test('runs no command and writes nothing elsewhere', async () => {
