@@ -1,6 +1,6 @@
 /** Peers that say nothing, or say it slowly: they have their time, and then their place is somebody else's. */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestbed } from '../testbed/server.ts'
 import { openApi, type TestApi } from './support/api.ts'
+import { copyTemplate } from './support/databases.ts'
 import { answersIn, type SilentPeer, silentPeer } from './support/raw-http.ts'
 import { type Env, PROGRAM, sonde } from './support/sonde.ts'
 import { until } from './support/until.ts'
@@ -69,6 +70,8 @@ describe('descriptors', () => {
       flawed: { host: 'shop.test', address: `${NETWORK}.9` },
       fixed: { host: 'shop-fixed.test', address: `${NETWORK}.10` },
     })
+    await copyTemplate(join(folder, 'data'))
+    chmodSync(join(folder, 'data'), 0o700)
     const env: Env = {
       SONDE_DATA: join(folder, 'data'),
       SONDE_HOSTS: `shop.test=${NETWORK}.9`,

@@ -117,6 +117,7 @@ describe('beside a service that runs', () => {
 
   test('a port that somebody has is a clear refusal', async () => {
     const port = new URL(first.ready.base_url).port
+    await copyTemplate(`${data}-2`)
     const second = await sonde(['serve', '--port', port], { ...env, SONDE_DATA: `${data}-2` })
     expect(second).toMatchObject({ code: 2, out: '', err: expect.stringContaining('EADDRINUSE') })
   })

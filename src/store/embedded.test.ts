@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { copyTemplate } from '../../tests/support/databases.ts'
 import { until } from '../../tests/support/until.ts'
 import { openDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
@@ -47,6 +48,7 @@ describe('the embedded database', () => {
   })
 
   test('after close every query is refused', async () => {
+    await copyTemplate(folder)
     const db = await openDatabase({ dataDir: folder })
     await db.close()
     await expect(db.query('select 1')).rejects.toThrow(/closed/)
@@ -54,6 +56,7 @@ describe('the embedded database', () => {
   })
 
   test('a query outside its transaction from inside is an error, not a deadlock', async () => {
+    await copyTemplate(folder)
     const db = await openDatabase({ dataDir: folder })
     await expect(db.transaction(() => db.query('select 1'))).rejects.toThrow(/through its argument/)
     await expect(db.transaction(() => db.transaction(async () => 1))).rejects.toThrow(/do not nest/)

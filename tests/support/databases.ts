@@ -1,9 +1,11 @@
-import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { constants, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import { inject } from 'vitest'
 import { type Database, type DatabaseLocation, openDatabase } from '../../src/store/database.ts'
-import { migrate } from '../../src/store/migrate.ts'
+import { appliedMigrations, migrate, migrationFiles } from '../../src/store/migrate.ts'
 import { createPostgresDatabase } from './postgres.ts'
 
 export interface TestDatabase {
@@ -21,8 +23,53 @@ export interface Engine {
   readonly open: () => Promise<TestDatabase>
 }
 
-export const openEmbeddedDatabase = async (): Promise<TestDatabase> => {
-  const folder = mkdtempSync(join(tmpdir(), 'sonde-db-'))
+interface OwnDatabase extends TestDatabase {
+  /** As the migrations made it. */
+  readonly shape: Shape
+}
+interface Shape {
+  readonly tables: readonly string[]
+  readonly migrations: readonly string[]
+}
+
+/** Databases of this process that no test holds: opening one costs seconds of the processor, emptying it a moment. */
+const idle: Record<Database['kind'], OwnDatabase[]> = { embedded: [], postgres: [] }
+
+/** Lends one that has every table and no row. Who drops it gives it back. */
+const lend = async (kind: Database['kind'], make: () => Promise<OwnDatabase>): Promise<TestDatabase> => {
+  const own = idle[kind].pop() ?? (await make())
+  const giveBack = async (): Promise<void> => {
+    if (await isAsMade(own)) idle[kind].push(own)
+    else await own.drop()
+  }
+  return { ...own, drop: giveBack }
+}
+
+/** Empties it. False where a test closed it, made tables of its own, or took a migration back. */
+const isAsMade = async ({ db, shape }: OwnDatabase): Promise<boolean> => {
+  try {
+    if (!isDeepStrictEqual(await shapeOf(db), shape)) return false
+    await db.query(`truncate ${shape.tables.join()} restart identity cascade`, [])
+    return true
+  } catch {
+    return false
+  }
+}
+
+const shapeOf = async (db: Database): Promise<Shape> => {
+  const rows = await db.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'schema_migrations' order by 1`,
+    [],
+  )
+  return { tables: rows.map(({ name }) => name), migrations: await appliedMigrations(db) }
+}
+
+export const openEmbeddedDatabase = (): Promise<TestDatabase> => lend('embedded', makeEmbedded)
+export const openPostgresDatabase = (): Promise<TestDatabase> => lend('postgres', makePostgres)
+
+const makeEmbedded = async (): Promise<OwnDatabase> => {
+  // Goes with the run of tests where a process ends without having dropped it.
+  const folder = mkdtempSync(join(dirname(inject('postgresSocket')), 'db-'))
   await copyTemplate(join(folder, 'data'))
   const where = { dataDir: join(folder, 'data') }
   const db = await openDatabase(where)
@@ -31,6 +78,7 @@ export const openEmbeddedDatabase = async (): Promise<TestDatabase> => {
     db,
     where,
     empty: () => empty(db),
+    shape: await shapeOf(db),
     drop: async () => {
       await db.close()
       rmSync(folder, { recursive: true, force: true })
@@ -38,7 +86,7 @@ export const openEmbeddedDatabase = async (): Promise<TestDatabase> => {
   }
 }
 
-export const openPostgresDatabase = async (): Promise<TestDatabase> => {
+const makePostgres = async (): Promise<OwnDatabase> => {
   const { url, drop } = await createPostgresDatabase()
   const db = await openDatabase({ url })
   await migrate(db)
@@ -46,6 +94,7 @@ export const openPostgresDatabase = async (): Promise<TestDatabase> => {
     db,
     where: { url },
     empty: () => empty(db),
+    shape: await shapeOf(db),
     drop: async () => {
       await db.close()
       await drop()
@@ -63,10 +112,11 @@ export const ENGINES: readonly Engine[] = [
   { kind: 'postgres', open: openPostgresDatabase },
 ]
 
-/** A migrated, empty data folder. Making a cluster takes seconds, copying one does not. The template lives as long as the test run. */
+/** A migrated, empty data folder. Making a cluster takes seconds, copying one does not; it is kept until a migration or the engine changes. */
 export const copyTemplate = async (target: string): Promise<void> => {
-  const template = join(dirname(inject('postgresSocket')), 'embedded')
+  const template = join(TEMPLATES, templateKey())
   if (!existsSync(template)) {
+    mkdirSync(TEMPLATES, { recursive: true })
     const making = mkdtempSync(`${template}-`)
     const db = await openDatabase({ dataDir: making })
     await migrate(db)
@@ -79,5 +129,13 @@ export const copyTemplate = async (target: string): Promise<void> => {
       rmSync(making, { recursive: true, force: true })
     }
   }
-  cpSync(template, target, { recursive: true })
+  cpSync(template, target, { recursive: true, mode: constants.COPYFILE_FICLONE })
+}
+
+const HOME = fileURLToPath(new URL('../../', import.meta.url))
+const TEMPLATES = join(HOME, 'node_modules/.cache/embedded')
+const templateKey = (): string => {
+  const hash = createHash('sha256').update(readFileSync(join(HOME, 'node_modules/@electric-sql/pglite/package.json')))
+  for (const name of migrationFiles()) hash.update(name).update(readFileSync(join(HOME, 'migrations', name)))
+  return hash.digest('hex').slice(0, 16)
 }
