@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 import { type Bed, ended, openBed, statuses, tally } from './bed.ts'
 
 const LONG = process.env.SONDE_LONG !== undefined
-const RUNS = LONG ? 50 : 10
+const RUNS = LONG ? 50 : 6
 /** Milliseconds of an outage. */
 const AWAY = LONG ? 60_000 : 4_000
 const DEADLINE = LONG ? 600_000 : 150_000
