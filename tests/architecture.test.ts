@@ -39,7 +39,10 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
     ...{ contract: 'all', modules: 'all', egress: 'all', safety: 'all', temporary: 'all' },
     knowledge: ['src/knowledge/ratings/ratings.ts'],
   },
-  worker: { contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
+  worker: {
+    ...{ contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
+    page: ['src/page/html.ts'],
+  },
   notify: { contract: 'all', store: 'all', egress: ['src/egress/door/egress.ts'] },
   api: { contract: 'all', store: 'all', artifacts: 'all' },
   main: {
@@ -91,6 +94,7 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
   'knowledge/roots/roots.ts': { of: ['node:tls'], why: 'the list of root certificates that Node brings along' },
   'modules/network/nameservers/transfer.ts': { of: ['dns-packet'], why: 'reads messages; the connection is of egress' },
   'main/feeds.ts': { of: ['fetch'], why: 'the addresses that the operator wrote down for the feeds' },
+  'modules/attack/injection/payloads.ts': { of: ['fetch'], why: 'the text of a payload, which the target runs' },
   'main/testbed.ts': { of: ['node:net'], why: 'looks for a free loopback address for the demo shop' },
   'main/mail.ts': { of: ['nodemailer'], why: 'the mail server of the operator' },
   'main/control-socket.ts': { of: ['node:http'], why: 'a Unix socket' },

@@ -29,11 +29,7 @@ export const endingOf = (error: unknown, aborted: unknown): Ending => {
  * made of its requests.
  */
 export const isOurs = (error: unknown): boolean =>
-  !(
-    error instanceof ModuleEnding ||
-    error instanceof RunFailure ||
-    (error instanceof Error && error.name === 'EgressError')
-  )
+  !(error instanceof ModuleEnding || error instanceof RunFailure || error instanceof EgressError)
 
 /** Where all of them were skipped for one reason, that reason holds here as well. */
 export const skippedFor = (needs: readonly { readonly id: string; readonly outcome: ModuleOutcome }[]): Ending => {

@@ -149,9 +149,12 @@ export interface ParsedHtml {
 
 /**
  * Bounded in characters, elements and depth; what was read before a bound was met is true. `located`: nodes know where in
- * the text they stand.
+ * the text they stand. `elements`: how many are read.
  */
-export const parseBounded = (html: string, { located = false }: { readonly located?: boolean } = {}): ParsedHtml => {
+export const parseBounded = (
+  html: string,
+  { located = false, elements = MAX_ELEMENTS }: { readonly located?: boolean; readonly elements?: number } = {},
+): ParsedHtml => {
   const owners = new Map<Element, Element>()
   let document: Document | undefined
   let count = 0
@@ -164,7 +167,7 @@ export const parseBounded = (html: string, { located = false }: { readonly locat
     },
     createElement: (name, namespace, attributes) => {
       count += 1
-      if (count > MAX_ELEMENTS) throw new BoundMet('too many elements')
+      if (count > elements) throw new BoundMet('too many elements')
       const element = defaultTreeAdapter.createElement(name, namespace, attributes)
       if (parser.formElement && SUBMITTED.has(name)) owners.set(element, parser.formElement)
       return element

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { HtmlForm, HtmlPage } from './html.ts'
 import { segmentShape } from './shape.ts'
-import { simhash } from './similarity.ts'
+import { shareInCommon, simhash } from './similarity.ts'
 
 export interface Look {
   /** How it is built: see `outlineOf`; of JSON its names. */
@@ -48,11 +48,8 @@ export const lookOfText = (text: string): Look => ({
   words: simhash(text),
 })
 
-export const isAlike = (a: Look, b: Look): boolean => {
-  if (a.forms !== b.forms) return false
-  const union = a.outline.union(b.outline).size
-  return union === 0 || a.outline.intersection(b.outline).size / union >= ALIKE
-}
+export const isAlike = (a: Look, b: Look): boolean =>
+  a.forms === b.forms && shareInCommon(a.outline, b.outline) >= ALIKE
 
 const formOf = ({ action, method, inputs }: HtmlForm, own: string): string => {
   const path = URL.parse(action ?? '')?.pathname ?? ''

@@ -34,10 +34,12 @@ export const distance = (a: readonly [number, number], b: readonly [number, numb
   ones(a[0] ^ b[0]) + ones(a[1] ^ b[1])
 
 /** Share of words in common (Jaccard), 0 to 1. Two empty pages are the same. */
-export const likeness = (a: string, b: string): number => {
-  const [left, right] = [new Set(words(a)), new Set(words(b))]
-  const union = left.union(right).size
-  return union === 0 ? 1 : left.intersection(right).size / union
+export const likeness = (a: string, b: string): number => shareInCommon(new Set(words(a)), new Set(words(b)))
+
+/** Of two sets, what both have of what either has (Jaccard), 0 to 1. Two empty ones are the same. */
+export const shareInCommon = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
+  const union = a.union(b).size
+  return union === 0 ? 1 : a.intersection(b).size / union
 }
 
 /** FNV-1a, then mixed: the plain one leaves the upper bits of short texts alike. */

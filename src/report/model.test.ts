@@ -93,7 +93,7 @@ describe('model', () => {
       reason: 'port 443 is closed',
     }))
     expect(model(0, { coverage }).coverage.gaps).toEqual([
-      { module: 'TLS', titles: ['a', 'b', 'c'], whole: true, why: 'blocked: port 443 is closed' },
+      { module: 'Tls', titles: ['a', 'b', 'c'], whole: true, why: 'blocked: port 443 is closed' },
     ])
   })
   test('an area that the run leaves out is named and counts nowhere', () => {

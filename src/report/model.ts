@@ -78,7 +78,7 @@ const MAX_PLACES = 3
 /** @throws as `canonical` does. */
 export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportModel => {
   const file = canonical(input)
-  const moduleTitle = (id: string): string => extras.moduleTitles[id] ?? KNOWN_MODULES[id] ?? titled(id)
+  const moduleTitle = (id: string): string => extras.moduleTitles[id] ?? titled(id)
   const hintOf = hints(file.findings)
   const views = file.findings.map((finding, index) => ({
     ...findingView(finding, index + 1, moduleTitle, extras),
@@ -191,17 +191,5 @@ const optionText = (options: FindingsFile['run']['options']): string =>
     ...runSwitches.flatMap(([name, { reported }]) => reported?.[options[name] ? 'on' : 'off'] ?? []),
     ...(options.exclude?.length ? [`never asked for: ${options.exclude.join(' ')}`] : []),
   ].join(', ')
-
-const KNOWN_MODULES: Readonly<Record<string, string>> = {
-  cve: 'Known vulnerabilities',
-  dns: 'DNS and mail',
-  headers: 'Response headers',
-  'rate-limit': 'Rate limits',
-  site: 'Reachability',
-  sqli: 'SQL injection',
-  tls: 'TLS',
-  waf: 'Web application firewall',
-  xss: 'Cross-site scripting',
-}
 
 const titled = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1).replaceAll('-', ' ')

@@ -3,7 +3,7 @@ import type { DefaultTreeAdapterTypes } from 'parse5'
 import type { HttpExchange } from '../egress/door/egress.ts'
 import { headerOf } from '../egress/http/response-parser.ts'
 import { REDACTED } from '../egress/redaction/redacted.ts'
-import { parseBounded } from './bounded-html.ts'
+import { parseBounded } from '../page/html.ts'
 
 export interface SeenPage {
   readonly title: string | null
@@ -15,8 +15,8 @@ export interface SeenPage {
 export const readPage = ({ headers, body }: Pick<HttpExchange, 'headers' | 'body'>): SeenPage | null => {
   const text = body.toString()
   if (!/html/i.test(headerOf(headers, 'content-type'))) return { title: null, asks: false, words: wordsOf([text]) }
-  const document = parseBounded(text, MAX_ELEMENTS)
-  return document === null ? null : walk(document)
+  const { document, truncated } = parseBounded(text, { elements: MAX_ELEMENTS })
+  return truncated ? null : walk(document)
 }
 
 const MAX_ELEMENTS = 20_000

@@ -11,9 +11,9 @@ import {
 } from '../contract/verification.ts'
 import { type Egress, EgressError, type HttpExchange } from '../egress/door/egress.ts'
 import { followRedirects } from '../egress/http/redirects.ts'
+import { parseBounded } from '../page/html.ts'
 import type { Database } from '../store/database.ts'
 import { lapsingDomains, markRechecked, type StoredDomain, setVerified } from '../store/domains.ts'
-import { parseBounded } from './bounded-html.ts'
 import { isSameSite } from './same-site.ts'
 
 export interface Claim {
@@ -161,8 +161,8 @@ type Parent = DefaultTreeAdapterTypes.Element | DefaultTreeAdapterTypes.Document
 const metaContents = (html: string): string[] | null => {
   // The body is not looked at, so it is not parsed either.
   const [beginning = ''] = html.split(/<body[\s>/]|<\/head[\s>/]/i, 1)
-  const document = parseBounded(beginning, MAX_ELEMENTS)
-  if (document === null) return null
+  const { document, truncated } = parseBounded(beginning, { elements: MAX_ELEMENTS })
+  if (truncated) return null
   const child = (of: Parent | undefined, tag: string): DefaultTreeAdapterTypes.Element[] =>
     (of?.childNodes ?? []).filter((node): node is DefaultTreeAdapterTypes.Element => node.nodeName === tag)
   const head = child(child(document, 'html')[0], 'head')[0]

@@ -1,5 +1,5 @@
 /** Failures of egress that say something about the target, apart from those that end the module. */
-import type { EgressErrorCode } from './egress.ts'
+import { EgressError, type EgressErrorCode } from './egress.ts'
 
 /** The target did not answer, or not in the protocol asked for, or was not asked because the run excludes the address. */
 export type TargetFailure = Extract<
@@ -22,7 +22,7 @@ const TARGET_FAILURES: readonly string[] = [
 export const targetFailure = (
   error: unknown,
 ): { readonly code: TargetFailure; readonly message: string; readonly cause: unknown } | null => {
-  if (!(error instanceof Error) || error.name !== 'EgressError' || !('code' in error)) return null
+  if (!(error instanceof EgressError)) return null
   const code = TARGET_FAILURES.find((known) => known === error.code)
   return code === undefined ? null : { code: code as TargetFailure, message: error.message, cause: error }
 }

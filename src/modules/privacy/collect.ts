@@ -1,7 +1,7 @@
 /** Opens the site in four states, and makes facts of what was seen. */
 import { randomBytes } from 'node:crypto'
 import type { EvidenceRef } from '../../contract/evidence.ts'
-import type { Egress } from '../../egress/door/egress.ts'
+import { type Egress, EgressError } from '../../egress/door/egress.ts'
 import type { CollectContext, Known } from '../module.ts'
 import { hostOf, readContacts } from './classify/contacts.ts'
 import { readDialog } from './classify/dialog.ts'
@@ -173,7 +173,7 @@ const aliasOf = async (egress: Pick<Egress, 'dns'>, name: string): Promise<strin
     return typeof record?.data === 'string' ? record.data.replace(/\.$/, '').toLowerCase() : null
   } catch (error) {
     // A resolver that does not answer leaves the host what it says it is.
-    if (error instanceof Error && error.name === 'EgressError') return null
+    if (error instanceof EgressError) return null
     throw error
   }
 }

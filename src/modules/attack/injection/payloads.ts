@@ -131,7 +131,7 @@ export const CALLING_CODE: readonly CallingCode[] = [
     // A promise that nobody looks after would end the process when it fails.
     flavour: 'JavaScript',
     with: (address, a, b) => {
-      const code = `${'fetch'}(\`${calledAt(address).join(`\${${a}*${b}}`)}\`).catch(()=>0)`
+      const code = `fetch(\`${calledAt(address).join(`\${${a}*${b}}`)}\`).catch(()=>0)`
       return anywhere(code, `+${code}+`, inBlock)
     },
   },

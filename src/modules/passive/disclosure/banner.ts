@@ -1,7 +1,8 @@
 import { BANNER_HEADERS, readBanner } from '../../../knowledge/banners/banners.ts'
+import { markupOf } from '../../../page/pages.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
-import { htmlOf, places } from './texts.ts'
+import { places } from './texts.ts'
 
 const version: FindingDefinition = {
   id: 'disclosure/banner-version',
@@ -54,7 +55,7 @@ interface Banner {
 const bannersOf = (site: SiteFacts): ReadonlyMap<string, Banner> => {
   const banners = new Map<string, Banner>()
   for (const page of [...site.pages, ...site.missing]) {
-    const generators = htmlOf(page).metas.filter((meta) => meta.name === 'generator')
+    const generators = markupOf(page).metas.filter((meta) => meta.name === 'generator')
     const said = [
       ...page.headers.map(([name, value]) => [name.toLowerCase(), value] as const),
       ...generators.map(({ content }) => ['generator', content] as const),

@@ -1,7 +1,8 @@
+import { markupOf } from '../../../page/pages.ts'
 import { findPasswords } from '../../../page/passwords.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
-import { conceal, htmlOf, overAll, seenTexts, type Text } from './texts.ts'
+import { conceal, overAll, seenTexts, type Text } from './texts.ts'
 
 const credentials: FindingDefinition = {
   id: 'disclosure/comment-credentials',
@@ -38,7 +39,7 @@ interface Sighting {
 
 const sightings = (site: SiteFacts): readonly Sighting[] =>
   site.pages.flatMap((page) => {
-    const found = htmlOf(page).comments.find((text) => findPasswords(text).length > 0)
+    const found = markupOf(page).comments.find((text) => findPasswords(text).length > 0)
     return found === undefined ? [] : [{ url: page.url, excerpt: `<!--${conceal(found).slice(0, 600)}-->` }]
   })
 

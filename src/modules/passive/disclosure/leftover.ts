@@ -1,7 +1,8 @@
+import { markupOf } from '../../../page/pages.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { DisclosureFacts } from './facts.ts'
-import { codeTexts, excerptAround, htmlOf, overAll, places, seenTexts, type Text } from './texts.ts'
+import { codeTexts, excerptAround, overAll, places, seenTexts, type Text } from './texts.ts'
 import { withoutComments } from './visible.ts'
 
 const privateAddress: FindingDefinition = {
@@ -74,7 +75,7 @@ const mails = (facts: DisclosureFacts, site: SiteFacts): readonly Sighting[] => 
   ...site.pages.flatMap((page) => {
     // What the page itself shows is meant to be read.
     const shown = withoutComments(page.body)
-    return htmlOf(page).comments.flatMap((text) =>
+    return markupOf(page).comments.flatMap((text) =>
       matches(text, page.url, EMAIL).filter(({ value }) => isPersonal(value) && !shown.includes(value)),
     )
   }),

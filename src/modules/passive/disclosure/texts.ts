@@ -3,9 +3,6 @@
 import type { EvidenceRef } from '../../../contract/evidence.ts'
 import type { Location } from '../../../contract/finding.ts'
 import { findSecrets } from '../../../knowledge/secrets/find.ts'
-import type { HtmlPage } from '../../../page/html.ts'
-import { readHtml } from '../../../page/html.ts'
-import type { Page } from '../../../page/page.ts'
 import { findPasswords } from '../../../page/passwords.ts'
 import { shellQuoted } from '../../evidence/pages.ts'
 import type { Finding, JudgeContext, Judgement } from '../../module.ts'
@@ -83,17 +80,6 @@ export const codeTexts = (facts: DisclosureFacts): readonly Text[] => [
   ...facts.scripts.map(({ url, status, body }) => ({ url, status, body, evidence: [] })),
   ...facts.maps.map(({ url, text }) => ({ url, status: 200, body: text, evidence: [] })),
 ]
-
-const parsed = new WeakMap<Page, HtmlPage>()
-
-/** Parses a page once for all checks. */
-export const htmlOf = (page: Page): HtmlPage => {
-  const known = parsed.get(page)
-  if (known !== undefined) return known
-  const html = readHtml(page.body, page.url)
-  parsed.set(page, html)
-  return html
-}
 
 /** The text around an offset, with the secrets and passwords near it concealed. */
 export const excerptAround = (text: string, index: number, length: number, reach = 200): string => {

@@ -1,8 +1,9 @@
 /** The few requests beyond what `site` fetched: foreign origins, and the same pages without credentials. */
 
 import type { EvidenceRef } from '../../../contract/evidence.ts'
-import type { EgressErrorCode, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { EgressError, type EgressErrorCode, type HttpExchange, type HttpRequest } from '../../../egress/door/egress.ts'
 import type { Page } from '../../../page/page.ts'
+import { shareInCommon } from '../../../page/similarity.ts'
 import { linesOf, maskCookie } from '../../evidence/pages.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
@@ -113,9 +114,7 @@ const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExcha
   }
 }
 
-/** Told by its name: modules know the types of egress and nothing else of it. */
-const codeOf = (error: unknown): EgressErrorCode | null =>
-  error instanceof Error && error.name === 'EgressError' && 'code' in error ? (error.code as EgressErrorCode) : null
+const codeOf = (error: unknown): EgressErrorCode | null => (error instanceof EgressError ? error.code : null)
 
 const keep = (ctx: CollectContext, answer: HttpExchange, kind: CorsOrigin): EvidenceRef => {
   const { method, url, headers } = answer.request
@@ -138,10 +137,5 @@ const masked = (answer: Pick<HttpExchange, 'headers'> | Page): HeadersFacts['cor
 
 /** Share of words that two pages have in common, 0 to 1. Tokens and times that change with every load are few. */
 const SAME = 0.9
-export const similarity = (one: string, other: string): number => {
-  const [a, b] = [wordsOf(one), wordsOf(other)]
-  const common = [...a].filter((word) => b.has(word)).length
-  const all = a.size + b.size - common
-  return all === 0 ? 1 : common / all
-}
+export const similarity = (one: string, other: string): number => shareInCommon(wordsOf(one), wordsOf(other))
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.slice(0, MAX_BODY).match(/\p{L}{2,40}/gu) ?? [])

@@ -1,7 +1,7 @@
 /** Finds the site: addresses, entries, start page with reloads, pages linked from it, and what a missing page looks like. */
 import { randomBytes } from 'node:crypto'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
-import type { HttpExchange, Resolution } from '../../../egress/door/egress.ts'
+import { EgressError, type HttpExchange, type Resolution } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { exchangeText } from '../../../page/exchange.ts'
 import type { Page } from '../../../page/page.ts'
@@ -222,7 +222,4 @@ const keep = (ctx: CollectContext, filename: string, exchange: HttpExchange, bod
   ctx.evidence({ filename, contentType: 'text/plain; charset=utf-8', body: exchangeText(exchange, body) })
 
 /** Of egress alone: that this machine has no file left, or no route, is not the target's doing. */
-const codeOf = (error: unknown): string | null =>
-  error instanceof Error && error.name === 'EgressError' && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : null
+const codeOf = (error: unknown): string | null => (error instanceof EgressError ? error.code : null)

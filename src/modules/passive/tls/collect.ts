@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import type { TlsSession, TlsTarget } from '../../../egress/door/egress.ts'
+import { EgressError, type TlsSession, type TlsTarget } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { loadRoots, ROOTS_VERSION } from '../../../knowledge/roots/roots.ts'
 import { type CtLogs, openCtLogs } from '../../../knowledge/tls/ct-logs.ts'
@@ -148,8 +148,7 @@ const askSibling = async (ctx: CollectContext, port: number, seen: Seen): Promis
 }
 
 /** The other name may point where no scan may go; that says nothing about this site. */
-const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && error.name === 'EgressError' && 'code' in error && error.code === 'refused_by_guard'
+const isRefusal = (error: unknown): boolean => error instanceof EgressError && error.code === 'refused_by_guard'
 
 interface CertificateList {
   readonly all: readonly CertificateFacts[]

@@ -1,6 +1,6 @@
 /** Privacy policy, imprint, cookie policy and terms: where they are linked, whether they answer, whom those name that were read. */
 
-import type { Egress } from '../../../egress/door/egress.ts'
+import { type Egress, EgressError } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import type { ConsentWords, PolicyKind } from '../../../knowledge/consent/label.ts'
 import type { Party, PolicyFacts, PolicyLink } from '../facts.ts'
@@ -64,7 +64,7 @@ const ask = async (
   } catch (error) {
     const failure = targetFailure(error)
     // Terms on somebody else's host that the guard refuses are not asked, and not missing.
-    if (failure === null && !(error instanceof Error && error.name === 'EgressError')) throw error
+    if (failure === null && !(error instanceof EgressError)) throw error
     return { link: { ...link, status: null, error: failure?.message.slice(0, 200) ?? null }, text: shown }
   }
 }
