@@ -3,6 +3,7 @@ import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { compose } from '../insertion-points/compose.ts'
 import type { ProbePoint } from '../insertion-points/inventory.ts'
 import { leavesOf } from '../insertion-points/points.ts'
+import { OFFICE_FILES } from './office.ts'
 
 /** Stands where the entity's reference goes, until the whole document is made. */
 export const STAND = 'QENTITYQ'
@@ -11,6 +12,8 @@ export const STAND = 'QENTITYQ'
 export interface Envelope {
   readonly flavour: string
   readonly fits: (point: ProbePoint) => boolean
+  /** Nobody shows such a document again as it is: asked by calls alone. */
+  readonly calls?: true
   /** `request` with STAND in the place; null where it cannot hold a document. */
   readonly with: (point: ProbePoint, request: HttpRequest, type: string) => HttpRequest | null
 }
@@ -55,6 +58,18 @@ const uploaded = (
   const at = String(renamed.body ?? '').indexOf(named)
   const [before, behind] = [String(renamed.body).slice(0, at), String(renamed.body).slice(at)]
   return { ...renamed, body: `${before}${behind.replace(/Content-Type: [^\r\n]*/i, `Content-Type: ${file.type}`)}` }
+}
+
+/** The part with a file that is no text. */
+const uploadedBytes = (
+  point: ProbePoint,
+  { name, type, content }: { readonly name: string; readonly type: string; readonly content: Buffer },
+): HttpRequest | null => {
+  const request = uploaded(point, { name, type, content: STAND })
+  const [before, behind] = String(request?.body ?? '').split(STAND)
+  return request && behind !== undefined
+    ? { ...request, body: Buffer.concat([Buffer.from(before ?? ''), content, Buffer.from(behind)]) }
+    : null
 }
 
 const bodyOf = ({ body }: HttpRequest): { readonly body: string } => ({ body: String(body ?? '') })
@@ -106,4 +121,12 @@ export const ENVELOPES: readonly Envelope[] = [
         content: withType(`<?xml version="1.0"?>${referring(point.value)}`, type),
       }),
   },
+  ...OFFICE_FILES.map(
+    ({ flavour, name, type: media, with: written }): Envelope => ({
+      flavour: `external entity, in a ${flavour}`,
+      calls: true,
+      fits: ({ place }) => place === 'file',
+      with: (point, _request, type) => uploadedBytes(point, { name, type: media, content: written(type) }),
+    }),
+  ),
 ]

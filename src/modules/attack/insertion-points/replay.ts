@@ -2,11 +2,17 @@
 import type { HttpRequest } from '../../../egress/door/egress.ts'
 import { shellQuoted } from '../../evidence/pages.ts'
 
+/** A body that is no text comes out of base64. */
 export const curlOf = (request: HttpRequest): string =>
   [
+    ...(request.body instanceof Uint8Array
+      ? [`echo ${Buffer.from(request.body).toString('base64')} | base64 -d |`]
+      : []),
     'curl -isk --path-as-is',
     ...(request.method && request.method !== 'GET' ? [`-X ${request.method}`] : []),
     ...(request.headers ?? []).map(([name, value]) => `-H ${shellQuoted(`${name}: ${value}`)}`),
-    ...(request.body === undefined ? [] : [`--data-binary ${shellQuoted(String(request.body))}`]),
+    ...(request.body === undefined ? [] : [`--data-binary ${dataOf(request.body)}`]),
     shellQuoted(request.url),
   ].join(' ')
+
+const dataOf = (body: Uint8Array | string): string => (typeof body === 'string' ? shellQuoted(body) : '@-')

@@ -9,10 +9,12 @@ export const envelopesFor = ({ point }: Probe): readonly Envelope[] => ENVELOPES
 
 /** What an entity names is opened by the parser, and only to be read, whatever becomes of the document. */
 export const entityWays = (probe: Probe): readonly (() => Promise<FileHit | null>)[] =>
-  envelopesFor(probe).map(
-    (envelope) => () =>
-      askWay('xxe', envelope.flavour, probe, FILES, NO_FILE, (path) => sendWithin(probe, envelope, fileType(path))),
-  )
+  envelopesFor(probe)
+    .filter(({ calls }) => calls === undefined)
+    .map(
+      (envelope) => () =>
+        askWay('xxe', envelope.flavour, probe, FILES, NO_FILE, (path) => sendWithin(probe, envelope, fileType(path))),
+    )
 
 /** @throws Unsendable where the place cannot hold a document */
 export const sendWithin = (probe: Probe, envelope: Envelope, type: string): Promise<Reply> =>
