@@ -75,7 +75,7 @@ const Everything = ({ domains }: { readonly domains: readonly DomainOverview[] }
           note={t('tileWorseNote')}
           tone={worse.length > 0 ? 'bad' : ''}
         />
-        <Tile name={t('tileMended')} value={sum(domains, ({ gone }) => gone)} note={t('tileMendedNote')} tone="good" />
+        <Tile name={t('tileFixed')} value={sum(domains, ({ gone }) => gone)} note={t('tileFixedNote')} tone="good" />
         <Tile name={t('tileBlind')} value={blind} note={t('tileBlindNote')} />
         <Quota />
       </section>

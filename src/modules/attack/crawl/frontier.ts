@@ -97,7 +97,7 @@ export const createFrontier = (
     note({ kind: 'address', method: 'GET', url, fate, reason, holds })
     return false
   }
-  /** A redirect that mends an address's slashes leads to the page itself. */
+  /** A redirect that normalises an address's slashes leads to the page itself. */
   const isMended = (key: string, source: Source, on: string | null): boolean =>
     source === 'redirect' && on !== null && on !== key && singleSlashes(on) === singleSlashes(key)
 
