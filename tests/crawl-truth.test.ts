@@ -71,13 +71,14 @@ const scan = async (shop: RunningShop): Promise<Scanned> => {
   const { signal } = new AbortController()
   await runScan(spec, {
     modules: UNDER_TEST,
-    openEgress: (audit, ended) =>
+    openEgress: (audit, ended, answered) =>
       createEgress({
         settings: spec.egress,
         runId: spec.runId,
         version: '0.0.0',
         target: spec.target,
         credentials: spec.credentials,
+        answered,
         audit,
         signal: ended,
       }),

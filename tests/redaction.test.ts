@@ -120,9 +120,9 @@ const scanWith = async (cookie: string, completed: RunSpec['completed'] = {}): P
   const log: string[] = []
   await scan(spec, {
     modules,
-    openEgress: (audit, signal) =>
+    openEgress: (audit, signal, answered) =>
       createEgress({
-        ...{ settings: spec.egress, runId: spec.runId, version: '0.0.0', target: spec.target, audit, signal },
+        ...{ settings: spec.egress, runId: spec.runId, version: '0.0.0', target: spec.target, answered, audit, signal },
         ...{ credentials: spec.credentials, vocabulary: VOCABULARY },
       }),
     launchBrowser: LONG

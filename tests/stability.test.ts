@@ -130,13 +130,14 @@ const scanned = async (): Promise<Scanned> => {
   const messages: FromChild[] = []
   await scan(spec, {
     modules: LOOKING,
-    openEgress: (audit, signal) =>
+    openEgress: (audit, signal, answered) =>
       createEgress({
         settings: spec.egress,
         runId: spec.runId,
         version: '0.0.0',
         target: spec.target,
         credentials: spec.credentials,
+        answered,
         audit,
         signal,
       }),

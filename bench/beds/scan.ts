@@ -50,7 +50,7 @@ export const scanBed = async (bed: Bed, asked: ScanAsked): Promise<BedScan> => {
   try {
     await scan(spec, {
       modules,
-      openEgress: (audit, signal) =>
+      openEgress: (audit, signal, answered) =>
         createEgress({
           settings: spec.egress,
           runId: spec.runId,
@@ -59,6 +59,7 @@ export const scanBed = async (bed: Bed, asked: ScanAsked): Promise<BedScan> => {
           credentials: spec.credentials,
           vocabulary: VOCABULARY,
           exclude: spec.options.exclude ?? [],
+          answered,
           audit,
           signal,
         }),

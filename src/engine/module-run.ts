@@ -9,6 +9,8 @@ import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
 import type { CollectContext } from '../modules/module.ts'
 import type { RunScope } from '../modules/run-scope.ts'
+import type { Border } from '../safety/border.ts'
+import { borderOf } from './borders.ts'
 import { maskingPictures } from './browser/masking.ts'
 import { unchanging } from './browser/unchanging.ts'
 import { coverageWithoutFacts } from './coverage.ts'
@@ -23,7 +25,11 @@ import { toldCoverage, toldFindings, toldText } from './told.ts'
 
 /** What a scan needs of egress; `createEgress` gives it. */
 export interface ScanEgress {
-  readonly forModule: (id: string, limits: { readonly requests: number; readonly signal: AbortSignal }) => ScanHandle
+  /** Null: the module asks as visitors do. */
+  readonly forModule: (
+    id: string,
+    limits: { readonly requests: number; readonly signal: AbortSignal; readonly judge: Border | null },
+  ) => ScanHandle
   readonly redact: {
     readonly text: (text: string) => string
     readonly bytes: (bytes: Buffer) => Buffer
@@ -203,7 +209,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   const over = new AbortController()
   const timer = setTimeout(() => over.abort(new ModuleDeadline(seconds)), seconds * 1000)
   const signal = AbortSignal.any([run.signal, over.signal])
-  const egress = run.egress.forModule(module.id, { requests, signal })
+  const egress = run.egress.forModule(module.id, { requests, signal, judge: borderOf(module, spec, run.scope) })
   const ended = (ending: Pick<ModuleOutcome, 'state' | 'reason' | 'exhausted'>): ModuleOutcome => ({
     ...ending,
     reason: toldText(run.egress.redact, ending.reason),

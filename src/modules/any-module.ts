@@ -34,6 +34,7 @@ export interface AnyWatcher {
 export interface AnyModule extends Erased<'title' | 'conduct' | 'budget'> {
   readonly id: string
   readonly needs: readonly string[]
+  readonly decides?: true
   readonly uses?: readonly string[]
   readonly unless?: (known: never) => string | null
   readonly collect: (ctx: CollectContext, known: never) => Promise<unknown>

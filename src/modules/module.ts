@@ -96,6 +96,11 @@ export interface ScanModule<
   /** Modules that it waits for too, and whose facts it uses where they came to an end: without them it goes on. */
   readonly uses?: readonly Use[]
   /**
+   * Of an active module whose requests are decided on one by one by the policy of `safety`, from what the crawl knows of each. The
+   * requests of all others are decided on where they leave.
+   */
+  readonly decides?: true
+  /**
    * Why there is nothing here for this module to look at, or null. It is then skipped with that reason, and sends
    * nothing. Pure.
    */

@@ -47,7 +47,7 @@ export const DEEDS: readonly Deed[] = [
   {
     reason: FILLS_CART,
     phrases: list(
-      'add to cart, add to basket, add to bag, cart add, cart update, cart clear, cart empty, basket add, basket update, basket clear, basket empty, warenkorb add',
+      'add to cart, add to basket, add to bag, cart add, cart update, cart clear, cart empty, basket add, basket update, basket clear, basket empty, warenkorb add, in den warenkorb, ajouter au panier, añadir al carrito, agregar al carrito, adicionar ao carrinho, aggiungi al carrello, in winkelwagen, lägg i varukorg, do koszyka',
     ),
   },
   {

@@ -14,11 +14,11 @@ export interface Bearing {
   readonly effect?: Effect
 }
 
-/** Safe methods read by their definition (RFC 9110, 9.2.1), and so does a GraphQL query (GraphQL 2021, 6.2.1). */
+/** Safe methods read by their definition (RFC 9110, 9.2.1; RFC 4918, 9.1), and so does a GraphQL query (GraphQL 2021, 6.2.1). */
 export const effectOf = (request: Bearing): Effect =>
   request.effect ?? (isSafe(request.method) || isGraphqlQuery(request) ? 'reads' : 'unknown')
 
-export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS'].includes(method)
+export const isSafe = (method: string): boolean => ['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PROPFIND'].includes(method)
 
 /** A document that begins with a query; one that holds a mutation beside it is none. */
 export const isGraphqlQuery = ({ encoding, body }: Pick<Bearing, 'encoding' | 'body'>): boolean =>

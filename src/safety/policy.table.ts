@@ -38,11 +38,11 @@ export interface Row {
 
 type More = Omit<Row, 'request' | 'production' | 'test'>
 
-const rows = (production: string, test: string, more: More, requests: readonly string[]): readonly Row[] =>
+export const rows = (production: string, test: string, more: More, requests: readonly string[]): readonly Row[] =>
   requests.map((request) => ({ request, production, test, ...more }))
-const named = (production: string, test: string, request: string, labels: readonly string[], more: More = {}) =>
+export const named = (production: string, test: string, request: string, labels: readonly string[], more: More = {}) =>
   labels.map((label): Row => ({ request, production, test, ...more, labels: [label] }))
-const list = (text: string): readonly string[] =>
+export const list = (text: string): readonly string[] =>
   text
     .trim()
     .split('\n')

@@ -172,6 +172,10 @@ export const harmOfAddress = (address: string): string | null => {
   return harmOfPath(url) ?? harmOfQuery(url)
 }
 
+/** The last step of a deed: `/transfer/confirm`. */
+const CARRIED_OUT =
+  /^(?:confirm|confirmed|execute|submit|commit|finish|complete|finalize|finalise|bestaetigen|bestätigen|confirmer|confirmar)$/i
+
 const harmOfPath = (url: URL): string | null => {
   const segments = url.pathname.split('/').map(decoded).filter(Boolean)
   const handbook = segments.findIndex((segment) => HANDBOOK.test(segment))
@@ -184,9 +188,14 @@ const harmOfPath = (url: URL): string | null => {
     if (words.length > LONGEST_DEED || (writings >= 0 && index > writings && words.length > 2)) continue
     // A number or a name that the deed is done to.
     const bid =
-      saysMore(url) || /^\d+$/.test(behind) || (/^\d+$/.test(before) && behind === '') || /\.php\d?$/i.test(segment)
+      saysMore(url) ||
+      /^\d+$/.test(behind) ||
+      (/^\d+$/.test(before) && behind === '') ||
+      /\.php\d?$/i.test(segment) ||
+      CARRIED_OUT.test(behind)
     const harm = deedOf(words, { bid: bid && !VIEWS.has(words.join(' ')) })
     if (harm !== null) return harm === DELETES ? deletedAt(url.href) : reset(harm, words, before)
+    if (words.join(' ') === 'drop' && wordsOf(before).some((word) => KEPT_ANYWHERE.has(word))) return DELETES_ACCOUNTS
     const pair = [...wordsOf(before), ...words]
     const paired = pair.length > words.length && pair.length <= 3 ? deedOfPair(pair, behind !== '') : null
     if (paired !== null) return paired

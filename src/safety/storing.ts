@@ -22,8 +22,8 @@ const STORING = set(`
   comment comments reply replies answer answers review reviews rating ratings guestbook shoutbox note notes memo ticket tickets
   question questions register registration signup join create creates add adds new insert inserts upload uploads import
   book booking reserve reservation apply draft publish post posts vote bookmark
-  kommentar kommentare bewertung gästebuch gaestebuch registrieren anlegen hinzufügen hinzufuegen hochladen buchen
-  commentaire avis ajouter inscription créer creer reseña añadir crear registro aggiungi crea toevoegen registreren adicionar`)
+  kommentar kommentare kommentieren bewerten bewertung antworten gästebuch gaestebuch registrieren anlegen hinzufügen hinzufuegen hochladen buchen
+  commentaire commenter répondre avis comentar responder publicar commenta rispondi ajouter inscription créer creer reseña añadir crear registro aggiungi crea toevoegen registreren adicionar`)
 const CHANGING = set(`
   save saves saved update updates edit edits change changes modify rename set store move alter replace merge assign put
   patch write writes enable disable sync

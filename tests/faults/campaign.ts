@@ -82,7 +82,7 @@ const look = async (modules: readonly AnyModule[], id: string): Promise<Seen> =>
   let ended = 'nothing'
   await scan(spec, {
     modules,
-    openEgress: (audit, signal) =>
+    openEgress: (audit, signal, answered) =>
       createEgress({
         settings: spec.egress,
         runId: spec.runId,
@@ -90,6 +90,7 @@ const look = async (modules: readonly AnyModule[], id: string): Promise<Seen> =>
         target: spec.target,
         credentials: spec.credentials,
         exclude: [],
+        answered,
         audit,
         signal,
       }),

@@ -12,7 +12,7 @@ import { type Audit, auditError } from '../audit/audit.ts'
 import { canonicalHost } from '../dns/hosts.ts'
 import { type BrowserProxy, type BrowserProxyOptions, EgressError } from '../door/egress.ts'
 import type { Reach } from '../door/reach.ts'
-import type { HttpParts } from '../http/http.ts'
+import type { HttpParts, Judge } from '../http/http.ts'
 import { listenHttp } from '../sockets/listen.ts'
 import { serveTls } from '../sockets/tls.ts'
 import type { ProxyAuthority } from './proxy-authority.ts'
@@ -26,6 +26,7 @@ export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watc
   readonly module: string
   readonly signal: AbortSignal
   readonly audit: Audit
+  readonly judge?: Judge | undefined
   /** @throws EgressError budget, aborted */
   readonly spend: () => void
   /** False leaves the run's credentials out. */

@@ -12,6 +12,7 @@ import { createDnsClient, parseServer, systemServers } from '../dns/dns.ts'
 import { canonicalHost, createHostTable } from '../dns/hosts.ts'
 import { createResolver } from '../dns/resolve.ts'
 import { createConnections } from '../http/connections.ts'
+import type { Judge } from '../http/http.ts'
 import { createIdentity } from '../http/traffic-identity.ts'
 import { createLanes } from '../pace/lanes.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
@@ -54,6 +55,8 @@ export interface ModuleLimits {
   /** How many requests, connections, questions and datagrams the module may send; then `budget` is thrown. */
   readonly requests: number
   readonly signal: AbortSignal
+  /** Why an HTTP request to the target must not leave, the browser's too; null for modules that ask as visitors do. Default null. */
+  readonly judge?: Judge | null
 }
 
 export interface ModuleEgress extends Egress {
@@ -149,6 +152,10 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const excludes = (url: URL, written?: string): boolean =>
     isOwn(canonicalHost(url.hostname), target.host) &&
     (exclusion(url.href) || (written !== undefined && exclusion(`${url.origin}${written.replace(/^(?!\/)/, '/')}`)))
+  const judgeOfOwn = (judge: Judge | null): Judge | undefined =>
+    judge === null
+      ? undefined
+      : (sent) => (isOwn(canonicalHost(new URL(sent.url).hostname), target.host) ? judge(sent) : null)
   const connections = createConnections(reach)
   const identity = createIdentity({ ...options, ...settings })
   const httpsAnswers = async () => {
@@ -217,6 +224,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
         moduleId,
         limits.requests,
         AbortSignal.any([signal, limits.signal]),
+        judgeOfOwn(limits.judge ?? null),
       )
       modules.add(module)
       return module

@@ -10,7 +10,7 @@ import type { AskAuthorities } from '../dns/authorities.ts'
 import { type DnsClient, type DnsServer, parseServer } from '../dns/dns.ts'
 import { canonicalHost, type HostTable, isPrivateName } from '../dns/hosts.ts'
 import type { Resolver } from '../dns/resolve.ts'
-import { type HttpParts, sendRequest } from '../http/http.ts'
+import { type HttpParts, type Judge, sendRequest } from '../http/http.ts'
 import { fastestOpener } from '../sockets/opener.ts'
 import { handshake } from '../sockets/tls.ts'
 import { inspectTls } from '../tls/tls-session.ts'
@@ -53,6 +53,7 @@ export const createModuleEgress = (
   module: string,
   budget: number,
   outer: AbortSignal,
+  judge?: Judge,
 ): ModuleEgress => {
   const closing = new AbortController()
   const signal = AbortSignal.any([outer, closing.signal])
@@ -60,7 +61,7 @@ export const createModuleEgress = (
   const sockets = new Set<Socket>()
   const proxies = new Set<{ readonly close: () => Promise<void> }>()
   const { audit, reach } = parts
-  const asker = { module, signal, audit }
+  const asker = { module, signal, audit, judge }
   let spent = 0
 
   // Asked for every port of a sweep; the getter of a composite signal is dear.
@@ -268,7 +269,7 @@ export const createModuleEgress = (
       }
     },
     browserProxy: async ({ authenticated = true, ...watching } = {}) => {
-      const proxy = await parts.openBrowserProxy({ ...parts, ...watching, module, signal, spend, authenticated })
+      const proxy = await parts.openBrowserProxy({ ...parts, ...watching, module, signal, judge, spend, authenticated })
       proxies.add(proxy)
       return proxy
     },

@@ -34,7 +34,17 @@ export interface Asker {
   readonly module: string
   readonly signal: AbortSignal
   readonly audit: Audit
+  /** Why a request must not leave, null where it may; absent for what asks as visitors do. */
+  readonly judge?: Judge | undefined
 }
+
+/** The last word on a request: `url` with its target as sent. */
+export type Judge = (request: {
+  readonly method: string
+  readonly url: string
+  readonly contentType: string | null
+  readonly body: string | null
+}) => string | null
 
 /** @throws EgressError */
 export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker: Asker): Promise<HttpExchange> => {
@@ -49,6 +59,16 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
       error: 'excluded by a pattern of the run',
     })
     throw new EgressError('excluded', `${method} ${shown(url, request.target)} is excluded from this run`)
+  }
+  const forbidden = asker.judge?.({
+    method,
+    url: shown(url, request.target),
+    contentType: headerOf(request.headers ?? [], 'content-type') || null,
+    body: request.body === undefined ? null : bodyText(request.body),
+  })
+  if (forbidden) {
+    asker.audit({ event: 'refused', method, url: shown(url, request.target), error: forbidden })
+    throw new EgressError('excluded', `${method} ${shown(url, request.target)} is left alone: ${forbidden}`)
   }
   const place: Place = {
     scheme: url.protocol === 'https:' ? 'https' : 'http',

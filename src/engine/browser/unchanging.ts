@@ -2,6 +2,7 @@
 import type { Request, Route } from 'playwright-core'
 import type { Environment } from '../../contract/run.ts'
 import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
+import { asSent } from '../../safety/asked.ts'
 import { type Asked, decide } from '../../safety/policy.ts'
 
 /** For runs with credentials. Profiles without them, and those whose traffic is what is looked at, stay as they are. */
@@ -23,24 +24,10 @@ const stopChanges = async (route: Route, environment: Environment): Promise<void
   await (send === 'never' ? route.abort('aborted') : route.fallback()).catch(() => undefined) // The page is gone already.
 }
 
-const askedBy = (request: Request): Asked => {
-  const body = request.postData()
-  const type = request.headers()['content-type'] ?? ''
-  const encoding =
-    body === null
-      ? 'none'
-      : /urlencoded/i.test(type) || /^[\w.[\]-]{1,80}=[^\s{<]*$/.test(body)
-        ? 'urlencoded'
-        : /json/i.test(type)
-          ? 'json'
-          : 'text'
-  const pairs = encoding === 'urlencoded' ? [...new URLSearchParams(body ?? '')] : partsOf(body ?? '')
-  const fields = pairs.map(([name, value]) => ({ name, value, type: 'text' }))
-  return { method: request.method(), url: request.url(), encoding, fields, body }
-}
-
-/** Names and values of a multipart body. */
-const partsOf = (body: string): readonly (readonly [name: string, value: string])[] =>
-  [...body.slice(0, 20_000).matchAll(/\bname="([^"\r\n]{1,80})"\r\n\r\n([^\r\n]{0,80})/g)].map(
-    ([, name = '', value = '']) => [name, value] as const,
-  )
+const askedBy = (request: Request): Asked =>
+  asSent({
+    method: request.method(),
+    url: request.url(),
+    contentType: request.headers()['content-type'] ?? null,
+    body: request.postData(),
+  })

@@ -122,6 +122,10 @@ export const runTemplate = async (
       done += 1
       return matched
     } catch (error) {
+      if (error instanceof EgressError && error.code === 'excluded') {
+        if (done > 0 || hits.length > 0) return false
+        throw new StepSkipped('the run leaves its addresses alone, or what it sends may change something', 'policy')
+      }
       if (error instanceof EgressError && !isFinal(error)) {
         failed ??= error.message
         return false

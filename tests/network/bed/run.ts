@@ -55,7 +55,7 @@ const once = async (spec: RunSpec): Promise<BedRun> => {
   const began = performance.now()
   await scan(spec, {
     modules: MODULES,
-    openEgress: (audit, signal) =>
+    openEgress: (audit, signal, answered) =>
       createEgress({
         settings: spec.egress,
         runId: spec.runId,
@@ -63,6 +63,7 @@ const once = async (spec: RunSpec): Promise<BedRun> => {
         target: spec.target,
         credentials: spec.credentials,
         unvalidated: true,
+        answered,
         audit,
         signal,
       }),

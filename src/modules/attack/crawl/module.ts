@@ -12,6 +12,7 @@ export const crawl = defineModule<'crawl', 'site'>({
   id: 'crawl',
   title: 'Crawl',
   conduct: 'active',
+  decides: true,
   needs: ['site'],
   unless: withoutWebsite,
   budget: { requests: 6_000, seconds: 240 },

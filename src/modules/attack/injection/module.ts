@@ -14,6 +14,7 @@ export const injection = defineModule<'injection', 'crawl' | 'waf'>({
   id: 'injection',
   title: 'Injection',
   conduct: 'active',
+  decides: true,
   needs: ['crawl', 'waf'],
   budget: { requests: 20_000, seconds: 1_200 },
   collect: (ctx, known) => collect(ctx, known),

@@ -52,7 +52,11 @@ const measure = async (ctx: CollectContext, chosen: Chosen, until: number): Prom
   let aborted: string | null = null
   while (answers.length < series.requests && signal === null && aborted === null) {
     const began = performance.now()
-    const exchange = await ask(ctx, attempts.next())
+    const exchange = await askOrLeave(ctx, attempts.next())
+    if (exchange === 'left') {
+      aborted = answers.length === 0 ? LEFT : 'the policy lets no more of them out'
+      break
+    }
     if (exchange === null) {
       if (answers.length > 2)
         signal = { kind: 'cut', after: answers.length, detail: 'connections are not answered any more' }
@@ -141,14 +145,23 @@ const tryBypasses = async (
   return made
 }
 
-const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | null> => {
+const LEFT = 'the policy leaves it alone, as asking it may change or send something'
+
+/** 'left': the border of the run keeps it from leaving, now or from now on. */
+const askOrLeave = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | null | 'left'> => {
   try {
     return await ctx.egress.http({ ...request, timeout: TIMEOUT, maxBody: 256 * 1024 })
   } catch (error) {
     ctx.signal.throwIfAborted()
-    if (targetFailure(error) === null) throw error
-    return null
+    const failure = targetFailure(error)
+    if (failure === null) throw error
+    return failure.code === 'excluded' ? 'left' : null
   }
+}
+
+const ask = async (ctx: CollectContext, request: HttpRequest): Promise<HttpExchange | null> => {
+  const exchange = await askOrLeave(ctx, request)
+  return exchange === 'left' ? null : exchange
 }
 
 const answerOf = (exchange: HttpExchange, alike: number): Answer => ({

@@ -14,6 +14,7 @@ export const sqli = defineModule<'sqli', 'crawl' | 'waf'>({
   id: 'sqli',
   title: 'SQL injection',
   conduct: 'active',
+  decides: true,
   needs: ['crawl', 'waf'],
   budget: { requests: 20_000, seconds: 1_200 },
   collect,

@@ -13,6 +13,7 @@ export const xss = defineModule<'xss', 'crawl' | 'waf'>({
   id: 'xss',
   title: 'Cross-site scripting',
   conduct: 'active',
+  decides: true,
   needs: ['crawl', 'waf'],
   budget: { requests: 20_000, seconds: 1_200 },
   collect,

@@ -60,7 +60,7 @@ export const overAll = (
   findings: readonly Finding[],
 ): Judgement => {
   if (target.tier !== 'active') return findings
-  if (seen === undefined)
+  if (seen === undefined || seen.answers === 0)
     return { state: 'inconclusive', reason: 'what the other modules were answered was not looked at', findings }
   const { answers, unread, resumed } = seen
   const reason = resumed ? 'answers of an earlier attempt were not looked at' : 'answers beyond the bounds of reading'

@@ -1,0 +1,223 @@
+/** Rows of the truth table by what real sites are: banks, shops, content, administration, interfaces, in several languages. */
+import {
+  CHANGES_STATE,
+  CONFIGURES,
+  CREATES,
+  DELETES,
+  DELETES_ACCOUNTS,
+  ENDS_SESSION,
+  FILLS_CART,
+  PAYS,
+  SAVES,
+  STOPS,
+  SWITCHES,
+} from './deeds.ts'
+import { list, named, type Row, rows } from './policy.table.ts'
+import { BY_METHOD, UNPROVEN, WROTE } from './policy.ts'
+import { ACCOUNT, CHANGES, SENDS, STORES, UPLOADS } from './storing.ts'
+
+const IN = { signedIn: true } as const
+
+export const SECTORS: readonly Row[] = [
+  // A bank.
+  ...rows(
+    'send',
+    'send',
+    IN,
+    list(`
+    GET /accounts/DE02/statements?from=2026-01
+    GET /transfers?state=pending
+    GET /standing-orders
+    GET /cards/3/limits
+    GET /api/v2/balances
+    GET /loans/calculator?amount=1000`),
+  ),
+  ...rows('once', 'bounded', {}, [
+    'POST /loans/calculator years:number rate:number',
+    'POST /rates currency:select-one=EUR',
+  ]),
+  // Fields of money are those of a transfer as well.
+  ...rows(SENDS, 'bounded', {}, ['POST /wire amount:number to', 'POST /x iban name']),
+  ...rows(CHANGES_STATE, 'bounded', IN, [
+    'POST /transfer/confirm id:hidden=3',
+    'POST /cards/3/suspend',
+    'GET /beneficiaries/3/approve',
+  ]),
+  ...rows(PAYS, PAYS, {}, ['POST /payments/pay amount:number', 'GET /pay-now/3', 'POST /invoices/3/pay']),
+  ...named(PAYS, PAYS, 'POST /x', ['Pay', 'Jetzt bezahlen', 'Payer', 'Comprar ahora']),
+  // A shop.
+  ...rows(
+    'send',
+    'send',
+    {},
+    list(`
+    GET /products/42?colour=red&size=m
+    GET /catalogue?sort=price&order=desc
+    GET /wishlist
+    GET /orders/17/invoice.pdf
+    GET /compare?ids=1,2,3
+    GET /deals/black-friday
+    GET /basket
+    GET /kasse`),
+  ),
+  ...rows(FILLS_CART, 'bounded', {}, [
+    'GET /basket/add?sku=1',
+    'POST /cart/add sku:hidden=1 qty:number=1',
+    'GET /?add-to-cart=17',
+  ]),
+  ...named(FILLS_CART, 'bounded', 'POST /x sku:hidden=1', [
+    'Add to bag',
+    'In den Warenkorb',
+    'Ajouter au panier',
+    'Añadir al carrito',
+  ]),
+  ...rows('once', 'bounded', {}, [
+    'POST /shipping/estimate zip country:select-one=DE',
+    'POST /availability sku:hidden=3',
+    'POST /filter colour:checkbox=red',
+  ]),
+  ...rows(STORES, 'bounded', {}, ['POST /products/42/reviews stars:radio=5 title', 'POST /product/42/comment name']),
+  // Content and forums.
+  ...rows(
+    'send',
+    'send',
+    {},
+    list(`
+    GET /2026/05/04/why-we-delete-old-logs
+    GET /tag/how-to-install-a-shelf
+    GET /wiki/How_to_remove_a_stain
+    GET /forum/topic/4711-cannot-log-out
+    GET /news/company-to-shut-down-plant
+    GET /docs/api/users/delete
+    GET /faq/reset-password
+    GET /feed.xml
+    GET /author/jane?page=3`),
+  ),
+  ...rows(STORES, 'bounded', {}, ['POST /topics/new title', 'POST /wp-comments-post.php author']),
+  ...named(STORES, 'bounded', 'POST /x title', ['Reply', 'Kommentieren', 'Hinzufügen', 'Commenter', 'Comentar']),
+  ...rows(DELETES, 'bounded', IN, [
+    'GET /posts/17/delete',
+    'POST /comments/3/delete',
+    'GET /wp-admin/post.php?post=3&action=trash',
+    'GET /node/3/delete',
+  ]),
+  ...named(DELETES, 'bounded', 'POST /x id:hidden=3', ['Entfernen', 'Borrar', 'Verwijderen', 'Elimina']),
+  // An administration.
+  ...rows(
+    'send',
+    'send',
+    IN,
+    list(`
+    GET /admin/users?role=editor
+    GET /admin/plugins
+    GET /admin/logs?level=error
+    GET /admin/backups
+    GET /admin/settings?tab=mail
+    GET /phpmyadmin/index.php?route=/sql&db=a`),
+  ),
+  ...rows(DELETES_ACCOUNTS, DELETES_ACCOUNTS, IN, [
+    'GET /admin/users/3/delete',
+    'POST /admin/users/delete id:hidden=3',
+    'GET /admin/backup/delete?id=3',
+    'POST /admin/database/drop name',
+  ]),
+  ...rows(CONFIGURES, CONFIGURES, IN, [
+    'GET /admin/install',
+    'POST /admin/setup a',
+    'GET /admin/config/reset',
+    'GET /plugins/install?slug=a',
+    'GET /maintenance/on',
+  ]),
+  ...rows(STOPS, STOPS, IN, ['POST /admin/reboot', 'GET /system/shutdown', 'POST /service/restart name:hidden=web']),
+  ...rows(SWITCHES, 'bounded', IN, ['GET /admin/features/3/toggle', 'GET /plugins/3/enable', 'POST /rules/3/activate']),
+  ...rows(CREATES, 'bounded', IN, ['GET /jobs/run?id=3', 'GET /cron/run']),
+  // The end of a session, however it is written.
+  ...rows(
+    ENDS_SESSION,
+    ENDS_SESSION,
+    IN,
+    list(`
+    GET /users/sign_out
+    GET /account/logoff
+    GET /auth/signout
+    GET /index.php?logout=1
+    GET /?do=logout
+    GET /session/end?logout
+    POST /api/auth/logout
+    DELETE /logout
+    GET /deconnexion
+    GET /cerrar-sesion
+    GET /abmelden`),
+  ),
+  ...named(ENDS_SESSION, ENDS_SESSION, 'GET /x', ['Sign out', 'Log off', 'Déconnexion', 'Uitloggen']),
+  // Interfaces.
+  ...rows(
+    'send',
+    'send',
+    {},
+    list(`
+    GET /api/v1/users/3
+    GET /api/items?filter[state]=deleted
+    GET /api/search?q=drop%20table
+    HEAD /api/items
+    OPTIONS /api/items
+    PROPFIND /dav/
+    GET /odata/Orders?$filter=Total%20gt%2010
+    GET /graphql?query={users{name}}`),
+  ),
+  ...rows(BY_METHOD, 'bounded', {}, [
+    'PUT /api/v1/profile',
+    'PATCH /api/items/3',
+    'PUT /dav/a.txt',
+    'MOVE /dav/a',
+    'COPY /dav/a',
+    'LOCK /dav/a',
+  ]),
+  ...rows(DELETES, 'bounded', {}, ['DELETE /api/v1/posts/3', 'DELETE /api/items/3/tags/4']),
+  ...rows(DELETES_ACCOUNTS, DELETES_ACCOUNTS, {}, ['DELETE /api/v1/users/3', 'DELETE /api/databases/main']),
+  ...rows(
+    'send',
+    'send',
+    { json: '{"query":"query Q($id: ID!) { order(id: $id) { total } }","variables":{"id":"3"}}' },
+    ['POST /graphql', 'POST /v1/graphql'],
+  ),
+  ...rows(CHANGES, 'bounded', { json: '{"query":"mutation M { removeItem(id: 3) { id } }"}' }, ['POST /graphql']),
+  ...rows('once', 'bounded', { json: '{"jsonrpc":"2.0","method":"getStock","params":[3],"id":1}' }, ['POST /rpc']),
+  ...rows('once', 'bounded', { json: '{"page":1,"filters":{"state":"open"}}' }, [
+    'POST /api/orders/search',
+    'POST /api/list',
+  ]),
+  ...rows(DELETES, 'bounded', { json: '{"jsonrpc":"2.0","method":"delete","params":[3],"id":1}' }, ['POST /rpc']),
+  ...rows('once', 'bounded', { xml: '<s:Envelope><s:Body><GetOrder><id>3</id></GetOrder></s:Body></s:Envelope>' }, [
+    'POST /ws/orders',
+  ]),
+  ...rows(
+    CHANGES,
+    'bounded',
+    { xml: '<s:Envelope><s:Body><UpdateOrder><id>3</id></UpdateOrder></s:Body></s:Envelope>' },
+    ['POST /ws/orders'],
+  ),
+  // What was seen stands over what is unknown, and words over what was seen.
+  ...rows('send', 'send', { seen: 'reads' }, [
+    'POST /rates currency:select-one=EUR',
+    'POST /filter colour:checkbox=red',
+    'POST /quote symbol',
+  ]),
+  ...rows(WROTE, 'bounded', { seen: 'writes' }, ['POST /rates currency:select-one=EUR', 'GET /counter']),
+  ...rows(UNPROVEN, 'bounded', { seen: 'unclear' }, ['POST /rates currency:select-one=EUR']),
+  ...rows(DELETES, 'bounded', { seen: 'reads' }, ['POST /notes/3/remove']),
+  ...rows(ENDS_SESSION, ENDS_SESSION, { seen: 'reads' }, ['POST /logout', 'GET /logout']),
+  // Sent away, kept, put up.
+  ...rows(SENDS, 'bounded', {}, [
+    'POST /kontakt name nachricht:textarea',
+    'POST /support subject text:textarea',
+    'POST /tell-a-friend email:email',
+  ]),
+  ...rows(UPLOADS, 'bounded', {}, ['POST /import f:file', 'POST /cv name f:file']),
+  ...rows(SAVES, 'bounded', {}, ['POST /profile/save bio', 'GET /draft/save?id=3']),
+  ...rows(ACCOUNT, 'bounded', IN, [
+    'POST /profile city',
+    'POST /account/address street',
+    'POST /settings/language lang:select-one=de',
+  ]),
+]
