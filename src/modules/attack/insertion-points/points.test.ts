@@ -48,6 +48,16 @@ describe('places of a request', () => {
     ])
   })
 
+  it('headers of each program before those of its other requests, and of pages that write a visit down', () => {
+    const many = Array.from({ length: 300 }, (_, index) => request(`/a?page=${index}`))
+    const log = request('/visits', { effect: 'writes' })
+    const form = request('/save?name=x', { effect: 'writes' })
+    const headers = pointsOf([...many, request('/b')], new Map()).filter(({ place }) => place === 'header')
+    expect(headers.map(({ request: id }) => id)).toContain('GET /b')
+    const logged = pointsOf([log, form], new Map()).filter(({ place }) => place === 'header')
+    expect([...new Set(logged.map(({ request: id }) => id))]).toEqual(['GET /visits'])
+  })
+
   it('name and content of a file', () => {
     const fields = [{ name: 'doc', value: '', type: 'file' }]
     const upload = request('/up', { method: 'POST', encoding: 'multipart', fields })

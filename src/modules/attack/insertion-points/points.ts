@@ -47,7 +47,7 @@ export const pointsOf = (
   return [
     ...allowed.flatMap(own),
     ...wordsOfPaths(allowed),
-    ...around(reading, cookies),
+    ...around([...eachProgramFirst(reading), ...logging(allowed)], cookies),
     ...appended(reading),
     ...names(allowed),
     ...guessed(reading, allowed),
@@ -142,6 +142,23 @@ const around = (reading: readonly RequestTemplate[], cookies: ReadonlyMap<string
       ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
       ...[...cookies].slice(0, MAX_COOKIES).map(([name, value]) => point(request, 'cookie', name, value)),
     ])
+
+/** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */
+const eachProgramFirst = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
+  const seen = new Set<string>()
+  const turns = requests.map((request) => {
+    const first = !seen.has(pathOf(request))
+    seen.add(pathOf(request))
+    return { request, turn: first ? 0 : 1 }
+  })
+  return turns.toSorted((a, b) => a.turn - b.turn).map(({ request }) => request)
+}
+
+/** Pages that write something by being looked at, mostly who did. What takes values of its own needs its sends for them. */
+const logging = (allowed: readonly RequestTemplate[]): readonly RequestTemplate[] =>
+  allowed.filter(
+    (request) => request.method === 'GET' && request.sent && effectOf(request) !== 'reads' && own(request).length === 0,
+  )
 
 /** Behind the name of a program many servers hand the rest of the path to it, and pages repeat it in their own address. */
 const appended = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>

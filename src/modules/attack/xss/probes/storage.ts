@@ -124,12 +124,19 @@ const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): r
     .slice(0, MOST_PAGES)
 }
 
-/** What scripts of pages were seen to ask for. */
-const feedsOf = ({ requests }: CrawlFacts): readonly (Place & { readonly drawnOn: string })[] =>
-  requests
-    .filter(({ method, source, sent, harm }) => method === 'GET' && source === 'browser' && sent && harm === null)
-    .flatMap(({ url, seenOn: [page] }) => (page === undefined ? [] : [{ url, drawnOn: page }]))
+/** What scripts of pages ask for: seen in the browser, or named by a page and no page itself. */
+const feedsOf = ({ urls, requests }: CrawlFacts): readonly (Place & { readonly drawnOn: string })[] => {
+  const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
+  const isData = (url: string): boolean => /json|xml$|text\/plain/.test(types.get(url) ?? '')
+  return requests
+    .filter(({ method, sent, harm }) => method === 'GET' && sent && harm === null)
+    .filter(({ url, source }) => source === 'browser' || isData(url))
+    .flatMap(({ url, seenOn }) => {
+      const page = seenOn.find((one) => /html|^$/.test(types.get(one) ?? ''))
+      return page === undefined ? [] : [{ url, drawnOn: page }]
+    })
     .slice(0, MOST_FEEDS)
+}
 
 /** Null where nothing answers, and for a page that is none. */
 const answerAt = async (
