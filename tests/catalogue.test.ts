@@ -68,6 +68,18 @@ describe('definitions', () => {
     for (const [id, { vectors, reason }] of RATINGS) expect((vectors === null) === (reason !== null), id).toBe(true)
   })
 
+  it('name their weakness (CWE), unless they are none', () => {
+    const without = definitions.filter(({ definition }) => definition.cwe === null)
+    expect(without.filter(({ definition: { id } }) => RATINGS.get(id)?.vectors !== null)).toEqual([])
+  })
+
+  it('that rate a vulnerability of a website name the item of WSTG or ASVS', () => {
+    const without = [...RATINGS].filter(([, { vectors, standard }]) => vectors !== null && standard === null)
+    // Of the senders of mail neither has an item, nor of a charset that lets markup through.
+    const others = without.map(([id]) => id).filter((id) => !id.startsWith('mail/'))
+    expect(others).toEqual(['markup/charset-unsafe'])
+  })
+
   /** Bands of CVSS 3.1 and 4.0. */
   const bandsOf = (id: string): readonly (Severity | null)[] => {
     const vectors = RATINGS.get(id)?.vectors

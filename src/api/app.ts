@@ -16,6 +16,7 @@ import { answerSockets } from './broken-request.ts'
 import { createConnections } from './connections.ts'
 import { isCredentialValid } from './credential.ts'
 import { createCursors } from './cursor.ts'
+import { defaultHeaders } from './default-headers.ts'
 import { registerDocs } from './docs.ts'
 import { createHub } from './event-hub.ts'
 import { createLimiter } from './limiter.ts'
@@ -44,7 +45,6 @@ import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { triageRoutes } from './routes/triage.ts'
 import type { Services } from './services.ts'
-import { standingHeaders } from './standing-headers.ts'
 import { openWebApp } from './web-app.ts'
 
 /** Bytes of a request's header block. */
@@ -95,7 +95,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     // Requests under way are finished; see preClose for how long.
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => {
-      reply.headers(standingHeaders(request, { limiter, baseUrl: options.baseUrl }))
+      reply.headers(defaultHeaders(request, { limiter, baseUrl: options.baseUrl }))
       return sendProblem(toProblem(error), request, reply)
     },
     clientErrorHandler: sockets.broken,
@@ -145,7 +145,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     })
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    reply.headers(standingHeaders(request, { limiter, baseUrl: options.baseUrl }))
+    reply.headers(defaultHeaders(request, { limiter, baseUrl: options.baseUrl }))
     if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
     if (!reply.hasHeader('Content-Security-Policy')) {
       reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
 import type { FeedLine, Feeds } from '../cli/deps.ts'
 import { FEED_IDS, FEEDS, type FeedId } from '../knowledge/feeds/feed.ts'
-import { bringFeed, type Imported } from '../knowledge/feeds/import.ts'
+import { type Imported, importPackedFeed } from '../knowledge/feeds/import.ts'
 import { type FeedState, listFeeds, verifyFeed } from '../knowledge/feeds/state.ts'
 import { temporaryFolder } from '../temporary/temporary.ts'
 import { type Config, ConfigError } from './config.ts'
@@ -21,7 +21,7 @@ export const knowledgeFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string =>
 export const feedsOf = (config: Pick<Config, 'dataDir'>): Feeds => {
   const folder = knowledgeFolder(config)
   const bring = async (path: string, feed: FeedId | null): Promise<FeedLine> =>
-    importedLine(await bringFeed(folder, feed, path, new Date()))
+    importedLine(await importPackedFeed(folder, feed, path, new Date()))
   return {
     list: () => listFeeds(folder).map(stateLine),
     import: (path, feed) => bring(path, feed === null ? null : feedNamed(feed)),

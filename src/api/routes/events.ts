@@ -2,10 +2,10 @@ import type { FastifyRequest } from 'fastify'
 import { ProblemError } from '../../contract/problem.ts'
 import { hasEnded } from '../../contract/run.ts'
 import { credentialOf } from '../credential.ts'
+import { defaultHeaders } from '../default-headers.ts'
 import { openSink } from '../event-sink.ts'
 import { bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
-import { standingHeaders } from '../standing-headers.ts'
 import { callersRun } from './scans.ts'
 
 export const eventRoutes = (services: Services): readonly Route[] => [
@@ -17,7 +17,7 @@ export const eventRoutes = (services: Services): readonly Route[] => [
     }
     reply.hijack()
     const about = { runId: run.id, credential: credentialOf(caller), after }
-    const sink = openSink(reply.raw, about, standingHeaders(request, services))
+    const sink = openSink(reply.raw, about, defaultHeaders(request, services))
     await services.hub.follow(sink, hasEnded(run.status))
     return rawAnswer(200, 'hijacked')
   }),

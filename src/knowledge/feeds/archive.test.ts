@@ -10,7 +10,7 @@ import yazl from 'yazl'
 import { archiveKind, type Bounds, unpack } from './archive.ts'
 import { namesUnder } from './files.ts'
 import { openFolderFeed } from './folders.ts'
-import { bringFeed } from './import.ts'
+import { importPackedFeed } from './import.ts'
 import { verifyFeed } from './state.ts'
 
 let folder: string
@@ -70,7 +70,7 @@ describe('kinds, whatever the file is called', () => {
   ] as const)('%s', async (kind, make) => {
     const path = file('feed.bin', await make())
     expect(await archiveKind(path)).toBe(kind)
-    const made = await bringFeed(join(folder, 'k'), null, path, new Date('2026-11-20T10:00:00Z'))
+    const made = await importPackedFeed(join(folder, 'k'), null, path, new Date('2026-11-20T10:00:00Z'))
     expect(made).toMatchObject({ feed: 'templates', records: 2, source: 'feed.bin' })
     const open = openFolderFeed(join(folder, 'k'), 'templates')
     expect(open && namesUnder(open.path)).toEqual([
@@ -85,7 +85,7 @@ describe('kinds, whatever the file is called', () => {
 
   it('a single file in xz', async () => {
     const kev = JSON.stringify({ vulnerabilities: [{ cveID: 'CVE-2024-1000', dateAdded: '2024-05-01' }] })
-    const made = await bringFeed(join(folder, 'k'), null, file('kev.json.xz', xz(Buffer.from(kev))), new Date())
+    const made = await importPackedFeed(join(folder, 'k'), null, file('kev.json.xz', xz(Buffer.from(kev))), new Date())
     expect(made).toMatchObject({ feed: 'kev', records: 1, source: 'kev.json.xz' })
   })
 
@@ -95,12 +95,17 @@ describe('kinds, whatever the file is called', () => {
   })
 
   it('the same catalogue gives the same hash as folder, archive and checkout', async () => {
-    const archive = await bringFeed(join(folder, 'a'), 'templates', file('c.zip', await zip(...CATALOGUE)), new Date())
+    const archive = await importPackedFeed(
+      join(folder, 'a'),
+      'templates',
+      file('c.zip', await zip(...CATALOGUE)),
+      new Date(),
+    )
     for (const [{ name }, content] of CATALOGUE) file(name, content ?? '')
     const commit = 'a'.repeat(40)
     file('catalogue/.git/HEAD', 'ref: refs/heads/main\n')
     file('catalogue/.git/packed-refs', `# pack-refs with: peeled\n${commit} refs/heads/main\n`)
-    const checkout = await bringFeed(join(folder, 'b'), null, join(folder, 'catalogue'), new Date())
+    const checkout = await importPackedFeed(join(folder, 'b'), null, join(folder, 'catalogue'), new Date())
     expect(checkout).toMatchObject({ feed: 'templates', sha256: archive.sha256, revision: commit })
   })
 })
@@ -186,9 +191,9 @@ describe('folders that are kept', () => {
     ['a list', '- id\n', /^http\/x\.yaml: it is no mapping/],
   ])('%s refuses the catalogue and the old one stays', async (_trick, text, message) => {
     const home = join(folder, 'k')
-    const before = await bringFeed(home, 'templates', file('c.tar', await good()), new Date())
+    const before = await importPackedFeed(home, 'templates', file('c.tar', await good()), new Date())
     const broken = await tar(...CATALOGUE, [{ name: 'catalogue/http/x.yaml' }, text])
-    await expect(bringFeed(home, 'templates', file('d.tar', broken), new Date())).rejects.toThrow(message)
+    await expect(importPackedFeed(home, 'templates', file('d.tar', broken), new Date())).rejects.toThrow(message)
     expect(openFolderFeed(home, 'templates')?.version).toBe(before.version)
     expect(readdirSync(join(home, 'templates')).toSorted()).toEqual([`${before.version}.d`, 'active.json'])
   })
@@ -207,20 +212,23 @@ describe('folders that are kept', () => {
     const archive = await tar([{ name }, text], [{ name: 'a/README' }, 'x'])
     const root = name.startsWith('a/') ? [] : [[{ name: 'b/c' }, ''] as Entry]
     const path = file('d.tar', root.length > 0 ? await tar([{ name }, text], ...root) : archive)
-    await expect(bringFeed(join(folder, 'k'), feed, path, new Date())).rejects.toThrow(message)
+    await expect(importPackedFeed(join(folder, 'k'), feed, path, new Date())).rejects.toThrow(message)
   })
 
   it('a checkout of Recog: its rules, not its schema', async () => {
     const rules = '<fingerprints matches="ftp.banner"><fingerprint pattern="^x$"/></fingerprints>'
     const path = file('r.zip', await zip([{ name: 'recog/xml/ftp.xml' }, rules], [{ name: 'recog/x.xml' }, '<other/>']))
-    expect(await bringFeed(join(folder, 'k'), null, path, new Date())).toMatchObject({ feed: 'recog', records: 1 })
+    expect(await importPackedFeed(join(folder, 'k'), null, path, new Date())).toMatchObject({
+      feed: 'recog',
+      records: 1,
+    })
     expect(namesUnder(openFolderFeed(join(folder, 'k'), 'recog')?.path ?? '')).toEqual(['xml/ftp.xml'])
   })
 
   it('filter lists count their rules, and verify notices a change', async () => {
     const home = join(folder, 'k')
     const path = file('easy.txt', '[Adblock Plus 2.0]\n! Title: Easy\n||ads.test^\n\n@@||good.test^\n')
-    const made = await bringFeed(home, null, path, new Date())
+    const made = await importPackedFeed(home, null, path, new Date())
     expect(made).toMatchObject({ feed: 'filters', records: 2 })
     const kept = join(openFolderFeed(home, 'filters')?.path ?? '', 'easy.txt')
     expect(readFileSync(kept, 'utf8')).toContain('||ads.test^')
@@ -232,8 +240,8 @@ describe('folders that are kept', () => {
     const home = join(folder, 'k')
     const path = file('c.tar', await good())
     const day = new Date('2026-11-20T10:00:00Z')
-    const first = await bringFeed(home, 'templates', path, day)
-    const again = await bringFeed(home, 'templates', path, day)
+    const first = await importPackedFeed(home, 'templates', path, day)
+    const again = await importPackedFeed(home, 'templates', path, day)
     expect(again.version).toBe(first.version)
     expect(existsSync(join(openFolderFeed(home, 'templates')?.path ?? '', 'http/one.yaml'))).toBe(true)
   })
@@ -242,8 +250,8 @@ describe('folders that are kept', () => {
     const home = join(folder, 'k')
     const other = await tar(...CATALOGUE.slice(1))
     const made = await Promise.all([
-      bringFeed(home, 'templates', file('c.tar', await good()), new Date()),
-      bringFeed(home, 'templates', file('d.tar', other), new Date()),
+      importPackedFeed(home, 'templates', file('c.tar', await good()), new Date()),
+      importPackedFeed(home, 'templates', file('d.tar', other), new Date()),
     ])
     expect(made.map(({ version }) => version)).toContain(openFolderFeed(home, 'templates')?.version)
     expect(verifyFeed(home, 'templates')).toBeNull()

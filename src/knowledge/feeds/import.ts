@@ -22,7 +22,12 @@ export interface Imported extends Active {
  * `path` is a file, an archive, a folder or a checkout; `feed` null: recognised by what is in it.
  * @throws FeedError with file, record and reason; the version before stays then
  */
-export const bringFeed = async (folder: string, feed: FeedId | null, path: string, now: Date): Promise<Imported> => {
+export const importPackedFeed = async (
+  folder: string,
+  feed: FeedId | null,
+  path: string,
+  now: Date,
+): Promise<Imported> => {
   const kind = await archiveKind(path)
   if (kind === null) return importFeed(folder, feed ?? recogniseFeed(path), path, now)
   // Beside the feeds, not in the temporary folder: it may be large, and it is renamed into place.
@@ -45,7 +50,7 @@ const rootOf = (folder: string): string => {
   return statSync(join(folder, only)).isDirectory() ? rootOf(join(folder, only)) : join(folder, only)
 }
 
-/** `path` is a file or a folder; `source` names it for a person. @throws FeedError as `bringFeed` */
+/** `path` is a file or a folder; `source` names it for a person. @throws FeedError as `importPackedFeed` */
 export const importFeed = (
   folder: string,
   feed: FeedId,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { bringFeed } from '../../knowledge/feeds/import.ts'
+import { importPackedFeed } from '../../knowledge/feeds/import.ts'
 import { loadKnowledge } from './knowledge.ts'
 
 let folder: string
@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const bring = async (name: string, text: string): Promise<void> => {
   const path = join(folder, name)
   writeFileSync(path, text)
-  await bringFeed(join(folder, 'knowledge'), null, path, new Date())
+  await importPackedFeed(join(folder, 'knowledge'), null, path, new Date())
 }
 
 test('a filter list that was imported names trackers that the table does not know', async () => {

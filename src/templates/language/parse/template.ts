@@ -121,7 +121,7 @@ const findsNothing = ({ matchers, extractors }: Step['operators']): boolean =>
 const variablesOf = (fields: Fields, name: string) =>
   fields.pairs(name).map(([key, value]) => {
     const given = (fields.raw(name) as Record<string, unknown>)[key]
-    // A number stays one, so that expressions can reckon with it.
+    // A number stays one, so that expressions can calculate with it.
     return [key, typeof given === 'number' && !hasMarkers(value) ? given : value] as const
   })
 

@@ -5,7 +5,7 @@ import { type Limiter, limitHeaders } from './limiter.ts'
  * What every answer carries. Where no limit was counted (public pages, unknown paths), the one on refused credentials
  * of the caller's address is shown: it is the one that applies.
  */
-export const standingHeaders = (
+export const defaultHeaders = (
   request: FastifyRequest,
   { limiter, baseUrl }: { readonly limiter: Limiter; readonly baseUrl: () => string },
 ): Record<string, string> => ({
