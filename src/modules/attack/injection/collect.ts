@@ -7,6 +7,7 @@ import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
 import { type Plan, probeAll, Silent } from '../insertion-points/run.ts'
+import { memory } from '../insertion-points/shared.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit } from './facts.ts'
@@ -51,16 +52,15 @@ export const collect = async (
   return { ...facts, listened: ctx.outOfBand !== undefined }
 }
 
-/** Pages are fetched once for all places. */
+/** Pages are fetched once for all places, those that were asked for last. */
 const sourcesOf = (ctx: CollectContext, crawl: CrawlFacts): Sources => {
-  const pages = new Map<string, ReturnType<typeof pageAt>>()
-  const served: Sources['served'] = (url) => {
-    const page = pages.get(url) ?? pageAt(ctx, url)
-    pages.set(url, page)
-    return page
-  }
+  const pages = memory<Awaited<ReturnType<Sources['served']>>>(({ text }) => text.length, MOST_KEPT)
+  const served: Sources['served'] = (url) => pages(url, () => pageAt(ctx, url))
   return { site: siteFilesOf(crawl), served, tests: ctx.target.environment === 'test' }
 }
+
+/** Characters of pages. */
+const MOST_KEPT = 4_000_000
 
 const probePoint = async (
   probe: Probe,
