@@ -138,6 +138,21 @@ const COMMAND: Sink = {
   witness: () => ({ send: '$((191*7))', seen: '1337' }),
 }
 
+/** A formula that is evaluated, or worked out by what knows two numbers and a sign alone. */
+const FORMULA: Sink = {
+  ...{ name: 'formula', class: 'code', value: '3*12', others: ['2+2', '7*6', '10-4'], input: 'formula' },
+  careless: (v) => ({
+    html: `<p>Total: ${escaped(String(runInNewContext(v, Object.create(null), { timeout: 1_000 })))}</p>`,
+  }),
+  careful: (v) => {
+    const [, a = '', sign = '', b = ''] = /^(\d{1,6})([-+*])(\d{1,6})$/.exec(v) ?? []
+    if (sign === '') throw new Error('formula: two numbers and a sign expected')
+    const results: Readonly<Record<string, number>> = { '+': +a + +b, '-': +a - +b, '*': +a * +b }
+    return { html: `<p>Total: ${results[sign]}</p>` }
+  },
+  witness: () => ({ send: '[191*7][0]', seen: '1337' }),
+}
+
 const REDIRECT: Sink = {
   ...{ name: 'redirect', class: 'redirect', value: '/about', others: ['/sign-in', '/', '/about/us'], input: 'next' },
   careless: (v) => ({ html: '<p>Moved.</p>', location: v }),
@@ -155,4 +170,4 @@ const HEADER: Sink = {
   witness: (filter) => ({ send: 'en\r\nX-Kept: 1', seen: filter === 'upper' ? '\r\nX-KEPT: 1' : '\r\nX-Kept: 1' }),
 }
 
-export const SERVER_SINKS: readonly Sink[] = [...QUERIES, FILE, ...TEMPLATES, COMMAND, REDIRECT, HEADER]
+export const SERVER_SINKS: readonly Sink[] = [...QUERIES, FILE, ...TEMPLATES, COMMAND, FORMULA, REDIRECT, HEADER]
