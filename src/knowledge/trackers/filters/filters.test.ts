@@ -65,10 +65,12 @@ it('names the list, and an exception holds in its own list alone', () => {
 it('60,000 rules answer within a fraction of a millisecond', () => {
   const text = Array.from({ length: 60_000 }, (_, i) => `||t${i}.tracker${i % 977}.test^$third-party`).join('\n')
   const asked = openFilters([{ name: 'big', text }])
-  const start = performance.now()
+  // Time of the processor, whatever else the machine does.
+  const before = process.cpuUsage()
   for (let i = 0; i < 1_000; i += 1)
     expect(
       asked({ url: `https://t${i}.tracker${i % 977}.test/a/b?c=${i}`, page: 'https://shop.test/', type: 'image' }),
     ).toBe('big')
-  expect(performance.now() - start).toBeLessThan(2_000)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1_000).toBeLessThan(2_000)
 })
