@@ -54,7 +54,7 @@ export interface RequestTemplate {
   readonly bound?: number
   /** Why it is bounded; with `bound`. */
   readonly boundBy?: string
-  /** How often the crawl has sent it to learn what it does; absent where it has not. */
+  /** How often the crawl has sent it to learn what it does, or its pages have though it may write; absent where nobody has. */
   readonly tried?: number
 }
 

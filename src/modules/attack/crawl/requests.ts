@@ -21,6 +21,8 @@ export interface Draft {
   readonly source: Source
   readonly seenOn: string | null
   readonly sent: boolean
+  /** So many times it was sent though it may write. */
+  readonly tried?: number
   /** Label of the button or link behind it. */
   readonly label?: string
   readonly harm?: string | null
@@ -128,7 +130,7 @@ export const createRequests = (
       const key = called.get(id)
       const entry = key === undefined ? undefined : entries.get(key)
       if (key !== undefined && entry)
-        entries.set(key, { ...entry, seen, template: { ...entry.template, sent: true, tried: times } })
+        entries.set(key, { ...entry, seen, template: { ...entry.template, sent: true, ...triedOf(entry, times) } })
     },
     overflow: () => overflow,
   }
@@ -164,11 +166,16 @@ const merged = (before: Entry, after: Entry): Entry => {
       ...template,
       source: before.template.source,
       seenOn: [...new Set([...before.template.seenOn, ...after.template.seenOn])].slice(0, MAX_SEEN),
+      ...triedOf(before, after.template.tried ?? 0),
     },
     asked,
     seen: before.seen ?? after.seen,
   }
 }
+
+/** How often it was sent though it may write, with so many times more. */
+const triedOf = ({ template: { tried = 0 } }: Entry, more: number): Pick<RequestTemplate, 'tried'> =>
+  tried + more > 0 ? { tried: tried + more } : {}
 
 /** What forms are filled with where they say nothing: it may as well be the marker. */
 const MADE_UP = 'test'
@@ -222,6 +229,7 @@ const entryOf = (draft: Draft): Entry => {
     seenOn: draft.seenOn === null ? [] : [draft.seenOn],
     sent,
     harm: null,
+    ...(draft.tried === undefined ? {} : { tried: draft.tried }),
   }
   const asked = {
     ...{ method, url, encoding, fields, body, labels: draft.label ? [draft.label] : [] },

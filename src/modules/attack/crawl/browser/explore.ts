@@ -27,6 +27,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
   const parts: Shared = {
     ...given,
     states: new Set(),
+    writes: new Map(),
     pressed: createPressed(),
     dead: new Set(),
     opening: new Set(),

@@ -27,6 +27,8 @@ export interface ExploreParts {
 export interface Shared extends ExploreParts {
   readonly states: Set<string>
   readonly pressed: Pressed
+  /** How often what may write was let through, by method and address. */
+  readonly writes: Map<string, number>
   /** Other sites that did not answer. */
   readonly dead: Set<string>
   /** Addresses that the crawl itself is going to. */

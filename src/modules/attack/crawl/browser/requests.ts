@@ -47,10 +47,21 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
   // What a page asks for by itself it asks for on every visit.
   const decision = parts.decide(askedBy(draft), gate.clicked ? null : 'reads')
   const leaves = request.isNavigationRequest() && !isSafe(request.method())
-  const allowed = !leaves && (decision.send === 'send' || (decision.send === 'bounded' && decision.most > 1))
-  if (NOTED.includes(request.resourceType()) && !first) parts.request({ ...draft, sent: allowed })
+  const writes = decision.send === 'bounded'
+  const allowed = !leaves && (decision.send === 'send' || (writes && isWithin(decision.most, address, draft, parts)))
+  if (NOTED.includes(request.resourceType()) && !first)
+    parts.request({ ...draft, sent: allowed, ...(allowed && writes ? { tried: 1 } : {}) })
   gate.streams ||= request.resourceType() === 'eventsource'
   await (allowed ? pass(route, gate, parts) : stop())
+}
+
+/** What may write is let through as often as the policy says, counted by address. Once is for what learns from it. */
+const isWithin = (most: number, { origin, pathname }: URL, { method }: Draft, { writes }: Shared): boolean => {
+  const form = `${method} ${origin}${pathname}`
+  const before = writes.get(form) ?? 0
+  if (most <= 1 || before >= most) return false
+  writes.set(form, before + 1)
+  return true
 }
 
 const pass = async (route: Route, gate: Gate, parts: Shared): Promise<void> => {

@@ -1,0 +1,48 @@
+import type { Page, Request, Route } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { type Around, decide, WRITES_PER_FORM } from '../../../../safety/policy.ts'
+import { createRequests } from '../requests.ts'
+import type { Shared } from './parts.ts'
+import { type Gate, judgeRoute } from './requests.ts'
+
+const PAGE = 'https://shop.test/notes'
+const AROUND: Around = { environment: 'test', signedIn: false, staff: false, excludes: () => false }
+
+/** Presses a button whose script posts, so many times; what was let through, and what the inventory knows of it. */
+const press = async (times: number, around: Around = AROUND) => {
+  const requests = createRequests(() => around)
+  const counts = { let: 0, stopped: 0 }
+  const count = (what: keyof typeof counts): void => {
+    counts[what] += 1
+  }
+  const request = {
+    ...{ method: () => 'POST', url: () => 'https://shop.test/api/notes', resourceType: () => 'fetch' },
+    ...{ headers: () => ({ 'content-type': 'application/json' }), postData: () => '{"kind":"x"}' },
+    ...{ isNavigationRequest: () => false, redirectedFrom: () => null, response: async () => null },
+  } as unknown as Request
+  const route = {
+    request: () => request,
+    abort: async () => count('stopped'),
+    fallback: async () => count('let'),
+  } as unknown as Route
+  const gate: Gate = { clicked: true, pending: 0, streams: false, news: 0, arrivals: 0 }
+  const parts = {
+    ...{ inScope: () => true, dead: new Set(), passed: new WeakSet(), writes: new Map() },
+    decide: (...asked: [Parameters<typeof decide>[0], Parameters<typeof decide>[1]]) => decide(...asked, around),
+    request: (draft: Parameters<typeof requests.add>[0]) => void requests.add(draft),
+  } as unknown as Shared
+  for (let time = 0; time < times; time += 1) await judgeRoute(route, {} as Page, PAGE, gate, parts)
+  return { ...counts, template: requests.all()[0] }
+}
+
+it('what a press may have written is counted with the form, and bounded as its probes are', async () => {
+  const { let: passed, stopped, template } = await press(WRITES_PER_FORM + 5)
+  expect([passed, stopped]).toEqual([WRITES_PER_FORM, 5])
+  expect(template).toMatchObject({ tried: WRITES_PER_FORM, bound: WRITES_PER_FORM })
+})
+
+it('on a production system it is stopped, and nothing is counted', async () => {
+  const { let: passed, template } = await press(3, { ...AROUND, environment: 'production' })
+  expect(passed).toBe(0)
+  expect(template).not.toHaveProperty('tried')
+})
