@@ -101,6 +101,6 @@ describe.runIf(process.env.SONDE_LONG)('signed in as the administrator', () => {
         await remove(folder)
       }
     },
-    1_800_000,
+    2_700_000,
   )
 })
