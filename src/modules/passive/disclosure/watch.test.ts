@@ -155,6 +155,13 @@ describe('what a run was answered', () => {
     expect(facts.seen?.texts.length).toBeLessThanOrEqual(3)
   })
 
+  it('has a place that is the same in the next run, and what was sent in its command', () => {
+    const of = (word: string) =>
+      judged([page(`/list?q=${word}`, `<pre>${JAVA}</pre>`, { status: 500 })], { module: 'sqli' }).findings[0]
+    expect([of('qx1a')?.location, of('qx1a')?.detail]).toEqual([of('qx2b')?.location, of('qx2b')?.detail])
+    expect(of('qx1a')?.proof?.replay).toContain('/list?q=qx1a')
+  })
+
   it('repeats how a request with a body is sent', () => {
     const answer = page('/pay', `<pre>${JAVA}</pre>`, { status: 500, method: 'POST', sent: "a=it's" })
     expect(judged([answer], { module: 'injection' }).findings[0]?.proof?.replay).toBe(

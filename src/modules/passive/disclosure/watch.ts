@@ -3,6 +3,7 @@ import { type Content, createAnswers, replayOf, SENT } from '../../answers.ts'
 import type { Watcher, Watching } from '../../module.ts'
 import type { DisclosureFacts, SeenText } from './facts.ts'
 import { signsOf } from './signs.ts'
+import { isPlainly } from './texts.ts'
 
 /** Texts kept of one sign, places of it, and characters of all. */
 const MOST_OF_A_SIGN = 3
@@ -24,7 +25,9 @@ export const watchDisclosure = ({ target, resumed }: Watching): Watcher<Disclosu
     const signs = all.filter((sign) => !ours.includes(sign))
     const wanted = signs.some(({ id }) => (ofSign.get(id)?.count ?? 0) < MOST_OF_A_SIGN)
     if (signs.length === 0) return
-    const { url, status, headers, truncated, method, contentType, module } = content
+    // What a probe put into the query is made anew in each run; the command has it.
+    const url = isPlainly(content.module) ? content.url : (content.url.split('?')[0] ?? content.url)
+    const { status, headers, truncated, method, contentType, module } = content
     for (const { id } of signs) {
       const known = ofSign.get(id)
       if (known && !wanted && known.first.also.length < MOST_PLACES && known.first.url !== url)
