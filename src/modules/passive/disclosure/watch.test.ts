@@ -125,7 +125,7 @@ describe('what a run was answered', () => {
     ],
     ['another host', page('/cart', `<pre>${JAVA}</pre>`, { status: 500, host: 'cdn.test' })],
   ])('is told apart from %s', (_name, answer) => {
-    const { ids, coverage } = judged([answer])
+    const { ids, coverage } = judged([page('/', 'Hello'), answer])
     expect(ids).toEqual([])
     expect(coverage.find(({ check_id }) => check_id === 'disclosure/error-trace')?.state).toBe('pass')
   })
