@@ -39,7 +39,7 @@ for (const { bed, at, commit, cases } of results) {
   beds.set(bed, kept)
 }
 
-const share = (part: number, whole: number): string => (whole === 0 ? '' : `${Math.round((100 * part) / whole)} %`)
+const share = (part: number, whole: number): string => (whole === 0 ? '' : `${Math.floor((100 * part) / whole)} %`)
 
 const rowOf = (name: string, of: readonly Kept[]): string => {
   const flaws = of.filter((one) => one.case.vulnerable)
@@ -88,7 +88,8 @@ Written by \`node bench/beds/scores.ts --results FOLDER\` from results of \`node
 The applications run on loopback and are no part of this repository. Only what is confirmed counts as found; a finding of another
 class at the same place is an "other finding". "Not reached": the crawl did not see the page, or not the place on it. "Pass unasked":
 nobody asked the place in full, and the check of its class says \`pass\`. Cases that nothing can exploit on the machine are left out.
-Lower shares than a peer's are where we are worse.
+Each class was scanned with the module of its own, part by part; all modules together share the limit of writes of a form, and find
+less where forms write. Lower shares than a peer's are where we are worse.
 `
 
 const names = [...beds.keys()].toSorted()
