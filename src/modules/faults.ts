@@ -57,3 +57,20 @@ export const held = async <Value>(
     return { fault: ctx.fault(error, where) }
   }
 }
+
+/**
+ * As `held`, for what follows or goes with a module's main work: a spent budget costs this part alone, and what was found before
+ * is kept. @throws what ends the module
+ */
+export const heldBeside = async <Value>(
+  ctx: Pick<CollectContext, 'signal' | 'fault'>,
+  where: string,
+  work: () => Promise<Value>,
+): Promise<{ readonly value: Value } | { readonly fault: string } | { readonly spent: true }> => {
+  try {
+    return await held(ctx, where, work)
+  } catch (error) {
+    if (ctx.signal.aborted || !(error instanceof Error && 'code' in error && error.code === 'budget')) throw error
+    return { spent: true }
+  }
+}

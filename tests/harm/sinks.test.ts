@@ -166,7 +166,10 @@ const runSinks = async (given: Iterable<string>): Promise<Outcome> => {
   try {
     // Root here, or root in a namespace of users.
     const namespaces = process.getuid?.() === 0 ? ['-mpf'] : ['-Urmpf']
-    const child = spawn('unshare', [...namespaces, 'bash', '-c', SCRIPT, 'bash', layer, process.execPath, SINK])
+    const child = spawn('unshare', [...namespaces, 'bash', '-c', SCRIPT, 'bash', layer, process.execPath, SINK], {
+      // What Node keeps for itself is no work of a sink.
+      env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+    })
     let [out, error] = ['', '']
     child.stdout.on('data', (chunk: Buffer) => {
       out += chunk.toString()

@@ -104,7 +104,10 @@ describe('a real Chromium', () => {
     await (await plain.newPage()).goto('https://shop.test/')
     expect(seen.filter(({ url }) => url === '/').map((one) => one.cookie)).toEqual([cookie, undefined])
     expect(seen.find(({ url }) => url === '/a.js')?.cookie).toBe(cookie)
-    expect(seen[0]?.agent).toMatch(/Chrome\/\d+.* Sonde\//)
+    const agents = seen.filter(({ url }) => url === '/').map(({ agent }) => agent)
+    // Signed in it is one with the run's other requests, otherwise a browser that says whose it is.
+    expect(agents[0]).toMatch(/^Mozilla\/5\.0 \(compatible; Sonde\//)
+    expect(agents[1]).toMatch(/Chrome\/\d+.* Sonde\//)
     expect(entries.filter(({ event }) => event === 'request').map(({ url }) => url)).toContain('https://shop.test/a.js')
   })
 

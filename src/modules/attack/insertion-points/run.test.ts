@@ -1,6 +1,7 @@
 /** Places of real pages: refusals, a session that ends, time, faults. */
 import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
+import { EgressError } from '../../../egress/door/egress.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
 import { inventoryOf } from './inventory.ts'
@@ -126,6 +127,25 @@ describe('a session', () => {
     expect(await session.check()).toBe('assumed')
     expect(proofs).toBe(2)
   })
+})
+
+it('a budget that ends behind the places costs what follows, none of what was found, and is no pass', async () => {
+  const { facts, hits } = await probed(
+    (_request, response) => response.end(html('')),
+    crawlOf(QUERIES.slice(0, 1)),
+    null,
+    null,
+    {
+      probe: async (probe, found) => {
+        await probe.send(`${probe.point.value}a`)
+        found('early')
+      },
+      afterwards: () => Promise.reject(new EgressError('budget', 'all is sent')),
+    },
+  )
+  expect(hits).toEqual(['query q'])
+  const reason = 'of 2 places: 1 not asked to the end afterwards, as its share of the requests was used up'
+  expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive', reason })
 })
 
 describe('the time for it', () => {

@@ -2,10 +2,10 @@
 
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import type { BlockPage } from '../../../page/block-page.ts'
-import { endsModule, faultReason, held } from '../../faults.ts'
+import { endsModule, faultReason, heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
-import type { ProbingFacts } from './facts.ts'
+import type { ProbingFacts, Shortfall } from './facts.ts'
 import { Deviates, grouped, isGuess, movers, sentinel, showsSentinel, takesWords, watched } from './groups.ts'
 import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { byWorth } from './order.ts'
@@ -52,6 +52,8 @@ export interface Plan<Hit> {
 /** Places are taken in the order of what they promise, so what is left after this long is worth least. */
 const TIMES = { places: 420, grace: 20 }
 const SPENT = 'its share of the requests was used up'
+/** What follows the places was not asked to its end. */
+export const UNFINISHED: Shortfall = { reason: `not asked to the end afterwards, as ${SPENT}`, count: 1 }
 const TESTED: Ended = { end: 'tested', reason: null }
 
 /** `blockPage`: of the waf module's facts. */
@@ -81,12 +83,12 @@ export const probeAll = async <Hit>(
   ctx.signal.throwIfAborted()
   clock.over = Number.POSITIVE_INFINITY
   // With the budget spent there is no asking any more, and places that are left say so.
-  if (stopped.reason === null || stopped.reason === TIME) await askAfterwards(parts)
+  const unfinished = stopped.reason === null || stopped.reason === TIME ? await askAfterwards(parts) : []
   if ((await signedIn(parts, true)) === 'lost') records.lose(stopped.epoch)
   return {
     ...records.facts(),
     leftAlone: leftAloneOf(crawl, plan.wants),
-    unread: unreadOf(crawl),
+    unread: [...unreadOf(crawl), ...unfinished],
     ...writtenSoFar(ctx),
     cut: stopped.reason,
     sessionLost: crawl.session.state === 'lost',
@@ -174,21 +176,29 @@ const tested = (probe: Probe): Outcome => ({ kind: 'ended', ended: TESTED, reque
 
 /** Where the question itself fails on our side, nothing is known of the session any more. */
 const signedIn = async <Hit>({ ctx, session, records }: Parts<Hit>, now?: boolean) => {
-  const asked = await held(ctx, 'the session', () => session.check(now))
+  const asked = await heldBeside(ctx, 'the session', () => session.check(now))
   if ('value' in asked) return asked.value
-  records.fault(asked.fault)
+  if ('fault' in asked) records.fault(asked.fault)
   return 'unknown'
 }
 
-const askAfterwards = async <Hit>({ ctx, plan, points, prober, records }: Parts<Hit>): Promise<void> => {
+/** What it leaves unread where the budget ends in it. */
+const askAfterwards = async <Hit>({
+  ctx,
+  plan,
+  points,
+  prober,
+  records,
+}: Parts<Hit>): Promise<readonly Shortfall[]> => {
   prober.release()
-  const later = await held(
+  const later = await heldBeside(
     ctx,
     'what follows the places',
     async () => (await plan.afterwards?.(prober.at, points)) ?? [],
   )
   if ('fault' in later) records.fault(later.fault)
   for (const { point, hit } of 'value' in later ? later.value : []) records.hit(point, hit)
+  return 'spent' in later ? [UNFINISHED] : []
 }
 
 /** An error of the budget ends everything; a fault of ours costs its place alone. @throws what ends the module */

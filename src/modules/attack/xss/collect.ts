@@ -1,8 +1,8 @@
-import { held } from '../../faults.ts'
+import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { Probe } from '../insertion-points/prober.ts'
-import { probeAll, Silent, writtenSoFar } from '../insertion-points/run.ts'
+import { probeAll, Silent, UNFINISHED, writtenSoFar } from '../insertion-points/run.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
@@ -45,11 +45,13 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       waf.blockPage,
     )
     let fault = probed.fault
-    /** What comes after the places costs none of their hits where it fails on our side. */
+    let isSpent = false
+    /** What comes after the places costs none of their hits, where it fails on our side or the budget ends in it. */
     const step = async <Value>(where: string, none: Value, work: () => Promise<Value>): Promise<Value> => {
-      const done = await held(ctx, where, work)
+      const done = await heldBeside(ctx, where, work)
       if ('value' in done) return done.value
-      fault = done.fault
+      if ('fault' in done) fault = done.fault
+      else isSpent = true
       return none
     }
     const session = await step('the session', null, () => openProbedSession(ctx, crawl))
@@ -93,6 +95,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       ...probed,
       ...writtenSoFar(ctx),
       ...(fault === undefined ? {} : { fault }),
+      ...(isSpent ? { unread: [...(probed.unread ?? []), UNFINISHED] } : {}),
       sessionLost,
       browser: typeof prover === 'string' ? prover : null,
       stored,
