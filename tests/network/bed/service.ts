@@ -25,6 +25,8 @@ const env = {
   SONDE_ALLOW_NETWORKS: `${SITE}/32 2001:db8::/32`,
   SONDE_SMTP_URL: 'smtp://203.0.113.25:25',
   SONDE_MAIL_FROM: 'sonde@example.test',
+  // It is asked every few milliseconds.
+  SONDE_LIMIT_REQUESTS_PER_MINUTE: '100000',
 }
 let service: Serving = await serve([], env)
 let key = service.ready.api_key
