@@ -123,9 +123,9 @@ describe('a page', () => {
       (request, response) => response.writeHead(signed(request) ? 500 : 200).end('x'),
     ],
     [
-      'that is nested deeper than a stack',
-      'no_difference',
-      /same words/,
+      'that is nested deeper than is read',
+      'not_tested',
+      /too many elements/,
       (_, response) => response.setHeader('content-type', 'text/html').end(html('<b>'.repeat(15_000))),
     ],
     [
