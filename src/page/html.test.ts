@@ -100,9 +100,9 @@ describe('bounds', () => {
     ['formatting reopened in every block', `${tags('b', 3_000)}${'<p>x</p>'.repeat(20_000)}`],
     ['too long', 'x'.repeat(bytes + 1)],
   ])('%s: cut, and said so', (_name, html) => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     expect(read(html).truncated).toBe(true)
-    expect(performance.now() - started).toBeLessThan(3_000)
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(3_000)
   })
 
   it.each([
@@ -113,9 +113,9 @@ describe('bounds', () => {
     ['20,000 html tags', Array.from({ length: 20_000 }, (_, index) => `<html ${index.toString(36)}>`).join('')],
     ['foster parenting', `<table>${'<b>x</b>'.repeat(30_000)}`],
   ])('%s: within seconds', (_name, html) => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     read(html)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000)
   })
 
   it('never throws, and reads the same twice', () => {

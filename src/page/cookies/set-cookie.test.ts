@@ -65,11 +65,11 @@ describe('Set-Cookie', () => {
         expect(() => parseJwt(line)).not.toThrow()
       }),
     )
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     parseSetCookie(`a=b${'; Max-Age=1'.repeat(6_000)}`)
     tokensIn('eyJ'.repeat(30_000))
     tokensIn(`eyJ${'a'.repeat(3_000)}.${'b'.repeat(3_000)}.`.repeat(10))
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(2_000)
   })
 })
 

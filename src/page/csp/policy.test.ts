@@ -42,9 +42,9 @@ describe('policies of a header', () => {
         expect(parsePolicyHeader(values).length).toBeLessThanOrEqual(32)
       }),
     )
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     parsePolicyHeader(['script-src '.repeat(500_000), ';'.repeat(1_000_000)])
-    expect(performance.now() - begun).toBeLessThan(1_000)
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000)
   })
 })
 

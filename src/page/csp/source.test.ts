@@ -29,10 +29,10 @@ describe('source expressions', () => {
         expect(parseSource(token).kind).toBeTruthy()
       }),
     )
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     parseSource(`${'a-.'.repeat(100_000)}!`)
     parseSource(`'${'nonce-'.repeat(100_000)}`)
-    expect(performance.now() - begun).toBeLessThan(500)
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(500)
   })
 })
 

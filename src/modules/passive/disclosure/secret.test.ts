@@ -82,9 +82,9 @@ describe('secret', () => {
   })
 
   it('stays linear on hostile text', () => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     for (const part of ['-----BEGIN PRIVATE KEY-----', `${AWS_ID} '`, 'postgres://a:bbbbbb', 'SG.', '://', 'AKIA'])
       findSecrets(part.repeat(200_000 / part.length))
-    expect(performance.now() - start).toBeLessThan(2000)
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2000)
   })
 })

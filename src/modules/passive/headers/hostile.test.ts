@@ -137,8 +137,8 @@ describe('hostile answers', () => {
     ['a cookie of attributes', 'Set-Cookie', `a=b${';Domain=x'.repeat(10_000)}`],
   ])('%s end in bounded time', (_name, header, text) => {
     const page = casePage({ headers: [[header, text]] })
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     expectSound(judgeAll(caseSite({ pages: [page] })))
-    expect(performance.now() - begun).toBeLessThan(3_000)
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(3_000)
   })
 })
