@@ -35,7 +35,7 @@ const wordpress: Application = {
   volatile: [
     {
       place: /^table wp_options$/,
-      rows: /\| (?:_site)?_?transient|_transient_|\| cron \||\| rewrite_rules \||auto_updater|recently_edited|can_compress_scripts|fresh_site|theme_mods|user_count|category_children|recently_activated/,
+      rows: /\| (?:_site)?_?transient|_transient_|\| cron \||\| rewrite_rules \||auto_updater|recently_edited|can_compress_scripts|fresh_site|theme_mods|user_count|category_children|recently_activated|https_detection_errors/,
       is: 'cache',
     },
     {
@@ -46,8 +46,10 @@ const wordpress: Application = {
     // The page "new post" begins one each time it is opened, as its own pages do.
     { place: /^table wp_posts$/, rows: /auto-draft/, is: 'cache' },
     { place: /^table wp_postmeta$/, rows: /_edit_lock/, is: 'session' },
+    // What the handbook of privacy proposes, made anew by its display for the name that the site is asked by.
+    { place: /^table wp_postmeta$/, rows: /_wp_suggested_privacy_policy_content/, is: 'cache' },
     // How a list was looked at last, and whether the menu was folded: every display writes it anew.
-    { place: /^table wp_usermeta$/, rows: /\| wp_user-settings(?:-time)? \|/, is: 'session' },
+    { place: /^table wp_usermeta$/, rows: /\| wp_(?:user-settings(?:-time)?|media_library_mode) \|/, is: 'session' },
     { place: /^file .*(?:upgrade|cache)\//, is: 'cache' },
   ],
   start: async (folder, address) => {

@@ -2,7 +2,7 @@ import { isPlaceholder } from '../../../knowledge/secrets/verify.ts'
 import { findPasswords } from '../../../page/passwords.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SeenText } from './facts.ts'
-import { conceal, isPlainly, overAll, places } from './texts.ts'
+import { conceal, isPlainly, overTexts } from './texts.ts'
 
 const definition: FindingDefinition = {
   id: 'disclosure/credential-list',
@@ -20,26 +20,15 @@ const definition: FindingDefinition = {
 
 export const credentialList: Check<'disclosure', 'site'> = {
   findings: [definition],
-  judge: (facts, _known, about) => {
-    const found = (facts.seen?.texts ?? []).flatMap((text) => {
+  judge: (facts, _known, about) =>
+    overTexts(facts, about, definition, (text) => {
       const credentials = credentialsIn(text)
-      return credentials === null ? [] : [{ text, credentials }]
-    })
-    const [first] = found
-    if (first === undefined) return overAll(facts, about, [])
-    const { text, credentials } = first
-    const urls = [...new Set([...found.map((one) => one.text.url), ...found.flatMap((one) => one.text.also)])]
-    return overAll(facts, about, [
-      {
-        definition,
-        confidence: 'firm',
-        at: { url: text.url },
-        places: places(urls),
+      if (credentials === null) return null
+      return {
         detail: `${text.url} holds ${credentials.what} (masked here).`,
-        proof: { excerpt: masked(credentials).slice(0, 1_500), mark: null, replay: text.replay },
-      },
-    ])
-  },
+        excerpt: masked(credentials).slice(0, 1_500),
+      }
+    }),
 }
 
 interface Credentials {

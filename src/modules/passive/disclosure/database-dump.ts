@@ -1,6 +1,6 @@
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SeenText } from './facts.ts'
-import { conceal, isPlainly, overAll, places } from './texts.ts'
+import { conceal, isPlainly, overTexts } from './texts.ts'
 
 const definition: FindingDefinition = {
   id: 'disclosure/database-dump',
@@ -15,21 +15,15 @@ const definition: FindingDefinition = {
 
 export const databaseDump: Check<'disclosure', 'site'> = {
   findings: [definition],
-  judge: (facts, _known, about) => {
-    const found = (facts.seen?.texts ?? []).filter((text) => dumpIn(text) !== null)
-    const [first] = found
-    if (first === undefined) return overAll(facts, about, [])
-    return overAll(facts, about, [
-      {
-        definition,
-        confidence: 'firm',
-        at: { url: first.url },
-        places: places([...new Set(found.map(({ url }) => url))]),
-        detail: `${first.url} is a dump of ${dumpIn(first)?.database ?? 'a database'} with its records.`,
-        proof: { excerpt: conceal(first.body).slice(0, 600), mark: null, replay: first.replay },
-      },
-    ])
-  },
+  judge: (facts, _known, about) =>
+    overTexts(facts, about, definition, (text) => {
+      const dump = dumpIn(text)
+      if (dump === null) return null
+      return {
+        detail: `${text.url} is a dump of ${dump.database} with its records.`,
+        excerpt: conceal(text.body).slice(0, 600),
+      }
+    }),
 }
 
 /** What the programs that make dumps write first. */

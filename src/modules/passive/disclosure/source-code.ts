@@ -1,6 +1,6 @@
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SeenText } from './facts.ts'
-import { conceal, isPlainly, overAll, places } from './texts.ts'
+import { conceal, isPlainly, overTexts } from './texts.ts'
 import { withoutComments, withoutSamples } from './visible.ts'
 
 const definition: FindingDefinition = {
@@ -16,26 +16,15 @@ const definition: FindingDefinition = {
 
 export const sourceCode: Check<'disclosure', 'site'> = {
   findings: [definition],
-  judge: (facts, _known, about) => {
-    const found = (facts.seen?.texts ?? []).flatMap((text) => {
+  judge: (facts, _known, about) =>
+    overTexts(facts, about, definition, (text) => {
       const code = codeIn(text)
-      return code === null ? [] : [{ text, code }]
-    })
-    const [first] = found
-    if (first === undefined) return overAll(facts, about, [])
-    const { text, code } = first
-    const urls = [...new Set([...found.map((one) => one.text.url), ...found.flatMap((one) => one.text.also)])]
-    return overAll(facts, about, [
-      {
-        definition,
-        confidence: 'firm',
-        at: { url: text.url },
-        places: places(urls),
+      if (code === null) return null
+      return {
         detail: `${text.url} shows the source of a program in ${code.language}.`,
-        proof: { excerpt: conceal(code.mark).slice(0, 1_500), mark: null, replay: text.replay },
-      },
-    ])
-  },
+        excerpt: conceal(code.mark).slice(0, 1_500),
+      }
+    }),
 }
 
 interface Code {

@@ -5,9 +5,9 @@ import type { Location } from '../../../contract/finding.ts'
 import { findSecrets } from '../../../knowledge/secrets/find.ts'
 import { findPasswords } from '../../../page/passwords.ts'
 import { shellQuoted } from '../../evidence/pages.ts'
-import type { Finding, JudgeContext, Judgement } from '../../module.ts'
+import type { Finding, FindingDefinition, JudgeContext, Judgement } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
-import type { DisclosureFacts } from './facts.ts'
+import type { DisclosureFacts, SeenText } from './facts.ts'
 
 export interface Text {
   readonly url: string
@@ -73,6 +73,36 @@ export const overAll = (
       : { reached: { asked: answers - unread, known: answers, reasons: [{ reason, count: unread }] } }),
     findings,
   }
+}
+
+/**
+ * One finding over all answers of a run that hold something of a kind. `read` says what one holds, null where it holds nothing;
+ * `excerpt` is shown as it is.
+ */
+export const overTexts = (
+  facts: DisclosureFacts,
+  about: Pick<JudgeContext, 'target'>,
+  definition: FindingDefinition,
+  read: (text: SeenText) => { readonly detail: string; readonly excerpt: string } | null,
+): Judgement => {
+  const found = (facts.seen?.texts ?? []).flatMap((text) => {
+    const held = read(text)
+    return held === null ? [] : [{ text, held }]
+  })
+  const [first] = found
+  if (first === undefined) return overAll(facts, about, [])
+  const { text, held } = first
+  const urls = [...new Set([...found.map((one) => one.text.url), ...found.flatMap((one) => one.text.also)])]
+  return overAll(facts, about, [
+    {
+      definition,
+      confidence: 'firm',
+      at: { url: text.url },
+      places: places(urls),
+      detail: held.detail,
+      proof: { excerpt: held.excerpt, mark: null, replay: text.replay },
+    },
+  ])
 }
 
 /** What a browser loads as code: scripts and, where they are published, the sources behind them. */
