@@ -29,6 +29,8 @@ const env = {
   SONDE_LIMIT_REQUESTS_PER_MINUTE: '100000',
 }
 let service: Serving = await serve([], env)
+// Where what follows throws, the service does not stay behind.
+process.on('exit', () => service.child.kill('SIGKILL'))
 let key = service.ready.api_key
 
 const send = async (method: string, path: string, body?: object) => {
