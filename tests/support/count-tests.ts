@@ -1,6 +1,6 @@
 /**
  * `count-tests.ts RESULTS CODE`: prints "PASSED FAILED" from vitest's JSON report and exit code. A file that did not
- * load has no tests to fail and counts as one; so does a report that is missing, and a bad exit without a failed test.
+ * load, or whose preparation failed, has no tests that failed and counts as one; so does a report that is missing, and a bad exit without a failed test.
  * Said on stderr: which tests did not run, with what they need where their name says it ("… (needs network namespaces)"),
  * and which files ask less than with --long.
  */
@@ -29,6 +29,10 @@ const asksMoreInLong = (file: string): boolean =>
     (each) => existsSync(each) && readFileSync(each, 'utf8').includes('SONDE_LONG'),
   )
 
+/** What all its tests need failed, so that none of them ran and none of them failed. */
+const isBroken = ({ status, assertionResults }: z.infer<typeof Report>['testResults'][number]): boolean =>
+  status === 'failed' && !assertionResults.some((test) => test.status === 'failed')
+
 const count = (path: string, code: number): { passed: number; failed: number } => {
   let report: z.infer<typeof Report>
   try {
@@ -37,14 +41,14 @@ const count = (path: string, code: number): { passed: number; failed: number } =
     console.error(`There is no report of the tests: ${error instanceof Error ? error.message : error}`)
     return { passed: 0, failed: 1 }
   }
-  const all = report.testResults.flatMap(({ assertionResults }) => assertionResults)
+  const all = report.testResults.filter((file) => !isBroken(file)).flatMap(({ assertionResults }) => assertionResults)
   const idle = all.filter(({ status }) => status !== 'passed' && status !== 'failed')
   for (const { fullName } of idle) console.error(`${whyNot(fullName)}: ${fullName}`)
   const ran = report.testResults.filter((file) => file.assertionResults.some(({ status }) => status === 'passed'))
   const shortened = isLong ? [] : ran.map(({ name }) => name).filter(asksMoreInLong)
   if (shortened.length > 0)
     console.error(`these ask more in ./test --long: ${shortened.map((file) => relative('.', file)).join(', ')}`)
-  const broken = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+  const broken = report.testResults.filter(isBroken)
   const failed = report.numFailedTests + broken.length
   return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed }
 }

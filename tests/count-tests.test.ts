@@ -1,0 +1,29 @@
+/** What `./test` says in its last line. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const PROGRAM = fileURLToPath(new URL('support/count-tests.ts', import.meta.url))
+const ONE = { fullName: 'one', status: 'passed' }
+
+test('a file whose preparation failed counts as one that failed, and none of its tests as left out', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-count-'))
+  try {
+    const report = join(folder, 'report.json')
+    const testResults = [
+      { name: 'prepared badly', status: 'failed', assertionResults: [{ fullName: 'idle', status: 'skipped' }] },
+      { name: 'mixed', status: 'failed', assertionResults: [ONE, { fullName: 'bad', status: 'failed' }] },
+      { name: 'broken', status: 'failed', assertionResults: [] },
+      { name: 'good', status: 'passed', assertionResults: [ONE] },
+    ]
+    writeFileSync(report, JSON.stringify({ numPassedTests: 2, numFailedTests: 1, testResults }))
+    const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, report, '1'], { encoding: 'utf8' })
+    expect(stdout).toBe('2 3\n')
+    expect(stderr).not.toContain('idle')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
