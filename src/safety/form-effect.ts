@@ -12,7 +12,7 @@ export type Writes = 'said' | 'likely' | null
 
 export interface FormEffect {
   readonly harm: string | null
-  /** Of a form that is sent with GET, which by its method alone would only read. */
+  /** As it looks, whatever its method says. */
   readonly writes: Writes
 }
 
@@ -31,8 +31,7 @@ export const buttonOf = (form: HtmlForm): HtmlInput | null => {
 
 /** `page`: the address of the page it stands on. */
 export const effectOfForm = (form: HtmlForm, button: HtmlInput | null, page: string): FormEffect => {
-  const writes = form.method === 'get' ? writesOf(form, button, page) : null
-  return { harm: harmOfForm(form, button), writes }
+  return { harm: harmOfForm(form, button), writes: writesOf(form, button, page) }
 }
 
 const harmOfForm = (form: HtmlForm, button: HtmlInput | null): string | null => {

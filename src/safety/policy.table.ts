@@ -363,6 +363,8 @@ export const POLICY: readonly Row[] = [
   ),
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'likely' }, ['GET /nick?nick=Robin', 'GET /me?city=Rome']),
   ...rows(ALTERS, 'bounded', { ...IN, writes: 'said' }, ['GET /nick?nick=Robin']),
+  ...rows(ALTERS, 'bounded', { ...IN, writes: 'likely' }, ['POST /nick nick:text=Robin', 'POST /me city:text=Rome']),
+  ...rows(ALTERS, 'send', { ...IN, writes: 'likely', seen: 'reads' }, ['POST /me city:text=Rome']),
   ...rows(STAFF, 'bounded', AS_STAFF, ['POST /search q', 'POST /process q', 'POST /report year:number']),
   ...rows('send', 'send', AS_STAFF, ['GET /admin/users?page=2', 'GET /search?q=a']),
   ...rows(STAFF, 'send', { ...AS_STAFF, seen: 'reads', json: '{"a":1}' }, ['POST /api/rows']),

@@ -23,7 +23,7 @@ export interface Asked extends Bearing {
   readonly names?: string
   /** Why it does harm, as the page says otherwise: it asks before, another link to the same address is called so. */
   readonly told?: string | null
-  /** Of a form that is sent with GET, and looks as if it writes. */
+  /** Of a form that looks as if it writes. */
   readonly writes?: Writes
 }
 
@@ -103,7 +103,8 @@ const storingByBody = (asked: Asked, { signedIn, staff }: Around): string | null
   if (asked.method !== 'POST') return BY_METHOD
   const storing = storingOf(asked, signedIn)
   if (storing !== null || !signedIn || reads(asked)) return storing
-  return asksPassword(asked) ? ACCOUNT : staff ? STAFF : null
+  if (asksPassword(asked)) return ACCOUNT
+  return staff ? STAFF : asked.writes ? ALTERS : null
 }
 
 /** A second sign-in may end the first. */

@@ -82,9 +82,9 @@ export const collectCrawl = async (
           cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
         },
         () => performance.now() > until || last.signal.aborted,
-        (request, { seen, answer, sent }) => {
+        (request, { seen, answer, sent, watched }) => {
           any = true
-          requests.learned(request.id, seen, sent)
+          requests.learned(request.id, seen, sent, watched)
           if (answer !== null) each(request, answer)
         },
       )

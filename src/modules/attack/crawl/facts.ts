@@ -56,6 +56,8 @@ export interface RequestTemplate {
   readonly boundBy?: string
   /** How often the crawl has sent it to learn what it does, or its pages have though it may write; absent where nobody has. */
   readonly tried?: number
+  /** Pages that said the same before and after it was sent to learn what it does; absent where it was not, or none did. */
+  readonly watched?: readonly string[]
 }
 
 export type Place =

@@ -26,7 +26,7 @@ export interface Draft {
   /** Label of the button or link behind it. */
   readonly label?: string
   readonly harm?: string | null
-  /** That it writes although it is sent with GET. */
+  /** That it looks as if it writes, whatever its method says. */
   readonly writes?: Writes
   /** What a person can choose from, of a form. */
   readonly choices?: readonly Choice[]
@@ -50,8 +50,8 @@ export interface Requests {
   readonly unlearned: () => readonly RequestTemplate[]
   /** A template by its id, as the policy decides now; null for one that was never called so. */
   readonly find: (id: string) => RequestTemplate | null
-  /** What sending one so often has shown. */
-  readonly learned: (id: string, seen: Seen, times: number) => void
+  /** What sending one so often has shown; `watched`: the pages that stayed as they were. */
+  readonly learned: (id: string, seen: Seen, times: number, watched?: readonly string[]) => void
   /** How many found no room. */
   readonly overflow: () => number
 }
@@ -126,11 +126,16 @@ export const createRequests = (
       const entry = entries.get(called.get(id) ?? '')
       return entry ? decided(entry) : null
     },
-    learned: (id, seen, times) => {
+    learned: (id, seen, times, watched = []) => {
       const key = called.get(id)
       const entry = key === undefined ? undefined : entries.get(key)
-      if (key !== undefined && entry)
-        entries.set(key, { ...entry, seen, template: { ...entry.template, sent: true, ...triedOf(entry, times) } })
+      if (key === undefined || !entry) return
+      const pages = watched.length > 0 ? { watched } : {}
+      entries.set(key, {
+        ...entry,
+        seen,
+        template: { ...entry.template, sent: true, ...pages, ...triedOf(entry, times) },
+      })
     },
     overflow: () => overflow,
   }

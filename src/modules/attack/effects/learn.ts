@@ -11,7 +11,8 @@ import { isSafe } from '../../../safety/effect.ts'
 import type { Seen } from '../../../safety/policy.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
-import { areEqual, areEqualBesides, type Read } from './reads.ts'
+import { areUnchanged, readPages, tellingOf } from './pages.ts'
+import { areEqual, type Read } from './reads.ts'
 
 export interface LearnParts {
   /** Null where nothing answers. */
@@ -29,56 +30,39 @@ export interface Learned {
   /** How often it was sent. */
   readonly sent: number
   readonly answer: HttpExchange | null
+  /** Pages that said the same before and after it; those that say something alone. */
+  readonly watched: readonly string[]
 }
 
 const MOST_PAGES = 3
 
 export const learn = async (template: RequestTemplate, parts: LearnParts): Promise<Learned> => {
   const pages = pagesOf(template, parts)
-  const before = await readAll(pages, parts)
+  const fetch = (url: string): Promise<HttpExchange | null> => parts.send({ url, method: 'GET' })
+  const before = await readPages(pages, fetch)
   const known = parts.cookies()
   const first = await parts.send(sendable(template, pages, before))
-  const done = (seen: Learned['seen'], sent: number): Learned => ({ seen, sent, answer: first })
-  if (first === null) return done('unclear', 1)
-  const after = await readAll(pages, parts)
-  if (!(await unchanged(pages, before, after, parts))) return done('writes', 1)
+  if (first === null) return { seen: 'unclear', sent: 1, answer: first, watched: [] }
+  const after = await readPages(pages, fetch)
+  const watched = tellingOf(pages, after)
+  const done = (seen: Learned['seen'], sent: number): Learned => ({
+    ...{ seen, sent, answer: first },
+    watched: seen === 'writes' ? [] : watched,
+  })
+  if (!(await areUnchanged(pages, before, after, fetch))) return done('writes', 1)
   const told = tells(template, first, before.map((read) => read ?? '').join('\n'), known)
   if (told !== 'reads') return done(told, 1)
-  if (parts.careful && !after.some((read) => read !== null && read !== '')) return done('unclear', 1)
+  if (parts.careful && watched.length === 0) return done('unclear', 1)
   const second = await parts.send(sendable(template, pages, after))
   if (second?.status !== first.status || !areEqual(saidBy(first), saidBy(second))) return done('unclear', 2)
-  const last = await readAll(pages, parts)
-  return done((await unchanged(pages, after, last, parts)) ? 'reads' : 'writes', 2)
+  const last = await readPages(pages, fetch)
+  return done((await areUnchanged(pages, after, last, fetch)) ? 'reads' : 'writes', 2)
 }
 
 /** Where what it stores would show: the pages that it stands on, and its own address. */
 const pagesOf = ({ url, method, seenOn }: RequestTemplate, { mayRead }: LearnParts): readonly string[] => {
   const own = isSafe(method) ? [] : [url]
   return [...new Set([...seenOn.slice(0, 2), ...own].map(withoutHash))].filter(mayRead).slice(0, MOST_PAGES)
-}
-
-/** What a page that answers well says, null for any other. */
-const readAll = (pages: readonly string[], { send }: LearnParts): Promise<readonly Read[]> =>
-  Promise.all(
-    pages.map(async (url) => {
-      const exchange = await send({ url, method: 'GET' })
-      return exchange?.status === 200 ? textOf(exchange) : null
-    }),
-  )
-
-const unchanged = async (
-  pages: readonly string[],
-  before: readonly Read[],
-  after: readonly Read[],
-  parts: LearnParts,
-): Promise<boolean> => {
-  const changed = pages.filter((_page, index) => !areEqual(before[index] ?? null, after[index] ?? null))
-  if (changed.length === 0) return true
-  const again = await readAll(changed, parts)
-  return changed.every((page, index) => {
-    const at = pages.indexOf(page)
-    return areEqualBesides(before[at] ?? null, after[at] ?? null, again[index] ?? null)
-  })
 }
 
 /** As its form stands on the page now: a token may hold only once. */

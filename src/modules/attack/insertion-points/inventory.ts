@@ -19,8 +19,10 @@ export interface ProbeRequest {
   readonly effect: Effect
   /** How often it may be sent in all modules together, because it may write; absent where it may be sent freely. */
   readonly bound?: number
-  /** What the bound is counted by: see `formOf`. */
+  /** What is counted together: see `formOf`; absent where nothing is. */
   readonly form?: string
+  /** Pages that stayed as they were when the crawl sent it, and are looked at again; absent where there are none. */
+  readonly watched?: readonly string[]
   /** Pages that make this request. */
   readonly seenOn: readonly string[]
   /** As in ProbedPlace. */
@@ -105,9 +107,9 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     headers: headersOf(headers ?? [], type),
     body: bodyOf(template),
     effect: effectOf(template),
-    ...(template.bound === undefined
-      ? {}
-      : { bound: Math.max(0, template.bound - (template.tried ?? 0)), form: formOf(template) }),
+    ...(template.bound === undefined ? {} : { bound: Math.max(0, template.bound - (template.tried ?? 0)) }),
+    ...(template.bound === undefined && template.watched === undefined ? {} : { form: formOf(template) }),
+    ...(template.watched === undefined ? {} : { watched: template.watched }),
     seenOn,
     ...tokensOf(template),
     ...routeOf(template),

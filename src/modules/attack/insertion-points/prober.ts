@@ -4,6 +4,7 @@ import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egr
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import type { BlockPage } from '../../../page/block-page.ts'
 import { isBlockPage } from '../../../page/block-page.ts'
+import { pageRequest } from '../../../page/exchange.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { compose, textsOf } from './compose.ts'
 import { BOUND, EVERY_WAY } from './facts.ts'
@@ -12,6 +13,7 @@ import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { curlOf } from './replay.ts'
 import type { Shared } from './shared.ts'
 import type { Turns } from './turns.ts'
+import type { Asker } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {
@@ -117,15 +119,15 @@ export interface Prober {
 
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
 const KEPT_WRITES = 8
-/** Of the rest one module takes no more than this part: whoever comes first would leave nothing to the others. */
-const SHARE = 0.4
+/** Nothing is known of the run: as careful as can be. */
+const CAREFUL = { signedIn: false, careful: true }
 
 /** Told of a way that was not gone at a place, or at each member of a group. */
 export type Leave = (point: ProbePoint, way: string, reason: string) => void
 
 /**
  * `blockPage`: what the site's firewall answers, as `waf` has seen it. `isOver`: nothing is sent from then on, and OutOfTime
- * is thrown. `signedIn`: the run's own session is the only one.
+ * is thrown. `signedIn`: the run's own session is the only one. `careful`: of a production system.
  */
 export const createProber = (
   egress: Egress,
@@ -133,27 +135,36 @@ export const createProber = (
   blockPage: BlockPage | null,
   isOver: () => boolean = () => false,
   leave: Leave = () => undefined,
-  signedIn = false,
+  { signedIn, careful } = CAREFUL,
 ): Prober => {
   let kept = KEPT_WRITES
-  /** How often this module sent what may write, by form. */
-  const own = new Map<string, number>()
+  const asker: Asker = {
+    ...{ kept: () => kept, used: new Map(), careful },
+    fetch: (url) => fetched(egress, url),
+  }
   const ask = async (
-    asked: ProbeRequest,
+    point: ProbePoint,
     value: string,
     echoes: readonly string[],
     request: HttpRequest,
   ): Promise<Reply> => {
     if (isOver()) throw new OutOfTime('the time for probing is over')
-    const { id, bound, form = id } = asked
-    if (bound !== undefined) {
-      const { times, first } = shared.writes.get(form) ?? { times: 0, first: id }
-      const mine = own.get(form) ?? 0
-      const [most, share] = bound > 2 * KEPT_WRITES && kept ? [bound - kept, (bound - kept) * SHARE] : [bound, bound]
-      if (times >= most || mine >= share) throw new Bounded()
-      shared.writes.set(form, { times: times + 1, first })
-      own.set(form, mine + 1)
+    const work = (): Promise<Reply> => transmit(point.request, value, echoes, request)
+    const another = async (): Promise<void> => {
+      const composed = compose(point, `${unlike(point.value)}${randomInt(100, 999)}`)
+      if (composed) await transmit(point.request, '', [], composed)
     }
+    const reply = await shared.writes.send(asker, { request: point.request, changes: value !== '', work, another })
+    if (reply === null) throw new Bounded()
+    return reply
+  }
+
+  const transmit = async (
+    asked: ProbeRequest,
+    value: string,
+    echoes: readonly string[],
+    request: HttpRequest,
+  ): Promise<Reply> => {
     const began = performance.now()
     try {
       const { exchange, sent } = await sendFresh(egress, shared.freshness, signedIn, asked, request)
@@ -178,7 +189,7 @@ export const createProber = (
   const baselineOf = (point: ProbePoint): Promise<readonly [Reply, Reply]> => {
     const { request } = point
     return shared.baselines(isAdded(point) ? keyOf(point) : request.id, async () => {
-      const once = (): Promise<Reply> => timed(request, ask(request, '', [], plainOf(point)))
+      const once = (): Promise<Reply> => timed(request, ask(point, '', [], plainOf(point)))
       const pair = [await once(), await once()] as const
       if (!request.tokens || isSame(pair) || request.bound !== undefined) return pair
       // The second answer to one token is another: it is good for one alone.
@@ -203,10 +214,10 @@ export const createProber = (
     const composed = compose(point, value)
     if (!composed) return false
     const other = await shared.replies(`${keyOf(point)} other`, () =>
-      ask(point.request, value, textsOf(point, value), composed),
+      ask(point, value, textsOf(point, value), composed),
     )
     if (other.status !== status) return false
-    const again = await shared.replies(`${keyOf(point)} as it is`, () => ask(point.request, '', [], plainOf(point)))
+    const again = await shared.replies(`${keyOf(point)} as it is`, () => ask(point, '', [], plainOf(point)))
     return again.status === usual.status
   }
 
@@ -233,19 +244,22 @@ export const createProber = (
       const { request } = point
       let sent = 0
       const send: Probe['send'] = async (value, { language, timeout, home, change } = {}) => {
-        const rules = { effect: request.effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
+        const effect = shared.writes.effectOf(request)
+        const rules = { effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
         const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
         const harm = harmOf(own, rules)
         if (harm !== null && harmOf(point.value, rules) !== null) {
           throw new Unsendable(`its own value reads like one that ${harm}`)
         }
+        // What was asked for while it was taken to read is not sent any more.
+        if (harm !== null && effect !== request.effect) throw new Bounded()
         if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
         const composed = compose(point, value)
         if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
         const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
         sent += 1
         await learnTokens(point)
-        const asked = ask(request, value, textsOf(point, value), change ? change(changed) : changed)
+        const asked = ask(point, value, textsOf(point, value), change ? change(changed) : changed)
         const reply = await (timeout === undefined ? timed(request, asked) : asked).catch((error: unknown) => {
           if (error instanceof Bounded) leaveAll(point, EVERY_WAY, error.message)
           throw error
@@ -271,6 +285,16 @@ export const createProber = (
         send,
       }
     },
+  }
+}
+
+/** A page as it is now; null where it does not answer. */
+const fetched = async (egress: Egress, url: string): Promise<HttpExchange | null> => {
+  try {
+    return await egress.http(pageRequest(url))
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return null
   }
 }
 

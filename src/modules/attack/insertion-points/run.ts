@@ -70,14 +70,10 @@ export const probeAll = async <Hit>(
   const until = performance.now() + places * 1_000
   const clock = { over: until + grace * 1_000 }
   const shared = ctx.scope.of(SHARED)
-  const prober = createProber(
-    ctx.egress,
-    shared,
-    blockPage,
-    () => performance.now() > clock.over,
-    records.leave,
-    ctx.hasCredentials,
-  )
+  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave, {
+    signedIn: ctx.hasCredentials,
+    careful: (ctx.target.environment ?? 'production') === 'production',
+  })
   const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
   const stopped = await askPlaces(parts, begin(plan.groups ? grouped(points) : points))
   ctx.signal.throwIfAborted()
@@ -97,9 +93,8 @@ export const probeAll = async <Hit>(
 
 /** For cleaning up; nothing where nothing was sent that may write. */
 export const writtenSoFar = ({ scope }: Pick<CollectContext, 'scope'>): Pick<ProbingFacts<never>, 'written'> => {
-  const { writes } = scope.of(SHARED)
-  const counts = [...writes.values()].map(({ first, times }) => [first, times] as const)
-  return counts.length === 0 ? {} : { written: Object.fromEntries(counts) }
+  const written = scope.of(SHARED).writes.counts()
+  return Object.keys(written).length === 0 ? {} : { written }
 }
 
 /** What one module's probing works with. */

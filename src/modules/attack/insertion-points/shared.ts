@@ -6,6 +6,7 @@ import type { ScopeKey } from '../../run-scope.ts'
 import { createFreshness, type Freshness } from './freshness.ts'
 import type { Reply } from './prober.ts'
 import { createTurns, type Turns } from './turns.ts'
+import { createWrites, type Writes } from './writes.ts'
 
 export interface Shared {
   /** The request as it is, twice; by request, and by place where that is no part of it. */
@@ -18,8 +19,8 @@ export interface Shared {
   readonly turns: Turns
   /** Places refused one after another, by all modules; null sets it back. */
   readonly refusals: { inARow: number }
-  /** How often what may write was sent by all modules, by form; `first`: the request that stands for it. */
-  readonly writes: Map<string, { readonly times: number; readonly first: string }>
+  /** How often what may write was sent by all modules. */
+  readonly writes: Writes
   /** Tokens of forms that are good now. */
   readonly freshness: Freshness
 }
@@ -41,7 +42,7 @@ export const SHARED: ScopeKey<Shared> = {
     timings: new Map(),
     turns: createTurns(FIRST_TRIES),
     refusals: { inARow: 0 },
-    writes: new Map(),
+    writes: createWrites(),
     freshness: createFreshness(memory(() => 1)),
   }),
 }

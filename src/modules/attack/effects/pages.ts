@@ -1,0 +1,39 @@
+/** The pages that show what a request stores, read around it. */
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { textOf } from '../../../page/text.ts'
+import { areEqual, areEqualBesides, type Read } from './reads.ts'
+
+/** Fetches a page with GET. Null where nothing answers. */
+export type Fetch = (url: string) => Promise<HttpExchange | null>
+
+/** What each page says that answers well, null for any other. */
+export const readPages = (pages: readonly string[], fetch: Fetch): Promise<readonly Read[]> =>
+  Promise.all(
+    pages.map(async (url) => {
+      const exchange = await fetch(url)
+      return exchange?.status === 200 ? textOf(exchange) : null
+    }),
+  )
+
+/** Whether all pages say after something what they said before it, up to what changes by itself. */
+export const areUnchanged = async (
+  pages: readonly string[],
+  before: readonly Read[],
+  after: readonly Read[],
+  fetch: Fetch,
+): Promise<boolean> => {
+  const changed = pages.flatMap((page, at) => {
+    const [was = null, is = null] = [before[at], after[at]]
+    return areEqual(was, is) ? [] : [{ page, was, is }]
+  })
+  if (changed.length === 0) return true
+  const again = await readPages(
+    changed.map(({ page }) => page),
+    fetch,
+  )
+  return changed.every(({ was, is }, at) => areEqualBesides(was, is, again[at] ?? null))
+}
+
+/** Those of the pages that said something: without any, nothing is known of what was stored. */
+export const tellingOf = (pages: readonly string[], reads: readonly Read[]): readonly string[] =>
+  pages.filter((_page, at) => (reads[at] ?? '') !== '')

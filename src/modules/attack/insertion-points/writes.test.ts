@@ -1,0 +1,156 @@
+/** What may be sent how often, against small applications that store in all manners, or do not. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import type { ProbeRequest } from './inventory.ts'
+import { type Asker, createWrites } from './writes.ts'
+
+const PAGE = 'https://shop.test/things'
+
+interface App {
+  /** The page that the form stands on. */
+  readonly page: () => string
+  /** The status of the answer. */
+  readonly post: (value: string) => number
+}
+
+const page = (body: string): HttpExchange => ({
+  request: { method: 'GET', url: PAGE, headers: [], body: null },
+  ...{ address: '192.0.2.1', port: 443, httpVersion: '1.1', status: 200, statusText: '' },
+  ...{ headers: [['Content-Type', 'text/html']], body: Buffer.from(body), truncated: false, certificateError: null },
+  timing: { connect: 0, firstByte: 0, total: 0 },
+})
+
+const FORM = '<form method=post><input name=word></form>'
+const UNKNOWN = { effect: 'unknown', bound: 40 } as const
+const READS = { effect: 'reads' } as const
+
+/** How many of so many values went through, those of the looks beside them included. */
+const sent = async (
+  { page: body, post }: App,
+  request: Pick<ProbeRequest, 'effect' | 'bound' | 'watched'>,
+  { values = 200, careful = false } = {},
+): Promise<{ readonly posts: number; readonly counted: number }> => {
+  let posts = 0
+  const posted = async (value: string) => {
+    posts += 1
+    return { status: post(value) }
+  }
+  const writes = createWrites()
+  const asker: Asker = { kept: () => 0, used: new Map(), careful, fetch: async () => page(body()) }
+  const whole = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...request }
+  const work = (value: string) => () => posted(value)
+  const another = async () => void (await posted(`other ${posts}`))
+  await writes.send(asker, { request: whole, changes: false, work: work('own'), another })
+  for (let index = 0; index < values; index += 1)
+    await writes.send(asker, { request: whole, changes: true, work: work(`value ${index}`), another })
+  return { posts, counted: writes.counts().form ?? 0 }
+}
+
+const WATCHED = { watched: [PAGE] }
+const list = () => {
+  const rows: string[] = []
+  const shown = () => `${FORM}<ul>${rows.map((row) => `<li>${row}`).join('')}</ul>`
+  return { rows, shown }
+}
+
+it.each([
+  ['a refusal that stores nothing', { ...UNKNOWN, ...WATCHED }, 500, 201, 0],
+  ['a refusal, and no page to look at', UNKNOWN, 500, 40, 40],
+  ['an answer that says nothing', { ...UNKNOWN, ...WATCHED }, 200, 40, 40],
+  ['a redirect that says nothing', { ...UNKNOWN, ...WATCHED }, 302, 40, 40],
+  ['a refusal by what was seen to write', { ...UNKNOWN, ...WATCHED, effect: 'writes' as const }, 422, 40, 40],
+  ['what proved to read', { ...READS, ...WATCHED }, 200, 201, 0],
+  ['what reads by its method', READS, 200, 201, 0],
+])('%s', async (_name, request, status, posts, counted) => {
+  expect(await sent({ page: () => FORM, post: () => status }, request)).toEqual({ posts, counted })
+})
+
+it('a page that counts its visits shows no write', async () => {
+  let visits = 0
+  const counting = () => `${FORM}<p>Visit<b>${++visits}</b>`
+  expect(await sent({ page: counting, post: () => 500 }, { ...UNKNOWN, ...WATCHED })).toEqual({
+    posts: 201,
+    counted: 0,
+  })
+})
+
+it.each([
+  ['each value, behind an error', { ...UNKNOWN, ...WATCHED }, () => true, 500, 40],
+  ['what was taken to read stores other values', { ...READS, ...WATCHED }, (value: string) => value !== 'own', 200, 40],
+  ['some values alone', { ...READS, ...WATCHED }, (value: string) => /[36]$/.test(value), 200, 40],
+])('is bounded: %s', async (_name, request, takes, status, most) => {
+  const { rows, shown } = list()
+  const post = (value: string): number => {
+    if (takes(value)) rows.push(value)
+    return status
+  }
+  const { posts, counted } = await sent({ page: shown, post }, request)
+  expect(posts).toBeLessThanOrEqual(most)
+  expect(rows.length).toBeLessThanOrEqual(40)
+  expect(counted).toBeGreaterThan(0)
+})
+
+it('what overwrites a stored value was taken to read, and one is enough', async () => {
+  let nick = 'own'
+  const app: App = {
+    page: () => `<form method=post><input name=nick value="${nick}"></form>`,
+    post: (value) => {
+      nick = value
+      return 200
+    },
+  }
+  expect(await sent(app, { ...READS, ...WATCHED }, { careful: true })).toEqual({ posts: 2, counted: 2 })
+  expect((await sent(app, { ...READS, ...WATCHED })).posts).toBeLessThanOrEqual(40)
+})
+
+it('whatever it stores and shows, it stores no more than the bound', async () => {
+  const stores = fc.array(fc.boolean(), { minLength: 1, maxLength: 60 })
+  const request = fc.constantFrom<Pick<ProbeRequest, 'effect' | 'bound'>>(READS, UNKNOWN)
+  await fc.assert(
+    fc.asyncProperty(stores, request, fc.constantFrom(200, 302, 404, 500), async (pattern, known, status) => {
+      const { rows, shown } = list()
+      let asked = 0
+      const post = (value: string): number => {
+        if (pattern[asked % pattern.length]) rows.push(value)
+        asked += 1
+        return status
+      }
+      await sent({ page: shown, post }, { ...known, ...WATCHED }, { values: 300 })
+      expect(rows.length).toBeLessThanOrEqual(40)
+    }),
+    { numRuns: 60, seed: 23 },
+  )
+})
+
+it('what another form stores at the same time is not laid to it', async () => {
+  const { rows, shown } = list()
+  const writes = createWrites()
+  const asker: Asker = { kept: () => 0, used: new Map(), careful: false, fetch: async () => page(shown()) }
+  const ask = (id: string, change: Pick<ProbeRequest, 'effect' | 'bound' | 'watched'>, stores: boolean) => {
+    const work = async () => {
+      if (stores) rows.push(id)
+      return { status: 500 }
+    }
+    const request = { id, method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...change }
+    return writes.send(asker, { request, changes: true, work, another: async () => void (await work()) })
+  }
+  for (let index = 0; index < 100; index += 1) {
+    await ask('looks', { ...UNKNOWN, ...WATCHED }, false)
+    await ask('stores', { ...UNKNOWN, effect: 'writes' }, true)
+  }
+  expect(writes.counts()).toEqual({ stores: 40 })
+  expect(await ask('looks', { ...UNKNOWN, ...WATCHED }, false)).not.toBeNull()
+})
+
+it('the first other value goes alone', async () => {
+  const { rows, shown } = list()
+  const writes = createWrites()
+  const work = async () => ({ status: 200, row: rows.push('x') })
+  const asker: Asker = { kept: () => 0, used: new Map(), careful: true, fetch: async () => page(shown()) }
+  const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [], ...READS, ...WATCHED }
+  const sending = { request, changes: true, work, another: async () => undefined }
+  const answers = await Promise.all(Array.from({ length: 6 }, () => writes.send(asker, sending)))
+  expect(answers.filter((answer) => answer !== null)).toHaveLength(1)
+  expect(rows).toHaveLength(1)
+})

@@ -1,0 +1,210 @@
+/**
+ * How often what may write is sent, by form. What the site refuses while its pages stay as they are has stored nothing and does
+ * not count; what proved to read is sent freely as long as they stay so. docs/decisions/0277 says why.
+ */
+import type { Effect } from '../../../safety/effect.ts'
+import { WRITES_PER_FORM } from '../../../safety/policy.ts'
+import { areUnchanged, type Fetch, readPages, tellingOf } from '../effects/pages.ts'
+import type { Read } from '../effects/reads.ts'
+import type { ProbeRequest } from './inventory.ts'
+
+/** Who asks: one module. */
+export interface Asker {
+  /** So many of a form's writes are kept for what follows the places; 0 from then on. */
+  readonly kept: () => number
+  /** By form: how many of its writes this module has used. */
+  readonly used: Map<string, number>
+  readonly fetch: Fetch
+  /** Nothing more is sent to find out whether a change was made by somebody else. */
+  readonly careful: boolean
+}
+
+/** One sending of a request. */
+export interface Sending<Answer> {
+  readonly request: ProbeRequest
+  /** Another value than the page's own stands in it. */
+  readonly changes: boolean
+  readonly work: () => Promise<Answer>
+  /** Sends it with one more value that means nothing. */
+  readonly another: () => Promise<void>
+}
+
+export interface Writes {
+  /** Null where it may not be sent any more. */
+  readonly send: <Answer extends { readonly status: number }>(
+    asker: Asker,
+    sending: Sending<Answer>,
+  ) => Promise<Answer | null>
+  /** As learned before, or seen since. */
+  readonly effectOf: (request: ProbeRequest) => Effect
+  /** How often what may have written something was sent, by the request that stands for its form. */
+  readonly counts: () => Readonly<Record<string, number>>
+}
+
+interface Form {
+  readonly id: string
+  /** The request that stands for it. */
+  readonly first: string
+  /** Of all forms. */
+  readonly run: { counted: number }
+  /** Sent, and may have written. */
+  counted: number
+  /** Sent, and has written nothing as far as its pages tell. */
+  free: number
+  /** Of those, with other values than the page's own. */
+  others: number
+  /** At so many others the pages are read again. */
+  next: number
+  changed: boolean
+  before: readonly Read[] | null
+  /** How often other forms that may write were sent, when the pages were read. */
+  elsewhere: number
+  /** The first other value, alone; null before it. */
+  trial: Promise<void> | null
+  /** One reads the pages at a time. */
+  line: Promise<void>
+}
+
+/** Pages are read again behind the first other value, then each time that so many times more were sent, or a bound's worth. */
+const SELDOMER = 4
+/** One module takes no more than this part of a form's writes: whoever comes first would leave nothing to the others. */
+const SHARE = 0.4
+
+export const createWrites = (): Writes => {
+  const forms = new Map<string, Form>()
+  const run = { counted: 0 }
+  const find = ({ id, form: key = id }: ProbeRequest): Form => {
+    const known = forms.get(key)
+    if (known) return known
+    const form: Form = {
+      ...{ id: key, first: id, run, counted: 0, free: 0, others: 0, next: 1, changed: false },
+      ...{ before: null, elsewhere: 0, trial: null, line: Promise.resolve() },
+    }
+    forms.set(key, form)
+    return form
+  }
+  return {
+    send: async (asker, sending) => {
+      const { request } = sending
+      if (request.bound === undefined && request.watched === undefined) return sending.work()
+      const form = find(request)
+      const watches = await isWatched(form, request, asker)
+      if (!watches || !sending.changes) return sendOne(form, asker, sending, watches)
+      if (form.trial !== null) {
+        await form.trial
+        return sendOne(form, asker, sending, isOpen(form, request))
+      }
+      const trial = Promise.withResolvers<void>()
+      form.trial = trial.promise
+      try {
+        return await sendOne(form, asker, sending, true)
+      } finally {
+        trial.resolve()
+      }
+    },
+    effectOf: ({ id, form = id, effect }) => (forms.get(form)?.changed ? 'writes' : effect),
+    counts: () =>
+      Object.fromEntries(
+        [...forms.values()].filter(({ counted }) => counted > 0).map(({ first, counted }) => [first, counted]),
+      ),
+  }
+}
+
+/** What was seen to write is not watched: each of its requests counts. */
+const isOpen = ({ changed }: Form, { effect }: ProbeRequest): boolean => !changed && effect !== 'writes'
+
+const isWatched = async (form: Form, request: ProbeRequest, asker: Asker): Promise<boolean> => {
+  const { watched = [] } = request
+  if (watched.length === 0 || !isOpen(form, request)) return false
+  await inLine(form, async () => {
+    form.before ??= await reread(form, watched, asker)
+  })
+  return tellingOf(watched, form.before ?? []).length > 0
+}
+
+const sendOne = async <Answer extends { readonly status: number }>(
+  form: Form,
+  asker: Asker,
+  sending: Sending<Answer>,
+  watches: boolean,
+): Promise<Answer | null> => {
+  const { request } = sending
+  if (!isLeft(form, request, asker)) return null
+  count(form, asker, 1)
+  const answer = await sending.work()
+  const bounded = request.bound !== undefined || form.changed
+  if (!watches || form.changed || (bounded && answer.status < 400)) return answer
+  count(form, asker, -1)
+  form.free += 1
+  if (!sending.changes) return answer
+  form.others += 1
+  if (form.others >= form.next) await inLine(form, () => look(form, asker, sending))
+  return answer
+}
+
+/** What proved to read is not bounded, unless it was seen to write after all. */
+const isLeft = (form: Form, { bound }: ProbeRequest, asker: Asker): boolean => {
+  const { careful, used } = asker
+  const most = bound ?? (form.changed ? (careful ? 0 : WRITES_PER_FORM) : Number.POSITIVE_INFINITY)
+  const kept = most > 2 * asker.kept() ? asker.kept() : 0
+  if (form.counted >= most - kept) return false
+  return kept === 0 || (used.get(form.id) ?? 0) < (most - kept) * SHARE
+}
+
+const count = (form: Form, { used }: Asker, times: number): void => {
+  form.counted += times
+  form.run.counted += times
+  used.set(form.id, (used.get(form.id) ?? 0) + times)
+}
+
+const reread = (form: Form, pages: readonly string[], { fetch }: Asker): Promise<readonly Read[]> => {
+  form.elsewhere = form.run.counted - form.counted
+  return readPages(pages, fetch)
+}
+
+/** Reads the pages again. Where they changed by it, all that was sent may have written. */
+const look = async <Answer>(form: Form, asker: Asker, sending: Sending<Answer>): Promise<void> => {
+  if (form.changed || form.others < form.next) return
+  form.next = Math.min(form.others * SELDOMER, form.others + WRITES_PER_FORM)
+  const { watched = [] } = sending.request
+  const { before, elsewhere } = form
+  const after = await reread(form, watched, asker)
+  const same = await areUnchanged(watched, before ?? [], after, asker.fetch)
+  form.before = after
+  const alone = asker.careful || form.elsewhere === elsewhere
+  if (same || !(alone || (await isOwn(form, asker, sending)))) return
+  form.changed = true
+  count(form, asker, form.free)
+}
+
+/**
+ * Others that may write were sent as well: a change is laid to the form where one follows two values of its own. One that means
+ * nothing may be refused where that of the probe was taken, and what is written over by the same again does not change.
+ */
+const isOwn = async <Answer>(
+  form: Form,
+  asker: Asker,
+  { request: { watched = [] }, work, another }: Sending<Answer>,
+): Promise<boolean> => {
+  let changes = 0
+  for (const send of [another, work, another, work]) {
+    const before = await reread(form, watched, asker)
+    form.free += 1
+    await send()
+    form.before = await reread(form, watched, asker)
+    if (!(await areUnchanged(watched, before, form.before, asker.fetch))) changes += 1
+  }
+  return changes > 1
+}
+
+const inLine = async (form: Form, work: () => Promise<void>): Promise<void> => {
+  const before = form.line
+  const done = Promise.withResolvers<void>()
+  form.line = done.promise
+  await before
+  try {
+    await work()
+  } finally {
+    done.resolve()
+  }
+}
