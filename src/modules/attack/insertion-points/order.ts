@@ -14,7 +14,7 @@ const LAST = 4
 export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   const seen = new Map<string, number>()
   const ranked = points.map((point) => {
-    if (point.guessed) return { point, rank: LAST }
+    if (point.guessed || isSpare(point)) return { point, rank: LAST }
     const key = nameOf(point)
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)
@@ -22,6 +22,9 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
   })
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ point }) => point)
 }
+
+/** A name takes none of the few requests that the values of a form may have. */
+const isSpare = ({ request: { bound }, place }: ProbePoint): boolean => place === 'name' && bound !== undefined
 
 const rankOf = ({ place }: ProbePoint, before: number): number => {
   if (place === 'header' || place === 'cookie') return 1
