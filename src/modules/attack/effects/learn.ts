@@ -38,25 +38,25 @@ const MOST_PAGES = 3
 
 export const learn = async (template: RequestTemplate, parts: LearnParts): Promise<Learned> => {
   const pages = pagesOf(template, parts)
-  const fetch = (url: string): Promise<HttpExchange | null> => parts.send({ url, method: 'GET' })
-  const before = await readPages(pages, fetch)
+  const get = (url: string): Promise<HttpExchange | null> => parts.send({ url, method: 'GET' })
+  const before = await readPages(pages, get)
   const known = parts.cookies()
   const first = await parts.send(sendable(template, pages, before))
   if (first === null) return { seen: 'unclear', sent: 1, answer: first, watched: [] }
-  const after = await readPages(pages, fetch)
+  const after = await readPages(pages, get)
   const watched = tellingOf(pages, after)
   const done = (seen: Learned['seen'], sent: number): Learned => ({
     ...{ seen, sent, answer: first },
     watched: seen === 'writes' ? [] : watched,
   })
-  if (!(await areUnchanged(pages, before, after, fetch))) return done('writes', 1)
+  if (!(await areUnchanged(pages, before, after, get))) return done('writes', 1)
   const told = tells(template, first, before.map((read) => read ?? '').join('\n'), known)
   if (told !== 'reads') return done(told, 1)
   if (parts.careful && watched.length === 0) return done('unclear', 1)
   const second = await parts.send(sendable(template, pages, after))
   if (second?.status !== first.status || !areEqual(saidBy(first), saidBy(second))) return done('unclear', 2)
-  const last = await readPages(pages, fetch)
-  return done((await areUnchanged(pages, after, last, fetch)) ? 'reads' : 'writes', 2)
+  const last = await readPages(pages, get)
+  return done((await areUnchanged(pages, after, last, get)) ? 'reads' : 'writes', 2)
 }
 
 /** Where what it stores would show: the pages that it stands on, and its own address. */

@@ -4,13 +4,13 @@ import { textOf } from '../../../page/text.ts'
 import { areEqual, areEqualBesides, type Read } from './reads.ts'
 
 /** Fetches a page with GET. Null where nothing answers. */
-export type Fetch = (url: string) => Promise<HttpExchange | null>
+export type GetPage = (url: string) => Promise<HttpExchange | null>
 
 /** What each page says that answers well, null for any other. */
-export const readPages = (pages: readonly string[], fetch: Fetch): Promise<readonly Read[]> =>
+export const readPages = (pages: readonly string[], get: GetPage): Promise<readonly Read[]> =>
   Promise.all(
     pages.map(async (url) => {
-      const exchange = await fetch(url)
+      const exchange = await get(url)
       return exchange?.status === 200 ? textOf(exchange) : null
     }),
   )
@@ -20,7 +20,7 @@ export const areUnchanged = async (
   pages: readonly string[],
   before: readonly Read[],
   after: readonly Read[],
-  fetch: Fetch,
+  get: GetPage,
 ): Promise<boolean> => {
   const changed = pages.flatMap((page, at) => {
     const [was = null, is = null] = [before[at], after[at]]
@@ -29,7 +29,7 @@ export const areUnchanged = async (
   if (changed.length === 0) return true
   const again = await readPages(
     changed.map(({ page }) => page),
-    fetch,
+    get,
   )
   return changed.every(({ was, is }, at) => areEqualBesides(was, is, again[at] ?? null))
 }

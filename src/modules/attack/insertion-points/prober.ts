@@ -140,7 +140,7 @@ export const createProber = (
   let kept = KEPT_WRITES
   const asker: Asker = {
     ...{ kept: () => kept, used: new Map(), careful },
-    fetch: (url) => fetched(egress, url),
+    get: (url) => pageAt(egress, url),
   }
   const ask = async (
     point: ProbePoint,
@@ -289,7 +289,7 @@ export const createProber = (
 }
 
 /** A page as it is now; null where it does not answer. */
-const fetched = async (egress: Egress, url: string): Promise<HttpExchange | null> => {
+const pageAt = async (egress: Egress, url: string): Promise<HttpExchange | null> => {
   try {
     return await egress.http(pageRequest(url))
   } catch (error) {

@@ -37,7 +37,7 @@ const sent = async (
     return { status: post(value) }
   }
   const writes = createWrites()
-  const asker: Asker = { kept: () => 0, used: new Map(), careful, fetch: async () => page(body()) }
+  const asker: Asker = { kept: () => 0, used: new Map(), careful, get: async () => page(body()) }
   const whole = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...request }
   const work = (value: string) => () => posted(value)
   const another = async () => void (await posted(`other ${posts}`))
@@ -126,7 +126,7 @@ it('whatever it stores and shows, it stores no more than the bound', async () =>
 it('what another form stores at the same time is not laid to it', async () => {
   const { rows, shown } = list()
   const writes = createWrites()
-  const asker: Asker = { kept: () => 0, used: new Map(), careful: false, fetch: async () => page(shown()) }
+  const asker: Asker = { kept: () => 0, used: new Map(), careful: false, get: async () => page(shown()) }
   const ask = (id: string, change: Pick<ProbeRequest, 'effect' | 'bound' | 'watched'>, stores: boolean) => {
     const work = async () => {
       if (stores) rows.push(id)
@@ -147,7 +147,7 @@ it('the first other value goes alone', async () => {
   const { rows, shown } = list()
   const writes = createWrites()
   const work = async () => ({ status: 200, row: rows.push('x') })
-  const asker: Asker = { kept: () => 0, used: new Map(), careful: true, fetch: async () => page(shown()) }
+  const asker: Asker = { kept: () => 0, used: new Map(), careful: true, get: async () => page(shown()) }
   const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [], ...READS, ...WATCHED }
   const sending = { request, changes: true, work, another: async () => undefined }
   const answers = await Promise.all(Array.from({ length: 6 }, () => writes.send(asker, sending)))

@@ -4,7 +4,7 @@
  */
 import type { Effect } from '../../../safety/effect.ts'
 import { WRITES_PER_FORM } from '../../../safety/policy.ts'
-import { areUnchanged, type Fetch, readPages, tellingOf } from '../effects/pages.ts'
+import { areUnchanged, type GetPage, readPages, tellingOf } from '../effects/pages.ts'
 import type { Read } from '../effects/reads.ts'
 import type { ProbeRequest } from './inventory.ts'
 
@@ -14,7 +14,7 @@ export interface Asker {
   readonly kept: () => number
   /** By form: how many of its writes this module has used. */
   readonly used: Map<string, number>
-  readonly fetch: Fetch
+  readonly get: GetPage
   /** Nothing more is sent to find out whether a change was made by somebody else. */
   readonly careful: boolean
 }
@@ -157,9 +157,9 @@ const count = (form: Form, { used }: Asker, times: number): void => {
   used.set(form.id, (used.get(form.id) ?? 0) + times)
 }
 
-const reread = (form: Form, pages: readonly string[], { fetch }: Asker): Promise<readonly Read[]> => {
+const reread = (form: Form, pages: readonly string[], { get }: Asker): Promise<readonly Read[]> => {
   form.elsewhere = form.run.counted - form.counted
-  return readPages(pages, fetch)
+  return readPages(pages, get)
 }
 
 /** Reads the pages again. Where they changed by it, all that was sent may have written. */
@@ -169,7 +169,7 @@ const look = async <Answer>(form: Form, asker: Asker, sending: Sending<Answer>):
   const { watched = [] } = sending.request
   const { before, elsewhere } = form
   const after = await reread(form, watched, asker)
-  const same = await areUnchanged(watched, before ?? [], after, asker.fetch)
+  const same = await areUnchanged(watched, before ?? [], after, asker.get)
   form.before = after
   const alone = asker.careful || form.elsewhere === elsewhere
   if (same || !(alone || (await isOwn(form, asker, sending)))) return
@@ -192,7 +192,7 @@ const isOwn = async <Answer>(
     form.free += 1
     await send()
     form.before = await reread(form, watched, asker)
-    if (!(await areUnchanged(watched, before, form.before, asker.fetch))) changes += 1
+    if (!(await areUnchanged(watched, before, form.before, asker.get))) changes += 1
   }
   return changes > 1
 }
