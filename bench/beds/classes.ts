@@ -13,6 +13,7 @@ const SCRIPT = [
   ...['xss/reflected', 'xss/reflected-click', 'xss/reflected-mitigated', 'xss/reflected-own-request'],
   ...['xss/stored', 'xss/stored-in-account', 'xss/blind', 'xss/fragment', 'xss/cached-header'],
   ...['xss/dom', 'xss/dom-click', 'xss/dom-storage'],
+  ...['xss/style-injection', 'xss/resource-injection'],
 ]
 const SQL = ['sqli/error', 'sqli/boolean', 'sqli/union', 'sqli/time', 'sqli/stacked', 'sqli/second-order']
 

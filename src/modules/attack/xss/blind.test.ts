@@ -6,10 +6,14 @@ import { openOobListener } from '../../../egress/oob/listener.ts'
 import { launchBrowser } from '../../../engine/browser/launch.ts'
 import { judgeModule } from '../../../engine/judge.ts'
 import { createOobInbox, type OobInbox } from '../../../engine/out-of-band.ts'
+import type { CollectContext } from '../../module.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
+import { groupOf, watched } from '../insertion-points/groups.ts'
+import { fakeProbe } from '../insertion-points/testing/fake-probe.ts'
 import { collect } from './collect.ts'
 import { xss } from './module.ts'
+import { askBlind } from './probes/blind.ts'
 
 const LISTENER = '127.0.181.2'
 const CASE: WebCase = {
@@ -72,4 +76,16 @@ describe('a script that runs for the staff alone', () => {
     expect(await scanned((message) => `<td title="${message}">`)).toEqual(['xss/blind confirmed']))
 
   it('is not there where messages are encoded', async () => expect(await scanned(escapeHtml)).toEqual([]))
+})
+
+it('is sent to places that are asked as one, however their answer differs', async () => {
+  const { probe, sent } = fakeProbe((value) => ({ text: value === 'tent' ? 'usual' : value }), { place: 'header' })
+  const outOfBand = {
+    issue: () => ({ token: 't', host: null, url: 'http://198.51.100.7/t/' }),
+    hits: async () => [],
+  }
+  const ctx = { outOfBand, signal: new AbortController().signal } as unknown as CollectContext
+  const group = { ...probe, point: groupOf([probe.point, { ...probe.point, name: 'Referer' }]) }
+  expect(await askBlind(ctx, [watched(group), probe], 0)).toMatchObject({ planted: 2 })
+  expect(sent.filter((value) => value.includes('198.51.100.7'))).toHaveLength(2)
 })

@@ -5,7 +5,8 @@ import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
 import { blind } from './blind.ts'
 import { dom } from './dom.ts'
-import type { DomHit, HeaderHit, RedirectHit, ReflectedHit, StoredHit, XssFacts, XssHit } from './facts.ts'
+import type { DomHit, ForeignHit, HeaderHit, RedirectHit, ReflectedHit, StoredHit, XssFacts, XssHit } from './facts.ts'
+import { foreignContent } from './foreign.ts'
 import { headerInjection, openRedirect } from './heads.ts'
 import { leadsTo } from './probes/heads.ts'
 import { reflected } from './reflected.ts'
@@ -39,8 +40,37 @@ const hit = (change: Partial<ReflectedHit> = {}): ReflectedHit => ({
 })
 const NONE = 'no Chromium is installed'
 
+const foreign = (change: Partial<ForeignHit> = {}): ForeignHit => ({
+  kind: 'foreign',
+  what: 'style',
+  host: 'qx1.other-site.example',
+  context: { kind: 'raw-text', tag: 'style', attribute: null, quote: '' },
+  payload: 'x]{}*{background:url(//qx1.other-site.example/)}',
+  excerpt: 'x]{}*{background:url(//qx1.other-site.example/)}',
+  mark: 'qx1.other-site.example',
+  replay: 'curl',
+  address: null,
+  screenshot: null,
+  ...change,
+})
+
+judgeCases(foreignContent, [
+  { name: 'a rule of style', known, facts: facts([foreign()]), expect: ['xss/style-injection'] },
+  { name: 'the base', known, facts: facts([foreign({ what: 'base' })]), expect: ['xss/resource-injection'] },
+  { name: 'a form', known, facts: facts([foreign({ what: 'form' })]), expect: ['xss/resource-injection'] },
+  { name: 'a frame', known, facts: facts([foreign({ what: 'frame' })]), expect: ['xss/resource-injection'] },
+  { name: 'a script', known, facts: facts([hit()]), expect: [] },
+  { name: 'no browser looked', known, facts: facts([], { browser: NONE }), expect: [], unjudged: 'not_tested' },
+])
+
 judgeCases(reflected, [
   { name: 'a browser ran it', known, facts: facts([hit()]), expect: ['xss/reflected'] },
+  {
+    name: 'from a host that it names',
+    known,
+    facts: facts([hit({ foreign: 'x.example' })]),
+    expect: ['xss/reflected'],
+  },
   { name: 'after a click', known, facts: facts([hit({ ran: 'click' })]), expect: ['xss/reflected-click'] },
   {
     name: 'only with a token that no other site knows',

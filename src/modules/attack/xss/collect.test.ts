@@ -183,3 +183,31 @@ it('finds what scripts make of what they decode, merge or put into scripts, and 
     'xss/fragment http://shop.test/prototype fragment',
   ])
 })
+
+it('finds what the page takes from a host that a value names', async () => {
+  const withoutScheme = (text: string): string => text.replaceAll(':', '')
+  const drawn: Readonly<Record<string, (text: string) => string>> = {
+    selector: (text) => `<style>\ndiv[${text}] { color: red }\n</style>`,
+    lib: (text) => `<script src="${withoutScheme(text)}/app.js"></script>`,
+    base: (text) => `<base href="${withoutScheme(text)}">`,
+    picture: (text) => `<img src="${withoutScheme(text)}" alt="">`,
+  }
+  const names = Object.keys(drawn)
+  const crawl = known(names.map((name) => ({ ...FORM, name })))
+  const points = names.map((name) => ({ id: `a:form:${name}`, request: 'a', place: 'form', name, example: 'tent' }))
+  const { at } = await scanned(
+    (sent) =>
+      names
+        .filter((name) => sent.get(name) !== 'tent')
+        .map((name) => drawn[name]?.((sent.get(name) ?? '').replace(/[<>"']/g, '')) ?? '')
+        .join('\n'),
+    { ...crawl, points: points as CrawlFacts['points'] },
+  )
+  expect(at.toSorted()).toEqual(
+    [
+      ['reflected', 'lib'],
+      ['resource-injection', 'base'],
+      ['style-injection', 'selector'],
+    ].map(([check, name]) => `xss/${check} http://shop.test/notes ${name}`),
+  )
+})

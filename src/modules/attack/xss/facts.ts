@@ -55,8 +55,26 @@ export interface ReflectedHit {
   /** The shortest address that shows it in any browser, `alert` in place of our call; null where it takes more than a link. */
   readonly address: string | null
   readonly screenshot: EvidenceRef | null
+  /** The host of the script, where it came from one that the value names. */
+  readonly foreign?: string
   /** The error page that shows it, see insertion-points/handler.ts; absent where none is known. */
   readonly handler?: string
+}
+
+/** What a page takes from a host that the value names, or sends there; seen in Chromium. */
+export interface ForeignHit {
+  readonly kind: 'foreign'
+  /** Rules of style; what relative addresses begin with; where a form goes; the document of a frame. */
+  readonly what: 'style' | 'base' | 'form' | 'frame'
+  readonly host: string
+  readonly context: Context
+  readonly payload: string
+  readonly excerpt: string
+  readonly mark: string
+  readonly replay: string
+  /** The address that shows it; null where it takes a form. */
+  readonly address: string | null
+  readonly screenshot: EvidenceRef | null
 }
 
 /** Elements of a visitor without script. */
@@ -174,7 +192,7 @@ export interface CachedFacts {
   readonly hits: readonly CachedHit[]
 }
 
-export type XssHit = ReflectedHit | MarkupHit | RedirectHit | HeaderHit
+export type XssHit = ReflectedHit | ForeignHit | MarkupHit | RedirectHit | HeaderHit
 
 export interface XssFacts extends ProbingFacts<XssHit> {
   /** Why no browser proved anything, null where one was there. */

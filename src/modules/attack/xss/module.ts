@@ -4,6 +4,7 @@ import { blind } from './blind.ts'
 import { cachedHeader } from './cached.ts'
 import { collect } from './collect.ts'
 import { dom } from './dom.ts'
+import { foreignContent } from './foreign.ts'
 import { headerInjection, openRedirect } from './heads.ts'
 import { reflected } from './reflected.ts'
 import { stored } from './stored.ts'
@@ -17,6 +18,6 @@ export const xss = defineModule<'xss', 'crawl' | 'waf'>({
   needs: ['crawl', 'waf'],
   budget: { requests: 20_000, seconds: 1_200 },
   collect,
-  checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader],
+  checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader, foreignContent],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl),
 })

@@ -5,7 +5,7 @@ import type { EvidenceRef } from '../../../contract/evidence.ts'
 import type { ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
-import { type Approach, arrive, serveForeign } from './browser/approach.ts'
+import { type Approach, arrive, serveForeign, tolerant } from './browser/approach.ts'
 import { settled, TIMERS } from './browser/timers.ts'
 import { CALL } from './payloads/calls.ts'
 
@@ -17,8 +17,23 @@ export interface Proof {
   readonly screenshot: EvidenceRef | null
 }
 
+/** What came from another host, or leads to it. */
+export interface Taken {
+  /** Its script ran in the page. */
+  readonly ran: boolean
+  /** Types of what else was asked for, in the browser's words: `image`, `stylesheet`, `document` of a frame. */
+  readonly kinds: ReadonlySet<string>
+  /** The addresses of the page are relative to it. */
+  readonly base: boolean
+  /** A form of the page is sent there. */
+  readonly form: boolean
+  readonly screenshot: EvidenceRef | null
+}
+
 export interface Prover {
   readonly prove: (approach: Approach, nonce: number) => Promise<Proof>
+  /** What the page, left to itself, takes from this host. Nothing is asked of that host; a script from it calls with `nonce`. */
+  readonly takes: (approach: Approach, host: string, nonce: number) => Promise<Taken>
   /** Whether the page, left to itself, goes on to this host. Nothing is asked of that host. */
   readonly leadsTo: (approach: Approach, host: string) => Promise<boolean>
   /** A visitor who has nothing to do with this one: another profile, signed in or not. The caller closes it. */
@@ -99,6 +114,33 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
         return { ran: null, refused, screenshot: null }
       }).finally(() => called.delete(nonce))
     },
+    takes: async (approach, host, nonce) => {
+      let ran = false
+      called.set(nonce, () => {
+        ran = true
+      })
+      const kinds = new Set<string>()
+      const busy = { pending: 0 }
+      return withPages<Taken>(async (pages) => {
+        const page = await arrive(profile, approach, pages, (one) => {
+          watchRequests(one, busy)
+          void one.route(
+            (url) => url.hostname === host,
+            (route) => {
+              const type = route.request().resourceType()
+              const own = isOwnNavigation(route.request(), one)
+              if (!own) kinds.add(type)
+              const answer = own ? route.abort('aborted') : route.fulfill(answerFor(type, nonce))
+              return answer.catch(() => undefined) // The page is gone already.
+            },
+          )
+        })
+        await settled(page, busy, PATIENCE, () => ran)
+        const led = await leadsOf(page, host)
+        const any = ran || kinds.size > 0 || led.base || led.form
+        return { ran, kinds, ...led, screenshot: any ? await picture(ctx, page, nonce) : null }
+      }).finally(() => called.delete(nonce))
+    },
     leadsTo: (approach, wanted) =>
       withPages(async (pages) => {
         const left = Promise.withResolvers<true>()
@@ -119,6 +161,33 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
         ])
       }),
   }
+}
+
+const answerFor = (type: string, nonce: number): { readonly contentType: string; readonly body: string } => {
+  if (type === 'script') return { contentType: 'text/javascript', body: `${CALL}(${nonce})` }
+  return { contentType: type === 'document' ? 'text/html' : 'text/css', body: '' }
+}
+
+/** Whether addresses and forms of the page lead to the host. */
+const leadsOf = async (page: Page, host: string): Promise<Pick<Taken, 'base' | 'form'>> => {
+  let led = { base: false, form: false }
+  await tolerant(
+    page
+      .evaluate<typeof led>(
+        `(() => {
+          const isThere = (address) => (URL.parse(address)?.hostname ?? '') === ${JSON.stringify(host)}
+          const sends = [...document.querySelectorAll('form[action], [formaction]')]
+          return {
+            base: isThere(document.baseURI),
+            form: sends.some((one) => isThere(String(one.getAttribute('formaction') !== null ? one.formAction : one.action))),
+          }
+        })()`,
+      )
+      .then((found) => {
+        led = found
+      }),
+  )
+  return led
 }
 
 const isOwnNavigation = (

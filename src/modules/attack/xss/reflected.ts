@@ -101,6 +101,8 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
     )
   if (hit.ran !== null && !reachable(point))
     return say(unreachableDefinition, 'confirmed', `Chromium ran the script sent in ${where}.`)
+  if (hit.foreign !== undefined)
+    return say(reflectedDefinition, 'confirmed', `Chromium ran a script of ${hit.foreign}, the host sent in ${where}.`)
   if (hit.ran === 'load') return say(reflectedDefinition, 'confirmed', `Chromium ran the script sent in ${where}.`)
   if (hit.ran === 'click')
     return say(

@@ -4,8 +4,11 @@
  */
 import { randomInt } from 'node:crypto'
 import type { CollectContext } from '../../../module.ts'
+import { compose } from '../../insertion-points/compose.ts'
+import { Deviates } from '../../insertion-points/groups.ts'
 import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
 import type { BlindFacts, BlindHit } from '../facts.ts'
 import { blindPayload } from '../payloads.ts'
 
@@ -52,6 +55,9 @@ const sendOnce = async (probe: Probe, payload: string, home: string): Promise<st
     return (await probe.send(payload, { language: 'markup', home })).replay
   } catch (error) {
     if (error instanceof Unsendable || error instanceof Blocked) return null
+    // Sent all the same; how a group's answer differs says nothing of who opens it later.
+    const request = error instanceof Deviates ? compose(probe.point, payload) : null
+    if (request) return curlOf(request)
     throw error
   }
 }

@@ -9,12 +9,13 @@ import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
 import type { Approach } from '../browser/approach.ts'
 import { nodesOf, placesOf, reflectionsOf } from '../contexts.ts'
-import type { Context, MarkupHit, ReflectedHit } from '../facts.ts'
+import type { Context, ForeignHit, MarkupHit, ReflectedHit } from '../facts.ts'
 import { CALL } from '../payloads/calls.ts'
 import type { Candidate } from '../payloads/candidates.ts'
 import { markupOf, TEMPLATES } from '../payloads.ts'
 import { newNonce, type Proof, type Prover } from '../proving.ts'
 import type { Came } from '../survival.ts'
+import { askForeign, type Shown } from './foreign.ts'
 import { runsIn } from './running.ts'
 import { type Carrier, FILLER, type Search, search } from './search.ts'
 
@@ -83,7 +84,7 @@ export const askReflections = async (
   first: Reply,
   prover: Prover | string,
   carried: Carrier = (value) => value,
-): Promise<ReflectedHit | MarkupHit | null> => {
+): Promise<ReflectedHit | ForeignHit | MarkupHit | null> => {
   const reflections = isXml(first)
     ? placesOf(first.text, word).map((at) => ({ at, context: xmlContext(first.text, at) }))
     : reflectionsOf(first.text, word)
@@ -94,8 +95,20 @@ export const askReflections = async (
   if (hit?.ran === 'load') return hit
   const template = hit?.ran ? null : await askTemplates(probe, first, spots, prover)
   if (template) return template
+  const foreign = await askForeignBy({ probe, carried, word, first, reflections }, prover, hit)
+  if (foreign) return foreign
   return hit ?? (spots.some(({ context }) => context.kind === 'text') ? askMarkup(probe, word, carried) : null)
 }
+
+/** Where another site can send the value, and nothing that weighs more was found. */
+const askForeignBy = async (
+  shown: Shown,
+  prover: Prover | string,
+  hit: ReflectedHit | null,
+): Promise<ReflectedHit | ForeignHit | null> =>
+  hit?.ran || typeof prover === 'string' || unprovenBy(shown.probe, prover) !== null || !foreignCanSend(shown.probe)
+    ? null
+    : askForeign(shown, prover)
 
 const isXml = ({ contentType }: Reply): boolean => /\bxml$/.test(contentType)
 
