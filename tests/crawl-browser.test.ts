@@ -137,6 +137,26 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
   ).toEqual([])
 })
 
+/** One document for every path: what it shows is chosen by its address. */
+const SHELL = `<!doctype html><title>App</title><div id=app></div><script>
+const VIEWS = { '/': '<a href=/news>News</a>', '/news': '<h1>News</h1>', '/hidden': '<h1>Unlinked</h1>' }
+document.getElementById('app').innerHTML = '<nav>App</nav>' + (VIEWS[location.pathname] ?? '')
+const strings = ['/no/view']
+</script>`
+
+test('an application that one document draws has the pages that it shows, not all that its script names', async () => {
+  const site = await serveCase(74, {
+    http: (_request, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end(SHELL),
+  })
+  closing.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 200, launchBrowser })
+  closing.push(close)
+  const { urls, scripted = [] } = await collectCrawl(ctx, await collectSite(ctx))
+  const pages = ['/', '/hidden', '/news']
+  expect(urls.map(({ url }) => new URL(url).pathname).toSorted()).toEqual(pages)
+  expect(scripted.map(({ url }) => new URL(url).pathname).toSorted()).toEqual(pages)
+})
+
 test('a logged-in page is explored logged in, its session unseen by its scripts', async () => {
   const cookie = 'sid=0123456789abcdef'
   const listener: RequestListener = (request, response) => {

@@ -11,6 +11,12 @@ export interface BrowsingParts extends Omit<ExploreParts, 'browser' | 'opened'> 
   readonly launch: () => Promise<ModuleBrowser>
   /** Pages that run scripts, as far as they are known. */
   readonly scripted: () => readonly ScriptedPage[]
+  /** Addresses that may be pages: only what they show in the browser tells. */
+  readonly guessed: () => readonly ScriptedPage[]
+  /** Where nothing is, to compare with; null where nobody knows. */
+  readonly missing: string | null
+  /** One of the guessed ones shows something of its own. */
+  readonly isPage: (url: string) => void
   /** Follows what the browser has shown. */
   readonly follow: () => Promise<void>
   readonly notes: ReachNotes
@@ -25,6 +31,9 @@ export interface Browsing {
 const NO_BROWSER: BrowserFacts = {
   ...{ version: null, reason: 'the crawl ended before', pages: 0, clicks: 0, states: 0, failures: [], running: [] },
 }
+/** So many addresses that only scripts name are opened, and so many at once. */
+const MOST_GUESSED = 40
+const GUESSED_AT_ONCE = 6
 /** Pages of one kind with the same scripts build the same; what stands on them differs. */
 const PER_PAIR = 2
 
@@ -34,15 +43,18 @@ const rowOf = (url: string, fate: ReachRow['fate'], reason: string | null): Reac
 
 export const createBrowsing = (parts: BrowsingParts): Browsing => {
   let facts = NO_BROWSER
+  const outlines = new Map<string, string>()
   const none = (reason: string): void => {
     facts = { ...NO_BROWSER, reason }
   }
   const launched = async (): Promise<Explorer | null> => {
     try {
-      const opened = (url: string, problem: string | null) =>
+      const opened = (url: string, problem: string | null, outline: string) => {
+        if (problem === null) outlines.set(url, outline)
         parts.notes.note(
           rowOf(url, problem === null ? 'asked' : 'cut_off', problem === null ? null : 'the browser could not open it'),
         )
+      }
       return await createExplorer({ ...parts, browser: await parts.launch(), opened })
     } catch (error) {
       parts.signal.throwIfAborted()
@@ -58,17 +70,53 @@ export const createBrowsing = (parts: BrowsingParts): Browsing => {
       const explorer = await launched()
       if (explorer === null) return
       const picks = createPicks(parts.notes)
-      let pages = picks(parts.scripted())
+      const guesses = createGuesses(parts, outlines)
       try {
-        while (pages.length > 0 && performance.now() < parts.until) {
-          await explorer.open(pages)
+        while (performance.now() < parts.until) {
+          const pages = picks(parts.scripted())
+          const next = pages.length > 0 ? pages : guesses.next(picks)
+          if (next.length === 0) break
+          await explorer.open(next)
+          guesses.judge()
           facts = explorer.facts()
           await parts.follow()
-          pages = picks(parts.scripted())
         }
       } finally {
+        for (const { url } of guesses.left())
+          parts.notes.note(rowOf(url, 'left_out', 'scripts alone name it, and others were opened'))
         facts = explorer.facts()
         await explorer.close()
+      }
+    },
+  }
+}
+
+/** Addresses that only scripts name, when nothing else is left to open: those that show what no missing page shows are pages. */
+const createGuesses = (
+  { guessed, missing, isPage }: Pick<BrowsingParts, 'guessed' | 'missing' | 'isPage'>,
+  outlines: ReadonlyMap<string, string>,
+) => {
+  const asked = new Set<string>()
+  const fresh = (): readonly ScriptedPage[] => guessed().filter(({ url }) => !asked.has(url))
+  return {
+    next: (picks: (pages: readonly ScriptedPage[]) => readonly string[]): readonly string[] => {
+      if (missing === null) return []
+      const first = asked.size === 0 && fresh().length > 0 ? [missing] : []
+      while (fresh().length > 0 && asked.size < MOST_GUESSED) {
+        const some = fresh().slice(0, GUESSED_AT_ONCE)
+        for (const { url } of some) asked.add(url)
+        const picked = picks(some)
+        if (picked.length > 0) return [...first, ...picked]
+      }
+      return []
+    },
+    /** Those that were not opened. */
+    left: fresh,
+    judge: (): void => {
+      const nothing = missing === null ? undefined : outlines.get(missing)
+      for (const { url } of guessed()) {
+        const shown = outlines.get(url)
+        if (shown !== undefined && nothing !== undefined && shown !== nothing) isPage(url)
       }
     },
   }

@@ -96,14 +96,23 @@ export const collectCrawl = async (
   for (const page of site.pages) crawler.take(page)
   let cut: string | null = null
   let discovered: Awaited<ReturnType<typeof discover>> = { apis: [], graphql: [] }
+  const missing = site.missing[0]?.url ?? null
   const browsing = createBrowsing({
     launch: ctx.browser,
     scripted: crawler.scripted,
+    guessed: crawler.guessed,
+    missing,
+    isPage: (url) => void crawler.isPage(url),
     follow: async () => void (await crawler.run(began + BROWSER_UNTIL)),
     notes,
     inScope: scope.holds,
     decide: (asked, seen) => (dry ? orNever : asIs)(decide(asked, seen, around())),
-    link: (url, on, label, harm) => frontier.add(url, 1, 'browser', on, label, harm),
+    link: (url, on, label, harm) => {
+      // A page names itself, whether it is one or not.
+      const itself = withoutHash(url) === withoutHash(on)
+      if (itself ? withoutHash(url) === missing : crawler.isPage(url)) return !itself
+      return frontier.add(url, 1, 'browser', on, label, harm)
+    },
     request: (draft) => {
       const url = URL.parse(draft.url)
       if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })

@@ -3,7 +3,7 @@ import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { lookOfText } from '../../../page/look.ts'
 import type { Page } from '../../../page/page.ts'
-import { kindOf } from '../../../page/shape.ts'
+import { kindOf, withoutHash } from '../../../page/shape.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import { harmOf } from '../../../safety/safety.ts'
@@ -61,6 +61,10 @@ export interface Crawler {
   /** HTML pages that run scripts. */
   readonly interactive: () => readonly string[]
   readonly scripted: () => readonly ScriptedPage[]
+  /** Addresses that scripts alone name, where the server answers all it does not know with the page that draws itself. */
+  readonly guessed: () => readonly ScriptedPage[]
+  /** One of them is a page after all: a link leads there, or the browser has shown it. True where it was one of them. */
+  readonly isPage: (address: string) => boolean
   /** Pages of which only the beginning was read. */
   readonly cutPages: () => readonly string[]
   /** Descriptions of interfaces that links led to. */
@@ -76,6 +80,8 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
   const apis: ApiDescription[] = []
   const seen = createSeen()
   const cutPages = new Set<string>()
+  const guessed = new Map<string, { readonly page: ScriptedPage; readonly row: CrawledUrl }>()
+  const drawsAll = isShell(parts.site)
   /** Pages in a row that brought nothing new. */
   let dull = 0
   let until = 0
@@ -129,9 +135,20 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
 
   /** What scripts name may be left to the browser, which sees when they ask for it. */
   const follow = ({ url, source, label, harm }: Found, depth: number, on: string): boolean => {
+    if (source !== 'script' && isPage(url)) return true
     if (source !== 'script' || !parts.leavesScripts) return frontier.add(url, depth, source, on, label, harm)
     note({ method: 'GET', url, source, seenOn: on, sent: false, harm: harm ?? ON_DEMAND })
     return false
+  }
+
+  const isPage = (address: string): boolean => {
+    const known = guessed.get(withoutHash(address))
+    if (!known) return false
+    guessed.delete(known.page.url)
+    scripted.push(known.page)
+    urls.push(known.row)
+    requests.add({ method: 'GET', url: known.page.url, source: known.row.source, seenOn: null, sent: true })
+    return true
   }
 
   const note = (draft: Draft): boolean => {
@@ -184,6 +201,11 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       // What a page asks for with values may be there: another value may find something.
       if ((source === 'link' || source === 'form') && new URL(url).search !== '')
         requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
+      if (drawsAll && exchange.status === 200 && isHtml(type, text)) {
+        const { title, code } = readPage(text, url)
+        const row = { url, status: exchange.status, contentType: type, title, depth, source }
+        guessed.set(withoutHash(url), { page: { url, code }, row })
+      }
       return null
     }
     const found = readBody(url, text, type, depth, target !== null)
@@ -232,6 +254,8 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     urls: () => urls,
     interactive: () => scripted.map(({ url }) => url),
     scripted: () => scripted,
+    guessed: () => [...guessed.values()].map(({ page }) => page),
+    isPage,
     cutPages: () => [...cutPages],
     apis: () => apis,
     script,
@@ -276,6 +300,17 @@ const isMissing = (status: number, text: string, source: Source, site: SiteFacts
   // A site that answers everything with success: only what was guessed is in doubt.
   const guessed = source === 'script' || source === 'robots' || source === 'sitemap'
   return guessed && site.missing.some((page) => page.status === status && likeness(page.body, text) >= MISSING)
+}
+
+/** Whether what is not there is answered with the start page, whose scripts draw what its address says. */
+const isShell = ({ pages, missing }: SiteFacts): boolean => {
+  const [start] = pages
+  return (
+    start !== undefined &&
+    missing.length > 0 &&
+    readPage(start.body, start.url).interactive &&
+    missing.every(({ status, body }) => status === start.status && likeness(body, start.body) >= MISSING)
+  )
 }
 
 /** Which forms and parameters pages have shown. */

@@ -19,6 +19,7 @@ it.each([
     "const base='/api/v2'; fetch(base + '/list?page=' + page)",
     [{ method: 'GET', address: '/api/v2', body: null, called: false }, call('GET', '/api/v2/list?page=1')],
   ],
+  ['a table of routes', "const routes = { '/about/us': About, name: 'x' }", [plain('/about/us')]],
   ['XMLHttpRequest', "x.open('POST','/rpc',true)", [call('POST', '/rpc')]],
   ['axios by verb', "axios.post('/api/c',{q:'a'})", [call('POST', '/api/c', json({ q: 'a' }))]],
   ['axios by settings', "axios({url:'/api/d',method:'delete'})", [call('DELETE', '/api/d')]],

@@ -94,6 +94,8 @@ const ofNode = (node: AnyNode, constants: Constants): Endpoint[] => {
     return sends ? [{ method: 'GET', address, body: null, called: true }] : []
   }
   if (node.type === 'AssignmentExpression') return ofAssignment(node, constants)
+  // Tables of routes have them for keys.
+  if (node.type === 'Property') return keyOf(node.key)?.startsWith('/') ? ofNode(node.key, constants) : []
   if (node.type !== 'Literal' && node.type !== 'TemplateLiteral' && node.type !== 'BinaryExpression') return []
   const value = textOf(node, constants)
   return value !== null && (isPath(value) || isQueried(value)) ? [plain(value)] : []

@@ -48,13 +48,13 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       const done = await visitPage(url, context, parts, order < MOST_RUNNING)
       clicks += done.clicks
       if (done.running) running.push({ order, page: done.running })
-      parts.opened(url, null)
+      parts.opened(url, null, done.outline)
     } catch (error) {
       parts.signal.throwIfAborted()
       // One page that hangs or crashes is one page not explored.
       const problem = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error)
       failures.push(`${url}: ${problem}`)
-      parts.opened(url, problem)
+      parts.opened(url, problem, '')
     }
     pages += 1
   }

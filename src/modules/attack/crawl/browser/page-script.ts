@@ -197,5 +197,12 @@ export const STATE = `(() => {
   return (hash >>> 0).toString(16) + location.pathname + location.hash
 })()`
 
+/** Gives what the page shows: its elements, their text and addresses, without what it repeats of its own address. */
+export const OUTLINE = `(() => {
+  ${DEEP}
+  const shown = all(document.body || document, []).filter((element) => !/^(SCRIPT|STYLE|TEMPLATE|NOSCRIPT)$/i.test(element.tagName)).map((element) => element.tagName + (element.children.length === 0 ? ' ' + (element.textContent || '').trim() : '')).join('\\n')
+  return [location.href, location.pathname].reduce((text, own) => own.length > 1 ? text.replaceAll(own, '') : text, shown).slice(0, 20000)
+})()`
+
 /** Gives `[changes, timers]`: how often the document changed so far, and how many short timers are still to run. */
 export const WORK = `(() => { const { changes = 0, routes = [], timers } = window.__sonde || {}; return [changes + routes.length, timers ? timers.size : 0] })()`

@@ -12,8 +12,8 @@ export interface ExploreParts {
   /** True where the address is new. */
   readonly link: (url: string, on: string, label: string, harm?: string | null) => boolean
   readonly request: (draft: Draft) => void
-  /** Told of a page that was opened, or could not be. */
-  readonly opened: (url: string, problem: string | null) => void
+  /** Told of a page that was opened, and what it showed, or that could not be. */
+  readonly opened: (url: string, problem: string | null, outline: string) => void
   /** Read in the first pages, see `globalsScript`. */
   readonly expressions: readonly string[]
   /** False ends it: the session is lost. */
@@ -47,6 +47,8 @@ export interface Pressed {
 export interface OpenedPage {
   readonly clicks: number
   readonly running: RunningPage | null
+  /** What it showed before anybody did anything, its own address apart. */
+  readonly outline: string
 }
 
 /** Kinds of pages on which one thing is tried in vain. */

@@ -10,7 +10,7 @@ import type { Asked } from '../../../../safety/policy.ts'
 import type { RunningPage } from '../facts.ts'
 import { draftOfLooseInputs, draftsOfForm } from '../forms.ts'
 import { isSamePage } from '../pages.ts'
-import { actOn, CANDIDATES_LIST, LINKS, SCROLL, STATE, WORK } from './page-script.ts'
+import { actOn, CANDIDATES_LIST, LINKS, OUTLINE, SCROLL, STATE, WORK } from './page-script.ts'
 import type { ExploreParts, OpenedPage, Shared } from './parts.ts'
 import { type Gate, judgeRoute } from './requests.ts'
 
@@ -57,7 +57,8 @@ export const visitPage = async (
     await listen(page, url, gate, parts)
     await load(page, url, gate, parts)
     const running = keepsRunning ? await readRunning(page, url, parts.expressions) : null
-    return { clicks: await actAll(page, url, gate, parts), running }
+    const outline = await page.evaluate<string>(OUTLINE)
+    return { clicks: await actAll(page, url, gate, parts), running, outline }
   } finally {
     clearTimeout(closing)
     await page.close().catch(() => undefined) // It may have crashed.
