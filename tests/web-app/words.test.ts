@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parse, TYPE } from '@formatjs/icu-messageformat-parser'
 import { expect, test } from 'vitest'
 import { ENDPOINTS } from '../../src/contract/endpoints.ts'
 import { ErrorKind } from '../../src/contract/run.ts'
@@ -22,8 +23,11 @@ test('both languages have the same words, none of them empty', () => {
 })
 
 test('both languages fill in the same values, and count alike', () => {
-  const shape = (text: string): string =>
-    JSON.stringify([...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted()) + text.split('|').length
+  const kinds = new Set([TYPE.argument, TYPE.number, TYPE.plural])
+  const shape = (text: string): readonly string[] =>
+    parse(text, { ignoreTag: true })
+      .flatMap((part) => (kinds.has(part.type) && 'value' in part ? [`${part.value} ${TYPE[part.type]}`] : []))
+      .toSorted()
   for (const [key, text] of words) expect([key, shape(DE[key as keyof typeof DE])]).toEqual([key, shape(text)])
 })
 

@@ -1,7 +1,7 @@
 /** The audit log as it is written: every request to the target, newest first. */
 import { useState } from 'react'
 import type { AuditLine } from '../../../src/contract/event.ts'
-import { clock, number } from '../format.ts'
+import { clock } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
 import { KEPT_LINES, type LiveRun } from '../run-stream.ts'
 import { Ghosts } from './ghost.tsx'
@@ -18,8 +18,7 @@ export const AuditLog = ({ live, ended }: { readonly live: LiveRun; readonly end
   return (
     <section className="stack tight" aria-label={t('auditLog')}>
       <p className="quiet small">
-        {t('auditText', { n: live.lineCount, count: number(live.lineCount, language) })}{' '}
-        {live.lineCount > KEPT_LINES ? t('auditKept', { n: KEPT_LINES }) : ''}
+        {t('auditText', { n: live.lineCount })} {live.lineCount > KEPT_LINES ? t('auditKept', { n: KEPT_LINES }) : ''}
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard (WCAG 2.1.1) */}
       <div className="card log" tabIndex={0} role="log" aria-live="off" aria-label={t('auditLog')}>

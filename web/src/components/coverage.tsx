@@ -106,7 +106,7 @@ const ByModule = ({
   readonly items: readonly Coverage[]
   readonly modules: readonly ModuleEnd[]
 }) => {
-  const { t, language } = useText()
+  const { t } = useText()
   return (
     <div className="card list">
       {[...Map.groupBy(items, (item) => item.module)].map(([module, own]) => {
@@ -118,9 +118,7 @@ const ByModule = ({
               <span className="mono">{module}</span>
               <span className="small quiet num">
                 {t('cleanOf', { clean: own.length - failed, all: own.length })}
-                {end === undefined
-                  ? ''
-                  : ` · ${duration(end.duration_ms)} · ${t('requestsOf', { n: end.requests, count: number(end.requests, language) })}`}
+                {end === undefined ? '' : ` · ${duration(end.duration_ms)} · ${t('requestsOf', { n: end.requests })}`}
               </span>
             </summary>
             <ul className="checks" lang="en">

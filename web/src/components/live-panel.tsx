@@ -81,14 +81,12 @@ export const LivePanel = ({ run, live }: { readonly run: RunState; readonly live
 }
 
 const ModuleLine = ({ module }: { readonly module: LiveModule }) => {
-  const { t, language } = useText()
+  const { t } = useText()
   return (
     <li>
       <span className="pulse" aria-hidden="true" />
       <span className="mono">{module.module}</span>
-      <span className="quiet num small">
-        {t('requestsOf', { n: module.requests, count: number(module.requests, language) })}
-      </span>
+      <span className="quiet num small">{t('requestsOf', { n: module.requests })}</span>
     </li>
   )
 }

@@ -1,4 +1,5 @@
 /** Words of the interface in the reader's language. What a scan says stays as the scanner wrote it, in English. */
+import { IntlMessageFormat } from 'intl-messageformat'
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react'
 import { remember, remembered } from '../storage.ts'
 import { EN } from './en.ts'
@@ -23,11 +24,14 @@ const preferred = (): Language => {
   return navigator.language.toLowerCase().startsWith('de') ? 'de' : 'en'
 }
 
-/** Pure: fills `{name}`; with a value `n`, the part before `|` is for one, the part after it for any other number. */
-export const fill = (words: string, values: Readonly<Record<string, string | number>> = {}): string => {
-  const [one = '', other = one] = words.split('|')
-  const chosen = values.n === 1 ? one : other
-  return chosen.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
+const messages: Record<Language, Map<string, IntlMessageFormat>> = { en: new Map(), de: new Map() }
+
+/** Pure: a message of ICU (MessageFormat) with its values, in the plural forms and numbers of the language. */
+const fill = (language: Language, words: string, values: Readonly<Record<string, string | number>>): string => {
+  const known = messages[language].get(words)
+  const message = known ?? new IntlMessageFormat(words, language, undefined, { ignoreTag: true })
+  if (known === undefined) messages[language].set(words, message)
+  return String(message.format(values))
 }
 
 const Context = createContext<Text | null>(null)
@@ -60,7 +64,7 @@ export const TextProvider = ({ children }: { readonly children: ReactNode }) => 
           remember(STORED, chosen)
           setLanguage(chosen)
         },
-        t: (key, values) => fill(words.words[key], values),
+        t: (key, values = {}) => fill(words.of, words.words[key], values),
       },
     [words],
   )

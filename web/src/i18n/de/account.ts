@@ -73,7 +73,7 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   quietBetween: 'nie von {from} bis {to}',
   jitter: 'Zufällig verspätet',
   punctual: 'pünktlich',
-  upToMinutes: 'bis zu einer Minute|bis zu {n} Minuten',
+  upToMinutes: '{n, plural, one {bis zu einer Minute} other {bis zu # Minuten}}',
   lastDayOfMonth: 'der letzte',
   everyDay: 'Jeden Tag um {at}',
   everyWeek: 'Jeden {day} um {at}',
@@ -131,7 +131,7 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   runsAtOnce: 'Läufe zugleich',
   retention: 'Aufbewahrung',
   retentionText:
-    'Dateien werden nach einem Tag gelöscht; Befunde und Zahlen bleiben.|Dateien werden nach {n} Tagen gelöscht; Befunde und Zahlen bleiben.',
+    '{n, plural, one {Dateien werden nach einem Tag gelöscht; Befunde und Zahlen bleiben.} other {Dateien werden nach # Tagen gelöscht; Befunde und Zahlen bleiben.}}',
   watermark: 'Wasserzeichen auf Berichten',
   branding: 'Logo auf Berichten',
   brandingHint:
@@ -152,7 +152,7 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   lastUsed: 'Zuletzt benutzt',
   expires: 'Läuft ab',
   neverExpires: 'nie',
-  inDays: 'in einem Tag|in {n} Tagen',
+  inDays: '{n, plural, one {in einem Tag} other {in # Tagen}}',
   revoke: 'Widerrufen',
   revoked: 'widerrufen',
   revokeQuestion: '„{name}“ widerrufen?',

@@ -44,7 +44,8 @@ export const FRAME: Readonly<Record<keyof typeof ENGLISH, string>> = {
   forbiddenTitle: 'Das darfst du nicht.',
   forbiddenText: 'Dein Schlüssel oder deine Rolle erlaubt es nicht; wer sie vergeben hat, kann dir mehr geben.',
   slowTitle: 'Zu viele Anfragen.',
-  slowText: 'Warte eine Sekunde und versuche es dann noch einmal.|Warte {n} Sekunden und versuche es dann noch einmal.',
+  slowText:
+    '{n, plural, one {Warte eine Sekunde und versuche es dann noch einmal.} other {Warte # Sekunden und versuche es dann noch einmal.}}',
   missingTitle: 'Hier ist nichts.',
   missingText: 'Es wurde entfernt, die Adresse ist falsch geschrieben, oder es gehört einer anderen Organisation.',
   signIn: 'Anmelden',

@@ -1,4 +1,4 @@
-/** Words of domains and settings. `{name}` is filled in; `a|b`: a for one, b for any other number. */
+/** Words of domains and settings. Messages of ICU: `{name}` is filled in, `{n, plural, …}` counts. */
 export const ACCOUNT = {
   exclusions: 'Exclusions',
   exclusionsHint:
@@ -70,7 +70,7 @@ export const ACCOUNT = {
   quietBetween: 'never from {from} to {to}',
   jitter: 'Late by chance',
   punctual: 'on time',
-  upToMinutes: 'up to one minute|up to {n} minutes',
+  upToMinutes: '{n, plural, one {up to one minute} other {up to # minutes}}',
   lastDayOfMonth: 'the last',
   everyDay: 'Every day at {at}',
   everyWeek: 'Every {day} at {at}',
@@ -125,7 +125,7 @@ export const ACCOUNT = {
   runsAtOnce: 'Runs at once',
   retention: 'Retention',
   retentionText:
-    'Files are deleted after one day; findings and figures stay.|Files are deleted after {n} days; findings and figures stay.',
+    '{n, plural, one {Files are deleted after one day; findings and figures stay.} other {Files are deleted after # days; findings and figures stay.}}',
   watermark: 'Watermark on reports',
   branding: 'Logo on reports',
   brandingHint: 'PNG, SVG or a PDF of one page, up to 1 MiB. It appears on the cover from the next run on.',
@@ -145,7 +145,7 @@ export const ACCOUNT = {
   lastUsed: 'Last used',
   expires: 'Expires',
   neverExpires: 'never',
-  inDays: 'in one day|in {n} days',
+  inDays: '{n, plural, one {in one day} other {in # days}}',
   revoke: 'Revoke',
   revoked: 'revoked',
   revokeQuestion: 'Revoke “{name}”?',

@@ -1,4 +1,4 @@
-/** Words of the frame: navigation, errors, signing in, and the names of states and severities. `{name}` is filled in; `a|b`: a for one, b for any other number. */
+/** Words of the frame: navigation, errors, signing in, and the names of states and severities. Messages of ICU: `{name}` is filled in, `{n, plural, …}` counts. */
 export const FRAME = {
   navLabel: 'Main',
   navOverview: 'Overview',
@@ -41,7 +41,7 @@ export const FRAME = {
   forbiddenTitle: 'You may not do this.',
   forbiddenText: 'Your key or role does not allow it; whoever made it can give you more.',
   slowTitle: 'Too many requests.',
-  slowText: 'Wait a second, then try again.|Wait {n} seconds, then try again.',
+  slowText: '{n, plural, one {Wait a second, then try again.} other {Wait # seconds, then try again.}}',
   missingTitle: 'There is nothing here.',
   missingText: 'It was removed, the address is mistyped, or it belongs to another organisation.',
   signIn: 'Sign in',
