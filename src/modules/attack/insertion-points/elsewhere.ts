@@ -9,14 +9,19 @@ import { isAround } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
 import type { Reply } from './prober.ts'
 
-const MOST_PLACES = 12
+const MOST_PLACES = 24
 const MOST_PAGES = 4
 
-/** Places that may store, in the order of what they promise: what is sent with GET reads, by the method's own meaning. */
-export const storingOf = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
-  points
-    .filter((point) => (point.request.effect !== 'reads' || point.request.method !== 'GET') && !isAround(point))
-    .slice(0, MOST_PLACES)
+/**
+ * Places that may store: those that nobody has seen to read come first, what is sent with GET and reads not at all. Otherwise the
+ * order stays.
+ */
+export const storingOf = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+  const values = points.filter((point) => !isAround(point))
+  const reads = ({ request }: ProbePoint): boolean => request.effect === 'reads'
+  const posted = values.filter((point) => reads(point) && point.request.method !== 'GET')
+  return [...values.filter((point) => !reads(point)), ...posted].slice(0, MOST_PLACES)
+}
 
 /** Where the answer leads to and links to, where the form stands, and the start: what is stored is mostly shown there. */
 export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Reply): readonly string[] => {
