@@ -7,6 +7,8 @@ import { isStaff, ON_DEMAND, withoutToken } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { learnAll } from '../effects/learn-all.ts'
+import { shownOn } from '../effects/shown.ts'
+import { pageAt } from '../insertion-points/elsewhere.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import { createBrowsing } from './browsing.ts'
 import { createCrawler } from './crawler.ts'
@@ -84,6 +86,7 @@ export const collectCrawl = async (
         () => performance.now() > until || last.signal.aborted,
         (request, { seen, answer, sent, watched }) => {
           any = true
+          isMarked ||= marker !== null && request.fields.some(({ value }) => value.startsWith(marker))
           requests.learned(request.id, seen, sent, watched)
           if (answer !== null) each(request, answer)
         },
@@ -93,6 +96,7 @@ export const collectCrawl = async (
     signal: last.signal,
     progress: progress(0.05, 0.5),
   })
+  let isMarked = false
   for (const page of site.pages) crawler.take(page)
   let cut: string | null = null
   let discovered: Awaited<ReturnType<typeof discover>> = { apis: [], graphql: [] }
@@ -128,7 +132,17 @@ export const collectCrawl = async (
     cut = await crawler.run(began + STATIC_UNTIL)
     await browsing.run()
     cut = (await crawler.run(began + ALL_UNTIL)) ?? (cut === TIME ? null : cut)
+    if (marker !== null && isMarked) await lookForStored(marker)
     await session.prove()
+  }
+  const lookForStored = async (mark: string): Promise<void> => {
+    const pages = crawler.urls().filter(({ status, url }) => status === 200 && judge(url, null) === null)
+    const addresses = new Map(pages.toReversed().map(({ url }) => [routes.of(url), url]))
+      .values()
+      .toArray()
+      .toReversed()
+    const isOver = () => performance.now() > began + ALL_UNTIL || last.signal.aborted
+    requests.shown(await shownOn(addresses, mark, (url) => pageAt(ctx, url), isOver))
   }
   try {
     if (await last.leaves(work())) cut = TIME

@@ -58,6 +58,8 @@ export interface RequestTemplate {
   readonly tried?: number
   /** Pages that said the same before and after it was sent to learn what it does; absent where it was not, or none did. */
   readonly watched?: readonly string[]
+  /** Pages that show what it was sent; absent where none was seen to. */
+  readonly shownOn?: readonly string[]
 }
 
 export type Place =

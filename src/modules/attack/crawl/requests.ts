@@ -4,6 +4,7 @@ import { shapeOf } from '../../../page/shape.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Writes } from '../../../safety/form-effect.ts'
 import { type Around, type Asked, type Decision, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
+import { codeOf } from '../effects/shown.ts'
 import type { Encoding, Field, RequestTemplate, Source } from './facts.ts'
 
 const MAX_REQUESTS = 10_000
@@ -52,6 +53,8 @@ export interface Requests {
   readonly find: (id: string) => RequestTemplate | null
   /** What sending one so often has shown; `watched`: the pages that stayed as they were. */
   readonly learned: (id: string, seen: Seen, times: number, watched?: readonly string[]) => void
+  /** Pages that show what requests were sent, by the code of each: what is shown elsewhere was stored. */
+  readonly shown: (pages: ReadonlyMap<string, readonly string[]>) => void
   /** How many found no room. */
   readonly overflow: () => number
 }
@@ -79,7 +82,14 @@ export const createRequests = (
   const entries = new Map<string, Entry>()
   /** Entries by the ids that they were called by, which change while routes are learned. */
   const called = new Map<string, string>()
+  /** By entry, what stands in the values that were made up for it. */
+  const codes = new Map<string, string>()
   let overflow = 0
+  const code = (key: string): string => {
+    const own = codes.get(key) ?? codeOf(codes.size)
+    codes.set(key, own)
+    return own
+  }
   const decided = ({ template, asked, seen }: Entry): RequestTemplate =>
     named(judged(template, asked, seen, around()), routeOf)
   /** By id, one entry for all that are alike. */
@@ -96,9 +106,11 @@ export const createRequests = (
   return {
     add: (given) => {
       const writes = given.writes === 'likely' && !around().signedIn ? null : (given.writes ?? null)
-      const made = entryOf(marked({ ...given, writes, url: plain(given.url) }, marker))
-      const key = keyOf(made)
+      const draft = { ...given, writes, url: plain(given.url) }
+      const plainly = entryOf(draft)
+      const key = keyOf(plainly)
       const before = entries.get(key)
+      const made = marker !== null && isMadeUp(draft) ? entryOf(marked(draft, `${marker}${code(key)}`)) : plainly
       if (!before && entries.size >= MAX_REQUESTS) {
         overflow += 1
         return null
@@ -136,6 +148,13 @@ export const createRequests = (
         seen,
         template: { ...entry.template, sent: true, ...pages, ...triedOf(entry, times) },
       })
+    },
+    shown: (pages) => {
+      for (const [key, own] of codes) {
+        const [shownOn, entry] = [pages.get(own), entries.get(key)]
+        if (!shownOn || !entry || isSafe(entry.template.method)) continue
+        entries.set(key, { ...entry, seen: 'writes', template: { ...entry.template, shownOn } })
+      }
     },
     overflow: () => overflow,
   }
@@ -186,13 +205,13 @@ const triedOf = ({ template: { tried = 0 } }: Entry, more: number): Pick<Request
 const MADE_UP = 'test'
 const TEXTS = ['text', 'search', 'textarea', '']
 
-const marked = (draft: Draft, marker: string | null): Draft => {
-  if (marker === null || draft.fields === undefined) return draft
-  const fields = draft.fields.map((field) =>
-    field.value === MADE_UP && TEXTS.includes(field.type) ? { ...field, value: marker } : field,
-  )
-  return { ...draft, fields }
-}
+const isMarked = ({ value, type }: Field): boolean => value === MADE_UP && TEXTS.includes(type)
+const isMadeUp = ({ fields = [] }: Draft): boolean => fields.some(isMarked)
+
+const marked = (draft: Draft, value: string): Draft => ({
+  ...draft,
+  fields: (draft.fields ?? []).map((field) => (isMarked(field) ? { ...field, value } : field)),
+})
 
 /** With what the policy says of it. What is to be learned first is not probed unless it may write. */
 const judged = (template: RequestTemplate, asked: Asked, seen: Seen, around: Around): RequestTemplate => {

@@ -23,7 +23,7 @@ export const storingOf = (points: readonly ProbePoint[]): readonly ProbePoint[] 
   return [...values.filter((point) => !reads(point)), ...posted].slice(0, MOST_PLACES)
 }
 
-/** Where the answer leads to and links to, where the form stands, and the start: what is stored is mostly shown there. */
+/** Where it was seen, where the answer leads to and links to, where the form stands, and the start: what is stored shows there. */
 export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Reply): readonly string[] => {
   const links = [reply.location, ...linksIn(reply.text)].filter((link) => link !== '')
   const own = links.flatMap((link) => {
@@ -33,7 +33,11 @@ export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Re
     return harmOfAddress(next.href) === null ? [next.href] : []
   })
   const start = crawl.urls.slice(0, 1).map(({ url }) => url)
-  return [...new Set([...own.slice(0, MOST_PAGES - 2), ...request.seenOn, ...start, ...own])].slice(0, MOST_PAGES)
+  const { shownOn = [], seenOn } = request
+  return [...new Set([...shownOn.slice(0, 2), ...own.slice(0, MOST_PAGES - 2), ...seenOn, ...start, ...own])].slice(
+    0,
+    MOST_PAGES,
+  )
 }
 
 const linksIn = (text: string): readonly string[] =>

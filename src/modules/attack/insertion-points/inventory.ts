@@ -23,6 +23,8 @@ export interface ProbeRequest {
   readonly form?: string
   /** Pages that stayed as they were when the crawl sent it, and are looked at again; absent where there are none. */
   readonly watched?: readonly string[]
+  /** Pages that show what it stores; absent where none is known. */
+  readonly shownOn?: readonly string[]
   /** Pages that make this request. */
   readonly seenOn: readonly string[]
   /** As in ProbedPlace. */
@@ -110,6 +112,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     ...(template.bound === undefined ? {} : { bound: Math.max(0, template.bound - (template.tried ?? 0)) }),
     ...(template.bound === undefined && template.watched === undefined ? {} : { form: formOf(template) }),
     ...(template.watched === undefined ? {} : { watched: template.watched }),
+    ...(template.shownOn === undefined ? {} : { shownOn: template.shownOn }),
     seenOn,
     ...tokensOf(template),
     ...routeOf(template),
