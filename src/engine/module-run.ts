@@ -194,6 +194,12 @@ const concluded = (run: Run, module: AnyModule, found: unknown): unknown => {
   }
 }
 
+/** Seconds of a run in which all modules may take what they usually take, one after the other. */
+const USUAL_SECONDS = 2_400
+
+/** Between a tenth and twice the usual, so that a short run ends by itself and a long one is of use. `seconds`: of the run. */
+const timeFactorOf = (seconds: number): number => Math.min(2, Math.max(0.1, seconds / USUAL_SECONDS))
+
 const ENDED_ITS_PROCESS = 'the scanner process ended twice while it ran, so it was left out'
 
 interface Collected {
@@ -204,7 +210,10 @@ interface Collected {
 
 const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps): Promise<Collected> => {
   const { spec } = run
-  const { requests, seconds } = module.budget
+  const timeFactor = timeFactorOf(spec.deadline)
+  const more = module.conduct === 'active' ? Math.max(1, timeFactor) : 1
+  const seconds = module.budget.seconds * more
+  const requests = Math.round(module.budget.requests * more)
   const began = performance.now()
   const over = new AbortController()
   const timer = setTimeout(() => over.abort(new ModuleDeadline(seconds)), seconds * 1000)
@@ -247,6 +256,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     hasCredentials,
     ownCookies: cookieNames(spec.credentials.cookie ?? ''),
     now: spec.now,
+    timeFactor,
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),
   }
   try {

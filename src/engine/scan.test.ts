@@ -195,6 +195,21 @@ describe('a whole run', () => {
     expect(result.ended).toMatchObject({ result: 'canceled' })
   })
 
+  it.each([
+    ['a tenth at least', 60, 0.1],
+    ['half', 1_200, 0.5],
+    ['the usual', 2_400, 1],
+    ['twice at most', 86_400, 2],
+  ])('gives a module %s of its time in a run of %i s', async (_name, deadline, timeFactor) => {
+    const seen: number[] = []
+    const collect: AnyModule['collect'] = async (ctx) => {
+      seen.push(ctx.timeFactor)
+      return {}
+    }
+    await run([{ ...fakeModule('a'), collect }], { deadline })
+    expect(seen).toEqual([timeFactor])
+  })
+
   it('fails when its own time is up', async () => {
     const result = await run([hanging], { deadline: 0.05 })
     expect(result.ended).toMatchObject({ result: 'failed', error: { kind: 'deadline_exceeded' } })

@@ -158,7 +158,12 @@ export const SETTINGS = {
     'built in',
   ),
   concurrency: optional('SONDE_CONCURRENCY', number(1, 256), 'runs at once in one worker', 'one for each core'),
-  runMinutes: setting('SONDE_RUN_MINUTES', number(1, 24 * 60), 60, 'wall-clock limit of one scan'),
+  runMinutes: setting(
+    'SONDE_RUN_MINUTES',
+    number(1, 24 * 60),
+    60,
+    'wall-clock limit of one scan; crawl and probes take more or less time by it',
+  ),
   childMemoryMb: setting('SONDE_CHILD_MEMORY_MB', number(128, 65_536), 1024, 'heap limit of one scan'),
   targetRequestsPerSecond: setting(
     'SONDE_TARGET_REQUESTS_PER_SECOND',

@@ -75,6 +75,11 @@ export interface CollectContext {
   readonly ownCookies?: readonly string[]
   /** When this attempt started, milliseconds since the epoch: the only clock that facts may carry into `judge`. */
   readonly now: number
+  /**
+   * How much longer or shorter than usual the module may take, by the time that the run has: 1 where that is 40 minutes. What
+   * ends by a clock of its own multiplies by it.
+   */
+  readonly timeFactor: number
   /** Folder of the imported knowledge feeds; without it a module has what the product brings along. */
   readonly knowledge?: string
 }
@@ -105,7 +110,7 @@ export interface ScanModule<
    * nothing. Pure.
    */
   readonly unless?: (known: Known<Need>) => string | null
-  /** Ceiling for one run, enforced by egress (requests) and engine (seconds). */
+  /** Ceiling for one run, enforced by egress (requests) and engine (seconds); higher for an active module where the run has more time. */
   readonly budget: { readonly requests: number; readonly seconds: number }
   /** The only step that touches the target, and only through `ctx.egress`. Returns plain JSON. */
   readonly collect: (ctx: CollectContext, known: Known<Need> & Perhaps<Use>) => Promise<Facts[Id]>

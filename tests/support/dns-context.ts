@@ -64,6 +64,7 @@ export const dnsContext = (
       },
       hasCredentials: false,
       now: Date.now(),
+      timeFactor: 1,
     },
   }
 }

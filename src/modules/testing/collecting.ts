@@ -170,6 +170,7 @@ export const collectContext = (
       hasCredentials: change.cookie !== undefined && change.cookie !== null,
       ownCookies: (change.cookie ?? '').split('; ').map((pair) => pair.split('=')[0] ?? ''),
       now: CASE_TIME,
+      timeFactor: 1,
       ...(change.knowledge === undefined ? {} : { knowledge: change.knowledge }),
     },
   }

@@ -23,7 +23,7 @@ import { createRoutes } from './routes.ts'
 import { scopeOf } from './scope.ts'
 import { openSession } from './session.ts'
 
-/** Milliseconds from the start: how long the static crawl, the browser and the rest may take. */
+/** Milliseconds from the start, where a run has the usual time: how long the static crawl, the browser and the rest may take. */
 const STATIC_UNTIL = 90_000
 const BROWSER_UNTIL = 170_000
 const ALL_UNTIL = 210_000
@@ -34,7 +34,7 @@ const LEAVE_AFTER = 222_000
 export const collectCrawl = async (
   ctx: CollectContext,
   site: SiteFacts,
-  leaveAt = LEAVE_AFTER,
+  leaveAt = LEAVE_AFTER * ctx.timeFactor,
 ): Promise<CrawlFacts> => {
   const began = performance.now()
   const scope = scopeOf(ctx.target)
@@ -62,7 +62,7 @@ export const collectCrawl = async (
   const session = await openSession(ctx, site)
   const last = leaveAfter(ctx.signal, began + leaveAt - performance.now())
   const progress = (from: number, to: number) => (detail: string) => {
-    const share = (performance.now() - began) / ALL_UNTIL
+    const share = (performance.now() - began) / (ALL_UNTIL * ctx.timeFactor)
     ctx.progress(detail, Math.min(to, Math.max(from, share)))
   }
   const crawler = createCrawler({
@@ -107,7 +107,7 @@ export const collectCrawl = async (
     guessed: crawler.guessed,
     missing,
     isPage: (url) => void crawler.isPage(url),
-    follow: async () => void (await crawler.run(began + BROWSER_UNTIL)),
+    follow: async () => void (await crawler.run(began + BROWSER_UNTIL * ctx.timeFactor)),
     notes,
     inScope: scope.holds,
     decide: (asked, seen) => (dry ? orNever : asIs)(decide(asked, seen, around())),
@@ -125,13 +125,13 @@ export const collectCrawl = async (
     alive: session.alive,
     signal: last.signal,
     progress: progress(0.5, 0.85),
-    until: began + BROWSER_UNTIL,
+    until: began + BROWSER_UNTIL * ctx.timeFactor,
   })
   const work = async (): Promise<void> => {
     discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope })
-    cut = await crawler.run(began + STATIC_UNTIL)
+    cut = await crawler.run(began + STATIC_UNTIL * ctx.timeFactor)
     await browsing.run()
-    cut = (await crawler.run(began + ALL_UNTIL)) ?? (cut === TIME ? null : cut)
+    cut = (await crawler.run(began + ALL_UNTIL * ctx.timeFactor)) ?? (cut === TIME ? null : cut)
     if (marker !== null && isMarked) await lookForStored(marker)
     await session.prove()
   }
@@ -141,7 +141,7 @@ export const collectCrawl = async (
       .values()
       .toArray()
       .toReversed()
-    const isOver = () => performance.now() > began + ALL_UNTIL || last.signal.aborted
+    const isOver = () => performance.now() > began + ALL_UNTIL * ctx.timeFactor || last.signal.aborted
     requests.shown(await shownOn(addresses, mark, (url) => pageAt(ctx, url), isOver))
   }
   try {

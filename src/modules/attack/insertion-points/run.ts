@@ -67,7 +67,7 @@ export const probeAll = async <Hit>(
   const session = await openProbedSession(ctx, crawl)
   const records = createRecords<Hit>(ctx, plan.what, points)
   const { places, grace } = plan.time ?? TIMES
-  const until = performance.now() + places * 1_000
+  const until = performance.now() + places * ctx.timeFactor * 1_000
   const clock = { over: until + grace * 1_000 }
   const shared = ctx.scope.of(SHARED)
   const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave, {

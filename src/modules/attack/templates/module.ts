@@ -12,7 +12,7 @@ export const templates = defineModule<'templates', 'site' | 'technology'>({
   conduct: 'active',
   needs: ['site', 'technology'],
   budget: { requests: 20_000, seconds: SECONDS },
-  collect: (ctx, { site, technology }) => collectTemplates(ctx, site, technology, SECONDS),
+  collect: (ctx, { site, technology }) => collectTemplates(ctx, site, technology, SECONDS * ctx.timeFactor),
   checks: TEMPLATE_CHECKS,
   tables: templateTables,
   knowledge: ({ catalogue }): Readonly<Record<string, string>> =>

@@ -55,7 +55,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       return none
     }
     const session = await step('the session', null, () => openProbedSession(ctx, crawl))
-    const scriptsUntil = performance.now() + SCRIPTS
+    const scriptsUntil = performance.now() + SCRIPTS * ctx.timeFactor
     let until = scriptsUntil
     const alive = async (): Promise<boolean> =>
       !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
@@ -77,7 +77,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
             progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
           }),
     )
-    until = performance.now() + AFTERWARDS
+    until = performance.now() + AFTERWARDS * ctx.timeFactor
     ctx.progress('scripts that nobody here sees', 0.99)
     const unasked = ctx.outOfBand ? { planted: 0, hits: [] } : null
     const blind = await step('scripts that nobody here sees', unasked, async () =>
