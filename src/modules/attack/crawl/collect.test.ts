@@ -84,7 +84,7 @@ describe('exclude patterns', () => {
 describe('a static crawl', () => {
   it('finds what pages, scripts, maps, sitemaps, robots and documents name', async () => {
     const { facts } = await crawl({
-      '/': '<a href=/one>1</a><script src=/app.js></script><div data-url="/data-page"></div><!-- <a href="/old-page">x</a> --><form action=/find><input name=q></form>',
+      '/': '<a href=/one>1</a><script src=/app.js></script><script src="/made?for=me"></script><script src="/file.js?v=3"></script><div data-url="/data-page"></div><!-- <a href="/old-page">x</a> --><form action=/find><input name=q></form>',
       '/one': '<meta http-equiv=refresh content="0;url=/two"><iframe src=/framed></iframe>',
       '/two': { status: 302, headers: { Location: '/three?id=7' } },
       '/three': 'three',
@@ -131,10 +131,16 @@ describe('a static crawl', () => {
     })
     expect(points).toEqual(
       expect.arrayContaining([
-        ...['GET /find?q query q', 'GET /api/items?limit query limit', 'GET /three?id query id'],
+        ...[
+          'GET /find?q query q',
+          'GET /api/items?limit query limit',
+          'GET /three?id query id',
+          'GET /made?for query for',
+        ],
         ...['GET /api/items/{n} path 2', 'POST /api/save json /name', 'GET /api/described/{n} path 2'],
       ]),
     )
+    expect(points).not.toContain('GET /file.js?v query v')
     expect(facts.requests.find(({ method }) => method === 'DELETE')).toMatchObject({ sent: false, harm: 'it deletes' })
     expect(facts.apis).toMatchObject([{ kind: 'OpenAPI 3.1.0', operations: 2 }])
     expect(facts.graphql).toMatchObject([{ url: 'http://shop.test/graphql', introspection: false }])

@@ -119,7 +119,10 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     }
     for (const request of found.requests) note(request)
     for (const form of found.forms) fresh = takeForm(form, depth) || fresh
-    for (const script of found.scripts) enqueueScript(script, url)
+    for (const script of found.scripts) {
+      enqueueScript(script, url)
+      if (isMadeFor(script)) note({ method: 'GET', url: script, source: 'link', seenOn: url, sent: true })
+    }
     if (found.interactive) scripted.push({ url, code: found.code })
     if (found.truncated) cutPages.add(url)
     return fresh
@@ -287,6 +290,12 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       }
     },
   }
+}
+
+/** A script that a program writes for what its query says, and no file with its version behind it. */
+const isMadeFor = (address: string): boolean => {
+  const url = URL.parse(address)
+  return url !== null && url.searchParams.size > 0 && !/\.m?js$/i.test(url.pathname)
 }
 
 /** Where an answer leads on to, null where it is none that does. */

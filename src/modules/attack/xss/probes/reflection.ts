@@ -45,6 +45,7 @@ const carriersFor = async (
   const [broken, control] = [await probe.broken(), await probe.control()]
   const tells = broken.status !== control.status || Math.abs(broken.text.length - control.text.length) > BREAKS.length
   const { value } = probe.point
+  const [usual] = await probe.baseline()
   const plain = Buffer.from(value, 'base64').toString('utf8')
   const encoded = value.length >= 4 && /^[\x20-\x7e]+$/.test(plain) && base64(plain) === value
   // A page to which every value is wrong may want another kind of it.
@@ -53,10 +54,23 @@ const carriersFor = async (
   // Its beginning may be written in another way than the rest.
   const startsCoded = /&#(?:x71|113);/i.test(reply.text)
   return [
+    ...(usual.text.includes(value) ? formsOf(value) : []),
     ...(startsCoded ? [(text: string) => `${FILLER}${text}`] : []),
     ...(tells ? [(text: string) => `${BREAKS}${text}`] : []),
     ...(encoded || decodes || isDecoded || control.status >= 400 ? [base64] : []),
     ...(decodes ? [(text: string) => base64(base64(text))] : []),
+  ]
+}
+
+/** A page that shows its own value and no word of ours may take one form of values alone: an address, a date. */
+const formsOf = (value: string): readonly Carrier[] => {
+  if (value.length < 4 || /^\w+$/.test(value)) return []
+  const [, domain] = /^[^@\s]+@([\w.-]+)$/.exec(value) ?? []
+  return [
+    // The part before the @ may be a quoted text of any characters (RFC 5321).
+    ...(domain === undefined ? [] : [(text: string) => `"${text}"@${domain}`]),
+    (text) => `${text}${value}`,
+    (text) => `${value}${text}`,
   ]
 }
 
@@ -224,7 +238,13 @@ const proofOf = async (
     const answer = { status: reply.status, headers: pageHeaders(reply), body: reply.text }
     return { ...(await prover.prove({ ...plain, exact: { headers, answer } }, nonce)), own: false }
   }
-  if (point.place !== 'cookie') return { ...(await prover.prove({ ...plain, exact: { headers } }, nonce)), own: false }
+  if (point.place !== 'cookie') {
+    const proof = await prover.prove({ ...plain, exact: { headers } }, nonce)
+    if (proof.ran !== null || !reply || point.place !== 'header') return { ...proof, own: false }
+    // A signed-in run has one User-Agent, whatever the browser says.
+    const answer = { status: reply.status, headers: pageHeaders(reply), body: reply.text }
+    return { ...(await prover.prove({ ...plain, exact: { headers, answer } }, nonce)), own: false }
+  }
   const values = { [point.name]: encodeValue(payload) }
   const apart = await prover.stranger({ authenticated: true, cookies: { url, values } })
   const proof = await apart.prove({ ...plain, exact: { headers } }, nonce).finally(() => apart.close())

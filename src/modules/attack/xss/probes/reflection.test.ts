@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { sendCarried, sendWord } from './reflection.ts'
+
+const carried = async (value: string, takes: (given: string) => boolean): Promise<string | undefined> => {
+  const { probe } = fakeProbe((given) => ({ text: takes(given) ? `<p>Thanks, ${given}` : '<p>No such address' }), {
+    value,
+  })
+  const shown = await sendCarried(probe, await sendWord(probe))
+  return shown?.carried('WORD')
+}
+
+it('a page that takes one form of values alone is asked in that form', async () => {
+  expect(await carried('test@example.org', (given) => given.includes('@'))).toBe('"WORD"@example.org')
+  expect(await carried('test@example.org', (given) => /^[\w.]+@[\w.]+$/.test(given))).toBe('WORDtest@example.org')
+  expect(await carried('https://example.org/', (given) => given.startsWith('http'))).toBe('https://example.org/WORD')
+  expect(await carried('a@example.org', (given) => given === 'a@example.org')).toBeUndefined()
+})
