@@ -16,6 +16,7 @@ import { discover } from './discover.ts'
 import type { CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
 import { createFetcher } from './fetching.ts'
 import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
+import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { createReachNotes } from './reach.ts'
 import { createRequests } from './requests.ts'
@@ -127,12 +128,27 @@ export const collectCrawl = async (
     progress: progress(0.5, 0.85),
     until: began + BROWSER_UNTIL * ctx.timeFactor,
   })
+  const askOtherMethods = async (): Promise<void> => {
+    if (dry) return
+    const found = await otherMethods({
+      requests: requests.all(frontier.harmOf),
+      maySend: ({ method, url, encoding = 'none', fields = [] }) => {
+        const asked = { method, url, encoding, fields, body: null }
+        const { send } = decide(asked, null, around())
+        return send === 'send' || (send === 'bounded' && !careful && method !== 'GET')
+      },
+      send: fetcher.send,
+      isOver: () => performance.now() > began + ALL_UNTIL || last.signal.aborted,
+    })
+    for (const draft of found) requests.add(draft)
+  }
   const work = async (): Promise<void> => {
     discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope })
     cut = await crawler.run(began + STATIC_UNTIL * ctx.timeFactor)
     await browsing.run()
     cut = (await crawler.run(began + ALL_UNTIL * ctx.timeFactor)) ?? (cut === TIME ? null : cut)
     if (marker !== null && isMarked) await lookForStored(marker)
+    await askOtherMethods()
     await session.prove()
   }
   const lookForStored = async (mark: string): Promise<void> => {
