@@ -140,7 +140,6 @@ describe('a static crawl', () => {
         ...['GET /api/items/{n} path 2', 'POST /api/save json /name', 'GET /api/described/{n} path 2'],
       ]),
     )
-    expect(points).not.toContain('GET /file.js?v query v')
     expect(facts.requests.find(({ method }) => method === 'DELETE')).toMatchObject({ sent: false, harm: 'it deletes' })
     expect(facts.apis).toMatchObject([{ kind: 'OpenAPI 3.1.0', operations: 2 }])
     expect(facts.graphql).toMatchObject([{ url: 'http://shop.test/graphql', introspection: false }])
@@ -228,25 +227,6 @@ describe('a static crawl', () => {
         ...['GET /lesson-1/?id', 'GET /lesson-2/?id', 'GET /lesson-3/?id'],
       ]),
     )
-  })
-
-  it('asks forms by the other method, and keeps it where the page shows another value', async () => {
-    const form = '<form action=/find><input name=q></form><form method=post action=/tell><input name=note></form>'
-    const shows = (value: string | null) => (value === null ? form : `<p>You said ${value}</p>`)
-    const pages: Pages = {
-      '/': `${form}<form action=/both><input name=b></form>`,
-      '/find': (request, body) => (request.method === 'POST' ? shows(new URLSearchParams(body).get('q')) : form),
-      '/tell': ({ method, url }) =>
-        method === 'GET' ? shows(new URL(url ?? '', 'http://x').searchParams.get('note')) : form,
-      '/both': ({ url }, body) => shows(new URLSearchParams(body || (url ?? '').split('?')[1]).get('b')),
-    }
-    const twins = ({ requests }: CrawlFacts) =>
-      requests
-        .map(({ method, url }) => `${method} ${new URL(url).pathname}`)
-        .filter((one) => /POST .f|GET .t|both/.test(one))
-    expect(twins((await crawl(pages, {}, 'test')).facts).toSorted()).toEqual(['GET /both', 'GET /tell', 'POST /find'])
-    const production = await crawl(pages)
-    expect(production.seen.filter((line) => /POST .(find|both)/.test(line))).toEqual([])
   })
 
   it('an address with values that finds nothing is still one that takes values', async () => {
