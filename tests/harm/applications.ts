@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { copied, hidden, type Program, startDatabase, startPhp, visitor } from './programs.ts'
-import { filesOf, type State, sqliteOf, tablesOf, together, type Volatile } from './state.ts'
+import { everything, filesOf, type Read, type State, sqliteOf, tablesOf, type Volatile } from './state.ts'
 
 const run = promisify(execFile)
 const PASSWORD = 'Adm1n-pass'
@@ -101,7 +101,7 @@ require_once ABSPATH.'wp-settings.php';
     return {
       port: php.port,
       cookie: admin.cookie(),
-      state: async () => together(await tablesOf(database.socket, 'wordpress'), await filesOf(site)),
+      state: everything(tablesOf(database.socket, 'wordpress'), filesOf(site)),
       stop: async () => {
         await php.stop()
         await database.stop()
@@ -149,12 +149,11 @@ const phpmyadmin: Application = {
     return {
       port: php.port,
       cookie: admin.cookie(),
-      state: async () =>
-        together(
-          await tablesOf(database.socket, 'shop'),
-          prefixed('mysql ', await tablesOf(database.socket, 'mysql')),
-          await filesOf(site),
-        ),
+      state: everything(
+        tablesOf(database.socket, 'shop'),
+        prefixed('mysql ', tablesOf(database.socket, 'mysql')),
+        filesOf(site),
+      ),
       stop: async () => {
         await php.stop()
         await database.stop()
@@ -163,8 +162,10 @@ const phpmyadmin: Application = {
   },
 }
 
-const prefixed = (name: string, state: State): State =>
-  new Map([...state].map(([place, rows]) => [`${place.replace(/^table /, `table ${name}`)}`, rows]))
+const prefixed =
+  (name: string, read: Read): Read =>
+  async () =>
+    new Map([...(await read())].map(([place, rows]) => [`${place.replace(/^table /, `table ${name}`)}`, rows]))
 
 const mediawiki: Application = {
   name: 'MediaWiki',
@@ -220,7 +221,7 @@ const mediawiki: Application = {
     return {
       port: php.port,
       cookie: admin.cookie(),
-      state: async () => together(sqliteOf(join(data, 'wiki.sqlite')), await filesOf(site)),
+      state: everything(async () => sqliteOf(join(data, 'wiki.sqlite')), filesOf(site)),
       stop: php.stop,
     }
   },
@@ -281,7 +282,7 @@ const dokuwiki: Application = {
       id: 'start',
     })
     if (!page.includes('do=logout')) throw new Error('DokuWiki: the sign-in failed')
-    return { port: php.port, cookie: admin.cookie(), state: () => filesOf(keeps), stop: php.stop }
+    return { port: php.port, cookie: admin.cookie(), state: filesOf(keeps), stop: php.stop }
   },
 }
 
@@ -323,7 +324,7 @@ const cacti: Application = {
     return {
       port: php.port,
       cookie: admin.cookie(),
-      state: async () => together(await tablesOf(database.socket, 'cacti'), await filesOf(site)),
+      state: everything(tablesOf(database.socket, 'cacti'), filesOf(site)),
       stop: async () => {
         await php.stop()
         await database.stop()

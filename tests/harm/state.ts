@@ -1,7 +1,7 @@
 /** What an application keeps, before and after: its files by content, its tables by row. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
@@ -27,17 +27,31 @@ const rowsOf = (rows: readonly (readonly unknown[])[]): ReadonlyMap<string, stri
     }),
   )
 
-export const filesOf = async (folder: string): Promise<State> => {
-  const found = new Map<string, ReadonlyMap<string, string>>()
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    const content = await readFile(path)
-    const text = content.length < 20_000 ? content.toString('utf8').slice(0, KEPT) : `${content.length} bytes`
-    found.set(`file ${relative(folder, path)}`, new Map([[hash(content), text]]))
+export type Read = () => Promise<State>
+
+/** Every file under the folder; those that have the same inode, length and time of change as at the last reading are not read again. */
+export const filesOf = (folder: string): Read => {
+  const known = new Map<string, { readonly mark: string; readonly content: ReadonlyMap<string, string> }>()
+  return async () => {
+    const found = new Map<string, ReadonlyMap<string, string>>()
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const path = join(entry.parentPath, entry.name)
+      const { ino, size, ctimeNs } = await stat(path, { bigint: true })
+      const mark = `${ino} ${size} ${ctimeNs}`
+      const before = known.get(path)
+      const content = before?.mark === mark ? before.content : contentOf(await readFile(path))
+      known.set(path, { mark, content })
+      found.set(`file ${relative(folder, path)}`, content)
+    }
+    return found
   }
-  return found
 }
+
+const contentOf = (content: Buffer): ReadonlyMap<string, string> =>
+  new Map([
+    [hash(content), content.length < 20_000 ? content.toString('utf8').slice(0, KEPT) : `${content.length} bytes`],
+  ])
 
 const run = promisify(execFile)
 
@@ -53,12 +67,25 @@ const ask = async (socket: string, database: string, statement: string): Promise
   return stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')]))
 }
 
-export const tablesOf = async (socket: string, database: string): Promise<State> => {
-  const tables = (await ask(socket, database, 'show tables')).map(([name = '']) => name)
-  const found = new Map<string, ReadonlyMap<string, string>>()
-  for (const table of tables)
-    found.set(`table ${table}`, rowsOf(await ask(socket, database, `select * from \`${table}\``)))
-  return found
+/** Every table; those that have the same checksum as at the last reading are not read again. */
+export const tablesOf = (socket: string, database: string): Read => {
+  const known = new Map<string, { readonly mark: string; readonly rows: ReadonlyMap<string, string> }>()
+  return async () => {
+    const tables = (await ask(socket, database, 'show tables')).map(([name = '']) => name)
+    const found = new Map<string, ReadonlyMap<string, string>>()
+    if (tables.length === 0) return found
+    const marks = await ask(socket, database, `checksum table ${tables.map((table) => `\`${table}\``).join(', ')}`)
+    for (const [index, table] of tables.entries()) {
+      // A table that cannot be summed up, as a view, is read each time.
+      const mark = marks[index]?.[1] ?? 'NULL'
+      const before = known.get(table)
+      const isSame = mark !== 'NULL' && before?.mark === mark
+      const rows = isSame ? before.rows : rowsOf(await ask(socket, database, `select * from \`${table}\``))
+      known.set(table, { mark, rows })
+      found.set(`table ${table}`, rows)
+    }
+    return found
+  }
 }
 
 export const sqliteOf = (path: string): State => {
@@ -81,7 +108,10 @@ export const sqliteOf = (path: string): State => {
   }
 }
 
-export const together = (...states: readonly State[]): State => new Map(states.flatMap((state) => [...state]))
+export const everything =
+  (...reads: readonly Read[]): Read =>
+  async () =>
+    new Map((await Promise.all(reads.map((read) => read()))).flatMap((state) => [...state]))
 
 /** Every difference that is not named as volatile, one line each. */
 export const differences = (before: State, after: State, volatile: readonly Volatile[]): readonly string[] => {
