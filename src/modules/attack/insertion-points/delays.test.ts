@@ -93,6 +93,7 @@ const slow = (
       timings: () => times,
       turns: createTurns(3),
       sent: () => 0,
+      pursue: () => undefined,
       leave: () => undefined,
     },
   }

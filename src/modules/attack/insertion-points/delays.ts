@@ -40,6 +40,7 @@ export const askDelays = async (
   const isLate = ({ ms }: Reply, wait: number): boolean => ms >= medianOf(probe.timings()) + wait * KEPT * 1_000
   const begun = await probe.turns.few(() => ask(FIRST))
   if (!isLate(begun, FIRST)) return null
+  probe.pursue()
   return probe.turns.alone(async () => {
     const wait = begun.status === 0 ? LEAST : FIRST
     const first = await ask(wait)

@@ -64,6 +64,8 @@ export interface Probe {
   /** Whoever makes the target wait takes a turn. */
   readonly turns: Turns
   readonly sent: () => number
+  /** Something shows here: what follows may take all that is left of the writes of its form. */
+  readonly pursue: () => void
   /** Says that a way is not gone at this place, and why: its checks then count the place as not asked. */
   readonly leave: (way: string, reason: string) => void
 }
@@ -147,6 +149,7 @@ export const createProber = (
     value: string,
     echoes: readonly string[],
     request: HttpRequest,
+    pursues = false,
   ): Promise<Reply> => {
     if (isOver()) throw new OutOfTime('the time for probing is over')
     const work = (): Promise<Reply> => transmit(point.request, value, echoes, request)
@@ -154,7 +157,8 @@ export const createProber = (
       const composed = compose(point, `${unlike(point.value)}${randomInt(100, 999)}`)
       if (composed) await transmit(point.request, '', [], composed)
     }
-    const reply = await shared.writes.send(asker, { request: point.request, changes: value !== '', work, another })
+    const sending = { request: point.request, changes: value !== '', pursues, work, another }
+    const reply = await shared.writes.send(asker, sending)
     if (reply === null) throw new Bounded()
     return reply
   }
@@ -243,6 +247,7 @@ export const createProber = (
     at: (point) => {
       const { request } = point
       let sent = 0
+      let pursues = false
       const send: Probe['send'] = async (value, { language, timeout, home, change } = {}) => {
         const effect = shared.writes.effectOf(request)
         const rules = { effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
@@ -259,7 +264,7 @@ export const createProber = (
         const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
         sent += 1
         await learnTokens(point)
-        const asked = ask(point, value, textsOf(point, value), change ? change(changed) : changed)
+        const asked = ask(point, value, textsOf(point, value), change ? change(changed) : changed, pursues)
         const reply = await (timeout === undefined ? timed(request, asked) : asked).catch((error: unknown) => {
           if (error instanceof Bounded) leaveAll(point, EVERY_WAY, error.message)
           throw error
@@ -280,6 +285,9 @@ export const createProber = (
           }),
         timings: () => shared.timings.get(request.id) ?? [],
         sent: () => sent,
+        pursue: () => {
+          pursues = true
+        },
         turns: shared.turns,
         leave: (way, reason) => leaveAll(point, way, reason),
         send,

@@ -41,9 +41,9 @@ const sent = async (
   const whole = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...request }
   const work = (value: string) => () => posted(value)
   const another = async () => void (await posted(`other ${posts}`))
-  await writes.send(asker, { request: whole, changes: false, work: work('own'), another })
+  await writes.send(asker, { request: whole, changes: false, pursues: false, work: work('own'), another })
   for (let index = 0; index < values; index += 1)
-    await writes.send(asker, { request: whole, changes: true, work: work(`value ${index}`), another })
+    await writes.send(asker, { request: whole, changes: true, pursues: false, work: work(`value ${index}`), another })
   return { posts, counted: writes.counts().form ?? 0 }
 }
 
@@ -133,7 +133,13 @@ it('what another form stores at the same time is not laid to it', async () => {
       return { status: 500 }
     }
     const request = { id, method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...change }
-    return writes.send(asker, { request, changes: true, work, another: async () => void (await work()) })
+    return writes.send(asker, {
+      request,
+      changes: true,
+      pursues: false,
+      work,
+      another: async () => void (await work()),
+    })
   }
   for (let index = 0; index < 100; index += 1) {
     await ask('looks', { ...UNKNOWN, ...WATCHED }, false)
@@ -143,13 +149,27 @@ it('what another form stores at the same time is not laid to it', async () => {
   expect(await ask('looks', { ...UNKNOWN, ...WATCHED }, false)).not.toBeNull()
 })
 
+it('what has shown something may take what is kept, and the parts of others', async () => {
+  const writes = createWrites()
+  const asker: Asker = { kept: () => 8, used: new Map(), careful: false, get: async () => page(FORM) }
+  const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...UNKNOWN }
+  const work = async () => ({ status: 200 })
+  const ask = async (pursues: boolean): Promise<number> => {
+    const sending = { request, changes: true, pursues, work, another: async () => undefined }
+    let times = 0
+    while ((await writes.send(asker, sending)) !== null) times += 1
+    return times
+  }
+  expect([await ask(false), await ask(true), await ask(true)]).toEqual([13, 27, 0])
+})
+
 it('the first other value goes alone', async () => {
   const { rows, shown } = list()
   const writes = createWrites()
   const work = async () => ({ status: 200, row: rows.push('x') })
   const asker: Asker = { kept: () => 0, used: new Map(), careful: true, get: async () => page(shown()) }
   const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [], ...READS, ...WATCHED }
-  const sending = { request, changes: true, work, another: async () => undefined }
+  const sending = { request, changes: true, pursues: false, work, another: async () => undefined }
   const answers = await Promise.all(Array.from({ length: 6 }, () => writes.send(asker, sending)))
   expect(answers.filter((answer) => answer !== null)).toHaveLength(1)
   expect(rows).toHaveLength(1)

@@ -24,6 +24,8 @@ export interface Sending<Answer> {
   readonly request: ProbeRequest
   /** Another value than the page's own stands in it. */
   readonly changes: boolean
+  /** Something has shown at its place: it may take what is kept, and the parts of others. */
+  readonly pursues: boolean
   readonly work: () => Promise<Answer>
   /** Sends it with one more value that means nothing. */
   readonly another: () => Promise<void>
@@ -129,7 +131,7 @@ const sendOne = async <Answer extends { readonly status: number }>(
   watches: boolean,
 ): Promise<Answer | null> => {
   const { request } = sending
-  if (!isLeft(form, request, asker)) return null
+  if (!isLeft(form, sending, asker)) return null
   count(form, asker, 1)
   const answer = await sending.work()
   const bounded = request.bound !== undefined || form.changed
@@ -143,10 +145,10 @@ const sendOne = async <Answer extends { readonly status: number }>(
 }
 
 /** What proved to read is not bounded, unless it was seen to write after all. */
-const isLeft = (form: Form, { bound }: ProbeRequest, asker: Asker): boolean => {
+const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker: Asker): boolean => {
   const { careful, used } = asker
-  const most = bound ?? (form.changed ? (careful ? 0 : WRITES_PER_FORM) : Number.POSITIVE_INFINITY)
-  const kept = most > 2 * asker.kept() ? asker.kept() : 0
+  const most = request.bound ?? (form.changed ? (careful ? 0 : WRITES_PER_FORM) : Number.POSITIVE_INFINITY)
+  const kept = most > 2 * asker.kept() && !pursues ? asker.kept() : 0
   if (form.counted >= most - kept) return false
   return kept === 0 || (used.get(form.id) ?? 0) < (most - kept) * SHARE
 }

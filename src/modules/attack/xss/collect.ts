@@ -124,6 +124,7 @@ const probePoint = async (
   if (header) found(header)
   if (!isPage(reply)) return
   const shown = reply.text.toLowerCase().includes(word) ? { word, reply } : await sendCarried(probe, { word, reply })
+  if (shown) probe.pursue()
   const reflected =
     shown &&
     (await askReflections(probe, shown.word, shown.reply, prover, 'carried' in shown ? shown.carried : undefined))

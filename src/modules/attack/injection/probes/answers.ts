@@ -61,6 +61,7 @@ const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> =>
   if (way.mode === 'widens' && !identical(onFalse, nothing, noise)) return null
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(0.0005, 3 * noise)) return null
+  probe.pursue()
   const answerOf = (reply: Reply): 'true' | 'false' | 'neither' => {
     const [toTrue, toFalse] = [1 - likeness(reply, onTrue), 1 - likeness(reply, onFalse)]
     if (toTrue <= apart / 3 && toTrue < toFalse) return 'true'

@@ -70,6 +70,7 @@ export const askWay = async (
     const text = readable(reply.text)
     const mark = shows.exec(text)?.[0]
     if (mark === undefined || shows.test(usual)) return null
+    probe.pursue()
     files.push({ path, mark, payload: reply.value, excerpt: around(text, mark, 120), replay: reply.replay })
   }
   const control = readable((await ask(none)).text)

@@ -49,6 +49,7 @@ export const askTwice = async (
 ): Promise<ComputedHit | null> => {
   const first = await askOnce(probe, kind, way)
   if (!first?.seen) return null
+  probe.pursue()
   const second = await askOnce(probe, kind, way)
   return second?.seen ? { kind, proof: 'computed', flavour: way.flavour, computed: [first, second] } : null
 }

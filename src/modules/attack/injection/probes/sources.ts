@@ -127,6 +127,7 @@ const askWay = async (
   const reply = await sent(probe, way, program)
   const mark = reply && markOf(reply, way, [readable((await served(`${origin}${program}`)).text), usual])
   if (!reply || !mark) return null
+  probe.pursue()
   // It shows code and does not run it: the page's own is safe to ask for.
   const second = await sent(probe, way, pathname)
   const other = second && markOf(second, way, [usual])

@@ -37,6 +37,7 @@ const together = async (
   const all = ENGINES.filter((engine) => engine.asked === asked).map((engine) => ({ engine, a: factor(), b: factor() }))
   const reply = await probe.send(all.map(({ engine, a, b }) => engine.with('', a, b)).join(' '))
   const worked = all.filter(({ engine, a, b }) => shown(reply.text, engine.expected(a, b)) !== null)
+  if (worked.length > 0) probe.pursue()
   return { reply, worked: worked.map(({ engine }) => engine) }
 }
 

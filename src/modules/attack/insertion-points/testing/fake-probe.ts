@@ -56,6 +56,7 @@ export const fakeProbe = (
       timings: () => Array.from({ length: 8 }, () => 20),
       turns: createTurns(3),
       sent: () => sent.length,
+      pursue: () => undefined,
       leave: () => undefined,
     },
   }

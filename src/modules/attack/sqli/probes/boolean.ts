@@ -66,6 +66,7 @@ const askThrough = async (
   const onFalse = await ask(falsePredicate().text)
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(1e-9, 3 * noise)) return null
+  probe.pursue()
   const references = { onTrue, onFalse, apart }
   const trials: BooleanTrial[] = []
   for (const { text, truth } of randomPredicates(TRIALS)) {

@@ -23,6 +23,7 @@ export const breakStatement = async (probe: Probe): Promise<Broken> => {
   const before = (await probe.baseline()).map((one) => databaseMessage(one.text)?.mark)
   // A page that always shows such a text, a manual for one, shows it without us too.
   if (!found || before.includes(found.mark)) return { reply, message: null }
+  probe.pursue()
   // Nor does a log viewer, whose page has shown the errors of other places since: asked plainly now, it shows them, too.
   if (databaseMessage((await probe.send(value)).text)) return { reply, message: null }
   const handler = handlerOf(reply)

@@ -14,6 +14,7 @@ export const askUnion = async (probe: Probe, broken: Reply): Promise<UnionHit | 
   for (const union of UNIONS.filter((one) => fits.includes(one.fits))) {
     const columns = await columnsOf(probe, union, broken)
     if (columns === null) continue
+    probe.pursue()
     const hit = await showMark(probe, union, columns)
     if (hit) return hit
   }
