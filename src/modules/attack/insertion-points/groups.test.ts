@@ -95,6 +95,33 @@ describe('fields of one address', () => {
     expect(hits).toEqual(['query f'])
   })
 
+  it.each(['query', 'form', 'json', 'multipart'] as const)(
+    'of the few requests that a form may be sent none is left out: %s',
+    async (place) => {
+      const crawl = crawlOf(names.map((name) => pointOf('form', place, place === 'json' ? `/${name}` : name, 'test')))
+      const fields = names.map((name) => ({ name, value: 'test', type: 'text' }))
+      const encoding = place === 'form' ? 'urlencoded' : place === 'query' ? 'none' : place
+      const body = place === 'json' ? JSON.stringify(Object.fromEntries(names.map((name) => [name, 'test']))) : null
+      const change = { method: 'POST', effect: 'unknown', bound: 40, encoding, body } as const
+      const url = `http://shop.test/form?${place === 'query' ? names.map((name) => `${name}=test`).join('&') : ''}`
+      const requests = crawl.requests.map((one) => ({
+        ...{ ...one, ...change, url },
+        fields: place === 'form' || place === 'multipart' ? fields : [],
+      }))
+      const { hits, asked } = await probed(
+        async (request, response) => {
+          let text = decodeURIComponent(request.url ?? '')
+          for await (const chunk of request) text += decodeURIComponent(String(chunk))
+          const f = /(?:[?&]f=|"f":"|name="f"\r\n\r\n)([^&"\r]*)/.exec(text.replace('POST', ''))?.[1] ?? ''
+          response.end(html(f.includes("'") ? 'boom' : 'fine'))
+        },
+        { ...crawl, requests },
+      )
+      expect(hits).toEqual([`${place} ${place === 'json' ? '/f' : 'f'}`])
+      expect(asked).toBeLessThanOrEqual(40)
+    },
+  )
+
   it('what is stored is told apart: no words of a form share a request', async () => {
     const crawl = crawlOf(fields)
     const requests = crawl.requests.map((one) => ({ ...one, method: 'POST' }))

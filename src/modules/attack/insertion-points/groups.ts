@@ -6,7 +6,7 @@
 import { mayWriteFiles } from '../../../safety/effect.ts'
 import type { ProbePoint } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
-import type { Probe, Prober, Reply } from './prober.ts'
+import type { Asking, Probe, Prober, Reply } from './prober.ts'
 import { isToken } from './tokens.ts'
 
 /** Stand for the members' own values in a group's payloads. One looks like a number, so that payloads for numbers are tried. */
@@ -20,22 +20,29 @@ const MOST_MOVED = 3
 /** Header or cookie: beside the request, and the same on others. */
 export const isAround = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
 
-/** What stores has to be told apart by what it stored, and what may write a file gets other values. */
-const isField = ({ place, request, name, value }: ProbePoint): boolean =>
-  request.effect === 'reads' &&
-  (place === 'query' || place === 'form') &&
-  !isToken(name, value) &&
-  !mayWriteFiles(request, name)
+const FIELDS: ReadonlySet<ProbePoint['place']> = new Set(['query', 'form'])
+/** Of what may be sent a few times only, the values of other bodies as well: each alone they would have no turn. */
+const BOUNDED_FIELDS: ReadonlySet<ProbePoint['place']> = new Set([...FIELDS, 'json', 'multipart'])
+
+/** What may write a file gets other values. `stores`: where it may write, each is told apart by what it has stored. */
+const isField = ({ place, request, name, value }: ProbePoint, stores: boolean): boolean => {
+  const bounded = request.bound !== undefined && !stores
+  if (!(bounded ? BOUNDED_FIELDS : FIELDS).has(place) || isToken(name, value)) return false
+  return (bounded || request.effect === 'reads') && !mayWriteFiles({ effect: 'reads', url: request.url }, name)
+}
 
 /** Names that the request was not seen with are asked by one text; what stands out is asked in every way. */
 export const isGuess = ({ guessed }: ProbePoint): boolean => guessed === true
 
-/** Points in their order; headers and cookies of a request, and its fields, two or more of a kind, as one point. */
-export const grouped = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+/**
+ * Points in their order; headers and cookies of a request, and its fields, two or more of a kind, as one point. `stores`: see
+ * Plan.
+ */
+export const grouped = (points: readonly ProbePoint[], stores = false): readonly ProbePoint[] => {
   const groups = new Map<string, ProbePoint[]>()
   const units: (ProbePoint | ProbePoint[])[] = []
   for (const point of points) {
-    if (!isAround(point) && !isField(point)) {
+    if (!isAround(point) && !isField(point, stores)) {
       units.push(point)
       continue
     }
@@ -97,24 +104,63 @@ export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`
 export const showsSentinel = ({ text }: Reply): boolean => text.includes(')<%=(') || text.includes(`'"\\`)
 
 /** An answer that is not the one to meaningless values: something in the group reads what it is sent. */
-export class Deviates extends Error {}
+export class Deviates extends Error {
+  /** What was sent, around the value that stands for the members' own. */
+  readonly value: string
+  readonly asking: Asking
+  constructor(value: string, asking: Asking) {
+    super('an answer differs from the one to meaningless values')
+    this.value = value
+    this.asking = asking
+  }
+}
 
 /** Sends as the plain probe does, and gives up at the first answer that stands out. */
 export const watched = (probe: Probe): Probe => {
-  const checked = async (asked: Promise<Reply>): Promise<Reply> => {
+  const checked = async (asked: Promise<Reply>, asking: Asking = {}): Promise<Reply> => {
     const reply = await asked
     const [baseline, control] = [await probe.baseline(), await probe.control()]
     const noise = noiseOf(baseline)
     // A page that changes much by itself tells nothing by changing; hits still do.
     if (noise > TOO_NOISY || identical(reply, control, noise)) return reply
-    throw new Deviates('an answer differs from the one to meaningless values')
+    throw new Deviates(reply.value, asking)
   }
   return {
     ...probe,
-    send: (value, asking) => checked(probe.send(value, asking)),
-    broken: () => checked(probe.broken()),
-    joined: (quote) => checked(probe.joined(quote)),
+    send: (value, asking) => checked(probe.send(value, asking), asking),
+    broken: () => checked(probe.broken(), { language: 'sql' }),
+    joined: (quote) => checked(probe.joined(quote), { language: 'sql' }),
   }
+}
+
+/** Members whose answer to the value that stood out stands out as well: halves are asked by it alone. None where no half's does. */
+export const deviants = async (
+  prober: Prober,
+  group: ProbePoint,
+  { value, asking }: Deviates,
+): Promise<readonly ProbePoint[]> => {
+  const sure = new Set<ProbePoint>()
+  const standsOut = async (some: readonly ProbePoint[]): Promise<boolean> => {
+    const probe = prober.at(groupOf(some))
+    probe.pursue()
+    const { value: stands, members } = probe.point
+    const text = members || group.value === '' ? value : value.replaceAll(group.value, () => stands)
+    const [reply, control] = [await probe.send(text, asking), await probe.control()]
+    const differs = !identical(reply, control, noiseOf(await probe.baseline()))
+    for (const one of differs && !members ? some : []) sure.add(one)
+    return differs
+  }
+  const search = async (some: readonly ProbePoint[]): Promise<readonly ProbePoint[]> => {
+    if (some.length === 1) return some
+    const half = Math.ceil(some.length / 2)
+    const [left, right] = [some.slice(0, half), some.slice(half)]
+    const found = (await standsOut(left)) ? await search(left) : []
+    return found.length === 0 || (await standsOut(right)) ? [...found, ...(await search(right))] : found
+  }
+  const found = await search(group.members ?? [])
+  // The last was not asked itself where nothing before it stood out.
+  const unsure = found.find((one) => !sure.has(one))
+  return unsure && !(await standsOut([unsure])) ? found.filter((one) => one !== unsure) : found
 }
 
 /**
@@ -123,15 +169,20 @@ export const watched = (probe: Probe): Probe => {
  */
 export const movers = async (
   prober: Prober,
-  group: ProbePoint,
+  { group, sign }: { readonly group: ProbePoint; readonly sign?: true },
   all: readonly ProbePoint[],
 ): Promise<readonly ProbePoint[]> => {
   const members = group.members ?? []
-  const whole = prober.at(group)
+  const at = (point: ProbePoint): Probe => {
+    const probe = prober.at(point)
+    if (sign) probe.pursue()
+    return probe
+  }
+  const whole = at(group)
   if (!moves(await whole.control(), await whole.baseline(), valuesOf(members))) return []
   const found: ProbePoint[] = []
   for (const member of members.filter((one) => !isAround(one) || carriersOf(one, all).indexOf(one) < ALONE_ON)) {
-    const probe = prober.at(member)
+    const probe = at(member)
     if (moves(await probe.control(), await probe.baseline(), [member.value])) found.push(member)
     // What repeats its own address is moved by every name.
     if (isGuess(member) && found.length > MOST_MOVED) return []

@@ -6,13 +6,17 @@ import type { ProbedPoint } from './facts.ts'
 import { groupOf, halvesOf, isAround, isGuess, WHOLE_ON } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
 
-export type Task =
-  /** One place, in every way there is. */
-  | { readonly kind: 'place'; readonly point: ProbePoint }
+export type Task = (
+  | /** One place, in every way there is. */
+  { readonly kind: 'place'; readonly point: ProbePoint }
   /** Which members of a group change the page by any value. */
   | { readonly kind: 'movers'; readonly group: ProbePoint }
   /** All members as one; `brief`: by one text instead of every way. */
   | { readonly kind: 'group'; readonly group: ProbePoint; readonly brief: boolean }
+) & {
+  /** An answer stood out where it was asked among others. */
+  readonly sign?: true
+}
 
 export type Ended = Pick<ProbedPoint<never>, 'end' | 'reason' | 'fault'>
 
@@ -20,8 +24,8 @@ export type Outcome =
   | { readonly kind: 'ended'; readonly ended: Ended; readonly requests: number }
   /** Of 'movers': those that do. */
   | { readonly kind: 'moved'; readonly members: readonly ProbePoint[] }
-  /** Of 'group': something in it reads what it is sent. */
-  | { readonly kind: 'deviated' }
+  /** Of 'group': something in it reads what it is sent; `members`: those that do, as far as they are known. */
+  | { readonly kind: 'deviated'; readonly members?: readonly ProbePoint[] }
   /** Time or budget is over; nothing is known of the task's places but what was found before. */
   | { readonly kind: 'spent'; readonly reason: string; readonly requests: number }
 
@@ -119,7 +123,7 @@ export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Ste
     case 'moved':
       return { state: withFirst(state, apart(state, task, outcome.members)), settled: [] }
     case 'deviated':
-      return { state: withFirst(state, halvesOf(pointsOf(task)).map(unitOf)), settled: [] }
+      return { state: withFirst(state, parted(task, outcome.members ?? [])), settled: [] }
     case 'ended':
       return ended(state, task, outcome.ended, outcome.requests)
   }
@@ -139,10 +143,19 @@ const ended = (state: PlanState, task: Task, how: Ended, requests: number): Omit
 /** Members that move the page alone, the others as one. */
 const apart = (state: PlanState, task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
   if (task.kind === 'place') return []
-  const { group } = task
-  if (alone.length === 0) return [{ kind: 'group', group, brief: isBrief(state, task) }]
+  const { group, sign } = task
+  const marked = sign ? { sign } : {}
+  if (alone.length === 0) return [{ kind: 'group', group, brief: isBrief(state, task), ...marked }]
   const rest = pointsOf(task).filter((member) => !alone.includes(member))
-  return [...alone.map(taskOf), ...(rest.length > 0 ? [unitOf(rest)] : [])]
+  return [...alone.map(taskOf), ...(rest.length > 0 ? [unitOf(rest)] : [])].map((one) => ({ ...one, ...marked }))
+}
+
+/** Those whose answer stood out alone, the others as one; where nobody knows whose it was, in halves. */
+const parted = (task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
+  const rest = pointsOf(task).filter((member) => !alone.includes(member))
+  if (alone.length > 0 && rest.length > 0)
+    return [...alone.map((point): Task => ({ kind: 'place', point, sign: true })), unitOf(rest)]
+  return halvesOf(pointsOf(task)).map((half): Task => ({ ...unitOf(half), sign: true }))
 }
 
 const isBrief = ({ brief }: PlanState, task: Task): boolean => {

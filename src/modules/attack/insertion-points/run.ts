@@ -6,7 +6,18 @@ import { endsModule, faultReason, heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { ProbingFacts, Shortfall } from './facts.ts'
-import { Deviates, grouped, isGuess, movers, sentinel, showsSentinel, takesWords, watched } from './groups.ts'
+import {
+  Deviates,
+  deviants,
+  grouped,
+  isAround,
+  isGuess,
+  movers,
+  sentinel,
+  showsSentinel,
+  takesWords,
+  watched,
+} from './groups.ts'
 import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { byWorth } from './order.ts'
 import {
@@ -38,6 +49,8 @@ export interface Plan<Hit> {
    * answer.
    */
   readonly groups?: boolean
+  /** What it stores is looked for elsewhere: fields of requests that may write are asked each alone, so that it is told apart. */
+  readonly stores?: boolean
   /** That a value which the page shows as it was sent is worth asking alone, though nothing else of the answer changes. */
   readonly shows?: boolean
   /** Seconds after which no place is begun any more, and how long one that was begun may still take. */
@@ -75,7 +88,7 @@ export const probeAll = async <Hit>(
     careful: (ctx.target.environment ?? 'production') === 'production',
   })
   const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
-  const stopped = await askPlaces(parts, begin(plan.groups ? grouped(points) : points))
+  const stopped = await askPlaces(parts, begin(plan.groups ? grouped(points, plan.stores) : points))
   ctx.signal.throwIfAborted()
   clock.over = Number.POSITIVE_INFINITY
   // With the budget spent there is no asking any more, and places that are left say so.
@@ -147,8 +160,9 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   const probe = prober.at(task.kind === 'place' ? task.point : task.group)
   const members: ProbePoint[] = []
   let found = false
+  if (task.sign) probe.pursue()
   const ended = await endOf(ctx, async () => {
-    if (task.kind === 'movers') members.push(...(await movers(prober, task.group, points)))
+    if (task.kind === 'movers') members.push(...(await movers(prober, task, points)))
     else if (task.kind === 'place' && task.point.place === 'path' && isGuess(task.point) && !(await takesWords(probe)))
       return
     else if (task.kind === 'place') await plan.probe(probe, (hit) => records.hit(task.point, hit))
@@ -160,12 +174,24 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
         found = true
       })
   })
-  if (ended instanceof Error)
-    return { kind: 'spent', reason: ended instanceof OutOfTime ? TIME : SPENT, requests: probe.sent() }
-  if (found || ended === 'deviates') return task.kind === 'group' ? { kind: 'deviated' } : tested(probe)
+  if (ended instanceof Deviates) return task.kind === 'group' ? deviated(parts, task.group, ended) : tested(probe)
+  if (ended instanceof Error) return spent(ended, probe.sent())
+  if (found) return task.kind === 'group' ? { kind: 'deviated' } : tested(probe)
   if (task.kind === 'movers' && ended === TESTED) return { kind: 'moved', members }
   return { kind: 'ended', ended, requests: probe.sent() }
 }
+
+/** Of headers and cookies each is asked alone. What fails here is asked in halves. */
+const deviated = async <Hit>({ ctx, prober }: Parts<Hit>, group: ProbePoint, seen: Deviates): Promise<Outcome> => {
+  const members: ProbePoint[] = []
+  if (group.members?.some(isAround)) return { kind: 'deviated' }
+  const ended = await endOf(ctx, async () => void members.push(...(await deviants(prober, group, seen))))
+  return ended instanceof Error ? spent(ended, 0) : { kind: 'deviated', members }
+}
+
+const spent = (error: Error, requests: number): Outcome => ({
+  ...{ kind: 'spent', reason: error instanceof OutOfTime ? TIME : SPENT, requests },
+})
 
 const tested = (probe: Probe): Outcome => ({ kind: 'ended', ended: TESTED, requests: probe.sent() })
 
@@ -200,12 +226,12 @@ const askAfterwards = async <Hit>({
 const endOf = async (
   ctx: Pick<CollectContext, 'signal' | 'fault'>,
   work: () => Promise<void>,
-): Promise<Ended | Error | 'deviates'> => {
+): Promise<Ended | Error> => {
   try {
     await work()
     return TESTED
   } catch (error) {
-    if (error instanceof Deviates) return 'deviates'
+    if (error instanceof Deviates) return error
     if (error instanceof Blocked) return { end: 'blocked', reason: error.message }
     if (error instanceof Unsteady) return { end: 'unstable', reason: error.message }
     if (error instanceof Silent) return { end: 'unreachable', reason: error.message }

@@ -36,6 +36,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         what: 'Cross-site scripting',
         wants: () => true,
         groups: true,
+        stores: true,
         shows: true,
         probe: (probe, found) => {
           probes.push(probe)
