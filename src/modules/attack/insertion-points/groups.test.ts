@@ -1,5 +1,8 @@
 /** Places that are probed as one, on real pages. */
 import { afterEach, describe, expect, it } from 'vitest'
+import { encodeCookie } from './body.ts'
+import { sentinel, showsSentinel } from './groups.ts'
+import type { Reply } from './prober.ts'
 import { closeProbed, cookiesOf, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 
 afterEach(closeProbed)
@@ -197,4 +200,10 @@ describe('a lone word of a path', () => {
     expect(hits).toEqual(asked ? ['path 0'] : [])
     expect(facts.points.map(({ requests }) => requests > 1)).toEqual([asked])
   })
+})
+
+it('a text that quotes and brackets make unreadable is known as it was sent, in a cookie too', () => {
+  const shown = (text: string): boolean => showsSentinel({ text: `<p>${text}</p>` } as Reply)
+  const sent = encodeCookie(sentinel('light'))
+  expect([shown(sentinel('light')), shown(sent), shown(sent.replaceAll('<', '&lt;'))]).toEqual([true, true, false])
 })
