@@ -42,6 +42,7 @@ export const collect = async (
     wants: isWorked,
     probe: (probe, found) => probePoint(probe, found, outside, sources),
     groups: true,
+    compares: true,
     afterwards: async (at, points) => [
       ...(await outside.settle(at)),
       ...(await askTemplatesLater(ctx, crawl, points, at)),

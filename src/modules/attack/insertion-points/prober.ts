@@ -115,6 +115,8 @@ export const joining = (v: string, quote: "'" | '"', predicate: string): string 
 
 export interface Prober {
   readonly at: (point: ProbePoint) => Probe
+  /** The request as it is, asked anew. */
+  readonly again: (point: ProbePoint) => Promise<Reply>
   /** From now on requests that may write are sent up to their bound: a part of it is kept for what follows the places. */
   readonly release: () => void
 }
@@ -241,6 +243,7 @@ export const createProber = (
   }
 
   return {
+    again: (point) => ask(point, '', [], plainOf(point)),
     release: () => {
       kept = 0
     },

@@ -5,6 +5,7 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { endsModule, faultReason, heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { disturbed } from './disturbed.ts'
 import type { ProbingFacts, Shortfall } from './facts.ts'
 import {
   Deviates,
@@ -32,9 +33,9 @@ import {
   take,
 } from './planner.ts'
 import { Blocked, Bounded, createProber, OutOfTime, type Probe, type Prober, Unsendable } from './prober.ts'
-import { createRecords, type Records } from './records.ts'
+import { createRecords, idOf, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
-import { SHARED } from './shared.ts'
+import { SHARED, type Shared } from './shared.ts'
 import { unreadOf } from './unread.ts'
 
 export interface Plan<Hit> {
@@ -49,6 +50,8 @@ export interface Plan<Hit> {
    * answer.
    */
   readonly groups?: boolean
+  /** It finds by how answers differ: where the run itself changed a page meanwhile, its places are asked once more. */
+  readonly compares?: boolean
   /** What it stores is looked for elsewhere: fields of requests that may write are asked each alone, so that it is told apart. */
   readonly stores?: boolean
   /** That a value which the page shows as it was sent is worth asking alone, though nothing else of the answer changes. */
@@ -88,7 +91,11 @@ export const probeAll = async <Hit>(
     careful: (ctx.target.environment ?? 'production') === 'production',
   })
   const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
-  const stopped = await askPlaces(parts, begin(plan.groups ? grouped(points, plan.stores) : points))
+  const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
+  const first = await askPlaces(parts, unitsOf(points))
+  ctx.signal.throwIfAborted()
+  const again = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
+  const stopped = again.length === 0 ? first : await askPlaces(parts, { ...unitsOf(again), epoch: first.epoch })
   ctx.signal.throwIfAborted()
   clock.over = Number.POSITIVE_INFINITY
   // With the budget spent there is no asking any more, and places that are left say so.
@@ -102,6 +109,22 @@ export const probeAll = async <Hit>(
     cut: stopped.reason,
     sessionLost: crawl.session.state === 'lost',
   }
+}
+
+/** Places that brought nothing, on pages that the run's own writes have changed. */
+const askDisturbed = async <Hit>(parts: Parts<Hit>, shared: Shared): Promise<readonly ProbePoint[]> => {
+  const { ctx, prober, points, records } = parts
+  if (Object.keys(shared.writes.counts()).length === 0) return []
+  const barren = new Set(
+    records
+      .facts()
+      .points.filter(({ end, hits }) => end === 'tested' && hits.length === 0)
+      .map(({ id }) => id),
+  )
+  const asked = points.filter((point) => barren.has(idOf(point)))
+  const found = await heldBeside(ctx, 'pages that have changed', () => disturbed(prober, shared, asked))
+  if ('fault' in found) records.fault(found.fault)
+  return 'value' in found ? found.value : []
 }
 
 /** For cleaning up; nothing where nothing was sent that may write. */

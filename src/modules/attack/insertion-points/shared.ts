@@ -26,7 +26,12 @@ export interface Shared {
 }
 
 /** The first who asks pays; who waits for one that was called off asks again. */
-export type Memory<Value> = (key: string, ask: () => Promise<Value>) => Promise<Value>
+export interface Memory<Value> {
+  (key: string, ask: () => Promise<Value>): Promise<Value>
+  readonly known: (key: string) => Promise<Value> | undefined
+  /** All that is kept of a request. */
+  readonly forget: (request: string) => void
+}
 
 /** Characters of answers of each kind. */
 const MOST_KEPT = 24_000_000
@@ -58,7 +63,7 @@ export const memory = <Value>(sizeOf: (value: Value) => number, most = MOST_KEPT
     total -= kept.get(key)?.size ?? 0
     kept.delete(key)
   }
-  const recall: Memory<Value> = async (key, ask) => {
+  const recall = async (key: string, ask: () => Promise<Value>): Promise<Value> => {
     const known = kept.get(key)
     if (known) {
       try {
@@ -81,7 +86,12 @@ export const memory = <Value>(sizeOf: (value: Value) => number, most = MOST_KEPT
     }
     return value
   }
-  return recall
+  return Object.assign(recall, {
+    known: (key: string) => kept.get(key)?.answer,
+    forget: (request: string) => {
+      for (const key of kept.keys()) if (key === request || key.startsWith(`${request} `)) forget(key)
+    },
+  })
 }
 
 /** The module that asked has ended or spent its budget; that says nothing about the place. */

@@ -30,6 +30,7 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       wants: isWorked,
       probe: probePoint,
       groups: true,
+      compares: true,
       afterwards: (at, points) => askLater(ctx, crawl, points, at),
     },
     waf.blockPage,

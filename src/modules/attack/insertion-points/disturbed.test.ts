@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { disturbed } from './disturbed.ts'
+import type { ProbePoint } from './inventory.ts'
+import type { Reply } from './prober.ts'
+import { memory } from './shared.ts'
+
+const page = (text: string): Reply => ({
+  ...{ value: '', status: 200, contentType: 'text/html', location: '', headers: [], ms: 1, replay: '' },
+  text: `<header>${text}</header><p>Tents and packs for everybody who sleeps outside.</p>`,
+})
+const pointOf = (id: string, change: Partial<ProbePoint['request']> = {}): ProbePoint => ({
+  request: {
+    ...{ id, method: 'GET', url: `http://shop.test/${id}`, headers: [], body: null, effect: 'reads', seenOn: [] },
+    ...change,
+  },
+  ...{ place: 'query', name: 'q', value: 'tent' },
+})
+
+it('places of pages that are others by now are asked again, with nothing kept of before', async () => {
+  const baselines = memory<readonly [Reply, Reply]>(() => 1)
+  const replies = memory<Reply>(() => 1)
+  const points = ['same', 'named', 'noisy', 'unasked'].map((id) => pointOf(id))
+  const posted = pointOf('posted', { method: 'POST' })
+  for (const id of ['same', 'named', 'posted']) await baselines(id, async () => [page('Hello Ann'), page('Hello Ann')])
+  await baselines('noisy', async () => [page('a b c d e f g h i j k l m'), page('n o p q r s t u v w x y z')])
+  await replies('named query q control', async () => page('Hello Ann'))
+  const asked: string[] = []
+  const again = async ({ request: { id } }: ProbePoint): Promise<Reply> => {
+    asked.push(id)
+    return page(id === 'same' ? 'Hello Ann' : 'Hello Bo')
+  }
+  expect(await disturbed({ again }, { baselines, replies }, [...points, posted])).toEqual([points[1]])
+  expect(asked.toSorted()).toEqual(['named', 'same'])
+  expect([baselines.known('named'), replies.known('named query q control')]).toEqual([undefined, undefined])
+  expect(baselines.known('same')).toBeDefined()
+})

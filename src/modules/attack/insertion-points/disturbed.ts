@@ -1,0 +1,42 @@
+/**
+ * What a run stores may show on every page: a name in the head of each, one comment more. Answers from before and after such a
+ * change differ by it, and a place that was asked across it seems to answer nothing.
+ */
+import { isSafe } from '../../../safety/effect.ts'
+import type { ProbePoint } from './inventory.ts'
+import { identical, noiseOf, TOO_NOISY } from './likeness.ts'
+import type { Prober } from './prober.ts'
+import type { Shared } from './shared.ts'
+
+/** Requests that are looked at again, and those of them that are asked again. */
+const MOST_LOOKED = 300
+const MOST_CHANGED = 40
+const AT_ONCE = 6
+
+/** Of these places those whose page is another by now. What was kept of it is forgotten. */
+export const disturbed = async (
+  prober: Pick<Prober, 'again'>,
+  { baselines, replies }: Pick<Shared, 'baselines' | 'replies'>,
+  points: readonly ProbePoint[],
+): Promise<readonly ProbePoint[]> => {
+  const reading = points.filter(({ request }) => isSafe(request.method) && request.effect === 'reads')
+  const byRequest = Map.groupBy(reading, ({ request }) => request.id)
+  const isChanged = async (id: string, point: ProbePoint): Promise<boolean> => {
+    const before = await baselines.known(id)?.catch(() => undefined) // Whoever asked for it has heard of that.
+    if (!before || noiseOf(before) > TOO_NOISY) return false
+    return !identical(await prober.again(point), before[0], noiseOf(before))
+  }
+  const changed: ProbePoint[][] = []
+  const waiting = [...byRequest].slice(0, MOST_LOOKED)
+  for (let at = 0; at < waiting.length && changed.length < MOST_CHANGED; at += AT_ONCE) {
+    const some = waiting.slice(at, at + AT_ONCE)
+    const seen = await Promise.all(some.map(([id, [first]]) => first !== undefined && isChanged(id, first)))
+    for (const [index, [id, own]] of some.entries()) {
+      if (!seen[index]) continue
+      baselines.forget(id)
+      replies.forget(id)
+      changed.push(own)
+    }
+  }
+  return changed.flat()
+}
