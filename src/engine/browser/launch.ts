@@ -5,7 +5,7 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserType, Page } from 'playwright-core'
 import type { BrowserProxy, Egress } from '../../egress/door/egress.ts'
 import type { ContextOptions, ModuleBrowser } from '../../modules/browser.ts'
 import { ModuleEnding } from '../../modules/endings.ts'
@@ -132,8 +132,11 @@ const openProxies = (egress: Pick<Egress, 'browserProxy'>): ((authenticated: boo
   }
 }
 
-const start = (program: string, folder: string, proxy: BrowserProxy): Promise<Browser> =>
-  chromium.launch({
+/** The driver, loaded when a browser is first needed: most processes never need one, and loading it is a fifth of a start. */
+const driver = async (): Promise<BrowserType> => (await import('playwright-core')).chromium
+
+const start = async (program: string, folder: string, proxy: BrowserProxy): Promise<Browser> =>
+  (await driver()).launch({
     ...settingsOf(program, folder),
     proxy: playwrightProxy(proxy),
     args: [
@@ -144,9 +147,9 @@ const start = (program: string, folder: string, proxy: BrowserProxy): Promise<Br
     ],
   })
 
-const startOffline = (program: string, folder: string, profile: string): Promise<BrowserContext> => {
+const startOffline = async (program: string, folder: string, profile: string): Promise<BrowserContext> => {
   const settings = settingsOf(program, folder)
-  return chromium.launchPersistentContext(profile, {
+  return (await driver()).launchPersistentContext(profile, {
     ...settings,
     acceptDownloads: false,
     javaScriptEnabled: false,
