@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestbed, type Testbed } from '../testbed/server.ts'
 import { createPostgresDatabase } from './support/postgres.ts'
-import { type S3Server, startS3 } from './support/s3.ts'
+import { openS3, type S3Server } from './support/s3.ts'
 import { type Env, type Serving, serve, sonde, startWorkerProcess } from './support/sonde.ts'
 
 const NETWORK = `127.${200 + (process.pid % 50)}.${(process.pid >> 8) % 256}`
@@ -22,7 +22,7 @@ const workers: ReturnType<typeof startWorkerProcess>[] = []
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sonde-distributed-'))
   ;[s3, postgres, testbed] = await Promise.all([
-    startS3(),
+    openS3(),
     createPostgresDatabase(),
     startTestbed({
       flawed: { host: 'shop.test', address: `${NETWORK}.9` },
@@ -42,12 +42,12 @@ beforeAll(async () => {
   }
   api = await serve(['--no-worker'], env)
   user = { SONDE_URL: api.ready.base_url, SONDE_API_KEY: api.ready.api_key ?? '' }
-}, 90_000)
+}, 300_000)
 
 afterAll(async () => {
   for (const worker of workers) await worker.end()
   await api?.end('SIGTERM')
-  await Promise.all([s3?.close(), testbed?.close(), postgres?.drop()])
+  await Promise.all([testbed?.close(), postgres?.drop()])
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type S3Server, startS3 } from '../../tests/support/s3.ts'
+import { openS3 } from '../../tests/support/s3.ts'
 import type { ObjectStorage } from './artifacts.ts'
 import { fsStorage } from './fs.ts'
 import { s3Storage } from './s3.ts'
@@ -50,13 +50,9 @@ const fsRig = async (): Promise<Rig> => {
 }
 
 const s3Rig = async (): Promise<Rig> => {
-  const server: S3Server = await startS3()
+  const server = await openS3()
   const storage = s3Storage({ ...server, prefix: 'some/prefix/', pathStyle: true })
-  const close = async (): Promise<void> => {
-    storage.close()
-    await server.close()
-  }
-  return { storage, close }
+  return { storage, close: async () => storage.close() }
 }
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')

@@ -16,7 +16,7 @@ import { getAnyRun } from '../../src/store/runs.ts'
 import { startWorker, type Worker } from '../../src/worker/loop.ts'
 import type { Timing } from '../../src/worker/options.ts'
 import { openPostgresDatabase } from '../support/databases.ts'
-import { type S3Server, startS3 } from '../support/s3.ts'
+import { openS3, type S3Server } from '../support/s3.ts'
 import { seedDomain, seedRun } from '../support/seed.ts'
 import { silentLogger, workerOptions } from '../support/worker.ts'
 import { openRelay, type Relay } from './relay.ts'
@@ -34,7 +34,7 @@ export interface Bed {
 }
 
 export const openBed = async (): Promise<Bed> => {
-  const [s3, postgres] = await Promise.all([startS3(), openPostgresDatabase()])
+  const [s3, postgres] = await Promise.all([openS3(), openPostgresDatabase()])
   const { hostname, port } = new URL(s3.endpoint)
   const relays = {
     s3: await openRelay({ host: hostname, port: Number(port) }),
@@ -75,7 +75,7 @@ export const openBed = async (): Promise<Bed> => {
       for (const end of ends) await end()
       await Promise.all([relays.s3.close(), relays.postgres.close()])
       direct.close()
-      await Promise.all([s3.close(), postgres.drop()])
+      await postgres.drop()
       rmSync(marks, { recursive: true, force: true })
     },
   }

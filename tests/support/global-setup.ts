@@ -1,22 +1,45 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { ensureWebApp } from '../../src/main/web-app.ts'
+import { onDemand } from './on-demand.ts'
 import { createCluster } from './postgres-cluster.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Unix socket that answers with the URL of the run's PostgreSQL, which it starts for the first who asks. */
     postgresSocket: string
+    /** Unix socket that answers with the run's S3 server, which it starts for the first who asks. */
+    s3Socket: string
   }
 }
 
 /**
- * One throw-away PostgreSQL for the whole test run, started when the first test asks for it; and the web application,
+ * One throw-away PostgreSQL and one S3 server for the whole test run, started when the first test asks for them; and the web application,
  * built once where its sources changed, instead of by each service that a test starts.
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   // Where it cannot be built, the tests that need it fail, and no others.
   await ensureWebApp((reason) => console.error(reason))
-  const cluster = await createCluster()
+  const [cluster, s3] = await Promise.all([createCluster(), createS3()])
   project.provide('postgresSocket', cluster.socket)
-  return cluster.close
+  project.provide('s3Socket', s3.socket)
+  return async () => {
+    await Promise.all([cluster.close(), s3.close()])
+  }
+}
+
+const createS3 = async (): Promise<{ readonly socket: string; readonly close: () => Promise<void> }> => {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-s3-'))
+  const socket = join(folder, 'ask.sock')
+  // Loaded where it is asked for alone: its client is large.
+  const close = await onDemand(socket, async () => (await import('./swift.ts')).startSwift())
+  return {
+    socket,
+    close: async () => {
+      await close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }

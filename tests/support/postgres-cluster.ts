@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { onDemand } from './on-demand.ts'
 
 const run = promisify(execFile)
 const DEBIAN = '/usr/lib/postgresql'
@@ -16,26 +16,19 @@ export interface Cluster {
   readonly close: () => Promise<void>
 }
 
-/** Listens on a socket; the first who connects makes PostgreSQL start. Each gets one line: a URL, or `error: …`. */
+/** Started when the first test asks for it; each is told a URL. */
 export const createCluster = async (): Promise<Cluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-pg-'))
   chmodSync(folder, 0o711)
   const socket = join(folder, 'ask.sock')
-  let started: Promise<{ url: string; process: ChildProcess }> | null = null
-  const server = createServer((connection) => {
-    started ??= startPostgres(folder)
-    started.then(
-      ({ url }) => connection.end(url),
-      (error: unknown) => connection.end(`error: ${error instanceof Error ? error.message : String(error)}`),
-    )
+  const close = await onDemand(socket, async () => {
+    const { url, process } = await startPostgres(folder)
+    return { told: url, stop: () => stop(process) }
   })
-  await new Promise<void>((resolve) => server.listen(socket, resolve))
   return {
     socket,
     close: async () => {
-      server.close()
-      const running = await started?.catch(() => null)
-      if (running) await stop(running.process)
+      await close()
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { createConnection } from 'node:net'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { askFor } from './on-demand.ts'
 
 /** A fresh, empty database on the test run's PostgreSQL. Fails with the package to install when there is none. */
 export const createPostgresDatabase = async (): Promise<{ url: string; drop: () => Promise<void> }> => {
-  const server = await askForServer(inject('postgresSocket'))
+  const server = await askFor(inject('postgresSocket'))
   const name = `t_${randomBytes(8).toString('hex')}`
   await execute(server, `create database ${name}`)
   return {
@@ -13,18 +13,6 @@ export const createPostgresDatabase = async (): Promise<{ url: string; drop: () 
     drop: () => execute(server, `drop database ${name} with (force)`),
   }
 }
-
-const askForServer = (socket: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let text = ''
-    createConnection(socket)
-      .setEncoding('utf8')
-      .on('data', (chunk) => {
-        text += chunk
-      })
-      .on('error', reject)
-      .on('end', () => (text.startsWith('error: ') ? reject(new Error(text.slice(7))) : resolve(text)))
-  })
 
 const execute = async (url: string, sql: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url })
