@@ -23,7 +23,7 @@ import { createLimiter } from './limiter.ts'
 import { allowedMethods } from './methods.ts'
 import { createMetrics } from './metrics.ts'
 import { registerOpenId } from './open-id.ts'
-import type { AppOptions } from './options.ts'
+import { type AppOptions, DEFAULT_ARRIVAL } from './options.ts'
 import { noPlace, noTunnel, PROBLEM_TYPE, problemDocument, toProblem } from './problems.ts'
 import { recentStats } from './queue-gauges.ts'
 import { demandSoundHead } from './request-head.ts'
@@ -49,12 +49,6 @@ import { openWebApp } from './web-app.ts'
 
 /** Bytes of a request's header block. */
 const MAX_HEADERS = 16 * 1024
-/** Milliseconds for the head of a request to arrive, counted from the connection for its first. */
-const HEAD_TIMEOUT = 10_000
-/** Milliseconds for a whole request to arrive. */
-const REQUEST_TIMEOUT = 30_000
-/** Milliseconds between two looks at these. */
-const LOOK_EVERY = 1_000
 /** Milliseconds that a connection may rest between two requests; reverse proxies rest theirs for a minute. */
 const KEEP_ALIVE = 65_000
 /** Milliseconds without a byte in either direction; longer than the slowest answer takes, and than a stream's comments. */
@@ -66,7 +60,7 @@ const CLOSE_GRACE = 4_000
 
 /** Ready to listen or to inject; `close()` ends every open stream. */
 export const buildApp = async (options: AppOptions): Promise<FastifyInstance> => {
-  const logger = options.logger
+  const { logger, arrival = DEFAULT_ARRIVAL } = options
   const limiter = createLimiter(options.db, options.limits)
   const sockets = answerSockets(options.baseUrl, limiter, () => connections)
   const connections = createConnections(options.limits.connections, options.trustProxy ?? [], (socket) =>
@@ -78,13 +72,13 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
     bodyLimit: options.limits.body,
-    requestTimeout: REQUEST_TIMEOUT,
+    requestTimeout: arrival.request,
     keepAliveTimeout: KEEP_ALIVE,
     connectionTimeout: SILENCE,
     http: {
       maxHeaderSize: MAX_HEADERS,
-      headersTimeout: HEAD_TIMEOUT,
-      connectionsCheckingInterval: LOOK_EVERY,
+      headersTimeout: arrival.head,
+      connectionsCheckingInterval: arrival.look,
       // Node's own 400 for a missing Host has no body; see request-head.ts.
       requireHostHeader: false,
     },

@@ -39,6 +39,17 @@ export const DEFAULT_LIMITS: Limits = {
   downloads: 2_500,
 }
 
+/** Milliseconds for a request to arrive. */
+export interface Arrival {
+  /** Its head, counted from the connection for its first. */
+  readonly head: number
+  readonly request: number
+  /** Between two looks at these. */
+  readonly look: number
+}
+
+export const DEFAULT_ARRIVAL: Arrival = { head: 10_000, request: 30_000, look: 1_000 }
+
 /** A provider of OpenID Connect, as the operator configured it. */
 export interface OpenIdProvider {
   /** On the button of the sign-in page. */
@@ -66,6 +77,7 @@ export interface OpenIdPerson {
 }
 
 export interface AppOptions {
+  readonly arrival?: Arrival
   readonly db: Database
   readonly storage: ObjectStorage
   /** Signs addresses of the filesystem storage; null where the storage signs its own (S3). */
