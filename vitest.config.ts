@@ -10,7 +10,7 @@ const TESTS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'testbed/**/*.test.ts']
 const ALONE = [
   'tests/{crash,faults,harm,network,outage,privacy,roots,web-app}/**/*.test.ts',
   'tests/{crawl-truth,demo,distributed,edge-connections,emergency-stop,generated,notices,privacy,privacy-hostile}.test.ts',
-  'tests/{redaction,service,setup-node,setup-script,stability,web-harmless,web-injection,whole-run}.test.ts',
+  'tests/{redaction,service,setup-node,setup-script,stability,web-injection,whole-run}.test.ts',
   'src/engine/browser/*.test.ts',
   'src/engine/run-scan.test.ts',
   'src/main/descriptors.test.ts',

@@ -1,5 +1,8 @@
 /**
- * Every payload of every module, handed as root to an application that writes, appends to, empties, renames and deletes the
+ * Everything that goes on the wire while places are probed, whichever code has built it: no statement that changes data, no
+ * function for files, programs or the network, no condition that matches every row of a request that writes.
+ *
+ * And every payload of every module, handed as root to an application that writes, appends to, empties, renames and deletes the
  * file of that name: outside of its own folder no file is altered. The application has the machine's
  * files, but writes to a layer of its own (overlayfs in namespaces of its own), in which every alteration would lie.
  */
@@ -24,12 +27,16 @@ import { REDIRECTS } from '../../src/modules/attack/xss/payloads.ts'
 import type { CollectContext } from '../../src/modules/module.ts'
 import { collect as collectSite } from '../../src/modules/passive/site/collect.ts'
 import { type CaseServers, collectContext, serveCase } from '../../src/modules/testing/collecting.ts'
+import { harmOf } from '../../src/safety/harmless.ts'
 import { WEB_CASES } from '../../testbed/web/cases.ts'
 import { inventoryOf } from '../../testbed/web/inventory.ts'
 import { serveCases } from '../../testbed/web/server.ts'
 import { fillShop, startSqlite } from '../../testbed/web/sql.ts'
 
 const OOB = 'http://127.0.179.8:9/abcdefghijklmnopqrstuvwxyz/'
+/** Beside the rules that the prober itself asks: words that no probe has any use for. */
+const NEVER =
+  /\b(?:insert\s+into|update\s+\w+\s+set|delete\s+from|drop\s+\w+|alter\s+\w+|create\s+\w+|truncate|grant|revoke|outfile|dumpfile|load_file|xp_cmdshell|benchmark\s*\(|randomblob|pg_read_file|dblink|utl_http|information_schema|mkfs|rm\s+-|shutdown)/i
 const SINK = fileURLToPath(new URL('sink.js', import.meta.url))
 const CATALOGUE = fileURLToPath(new URL('../../catalogue', import.meta.url))
 /** Of every kind of page and place one: what is sent depends on how pages answer. */
@@ -40,6 +47,7 @@ const cases = WEB_CASES.filter(({ id, timed }) => !timed && !/^(?:mariadb|postgr
 let server: CaseServers
 let folder: string
 const values = new Set<string>()
+const sent: { readonly module: string; readonly request: HttpRequest }[] = []
 const closing: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
@@ -85,6 +93,7 @@ const record = async (id: string, collect: (ctx: CollectContext) => Promise<unkn
   const egress: CollectContext['egress'] = {
     ...ctx.egress,
     http: (request) => {
+      sent.push({ module: id, request })
       for (const value of valuesOf(request)) values.add(value)
       return ctx.egress.http(request)
     },
@@ -236,3 +245,54 @@ const kernelFiles = async () =>
       return [path, await readFile(path, 'utf8'), mode, uid, gid, (await stat(dirname(path))).mode]
     }),
   )
+
+/** The values of a request, without the address of the page. */
+const givenOf = ({ url, headers = [], body }: HttpRequest): readonly string[] => {
+  const { pathname, searchParams } = new URL(url)
+  return [
+    ...pathname.split('/').slice(3).map(decoded),
+    ...[...searchParams].flat(),
+    ...headers.filter(([name]) => /^(?:referer|cookie|user-agent|x-)/i.test(name)).map(([, value]) => decoded(value)),
+    // The word by which XML names a file is a program's in other languages.
+    ...(body === undefined ? [] : [decoded(String(body)).replace(/(<!ENTITY (?:% )?\w+ )SYSTEM/g, '$1')]),
+  ]
+}
+
+const writes = ({ url }: HttpRequest): boolean =>
+  cases.find(({ id }) => new URL(url).pathname.split('/')[2] === id)?.effect === 'writes'
+
+describe('what is sent', () => {
+  it('was sent by every module, in great variety', () => {
+    for (const id of ['sqli', 'injection', 'xss']) {
+      const own = sent.filter(({ module }) => module === id).flatMap(({ request }) => givenOf(request))
+      expect(new Set(own).size).toBeGreaterThan(100)
+    }
+  })
+
+  it.each(['sqli', 'injection', 'xss'])('%s: harms nothing', (id) => {
+    const language = id === 'xss' ? 'markup' : 'sql'
+    const harmful = sent
+      .filter(({ module }) => module === id)
+      .flatMap(({ request }) =>
+        givenOf(request).map((value) => ({
+          value,
+          harm:
+            harmOf(value, { effect: writes(request) ? 'writes' : 'reads', language, home: OOB }) ??
+            (NEVER.test(value) ? 'never' : null),
+        })),
+      )
+      .filter(({ harm }) => harm !== null)
+    expect(harmful).toEqual([])
+  })
+
+  it('asks for no file but two of the kernel, for a folder of it, and for one that is not there', () => {
+    const files = sent
+      .filter(({ module }) => module !== 'waf')
+      .flatMap(({ request }) =>
+        givenOf(request).flatMap(
+          (value) => decoded(value).match(/(?:\/etc|\/proc|\/var|\/root|\/home)\/[\w./-]+/g) ?? [],
+        ),
+      )
+    expect(new Set(files)).toEqual(new Set(['/proc/version', '/proc/filesystems', '/proc/sys/kernel', '/proc/versioq']))
+  })
+})
