@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 const PROGRAM = fileURLToPath(new URL('support/count-tests.ts', import.meta.url))
 const ONE = { fullName: 'one', status: 'passed' }
 
-test('a file whose preparation failed counts as one that failed, and none of its tests as left out', () => {
+test('a file whose preparation failed counts as one that failed, and none of its tests as left out; what is left to --long is said in a line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sonde-count-'))
   try {
     const report = join(folder, 'report.json')
@@ -17,12 +17,15 @@ test('a file whose preparation failed counts as one that failed, and none of its
       { name: 'prepared badly', status: 'failed', assertionResults: [{ fullName: 'idle', status: 'skipped' }] },
       { name: 'mixed', status: 'failed', assertionResults: [ONE, { fullName: 'bad', status: 'failed' }] },
       { name: 'broken', status: 'failed', assertionResults: [] },
-      { name: 'good', status: 'passed', assertionResults: [ONE] },
+      { name: 'good', status: 'passed', assertionResults: [ONE, { fullName: 'later', status: 'skipped' }] },
     ]
     writeFileSync(report, JSON.stringify({ numPassedTests: 2, numFailedTests: 1, testResults }))
-    const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, report, '1'], { encoding: 'utf8' })
+    const { stdout, stderr } = spawnSync(process.execPath, [PROGRAM, report, '1'], {
+      ...{ encoding: 'utf8' as const, env: { ...process.env, SONDE_LONG: '' } },
+    })
     expect(stdout).toBe('2 3\n')
     expect(stderr).not.toContain('idle')
+    expect(stderr).toBe('left to ./test --long: 1 tests of 1 files: good (1 of 2)\n')
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

@@ -1,8 +1,8 @@
 /**
  * `count-tests.ts RESULTS CODE`: prints "PASSED FAILED" from vitest's JSON report and exit code. A file that did not
  * load, or whose preparation failed, has no tests that failed and counts as one; so does a report that is missing, and a bad exit without a failed test.
- * Said on stderr: which tests did not run, with what they need where their name says it ("… (needs network namespaces)"),
- * and which files ask less than with --long.
+ * Said on stderr: which tests did not run, with what they need where their name says it ("… (needs network namespaces)");
+ * in one line how many tests of which files are left to --long; and which files ask less than with it.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -17,10 +17,27 @@ const Report = z.object({
 
 const isLong = process.env.SONDE_LONG === '1'
 
-const whyNot = (name: string): string => {
-  const [, needs] = /\(needs ([^)]+)\)/.exec(name) ?? []
-  if (needs !== undefined) return `not run, it needs ${needs}`
-  return isLong ? 'not run here' : 'left to ./test --long'
+const didNotRun = ({ status }: z.infer<typeof Result>): boolean => status !== 'passed' && status !== 'failed'
+const needsOf = ({ fullName }: z.infer<typeof Result>): string | null => /\(needs ([^)]+)\)/.exec(fullName)?.[1] ?? null
+
+type File = z.infer<typeof Report>['testResults'][number]
+
+/** Nothing is left out in silence. */
+const sayIdle = (files: readonly File[]): void => {
+  const left: string[] = []
+  let tests = 0
+  for (const { name, assertionResults } of files) {
+    const idle = assertionResults.filter(didNotRun)
+    for (const test of idle) {
+      const needs = needsOf(test)
+      if (needs !== null) console.error(`not run, it needs ${needs}: ${test.fullName}`)
+      else if (isLong) console.error(`not run here: ${test.fullName}`)
+    }
+    const later = isLong ? 0 : idle.filter((test) => needsOf(test) === null).length
+    tests += later
+    if (later > 0) left.push(`${relative('.', name)} (${later} of ${assertionResults.length})`)
+  }
+  if (tests > 0) console.error(`left to ./test --long: ${tests} tests of ${left.length} files: ${left.join(', ')}`)
 }
 
 /** Whether the file, or the support beside it, looks at how long the tests may take. */
@@ -30,7 +47,7 @@ const asksMoreInLong = (file: string): boolean =>
   )
 
 /** What all its tests need failed, so that none of them ran and none of them failed. */
-const isBroken = ({ status, assertionResults }: z.infer<typeof Report>['testResults'][number]): boolean =>
+const isBroken = ({ status, assertionResults }: File): boolean =>
   status === 'failed' && !assertionResults.some((test) => test.status === 'failed')
 
 const count = (path: string, code: number): { passed: number; failed: number } => {
@@ -41,9 +58,7 @@ const count = (path: string, code: number): { passed: number; failed: number } =
     console.error(`There is no report of the tests: ${error instanceof Error ? error.message : error}`)
     return { passed: 0, failed: 1 }
   }
-  const all = report.testResults.filter((file) => !isBroken(file)).flatMap(({ assertionResults }) => assertionResults)
-  const idle = all.filter(({ status }) => status !== 'passed' && status !== 'failed')
-  for (const { fullName } of idle) console.error(`${whyNot(fullName)}: ${fullName}`)
+  sayIdle(report.testResults.filter((file) => !isBroken(file)))
   const ran = report.testResults.filter((file) => file.assertionResults.some(({ status }) => status === 'passed'))
   const shortened = isLong ? [] : ran.map(({ name }) => name).filter(asksMoreInLong)
   if (shortened.length > 0)
