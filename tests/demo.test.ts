@@ -1,4 +1,4 @@
-/** `./run` alone, as its first user meets it. */
+/** `./run` alone, as its first user meets it; to the end of its run with SONDE_LONG=1. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
@@ -26,7 +26,8 @@ beforeEach(async () => {
 afterEach(() => rmSync(join(data, '..'), { recursive: true, force: true }))
 
 describe('the demo', () => {
-  test('--once --json: one object; every file lies where it says, with its size', { timeout: WHOLE_RUN }, async () => {
+  const oneObject = '--once --json: one object; every file lies where it says, with its size'
+  test.runIf(process.env.SONDE_LONG)(oneObject, { timeout: WHOLE_RUN }, async () => {
     const { code, out, err } = await sonde(['demo', '--once', '--json', '--port', '0'], env, { deadline: WHOLE_RUN })
     expect(code, err).toBe(0)
     const result = JSON.parse(out)

@@ -14,7 +14,7 @@ import { score } from './privacy/truth.ts'
 import { judge, visit } from './privacy/visit.ts'
 
 /** Sites for ./test: the compounds, and what cannot be told in company. */
-const SHORT = ['shadow-closed', 'tool-onetrust', 'tcf-early', 'lang-el']
+const SHORT = ['shadow-closed', 'tool-onetrust']
 const pages = [...COMPOUNDS, ...PRIVACY_PAGES.filter(({ name }) => process.env.SONDE_LONG || SHORT.includes(name))]
 /** Milliseconds for one site while others run beside it. */
 const ONE_SITE = 150_000

@@ -42,6 +42,8 @@ const modules = MODULES.filter(({ id }) => {
 })
 
 const TEST_TIME = LONG ? 3_600_000 : 400_000
+/** Words under each name of a cookie: with --long all twenty have a run, ten under either name. */
+const TRIED = LONG ? 10 : 2
 const NEUTRAL = 'qualm'
 const WORDS = [
   ...['medium', 'headers', 'high', 'admin', 'script', 'content', 'cookie', 'secure', 'passed', 'title'],
@@ -189,8 +191,7 @@ describe('an ordinary word as the value of a cookie', () => {
       expect(neutral.findings.length).toBeGreaterThan(5)
       expect(neutral.findings.join()).toContain('injection/template')
       expect(expected.asked.filter((line) => line.includes(`token=${NEUTRAL}`)).length).toBeGreaterThan(1)
-      // Half of the words under either name: twenty runs.
-      for (const word of WORDS.slice(...(name === 'theme' ? [0, 10] : [10]))) {
+      for (const word of WORDS.slice(name === 'theme' ? 0 : 10).slice(0, TRIED)) {
         const scanned = await scanWith(`${name}=${word}`)
         expect(resultOf(scanned, word), word).toEqual(neutral)
         expect(scanned.asked.join('\n')).not.toContain(REDACTED)

@@ -15,7 +15,7 @@ import { readObject } from '../support/folder-storage.ts'
 import { until } from '../support/until.ts'
 import type { FromService, ToService } from './process.ts'
 
-export const KILLS = process.env.SONDE_LONG ? 25 : 3
+export const KILLS = process.env.SONDE_LONG ? 25 : 1
 /** Milliseconds for a whole crash test. */
 export const TIME = 60_000 + KILLS * 15_000
 

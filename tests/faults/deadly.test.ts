@@ -63,14 +63,14 @@ const statesOf = (coverage: readonly Coverage[]) =>
 const seeded = async (): Promise<string> => (await seedRun(t.db, await seedDomain(t.db))).id
 const ALL = { calm: 'fail', hard: 'fail', soft: 'fail', steady: 'fail' }
 
-/** A death that is told at once, and one that nobody tells; with SONDE_LONG every way to die. */
-const WAYS = process.env.SONDE_LONG ? [['kill'], ['exit'], ['abort'], ['memory'], ['spin']] : [['abort'], ['spin']]
+/** A death that nobody tells; with SONDE_LONG every way to die. */
+const WAYS = process.env.SONDE_LONG ? [['kill'], ['exit'], ['abort'], ['memory'], ['spin']] : [['spin']]
 
 describe('a module that ends its process', () => {
   test.each(WAYS)(
     'by %s is left out of the third, and nothing else is lost',
     async (way) => {
-      await start(`hard=${way}`, 6_000)
+      await start(`hard=${way}`, 5_000)
       const id = await seeded()
       const { run, restarts, coverage, lines } = await ended(id)
       expect(run, logger.lines.join('\n')).toMatchObject({ status: 'done', attempts: 1 })
@@ -116,7 +116,7 @@ describe('a module that ends its process', () => {
   )
 })
 
-test.each([['late'], ['reject']])(
+test.each(process.env.SONDE_LONG ? [['late'], ['reject']] : [['late']])(
   'what a module throws past everything (%s) ends it alone, in the same process',
   async (way) => {
     await start(`soft=${way}`)

@@ -68,7 +68,8 @@ describe(`${RUNS} runs, ${AWAY / 1000} s`, { timeout: DEADLINE + 60_000 }, () =>
     expect(said).not.toContain('run failed')
   })
 
-  test('the database refuses', async () => {
+  // Longer than a lease, below, is harder.
+  test.runIf(LONG)('the database refuses', async () => {
     const { postgres } = bed.relays
     const { result } = await outage(TIMING, postgres.refuse, postgres.restore)
     expect(result).toEqual({ done: RUNS, failed: 0, twice: 0, again: 0 })

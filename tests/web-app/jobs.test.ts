@@ -1,4 +1,7 @@
-/** What people do after a scan, each job from the sign-in to its end, in a real Chromium against the real service. */
+/**
+ * What people do after a scan, each job from the sign-in to its end, in a real Chromium against the real service. Jobs that need
+ * further runs with SONDE_LONG=1: what they do is asked of the interface and the worker.
+ */
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -166,7 +169,8 @@ test('a webhook: add it, send a test, see it delivered', { timeout: LIMIT }, () 
   }),
 )
 
-test('test a finding again: still there with proof, then fixed and gone, both in its history', { timeout: LIMIT }, () =>
+const testAgain = 'test a finding again: still there with proof, then fixed and gone, both in its history'
+test.runIf(process.env.SONDE_LONG)(testAgain, { timeout: LIMIT }, () =>
   job(async (page) => {
     await toFinding(page)
     const again = async (): Promise<void> => {
@@ -237,7 +241,8 @@ test('a schedule: make it, pause it, remove it', { timeout: LIMIT }, () =>
   }),
 )
 
-test('a pace and a login: store it, test it, scan with it, delete it', { timeout: LIMIT }, () =>
+const withLogin = 'a pace and a login: store it, test it, scan with it, delete it'
+test.runIf(process.env.SONDE_LONG)(withLogin, { timeout: LIMIT }, () =>
   job(async (page) => {
     await toDomain(page)
     await page.getByRole('spinbutton', { name: 'Pace' }).fill('50')
