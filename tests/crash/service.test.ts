@@ -53,9 +53,9 @@ test(
           await delay(150)
         }
       })()
-      // However busy the machine, each life acknowledges something; then the kill comes at any moment.
+      // However busy the machine, each life acknowledges something and begins it; then the kill comes at any moment.
       const before = acknowledged.length
-      await until(() => acknowledged.length > before, 30_000)
+      await until(() => acknowledged.length > before && livingChildren(folders).length > 0, 30_000)
       await delay(Math.random() * 1_200)
       await running.kill()
       creating = false
