@@ -9,7 +9,8 @@ import { z } from 'zod'
 const ENTRY = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url))
 /** The one that `run` uses: the second start of the program is the usual one. */
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
-const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
+/** The embedded engine is not compiled a second time, for speed: a process of a test has ended before that pays. */
+const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning', '--liftoff-only']
 /** What is before the words: for tests that start it through another program. */
 export const PROGRAM: readonly string[] = [process.execPath, ...NODE_OPTIONS, ENTRY]
 /** Milliseconds for a start, a command, an end, on a machine that does much else. */
