@@ -1,5 +1,6 @@
 /** Questions to languages of queries whose answers are known, as tables. */
 import { entropy } from '../../../knowledge/secrets/verify.ts'
+import { harmOf } from '../../../safety/harmless.ts'
 import { isToken } from '../insertion-points/tokens.ts'
 
 /** How questions are put to one kind of language. */
@@ -49,11 +50,21 @@ const isMinted = (value: string): boolean =>
 
 /** The value with one of its letters as its number (RFC 4515, 3), or with the number of another. Nothing else reads them so. */
 const numbered = (truth: boolean, word: string, v: string): string => {
-  const letters = [...v].flatMap((char, index) => (/[a-z0-9]/i.test(char) ? [index] : []))
-  const at = letters[word.length % Math.max(1, letters.length)] ?? 0
-  const code = v.charCodeAt(at) + (truth ? 0 : 1)
+  const letters = lettersOf(v)
+  return withNumber(v, letters[word.length % Math.max(1, letters.length)] ?? 0, truth)
+}
+
+const withNumber = (v: string, at: number, own: boolean): string => {
+  const code = v.charCodeAt(at) + (own ? 0 : 1)
   return `${v.slice(0, at)}\\${code.toString(16).padStart(2, '0')}${v.slice(at + 1)}`
 }
+
+/** Those that can be written so: what is left of "curly" without its last letter is the name of a program. */
+const lettersOf = (v: string): readonly number[] =>
+  [...v].flatMap((char, at) => {
+    const harmless = [true, false].every((own) => harmOf(withNumber(v, at, own), { effect: 'unknown' }) === null)
+    return /[a-z0-9]/i.test(char) && harmless ? [at] : []
+  })
 
 export const QUESTIONERS: readonly Questioner[] = [
   {
@@ -118,7 +129,7 @@ export const QUESTIONERS: readonly Questioner[] = [
     kind: 'ldap',
     flavour: 'filter, letters by their number',
     mode: 'narrows',
-    fits: (name, value) => !isToken(name, value) && !isMinted(value),
+    fits: (name, value) => !isToken(name, value) && !isMinted(value) && lettersOf(value).length > 0,
     with: (_v, q) => q,
     ask: numbered,
     malformed: '\\qz',

@@ -1,0 +1,21 @@
+/** A value with one of its letters written otherwise must not read like something that no probe may hold. */
+import { expect, it } from 'vitest'
+import { harmOf } from '../../../safety/harmless.ts'
+import { QUESTIONERS } from './questions.ts'
+
+const numbered = QUESTIONERS.find(({ flavour }) => flavour.startsWith('filter, letters'))
+const WORDS = ['q', 'qx', 'qxx', 'qxxx', 'qxxxx', 'qxxxxx', 'qxxxxxx', 'qxxxxxxx']
+
+it.each(['curly', 'drops', 'my-copy', 'update1', 'tent'])('%s', (value) => {
+  expect(numbered?.fits?.('name', value)).toBe(true)
+  for (const word of WORDS)
+    for (const truth of [true, false]) {
+      const asked = numbered?.ask(truth, word, value) ?? ''
+      expect(asked).toMatch(/\\[0-9a-f]{2}/)
+      expect(harmOf(asked, { effect: 'reads' }), asked).toBeNull()
+    }
+})
+
+it('what reads so whichever letter is written otherwise is not asked', () => {
+  expect(numbered?.fits?.('name', 'drop or update')).toBe(false)
+})
