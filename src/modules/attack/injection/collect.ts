@@ -2,6 +2,7 @@
 
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import { isDocument } from '../insertion-points/documents.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
@@ -14,7 +15,7 @@ import type { InjectionFacts, InjectionHit } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { entityWays } from './probes/entities.ts'
-import { FIRST_PATHS, pathWays, takesPaths } from './probes/files.ts'
+import { FIRST_PATHS, namedPathWays, pathWays, takesPaths } from './probes/files.ts'
 import { askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
@@ -43,6 +44,10 @@ export const collect = async (
     probe: (probe, found) => probePoint(probe, found, outside, sources),
     groups: true,
     compares: true,
+    named: async (probe, found) => {
+      const hit = isDocument(probe.point.value) ? await firstOf<InjectionHit>(namedPathWays(probe)) : null
+      if (hit) found(hit)
+    },
     afterwards: async (at, points) => [
       ...(await outside.settle(at)),
       ...(await askTemplatesLater(ctx, crawl, points, at)),

@@ -176,6 +176,26 @@ describe('names that a page was not seen with', () => {
   })
 })
 
+it('a document at the end of a path has ways of its own where others are answered by no page', async () => {
+  const word = { ...pointOf('goods', 'path', '0', 'terms.txt'), guessed: true as const }
+  const requests = crawlOf([word]).requests.map((one) => ({ ...one, url: 'http://shop.test/terms.txt' }))
+  const { hits } = await probed(
+    (request, response) => {
+      const known = request.url === '/terms.txt'
+      response.writeHead(known ? 200 : 404).end(html(request.url?.endsWith('out') ? 'boom' : 'fine'))
+    },
+    { ...crawlOf([word]), requests },
+    null,
+    null,
+    {
+      named: async (probe, found) => {
+        if ((await probe.send('../out')).text.includes('boom')) found('boom')
+      },
+    },
+  )
+  expect(hits).toEqual(['path 0'])
+})
+
 describe('a lone word of a path', () => {
   const word = { ...pointOf('goods', 'path', '0', 'goods'), guessed: true as const }
 

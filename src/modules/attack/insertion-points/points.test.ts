@@ -30,6 +30,15 @@ describe('places of a request', () => {
     expect(leavesOf(body)).toEqual([['/variables/id', '7']])
   })
 
+  it('one document of each folder, which a program may hand out by its name', () => {
+    const paths = ['/papers/view/terms.txt', '/papers/view/imprint.txt', '/get/a%20b.pdf', '/style.css', '/list.php']
+    const points = pointsOf(
+      paths.map((path) => request(path)),
+      new Map(),
+    ).filter(({ place, guessed }) => place === 'path' && guessed)
+    expect(points.map(({ name, example }) => `${name} ${example}`)).toEqual(['2 terms.txt', '1 a b.pdf'])
+  })
+
   it('a search that is called query is a value', () => {
     expect(leavesOf('{"query":"tents","page":null}')).toEqual([
       ['/query', 'tents'],

@@ -4,6 +4,7 @@ import { isVariable } from '../../../page/shape.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import { isDocument } from './documents.ts'
 import { isToken } from './tokens.ts'
 
 /** Places that a crawl lists; what is beyond them it counts. */
@@ -28,6 +29,8 @@ const MAX_WORDS = 16
 const SIBLINGS = 3
 /** Of the others, so many may be values all the same. */
 const MAX_LONE_WORDS = 100
+/** Of names of documents, one of each folder, and in all. */
+const MAX_DOCUMENTS = 24
 /** Names of parameters that other requests have, and on how many pages they are tried. */
 const MAX_GUESSED = 12
 const MAX_GUESSING = 150
@@ -47,6 +50,7 @@ export const pointsOf = (
   return [
     ...allowed.flatMap(own),
     ...wordsOfPaths(allowed),
+    ...documents(allowed),
     ...around([...eachProgramFirst(reading), ...logging(allowed)], cookies),
     ...appended(reading),
     ...names(allowed),
@@ -133,6 +137,20 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
       .slice(0, MAX_LONE_WORDS)
       .map((one) => ({ ...at(one), guessed: true as const })),
   ]
+}
+
+/** A document at the end of a path, of each folder one: a program may hand out what is called so. */
+const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
+  const folders = new Map<string, InsertionPoint>()
+  for (const request of requests) {
+    const segments = segmentsOf(request)
+    const name = decoded(segments.at(-1) ?? '')
+    if (request.method !== 'GET' || !request.sent || !isDocument(name) || isVariable(segments.at(-1) ?? '')) continue
+    const folder = segments.slice(0, -1).join('/')
+    if (!folders.has(folder))
+      folders.set(folder, { ...point(request, 'path', String(segments.length - 1), name), guessed: true })
+  }
+  return [...folders.values()].slice(0, MAX_DOCUMENTS)
 }
 
 const around = (reading: readonly RequestTemplate[], cookies: ReadonlyMap<string, string>): readonly InsertionPoint[] =>

@@ -56,6 +56,8 @@ export interface Plan<Hit> {
   readonly stores?: boolean
   /** That a value which the page shows as it was sent is worth asking alone, though nothing else of the answer changes. */
   readonly shows?: boolean
+  /** Of the word or file name at the end of a path that the program seems to take for its own name. */
+  readonly named?: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
   /** Seconds after which no place is begun any more, and how long one that was begun may still take. */
   readonly time?: { readonly places: number; readonly grace: number }
   /** Once, after all places: what was found only by then. */
@@ -179,16 +181,14 @@ const askPlaces = async <Hit>(
 const notBegun = (reason: string): Outcome => ({ kind: 'spent', reason, requests: 0 })
 
 const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> => {
-  const { ctx, plan, points, prober, records } = parts
+  const { ctx, plan, points, prober } = parts
   const probe = prober.at(task.kind === 'place' ? task.point : task.group)
   const members: ProbePoint[] = []
   let found = false
   if (task.sign) probe.pursue()
   const ended = await endOf(ctx, async () => {
     if (task.kind === 'movers') members.push(...(await movers(prober, task, points)))
-    else if (task.kind === 'place' && task.point.place === 'path' && isGuess(task.point) && !(await takesWords(probe)))
-      return
-    else if (task.kind === 'place') await plan.probe(probe, (hit) => records.hit(task.point, hit))
+    else if (task.kind === 'place') await askPlace(parts, task.point, probe)
     else if (task.brief) {
       const reply = await watched(probe).send(sentinel(task.group.value), { language: 'sql' })
       found = plan.shows === true && showsSentinel(reply)
@@ -202,6 +202,12 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
   if (found) return task.kind === 'group' ? { kind: 'deviated' } : tested(probe)
   if (task.kind === 'movers' && ended === TESTED) return { kind: 'moved', members }
   return { kind: 'ended', ended, requests: probe.sent() }
+}
+
+const askPlace = async <Hit>({ plan, records }: Parts<Hit>, point: ProbePoint, probe: Probe): Promise<void> => {
+  const found = (hit: Hit): void => records.hit(point, hit)
+  const names = point.place === 'path' && isGuess(point) && !(await takesWords(probe))
+  await (names ? plan.named?.(probe, found) : plan.probe(probe, found))
 }
 
 /** Of headers and cookies each is asked alone. What fails here is asked in halves. */

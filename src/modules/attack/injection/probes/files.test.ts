@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isProven } from '../proven.ts'
-import { pathWays } from './files.ts'
+import { namedPathWays, pathWays } from './files.ts'
 import { resourceWays } from './resources.ts'
 
 const KERNEL: Readonly<Record<string, string>> = {
@@ -21,6 +21,16 @@ const shown = (path: string, files = KERNEL) => ({
   text: `<h1>Shop</h1><pre>${files[normalize(path)] ?? 'Not found'}</pre>`,
 })
 const escaped = (text: string): string => text.replace(/[^\w <>/]/g, (char) => `&#${char.charCodeAt(0)};`)
+
+it('a document that a path names leads out of its folder, and a server that looks for it by that name shows none', async () => {
+  const asked = async (answer: (v: string) => { status?: number; text: string }): Promise<boolean> => {
+    const { probe } = fakeProbe(answer, { value: 'terms.txt', place: 'path', name: '1' })
+    const hit = await firstOf(namedPathWays(probe))
+    return hit !== null && isProven(hit)
+  }
+  expect(await asked((v) => shown(`/srv/shop/pages/${v}`))).toBe(true)
+  expect(await asked((v) => (v === 'terms.txt' ? shown(`/srv/shop/pages/${v}`) : { status: 404, text: v }))).toBe(false)
+})
 
 describe('files of the machine', () => {
   it.each([

@@ -48,6 +48,21 @@ export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {
   ]
 }
 
+/** Ways out of the folder of a document that its path names: what hands it out decodes the slashes in its name. */
+const OF_DOCUMENTS: ReadonlySet<string> = new Set([
+  '/../',
+  '../',
+  '….//, for filters that cut once',
+  '../ encoded twice',
+])
+
+/** For a document in a path, whose other names are answered by no page at all. */
+export const namedPathWays = (probe: Probe): readonly Way[] =>
+  PATHS.filter(({ flavour }) => OF_DOCUMENTS.has(flavour)).map(
+    (way) => () =>
+      askWay('traversal', way.flavour, probe, FILES, NO_FILE, (path) => probe.send(way.with(probe.point.value, path))),
+  )
+
 /** `none` is a path beside the first that leads to nothing. Null where the place cannot hold the way. */
 export const askWay = async (
   kind: FileHit['kind'],
