@@ -62,7 +62,8 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
   try {
     const plan = planRun(ports.modules, spec.target.tier, spec.options)
     const standing = standingResults(plan.modules, spec)
-    const watching = createWatching(plan.modules, spec.target, standing)
+    const signedIn = spec.credentials.cookie !== null || spec.credentials.header !== null
+    const watching = createWatching(plan.modules, spec.target, signedIn, standing)
     egress = ports.openEgress(audit.add, signal, watching.answered)
     const { redact } = egress
     const outOfBand = ports.openOutOfBand?.((kind, { protocol, from, detail }) =>

@@ -13,12 +13,13 @@ export interface Watchers {
 export const createWatching = (
   modules: readonly AnyModule[],
   target: ScanTarget,
+  signedIn: boolean,
   standing: ReadonlySet<string>,
 ): Watchers => {
   const watchers = new Map<string, AnyWatcher>()
   if (target.tier === 'active') {
     for (const { id, watch } of modules)
-      if (watch && !standing.has(id)) watchers.set(id, guarded(watch({ target, resumed: standing.size > 0 })))
+      if (watch && !standing.has(id)) watchers.set(id, guarded(watch({ target, resumed: standing.size > 0, signedIn })))
   }
   return {
     watchers,

@@ -138,6 +138,8 @@ export interface Watching {
   readonly target: ScanTarget
   /** An earlier attempt has asked already what this one does not ask again. */
   readonly resumed: boolean
+  /** The run carries credentials. */
+  readonly signedIn: boolean
 }
 
 export interface Watcher<Of> {

@@ -20,7 +20,8 @@ export interface Page {
   readonly depth: number
   /** Null over http. */
   readonly certificateError: string | null
-  readonly evidence: EvidenceRef
+  /** Null for a page that was met on the way and of which no copy was kept. */
+  readonly evidence: EvidenceRef | null
 }
 
 export interface Hop {

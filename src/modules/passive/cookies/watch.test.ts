@@ -11,7 +11,7 @@ const target = { host: 'shop.test', port: null, context: null, tier: 'active' } 
 const SITE = caseSite()
 
 const watched = (answers: readonly CaseAnswer[]) => {
-  const watcher = watchCookies({ target, resumed: false })
+  const watcher = watchCookies({ target, resumed: false, signedIn: false })
   for (const answer of answers) watcher.see(caseAnswer(answer), 'crawl')
   const facts = watcher.conclude(observeCookies(SITE))
   const { findings } = judgeModule(cookies, facts, { site: SITE }, { ...caseContext(), target })

@@ -28,7 +28,7 @@ export const pageTexts = (facts: DisclosureFacts, site: SiteFacts): readonly Tex
     url,
     status,
     body,
-    evidence: [evidence],
+    evidence: evidence === null ? [] : [evidence],
   })),
   ...(facts.malformed === null ? [] : [{ ...facts.malformed, evidence: [] }]),
   ...seenTexts(facts),

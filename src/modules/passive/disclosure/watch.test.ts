@@ -12,7 +12,7 @@ const target = { host: 'shop.test', port: null, context: null, tier: 'active' } 
 
 /** What a run of these answers is judged to tell. */
 const judged = (answers: readonly CaseAnswer[], { module = 'crawl', resumed = false } = {}) => {
-  const watcher = watchDisclosure({ target, resumed })
+  const watcher = watchDisclosure({ target, resumed, signedIn: false })
   for (const answer of answers) watcher.see(caseAnswer(answer), module)
   const facts: DisclosureFacts = JSON.parse(JSON.stringify(watcher.conclude(caseDisclosure())))
   const { findings, coverage, failures } = judgeModule(

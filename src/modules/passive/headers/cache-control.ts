@@ -3,9 +3,10 @@ import { isSessionCookieLine } from '../../../page/cookies/session.ts'
 import { parseDirective, splitField } from '../../../page/headers/fields.ts'
 import type { Page } from '../../../page/page.ts'
 import { combined, valuesOf } from '../../../page/pages.ts'
+import { documentsSeen } from '../../documents.ts'
 import { type Hit, posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 import type { HeadersFacts } from './facts.ts'
 
 const REFERENCES = [
@@ -52,7 +53,7 @@ export const cacheControl: Check<'headers', 'site'> = {
     const none = withoutDocuments(site)
     if (none) return none
     const options = { headers: ['cache-control', 'expires', 'pragma', 'age', 'vary', 'set-cookie'] }
-    const documents = documentsOf(site)
+    const documents = documentsSeen(site, facts)
     const cookies = posture(
       cookie,
       documents.filter((page) => setsSession(page) && isPublic(page.headers)).map(publicHit),

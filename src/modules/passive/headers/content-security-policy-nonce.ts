@@ -2,9 +2,10 @@ import { scriptNonces } from '../../../page/csp/effective.ts'
 import { enforcedOf, POLICY_HEADERS } from '../../../page/headers/policies.ts'
 import type { Page } from '../../../page/page.ts'
 import { isHtml, valuesOf } from '../../../page/pages.ts'
+import { documentsSeen } from '../../documents.ts'
 import { type Hit, posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 
 const REFERENCES = [
   'https://www.w3.org/TR/CSP3/#security-nonces',
@@ -71,10 +72,10 @@ const MALFORMED = /^'nonce-.*'$/i
 /** Is the nonce new in every load, long enough and well formed. */
 export const contentSecurityPolicyNonce: Check<'headers', 'site'> = {
   findings: [repeated, cached, predictable, short, malformed],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const documents = documentsOf(site)
+    const documents = documentsSeen(site, facts)
     const options = { headers: [...POLICY_HEADERS, 'age'] }
     const badForm = posture(malformed, documents.flatMap(malformedHit), options)
     const carrying = documents.filter((page) => noncesOf(page).length > 0)

@@ -3,9 +3,10 @@ import type { Policy } from '../../../page/csp/policy.ts'
 import { hasKeyword, parseSource } from '../../../page/csp/source.ts'
 import { enforcedOf, POLICY_HEADERS, policiesOf } from '../../../page/headers/policies.ts'
 import type { Page } from '../../../page/page.ts'
+import { documentsSeen } from '../../documents.ts'
 import { clip, type Hit, posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 import { isDeprecatedDirective, isKnownDirective, syntaxProblems } from './content-security-policy-syntax.ts'
 
 const REFERENCES = [
@@ -126,10 +127,10 @@ export const contentSecurityPolicyQuality: Check<'headers', 'site'> = {
     trustedTypes,
     formAction,
   ],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const pages = documentsOf(site).filter((page) => policiesOf(page).length > 0)
+    const pages = documentsSeen(site, facts).filter((page) => policiesOf(page).length > 0)
     if (pages.length === 0) return { state: 'not_applicable', reason: 'No page carries a Content Security Policy.' }
     const options = { headers: POLICY_HEADERS }
     const report = (definition: FindingDefinition, judge: (page: Page) => Noted | null) =>

@@ -12,9 +12,10 @@ import type { Policy } from '../../../page/csp/policy.ts'
 import { hasKeyword, hasNonceOrHash } from '../../../page/csp/source.ts'
 import { enforcedOf, POLICY_HEADERS } from '../../../page/headers/policies.ts'
 import type { Page } from '../../../page/page.ts'
+import { documentsSeen } from '../../documents.ts'
 import { clip, type Hit, posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 
 const REFERENCES = [
   'https://www.w3.org/TR/CSP3/#security-considerations',
@@ -118,10 +119,10 @@ const dead: FindingDefinition = {
 /** What an injected script could do under all policies of a page together. */
 export const contentSecurityPolicyScript: Check<'headers', 'site'> = {
   findings: [unrestricted, inline, broad, bypass, evaluation, objects, base, dead],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const pages = documentsOf(site)
+    const pages = documentsSeen(site, facts)
       .map((page) => ({ page, policies: enforcedOf(page) }))
       .filter(({ policies }) => policies.length > 0)
     if (pages.length === 0) return { state: 'not_applicable', reason: 'No page carries an enforced policy.' }

@@ -1,8 +1,9 @@
 import { enforcedOf, POLICY_HEADERS, policiesOf, reportedOf } from '../../../page/headers/policies.ts'
 import type { Page } from '../../../page/page.ts'
+import { documentsSeen } from '../../documents.ts'
 import { type Hit, posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, errorPagesOf, withoutDocuments } from '../site/facts-pages.ts'
+import { errorPagesOf, withoutDocuments } from '../site/facts-pages.ts'
 import { sendHeader } from './remedy.ts'
 
 const STRICT =
@@ -70,10 +71,10 @@ const errorPages: FindingDefinition = {
 /** Is there a policy at all that binds the documents of the site. */
 export const contentSecurityPolicy: Check<'headers', 'site'> = {
   findings: [missing, reportOnly, unreadable, errorPages],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const documents = documentsOf(site)
+    const documents = documentsSeen(site, facts)
     const bare = documents.filter((page) => enforcedOf(page).length === 0)
     const unreadablePages = bare.filter((page) => policiesOf(page).some(({ nonAscii }) => nonAscii.length > 0))
     const readable = bare.filter((page) => !unreadablePages.includes(page))

@@ -1,6 +1,7 @@
+import { documentsSeen } from '../../documents.ts'
 import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 import { embedderPolicyOf } from './cross-origin-isolation.ts'
 import { sendHeader } from './remedy.ts'
 
@@ -24,10 +25,10 @@ const invalid: FindingDefinition = {
 /** Its absence is no fault: only pages that use shared memory need it. */
 export const crossOriginEmbedderPolicy: Check<'headers', 'site'> = {
   findings: [invalid],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const hits = documentsOf(site).flatMap((page) => {
+    const hits = documentsSeen(site, facts).flatMap((page) => {
       const { kind, value } = embedderPolicyOf(page.headers)
       return kind === 'invalid'
         ? [{ page, detail: `${page.url} sends Cross-Origin-Embedder-Policy: ${value}.`, mark: value }]

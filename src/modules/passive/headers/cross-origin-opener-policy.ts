@@ -1,6 +1,7 @@
+import { documentsSeen } from '../../documents.ts'
 import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 import { openerPolicyOf } from './cross-origin-isolation.ts'
 import { sendHeader } from './remedy.ts'
 
@@ -35,10 +36,10 @@ const invalid: FindingDefinition = {
 /** Is a document cut off from the windows of other sites. */
 export const crossOriginOpenerPolicy: Check<'headers', 'site'> = {
   findings: [missing, invalid],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const judged = documentsOf(site).map((page) => ({ page, policy: openerPolicyOf(page.headers) }))
+    const judged = documentsSeen(site, facts).map((page) => ({ page, policy: openerPolicyOf(page.headers) }))
     const options = { headers: ['cross-origin-opener-policy'] }
     return [
       ...posture(

@@ -1,6 +1,7 @@
+import { documentsSeen } from '../../documents.ts'
 import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 import { resourcePolicyOf } from './cross-origin-isolation.ts'
 import { sendHeader } from './remedy.ts'
 
@@ -35,10 +36,10 @@ const invalid: FindingDefinition = {
 /** May other sites load the answer into their pages. */
 export const crossOriginResourcePolicy: Check<'headers', 'site'> = {
   findings: [missing, invalid],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const judged = documentsOf(site).map((page) => ({ page, policy: resourcePolicyOf(page.headers) }))
+    const judged = documentsSeen(site, facts).map((page) => ({ page, policy: resourcePolicyOf(page.headers) }))
     const options = { headers: ['cross-origin-resource-policy'] }
     return [
       ...posture(

@@ -1,7 +1,8 @@
 import { combined, valuesOf } from '../../../page/pages.ts'
+import { documentsSeen } from '../../documents.ts'
 import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 
 const common = { cwe: 693, group: 'browser-policy' } as const
 
@@ -59,10 +60,10 @@ const WITHDRAWN = [
 /** Headers that once protected. */
 export const deprecated: Check<'headers', 'site'> = {
   findings: [filter, withdrawn, crossDomain],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const pages = documentsOf(site)
+    const pages = documentsSeen(site, facts)
     const filtering = pages.flatMap((page) => {
       const value = combined(page.headers, 'x-xss-protection') ?? '0'
       return /^1/.test(value) ? [{ page, detail: `${page.url} sends X-XSS-Protection: ${value}.`, mark: value }] : []

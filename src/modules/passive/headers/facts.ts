@@ -1,5 +1,6 @@
 import type { EvidenceRef } from '../../../contract/evidence.ts'
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
+import type { FurtherPages } from '../../documents.ts'
 
 export const CORS_ORIGINS = [
   'arbitrary',
@@ -34,7 +35,7 @@ export interface AnonymousAnswer {
   readonly differs: boolean
 }
 
-export interface HeadersFacts {
+export interface HeadersFacts extends FurtherPages {
   /** Empty when the run had no page to ask. */
   readonly cors: readonly CorsProbe[]
   /** Empty when the run carries no credentials. */

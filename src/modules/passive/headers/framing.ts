@@ -4,9 +4,10 @@ import { hasKeyword } from '../../../page/csp/source.ts'
 import { enforcedOf } from '../../../page/headers/policies.ts'
 import type { Page } from '../../../page/page.ts'
 import { markupOf, valuesOf } from '../../../page/pages.ts'
+import { documentsSeen } from '../../documents.ts'
 import { type Hit, posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 import { sendHeader } from './remedy.ts'
 
 const REFERENCES = [
@@ -70,11 +71,11 @@ const broad: FindingDefinition = {
 /** May another site show the page in a frame. */
 export const framing: Check<'headers', 'site'> = {
   findings: [missing, missingPlain, invalid, conflicting, broad],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
     const hits = new Map<FindingDefinition, Hit[]>()
-    for (const page of documentsOf(site)) {
+    for (const page of documentsSeen(site, facts)) {
       const verdict = verdictOf(page)
       if (verdict) hits.set(verdict[0], [...(hits.get(verdict[0]) ?? []), { page, ...verdict[1] }])
     }

@@ -1,3 +1,4 @@
+import { watchDocuments } from '../../documents.ts'
 import { defineModule } from '../../module.ts'
 import { withoutWebsite } from '../site/facts-absent.ts'
 import { cacheControl } from './cache-control.ts'
@@ -12,6 +13,7 @@ import { crossOriginOpenerPolicy } from './cross-origin-opener-policy.ts'
 import { crossOriginResourcePolicy } from './cross-origin-resource-policy.ts'
 import { deprecated } from './deprecated.ts'
 import { framing } from './framing.ts'
+import { headerMarks } from './marks.ts'
 import { observatoryGrade } from './observatory/grade.ts'
 import { permissionsPolicy } from './permissions-policy.ts'
 import { referrerPolicy } from './referrer-policy.ts'
@@ -27,6 +29,7 @@ export const headers = defineModule<'headers', 'site'>({
   unless: withoutWebsite,
   budget: { requests: 60, seconds: 90 },
   collect: collectHeaders,
+  watch: (watching) => watchDocuments(watching, { marksOf: headerMarks, each: 3 }),
   checks: [
     contentSecurityPolicy,
     contentSecurityPolicyScript,

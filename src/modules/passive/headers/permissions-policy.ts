@@ -1,9 +1,10 @@
 import { type Dictionary, ParseError, parseDictionary, Token } from 'structured-headers'
 import type { Page } from '../../../page/page.ts'
 import { combined, valuesOf } from '../../../page/pages.ts'
+import { documentsSeen } from '../../documents.ts'
 import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 import { sendHeader } from './remedy.ts'
 
 const REFERENCES = [
@@ -68,10 +69,10 @@ const POWERFUL = [
 /** Which powerful features of the browser the page, and frames in it, may use. */
 export const permissionsPolicy: Check<'headers', 'site'> = {
   findings: [missing, invalid, broad],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const judged = documentsOf(site).map((page) => ({ page, policy: permissionsOf(page) }))
+    const judged = documentsSeen(site, facts).map((page) => ({ page, policy: permissionsOf(page) }))
     const options = { headers: ['permissions-policy'] }
     const absent = judged.filter(({ policy }) => policy === 'missing')
     const broken = judged.filter(({ policy }) => policy === 'invalid')

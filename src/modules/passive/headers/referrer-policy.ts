@@ -1,8 +1,9 @@
 import type { Page } from '../../../page/page.ts'
 import { combined, markupOf } from '../../../page/pages.ts'
+import { documentsSeen } from '../../documents.ts'
 import { type Hit, posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 import { sendHeader } from './remedy.ts'
 
 const REFERENCES = [
@@ -55,10 +56,10 @@ const LEGACY: Readonly<Record<string, string>> = {
 /** What a page tells other sites about the address it was left from. */
 export const referrerPolicy: Check<'headers', 'site'> = {
   findings: [missing, unsafe, invalid],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const judged = documentsOf(site).map((page) => ({ page, policy: referrerPolicyOf(page) }))
+    const judged = documentsSeen(site, facts).map((page) => ({ page, policy: referrerPolicyOf(page) }))
     const hits = (kind: ReferrerPolicy['kind'], detail: (page: Page, value: string) => string): readonly Hit[] =>
       judged
         .filter(({ policy }) => policy.kind === kind)

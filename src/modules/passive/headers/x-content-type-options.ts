@@ -1,8 +1,9 @@
 import type { Page } from '../../../page/page.ts'
 import { combined, valuesOf } from '../../../page/pages.ts'
+import { documentsSeen } from '../../documents.ts'
 import { posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 import { sendHeader } from './remedy.ts'
 
 const REFERENCES = [
@@ -34,10 +35,10 @@ const invalid: FindingDefinition = {
 /** Fetch, "determine nosniff": the first value of the list decides, case does not matter. */
 export const xContentTypeOptions: Check<'headers', 'site'> = {
   findings: [missing, invalid],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const pages = documentsOf(site)
+    const pages = documentsSeen(site, facts)
     const options = { headers: ['x-content-type-options'] }
     const absent = pages.filter((page) => valuesOf(page.headers, 'x-content-type-options').length === 0)
     const wrong = pages.filter((page) => !absent.includes(page) && !isNosniff(page))

@@ -27,10 +27,10 @@ const SECRET =
 /** Text fields for secrets without an autocomplete token of their own. */
 export const autocomplete: Check<'markup', 'site'> = overWhole({
   findings: [secretField],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const hits = readPages(site).flatMap(({ page, html }) => {
+    const hits = readPages(site, facts).flatMap(({ page, html }) => {
       const inForms = html.forms
         .filter(({ attributes }) => attributes.autocomplete?.trim().toLowerCase() !== 'off')
         .flatMap(({ inputs }) => inputs)

@@ -1,8 +1,9 @@
 import type { Page } from '../../../page/page.ts'
 import { combined, markupOf } from '../../../page/pages.ts'
+import { documentsSeen } from '../../documents.ts'
 import { headerProof } from '../../evidence/pages.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { documentsOf, withoutDocuments } from '../site/facts-pages.ts'
+import { withoutDocuments } from '../site/facts-pages.ts'
 
 const REFERENCES = [
   'https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding',
@@ -41,10 +42,10 @@ const risky: FindingDefinition = {
 /** Encoding by header, byte order mark or meta element. */
 export const charset: Check<'markup', 'site'> = {
   findings: [missing, conflict, risky],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const judged = documentsOf(site).map((page) => ({ page, named: namedBy(page) }))
+    const judged = documentsSeen(site, facts).map((page) => ({ page, named: namedBy(page) }))
     return [
       ...found(
         missing,
@@ -114,7 +115,7 @@ const found = (
       places: judged.slice(1).map(({ page }) => ({ url: page.url })),
       detail: `${first.page.url} ${says(first.named)}.`,
       proof: headerProof(first.page, ['content-type'], null),
-      evidence: judged.slice(0, 5).map(({ page }) => page.evidence),
+      evidence: judged.slice(0, 5).flatMap(({ page }) => page.evidence ?? []),
     },
   ]
 }

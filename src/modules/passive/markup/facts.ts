@@ -1,3 +1,5 @@
+import type { FurtherPages } from '../../documents.ts'
+
 /** A script or stylesheet that a page takes from elsewhere. */
 export interface ExternalResource {
   readonly page: string
@@ -6,7 +8,7 @@ export interface ExternalResource {
   readonly integrity: boolean
 }
 
-export interface MarkupFacts {
+export interface MarkupFacts extends FurtherPages {
   /** Documents read, and how many of them were cut by a bound. */
   readonly documents: number
   readonly truncated: number

@@ -2,7 +2,7 @@ import { isSessionCookie } from '../../../page/cookies/session.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
 import { valuesOf } from '../../../page/pages.ts'
-import type { Check, FindingDefinition } from '../../module.ts'
+import type { Check, FindingDefinition, Unjudged } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import { withoutDocuments } from '../site/facts-pages.ts'
 import { overWhole, type ReadPage, readPages } from './pages.ts'
@@ -28,19 +28,19 @@ const token: FindingDefinition = {
 /** Hidden field, page-wide token or SameSite: one of them is enough to stay silent. */
 export const formForgery: Check<'markup', 'site'> = overWhole({
   findings: [token],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const forms = readPages(site).flatMap((one) =>
+    const forms = readPages(site, facts).flatMap((one) =>
       one.html.forms.filter((form) => changesState(form, one)).map((form) => ({ ...one, form })),
     )
     if (forms.length === 0) return { state: 'not_applicable', reason: 'No page has a form that changes something.' }
-    const sessions = openSessions(site)
-    if (sessions.length === 0) return []
     const bare = forms.filter(
       ({ form, html }) =>
         !form.inputs.some(isToken) && !html.metas.some(({ name }) => name !== null && NAMES.test(name)),
     )
+    const sessions = openSessions(site)
+    if (sessions.length === 0) return bare.some(({ page }) => page.kind === 'authenticated') ? GIVEN : []
     return elementFindings(
       token,
       bare.map(({ page, form }) => ({
@@ -52,6 +52,13 @@ export const formForgery: Check<'markup', 'site'> = overWhole({
     )
   },
 })
+
+/** The site did not set it while the run looked on. */
+const GIVEN: Unjudged = {
+  state: 'inconclusive',
+  reason:
+    'Forms of the signed-in area have no token, and whether the session cookie that the run was given is sent with requests of other sites is not known.',
+}
 
 /** A search or a sign-in changes nothing of a session that already is; what goes to another site is not ours to judge. */
 const changesState = (form: HtmlForm, { page }: ReadPage): boolean => {

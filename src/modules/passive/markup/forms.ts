@@ -48,10 +48,10 @@ const inAddress: FindingDefinition = {
 /** Where forms send what is typed into them. */
 export const formTransport: Check<'markup', 'site'> = overWhole({
   findings: [action, password, inAddress],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const pages = readPages(site)
+    const pages = readPages(site, facts)
     return [
       ...elementFindings(action, pages.flatMap(insecureActions)),
       ...elementFindings(password, pages.flatMap(clearPasswords)),

@@ -22,10 +22,10 @@ const opener: FindingDefinition = {
 /** HTML takes noopener for target=_blank since 2021, so only a wish for the contrary is a problem. */
 export const linkOpener: Check<'markup', 'site'> = overWhole({
   findings: [opener],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const hits = readPages(site).flatMap(({ page, html }) =>
+    const hits = readPages(site, facts).flatMap(({ page, html }) =>
       html.links
         .filter(({ rel, target, url }) => {
           const ownWindow = target !== null && !['', '_self', '_parent', '_top'].includes(target.toLowerCase())

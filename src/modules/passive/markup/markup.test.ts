@@ -218,6 +218,12 @@ judgeCases(formForgery, [
     ...page('<form method=post><input type=hidden name=k value=9f8e7d6c5b4a39281706></form>', session('')),
     expect: [],
   },
+  {
+    name: 'no token, and the run brought the cookie',
+    ...page(FORM, { kind: 'authenticated' }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
   { name: 'token of the page', ...page(`<meta name=csrf-token content=x>${FORM}`, session('')), expect: [] },
 ])
 

@@ -46,10 +46,10 @@ const upgraded: FindingDefinition = {
 /** Addresses in clear on pages over TLS; what a browser keeps inert (templates, comments) is not among them. */
 export const mixedContent: Check<'markup', 'site'> = overWhole({
   findings: [active, blocked, upgraded],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const pages = readPages(site).filter(({ secure }) => secure)
+    const pages = readPages(site, facts).filter(({ secure }) => secure)
     if (pages.length === 0) return { state: 'not_applicable', reason: 'No page was served over https.' }
     const strict = pages.filter(({ upgrades }) => !upgrades)
     const converted = pages.filter(({ upgrades }) => upgrades)

@@ -1,5 +1,6 @@
 import type { FactTable } from '../../../contract/findings-file.ts'
 import { isSameSite } from '../../../page/same-site.ts'
+import { watchDocuments } from '../../documents.ts'
 import { clip } from '../../evidence/pages.ts'
 import { defineModule } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
@@ -10,6 +11,7 @@ import type { ExternalResource, MarkupFacts } from './facts.ts'
 import { formForgery } from './forgery.ts'
 import { formTransport } from './forms.ts'
 import { linkOpener } from './links.ts'
+import { markupMarks } from './marks.ts'
 import { mixedContent } from './mixed-content.ts'
 import { type ReadPage, readPages } from './pages.ts'
 import { sri } from './sri.ts'
@@ -17,7 +19,7 @@ import { sri } from './sri.ts'
 const MAX_EXTERNAL = 200
 
 export const takeInventory = (site: SiteFacts): MarkupFacts => {
-  const pages = readPages(site)
+  const pages = readPages(site, {})
   const external = new Map<string, ExternalResource>()
   for (const one of pages.flatMap(externalOf)) {
     const key = `${one.element} ${one.url}`
@@ -65,6 +67,7 @@ export const markup = defineModule<'markup', 'site'>({
   unless: withoutWebsite,
   budget: { requests: 0, seconds: 60 },
   collect: async (_ctx, { site }) => takeInventory(site),
+  watch: (watching) => watchDocuments(watching, { marksOf: markupMarks, each: 1 }),
   checks: [mixedContent, sri, formTransport, formForgery, linkOpener, autocomplete, charset],
   tables,
 })

@@ -4,9 +4,9 @@ import { enforcedOf } from '../../../page/headers/policies.ts'
 import type { HtmlPage } from '../../../page/html.ts'
 import type { Page } from '../../../page/page.ts'
 import { markupOf } from '../../../page/pages.ts'
+import { documentsSeen, type FurtherPages } from '../../documents.ts'
 import type { Check } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
-import { documentsOf } from '../site/facts-pages.ts'
 
 export interface ReadPage {
   readonly page: Page
@@ -16,8 +16,8 @@ export interface ReadPage {
   readonly upgrades: boolean
 }
 
-export const readPages = (site: SiteFacts): readonly ReadPage[] =>
-  documentsOf(site).map((page) => ({
+export const readPages = (site: SiteFacts, facts: FurtherPages): readonly ReadPage[] =>
+  documentsSeen(site, facts).map((page) => ({
     page,
     html: markupOf(page),
     secure: page.url.startsWith('https:'),
@@ -29,7 +29,7 @@ export const overWhole = (check: Check<'markup', 'site'>): Check<'markup', 'site
   findings: check.findings,
   judge: (facts, known, about) => {
     const judgement = check.judge(facts, known, about)
-    const cut = readPages(known.site).find(({ page, html }) => page.truncated || html.truncated)
+    const cut = readPages(known.site, facts).find(({ page, html }) => page.truncated || html.truncated)
     if (cut === undefined || 'state' in judgement) return judgement
     const open = check.findings.filter((definition) => !judgement.some((finding) => finding.definition === definition))
     if (open.length === 0) return judgement

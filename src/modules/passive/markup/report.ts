@@ -43,7 +43,7 @@ export const elementFindings = (
         mark: first.mark && excerpt.includes(first.mark) ? clipMark(first.mark) : null,
         replay: `curl -sS ${shellQuoted(first.page.url)} | grep -n -i ${shellQuoted(`<${first.element.tag}`)}`,
       },
-      evidence: pages.slice(0, 5).map(({ evidence }) => evidence),
+      evidence: pages.slice(0, 5).flatMap(({ evidence }) => evidence ?? []),
       page: weightiest(pages.map(({ kind }) => kind)),
     },
   ]

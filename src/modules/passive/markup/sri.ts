@@ -94,11 +94,11 @@ const crossOrigin: FindingDefinition = {
 /** Scripts and styles that the pages take from other sites. */
 export const sri: Check<'markup', 'site'> = overWhole({
   findings: [missing, payment, changing, compromised, insecure, invalid, crossOrigin],
-  judge: (_facts, { site }) => {
+  judge: (facts, { site }) => {
     const none = withoutDocuments(site)
     if (none) return none
-    const external = readPages(site).flatMap(externalOf)
-    if (external.length === 0 && !readPages(site).some(hasIntegrity)) return []
+    const external = readPages(site, facts).flatMap(externalOf)
+    if (external.length === 0 && !readPages(site, facts).some(hasIntegrity)) return []
     const pinnable = external.filter(
       ({ url, integrity }) => !isValid(integrity) && !isCompromised(url) && !isChanging(url),
     )

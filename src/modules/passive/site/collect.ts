@@ -5,12 +5,12 @@ import { EgressError, type HttpExchange, type Resolution } from '../../../egress
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { exchangeText } from '../../../page/exchange.ts'
 import type { Page } from '../../../page/page.ts'
+import { pageKindOf } from '../../../page/page-kind.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import { RunFailure } from '../../endings.ts'
 import type { CollectContext } from '../../module.ts'
 import type { Entry, SiteFacts } from './facts.ts'
 import { linksToFollow } from './links.ts'
-import { pageKindOf } from './page-kind.ts'
 import { type Chain, type ChainOptions, followChain } from './redirects.ts'
 
 /** The start page included. */

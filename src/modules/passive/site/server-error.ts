@@ -26,7 +26,7 @@ export const serverError: Check<'site'> = {
         at: { url: start.url, method: 'GET' },
         detail: `${failed.length} of ${loads.length} loads of ${start.url} were answered with status ${start.status}.`,
         proof: { excerpt: `HTTP ${start.status}`, mark: String(start.status), replay: `curl -si '${start.url}'` },
-        evidence: failed.map((page) => page.evidence),
+        evidence: failed.flatMap((page) => page.evidence ?? []),
       },
     ]
   },

@@ -30,7 +30,7 @@ export const soft404: Check<'site'> = {
           mark: String(first.status),
           replay: `curl -so /dev/null -w '%{http_code}\\n' '${first.url}'`,
         },
-        evidence: answered.map((page) => page.evidence),
+        evidence: answered.flatMap((page) => page.evidence ?? []),
       },
     ]
   },

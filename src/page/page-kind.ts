@@ -1,7 +1,7 @@
 /** What a page is for, told from its address and its forms: the context table weighs findings by it. */
 
-import { type HtmlForm, type HtmlInput, type HtmlPage, readHtml } from '../../../page/html.ts'
-import type { PageKind } from '../../../page/page.ts'
+import { type HtmlForm, type HtmlInput, type HtmlPage, readHtml } from './html.ts'
+import type { PageKind } from './page.ts'
 
 const PAYMENT_PATH = /(^|[/_-])(payment|pay|zahlung|paiement|pago)([/_.-]|$)/i
 const CHECKOUT_PATH = /(^|[/_-])(checkout|kasse|caisse|bestellung|place-order)([/_.-]|$)/i

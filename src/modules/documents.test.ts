@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { judgeModule } from '../engine/judge.ts'
+import { headers } from './passive/headers/module.ts'
+import { NO_FACTS } from './passive/headers/testing/cases.ts'
+import { markup, takeInventory } from './passive/markup/module.ts'
+import { type CaseAnswer, caseAnswer } from './testing/answers.ts'
+import { caseContext } from './testing/judge-cases.ts'
+import { caseSite } from './testing/site-facts.ts'
+
+const target = { host: 'shop.test', port: null, context: null, tier: 'active' } as const
+const SAFE = { 'X-Frame-Options': 'DENY', 'Set-Cookie': 'PHPSESSID=b; SameSite=None; Secure; HttpOnly' }
+const SITE = caseSite({ page: { headers: SAFE } })
+const FRAMED = [['X-Frame-Options', 'DENY']] as const
+
+/** What both modules judge of the site and these answers of its crawl; stored and read again, as facts are. */
+const judged = (answers: readonly CaseAnswer[], module = 'crawl') => {
+  const watching = { target, resumed: false, signedIn: false }
+  const [ofHeaders, ofMarkup] = [headers.watch?.(watching), markup.watch?.(watching)]
+  for (const answer of answers) for (const one of [ofHeaders, ofMarkup]) one?.see(caseAnswer(answer), module)
+  const facts = JSON.parse(
+    JSON.stringify({ headers: ofHeaders?.conclude(NO_FACTS), markup: ofMarkup?.conclude(takeInventory(SITE)) }),
+  )
+  const about = { ...caseContext(), target }
+  return [
+    ...judgeModule(headers, facts.headers, { site: SITE }, about).findings,
+    ...judgeModule(markup, facts.markup, { site: SITE }, about).findings,
+  ].map(({ check_id, places }) => [check_id, ...places.map(({ url }) => url)])
+}
+const of = (id: string, found: ReturnType<typeof judged>) => found.find(([check]) => check === id)?.slice(1)
+
+it('a page deep in the site that can be framed is judged, though the start page cannot', () => {
+  const found = judged([
+    { path: '/a', body: '<p>a', headers: FRAMED },
+    { path: '/admin/users', body: '<form method=post><input name=a></form>' },
+  ])
+  expect(of('headers/framing-missing', found)).toEqual(['https://shop.test/admin/users'])
+})
+
+it('a form without a token on a page deep in the site is judged', () => {
+  const body = '<form method=post action="/transfer"><input name=amount><input name=to></form>'
+  expect(of('markup/form-csrf', judged([{ path: '/account/7', body, headers: FRAMED }]))).toEqual([
+    'https://shop.test/account/7',
+  ])
+})
+
+it('pages alike are shown by three, however many there are', () => {
+  const pages = Array.from({ length: 200 }, (_, index) => ({ path: `/p/${index}`, body: `<p>${index}` }))
+  expect(of('headers/framing-missing-plain', judged(pages))).toHaveLength(3)
+})
+
+it.each<[string, CaseAnswer, string?]>([
+  ['an error', { path: '/x', body: '<p>', status: 500 }],
+  ['no document', { path: '/x', body: '{}', type: 'application/json' }],
+  ['another host', { path: '/x', body: '<p>', host: 'cdn.test' }],
+  ['the answer to a probe', { path: '/x?q=%3Cform%3E', body: '<form method=post>' }, 'xss'],
+  ['the answer to a form', { path: '/x', body: '<p>', method: 'POST', sent: 'a=b' }],
+])('%s is none of the pages', (_name, answer, module) => {
+  expect(of('headers/framing-missing-plain', judged([answer], module))).toBeUndefined()
+  expect(of('headers/framing-missing', judged([answer], module))).toBeUndefined()
+})

@@ -1,0 +1,78 @@
+/**
+ * Documents that the crawl of an active run met beyond those of `site`, for modules that judge pages: each that shows something
+ * new to the module. Answers to probes are none: what a payload wrote into a page says nothing of the site's own markup.
+ */
+import type { HttpExchange } from '../egress/door/egress.ts'
+import type { Page } from '../page/page.ts'
+import { pageKindOf } from '../page/page-kind.ts'
+import { isHtml } from '../page/pages.ts'
+import { mediaTypeOf, textOf } from '../page/text.ts'
+import { isOfSite } from './answers.ts'
+import type { Watcher, Watching } from './module.ts'
+import type { SiteFacts } from './passive/site/facts.ts'
+import { documentsOf } from './passive/site/facts-pages.ts'
+
+const MOST_PAGES = 60
+/** Characters of all pages that are kept. */
+const MOST_TEXT = 2_000_000
+
+/** What facts gain by it; absent where there was no crawl. */
+export interface FurtherPages {
+  readonly further?: readonly Page[]
+}
+
+/**
+ * `marksOf`: what of a page the module judges, as short texts that are equal where pages are alike to it. A page is kept when a
+ * mark of it was met less than `each` times.
+ */
+export const watchDocuments = <Of extends FurtherPages>(
+  { target, signedIn }: Watching,
+  { marksOf, each }: { readonly marksOf: (page: Page) => Iterable<string>; readonly each: number },
+): Watcher<Of> => {
+  const urls = new Set<string>()
+  const counts = new Map<string, number>()
+  const pages: Page[] = []
+  let size = 0
+
+  const keep = (page: Page): void => {
+    const marks = [...new Set(marksOf(page))].filter((mark) => (counts.get(mark) ?? 0) < each)
+    if (marks.length === 0 || size + page.body.length > MOST_TEXT) return
+    for (const mark of marks) counts.set(mark, (counts.get(mark) ?? 0) + 1)
+    size += page.body.length
+    pages.push({ ...page, kind: pageKindOf(page.url, page.body, signedIn) })
+  }
+
+  return {
+    see: (exchange, module) => {
+      const { url, method } = exchange.request
+      if (module !== 'crawl' || method !== 'GET' || pages.length >= MOST_PAGES || urls.has(url)) return
+      if (exchange.status < 200 || exchange.status > 299 || !isOfSite(url, target)) return
+      const page = pageOf(exchange)
+      if (!isHtml(page)) return
+      urls.add(url)
+      keep(page)
+    },
+    conclude: (facts) => ({ ...facts, further: pages }),
+  }
+}
+
+const pageOf = (exchange: HttpExchange): Page => ({
+  url: exchange.request.url,
+  status: exchange.status,
+  headers: exchange.headers,
+  contentType: mediaTypeOf(exchange),
+  body: textOf(exchange),
+  size: exchange.body.length,
+  truncated: exchange.truncated,
+  kind: 'plain',
+  depth: 2,
+  certificateError: exchange.certificateError,
+  evidence: null,
+})
+
+/** Documents of `site` and those beyond, each address once. */
+export const documentsSeen = (site: SiteFacts, { further = [] }: FurtherPages): readonly Page[] => {
+  const pages = documentsOf(site)
+  const known = new Set(pages.map(({ url }) => url))
+  return [...pages, ...further.filter(({ url }) => !known.has(url))]
+}
