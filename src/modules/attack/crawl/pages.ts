@@ -152,7 +152,7 @@ export const yieldOf = (
         url: url.href,
         encoding: body ? body.encoding : 'none',
         fields: json ? [] : fields,
-        body: json ? JSON.stringify(body.fields) : null,
+        body: json ? (body.json ?? null) : null,
         ...(headers ? { headers: [...typeOf(body?.encoding), ...headers] } : {}),
         source: 'script',
         seenOn: pageUrl,

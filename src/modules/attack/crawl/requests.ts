@@ -182,18 +182,25 @@ const apart = (
   return { first: entries.filter((one) => !repeated.has(one)), repeated: [...repeated] }
 }
 
-/** The values of one that was sent are known to be taken, and what it has shown holds for both. */
+/**
+ * The values of one that was sent are known to be taken, and what it has shown holds for both. What a page has sent by itself
+ * takes the place of what its script was read to send: that it reads is learned anew.
+ */
 const merged = (before: Entry, after: Entry): Entry => {
-  const { template, asked } = after.template.sent && !before.template.sent ? after : before
+  const own = before.template.source === 'script' && after.template.source === 'browser' && after.template.sent
+  const { template, asked } = own || (after.template.sent && !before.template.sent) ? after : before
+  const { watched, shownOn } = before.template
   return {
     template: {
       ...template,
-      source: before.template.source,
+      source: own ? template.source : before.template.source,
       seenOn: [...new Set([...before.template.seenOn, ...after.template.seenOn])].slice(0, MAX_SEEN),
       ...triedOf(before, after.template.tried ?? 0),
+      ...(watched ? { watched } : {}),
+      ...(shownOn ? { shownOn } : {}),
     },
     asked,
-    seen: before.seen ?? after.seen,
+    seen: (own && before.seen === 'reads' ? null : before.seen) ?? after.seen,
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { endpointsOf } from './scripts.ts'
 
 const call = (method: string, address: string, body: object | null = null) => ({ method, address, body, called: true })
-const json = (fields: object) => ({ encoding: 'json', fields })
+const json = (fields: object, whole: object) => ({ encoding: 'json', fields, json: JSON.stringify(whole) })
 const form = (fields: object) => ({ encoding: 'urlencoded', fields })
 const plain = (address: string) => ({ method: 'GET', address, body: null, called: false })
 
@@ -11,7 +11,21 @@ it.each([
   [
     'fetch with method and JSON',
     "fetch('/api/b',{method:'PUT',body:JSON.stringify({id:1,name:'x'})})",
-    [call('PUT', '/api/b', json({ id: '1', name: 'x' }))],
+    [call('PUT', '/api/b', json({ id: '1', name: 'x' }, { id: 1, name: 'x' }))],
+  ],
+  [
+    'JSON with more JSON within',
+    "fetch('/api/e',{method:'POST',body:JSON.stringify({n:10,on:true,by:null,of:{sort:'price',q:typed},tags:['a',tag]})})",
+    [
+      call(
+        'POST',
+        '/api/e',
+        json(
+          { n: '1', on: '1', by: '1', of: '1', tags: '1' },
+          { n: 10, on: true, by: null, of: { sort: 'price', q: '1' }, tags: ['a', '1'] },
+        ),
+      ),
+    ],
   ],
   ['template with a computed part', 'fetch(`/api/item/$'.concat('{id}/parts`)'), [call('GET', '/api/item/1/parts')]],
   [
@@ -21,7 +35,7 @@ it.each([
   ],
   ['a table of routes', "const routes = { '/about/us': About, name: 'x' }", [plain('/about/us')]],
   ['XMLHttpRequest', "x.open('POST','/rpc',true)", [call('POST', '/rpc')]],
-  ['axios by verb', "axios.post('/api/c',{q:'a'})", [call('POST', '/api/c', json({ q: 'a' }))]],
+  ['axios by verb', "axios.post('/api/c',{q:'a'})", [call('POST', '/api/c', json({ q: 'a' }, { q: 'a' }))]],
   ['axios by settings', "axios({url:'/api/d',method:'delete'})", [call('DELETE', '/api/d')]],
   [
     'jQuery',

@@ -19,7 +19,13 @@ export interface Endpoint {
   /** As written, with examples for what is computed; absolute or relative. */
   readonly address: string
   /** Example of a JSON or form body, where the code shows one. */
-  readonly body: { readonly encoding: 'json' | 'urlencoded'; readonly fields: Readonly<Record<string, string>> } | null
+  readonly body: {
+    readonly encoding: 'json' | 'urlencoded'
+    /** At its top. */
+    readonly fields: Readonly<Record<string, string>>
+    /** The whole document; of JSON. */
+    readonly json?: string
+  } | null
   /** That the code sets beside: never what may be a secret. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** True where it is an argument of a call that sends a request. */
@@ -275,7 +281,29 @@ const fieldsOf = (
     const key = one.type === 'Property' ? keyOf(one.key) : null
     return key === null || one.type !== 'Property' ? [] : [[key, textOf(one.value, constants) ?? EXAMPLE]]
   })
-  return fields.length === 0 ? null : { encoding, fields: Object.fromEntries(fields) }
+  if (fields.length === 0) return null
+  const json = encoding === 'json' ? { json: JSON.stringify(jsonOf(object, constants)) } : {}
+  return { encoding, fields: Object.fromEntries(fields), ...json }
+}
+
+const DEEPEST = 6
+const LONGEST_LIST = 10
+
+/** What an expression becomes in a body: what it says itself, examples for what is worked out elsewhere. */
+const jsonOf = (node: Node, constants: Constants, depth = 0): unknown => {
+  const one = node as AnyNode
+  if (one.type === 'Literal' && ['number', 'boolean'].includes(typeof one.value)) return one.value
+  if (one.type === 'Literal' && one.value === null && one.raw === 'null') return null
+  if (depth < DEEPEST && one.type === 'ArrayExpression')
+    return one.elements
+      .slice(0, LONGEST_LIST)
+      .map((element) => (element === null ? null : jsonOf(element, constants, depth + 1)))
+  if (depth >= DEEPEST || one.type !== 'ObjectExpression') return textOf(one, constants) ?? EXAMPLE
+  const pairs = one.properties.slice(0, 50).flatMap((each): [string, unknown][] => {
+    const key = each.type === 'Property' ? keyOf(each.key) : null
+    return key === null || each.type !== 'Property' ? [] : [[key, jsonOf(each.value, constants, depth + 1)]]
+  })
+  return Object.fromEntries(pairs)
 }
 
 const isAddress = (text: string): boolean =>
