@@ -23,6 +23,7 @@ import { createRequests } from './requests.ts'
 import { createRoutes } from './routes.ts'
 import { scopeOf } from './scope.ts'
 import { openSession } from './session.ts'
+import { strangerPages } from './strangers.ts'
 
 /** Milliseconds from the start, where a run has the usual time: how long the static crawl, the browser and the rest may take. */
 const STATIC_UNTIL = 90_000
@@ -128,6 +129,21 @@ export const collectCrawl = async (
     progress: progress(0.5, 0.85),
     until: began + BROWSER_UNTIL * ctx.timeFactor,
   })
+  const isEnding = () => performance.now() > began + ALL_UNTIL * ctx.timeFactor || last.signal.aborted
+  const lookAsStranger = async (): Promise<void> => {
+    const pages = await strangerPages({
+      ctx,
+      from: [site.baseUrl, ...[session.facts().canary].filter((url) => url !== null)],
+      known: crawler.urls().map(({ url }) => url),
+      mayAsk: (address) => {
+        const url = URL.parse(address)
+        return url !== null && scope.holds(url) && judge(address, frontier.harmOf(address)) === null
+      },
+      isOver: isEnding,
+    })
+    for (const { url, exchange } of pages) crawler.takeStranger(url, exchange)
+    cut = (await crawler.run(began + STATIC_UNTIL * ctx.timeFactor)) ?? cut
+  }
   const askOtherMethods = async (): Promise<void> => {
     if (dry) return
     const found = await otherMethods({
@@ -138,13 +154,14 @@ export const collectCrawl = async (
         return send === 'send' || (send === 'bounded' && !careful && method !== 'GET')
       },
       send: fetcher.send,
-      isOver: () => performance.now() > began + ALL_UNTIL || last.signal.aborted,
+      isOver: isEnding,
     })
     for (const draft of found) requests.add(draft)
   }
   const work = async (): Promise<void> => {
     discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope })
     cut = await crawler.run(began + STATIC_UNTIL * ctx.timeFactor)
+    if (signedIn) await lookAsStranger()
     await browsing.run()
     cut = (await crawler.run(began + ALL_UNTIL * ctx.timeFactor)) ?? (cut === TIME ? null : cut)
     if (marker !== null && isMarked) await lookForStored(marker)
@@ -157,8 +174,7 @@ export const collectCrawl = async (
       .values()
       .toArray()
       .toReversed()
-    const isOver = () => performance.now() > began + ALL_UNTIL * ctx.timeFactor || last.signal.aborted
-    requests.shown(await shownOn(addresses, mark, (url) => pageAt(ctx, url), isOver))
+    requests.shown(await shownOn(addresses, mark, (url) => pageAt(ctx, url), isEnding))
   }
   try {
     if (await last.leaves(work())) cut = TIME

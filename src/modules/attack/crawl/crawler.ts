@@ -56,6 +56,8 @@ export interface Crawler {
   readonly run: (until: number) => Promise<string | null>
   /** A page that another module has fetched. */
   readonly take: (page: Page) => void
+  /** A page as those who are not signed in see it. */
+  readonly takeStranger: (url: string, answer: HttpExchange) => void
   readonly script: (code: string, url: string) => void
   readonly urls: () => readonly CrawledUrl[]
   /** HTML pages that run scripts. */
@@ -252,6 +254,21 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     for (const source of sourcesOf(exchange.body.toString('utf8'))) script(source, url, page)
   }
 
+  const bare = new Set<string>()
+  /** A page that was linked with values alone may ask for them without: one of each kind. True where there are any. */
+  const followBare = (): boolean => {
+    const known = new Set(urls.filter(({ url }) => !url.includes('?')).map(({ url }) => kindOf(url)))
+    const asked = urls.filter(({ url, status }) => url.includes('?') && status < 400 && !known.has(kindOf(url)))
+    return asked
+      .map(({ url, depth }) => {
+        const kind = kindOf(url)
+        const before = bare.has(kind)
+        bare.add(kind)
+        return !before && frontier.add(url.replace(/\?.*$/s, ''), depth + 1, 'link', url)
+      })
+      .includes(true)
+  }
+
   const scriptsDone = new Set<string>()
   return {
     urls: () => urls,
@@ -270,6 +287,13 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       list(page.url, page.status, page.contentType, found?.title ?? '', page.depth, 'link')
       requests.add({ method: 'GET', url: page.url, source: 'link', seenOn: null, sent: true })
     },
+    takeStranger: (url, answer) => {
+      const known = urls.some((one) => one.url === url)
+      frontier.mark(url)
+      // What a stranger sees there says nothing of how the page is built for the account.
+      if (known) readMarkup(readPage(textOf(answer), url), url, 1)
+      else read({ url, depth: 1, source: 'link', on: null }, answer)
+    },
     run: async (end) => {
       until = end
       for (;;) {
@@ -286,7 +310,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
         const walked = await choices.walk()
         const next = frontier.next()
         if (next !== null) await visit(next)
-        else if (batch.length === 0 && !learnt && !walked) return null
+        else if (batch.length === 0 && !learnt && !walked && !followBare()) return null
       }
     },
   }

@@ -1,6 +1,7 @@
 /**
  * Programs that take a form's fields by the other method, too, and do there what they do not do by the form's own: a page
- * that was tested by one method alone is known by half. Asked once for each form, with a word that stands nowhere else.
+ * that was tested by one method alone is known by half. Asked once for each form, and for links with values behind those, with
+ * a word that stands nowhere else.
  */
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
@@ -19,19 +20,20 @@ export interface MethodParts {
   readonly isOver: () => boolean
 }
 
-const MOST_FORMS = 60
+const MOST_ASKED = 80
 const AT_ONCE = 6
 
 /** Requests by the other method whose page shows a value that it does not show by the form's own. */
 export const otherMethods = async (parts: MethodParts): Promise<readonly Draft[]> => {
   const known = new Set(parts.requests.map(keyOf))
   const twins = parts.requests
-    .filter(({ source, harm, sent }) => source === 'form' && harm === null && sent)
+    .filter(({ harm, sent }) => harm === null && sent)
+    .toSorted((a, b) => Number(b.source === 'form') - Number(a.source === 'form'))
     .flatMap((own) => {
       const twin = twinOf(own)
       return twin && !known.has(keyOf(twin)) && parts.maySend(twin) ? [{ own, twin }] : []
     })
-    .slice(0, MOST_FORMS)
+    .slice(0, MOST_ASKED)
   const found: Draft[] = []
   for (let at = 0; at < twins.length && !parts.isOver(); at += AT_ONCE)
     found.push(...(await Promise.all(twins.slice(at, at + AT_ONCE).map((pair) => asked(parts, pair)))).flat())
