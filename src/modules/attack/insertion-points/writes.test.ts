@@ -163,6 +163,29 @@ it('what has shown something may take what is kept, and the parts of others', as
   expect([await ask(false), await ask(true), await ask(true)]).toEqual([13, 27, 0])
 })
 
+it('requests of one form that stand on different pages are watched on those of the first', async () => {
+  const writes = createWrites()
+  const asker: Asker = { kept: () => 0, used: new Map(), careful: false, get: async (url) => page(`${FORM}${url}`) }
+  const ask = (id: string, watched: readonly string[]) => {
+    const request = {
+      id,
+      form: 'form',
+      method: 'POST',
+      url: PAGE,
+      headers: [],
+      body: '',
+      seenOn: [],
+      ...READS,
+      watched,
+    }
+    const work = async () => ({ status: 200 })
+    return writes.send(asker, { request, changes: true, pursues: false, work, another: async () => undefined })
+  }
+  for (let index = 0; index < 60; index += 1)
+    expect(await ask(`${index % 2}`, index % 2 ? [`${PAGE}/1`, PAGE] : [PAGE])).not.toBeNull()
+  expect(writes.counts()).toEqual({})
+})
+
 it('the first other value goes alone', async () => {
   const { rows, shown } = list()
   const writes = createWrites()

@@ -47,6 +47,8 @@ interface Form {
   readonly id: string
   /** The request that stands for it. */
   readonly first: string
+  /** That of the first, for all of its form. */
+  readonly pages: readonly string[]
   /** Of all forms. */
   readonly run: { counted: number }
   /** Sent, and may have written. */
@@ -75,11 +77,11 @@ const SHARE = 0.4
 export const createWrites = (): Writes => {
   const forms = new Map<string, Form>()
   const run = { counted: 0 }
-  const find = ({ id, form: key = id }: ProbeRequest): Form => {
+  const find = ({ id, form: key = id, watched = [] }: ProbeRequest): Form => {
     const known = forms.get(key)
     if (known) return known
     const form: Form = {
-      ...{ id: key, first: id, run, counted: 0, free: 0, others: 0, next: 1, changed: false },
+      ...{ id: key, first: id, pages: watched, run, counted: 0, free: 0, others: 0, next: 1, changed: false },
       ...{ before: null, elsewhere: 0, trial: null, line: Promise.resolve() },
     }
     forms.set(key, form)
@@ -116,12 +118,11 @@ export const createWrites = (): Writes => {
 const isOpen = ({ changed }: Form, { effect }: ProbeRequest): boolean => !changed && effect !== 'writes'
 
 const isWatched = async (form: Form, request: ProbeRequest, asker: Asker): Promise<boolean> => {
-  const { watched = [] } = request
-  if (watched.length === 0 || !isOpen(form, request)) return false
+  if (form.pages.length === 0 || !isOpen(form, request)) return false
   await inLine(form, async () => {
-    form.before ??= await reread(form, watched, asker)
+    form.before ??= await reread(form, asker)
   })
-  return tellingOf(watched, form.before ?? []).length > 0
+  return tellingOf(form.pages, form.before ?? []).length > 0
 }
 
 const sendOne = async <Answer extends { readonly status: number }>(
@@ -159,19 +160,18 @@ const count = (form: Form, { used }: Asker, times: number): void => {
   used.set(form.id, (used.get(form.id) ?? 0) + times)
 }
 
-const reread = (form: Form, pages: readonly string[], { get }: Asker): Promise<readonly Read[]> => {
+const reread = (form: Form, { get }: Asker): Promise<readonly Read[]> => {
   form.elsewhere = form.run.counted - form.counted
-  return readPages(pages, get)
+  return readPages(form.pages, get)
 }
 
 /** Reads the pages again. Where they changed by it, all that was sent may have written. */
 const look = async <Answer>(form: Form, asker: Asker, sending: Sending<Answer>): Promise<void> => {
   if (form.changed || form.others < form.next) return
   form.next = Math.min(form.others * SELDOMER, form.others + WRITES_PER_FORM)
-  const { watched = [] } = sending.request
-  const { before, elsewhere } = form
-  const after = await reread(form, watched, asker)
-  const same = await areUnchanged(watched, before ?? [], after, asker.get)
+  const { before, elsewhere, pages } = form
+  const after = await reread(form, asker)
+  const same = await areUnchanged(pages, before ?? [], after, asker.get)
   form.before = after
   const alone = asker.careful || form.elsewhere === elsewhere
   if (same || !(alone || (await isOwn(form, asker, sending)))) return
@@ -183,18 +183,14 @@ const look = async <Answer>(form: Form, asker: Asker, sending: Sending<Answer>):
  * Others that may write were sent as well: a change is laid to the form where one follows two values of its own. One that means
  * nothing may be refused where that of the probe was taken, and what is written over by the same again does not change.
  */
-const isOwn = async <Answer>(
-  form: Form,
-  asker: Asker,
-  { request: { watched = [] }, work, another }: Sending<Answer>,
-): Promise<boolean> => {
+const isOwn = async <Answer>(form: Form, asker: Asker, { work, another }: Sending<Answer>): Promise<boolean> => {
   let changes = 0
   for (const send of [another, work, another, work]) {
-    const before = await reread(form, watched, asker)
+    const before = await reread(form, asker)
     form.free += 1
     await send()
-    form.before = await reread(form, watched, asker)
-    if (!(await areUnchanged(watched, before, form.before, asker.get))) changes += 1
+    form.before = await reread(form, asker)
+    if (!(await areUnchanged(form.pages, before, form.before, asker.get))) changes += 1
   }
   return changes > 1
 }
