@@ -68,6 +68,16 @@ export interface ConnectTarget extends TcpTarget {
   readonly tls?: { readonly servername?: string | null; readonly alpn?: readonly string[] }
 }
 
+export interface DatagramTarget {
+  readonly host: string
+  readonly port: number
+  readonly payload: Uint8Array
+  /** Milliseconds. */
+  readonly wait?: number
+  /** Also takes answers from other ports of the host, as TFTP (RFC 1350) gives them. */
+  readonly anyPort?: boolean
+}
+
 export interface SweepTarget {
   readonly host: string
   /** Tried in this order; each is one request of the budget, and each repeat one more. */
@@ -182,15 +192,8 @@ export interface Egress {
   readonly sweep: (target: SweepTarget) => Promise<SweepResult>
   readonly tls: (target: TlsTarget) => Promise<TlsSession>
   readonly dns: (question: DnsQuestion) => Promise<DnsAnswer>
-  /** One datagram out, the replies within the wait (milliseconds) back, at most 64 KiB. */
-  readonly datagram: (target: {
-    host: string
-    port: number
-    payload: Uint8Array
-    wait?: number
-    /** Also takes answers from other ports of the host, as TFTP (RFC 1350) gives them. */
-    anyPort?: boolean
-  }) => Promise<readonly Buffer[]>
+  /** One datagram out, the replies within the wait back, at most 64 KiB. */
+  readonly datagram: (target: DatagramTarget) => Promise<readonly Buffer[]>
   /** A guarded proxy for a browser, which opens TLS. */
   readonly browserProxy: (options?: BrowserProxyOptions) => Promise<BrowserProxy>
 }
