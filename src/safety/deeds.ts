@@ -21,6 +21,7 @@ export const SWITCHES = 'it sets or switches something'
 export const CREATES = 'it creates or installs something'
 export const CONFIGURES = 'it sets up or reconfigures the application'
 export const STOPS = 'it stops or restarts the service'
+export const ORDERS = 'it changes an order'
 export const SAVES = 'it saves something'
 export const FILLS_CART = 'it fills or empties a cart'
 
@@ -72,6 +73,12 @@ export const DEEDS: readonly Deed[] = [
       'set, toggle, switch, dismiss, do not show again, don t show again, nicht mehr anzeigen, ne plus afficher, no volver a mostrar, niet meer tonen, enable, activate, turn on, turn off, mark, assign, unassign, configure, customize, customise, make admin, make default, make primary, make public, make private, make active, vote, upvote, downvote, like, unlike, follow, unfollow, watch, unwatch, star, unstar, pin, unpin, aktivieren, umschalten, activer, activar, inschakelen, attiva',
     ),
   },
+  {
+    reason: ORDERS,
+    phrases: list(
+      'move, move up, move down, moveup, movedown, move left, move right, reorder, rearrange, order up, order down, sort up, sort down, verschieben, nach oben schieben, nach unten schieben, déplacer, deplacer, mover, verplaatsen, sposta, mover hacia arriba, mover hacia abajo',
+    ),
+  },
   { reason: SAVES, phrases: list('save, speichern, enregistrer, guardar, opslaan') },
   {
     reason: CREATES,
@@ -87,14 +94,14 @@ export const DEEDS: readonly Deed[] = [
  */
 export const NOUNS_TOO: ReadonlySet<string> = new Set(
   list(
-    'trash, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean',
+    'move, trash, empty, clear, drop, transfer, block, lock, upgrade, set, switch, mark, run, vote, like, follow, watch, star, pin, clone, duplicate, insert, purchase, restore, publish, init, seed, execute, discard, flush, cancel, esci, grant, ban, promote, assign, donate, invite, broadcast, revert, clean',
   ),
 )
 
 /** Of them, those that need a thing known to be one: "set of knives", "like new", "block editor". */
 export const NEED_A_THING: ReadonlySet<string> = new Set(
   list(
-    'set, like, block, drop, watch, star, pin, mark, run, clear, empty, clean, lock, switch, follow, vote, clone, upgrade',
+    'move, set, like, block, drop, watch, star, pin, mark, run, clear, empty, clean, lock, switch, follow, vote, clone, upgrade',
   ),
 )
 
@@ -130,7 +137,7 @@ export const THINGS: ReadonlySet<string> = new Set(
 /** Deeds that are told behind their thing, too. */
 export const BEHIND: ReadonlySet<string> = new Set(
   list(
-    'delete, del, remove, destroy, drop, truncate, purge, wipe, erase, reset, toggle, enable, disable, activate, deactivate, uninstall, approve, reject, publish, unpublish, revoke, restore, suspend, save, clear, cancel, kündigen, löschen, loeschen, entfernen, zurücksetzen, zuruecksetzen, aktivieren, deaktivieren, leeren, sperren, kaufen, bestellen, bezahlen, speichern, abbestellen, abonnieren, add, insert, update',
+    'delete, del, remove, move, moveup, movedown, move up, move down, reorder, destroy, drop, truncate, purge, wipe, erase, reset, toggle, enable, disable, activate, deactivate, uninstall, approve, reject, publish, unpublish, revoke, restore, suspend, save, clear, cancel, kündigen, löschen, loeschen, entfernen, zurücksetzen, zuruecksetzen, aktivieren, deaktivieren, leeren, sperren, kaufen, bestellen, bezahlen, speichern, abbestellen, abonnieren, add, insert, update',
   ),
 )
 

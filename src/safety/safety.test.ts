@@ -42,6 +42,11 @@ it.each([
   ['configure', '/configure'],
   ['a vote', '/poll/vote?id=2'],
   ['a job', '/cron.php'],
+  ['one place up', '/rules.php?action=moveup&id=3'],
+  ['a thing one place down', '/rules.php?action=item_movedown&id=3'],
+  ['up, as two words', '/menu/3/move-up'],
+  ['a record of a list', '/items/3/move'],
+  ['a new order', '/tasks/reorder?ids=2,1'],
 ])('harmful: %s', (_name, path) => {
   expect(harmOfAddress(`https://shop.test${path}`)).not.toBeNull()
 })
@@ -57,6 +62,10 @@ it.each([
   ['cancellation terms', '/cancellation-policy'],
   ['a page about a word', '/js-delete'],
   ['a handbook', '/docs/install'],
+  ['a page about moving', '/services/moving'],
+  ['a title about a move', '/blog/move-your-office-with-us'],
+  ['a film', '/films/the-next-move'],
+  ['an order of a list', '/items?sort=up&order=name'],
   ['a title in a blog', '/blog/create-your-first-app'],
   ['a title', '/how-to-delete-a-page'],
   ['a search', '/search?q=delete'],

@@ -293,6 +293,8 @@ const cacti: Application = {
     { place: /^table (?:sessions|user_log|user_auth_cache)$/, is: 'session' },
     { place: /^table (?:settings_user|user_auth_row_cache|poller_time|processes)$/, is: 'cache' },
     { place: /^table user_auth$/, rows: /^1 \| admin/, is: 'session' },
+    // What its own displays measure.
+    { place: /^table settings$/, rows: /^boost_max_output_length/, is: 'counter' },
     { place: /^file .*\.log$|^file cache\//, is: 'log' },
   ],
   start: async (folder, address) => {
