@@ -163,6 +163,29 @@ it('what has shown something may take what is kept, and the parts of others', as
   expect([await ask(false), await ask(true), await ask(true)]).toEqual([13, 27, 0])
 })
 
+it('in production visitors change pages as well, and the next value tells', async () => {
+  const { rows, shown } = list()
+  const visitors = (often: number) => {
+    let asked = 0
+    return (): number => {
+      asked += 1
+      if (asked % often === 0) rows.push(`of a visitor ${asked}`)
+      return 200
+    }
+  }
+  const busy = await sent({ page: shown, post: visitors(70) }, { ...READS, ...WATCHED }, { careful: true })
+  expect(busy).toEqual({ posts: 201, counted: 0 })
+  const late = list()
+  let times = 0
+  const storing = (value: string): number => {
+    times += 1
+    if (times > 10) late.rows.push(value)
+    return 200
+  }
+  const stopped = await sent({ page: late.shown, post: storing }, { ...READS, ...WATCHED }, { careful: true })
+  expect(stopped.posts).toBeLessThanOrEqual(18)
+})
+
 it('requests of one form that stand on different pages are watched on those of the first', async () => {
   const writes = createWrites()
   const asker: Asker = { kept: () => 0, used: new Map(), careful: false, get: async (url) => page(`${FORM}${url}`) }

@@ -15,7 +15,7 @@ export interface Asker {
   /** By form: how many of its writes this module has used. */
   readonly used: Map<string, number>
   readonly get: GetPage
-  /** Nothing more is sent to find out whether a change was made by somebody else. */
+  /** Of a production system: nothing more is sent to find out whether a change was made by somebody else. */
   readonly careful: boolean
 }
 
@@ -60,6 +60,10 @@ interface Form {
   /** At so many others the pages are read again. */
   next: number
   changed: boolean
+  /** The pages changed, and the next value shows whether by it. */
+  doubtful: boolean
+  /** How often they changed by somebody else. */
+  excuses: number
   before: readonly Read[] | null
   /** How often other forms that may write were sent, when the pages were read. */
   elsewhere: number
@@ -71,6 +75,8 @@ interface Form {
 
 /** Pages are read again behind the first other value, then each time that so many times more were sent, or a bound's worth. */
 const SELDOMER = 4
+/** So many changes of pages may be those of visitors. */
+const EXCUSES = 3
 /** One module takes no more than this part of a form's writes: whoever comes first would leave nothing to the others. */
 const SHARE = 0.4
 
@@ -81,7 +87,19 @@ export const createWrites = (): Writes => {
     const known = forms.get(key)
     if (known) return known
     const form: Form = {
-      ...{ id: key, first: id, pages: watched, run, counted: 0, free: 0, others: 0, next: 1, changed: false },
+      ...{
+        id: key,
+        first: id,
+        pages: watched,
+        run,
+        counted: 0,
+        free: 0,
+        others: 0,
+        next: 1,
+        changed: false,
+        doubtful: false,
+        excuses: 0,
+      },
       ...{ before: null, elsewhere: 0, trial: null, line: Promise.resolve() },
     }
     forms.set(key, form)
@@ -173,10 +191,25 @@ const look = async <Answer>(form: Form, asker: Asker, sending: Sending<Answer>):
   const after = await reread(form, asker)
   const same = await areUnchanged(pages, before ?? [], after, asker.get)
   form.before = after
-  const alone = asker.careful || form.elsewhere === elsewhere
-  if (same || !(alone || (await isOwn(form, asker, sending)))) return
+  if (same) {
+    form.doubtful = false
+    return
+  }
+  if (asker.careful ? isExcused(form) : form.elsewhere !== elsewhere && !(await isOwn(form, asker, sending))) return
   form.changed = true
   count(form, asker, form.free)
+}
+
+/**
+ * Visitors change pages of a production system, too, though hardly behind the first value: a change that is seen later is laid to the
+ * form where another follows its next value, or where it is one too many.
+ */
+const isExcused = (form: Form): boolean => {
+  if (form.others <= 1 || form.doubtful || form.excuses === EXCUSES) return false
+  form.doubtful = true
+  form.excuses += 1
+  form.next = form.others + 1
+  return true
 }
 
 /**
