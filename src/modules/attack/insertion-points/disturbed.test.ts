@@ -19,18 +19,20 @@ const pointOf = (id: string, change: Partial<ProbePoint['request']> = {}): Probe
 it('places of pages that are others by now are asked again, with nothing kept of before', async () => {
   const baselines = memory<readonly [Reply, Reply]>(() => 1)
   const replies = memory<Reply>(() => 1)
-  const points = ['same', 'named', 'noisy', 'unasked'].map((id) => pointOf(id))
+  const points = ['same', 'named', 'between', 'noisy', 'unasked'].map((id) => pointOf(id))
   const posted = pointOf('posted', { method: 'POST' })
   for (const id of ['same', 'named', 'posted']) await baselines(id, async () => [page('Hello Ann'), page('Hello Ann')])
-  await baselines('noisy', async () => [page('a b c d e f g h i j k l m'), page('n o p q r s t u v w x y z')])
+  await baselines('noisy', async () => [page('1 ab'), page('2 abab')])
+  await baselines('between', async () => [page('Hello Ann'), page('Hello Bo')])
   await replies('named query q control', async () => page('Hello Ann'))
   const asked: string[] = []
   const again = async ({ request: { id } }: ProbePoint): Promise<Reply> => {
     asked.push(id)
+    if (id === 'noisy') return page(`${asked.length} ${'ab'.repeat(asked.length)}`)
     return page(id === 'same' ? 'Hello Ann' : 'Hello Bo')
   }
-  expect(await disturbed({ again }, { baselines, replies }, [...points, posted])).toEqual([points[1]])
-  expect(asked.toSorted()).toEqual(['named', 'same'])
+  expect(await disturbed({ again }, { baselines, replies }, [...points, posted])).toEqual([points[1], points[2]])
+  expect(asked.toSorted()).toEqual(['between', 'between', 'named', 'noisy', 'noisy', 'same'])
   expect([baselines.known('named'), replies.known('named query q control')]).toEqual([undefined, undefined])
   expect(baselines.known('same')).toBeDefined()
 })

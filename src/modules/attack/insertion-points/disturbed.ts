@@ -4,7 +4,7 @@
  */
 import { isSafe } from '../../../safety/effect.ts'
 import type { ProbePoint } from './inventory.ts'
-import { identical, noiseOf, TOO_NOISY } from './likeness.ts'
+import { identical, noiseOf } from './likeness.ts'
 import type { Prober } from './prober.ts'
 import type { Shared } from './shared.ts'
 
@@ -23,8 +23,13 @@ export const disturbed = async (
   const byRequest = Map.groupBy(reading, ({ request }) => request.id)
   const isChanged = async (id: string, point: ProbePoint): Promise<boolean> => {
     const before = await baselines.known(id)?.catch(() => undefined) // Whoever asked for it has heard of that.
-    if (!before || noiseOf(before) > TOO_NOISY) return false
-    return !identical(await prober.again(point), before[0], noiseOf(before))
+    if (!before) return false
+    const now = await prober.again(point)
+    const noise = noiseOf(before)
+    if (!identical(now, before[0], noise)) return true
+    if (noise === 0) return false
+    // The change may lie between the two answers that were kept: then they differ by more than the page does by itself.
+    return noiseOf([now, await prober.again(point)]) < noise / 2
   }
   const changed: ProbePoint[][] = []
   const waiting = [...byRequest].slice(0, MOST_LOOKED)
