@@ -148,6 +148,23 @@ it('a budget that ends behind the places costs what follows, none of what was fo
   expect(judgeProbed(facts, () => [])).toMatchObject({ state: 'inconclusive', reason })
 })
 
+it('as many are asked at once at the end as at the beginning, however their ends fall together', async () => {
+  const many = Array.from({ length: 400 }, (_, index) => pointOf(`page${index}`, 'query', 'q', 'value'))
+  const atOnce: number[] = []
+  let running = 0
+  await probed((_request, response) => response.end(html('')), crawlOf(many), null, null, {
+    groups: false,
+    probe: async () => {
+      running += 1
+      atOnce.push(running)
+      for (let turn = (atOnce.length * 7) % 29; turn > 0; turn -= 1) await null
+      running -= 1
+    },
+  })
+  expect(atOnce).toHaveLength(400)
+  expect(Math.max(...atOnce.slice(-50))).toBe(Math.max(...atOnce.slice(0, 50)))
+})
+
 describe('the time for it', () => {
   const later: RequestListener = (_request, response) => setTimeout(() => response.end(html('')), 30)
 

@@ -158,7 +158,9 @@ const askPlaces = async <Hit>(
   const running = new Set<Promise<void>>()
   let state = from
   const carry = async (task: Task): Promise<void> => {
-    state = sessionSeen(state, await signedIn(parts))
+    const seen = await signedIn(parts)
+    // Read after the wait: others have ended in it.
+    state = sessionSeen(state, seen)
     const outcome = state.stopped === null ? await carryOut(parts, task) : notBegun(state.stopped)
     const then = after(state, task, outcome)
     state = then.state
