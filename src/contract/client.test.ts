@@ -88,6 +88,18 @@ describe('against something else', () => {
     })()
     await expect(watching).rejects.toThrow('without a done event')
   })
+  test('a service that is away for a while is waited for, longer each time', async () => {
+    const asked: number[] = []
+    const client = await against((request, response) => {
+      asked.push(performance.now())
+      if (asked.length < 6) request.socket.destroy()
+      else response.writeHead(200, { 'content-type': 'text/event-stream' }).end('id: 7\nevent: done\ndata: {}\n\n')
+    })
+    const seen: number[] = []
+    for await (const { seq } of watchScan(client, 'x', { pause: 4 })) seen.push(seq)
+    expect(seen).toEqual([7])
+    expect((asked.at(-1) ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(4 + 8 + 16 + 32 + 64 - 5)
+  })
   test('the caller can stop a call', async () => {
     const client = await against(() => undefined)
     const controller = new AbortController()

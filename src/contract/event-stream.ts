@@ -10,21 +10,27 @@ export interface WatchOptions {
   /** Sequence number to go on after. Default 0: from the beginning. */
   readonly after?: number
   readonly signal?: AbortSignal
-  /** Breaks in a row without one event between them, after which the last error is thrown. Default 10. */
+  /** Breaks in a row without one event between them, after which the last error is thrown. Default 30: about five minutes. */
   readonly attempts?: number
-  /** Milliseconds to wait after a break. Default 1,000. */
+  /** Milliseconds to wait after a break, twice as long after each in a row, 10,000 at most. Default 1,000. */
   readonly pause?: number
 }
+
+/** A service that is brought up to date is away for some minutes; whoever watches goes on where it was. */
+const ATTEMPTS = 30
+const PAUSE = 1_000
+const LONGEST_PAUSE = 10_000
 
 /** Every event of a run once and in order, `done` last. Reconnects with Last-Event-ID; a refusal (4xx) is thrown at once. */
 export async function* watchScan(client: Client, id: string, options: WatchOptions = {}): AsyncGenerator<RunEvent> {
   let after = options.after ?? 0
-  let left = options.attempts ?? 10
+  const { attempts = ATTEMPTS, pause = PAUSE } = options
+  let left = attempts
   while (true) {
     try {
       for await (const event of readOnce(client, id, after, options.signal)) {
         after = event.seq
-        left = options.attempts ?? 10
+        left = attempts
         yield event
         if (event.type === 'done') return
       }
@@ -35,7 +41,7 @@ export async function* watchScan(client: Client, id: string, options: WatchOptio
       if (options.signal?.aborted || left <= 0) throw error
       if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error
     }
-    await sleep(options.pause ?? 1_000, options.signal)
+    await sleep(Math.min(LONGEST_PAUSE, pause * 2 ** (attempts - left - 1)), options.signal)
   }
 }
 
