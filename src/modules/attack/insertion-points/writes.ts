@@ -80,28 +80,18 @@ const EXCUSES = 3
 /** One module takes no more than this part of a form's writes: whoever comes first would leave nothing to the others. */
 const SHARE = 0.4
 
+const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
+  ...{ counted: 0, free: 0, others: 0, next: 1, changed: false, doubtful: false, excuses: 0 },
+  ...{ before: null, elsewhere: 0, trial: null },
+}
+
 export const createWrites = (): Writes => {
   const forms = new Map<string, Form>()
   const run = { counted: 0 }
   const find = ({ id, form: key = id, watched = [] }: ProbeRequest): Form => {
     const known = forms.get(key)
     if (known) return known
-    const form: Form = {
-      ...{
-        id: key,
-        first: id,
-        pages: watched,
-        run,
-        counted: 0,
-        free: 0,
-        others: 0,
-        next: 1,
-        changed: false,
-        doubtful: false,
-        excuses: 0,
-      },
-      ...{ before: null, elsewhere: 0, trial: null, line: Promise.resolve() },
-    }
+    const form = { ...NEW, id: key, first: id, pages: watched, run, line: Promise.resolve() }
     forms.set(key, form)
     return form
   }
