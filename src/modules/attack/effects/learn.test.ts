@@ -59,7 +59,10 @@ const tried = async (app: App, types: { readonly word?: string } = {}, careful =
 }
 
 const list: string[] = []
+const twice: string[] = []
+const log: string[] = []
 let count = 0
+let sentTimes = 0
 
 it.each<readonly [string, App, string, number]>([
   ['a search', { post: (fields) => ({ body: `<p>No result for ${fields.get('word')}` }) }, 'reads', 2],
@@ -115,6 +118,39 @@ it.each<readonly [string, App, string, number]>([
     { own: () => ({ body: `<p>${list.length} things` }), post: () => ({ body: `<p>${list.push('tent') && 'Here'}` }) },
     'writes',
     1,
+  ],
+  [
+    'its page counts what was sent',
+    {
+      page: () => `${FORM}<p>Asked <b>${sentTimes}</b> times`,
+      post: () => {
+        sentTimes += 1
+        return { body: '<p>None' }
+      },
+    },
+    'writes',
+    1,
+  ],
+  [
+    'its page keeps a log of requests',
+    {
+      page: () => `${FORM}<table>${log.map((row) => `<tr><td>${row}`).join('')}</table>`,
+      post: () => {
+        log.push('12:00 POST')
+        return { body: '<p>None' }
+      },
+    },
+    'writes',
+    1,
+  ],
+  [
+    'it stores from the second time on',
+    {
+      page: () => `${FORM}<p>${twice.slice(1).length} things`,
+      post: () => ({ body: `<p>${twice.push('tent') && 'Here'}` }),
+    },
+    'writes',
+    2,
   ],
   ['it says that it has made something', { post: () => ({ status: 201, body: '<p>tent' }) }, 'writes', 1],
   ['a number of its own each time', { post: () => ({ body: `<p>Thing ${++count}` }) }, 'unclear', 2],
