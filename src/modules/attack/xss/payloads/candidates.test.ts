@@ -39,6 +39,18 @@ describe('payloads for a context', () => {
     ['comment', context('comment'), {}, '--><svg onload=qxproof(123456)>'],
     ['quoted value', attributed, { '<': '&lt;', '>': '&gt;' }, '" type=image src=x onerror="qxproof(123456)//'],
     [
+      'quoted value whose quotes get a backslash',
+      attributed,
+      { '<': '&lt;', '>': '&gt;', '"': '\\"', "'": "\\'" },
+      '" type=image src=x onerror=qxproof(123456) x=y',
+    ],
+    [
+      'quoted value of what holds text alone',
+      { ...attributed, tag: 'textarea' },
+      {},
+      '"></textarea><svg onload=qxproof(123456)>',
+    ],
+    [
       'quoted value without spaces',
       { ...attributed, tag: 'p' },
       { '<': null, ' ': null, '/': null, '\n': null, '\t': null },

@@ -105,7 +105,8 @@ const leadsOf = (making: Making): readonly string[] => {
       return tag === '!' ? ['>', '-->'] : ['-->', '--!>']
     case 'attribute':
     case 'url':
-      return [`${quote}>`]
+      // Behind its beginning such an element holds text alone, until its end.
+      return HOLDS_TEXT.has(tag) ? [`${quote}></${tag}>`, `${quote}>`] : [`${quote}>`]
     case 'srcdoc':
       return [`${quote}>`]
     case 'handler':
@@ -121,6 +122,8 @@ const leadsOf = (making: Making): readonly string[] => {
       return []
   }
 }
+
+const HOLDS_TEXT: ReadonlySet<string> = new Set(['iframe', 'textarea', 'title', 'style', 'script', 'noembed', 'xmp'])
 
 /** The element that has to end first. */
 const endOf = ({ kind, tag }: Context): string | null =>
@@ -194,6 +197,14 @@ const attributes = function* (making: Making, lead: string, quote: string): Gene
     const code = quote !== '' && ways.passes('/', 'markup') ? `${scheme}${call.written}//` : `${scheme}${call.written}`
     const others = before.split(' ').filter((one) => one !== '')
     const name = dressed(event, making)
+    if (quote !== '' && !ways.passes(quote, 'value')) {
+      // A quote with a backslash in front ends a value all the same, and begins none: the last takes what the page writes behind it.
+      const bare = [...others, `${name}=${scheme}${call.written}`, 'x=y'].map((one) => `${space}${one}`).join('')
+      const loose = `${lead}${bare}`
+      if (space !== null && space !== '/' && passesAll(loose, 'markup', ways, false))
+        yield { payload: loose, code: call.code, tag: null, event, itself }
+      continue
+    }
     const payload =
       space === null
         ? // Behind a quoted value browsers need no space.
