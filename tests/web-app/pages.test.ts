@@ -276,6 +276,28 @@ describe('states that are no success', () => {
     await context.close()
   })
 
+  test('what the service refuses is said at the field that it is about, and goes when that is changed', async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const { page, problems } = await openPage(context)
+    await signIn(page, api.url, api.mine.secret)
+    await page.goto(`${api.url}/domains`)
+    const field = page.getByLabel('Domain', { exact: true })
+    await field.fill('no domain')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    const described = await field.getAttribute('aria-describedby')
+    const words = (await page.locator(`[id="${described}"]`).textContent()) ?? ''
+    expect(words).toMatch(/^[A-Z].+\.$/)
+    expect(await page.getByRole('alert').textContent()).not.toContain(words.slice(1))
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    expect(await page.evaluate('document.activeElement.dataset.path')).toBe('domain')
+    expect(await accessibilityProblems(page)).toEqual([])
+    await field.fill('no domain.')
+    expect(await field.getAttribute('aria-invalid')).toBe(null)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
   test('a wrong key is refused beside the field', async () => {
     const context = await browser.newContext({ locale: 'en-GB' })
     const { page } = await openPage(context)

@@ -4,20 +4,20 @@ import { useText } from '../i18n/text.tsx'
 import { FailureLine } from './failure.tsx'
 
 interface FormEndProps {
-  readonly error: unknown
-  readonly busy: boolean
-  readonly disabled?: boolean
+  readonly sending: { readonly error: unknown; readonly isPending: boolean }
   readonly label: string
+  /** What cannot be taken back looks so. */
+  readonly danger?: boolean
   readonly close: () => void
 }
 
-export const FormEnd = ({ error, busy, disabled = false, label, close }: FormEndProps) => {
+export const FormEnd = ({ sending, label, danger = false, close }: FormEndProps) => {
   const { t } = useText()
   return (
     <>
-      <FailureLine error={error} />
+      <FailureLine error={sending.error} />
       <div className="row">
-        <Button type="submit" loading={busy} disabled={disabled}>
+        <Button type="submit" className={danger ? 'danger' : ''} loading={sending.isPending}>
           {label}
         </Button>
         <Button variant="default" onClick={close}>

@@ -1,14 +1,16 @@
 /** The emergency stop: the banner over every page while it lasts, and where owners pull it. */
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Hold } from '../../../src/contract/hold.ts'
 import { client } from '../client.ts'
 import { useText } from '../i18n/text.tsx'
 import { organisationQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { useSentForm } from '../use-sent-form.tsx'
 import { Dialog } from './dialog.tsx'
 import { FailureLine } from './failure.tsx'
+import { FormEnd } from './form-end.tsx'
 import { When } from './when.tsx'
 
 /** Runs, their list and the organisation show it. */
@@ -72,37 +74,20 @@ export const StopSection = ({ hold }: { readonly hold: Hold | null }) => {
 const AskToStop = ({ close }: { readonly close: () => void }) => {
   const { t } = useText()
   const told = useTold()
-  const [reason, setReason] = useState('')
-  const stop = useMutation({
-    mutationFn: () => client.stopRuns({ body: reason.trim() === '' ? {} : { reason: reason.trim() } }),
-    onSuccess: () => {
+  const { form, sending, submit } = useSentForm({
+    initialValues: { reason: '' },
+    send: ({ reason }) => client.stopRuns({ body: reason.trim() === '' ? {} : { reason: reason.trim() } }),
+    sent: () => {
       told()
       close()
     },
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    stop.mutate()
-  }
   return (
     <Dialog title={t('stopQuestion')} close={close}>
       <form className="stack" onSubmit={submit}>
         <p>{t('stopText')}</p>
-        <TextInput
-          label={t('stopReason')}
-          maxLength={200}
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-        <FailureLine error={stop.error} />
-        <div className="row">
-          <Button type="submit" className="danger" loading={stop.isPending}>
-            {t('stopRuns')}
-          </Button>
-          <Button variant="default" onClick={close}>
-            {t('cancel')}
-          </Button>
-        </div>
+        <TextInput key={form.key('reason')} {...form.getInputProps('reason')} label={t('stopReason')} maxLength={200} />
+        <FormEnd sending={sending} label={t('stopRuns')} danger close={close} />
       </form>
     </Dialog>
   )

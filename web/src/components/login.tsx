@@ -1,16 +1,17 @@
 /** The login that a domain keeps for scans: stored, tried out, deleted, and never shown again. */
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Domain } from '../../../src/contract/domain.ts'
 import { client } from '../client.ts'
 import { useText } from '../i18n/text.tsx'
 import { domainQuery, loginTestQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { useSentForm } from '../use-sent-form.tsx'
 import { Dialog } from './dialog.tsx'
 import { FailureLine } from './failure.tsx'
 import { FormEnd } from './form-end.tsx'
-import { LoginFields } from './login-fields.tsx'
+import { LoginFields, loginOf, NO_LOGIN } from './login-fields.tsx'
 import { LoginTested } from './login-tested.tsx'
 import { isVerified } from './verified.ts'
 import { When } from './when.tsx'
@@ -99,45 +100,33 @@ const Stored = ({ domain, replace }: StoredProps) => {
 const StoreLogin = ({ domain, close }: { readonly domain: Domain; readonly close: () => void }) => {
   const { t } = useText()
   const queries = useQueryClient()
-  const [given, setGiven] = useState({ cookie: '', header: '' })
-  const [page, setPage] = useState(domain.login?.page ?? '/')
-  const store = useMutation({
-    mutationFn: () =>
-      client.setLogin({
-        params: { id: domain.id },
-        body: { auth_cookie: given.cookie.trim() || null, auth_header: given.header.trim() || null, page },
-      }),
-    onSuccess: (changed) => {
+  const { form, sending, submit } = useSentForm({
+    initialValues: { ...NO_LOGIN, page: domain.login?.page ?? '/' },
+    validate: {
+      auth_cookie: (_, given) => (Object.values(loginOf(given)).some((one) => one !== null) ? null : t('needLogin')),
+    },
+    send: (given) => client.setLogin({ params: { id: domain.id }, body: { ...loginOf(given), page: given.page } }),
+    sent: (changed) => {
       queries.setQueryData(domainQuery(domain.id).queryKey, changed)
       queries.setQueryData(loginTestQuery(domain.id).queryKey, null)
       void queries.invalidateQueries({ queryKey: ['domains'] })
       close()
     },
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    store.mutate()
-  }
   return (
     <Dialog title={t('storeLogin')} close={close}>
       <form className="stack" onSubmit={submit}>
         <p className="quiet">{t('storeLoginText')}</p>
-        <LoginFields {...given} change={setGiven} />
+        <LoginFields form={form} />
         <TextInput
+          key={form.key('page')}
+          {...form.getInputProps('page')}
           label={t('loginPage')}
           description={t('loginPageHint')}
           placeholder="/account"
           required
-          value={page}
-          onChange={(event) => setPage(event.currentTarget.value)}
         />
-        <FormEnd
-          error={store.error}
-          busy={store.isPending}
-          label={t('storeLogin')}
-          close={close}
-          disabled={given.cookie.trim() === '' && given.header.trim() === ''}
-        />
+        <FormEnd sending={sending} label={t('storeLogin')} close={close} />
       </form>
     </Dialog>
   )

@@ -1,7 +1,7 @@
 /** One problem looked for again: started here, watched here, answered here with proof, and what earlier looks came to. */
 import { Button, Checkbox } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
 import type { Finding } from '../../../src/contract/finding.ts'
 import type { Retest } from '../../../src/contract/retest.ts'
@@ -11,12 +11,13 @@ import { useText } from '../i18n/text.tsx'
 import { domainsQuery, retestsQuery, runQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { useRunStream } from '../use-run-stream.ts'
+import { useSentForm } from '../use-sent-form.tsx'
 import { Code, Marked } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import { Evidence } from './evidence.tsx'
 import { FailureLine } from './failure.tsx'
 import { FormEnd } from './form-end.tsx'
-import { LoginFields } from './login-fields.tsx'
+import { LoginFields, loginOf, NO_LOGIN } from './login-fields.tsx'
 import { isVerified } from './verified.ts'
 import { When } from './when.tsx'
 
@@ -166,30 +167,21 @@ const AskDialog = ({ run, finding, close }: AskProps) => {
   const domains = useQuery({ ...domainsQuery, enabled: mayDomains })
   const of = domains.data?.find((one) => one.domain === run.domain)
   const hasLogin = of !== undefined && of.login !== null && isVerified(of)
-  // With a login as the run that found it had one: without, the answer could only be that it was not tested.
-  const [stored, setStored] = useState(run.signed_in)
-  const [given, setGiven] = useState({ cookie: '', header: '' })
-  const isStored = stored && hasLogin
-  const ask = useMutation({
-    mutationFn: () =>
+  const { form, sending, submit } = useSentForm({
+    // With a login as the run that found it had one: without, the answer could only be that it was not tested.
+    initialValues: { ...NO_LOGIN, auth_stored: run.signed_in },
+    send: (given) =>
       client.retestFinding({
         params: { id: run.id, finding_id: finding },
-        body: {
-          auth_stored: isStored,
-          auth_cookie: isStored ? null : given.cookie.trim() || null,
-          auth_header: isStored ? null : given.header.trim() || null,
-        },
+        body: given.auth_stored && hasLogin ? { auth_stored: true } : loginOf(given),
       }),
-    onSuccess: () => {
+    sent: () => {
       void queries.invalidateQueries({ queryKey: ['retests', run.id, finding] })
       void queries.invalidateQueries({ queryKey: ['organisation'] })
       close()
     },
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    ask.mutate()
-  }
+  const isStored = form.useWatchValue('auth_stored') && hasLogin
   return (
     <Dialog title={t('testAgain')} close={close}>
       <form className="stack" onSubmit={submit}>
@@ -197,10 +189,10 @@ const AskDialog = ({ run, finding, close }: AskProps) => {
         {run.signed_in ? <p className="notice warn">{t('retestNeedsLogin')}</p> : null}
         {hasLogin ? (
           <Checkbox
+            key={form.key('auth_stored')}
+            {...form.getInputProps('auth_stored', { type: 'checkbox' })}
             label={t('storedLogin')}
             description={t('storedLoginHint')}
-            checked={stored}
-            onChange={(event) => setStored(event.currentTarget.checked)}
           />
         ) : null}
         {isStored ? null : (
@@ -208,11 +200,11 @@ const AskDialog = ({ run, finding, close }: AskProps) => {
             <summary>{t('loggedIn')}</summary>
             <div className="stack">
               <p className="small quiet">{t('loggedInHint')}</p>
-              <LoginFields {...given} change={setGiven} />
+              <LoginFields form={form} />
             </div>
           </details>
         )}
-        <FormEnd error={ask.error} busy={ask.isPending} label={t('testAgain')} close={close} />
+        <FormEnd sending={sending} label={t('testAgain')} close={close} />
       </form>
     </Dialog>
   )

@@ -1,19 +1,19 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import type { Domain } from '../../../src/contract/domain.ts'
-import type { SiteContext } from '../../../src/contract/run.ts'
+import type { RunCreated, SiteContext } from '../../../src/contract/run.ts'
 import { type RunSwitches, runSwitches, SWITCH_DEFAULTS } from '../../../src/contract/run-switches.ts'
 import { client } from '../client.ts'
 import { date, number } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
 import { domainsQuery, organisationQuery } from '../queries.ts'
+import { useSentForm } from '../use-sent-form.tsx'
 import { CONTEXTS } from '../words.ts'
 import { Dialog } from './dialog.tsx'
 import { FailureLine } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
-import { LoginFields } from './login-fields.tsx'
+import { LoginFields, loginOf, NO_LOGIN } from './login-fields.tsx'
 import { isVerified } from './verified.ts'
 
 interface StartDialogProps {
@@ -22,19 +22,20 @@ interface StartDialogProps {
   readonly close: () => void
 }
 
-interface Choice extends RunSwitches {
-  readonly active: boolean
-  readonly context: SiteContext | null
-  readonly auth_cookie: string
-  readonly auth_header: string
-  readonly auth_stored: boolean
-}
+const FIRST = { ...SWITCH_DEFAULTS, ...NO_LOGIN, auth_stored: false, context: '' as SiteContext | '' }
+type Choice = typeof FIRST & { readonly domain_id: string; readonly active: boolean }
 
-/** Those that a passive run does not have are off in one. */
-const switchesIn = (choice: Choice, isActive: boolean): RunSwitches =>
-  Object.fromEntries(
+/** What of it holds: the domain allows not all, and a passive run has not every switch. */
+const settle = (choice: Choice, domains: readonly Domain[]) => {
+  const domain = domains.find(({ id }) => id === choice.domain_id)
+  const isOwned = domain !== undefined && isVerified(domain)
+  const isActive = choice.active && isOwned
+  const hasLogin = isOwned && domain.login !== null
+  const switches = Object.fromEntries(
     runSwitches.map(([name, { inPassive }]) => [name, choice[name] && (inPassive === undefined || isActive)]),
   ) as RunSwitches
+  return { domain, isOwned, isActive, switches, hasLogin, isStored: choice.auth_stored && hasLogin }
+}
 
 const StartDialog = ({ domainId, active, close }: StartDialogProps) => {
   const { t } = useText()
@@ -74,72 +75,52 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
   const { t } = useText()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const [domainId, setDomainId] = useState(first ?? domains[0]?.id ?? '')
-  const domain = domains.find(({ id }) => id === domainId)
-  const verified = domain !== undefined && isVerified(domain)
-  const [choice, setChoice] = useState<Choice>({
-    ...SWITCH_DEFAULTS,
-    ...{ active, context: null, auth_cookie: '', auth_header: '', auth_stored: false },
-  })
-  const change = (part: Partial<Choice>): void => setChoice((before) => ({ ...before, ...part }))
-  const isActive = choice.active && verified
-  const switches = switchesIn(choice, isActive)
-  const hasLogin = verified && domain.login !== null
-  const isStored = choice.auth_stored && hasLogin
-  // One press is one run, even when the answer was lost and the press repeated.
-  const pressed = useRef(crypto.randomUUID())
-  const start = useMutation({
-    mutationFn: () =>
-      client.startScan({
-        headers: { 'Idempotency-Key': pressed.current },
+  const { form, sending, submit } = useSentForm<Choice, RunCreated>({
+    mode: 'controlled',
+    initialValues: { ...FIRST, domain_id: first ?? domains[0]?.id ?? '', active },
+    send: (choice) => {
+      const { isActive, switches, isStored } = settle(choice, domains)
+      return client.startScan({
+        headers: { 'Idempotency-Key': crypto.randomUUID() },
         body: {
-          ...choice,
-          domain_id: domainId,
+          domain_id: choice.domain_id,
           active: isActive,
+          context: choice.context === '' ? null : choice.context,
           ...switches,
-          auth_stored: isStored,
-          auth_cookie: isStored ? null : choice.auth_cookie.trim() || null,
-          auth_header: isStored ? null : choice.auth_header.trim() || null,
+          ...(isStored ? { auth_stored: true } : loginOf(choice)),
         },
-      }),
-    onSuccess: (run) => {
+      })
+    },
+    sent: (run) => {
       void queries.invalidateQueries({ queryKey: ['runs'] })
       void queries.invalidateQueries({ queryKey: ['organisation'] })
       close()
       void navigate(`/runs/${run.id}`)
     },
-    onError: () => {
-      // Another body under the same key would be refused: what is changed now is another run.
-      pressed.current = crypto.randomUUID()
-    },
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    start.mutate()
-  }
+  const { domain, isOwned, isActive, switches, hasLogin, isStored } = settle(form.values, domains)
   const option = ([name, { inPassive }]: (typeof runSwitches)[number]) => (
     <Checkbox
       key={name}
+      {...form.getInputProps(name, { type: 'checkbox' })}
       label={t(`option_${name}`)}
       description={t(`option_${name}_hint`)}
       checked={switches[name]}
       disabled={inPassive !== undefined && !isActive}
-      onChange={(event) => change({ [name]: event.currentTarget.checked })}
     />
   )
   return (
     <form className="stack" onSubmit={submit}>
       <NativeSelect
+        {...form.getInputProps('domain_id')}
         label={t('domain')}
-        value={domainId}
-        onChange={(event) => setDomainId(event.currentTarget.value)}
         data={domains.map((each) => ({ value: each.id, label: each.domain }))}
       />
       <fieldset className="pick">
         <legend>{t('tier')}</legend>
-        <Tier name="passive" chosen={!isActive} choose={() => change({ active: false })} />
-        <Tier name="active" chosen={isActive} choose={() => change({ active: true })} disabled={!verified} />
-        {verified || domain === undefined ? null : (
+        <Tier name="passive" chosen={!isActive} choose={() => form.setFieldValue('active', false)} />
+        <Tier name="active" chosen={isActive} choose={() => form.setFieldValue('active', true)} disabled={!isOwned} />
+        {isOwned || domain === undefined ? null : (
           <p className="small">
             {t('activeNeedsProof', { domain: domain.domain })}{' '}
             <Link to={`/domains/${domain.id}`} onClick={close}>
@@ -152,18 +133,16 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
         {runSwitches.map(option)}
         {hasLogin ? (
           <Checkbox
+            {...form.getInputProps('auth_stored', { type: 'checkbox' })}
             label={t('storedLogin')}
             description={t('storedLoginHint')}
-            checked={choice.auth_stored}
-            onChange={(event) => change({ auth_stored: event.currentTarget.checked })}
           />
         ) : null}
       </div>
       <NativeSelect
+        {...form.getInputProps('context')}
         label={t('context')}
         description={t('contextHint')}
-        value={choice.context ?? ''}
-        onChange={(event) => change({ context: CONTEXTS.find((one) => one === event.currentTarget.value) ?? null })}
         data={[
           {
             value: '',
@@ -179,18 +158,14 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           <summary>{t('loggedIn')}</summary>
           <div className="stack">
             <p className="small quiet">{t('loggedInHint')}</p>
-            <LoginFields
-              cookie={choice.auth_cookie}
-              header={choice.auth_header}
-              change={({ cookie, header }) => change({ auth_cookie: cookie, auth_header: header })}
-            />
+            <LoginFields form={form} />
           </div>
         </details>
       )}
       <Cost active={isActive} full={switches.template_full} />
-      <FailureLine error={start.error} />
+      <FailureLine error={sending.error} />
       <div className="row dialog-foot">
-        <Button type="submit" loading={start.isPending}>
+        <Button type="submit" loading={sending.isPending}>
           {isActive ? t('startActive') : t('startPassive')}
         </Button>
         <Button variant="default" onClick={close}>

@@ -1,19 +1,19 @@
 /** What was decided about a problem: it holds in every run of the domain, until its date or until the evidence changes. */
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Finding } from '../../../src/contract/finding.ts'
-import type { SetTriage } from '../../../src/contract/triage.ts'
 import { client } from '../client.ts'
 import { date } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
 import { findingQuery } from '../queries.ts'
 import { useMay, useSession } from '../session.tsx'
+import { useSentForm } from '../use-sent-form.tsx'
 import { Dialog } from './dialog.tsx'
 import { FailureLine } from './failure.tsx'
+import { FormEnd } from './form-end.tsx'
 
 const DECISIONS = ['accepted', 'false_positive'] as const
-type Decision = (typeof DECISIONS)[number]
 
 interface TriageProps {
   readonly run: string
@@ -24,7 +24,11 @@ export const Triage = ({ run, finding }: TriageProps) => {
   const { t, language } = useText()
   const may = useMay('scans:write')
   const [deciding, setDeciding] = useState(false)
-  const decide = useDecision(run, finding.id, () => setDeciding(false))
+  const decided = useDecided(run, finding.id)
+  const takeBack = useMutation({
+    mutationFn: () => client.setTriage({ params: { id: run, finding_id: finding.id }, body: { state: 'open' } }),
+    onSuccess: decided,
+  })
   const { state, reopened, owner, reason, expires_at } = finding.triage
   return (
     <section className="card pad stack tight" aria-labelledby="triage">
@@ -47,93 +51,69 @@ export const Triage = ({ run, finding }: TriageProps) => {
             {t('decide')}
           </Button>
           {state === 'open' ? null : (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              loading={decide.isPending}
-              onClick={() => decide.mutate({ state: 'open' })}
-            >
+            <Button size="compact-sm" variant="subtle" loading={takeBack.isPending} onClick={() => takeBack.mutate()}>
               {t('takeBack')}
             </Button>
           )}
         </div>
       ) : null}
-      {deciding ? null : <FailureLine error={decide.error} />}
-      {deciding ? (
-        <DecisionDialog decide={decide.mutate} error={decide.error} close={() => setDeciding(false)} />
-      ) : null}
+      <FailureLine error={takeBack.error} />
+      {deciding ? <DecisionDialog run={run} finding={finding.id} close={() => setDeciding(false)} /> : null}
     </section>
   )
 }
 
-type Given = Partial<SetTriage> & { readonly state: SetTriage['state'] }
-
-const useDecision = (run: string, finding: string, done: () => void) => {
+/** Shows the finding as the service answered it. */
+const useDecided = (run: string, finding: string): ((changed: Finding) => void) => {
   const queries = useQueryClient()
-  return useMutation({
-    mutationFn: (body: Given) => client.setTriage({ params: { id: run, finding_id: finding }, body }),
-    onSuccess: (changed) => {
-      queries.setQueryData(findingQuery(run, finding).queryKey, changed)
-      void queries.invalidateQueries({ queryKey: ['findings', run] })
-      done()
-    },
-  })
+  return (changed) => {
+    queries.setQueryData(findingQuery(run, finding).queryKey, changed)
+    void queries.invalidateQueries({ queryKey: ['findings', run] })
+  }
 }
 
 interface DecisionProps {
-  readonly decide: (given: Given) => void
-  readonly error: unknown
+  readonly run: string
+  readonly finding: string
   readonly close: () => void
 }
 
-const DecisionDialog = ({ decide, error, close }: DecisionProps) => {
+const DecisionDialog = ({ run, finding, close }: DecisionProps) => {
   const { t } = useText()
   const { actor } = useSession()
-  const [state, setState] = useState<Decision>('accepted')
-  const [owner, setOwner] = useState(actor.name)
-  const [reason, setReason] = useState('')
-  const [until, setUntil] = useState('')
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    const expiresAt = until === '' ? null : new Date(`${until}T23:59:59`).toISOString()
-    decide({ state, owner, reason, expires_at: expiresAt })
-  }
+  const decided = useDecided(run, finding)
+  const { form, sending, submit } = useSentForm({
+    initialValues: { state: DECISIONS[0] as (typeof DECISIONS)[number], owner: actor.name, reason: '', expires_at: '' },
+    send: ({ expires_at: day, ...given }) =>
+      client.setTriage({
+        params: { id: run, finding_id: finding },
+        body: { ...given, expires_at: day === '' ? null : new Date(`${day}T23:59:59`).toISOString() },
+      }),
+    sent: (changed) => {
+      decided(changed)
+      close()
+    },
+  })
   return (
     <Dialog title={t('decide')} close={close}>
       <form className="stack" onSubmit={submit}>
         <p className="quiet">{t('decideText')}</p>
         <NativeSelect
+          key={form.key('state')}
+          {...form.getInputProps('state')}
           label={t('decision')}
-          value={state}
-          onChange={(event) => setState(DECISIONS.find((one) => one === event.currentTarget.value) ?? 'accepted')}
           data={DECISIONS.map((one) => ({ value: one, label: t(`triage_${one}`) }))}
         />
+        <TextInput key={form.key('owner')} {...form.getInputProps('owner')} label={t('owner')} required />
+        <TextInput key={form.key('reason')} {...form.getInputProps('reason')} label={t('reason')} required />
         <TextInput
-          label={t('owner')}
-          required
-          value={owner}
-          onChange={(event) => setOwner(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('reason')}
-          required
-          value={reason}
-          onChange={(event) => setReason(event.currentTarget.value)}
-        />
-        <TextInput
+          key={form.key('expires_at')}
+          {...form.getInputProps('expires_at')}
           type="date"
           label={t('validUntil')}
           description={t('validUntilHint')}
-          value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
         />
-        <FailureLine error={error} />
-        <div className="row">
-          <Button type="submit">{t('decide')}</Button>
-          <Button variant="default" onClick={close}>
-            {t('cancel')}
-          </Button>
-        </div>
+        <FormEnd sending={sending} label={t('decide')} close={close} />
       </form>
     </Dialog>
   )

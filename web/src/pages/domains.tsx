@@ -1,6 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
 import type { SiteContext } from '../../../src/contract/run.ts'
 import { client } from '../client.ts'
@@ -14,6 +13,7 @@ import { isVerified } from '../components/verified.ts'
 import { useText } from '../i18n/text.tsx'
 import { domainsQuery, overviewQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
+import { useSentForm } from '../use-sent-form.tsx'
 import { CONTEXTS } from '../words.ts'
 
 const Domains = () => {
@@ -85,19 +85,15 @@ const AddDomain = ({ first }: { readonly first: boolean }) => {
   const { t } = useText()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const [name, setName] = useState('')
-  const [context, setContext] = useState<SiteContext | null>(null)
-  const add = useMutation({
-    mutationFn: () => client.createDomain({ body: { domain: name.trim(), context } }),
-    onSuccess: (domain) => {
+  const { form, sending, submit } = useSentForm({
+    initialValues: { domain: '', context: '' as SiteContext | '' },
+    send: ({ domain, context }) =>
+      client.createDomain({ body: { domain: domain.trim(), context: context === '' ? null : context } }),
+    sent: (domain) => {
       for (const key of ['domains', 'overview']) void queries.invalidateQueries({ queryKey: [key] })
       void navigate(`/domains/${domain.id}`)
     },
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (name.trim() !== '') add.mutate()
-  }
   return (
     <form className="card pad stack" onSubmit={submit}>
       <div>
@@ -106,29 +102,31 @@ const AddDomain = ({ first }: { readonly first: boolean }) => {
       </div>
       <div className="filters">
         <TextInput
+          key={form.key('domain')}
+          {...form.getInputProps('domain')}
           label={t('domain')}
           placeholder="shop.example.com"
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          withAsterisk={false}
           autoCapitalize="none"
           autoComplete="off"
           spellCheck={false}
           className="grow"
         />
         <NativeSelect
+          key={form.key('context')}
+          {...form.getInputProps('context')}
           label={t('context')}
-          value={context ?? ''}
-          onChange={(event) => setContext(CONTEXTS.find((one) => one === event.currentTarget.value) ?? null)}
           data={[
             { value: '', label: t('contextNone') },
             ...CONTEXTS.map((one) => ({ value: one, label: t(`context_${one}`) })),
           ]}
         />
-        <Button type="submit" loading={add.isPending}>
+        <Button type="submit" loading={sending.isPending}>
           {t('add')}
         </Button>
       </div>
-      <FailureLine error={add.error} />
+      <FailureLine error={sending.error} />
     </form>
   )
 }

@@ -1,13 +1,15 @@
-import { Button, PasswordInput } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { client, rememberToken } from '../client.ts'
 import { FailureLine } from '../components/failure.tsx'
 import { Logo } from '../components/icons.tsx'
+import { SecretInput } from '../components/login-fields.tsx'
 import { Tastes } from '../components/shell.tsx'
 import { type Key, useT } from '../i18n/text.tsx'
 import { SESSION } from '../query-client.ts'
+import { useSentForm } from '../use-sent-form.tsx'
 
 const FAILED = {
   provider: 'signInProvider',
@@ -20,12 +22,11 @@ const SignIn = () => {
   const [search] = useSearchParams()
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const [key, setKey] = useState('')
   const ways = useQuery({ queryKey: ['sign-in'], queryFn: () => client.readSignIn() })
-  const signIn = useMutation({
-    mutationFn: () => client.createSession({ body: { api_key: key.trim() } }),
-    onSuccess: (session) => {
-      setKey('')
+  const { form, sending, submit } = useSentForm({
+    initialValues: { api_key: '' },
+    send: ({ api_key: key }) => client.createSession({ body: { api_key: key.trim() } }),
+    sent: (session) => {
       rememberToken(session.csrf_token)
       queries.clear()
       queries.setQueryData(SESSION, session)
@@ -36,10 +37,6 @@ const SignIn = () => {
     document.title = `${t('signIn')} · Sonde`
   }, [t])
   const failed = search.get('failed')
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (key.trim() !== '') signIn.mutate()
-  }
   return (
     <main className="door">
       <div className="door-body">
@@ -55,20 +52,19 @@ const SignIn = () => {
           </div>
         ) : null}
         <form className="stack" onSubmit={submit}>
-          <PasswordInput
+          <SecretInput
+            key={form.key('api_key')}
+            {...form.getInputProps('api_key')}
             label={t('apiKey')}
             description={t('apiKeyHint')}
-            value={key}
-            onChange={(event) => setKey(event.currentTarget.value)}
-            autoComplete="off"
             spellCheck={false}
             placeholder="sonde_…"
             required
             withAsterisk={false}
             visibilityToggleButtonProps={{ 'aria-label': t('showKey') }}
           />
-          <FailureLine error={signIn.error} />
-          <Button type="submit" fullWidth loading={signIn.isPending}>
+          <FailureLine error={sending.error} />
+          <Button type="submit" fullWidth loading={sending.isPending}>
             {t('signIn')}
           </Button>
         </form>

@@ -1,29 +1,21 @@
 /** Which events somebody wants to hear of. */
 import { Checkbox } from '@mantine/core'
+import type { GetInputPropsReturnType } from '@mantine/form'
 import type { NoticeEvent } from '../../../../src/contract/webhook.ts'
 import { useText } from '../../i18n/text.tsx'
 
-interface EventPickerProps<Name extends NoticeEvent> {
-  readonly of: readonly Name[]
-  readonly picked: readonly Name[]
-  readonly change: (picked: readonly Name[]) => void
+interface EventPickerProps {
+  readonly of: readonly NoticeEvent[]
+  readonly field: GetInputPropsReturnType
 }
 
-export const EventPicker = <Name extends NoticeEvent>({ of, picked, change }: EventPickerProps<Name>) => {
+export const EventPicker = ({ of, field }: EventPickerProps) => {
   const { t } = useText()
   return (
-    <fieldset className="pick">
-      <legend>{t('events')}</legend>
+    <Checkbox.Group {...field} label={t('events')}>
       {of.map((event) => (
-        <Checkbox
-          key={event}
-          label={t(`event_${event}`)}
-          checked={picked.includes(event)}
-          onChange={(changed) =>
-            change(changed.currentTarget.checked ? [...picked, event] : picked.filter((one) => one !== event))
-          }
-        />
+        <Checkbox key={event} value={event} label={t(`event_${event}`)} />
       ))}
-    </fieldset>
+    </Checkbox.Group>
   )
 }

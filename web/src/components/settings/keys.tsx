@@ -1,11 +1,12 @@
 import { Button, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import type { ApiKey, Scope } from '../../../../src/contract/organisation.ts'
+import { useState } from 'react'
+import type { ApiKey } from '../../../../src/contract/organisation.ts'
 import { client } from '../../client.ts'
 import { useText } from '../../i18n/text.tsx'
 import { keysQuery } from '../../queries.ts'
 import { useMay, useSession } from '../../session.tsx'
+import { useSentForm } from '../../use-sent-form.tsx'
 import { SCOPES } from '../../words.ts'
 import { CopyButton } from '../copy.tsx'
 import { Dialog } from '../dialog.tsx'
@@ -92,59 +93,47 @@ const MakeKey = ({ close }: { readonly close: () => void }) => {
   const { t } = useText()
   const queries = useQueryClient()
   const { scopes: own } = useSession()
-  const [name, setName] = useState('')
-  const [days, setDays] = useState('90')
-  const [scopes, setScopes] = useState<readonly Scope[]>(own.filter((scope) => scope.endsWith(':read')))
-  const make = useMutation({
-    mutationFn: () =>
+  const { form, sending, submit } = useSentForm({
+    // Of its end the form has the days until then.
+    initialValues: { name: '', scopes: own.filter((scope) => scope.endsWith(':read')), expires_at: '90' },
+    validate: { scopes: (picked) => (picked.length === 0 ? t('needOne') : null) },
+    send: ({ name, scopes, expires_at: days }) =>
       client.createKey({
         body: {
           name: name.trim(),
-          scopes: [...scopes],
+          scopes,
           expires_at: days === '0' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
         },
       }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: keysQuery.queryKey }),
+    sent: () => queries.invalidateQueries({ queryKey: keysQuery.queryKey }),
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    if (name.trim() !== '' && scopes.length > 0) make.mutate()
-  }
   return (
     <Dialog title={t('makeKey')} close={close}>
-      {make.data === undefined ? (
+      {sending.data === undefined ? (
         <form className="stack" onSubmit={submit}>
           <TextInput
+            key={form.key('name')}
+            {...form.getInputProps('name')}
             label={t('name')}
             description={t('keyNameHint')}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            required
           />
-          <fieldset className="pick">
-            <legend>{t('scopes')}</legend>
+          <Checkbox.Group key={form.key('scopes')} {...form.getInputProps('scopes')} label={t('scopes')}>
             {SCOPES.filter((scope) => own.includes(scope)).map((scope) => (
-              <Checkbox
-                key={scope}
-                label={<code>{scope}</code>}
-                description={t(`scope_${scope}`)}
-                checked={scopes.includes(scope)}
-                onChange={(event) =>
-                  setScopes(event.currentTarget.checked ? [...scopes, scope] : scopes.filter((one) => one !== scope))
-                }
-              />
+              <Checkbox key={scope} value={scope} label={<code>{scope}</code>} description={t(`scope_${scope}`)} />
             ))}
-          </fieldset>
+          </Checkbox.Group>
           <NativeSelect
+            key={form.key('expires_at')}
+            {...form.getInputProps('expires_at')}
             label={t('expires')}
-            value={days}
-            onChange={(event) => setDays(event.currentTarget.value)}
             data={LIFETIMES.map((one) => ({
               value: String(one),
               label: one === 0 ? t('neverExpires') : t('inDays', { n: one }),
             }))}
           />
-          <FailureLine error={make.error} />
-          <Button type="submit" loading={make.isPending} disabled={name.trim() === '' || scopes.length === 0}>
+          <FailureLine error={sending.error} />
+          <Button type="submit" loading={sending.isPending}>
             {t('makeKey')}
           </Button>
         </form>
@@ -152,8 +141,8 @@ const MakeKey = ({ close }: { readonly close: () => void }) => {
         <div className="stack">
           <p>{t('secretText')}</p>
           <div className="secret">
-            <code className="break">{make.data.secret}</code>
-            <CopyButton text={make.data.secret} label={t('apiKey')} />
+            <code className="break">{sending.data.secret}</code>
+            <CopyButton text={sending.data.secret} label={t('apiKey')} />
           </div>
           <Button onClick={close}>{t('done')}</Button>
         </div>

@@ -1,11 +1,11 @@
 /** Who gets e-mail about what. */
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
 import type { MailSubscription } from '../../../../src/contract/webhook.ts'
 import { client } from '../../client.ts'
 import { useText } from '../../i18n/text.tsx'
 import { mailQuery } from '../../queries.ts'
+import { useSentForm } from '../../use-sent-form.tsx'
 import { Failure, FailureLine } from '../failure.tsx'
 import { Ghosts } from '../ghost.tsx'
 import { When } from '../when.tsx'
@@ -92,23 +92,18 @@ const Subscription = ({ subscription }: { readonly subscription: MailSubscriptio
 const Subscribe = () => {
   const { t } = useText()
   const queries = useQueryClient()
-  const [address, setAddress] = useState('')
-  const [events, setEvents] = useState<readonly MailEvent[]>(['scan.new_critical'])
-  const subscribe = useMutation({
-    mutationFn: () => client.createMailSubscription({ body: { address: address.trim(), events: [...events] } }),
-    onSuccess: () => {
-      setAddress('')
-      return queries.invalidateQueries({ queryKey: mailQuery.queryKey })
-    },
+  const { form, sending, submit } = useSentForm({
+    initialValues: { address: '', events: ['scan.new_critical'] as MailEvent[] },
+    validate: { events: (picked) => (picked.length === 0 ? t('needOne') : null) },
+    send: ({ address, events }) => client.createMailSubscription({ body: { address: address.trim(), events } }),
+    sent: () => queries.invalidateQueries({ queryKey: mailQuery.queryKey }),
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    subscribe.mutate()
-  }
   return (
     <form className="card pad stack tight" onSubmit={submit} aria-labelledby="subscribe">
       <h2 id="subscribe">{t('addMail')}</h2>
       <TextInput
+        key={form.key('address')}
+        {...form.getInputProps('address')}
         type="email"
         className="narrow"
         label={t('mailAddress')}
@@ -116,17 +111,15 @@ const Subscribe = () => {
         placeholder="security@example.com"
         required
         autoComplete="off"
-        value={address}
-        onChange={(event) => setAddress(event.currentTarget.value)}
       />
-      <EventPicker of={EVENTS} picked={events} change={setEvents} />
-      <FailureLine error={subscribe.error} />
+      <EventPicker key={form.key('events')} of={EVENTS} field={form.getInputProps('events')} />
+      <FailureLine error={sending.error} />
       <div className="row">
-        <Button type="submit" loading={subscribe.isPending} disabled={events.length === 0}>
+        <Button type="submit" loading={sending.isPending}>
           {t('addMail')}
         </Button>
         <span aria-live="polite" className="small quiet">
-          {subscribe.isSuccess ? t('saved') : ''}
+          {sending.isSuccess ? t('saved') : ''}
         </span>
       </div>
     </form>

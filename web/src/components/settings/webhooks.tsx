@@ -1,11 +1,12 @@
 /** Where messages go: webhooks with what became of each message, and a message to try one out. */
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import type { Delivery, Webhook } from '../../../../src/contract/webhook.ts'
 import { client } from '../../client.ts'
 import { useText } from '../../i18n/text.tsx'
 import { deliveriesQuery, webhooksQuery } from '../../queries.ts'
+import { useSentForm } from '../../use-sent-form.tsx'
 import { CopyButton } from '../copy.tsx'
 import { Dialog } from '../dialog.tsx'
 import { Failure, FailureLine } from '../failure.tsx'
@@ -123,36 +124,27 @@ const lastWord = ({ attempts }: Delivery): string => {
 const MakeWebhook = ({ close }: { readonly close: () => void }) => {
   const { t } = useText()
   const queries = useQueryClient()
-  const [url, setUrl] = useState('')
-  const [description, setDescription] = useState('')
-  const [events, setEvents] = useState<readonly (typeof EVENTS)[number][]>(EVENTS)
-  const make = useMutation({
-    mutationFn: () => client.createWebhook({ body: { url: url.trim(), description, events: [...events] } }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
+  const { form, sending, submit } = useSentForm({
+    initialValues: { url: '', description: '', events: [...EVENTS] },
+    validate: { events: (picked) => (picked.length === 0 ? t('needOne') : null) },
+    send: ({ url, ...given }) => client.createWebhook({ body: { url: url.trim(), ...given } }),
+    sent: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),
   })
-  const submit = (event: FormEvent): void => {
-    event.preventDefault()
-    make.mutate()
-  }
   return (
     <Dialog title={t('addWebhook')} close={close}>
-      {make.data === undefined ? (
+      {sending.data === undefined ? (
         <form className="stack" onSubmit={submit}>
           <TextInput
+            key={form.key('url')}
+            {...form.getInputProps('url')}
             label={t('webhookUrl')}
             placeholder="https://"
             required
-            value={url}
-            onChange={(event) => setUrl(event.currentTarget.value)}
           />
-          <TextInput
-            label={t('name')}
-            value={description}
-            onChange={(event) => setDescription(event.currentTarget.value)}
-          />
-          <EventPicker of={EVENTS} picked={events} change={setEvents} />
-          <FailureLine error={make.error} />
-          <Button type="submit" loading={make.isPending} disabled={events.length === 0}>
+          <TextInput key={form.key('description')} {...form.getInputProps('description')} label={t('name')} />
+          <EventPicker key={form.key('events')} of={EVENTS} field={form.getInputProps('events')} />
+          <FailureLine error={sending.error} />
+          <Button type="submit" loading={sending.isPending}>
             {t('addWebhook')}
           </Button>
         </form>
@@ -160,8 +152,8 @@ const MakeWebhook = ({ close }: { readonly close: () => void }) => {
         <div className="stack">
           <p>{t('webhookSecretText')}</p>
           <div className="secret">
-            <code className="break">{make.data.secret}</code>
-            <CopyButton text={make.data.secret} label={t('webhookSecret')} />
+            <code className="break">{sending.data.secret}</code>
+            <CopyButton text={sending.data.secret} label={t('webhookSecret')} />
           </div>
           <Button onClick={close}>{t('done')}</Button>
         </div>

@@ -56,6 +56,8 @@ export const FRAME: Readonly<Record<keyof typeof ENGLISH, string>> = {
   signInAgain: 'Die Anmeldung hat zu lange gedauert oder begann in einem anderen Browser. Beginne hier noch einmal.',
   signInNotInvited:
     'Der Anbieter kennt dich, aber hier hat dich noch niemand zugelassen. Frage einen Eigentümer der Organisation.',
+  needOne: 'Wähle mindestens eines.',
+  needLogin: 'Gib ein Cookie, eine Header-Zeile oder beides an.',
   apiKey: 'API-Schlüssel',
   apiKeyHint: 'Er wird gegen eine Sitzung getauscht und nicht in diesem Browser behalten.',
   showKey: 'Schlüssel zeigen',

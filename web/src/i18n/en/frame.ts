@@ -51,6 +51,8 @@ export const FRAME = {
   signInAgain: 'The sign-in took too long or began in another browser. Start again here.',
   signInNotInvited:
     'You are known to the provider, but nobody has let you in here yet. Ask an owner of the organisation.',
+  needOne: 'Choose at least one.',
+  needLogin: 'Give a cookie, a header line, or both.',
   apiKey: 'API key',
   apiKeyHint: 'It is exchanged for a session and not kept in this browser.',
   showKey: 'Show the key',
