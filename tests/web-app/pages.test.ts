@@ -298,6 +298,30 @@ describe('states that are no success', () => {
     await context.close()
   })
 
+  test('a run whose answer was lost is started once, however often it is pressed', async () => {
+    const context = await browser.newContext({ locale: 'en-GB' })
+    const { page } = await openPage(context)
+    await signIn(page, api.url, api.mine.secret)
+    let lost = 0
+    await page.route('**/v1/scans', async (route) => {
+      if (route.request().method() !== 'POST' || lost === 1) return route.continue()
+      lost += 1
+      await route.fetch()
+      return route.abort()
+    })
+    const runs = async () => (await api.db.query<{ n: number }>('select count(*)::int as n from runs', []))[0]?.n ?? 0
+    const before = await runs()
+    await page.getByRole('button', { name: 'Start a run' }).first().click()
+    const start = page.getByRole('dialog').locator('button[type="submit"]')
+    await start.click()
+    await page.getByRole('dialog').getByText('The service does not answer.').waitFor()
+    expect(await runs()).toBe(before + 1)
+    await start.click()
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/)
+    expect(await runs()).toBe(before + 1)
+    await context.close()
+  })
+
   test('a wrong key is refused beside the field', async () => {
     const context = await browser.newContext({ locale: 'en-GB' })
     const { page } = await openPage(context)

@@ -1,5 +1,6 @@
 import { Button, Checkbox, NativeSelect } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Domain } from '../../../src/contract/domain.ts'
 import type { RunCreated, SiteContext } from '../../../src/contract/run.ts'
@@ -75,13 +76,18 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
   const { t } = useText()
   const navigate = useNavigate()
   const queries = useQueryClient()
+  // One press is one run, even when the answer was lost and the press repeated; what is changed is another run.
+  const pressed = useRef(crypto.randomUUID())
   const { form, sending, submit } = useSentForm<Choice, RunCreated>({
     mode: 'controlled',
     initialValues: { ...FIRST, domain_id: first ?? domains[0]?.id ?? '', active },
+    onValuesChange: () => {
+      pressed.current = crypto.randomUUID()
+    },
     send: (choice) => {
       const { isActive, switches, isStored } = settle(choice, domains)
       return client.startScan({
-        headers: { 'Idempotency-Key': crypto.randomUUID() },
+        headers: { 'Idempotency-Key': pressed.current },
         body: {
           domain_id: choice.domain_id,
           active: isActive,
