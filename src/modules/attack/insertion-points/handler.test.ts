@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { handlerOf } from './handler.ts'
+import { handlerOf, missingPageOf } from './handler.ts'
 
 const frame = (line: number, code: string): string =>
   `<li class="frame" id="frame-${line}"><cite class="filename">"/app/${code}.py"</cite><pre class="line current">${code}</pre></li>`
@@ -23,3 +23,11 @@ it.each([
   ['an ordinary answer', 200, ONE],
   ['a plain message', 500, '<h1>Error</h1><p class="a">SQL syntax</p>'],
 ])('is nothing for %s', (_name, status, text) => expect(handlerOf({ status, text })).toBeNull())
+
+it('tells the page for what is missing by how it is built, whatever it repeats', () => {
+  const page = (value: string, more = ''): string => `<title>Not found</title>${more}<p>No page ${value}</p>`
+  const of = (value: string, more = '', status = 404) => missingPageOf({ status, value, text: page(value, more) })
+  expect(of('<svg onload=x>')).toBe(of('/cart'))
+  expect(of('/cart', '<h2>No such item</h2>')).not.toBe(of('/cart'))
+  expect(of('/cart', '', 200)).toBeNull()
+})

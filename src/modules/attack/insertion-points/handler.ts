@@ -6,6 +6,18 @@ import type { Reply } from './prober.ts'
 const FEWEST = 8
 const MOST = 200_000
 
+/** Equal for answers to what is missing by one page, whatever address it repeats; null for all other answers. */
+export const missingPageOf = ({ status, text, value }: Pick<Reply, 'status' | 'text' | 'value'>): string | null => {
+  if (status !== 404 && status !== 410) return null
+  const plain = text.slice(0, MOST).replaceAll(value, '')
+  const tags = [...plain.matchAll(/<\/?[a-z][\w-]*/gi)].map(([tag]) => tag.toLowerCase())
+  const title = /<title[^>]*>([^<]{0,200})/i.exec(plain)?.[1] ?? ''
+  return createHash('sha256')
+    .update(`missing ${title} ${tags.join(' ')}`)
+    .digest('hex')
+    .slice(0, 16)
+}
+
 /** Equal for answers of one error handler; null for what is no error page, or too plain to be told from others. */
 export const handlerOf = ({ status, text }: Pick<Reply, 'status' | 'text'>): string | null => {
   if (status < 500) return null

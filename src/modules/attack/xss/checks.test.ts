@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { judgeModule } from '../../../engine/judge.ts'
 import { STAFF } from '../../../safety/policy.ts'
-import { judgeCases } from '../../testing/judge-cases.ts'
+import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { CASE_CRAWL, caseProbed } from '../insertion-points/testing/probed-facts.ts'
 import { blind } from './blind.ts'
@@ -8,6 +9,7 @@ import { dom } from './dom.ts'
 import type { DomHit, ForeignHit, HeaderHit, RedirectHit, ReflectedHit, StoredHit, XssFacts, XssHit } from './facts.ts'
 import { foreignContent } from './foreign.ts'
 import { headerInjection, openRedirect } from './heads.ts'
+import { xss } from './module.ts'
 import { leadsTo } from './probes/heads.ts'
 import { reflected } from './reflected.ts'
 import { stored } from './stored.ts'
@@ -314,4 +316,21 @@ describe('where a redirect leads', () => {
   ])('%s leads away: %s', (location, expected) =>
     expect(leadsTo(location, 'https://shop.test/a', 'qx.example')).toBe(expected),
   )
+})
+
+it.each([
+  ['cookie', 1],
+  ['query', 2],
+])('a %s in one place of several pages is %i flaw(s)', (place, flaws) => {
+  const one = facts([hit()], { place })
+  const [point] = one.points
+  const other = point && { ...point, id: 'other', at: { ...point.at, url: 'https://shop.test/cart' } }
+  const { findings } = judgeModule(
+    xss as never,
+    { ...one, points: [...one.points, ...(other ? [other] : [])] },
+    { crawl: known } as never,
+    caseContext(),
+  )
+  const found = findings.filter(({ module }) => module === 'xss')
+  expect([found.length, found.flatMap(({ places }) => places).length]).toEqual([flaws, 2])
 })

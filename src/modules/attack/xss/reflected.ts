@@ -90,7 +90,7 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
       detail,
       ...shown(hit, definition === markupDefinition ? 'element' : hit.context.kind),
       ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
-      ...(hit.handler === undefined ? {} : { cause: hit.handler }),
+      ...causeOf(point, hit),
     }),
   ]
   if (hit.guarded)
@@ -119,6 +119,14 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
   return hit.payload.includes('<')
     ? say(markupDefinition, 'firm', `An element sent in ${where} is an element of the page; its script did not run.`)
     : []
+}
+
+/** What every request has is read by one piece of code where it comes out in one place of pages: their layout, a log. */
+const causeOf = ({ at: { place, name } }: ProbedPoint<XssHit>, hit: ReflectedHit): Pick<Finding, 'cause'> => {
+  if (hit.handler !== undefined) return { cause: hit.handler }
+  if (place !== 'header' && place !== 'cookie') return {}
+  const { kind, tag, attribute, quote } = hit.context
+  return { cause: [place, name, kind, tag, attribute, quote].join(' ') }
 }
 
 const reachable = ({ at }: ProbedPoint<XssHit>): boolean =>

@@ -4,7 +4,7 @@ import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
 import { decoded, encodeValue } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
-import { handlerOf } from '../../insertion-points/handler.ts'
+import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
 import type { Approach } from '../browser/approach.ts'
@@ -205,7 +205,7 @@ const judged = async (
 }
 
 const handledBy = (reply: Reply): Pick<ReflectedHit, 'handler'> => {
-  const handler = handlerOf(reply)
+  const handler = handlerOf(reply) ?? missingPageOf(reply)
   return handler === null ? {} : { handler }
 }
 
