@@ -200,9 +200,12 @@ const DRAWN: Context = { kind: 'text', tag: '', attribute: null, quote: '' }
 /** Neither scripts nor the loading of svg run in markup that a script puts in. */
 const RUN_WHEN_DRAWN: readonly (string | null)[] = ['img', 'details']
 
-const payloadsFor = (context: Context, nonce: number, isDrawn: boolean): readonly Candidate[] => {
+/** Few may be stored: where code or an address is filled, what needs no element comes first, since encoded markup stops it not. */
+export const payloadsFor = (context: Context, nonce: number, isDrawn: boolean): readonly Candidate[] => {
   const all = [...candidatesFor({ context, ways: ALL_WAYS, nonce, dress: 'plain', lost: new Set() })]
-  return isDrawn ? all.filter(({ tag }) => RUN_WHEN_DRAWN.includes(tag)) : all
+  if (isDrawn) return all.filter(({ tag }) => RUN_WHEN_DRAWN.includes(tag))
+  const inPlace = all.filter(({ tag }) => tag === null).slice(0, 1)
+  return [...inPlace, ...all.filter((one) => !inPlace.includes(one))]
 }
 
 const provenBy = async (prover: Prover | string, url: string, nonce: number, authenticated: boolean) => {
