@@ -1,6 +1,6 @@
 /**
  * The privacy module over the testbed, in a real Chromium: everything that is planted is found, and nothing else is said.
- * All sites with SONDE_LONG=1; else two compound sites and the consent tools' look-alikes that carry most behaviours.
+ * All sites with SONDE_LONG=1; else the two compound ones, which carry most behaviours.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { TIMES } from '../src/modules/privacy/visit/times.ts'
@@ -13,9 +13,7 @@ import { type ProcessWatch, watchProcesses } from './privacy/processes.ts'
 import { score } from './privacy/truth.ts'
 import { judge, visit } from './privacy/visit.ts'
 
-/** Sites for ./test: the compounds, and what cannot be told in company. */
-const SHORT = ['shadow-closed', 'tool-onetrust']
-const pages = [...COMPOUNDS, ...PRIVACY_PAGES.filter(({ name }) => process.env.SONDE_LONG || SHORT.includes(name))]
+const pages = process.env.SONDE_LONG ? [...COMPOUNDS, ...PRIVACY_PAGES] : COMPOUNDS
 /** Milliseconds for one site while others run beside it. */
 const ONE_SITE = 150_000
 /** Browsers at once on two cores: most of a visit is waiting. */
