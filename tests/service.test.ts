@@ -1,5 +1,6 @@
 /** The program as its operator meets it: start, stop, restart, kill, commands beside it and without it. */
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -75,7 +76,7 @@ describe('serve', () => {
   beforeEach(() => newFolder('migrated'))
   afterEach(cleanUp)
 
-  test('a restart has the same organisation, key and secret; a revoked first key is not replaced behind the operator’s back', async () => {
+  test('a restart has the same organisation, key and secret; a start after a kill has what was acknowledged, and no other first key than the revoked one', async () => {
     const first = await started()
     const secret = readFileSync(join(data, 'secret.key'))
     await first.end('SIGTERM')
@@ -86,43 +87,15 @@ describe('serve', () => {
     const [key] = JSON.parse((await sonde(['key', 'list', '--json'], env)).out)
     expect((await sonde(['key', 'revoke', key.id], env)).code).toBe(0)
     expect((await list(second)).status).toBe(401)
-    await second.end('SIGTERM')
-    expect((await started()).ready).toMatchObject({ api_key: null, organisation_id: first.ready.organisation_id })
-  })
-
-  test('after a kill it starts again, with what was acknowledged', async () => {
-    const first = await started()
+    const other = (await sonde(['key', 'create', 'other'], env)).out.trim()
     await sonde(['domain', 'add', 'example.com'], env)
-    await first.end('SIGKILL')
-    const second = await started()
-    const headers = { authorization: `Bearer ${second.ready.api_key}` }
-    const domains = await (await fetch(`${second.ready.base_url}/v1/domains`, { headers })).json()
+    await second.end('SIGKILL')
+    const third = await started()
+    expect(third.ready).toMatchObject({ api_key: null, organisation_id: first.ready.organisation_id })
+    const headers = { authorization: `Bearer ${other}` }
+    const domains = await (await fetch(`${third.ready.base_url}/v1/domains`, { headers })).json()
     expect(domains).toMatchObject({ items: [{ domain: 'example.com' }] })
   })
-})
-
-describe('beside a service that runs', () => {
-  let first: Serving
-  beforeAll(async () => {
-    await newFolder('migrated')
-    first = await started()
-  })
-  afterAll(cleanUp)
-
-  test('a second start on the same folder is refused, and the first goes on', async () => {
-    const second = await sonde(['serve', '--port', '0'], env)
-    expect(second).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/is in use by another Sonde/) })
-    expect((await list(first)).status).toBe(200)
-  })
-
-  test('a port that somebody has is a clear refusal', async () => {
-    const port = new URL(first.ready.base_url).port
-    await copyTemplate(`${data}-2`)
-    const second = await sonde(['serve', '--port', port], { ...env, SONDE_DATA: `${data}-2` })
-    expect(second).toMatchObject({ code: 2, out: '', err: expect.stringContaining('EADDRINUSE') })
-  })
-
-  test('doctor: database, clock and storage are well', () => expectWell())
 })
 
 describe('operator commands without a service', () => {
@@ -155,20 +128,45 @@ test('an output larger than a pipe arrives whole, however slowly it is taken', a
   }
 })
 
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
 const bytesWritten = (pid: number): number =>
   Number(/^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1] ?? 0)
 
-describe('operator commands beside a service', () => {
+describe('beside a service', () => {
   let service: Serving
+  let port = 0
   beforeAll(async () => {
     await newFolder('migrated')
-    service = await started([], { SONDE_HOSTS: 'shop.test=127.0.0.9', SONDE_PUBLIC_URL: 'https://scan.example/' })
+    port = await freePort()
+    const settings = { SONDE_HOSTS: 'shop.test=127.0.0.9', SONDE_PUBLIC_URL: 'https://scan.example/' }
+    service = await started(['--port', String(port)], settings)
   })
   afterAll(cleanUp)
 
   test('the public address is the one it gives out', () => {
     expect(service.ready.base_url).toBe('https://scan.example')
   })
+
+  test('a second start on the same folder is refused, and the first goes on', async () => {
+    const second = await sonde(['serve', '--port', '0'], env)
+    expect(second).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/is in use by another Sonde/) })
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+  })
+
+  test('a port that somebody has is a clear refusal', async () => {
+    await copyTemplate(`${data}-2`)
+    const second = await sonde(['serve', '--port', String(port)], { ...env, SONDE_DATA: `${data}-2` })
+    expect(second).toMatchObject({ code: 2, out: '', err: expect.stringContaining('EADDRINUSE') })
+  })
+
+  test('doctor: database, clock and storage are well', () => expectWell())
 
   test('organisation, key, domain, plan', async () => {
     const org = JSON.parse((await sonde(['org', 'create', 'Acme', '--plan', 'team', '--json'], env)).out)
