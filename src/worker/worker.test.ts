@@ -235,6 +235,14 @@ describe('worker', { timeout: 60_000 }, () => {
       })
     })
 
+    test('a child that had promised to speak, and speaks no more', async () => {
+      await start({ timing: { silence: 300 } })
+      expect(await failed(await seed('silent.test'))).toMatchObject({
+        kind: 'scanner_crashed',
+        detail: 'The scanner process did not answer any more and was ended.',
+      })
+    })
+
     test('a child without bounds meets its memory cap', async () => {
       await start({ childMemoryMb: 32 })
       expect(await failed(await seed('out-of-memory.test'))).toMatchObject({

@@ -92,6 +92,10 @@ const TRICKS: Readonly<Record<string, (spec: RunSpec) => Promise<void> | void>> 
   'spin.test': () => {
     for (;;);
   },
+  'silent.test': async () => {
+    await send({ type: 'alive' })
+    for (;;);
+  },
   'hang.test': async () => {
     for (;;) await delay(1000)
   },
