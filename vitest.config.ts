@@ -25,8 +25,8 @@ const COMMON = {
   testTimeout: 90_000,
   hookTimeout: 180_000,
   pool: 'forks',
-  // Many tests wait for sockets and browsers, so that three keep two cores busy.
-  maxWorkers: 3,
+  // Many tests wait for sockets and browsers: three left a third of two cores idle.
+  maxWorkers: 4,
   // For the processes that tests start: services, scans, workers.
   env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
 } as const

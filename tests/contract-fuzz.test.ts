@@ -301,7 +301,7 @@ const invalid = (pointer: string, value: unknown): string | null => {
   return validate(value) ? null : `${ajv.errorsText(validate.errors)}: ${JSON.stringify(value)}`
 }
 
-test(`${REQUESTS} requests, seed ${SEED}`, { timeout: REQUESTS * 60 }, async () => {
+test(`${REQUESTS} requests, seed ${SEED}`, { timeout: 120_000 + REQUESTS * 60 }, async () => {
   const seen = new Map<string, Set<number>>()
   await fc.assert(
     fc.asyncProperty(request, async (given) => {
