@@ -1,6 +1,7 @@
 /** Values that a JSON Schema of our OpenAPI document allows, and values that it probably does not. */
 import fc from 'fast-check'
 import type { Json, OpenApi } from '../../src/contract/openapi.ts'
+import { anyText, readableText } from './texts.ts'
 
 /** Only the keywords that our documents use. */
 export const valid = (schema: Json, document: OpenApi): fc.Arbitrary<unknown> => {
@@ -40,8 +41,7 @@ const text = (schema: Json): fc.Arbitrary<string> => {
   }
   if (schema.pattern !== undefined || schema.allOf !== undefined)
     return fc.constantFrom('sid=1', 'Authorization: Bearer x')
-  return fc.string({
-    unit: 'grapheme',
+  return readableText({
     minLength: Number(schema.minLength ?? 0),
     maxLength: Math.min(Number(schema.maxLength ?? 40), 40),
   })
@@ -60,6 +60,6 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
     ...[null, true, -1, 0, 1.5, 1e308, Number.MAX_SAFE_INTEGER, [], [[]], {}, 'a'.repeat(3000)],
     ...['0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999999999+23:59', '2026-02-30T00:00:00Z', '1e3', '0x10'],
   ),
-  fc.string({ unit: 'binary' }),
+  anyText(),
   fc.jsonValue({ maxDepth: 3 }),
 )

@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { constants, inflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { anyText, readableText } from '../../../tests/support/texts.ts'
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import { prepareLogo } from '../logo.ts'
 import { HOSTILE } from '../testing/hostile.ts'
@@ -123,10 +124,10 @@ describe('a report', { timeout: 60_000 }, () => {
 
   test.runIf(process.env.SONDE_LONG)('a hundred random texts, each in a dozen places', async () => {
     const seed = Date.now() % 2 ** 31
-    const texts = fc.sample(
-      fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.string({ unit: 'grapheme', maxLength: 60 })),
-      { numRuns: 100, seed },
-    )
+    const texts = fc.sample(fc.oneof(anyText({ maxLength: 200 }), readableText({ maxLength: 60 })), {
+      numRuns: 100,
+      seed,
+    })
     const { pages, missing } = await compilePdf(renderTex(filled(texts)))
     expect(pages, `seed ${seed}`).toBeGreaterThan(20)
     expect(missing, `seed ${seed}`).toEqual([])

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { anyText, readableText } from '../../../tests/support/texts.ts'
 import { HOSTILE } from '../testing/hostile.ts'
 import { texAddress, texMarked, texPlain, texText } from './escape.ts'
 import { texListing } from './listing.ts'
@@ -17,9 +18,9 @@ const depthOf = (tex: string): number => {
   return depth
 }
 
-const anyText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
-  fc.string({ unit: 'grapheme', maxLength: 100 }),
+const anything = fc.oneof(
+  anyText({ maxLength: 300 }),
+  readableText({ maxLength: 100 }),
   fc
     .array(
       fc.constantFrom(
@@ -78,7 +79,7 @@ describe('texText', () => {
 
   test('any text is harmless and balanced', () => {
     fc.assert(
-      fc.property(anyText, fc.constantFrom('sans' as const, 'mono' as const), (text, face) => {
+      fc.property(anything, fc.constantFrom('sans' as const, 'mono' as const), (text, face) => {
         const tex = texText(text, { face })
         expect(tex).toMatch(HARMLESS)
         expect(depthOf(tex)).toBe(0)
@@ -156,7 +157,7 @@ describe('texListing', () => {
   })
   test('any text is harmless and balanced', () => {
     fc.assert(
-      fc.property(anyText, fc.string({ maxLength: 4 }), (excerpt, mark) => {
+      fc.property(anything, fc.string({ maxLength: 4 }), (excerpt, mark) => {
         for (const row of rows(texListing({ excerpt, mark }))) {
           const content = /^\\code(?:line|more|note)\{(.*)\}$/su.exec(row)?.[1]
           expect(content).toMatch(HARMLESS)

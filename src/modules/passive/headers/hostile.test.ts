@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { anyText } from '../../../../tests/support/texts.ts'
 import { Location, Proof } from '../../../contract/finding.ts'
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import type { Judgement } from '../../module.ts'
@@ -55,7 +56,7 @@ const PIECES = [
   '%"',
 ]
 const value = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 80 }),
+  anyText({ maxLength: 80 }),
   fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((parts) => parts.join(' ')),
   fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((parts) => parts.join('')),
 )
