@@ -4,16 +4,17 @@ import type { HttpExchange, HttpRequest } from '../egress/door/egress.ts'
 /** Characters of the body that evidence keeps. */
 const EXCERPT = 16_384
 
-/** Asks as a browser asks for a page. */
-export const pageRequest = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
-  url,
-  ...more,
-  headers: [
-    ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
-    ['Accept-Language', 'en,*;q=0.5'],
-    ...(more.headers ?? []),
-  ],
-})
+const USUAL: readonly (readonly [string, string])[] = [
+  ['Accept', 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'],
+  ['Accept-Language', 'en,*;q=0.5'],
+]
+
+/** Asks as a browser asks for a page; a language that is given takes the place of the usual one. */
+export const pageRequest = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => {
+  const given = more.headers ?? []
+  const speaks = given.some(([name]) => name.toLowerCase() === 'accept-language')
+  return { url, ...more, headers: [...USUAL.slice(0, speaks ? 1 : 2), ...given] }
+}
 
 /** First value of a header field, null where there is none. Name in lower case. */
 export const headerOf = ({ headers }: Pick<HttpExchange, 'headers'>, name: string): string | null =>

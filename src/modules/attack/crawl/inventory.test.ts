@@ -252,6 +252,7 @@ describe('requests and points', () => {
         ['header', 'Referer', 'https://example.org/'],
         ['header', 'X-Forwarded-For', '192.0.2.1'],
         ['header', 'X-Forwarded-Host', 'example.org'],
+        ['header', 'Accept-Language', 'en'],
         ['cookie', 'theme', 'dark'],
       ].toSorted(),
     )

@@ -16,6 +16,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   Referer: 'https://example.org/',
   'X-Forwarded-For': '192.0.2.1',
   'X-Forwarded-Host': 'example.org',
+  'Accept-Language': 'en',
 }
 /** Headers and cookies are read by the same code on most addresses: one of each shape, most of them asked by one text. */
 const MAX_HEADER_REQUESTS = 300
