@@ -1,4 +1,7 @@
-/** How much of what only reads was asked: what was left alone is asked once afterwards, and reads where nothing has changed. */
+/**
+ * How much of what only reads was asked: what was left alone is asked once afterwards, and reads where nothing has changed. Of
+ * many it is a sample, spread over all, from which the whole is reckoned.
+ */
 
 import type { RequestTemplate } from '../../src/modules/attack/crawl/facts.ts'
 import { ENDS_SESSION } from '../../src/safety/deeds.ts'
@@ -8,7 +11,7 @@ export interface Reach {
   /** Places of requests that only read: asked by a module that probes, and left alone. */
   readonly asked: number
   readonly reading: number
-  /** Left alone although asking it changed nothing. */
+  /** Of the sample, left alone although asking it changed nothing. */
   readonly wronged: readonly string[]
   /** Left alone, and asking it changed something. */
   readonly rightly: number
@@ -17,6 +20,9 @@ export interface Reach {
   /** Not reached for want of time. */
   readonly unreached: number
 }
+
+/** Of requests that were left alone, so many are asked; each means to read all that the application keeps. */
+const SAMPLE = 80
 
 /** `changes` asks for an address as the administrator and says whether it altered anything; null where it did not answer well. */
 export const reachOf = async (
@@ -41,25 +47,28 @@ export const reachOf = async (
     const { method = '', url = '' } = requests.get(request) ?? {}
     return done.has(key(method, url, place, name))
   }).length
-  const wronged: string[] = []
-  let wrongedPlaces = 0
-  let rightly = 0
-  let posts = 0
-  for (const request of crawl.requests.filter(({ id, harm }) => harm !== null && places.has(id))) {
-    const count = places.get(request.id) ?? 0
-    if (request.method !== 'GET') posts += count
-    else if (request.harm === ENDS_SESSION) rightly += count
-    else {
-      const changed = await changes(request.url)
-      if (changed === null) continue
-      if (changed) rightly += count
-      else {
-        wrongedPlaces += count
-        wronged.push(lineOf(request))
-      }
-    }
+  const left = crawl.requests.filter(({ id, harm }) => harm !== null && places.has(id))
+  const countOf = (requests: readonly RequestTemplate[]): number =>
+    requests.reduce((sum, { id }) => sum + (places.get(id) ?? 0), 0)
+  const ends = left.filter(({ method, harm }) => method === 'GET' && harm === ENDS_SESSION)
+  const gets = left.filter(({ method, harm }) => method === 'GET' && harm !== ENDS_SESSION)
+  const every = Math.max(1, Math.ceil(gets.length / SAMPLE))
+  const sample = gets.filter((_request, index) => index % every === 0)
+  const changing: RequestTemplate[] = []
+  const reading: RequestTemplate[] = []
+  for (const request of sample) {
+    const changed = await changes(request.url)
+    if (changed !== null) (changed ? changing : reading).push(request)
   }
-  return { asked, reading: asked + wrongedPlaces, wronged, rightly, posts, unreached: kept.length - asked }
+  const reckoned = countOf(sample) === 0 ? 0 : countOf(gets) / countOf(sample)
+  return {
+    asked,
+    reading: asked + Math.round(countOf(reading) * reckoned),
+    wronged: reading.map(lineOf),
+    rightly: countOf(ends) + Math.round(countOf(changing) * reckoned),
+    posts: countOf(left.filter(({ method }) => method !== 'GET')),
+    unreached: kept.length - asked,
+  }
 }
 
 const lineOf = ({ url, harm }: RequestTemplate): string => `${url} (${harm})`
