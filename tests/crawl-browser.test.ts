@@ -139,7 +139,7 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
 
 /** One document for every path: what it shows is chosen by its address. */
 const SHELL = `<!doctype html><title>App</title><div id=app></div><script>
-const VIEWS = { '/': '<a href=/news>News</a>', '/news': '<h1>News</h1>', '/hidden': '<h1>Unlinked</h1>' }
+const VIEWS = { '/': '<a href=/news>News</a><a href=/bye>Log out</a>', '/bye': '<h1>Bye</h1>', '/news': '<h1>News</h1>', '/hidden': '<h1>Unlinked</h1>' }
 document.getElementById('app').innerHTML = '<nav>App</nav>' + (VIEWS[location.pathname] ?? '')
 const strings = ['/no/view']
 </script>`

@@ -106,7 +106,7 @@ export const collectCrawl = async (
   const browsing = createBrowsing({
     launch: ctx.browser,
     scripted: crawler.scripted,
-    guessed: crawler.guessed,
+    guessed: () => crawler.guessed().filter(({ url }) => frontier.harmOf(url) === null),
     missing,
     isPage: (url) => void crawler.isPage(url),
     follow: async () => void (await crawler.run(began + BROWSER_UNTIL * ctx.timeFactor)),
@@ -116,8 +116,9 @@ export const collectCrawl = async (
     link: (url, on, label, harm) => {
       // A page names itself, whether it is one or not.
       const itself = withoutHash(url) === withoutHash(on)
-      if (itself ? withoutHash(url) === missing : crawler.isPage(url)) return !itself
-      return frontier.add(url, 1, 'browser', on, label, harm)
+      if (itself && withoutHash(url) === missing) return false
+      const isNew = frontier.add(url, 1, 'browser', on, label, harm)
+      return isNew || (!itself && crawler.isPage(url))
     },
     request: (draft) => {
       const url = URL.parse(draft.url)

@@ -140,15 +140,16 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
 
   /** What scripts name may be left to the browser, which sees when they ask for it. */
   const follow = ({ url, source, label, harm }: Found, depth: number, on: string): boolean => {
-    if (source !== 'script' && isPage(url)) return true
-    if (source !== 'script' || !parts.leavesScripts) return frontier.add(url, depth, source, on, label, harm)
+    if (source !== 'script' || !parts.leavesScripts)
+      return frontier.add(url, depth, source, on, label, harm) || (source !== 'script' && isPage(url))
     note({ method: 'GET', url, source, seenOn: on, sent: false, harm: harm ?? ON_DEMAND })
     return false
   }
 
   const isPage = (address: string): boolean => {
     const known = guessed.get(withoutHash(address))
-    if (!known) return false
+    // A link to it may have told what it does.
+    if (!known || frontier.harmOf(known.page.url) !== null) return false
     guessed.delete(known.page.url)
     scripted.push(known.page)
     urls.push(known.row)
