@@ -127,9 +127,9 @@ const said = async (work: Promise<{ readonly stdout: string }>): Promise<Said> =
 const COMMAND: Sink = {
   ...{ name: 'shell', class: 'command', value: 'tent', others: ['stove', 'mat', 'lamp'], input: 'host' },
   // A line that fails still printed what came before.
-  careless: async (v) => {
+  careless: async (v, { folder }) => {
     try {
-      return await said(run('/bin/sh', ['-c', `echo Looking up ${v}`], LIMITS))
+      return await said(run('/bin/sh', ['-c', `echo Looking up ${v}`], { ...LIMITS, cwd: folder }))
     } catch (error) {
       return shown(String((error as { stdout?: string }).stdout ?? ''))
     }
