@@ -4,6 +4,7 @@ import { bandOf, cvssOf } from '../src/engine/cvss.ts'
 import { orderModules } from '../src/engine/plan.ts'
 import { RATINGS } from '../src/knowledge/ratings/ratings.ts'
 import { MODULES } from '../src/modules/index.ts'
+import { owaspOf } from '../src/modules/owasp.ts'
 
 const KNOWN_BY_NAME = 'a named attack on TLS weighs as the published scales of TLS testers weigh it'
 /** Definitions whose severity is the band of neither of their vectors, with the reason. */
@@ -27,6 +28,19 @@ const BAND_EXCEPTIONS: Readonly<Record<string, string>> = {
 const definitions = MODULES.flatMap((module) =>
   module.checks.flatMap((check) => check.findings.map((definition) => ({ module: module.id, definition }))),
 )
+
+/** Weaknesses of which neither edition of the Top 10 lists themselves or what they are a kind of. */
+const NO_CATEGORY: Readonly<Record<number, string>> = {
+  125: 'out-of-bounds read (Heartbleed): memory safety is no category',
+  358: 'a standard implemented wrongly',
+  400: 'consumption of resources',
+  406: 'amplification of traffic',
+  477: 'an obsolete function',
+  672: 'a name used after it was given up (takeover)',
+  770: 'no limit on what is asked for',
+  838: 'the wrong encoding of output',
+  1188: 'a default that is insecure',
+}
 
 describe('modules', () => {
   it('can be ordered: every need exists and none is a ring', () => {
@@ -71,6 +85,13 @@ describe('definitions', () => {
   it('name their weakness (CWE), unless they are none', () => {
     const without = definitions.filter(({ definition }) => definition.cwe === null)
     expect(without.filter(({ definition: { id } }) => RATINGS.get(id)?.vectors !== null)).toEqual([])
+  })
+
+  it('have a category of the OWASP Top 10, unless their weakness has none', () => {
+    const without = definitions.filter(({ definition: { cwe } }) => cwe !== null && owaspOf(cwe).length === 0)
+    expect([...new Set(without.map(({ definition }) => definition.cwe))].toSorted()).toEqual(
+      Object.keys(NO_CATEGORY).map(Number).toSorted(),
+    )
   })
 
   it('that rate a vulnerability of a website name the item of WSTG or ASVS', () => {

@@ -1,6 +1,7 @@
 /**
  * OWASP Top 10 categories of a CWE, both editions, from the "List of Mapped CWEs" of each category's page
- * (owasp.org/Top10/2021 and /2025). A CWE that an edition does not list gets no category there: better none than a guess.
+ * (owasp.org/Top10/2021 and /2025). A CWE that an edition does not list has the category of the weakness that it is a kind of
+ * (cwe.mitre.org, ChildOf); where that is not listed either it has none: better none than a guess.
  */
 const EDITION_2021: Readonly<Record<string, readonly number[]>> = {
   A01: [
@@ -58,11 +59,19 @@ const EDITION_2025: Readonly<Record<string, readonly number[]>> = {
   ],
 }
 
-/** For example `['A05:2021', 'A02:2025']`; empty for null and for a CWE that neither edition lists. */
+/** What a CWE is a kind of, as far as the editions list that. A category (310) and what took the place of one (1395) stand for it. */
+const KIND_OF: Readonly<Record<number, number>> = {
+  ...{ 203: 200, 208: 203, 298: 295, 299: 295, 310: 327, 348: 345, 349: 345, 354: 345, 527: 552, 530: 552, 615: 540 },
+  ...{ 943: 74, 1022: 266, 1336: 94, 1390: 287, 1391: 1390, 1392: 1391, 1395: 1035 },
+}
+
+/** For example `['A05:2021', 'A02:2025']`; empty for null and for a CWE of which neither edition lists itself or what it is a kind of. */
 export const owaspOf = (cwe: number | null): readonly string[] =>
   cwe === null ? [] : [...categories(EDITION_2021, cwe, 2021), ...categories(EDITION_2025, cwe, 2025)]
 
-const categories = (edition: Readonly<Record<string, readonly number[]>>, cwe: number, year: number): string[] =>
-  Object.entries(edition)
-    .filter(([, members]) => members.includes(cwe))
-    .map(([category]) => `${category}:${year}`)
+const categories = (edition: Readonly<Record<string, readonly number[]>>, cwe: number, year: number): string[] => {
+  const found = Object.entries(edition).find(([, members]) => members.includes(cwe))
+  if (found) return [`${found[0]}:${year}`]
+  const parent = KIND_OF[cwe]
+  return parent === undefined ? [] : categories(edition, parent, year)
+}
