@@ -38,10 +38,23 @@ const deps: CliDeps = {
   signal: stop.signal,
   operator: async () => (await import('./reach-operator.ts')).reachOperator(config()),
   localService: async () => (await import('./local-service.ts')).localService(config()),
-  serve: async (options) => (await import('./serve.ts')).serve(config(options.data), options, deps),
-  work: async () => (await import('./work.ts')).work(config(), deps.signal),
-  demo: async (options) => (await import('./demo.ts')).demo(config(options.data), options, deps),
-  migrate: async (to) => (await import('./migrate.ts')).migrateCommand(config(), to),
+  // What is wrong with the settings is said before anything is loaded.
+  serve: async (options) => {
+    const settings = config(options.data)
+    return (await import('./serve.ts')).serve(settings, options, deps)
+  },
+  work: async () => {
+    const settings = config()
+    return (await import('./work.ts')).work(settings, deps.signal)
+  },
+  demo: async (options) => {
+    const settings = config(options.data)
+    return (await import('./demo.ts')).demo(settings, options, deps)
+  },
+  migrate: async (to) => {
+    const settings = config()
+    return (await import('./migrate.ts')).migrateCommand(settings, to)
+  },
   feeds: async () => (await import('./feeds.ts')).feedsOf(config()),
   templates: async () => (await import('./templates.ts')).templateTool(config()),
   doctor: async () => {
