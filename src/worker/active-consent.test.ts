@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openEmbeddedDatabase, type TestDatabase } from '../../tests/support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain, seedRun } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
 import { memoryStorage, workerOptions } from '../../tests/support/worker.ts'
@@ -16,7 +16,7 @@ const at = (days: number): Date => new Date(Date.now() + days * DAY)
 describe('before the first active request the domain is asked again', () => {
   let t: TestDatabase
   beforeAll(async () => {
-    t = await openEmbeddedDatabase()
+    t = await openTestDatabase()
   })
   afterAll(() => t.drop())
   beforeEach(() => t.empty())

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openEmbeddedDatabase, type TestDatabase } from '../../tests/support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain } from '../../tests/support/seed.ts'
 import { KEY, memoryStorage, silentLogger, workerOptions } from '../../tests/support/worker.ts'
 import type { LoginAnswer } from '../contract/domain-login.ts'
@@ -14,7 +14,7 @@ let t: TestDatabase
 let at: Awaited<ReturnType<typeof seedDomain>>
 const logger = silentLogger()
 beforeAll(async () => {
-  t = await openEmbeddedDatabase()
+  t = await openTestDatabase()
 })
 afterAll(() => t.drop())
 beforeEach(async () => {

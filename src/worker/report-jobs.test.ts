@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openEmbeddedDatabase, type TestDatabase } from '../../tests/support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain, seedRun } from '../../tests/support/seed.ts'
 import { until } from '../../tests/support/until.ts'
 import { type MemoryStorage, memoryStorage, silentLogger, workerOptions } from '../../tests/support/worker.ts'
@@ -29,7 +29,7 @@ describe('reports', { timeout: 60_000 }, () => {
   let workers: Worker[]
   let folder: string
   beforeAll(async () => {
-    t = await openEmbeddedDatabase()
+    t = await openTestDatabase()
   })
   afterAll(() => t.drop())
   beforeEach(async () => {

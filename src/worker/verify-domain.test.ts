@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createTenant } from '../../tests/support/api.ts'
-import { openEmbeddedDatabase } from '../../tests/support/databases.ts'
+import { openTestDatabase } from '../../tests/support/databases.ts'
 import { createEgress } from '../egress/door/create-egress.ts'
 import { type DnsAnswer, EgressError } from '../egress/door/egress.ts'
 import { getDomain } from '../store/domains.ts'
@@ -147,7 +147,7 @@ describe('checking again', () => {
     "update domains set verified_at = now() - interval '10 days', verified_until = now() + interval '80 days' where id = $1"
   const proven = [{ method: 'dns_txt', ok: true, seen: '' }] as const
   test('renews what still holds, keeps what does not, leaves fresh and lapsed ones alone', async () => {
-    const { db, drop } = await openEmbeddedDatabase()
+    const { db, drop } = await openTestDatabase()
     try {
       const [holds, fails, fresh, lapsed] = [
         await createTenant(db, 'holds.example.com'),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { getAnyRun } from '../../src/store/runs.ts'
 import { startWorker, type Worker } from '../../src/worker/loop.ts'
-import { openEmbeddedDatabase, type TestDatabase } from '../support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { folderStorage } from '../support/folder-storage.ts'
 import { seedDomain, seedRun } from '../support/seed.ts'
 import { until } from '../support/until.ts'
@@ -14,7 +14,7 @@ let folders: Folders
 let worker: Worker
 beforeEach(async () => {
   folders = makeFolders()
-  t = await openEmbeddedDatabase()
+  t = await openTestDatabase()
   worker = await startWorker(
     workerOptions(t.db, folderStorage(folders.objects), { childEnv: { FAKE_SCAN_FOLDER: folders.marks } }),
   )

@@ -9,7 +9,7 @@ import { addChildDeath, childDeaths, faultCounts } from '../../src/store/faults.
 import { release } from '../../src/store/lease.ts'
 import { getAnyRun } from '../../src/store/runs.ts'
 import { startWorker, type Worker } from '../../src/worker/loop.ts'
-import { openEmbeddedDatabase, type TestDatabase } from '../support/databases.ts'
+import { openTestDatabase, type TestDatabase } from '../support/databases.ts'
 import { seedDomain, seedRun, takeAndStart } from '../support/seed.ts'
 import { until } from '../support/until.ts'
 import { type MemoryStorage, memoryStorage, silentLogger, workerOptions } from '../support/worker.ts'
@@ -21,7 +21,7 @@ let storage: MemoryStorage
 let logger: ReturnType<typeof silentLogger>
 let worker: Worker | null
 beforeAll(async () => {
-  t = await openEmbeddedDatabase()
+  t = await openTestDatabase()
 }, TIME)
 afterAll(() => t.drop())
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /**
- * The HTTP interface on a real database and a real folder, with two organisations. The database is the embedded one, or
- * with SONDE_TEST_DATABASE=postgres a PostgreSQL of the test run.
+ * The HTTP interface on a real database and a real folder, with two organisations. The database is that of
+ * `openTestDatabase`.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -23,7 +23,7 @@ import { finish, type LeasedRun, lease, startRun } from '../../src/store/lease.t
 import { saveModule } from '../../src/store/modules.ts'
 import { createOrganisation } from '../../src/store/organisations.ts'
 import { openReport } from '../../src/store/reports.ts'
-import { openEmbeddedDatabase, openPostgresDatabase } from './databases.ts'
+import { openTestDatabase } from './databases.ts'
 
 export interface Tenant {
   readonly organisationId: string
@@ -63,8 +63,7 @@ export const UNLIMITED = {
 }
 
 export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestApi> => {
-  const onPostgres = process.env.SONDE_TEST_DATABASE === 'postgres'
-  const { db, drop } = await (onPostgres ? openPostgresDatabase() : openEmbeddedDatabase())
+  const { db, drop } = await openTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'sonde-files-'))
   const baseUrl = (): string => 'http://sonde.test'
   const storage = fsStorage({ folder, secret: FILE_SECRET, baseUrl })

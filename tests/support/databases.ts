@@ -111,6 +111,13 @@ const empty = async (db: Database, { tables }: Shape): Promise<void> => {
   await db.query(`do $$ begin set local session_replication_role = replica; ${deletions} end $$`, [])
 }
 
+/**
+ * For tests of what stands on a database, whichever: PostgreSQL, whose queries cost a fraction, or with
+ * SONDE_TEST_DATABASE=embedded the engine in a thread of this process. The database itself is asked on both, by ENGINES.
+ */
+export const openTestDatabase = (): Promise<TestDatabase> =>
+  process.env.SONDE_TEST_DATABASE === 'embedded' ? openEmbeddedDatabase() : openPostgresDatabase()
+
 /** `describe.each(ENGINES)('… on $kind', ({ open }) => …)`: the same cases on both. */
 export const ENGINES: readonly Engine[] = [
   { kind: 'embedded', open: openEmbeddedDatabase },
