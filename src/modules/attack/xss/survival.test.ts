@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Ask, askSurvival, CHARACTERS, formsOf } from './survival.ts'
+import { type Ask, askSurvival, CHARACTERS, formsOf, questionOf } from './survival.ts'
 
 const WORD = 'qx0123456789'
 const escaped = (text: string): string => text.replaceAll('<', '&lt;').replaceAll('"', '&quot;')
@@ -64,4 +68,55 @@ describe('characters that come back', () => {
     const { came } = await asked((value) => value.replaceAll('<', '').replaceAll('%3c', '<'), 1, formsOf('<'))
     expect(came[0]?.get('%3c')).toBe('<')
   })
+})
+
+describe('a program that hands the value to a shell', () => {
+  const tokens = [...CHARACTERS]
+  const batches = [
+    tokens,
+    ...tokens.map((token) => [token]),
+    tokens.slice(0, tokens.length / 2),
+    tokens.slice(tokens.length / 2),
+    tokens.filter((token) => !['<', '>'].includes(token)),
+    formsOf('>'),
+    ...tokens.map((token) => ['>', token]),
+  ]
+  const filters: readonly [string, (value: string) => string][] = [
+    ['none', (value) => value],
+    ['quotes go', (value) => value.replace(/["'`]/g, '')],
+    ['all but brackets, slashes, letters and digits goes', (value) => value.replace(/[^\w<>/]/g, '')],
+    ['upper case', (value) => value.toUpperCase()],
+    [
+      'decoded once more',
+      (value) =>
+        value
+          .replace(/%3e/gi, '>')
+          .replaceAll('&#62;', '>')
+          .replace(/["'`&;()|]/g, ''),
+    ],
+  ]
+  it.each(filters)('writes no file: %s', (_name, filter) => {
+    const folder = mkdtempSync(join(tmpdir(), 'sonde-survival-'))
+    try {
+      for (const batch of batches) {
+        const value = filter(questionOf(WORD, batch)).replaceAll('\0', '')
+        for (const around of ['', '"', "'"])
+          spawnSync('sh', ['-c', `echo Looking up ${around}${value}${around} now`], { cwd: folder, stdio: 'ignore' })
+      }
+      expect(readdirSync(folder)).toEqual([])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+it('the slash behind a closing bracket is none of what comes back, however it is written', async () => {
+  const { came } = await asked((value) => value.replaceAll('/', '&#x2F;'), 1, ['>', 'x', '<'])
+  expect(came[0]).toEqual(
+    new Map([
+      ['>', '>'],
+      ['x', 'x'],
+      ['<', '<'],
+    ]),
+  )
 })

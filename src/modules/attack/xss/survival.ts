@@ -4,8 +4,11 @@
  */
 import { placesOf } from './contexts.ts'
 
-/** The bracket that opens is last: what strips tags takes all that follows it. */
-export const CHARACTERS = [...`>"'\`\\/()=; \${}:&#%-+.,[]|!*@?\n\t<`] as const
+/**
+ * The bracket that opens is last: what strips tags takes all that follows it. Behind the one that closes stands a slash: see
+ * `NOWHERE`.
+ */
+export const CHARACTERS = [...`>/"'\`\\()=; \${}:&#%-+.,[]|!*@?\n\t<`] as const
 
 /** By character what came back in its place; null where it, and what is behind it, is gone. */
 export type Came = ReadonlyMap<string, string | null>
@@ -19,8 +22,19 @@ const LONGEST = 60
 /** Alone, in upper case first: there are filters of brackets that look for small letters behind. */
 const mark = (index: number, alone: boolean): string => `${alone ? 'Z' : 'z'}${index.toString(36)}z`
 
+/**
+ * Makes a path of the word behind a closing bracket. Where a program hands a value to a shell, the bracket redirects its output: to a
+ * file in a folder that there is not, the shell opens none and starts nothing.
+ */
+const NOWHERE = '/'
+/** As it comes back, where it is written otherwise. */
+const NOWHERE_CAME = /^(?:\\?\/|&#(?:x2f|47);|&sol;|%2f)/i
+
 export const questionOf = (word: string, tokens: readonly string[]): string =>
-  `${word}${tokens.map((token, index) => `${token}${mark(index, tokens.length === 1)}`).join('')}`
+  `${word}${tokens.map((token, index) => `${token}${mark(index, tokens.length === 1)}${pathOf(tokens, index)}`).join('')}`
+
+const pathOf = (tokens: readonly string[], index: number): string =>
+  REDIRECTS.has(tokens[index] ?? '') && tokens[index + 1] !== NOWHERE ? NOWHERE : ''
 
 /** One for each place in which the word came back, in the order of the text. */
 export const readAnswer = (text: string, word: string, tokens: readonly string[]): readonly Came[] =>
@@ -32,7 +46,9 @@ export const readAnswer = (text: string, word: string, tokens: readonly string[]
       const rest = text.slice(from, from + LONGEST + behind.length)
       const end = rest.toLowerCase().indexOf(behind)
       came.set(token, end < 0 ? null : rest.slice(0, end))
-      if (end >= 0) from += end + behind.length
+      if (end < 0) continue
+      from += end + behind.length
+      if (pathOf(tokens, index) !== '') from += NOWHERE_CAME.exec(text.slice(from, from + 6))?.[0].length ?? 0
     }
     return came
   })
@@ -102,3 +118,6 @@ export const formsOf = (char: string): readonly string[] => {
     `\0${char}`,
   ]
 }
+
+/** What is a closing bracket, or becomes one where a site decodes it. */
+const REDIRECTS: ReadonlySet<string> = new Set(['>', ...formsOf('>')])
