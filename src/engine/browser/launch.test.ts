@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events'
 import { readdir, readFile, readlink } from 'node:fs/promises'
+import type { BrowserContext } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { openBench } from '../../egress/testing/servers.ts'
 import type { ContextOptions } from '../../modules/browser.ts'
 import { serveCase } from '../../modules/testing/collecting.ts'
-import { launchBrowser } from './launch.ts'
+import { closingInTime, launchBrowser } from './launch.ts'
 import { groupMemory } from './memory.ts'
 import { unchanging } from './unchanging.ts'
 
@@ -162,6 +164,21 @@ describe('a real Chromium', () => {
     stop.abort(new Error('cancelled'))
     await expect.poll(async () => (await processes()).length, { timeout: 10_000 }).toBe(0)
   })
+})
+
+test('a page that never says that it is closed is left to the end of its browser', async () => {
+  const never = () => ({ close: () => new Promise<void>(() => undefined) })
+  const context = Object.assign(new EventEmitter(), never())
+  const page = never()
+  const lines: string[] = []
+  closingInTime(context as unknown as BrowserContext, (line) => lines.push(line), 5)
+  context.emit('page', page)
+  await page.close()
+  await context.close()
+  expect(lines).toEqual([
+    'Chromium did not close a page in time; it is left to the end of the browser',
+    'Chromium did not close a profile in time; it is left to the end of the browser',
+  ])
 })
 
 test('without a browser the module is told the command that installs one', async () => {

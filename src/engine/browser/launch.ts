@@ -17,6 +17,8 @@ import { NO_NAMESPACES, whyRefused } from './sandbox.ts'
 const START = fileURLToPath(new URL('./start.sh', import.meta.url))
 const LAUNCH_TIMEOUT = 30_000
 const CLOSE_TIMEOUT = 3_000
+/** Milliseconds for a page or profile, which a busy machine may need; what is left then ends with its browser. */
+const PAGE_CLOSE_TIMEOUT = 10_000
 /** Bytes; a browser with four heavy pages stays below half of it. */
 const MOST_MEMORY = 2 * 1024 ** 3
 
@@ -40,7 +42,7 @@ export const launchBrowser = async (
     version,
     newContext: async ({ authenticated = true, watching, ...options }: ContextOptions = {}) => {
       const proxy = await (watching ? egress.browserProxy({ authenticated, ...watching }) : proxies(authenticated))
-      return browser.newContext({
+      const context = await browser.newContext({
         acceptDownloads: false,
         locale: 'en-US',
         serviceWorkers: 'block',
@@ -48,6 +50,7 @@ export const launchBrowser = async (
         ...options,
         proxy: playwrightProxy(proxy),
       })
+      return closingInTime(context, log)
     },
     close,
   }
@@ -120,6 +123,24 @@ const startWatched = async <Started extends { readonly close: () => Promise<void
   if (signal.aborted) await close()
   signal.throwIfAborted()
   return { started, close }
+}
+
+/** The driver waits without a limit for a page that is being closed, and some never say that they are. */
+export const closingInTime = (
+  context: BrowserContext,
+  log: (line: string) => void,
+  milliseconds = PAGE_CLOSE_TIMEOUT,
+): BrowserContext => {
+  const bounded = (one: Page | BrowserContext, what: string): void => {
+    const close = one.close.bind(one)
+    one.close = async (options?: Parameters<typeof close>[0]): Promise<void> => {
+      const ended = await within(close(options), milliseconds)
+      if (!ended) log(`Chromium did not close a ${what} in time; it is left to the end of the browser`)
+    }
+  }
+  bounded(context, 'profile')
+  context.on('page', (page) => bounded(page, 'page'))
+  return context
 }
 
 /** One proxy for the profiles with credentials and one for those without, each opened when first needed. */
@@ -205,12 +226,19 @@ const killGroup = (pid: number): void => {
   }
 }
 
-const within = async (work: Promise<unknown>, milliseconds: number): Promise<void> => {
+/** Whether it came to an end, in whatever way: a browser that is gone cannot be closed, and its processes are ended in either case. */
+const within = async (work: Promise<unknown>, milliseconds: number): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined
-  const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
+  const over = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds)
   })
-  // A browser that is gone cannot be closed; its processes are ended in either case.
-  await Promise.race([work.catch(() => undefined), over])
+  const ended = await Promise.race([
+    work.then(
+      () => true,
+      () => true,
+    ),
+    over,
+  ])
   clearTimeout(timer)
+  return ended
 }
