@@ -88,8 +88,9 @@ Written by \`node bench/beds/scores.ts --results FOLDER\` from results of \`node
 The applications run on loopback and are no part of this repository. Only what is confirmed counts as found; a finding of another
 class at the same place is an "other finding". "Not reached": the crawl did not see the page, or not the place on it. "Pass unasked":
 nobody asked the place in full, and the check of its class says \`pass\`. Cases that nothing can exploit on the machine are left out.
-Each class was scanned with the module of its own, part by part; all modules together share the limit of writes of a form, and find
-less where forms write. Lower shares than a peer's are where we are worse.
+Scanned part by part: bwapp and ssti with all modules at once, wavsep and xssmaze with the module of the class. What is true of a
+case comes from the project's own list, corrected where its source shows another method, or that no browser runs it. Lower shares than a
+peer's are where we are worse.
 `
 
 const names = [...beds.keys()].toSorted()
