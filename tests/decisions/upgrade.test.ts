@@ -26,7 +26,7 @@ interface Recorded {
 const recorded: Recorded = JSON.parse(readFileSync(new URL('stored/rule-1.json', import.meta.url), 'utf8'))
 const known = { ...CASE_CRAWL, dns: {}, waf: { blockPage: null } }
 
-/** What this version says of the other run, by fingerprint. */
+/** What this version says of the other run, by fingerprint, and by what older versions called it. */
 const next = new Map(
   Object.entries(recorded.next).flatMap(([id, facts]) => {
     const module = MODULES.find((one) => one.id === id)
@@ -34,7 +34,9 @@ const next = new Map(
     const about = caseContext()
     const judged = judgeModule(module, facts, known, { ...about, target: { ...about.target, tier: 'active' } })
     if (judged.failures.length > 0) throw judged.failures[0]?.error
-    return judged.findings.map((finding) => [finding.fingerprint, finding as NewFinding] as const)
+    return judged.findings.flatMap((finding) =>
+      [finding.fingerprint, ...(finding.formerly ?? [])].map((name) => [name, finding as NewFinding] as const),
+    )
   }),
 )
 /** Of them, those that the older version's run had found. */
@@ -105,6 +107,7 @@ describe.each(ENGINES)('decisions of an older version on $kind', ({ open }) => {
       at,
       recorded.findings.map(({ body }) => body),
     )
+    await t.db.query("update findings set identity_rule = default, formerly = '{}' where run_id = $1", [run])
     for (const { body, proof_hash } of recorded.findings) {
       await t.db.query(
         'update findings set proof_hash = $3, proof_rule = default where run_id = $1 and fingerprint = $2',

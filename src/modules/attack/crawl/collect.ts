@@ -13,7 +13,7 @@ import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import { createBrowsing } from './browsing.ts'
 import { createCrawler } from './crawler.ts'
 import { discover } from './discover.ts'
-import type { CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
+import type { ApiDescription, CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
 import { createFetcher } from './fetching.ts'
 import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
 import { otherMethods } from './methods.ts'
@@ -200,7 +200,7 @@ export const collectCrawl = async (
     points: points.slice(0, MAX_POINTS),
     ...(points.length > MAX_POINTS ? { pointsLeft: points.length - MAX_POINTS } : {}),
     scripted: crawler.scripted(),
-    apis: [...new Map([...discovered.apis, ...crawler.apis()].map((one) => [one.url, one])).values()],
+    apis: eachOnce([...discovered.apis, ...crawler.apis()]),
     graphql: discovered.graphql,
     session: session.facts(),
     browser: browsing.facts(),
@@ -259,6 +259,12 @@ const aroundOf = (ctx: CollectContext, urls: () => readonly CrawledUrl[]): (() =
 /** A dry run sends nothing that may write, however seldom. */
 const orNever = (decision: Decision): Decision =>
   decision.send === 'bounded' ? { send: 'never', reason: decision.reason } : decision
+/** A description that its service gives with and without the parameter that asks for it is one; the first address stands. */
+const eachOnce = (apis: readonly ApiDescription[]): readonly ApiDescription[] => {
+  const keyOf = ({ url, kind, title, operations }: ApiDescription): string =>
+    JSON.stringify([url.split('?')[0], kind, title, operations])
+  return [...new Map(apis.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
+}
 const asIs = (decision: Decision): Decision => decision
 
 const linkTo = (url: string, told: string | null): Asked => ({
