@@ -103,8 +103,11 @@ const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503
 /** Of them, what an application itself answers to a value that it does not know: a token, the name of a page. */
 const OWN: ReadonlySet<number> = new Set([403, 406, 419, 493, 501])
 
-/** Same kind, but a record that is not there. */
-export const unlike = (value: string): string => (/^\d+$/.test(value) ? `${value}98765` : `${value}qzvkx`)
+/**
+ * Same kind, but a record that is not there. Below zero: a number may be a size or a count, and a large one has the server make as
+ * much of something.
+ */
+export const unlike = (value: string): string => (/^\d+$/.test(value) ? `-${value}98765` : `${value}qzvkx`)
 
 /** Text that no statement survives, in one go for every kind of quotes. */
 export const breaking = (v: string): string => `${v}'"\\)`

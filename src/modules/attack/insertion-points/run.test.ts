@@ -16,6 +16,27 @@ afterEach(closeProbed)
 const QUERIES = Array.from({ length: 30 }, (_, index) => pointOf(`p${index}`, 'query', 'q', '1'))
 const REFUSAL = '<title>Stop</title><h1>Your request looked odd and was stopped. Ask the owner of this site.</h1>'
 
+it('no number is asked for that is larger than the one of the page: it may be a size', async () => {
+  const sizes: number[] = []
+  const probe: Plan<string>['probe'] = async (one) => {
+    await one.baseline()
+    await one.control()
+    await one.send(`${one.point.value}'`)
+  }
+  await probed(
+    (request, response) => {
+      sizes.push(Number.parseInt(new URL(request.url ?? '', 'http://shop.test').searchParams.get('size') ?? '', 10))
+      response.end(html(''))
+    },
+    crawlOf([pointOf('p', 'query', 'size', '32')]),
+    null,
+    null,
+    { probe },
+  )
+  expect(sizes).toContain(-3_298_765)
+  expect(Math.max(...sizes.filter((size) => !Number.isNaN(size)))).toBe(32)
+})
+
 describe('something in front', () => {
   it.each([
     ['403', 403, null],
@@ -23,7 +44,7 @@ describe('something in front', () => {
   ] as const)('%s: places are blocked, and after twelve nobody is asked', async (_name, status, blockPage) => {
     const { ends, facts, asked } = await probed(
       (request, response) => {
-        if (/q=\d+($|&)/.test(request.url ?? '')) response.end(html(request.url ?? ''))
+        if (/q=-?\d+($|&)/.test(request.url ?? '')) response.end(html(request.url ?? ''))
         else response.writeHead(status).end(REFUSAL)
       },
       crawlOf(QUERIES),
