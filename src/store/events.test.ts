@@ -88,12 +88,15 @@ describe.each(ENGINES)('events on $kind', ({ open }) => {
   })
 
   test('a listener hears the last number of each commit', async () => {
-    const woken: unknown[] = []
-    const stop = await listenRuns(t.db, (wake) => woken.push(wake))
+    const woken: number[] = []
+    const stop = await listenRuns(t.db, (wake) => {
+      if (wake?.runId === held.runId) woken.push(wake.seq)
+    })
     const last = (await read(t.db, held.runId, 0, 100)).length
     await appendAudit(t.db, held, [entry('a'), entry('b')])
-    await until(() => woken.length > 0)
-    expect(woken).toEqual([{ runId: held.runId, seq: last + 2 }])
+    // The word of an earlier commit may still be under way when it begins to listen.
+    await until(() => woken.includes(last + 2))
+    expect(woken).not.toContain(last + 1)
     await stop()
   })
 })
