@@ -30,6 +30,7 @@ import { demandSoundHead } from './request-head.ts'
 import { register } from './route.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { comparisonRoutes } from './routes/comparison.ts'
+import { descriptionRoutes } from './routes/descriptions.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -189,6 +190,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     ...fileRoutes(services),
     ...domainRoutes(services),
     ...loginRoutes(services),
+    ...descriptionRoutes(services),
     ...overviewRoutes(services),
     ...sessionRoutes(services),
     ...organisationRoutes(services),

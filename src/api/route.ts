@@ -103,29 +103,37 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
     }
   }
 
-  app.route({
-    method: row.method,
-    url: row.path.replace('{key}', '*').replace(/\{(\w+)\}/g, ':$1'),
-    exposeHeadRoute: row.method === 'GET' && route.id !== 'streamScan',
-    onRequest,
-    handler: async (request, reply) => {
-      const { query, body } = validated(row, request)
-      demandScope(row, request.caller)
-      const params = pathParameters(row, request)
-      const given = await route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
-      if (row.method !== 'GET' && request.caller !== null) {
-        await noteActivity(services, request, route.id, given.subject ?? subjectOf(given, request.params))
-      }
-      return send(reply, given)
-    },
-    ...(row.bodyLimit === undefined ? {} : { bodyLimit: row.bodyLimit }),
-  })
+  const own = (to: FastifyInstance) =>
+    to.route({
+      method: row.method,
+      url: row.path.replace('{key}', '*').replace(/\{(\w+)\}/g, ':$1'),
+      exposeHeadRoute: row.method === 'GET' && route.id !== 'streamScan',
+      onRequest,
+      handler: async (request, reply) => {
+        const { query, body } = validated(row, request)
+        demandScope(row, request.caller)
+        const params = pathParameters(row, request)
+        const given = await route.handle({ params, query, body, caller: request.caller as Caller, request, reply })
+        if (row.method !== 'GET' && request.caller !== null) {
+          await noteActivity(services, request, route.id, given.subject ?? subjectOf(given, request.params))
+        }
+        return send(reply, given)
+      },
+      ...(row.bodyLimit === undefined ? {} : { bodyLimit: row.bodyLimit }),
+    })
+  if (row.rawBody === undefined) own(app)
+  else
+    app.register(async (apart) => {
+      apart.removeAllContentTypeParsers()
+      apart.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body)
+      own(apart)
+    })
 }
 
 /** Both at once, so that the answer names every bad field. */
 const validated = (row: Endpoint, request: FastifyRequest): { query: never; body: never } => {
   const query = check(row.query, { ...(request.query as object) }, 'query')
-  const body = check(row.body, request.body ?? {}, 'body')
+  const body = check(row.body, row.rawBody === undefined ? (request.body ?? {}) : {}, 'body')
   if (query.ok && body.ok) return { query: query.value as never, body: body.value as never }
   const errors = [...(query.ok ? [] : query.errors), ...(body.ok ? [] : body.errors)]
   const detail = errors.length === 1 ? 'One field is not valid.' : `${errors.length} fields are not valid.`

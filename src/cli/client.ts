@@ -40,12 +40,25 @@ export const domainIdOf = async (client: Client, name: string): Promise<{ id: st
     // Registering is also what turns the name into the form under which it is stored.
     if (!(error instanceof ApiError)) throw error
     if (error.problem.code !== 'domain_exists' && error.problem.code !== 'api_key_scope_insufficient') throw error
-    const wanted = asciiName(name)
-    for await (const domain of everyItem((cursor) => client.listDomains({ query: { cursor, limit: 100 } }))) {
-      if (domain.domain === wanted) return { id: domain.id, registered: false }
-    }
+    const id = await findDomain(client, name)
+    if (id !== null) return { id, registered: false }
     throw error
   }
+}
+
+/** The id of a domain given by its name or id. @throws UsageError where it is not registered */
+export const knownDomainId = async (client: Client, name: string): Promise<string> => {
+  const id = UUID.test(name) ? name : await findDomain(client, name)
+  if (id === null) throw new UsageError(`${name} is not registered`)
+  return id
+}
+
+const findDomain = async (client: Client, name: string): Promise<string | null> => {
+  const wanted = asciiName(name)
+  for await (const domain of everyItem((cursor) => client.listDomains({ query: { cursor, limit: 100 } }))) {
+    if (domain.domain === wanted) return domain.id
+  }
+  return null
 }
 
 /** Follows a run to its end, drawing; the last state. */

@@ -29,10 +29,16 @@ export interface CoreOptions {
 type Given<S> = S extends z.ZodType ? z.input<S> : never
 type Part<Name extends string, S> =
   Record<never, never> extends Given<S> ? { [K in Name]?: Given<S> } : { [K in Name]: Given<S> }
+/** A body that goes as it is; a form says its type itself. */
+export type RawBody = FormData | { readonly type: string; readonly content: Uint8Array<ArrayBuffer> | string }
 /** What a call takes: path parameters, query and body, each only where the endpoint has it. */
 export type Input<E extends Endpoint> = Part<'params', E['params']> &
   Part<'query', E['query']> &
-  Part<'body', E['body']> & { headers?: Readonly<Record<string, string>>; signal?: AbortSignal }
+  Part<'body', E['body']> &
+  (E extends { readonly rawBody: readonly string[] } ? { readonly raw: RawBody } : unknown) & {
+    headers?: Readonly<Record<string, string>>
+    signal?: AbortSignal
+  }
 /** The body of the good answer; undefined where it has none. */
 export type Output<E extends Endpoint> = E['responses'][keyof E['responses']] extends infer R
   ? R extends JsonResponse<infer S>
@@ -85,6 +91,7 @@ interface AnyInput {
   readonly params?: Readonly<Record<string, unknown>>
   readonly query?: Readonly<Record<string, unknown>>
   readonly body?: unknown
+  readonly raw?: RawBody
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
 }
@@ -110,10 +117,10 @@ export const createCoreClient = (rows: Readonly<Record<keyof Endpoints, ClientRo
       headers: {
         accept: row.json ? 'application/json' : '*/*',
         ...options.headers(row),
-        ...(input.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...contentType(input),
         ...input.headers,
       },
-      ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+      ...bodyOf(input),
       signal: AbortSignal.any(deadlines.filter((signal) => signal !== undefined)),
     }).catch((cause: unknown) => {
       if (input.signal?.aborted) throw cause
@@ -134,6 +141,16 @@ export const createCoreClient = (rows: Readonly<Record<keyof Endpoints, ClientRo
   const calls = Object.entries(rows).map(([id, row]) => [id, (input: AnyInput = {}) => call(row, input)])
   const request = (id: keyof Endpoints, input: AnyInput): Promise<Response> => exchange(rows[id], input, null)
   return { ...Object.fromEntries(calls), request } as Client
+}
+
+const contentType = ({ body, raw }: AnyInput): Readonly<Record<string, string>> => {
+  if (raw !== undefined) return raw instanceof FormData ? {} : { 'content-type': raw.type }
+  return body === undefined ? {} : { 'content-type': 'application/json' }
+}
+
+const bodyOf = ({ body, raw }: AnyInput): { body?: FormData | Uint8Array<ArrayBuffer> | string } => {
+  if (raw !== undefined) return { body: raw instanceof FormData ? raw : raw.content }
+  return body === undefined ? {} : { body: JSON.stringify(body) }
 }
 
 /** Lists join with commas; undefined and null are left out. */

@@ -50,6 +50,8 @@ export interface Endpoint {
   readonly lists?: Readonly<Record<string, z.ZodType>>
   readonly headers?: readonly HeaderParameter[]
   readonly body: z.ZodObject
+  /** Media types of a body that is taken as bytes, in place of JSON of ours. */
+  readonly rawBody?: readonly string[]
   readonly bodyName?: string
   /** Bytes, where a body may be larger than any other. */
   readonly bodyLimit?: number

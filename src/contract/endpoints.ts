@@ -4,6 +4,7 @@
  */
 import { ACCOUNT } from './endpoints/account.ts'
 import { ARTIFACTS } from './endpoints/artifacts.ts'
+import { DESCRIPTIONS } from './endpoints/descriptions.ts'
 import { DOMAINS } from './endpoints/domains.ts'
 import { FINDINGS } from './endpoints/findings.ts'
 import { NOTICES } from './endpoints/notices.ts'
@@ -16,6 +17,7 @@ export const ENDPOINTS = {
   ...FINDINGS,
   ...ARTIFACTS,
   ...DOMAINS,
+  ...DESCRIPTIONS,
   ...SCHEDULES,
   ...NOTICES,
   ...ACCOUNT,

@@ -1,6 +1,7 @@
 /** Examples of the OpenAPI document; a test holds them valid against their schemas. */
 import type { Artifact, SignedUrl } from './artifact.ts'
 import type { Comparison } from './comparison.ts'
+import type { Description, DescriptionDetail } from './description.ts'
 import type { Domain, VerifyAnswer } from './domain.ts'
 import type { DomainLogin, LoginTest } from './domain-login.ts'
 import type { DomainTriage } from './domain-triage.ts'
@@ -194,6 +195,27 @@ export const login: DomainLogin = {
   page: '/account',
   set_at: '2026-11-20T08:10:00.000Z',
   set_by: 'ci',
+}
+export const description: Description = {
+  id: '8c0c0f3e-5d3b-4c57-a8d1-5b5f0c1d2e30',
+  name: 'openapi.yaml',
+  kind: 'OpenAPI 3.0.3',
+  title: 'Shop',
+  described: 3,
+  operations: 2,
+  refused: [{ where: 'GET /reports', line: 41, reason: 'it refers to another address, and none is fetched' }],
+  left_out: [
+    { where: 'header X-Api-Key of GET /orders', reason: 'it says who asks: the login of the run is sent instead' },
+  ],
+  created_at: '2026-11-20T08:20:00.000Z',
+  created_by: 'ci',
+}
+export const descriptionDetail: DescriptionDetail = {
+  ...description,
+  taken: [
+    { method: 'GET', path: '/api/orders', name: '' },
+    { method: 'GET', path: '/api/orders/{id}', name: '' },
+  ],
 }
 export const loginTest: LoginTest = {
   ...{ state: 'waiting', reason: null, without: null, with: null },

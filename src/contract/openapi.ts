@@ -89,6 +89,7 @@ const operation = (id: string, row: Endpoint): Operation => ({
       schema: { type: 'string' },
     })),
   ],
+  ...(row.rawBody === undefined ? {} : { requestBody: { required: true, content: bytesAs(row.rawBody) } }),
   ...(row.bodyName === undefined
     ? {}
     : {
@@ -99,6 +100,19 @@ const operation = (id: string, row: Endpoint): Operation => ({
       }),
   responses: { ...good(row), ...bad(problemsOf(row)) },
 })
+
+/** A form has its files in parts of any name. */
+const bytesAs = (types: readonly string[]): Json =>
+  Object.fromEntries(
+    types.map((type) => [
+      type,
+      {
+        schema: type.startsWith('multipart/')
+          ? { type: 'object', additionalProperties: { type: 'string', format: 'binary' } }
+          : {},
+      },
+    ]),
+  )
 
 const describe = (row: Endpoint): string =>
   row.scope === null || row.scope === 'any' ? row.description : `${row.description}\n\nScope: \`${row.scope}\`.`

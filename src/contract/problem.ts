@@ -12,6 +12,7 @@ interface ProblemDefinition {
 /** Every error code of the HTTP interface: part 7 of the interface document, then our additions. */
 export const PROBLEMS = {
   validation_failed: { status: 400, title: 'The request is not valid', blame: 'person' },
+  description_unreadable: { status: 400, title: 'The description cannot be read', blame: 'person' },
   unauthenticated: { status: 401, title: 'A valid API key is required', blame: 'person' },
   quota_exceeded: { status: 402, title: 'The runs of this month are used up', blame: 'policy' },
   domain_not_verified: { status: 403, title: 'This needs a verified domain', blame: 'person' },
@@ -37,6 +38,7 @@ export const PROBLEMS = {
   domain_not_found: { status: 404, title: 'There is no such domain', blame: 'person' },
   key_not_found: { status: 404, title: 'There is no such key', blame: 'person' },
   member_not_found: { status: 404, title: 'There is no such member', blame: 'person' },
+  description_not_found: { status: 404, title: 'There is no such description', blame: 'person' },
   logo_not_found: { status: 404, title: 'There is no logo', blame: 'person' },
   method_not_allowed: { status: 405, title: 'This path does not take that method', blame: 'person' },
   not_acceptable: { status: 406, title: 'No representation that you accept', blame: 'person' },
@@ -45,6 +47,7 @@ export const PROBLEMS = {
   domain_exists: { status: 409, title: 'The domain is registered already', blame: 'person' },
   domain_in_use: { status: 409, title: 'The domain has runs that have not ended', blame: 'person' },
   too_many_schedules: { status: 409, title: 'There are as many schedules as there may be', blame: 'policy' },
+  too_many_descriptions: { status: 409, title: 'The domain keeps as many descriptions as it may', blame: 'policy' },
   too_many_receivers: { status: 409, title: 'There are as many receivers as there may be', blame: 'policy' },
   mail_not_configured: { status: 409, title: 'The operator has set up no mail server', blame: 'policy' },
   last_owner: { status: 409, title: 'An organisation keeps at least one owner', blame: 'person' },

@@ -23,6 +23,7 @@ export const ReachTally = z.strictObject({
   merged: Count,
   left_out: Count,
   cut_off: Count,
+  answered: Count.optional().describe('Of operations: answered with success (2xx)'),
 })
 export type ReachTally = z.infer<typeof ReachTally>
 
@@ -45,6 +46,7 @@ export const ReachRow = z.strictObject({
   fate: ReachFate,
   with: z.string().optional().describe('The address that stands for it, of what was merged'),
   reason: z.string().nullable().describe('Why it was not asked'),
+  status: z.int().optional().describe('Of an operation that was asked: the best status that it was answered'),
 })
 export type ReachRow = z.infer<typeof ReachRow>
 
@@ -65,12 +67,13 @@ export const REACH_NAMES: Readonly<Record<ReachKind, readonly [one: string, seve
 }
 
 /** "412 insertion points known, 388 asked, 24 left out". What is cut off is left out, too. */
-export const reachText = ({ kind, known, asked, merged, left_out, cut_off }: ReachTally): string => {
+export const reachText = ({ kind, known, asked, merged, left_out, cut_off, answered }: ReachTally): string => {
   const number = (count: number): string => count.toLocaleString('en-GB')
   const left = left_out + cut_off
   return [
     `${number(known)} ${REACH_NAMES[kind][known === 1 ? 0 : 1]} known`,
     `${number(asked)} asked`,
+    ...(answered === undefined ? [] : [`${number(answered)} answered with success`]),
     ...(merged > 0 ? [`${number(merged)} alike to one that was asked`] : []),
     ...(left > 0 ? [`${number(left)} left out`] : []),
   ].join(', ')

@@ -149,6 +149,12 @@ export const schedulesQuery = (domain: string) =>
     queryFn: ({ signal }) => client.listSchedules({ query: { domain_id: domain }, signal }),
   })
 
+export const descriptionsQuery = (domain: string) =>
+  queryOptions({
+    queryKey: ['descriptions', domain],
+    queryFn: ({ signal }) => client.listDescriptions({ params: { id: domain }, signal }),
+  })
+
 /** Null: nobody has tested the login that is stored now. */
 export const loginTestQuery = (domain: string) =>
   queryOptions({

@@ -1,4 +1,4 @@
-/** Commands of the operator about organisations, keys, domains and plans. */
+/** Commands of the operator about organisations, keys, domains and plans; what a domain describes is its users'. */
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import type { Operator } from '../../contract/operator.ts'
@@ -7,6 +7,7 @@ import { Environment, SiteContext, Uuid } from '../../contract/run.ts'
 import type { CliDeps } from '../deps.ts'
 import { UsageError } from '../exit.ts'
 import { jsonText, table } from '../screen.ts'
+import { descriptionCommands } from './descriptions.ts'
 import { examples, inDays, matching, oneOf } from './options.ts'
 
 interface Common {
@@ -192,6 +193,8 @@ export const operatorCommands = (deps: CliDeps): readonly Command[] => {
         (now) => `${now.id}  ${now.domain}  ${now.environment}\n`,
       ),
     )
+
+  for (const command of descriptionCommands(deps)) domain.addCommand(command)
 
   const plan = new Command('plan').description('plans: quota, runs at once, retention, watermark')
   plan

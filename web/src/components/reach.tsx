@@ -32,7 +32,7 @@ export const ReachPart = ({ reach }: { readonly reach: ReachSummary | null }) =>
 
 const Line = ({ tally }: { readonly tally: ReachTally }) => {
   const { t, language } = useText()
-  const { kind, known, asked, merged, left_out, cut_off } = tally
+  const { kind, known, asked, merged, left_out, cut_off, answered } = tally
   const parts = [
     { state: 'pass', key: 'reachAsked', n: asked },
     { state: 'not_applicable', key: 'reachMerged', n: merged },
@@ -49,6 +49,9 @@ const Line = ({ tally }: { readonly tally: ReachTally }) => {
               <span className={`dot ${state}`} aria-hidden="true" /> {t(key, { count: number(n, language) })}
             </li>
           ))}
+          {answered === undefined ? null : (
+            <li className="small">{t('reachAnswered', { count: number(answered, language) })}</li>
+          )}
         </ul>
       </figcaption>
       <div className="balance-bar" aria-hidden="true">

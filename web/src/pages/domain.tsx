@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import type { Domain as DomainData } from '../../../src/contract/domain.ts'
 import { client } from '../client.ts'
+import { Descriptions } from '../components/descriptions.tsx'
 import { Dialog } from '../components/dialog.tsx'
 import { EnvironmentOf } from '../components/environment.tsx'
 import { Exclusions } from '../components/exclusions.tsx'
@@ -56,6 +57,7 @@ const Domain = () => {
       <Exclusions domain={domain.data} />
       <Pace domain={domain.data} />
       <Login domain={domain.data} />
+      <Descriptions domainId={domain.data.id} />
       {mayRuns ? <RecentRuns id={id} /> : null}
       <Danger domain={domain.data} />
     </Page>

@@ -10,6 +10,17 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   paceHint:
     'Anfragen je Sekunde, die ein Lauf an einen Rechner sendet. Leer: {max}, so viele wie der Betreiber erlaubt.',
   perSecond: 'Anfragen je Sekunde',
+  descriptions: 'Schnittstellen',
+  descriptionsHint:
+    'Beschreibungen dessen, was die Domain anbietet: OpenAPI, Postman, HAR, GraphQL, WSDL, mehrere Dateien zugleich oder ein Zip. Aktive Läufe fragen jede Operation, welchen Host die Datei auch nennt. Zugangsdaten darin werden weder behalten noch gesendet.',
+  noDescriptions: 'Es ist nichts beschrieben.',
+  bringDescription: 'Dateien wählen',
+  removeDescription: '{name} entfernen',
+  operationsTaken: '{taken} von {of} Operationen übernommen',
+  operationsRefused: '{count} abgelehnt',
+  credentialsLeftOut: '{count} Zugangsdaten ausgelassen',
+  servedAt: 'Pfad',
+  servedAtHint: 'Wo sie angeboten wird, für Formate, die es nicht sagen.',
   login: 'Anmeldung für Läufe',
   loginHint:
     'Ein Cookie oder eine Kopfzeile eines Testkontos, für Läufe, die es benutzen sollen. Verschlüsselt bewahrt, geht nur an diese Domain und wird nie wieder gezeigt.',
@@ -234,6 +245,8 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   action_removeMember: 'Mitglied entfernt',
   action_setTriage: 'Über einen Befund entschieden',
   action_retestFinding: 'Befund nachgeprüft',
+  action_createDescription: 'Schnittstelle beschrieben',
+  action_deleteDescription: 'Beschreibung entfernt',
   action_setLogin: 'Anmeldung hinterlegt',
   action_deleteLogin: 'Anmeldung gelöscht',
   action_testLogin: 'Anmeldung ausprobiert',

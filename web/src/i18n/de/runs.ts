@@ -171,6 +171,7 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   reachAsked: '{count} gefragt',
   reachMerged: '{count} gleich einer gefragten',
   reachLeft: '{count} ausgelassen',
+  reachAnswered: '{count} mit Erfolg beantwortet',
   reachWhy: 'Warum sie ausgelassen wurden',
   lookedAt: 'Angesehen',
   lookedAtText: 'Diese Prüfungen kamen zu einer Antwort: sauber oder ein Befund.',

@@ -165,6 +165,7 @@ export const RUNS = {
   reachAsked: '{count} asked',
   reachMerged: '{count} alike to one that was asked',
   reachLeft: '{count} left out',
+  reachAnswered: '{count} answered with success',
   reachWhy: 'Why they were left out',
   lookedAt: 'Looked at',
   lookedAtText: 'These checks ran to an answer: clean, or a finding.',

@@ -1,0 +1,114 @@
+/** Each query and mutation of a GraphQL schema as a request with a variable for each of its arguments. */
+import type { Operation } from '../../contract/described.ts'
+import { pointerKey } from '../json.ts'
+import { type Description, MOST_OPERATIONS, type ReadOptions, type Refusal, wordsOf } from '../operation.ts'
+import { textOf } from '../texts.ts'
+import { type Field, namedOf, ROOTS, type Schema, type TypeRef, textOfType } from './schema.ts'
+
+/** Where servers have it unless they say otherwise. */
+const USUAL_PATH = '/graphql'
+const MOST_SELECTED = 15
+const DEEPEST = 2
+
+export const readGraphql = (schema: Schema, { path }: Pick<ReadOptions, 'path'>): Description => {
+  const operations: Operation[] = []
+  const refused: Refusal[] = []
+  for (const root of ROOTS) {
+    for (const field of schema.types.get(schema.roots[root] ?? '')?.fields ?? []) {
+      const where = `${root} ${field.name}`
+      const reason =
+        root === 'subscription'
+          ? 'a subscription is no request'
+          : operations.length >= MOST_OPERATIONS
+            ? `only the first ${MOST_OPERATIONS.toLocaleString('en-GB')} operations are taken`
+            : null
+      if (root === 'subscription' || reason !== null) refused.push({ where, line: field.line, reason: reason ?? '' })
+      else operations.push(operationOf(root, field, schema, path ?? USUAL_PATH))
+    }
+  }
+  return {
+    ...{ kind: 'GraphQL', title: '', described: operations.length + refused.length, operations, refused },
+    leftOut: [],
+  }
+}
+
+const operationOf = (root: 'query' | 'mutation', field: Field, schema: Schema, path: string): Operation => {
+  const made: string[] = []
+  const variables = field.args.map(({ name, type, given }): [string, unknown] => [
+    name,
+    given ?? valueFor(type, { name, pointer: `/variables/${pointerKey(name)}`, depth: 0 }, schema, made) ?? null,
+  ])
+  const declared = field.args.map(({ name, type }) => `$${name}: ${textOfType(type)}`).join(', ')
+  const passed = field.args.map(({ name }) => `${name}: $${name}`).join(', ')
+  const call = `${field.name}${passed === '' ? '' : `(${passed})`}${selectionOf(field.type, schema, 0)}`
+  const query = `${root}${declared === '' ? '' : `(${declared})`} { ${call} }`
+  return {
+    ...{ method: 'POST', path, parameters: [], name: `${root}.${field.name}`, label: wordsOf(field.name) },
+    body: {
+      ...{ type: 'application/json', fields: [], made },
+      text: JSON.stringify({ query, variables: Object.fromEntries(variables) }),
+    },
+  }
+}
+
+/** Plain fields, and those of what they lead to; ids among them name things to other operations. */
+const selectionOf = (ref: TypeRef, schema: Schema, depth: number): string => {
+  const type = schema.types.get(namedOf(ref))
+  if (!type || type.kind === 'scalar' || type.kind === 'enum') return ''
+  const selected = type.fields
+    .filter(({ args }) => args.every((arg) => arg.type.kind !== 'required' || arg.given !== undefined))
+    .flatMap((field): readonly string[] => {
+      const inner = schema.types.get(namedOf(field.type))
+      const isPlain = !inner || inner.kind === 'scalar' || inner.kind === 'enum'
+      if (isPlain) return [field.name]
+      return depth < DEEPEST ? [`${field.name}${selectionOf(field.type, schema, depth + 1)}`] : []
+    })
+    .slice(0, MOST_SELECTED)
+  return ` { ${selected.length === 0 ? '__typename' : selected.join(' ')} }`
+}
+
+const FORMATS: readonly (readonly [RegExp, string])[] = [
+  [/date_?time|timestamp/i, 'date-time'],
+  [/date/i, 'date'],
+  [/time/i, 'time'],
+  [/uuid|guid/i, 'uuid'],
+  [/ur[il]/i, 'uri'],
+  [/mail/i, 'email'],
+]
+const NUMBERS = /^(?:Int|Float|Long|BigInt|Decimal|Double|Short|Byte|.*(?:Int|Number|Float|Decimal))$/
+
+interface Where {
+  readonly name: string
+  readonly pointer: string
+  readonly depth: number
+}
+
+const MOST_DEPTH = 5
+
+/** Undefined where it would hold itself without end. */
+const valueFor = (ref: TypeRef, where: Where, schema: Schema, made: string[]): unknown => {
+  if (ref.kind !== 'named') {
+    if (ref.kind === 'required') return valueFor(ref.of, where, schema, made)
+    const item = valueFor(ref.of, { ...where, pointer: `${where.pointer}/0` }, schema, made)
+    return item === undefined ? [] : [item]
+  }
+  const type = schema.types.get(ref.name)
+  if (type?.kind === 'enum') return type.values[0] ?? null
+  if (type?.kind === 'input') {
+    if (where.depth >= MOST_DEPTH) return undefined
+    const members = type.inputs.flatMap(({ name, type: of, given }): [string, unknown][] => {
+      const isDeep = where.depth > 0 && of.kind !== 'required' && schema.types.get(namedOf(of))?.kind === 'input'
+      const at = { name, pointer: `${where.pointer}/${pointerKey(name)}`, depth: where.depth + 1 }
+      const value = isDeep ? undefined : (given ?? valueFor(of, at, schema, made))
+      return value === undefined ? [] : [[name, value]]
+    })
+    return Object.fromEntries(members)
+  }
+  made.push(where.pointer)
+  if (ref.name === 'Boolean') return true
+  if (ref.name === 'ID') return '1'
+  if (NUMBERS.test(ref.name)) return 1
+  if (/json|object|map$/i.test(ref.name)) return {}
+  const format = FORMATS.find(([pattern]) => pattern.test(ref.name))?.[1]
+  return textOf(format === undefined ? {} : { format }, where.name)
+}
