@@ -6,6 +6,10 @@
 import type { Severity } from '../../contract/finding.ts'
 import type { Tier } from '../../safety/templates.ts'
 
+type Written = string | number | boolean
+/** As it is written; lists are for flows, which go through them. */
+export type Variable = readonly [name: string, value: Written | readonly Written[]]
+
 export interface Template {
   readonly id: string
   /** Path within its catalogue, with slashes. */
@@ -20,9 +24,9 @@ export interface Template {
   /** Source of the flow, null without. */
   readonly flow: string | null
   /** Evaluated in order when the template starts. Values may hold `{{…}}`. */
-  readonly variables: readonly (readonly [name: string, value: string | number | boolean])[]
+  readonly variables: readonly Variable[]
   /** As variables, but nothing may change them. */
-  readonly constants: readonly (readonly [name: string, value: string | number | boolean])[]
+  readonly constants: readonly Variable[]
   /** Asks hosts of its own instead of the target. */
   readonly selfContained: boolean
   readonly stopAtFirstMatch: boolean

@@ -2,13 +2,13 @@
 import ipaddr from 'ipaddr.js'
 import { type StepRun, StepSkipped } from './executor.ts'
 
-export interface Place {
+export interface HostPort {
   readonly host: string
   readonly port: number
 }
 
 /** `host:port`, `host` or `[v6]:port` of the target. @throws StepSkipped where it is somebody else's */
-export const placeOf = (run: StepRun, address: string, port: number = run.target.port): Place => {
+export const hostPortOf = (run: StepRun, address: string, port: number = run.target.port): HostPort => {
   const text = address.trim()
   const [, bracketed, plain, said] = /^(?:\[([^\]]+)\]|([^:/]+))(?::(\d{1,5}))?$/.exec(text) ?? []
   const host = bracketed ?? plain

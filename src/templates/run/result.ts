@@ -11,7 +11,7 @@ import type { ResultKind, TemplateCve, TemplateResult } from './match.ts'
 const AROUND = 300
 const LONGEST_EXCERPT = 2_000
 
-export interface Weighed {
+export interface AssessedHit {
   readonly template: Template
   readonly hit: Hit
   readonly confidence: Confidence
@@ -19,7 +19,7 @@ export interface Weighed {
 }
 
 export const resultOf = (
-  { template, hit, confidence, because }: Weighed,
+  { template, hit, confidence, because }: AssessedHit,
   cve: readonly TemplateCve[],
   ctx: Pick<CollectContext, 'evidence'>,
 ): TemplateResult => {

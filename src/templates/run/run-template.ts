@@ -7,9 +7,10 @@ import type { FunctionContext } from '../language/expression/functions.ts'
 import { DslError, type Lookup, type Value } from '../language/expression/value.ts'
 import { hasMarkers, interpolate } from '../language/interpolate.ts'
 import type { Answer } from '../language/match/answer.ts'
-import { judgeAnswer } from '../language/match/verdict.ts'
+import type { Sign } from '../language/match/match.ts'
+import { judgeAnswer, type Verdict } from '../language/match/verdict.ts'
 import { ScriptAnswer, ScriptError } from '../language/script/errors.ts'
-import type { Operators, Step, Template } from '../language/template.ts'
+import type { Operators, Step, Template, Variable } from '../language/template.ts'
 import { combine } from './combinations.ts'
 import {
   type Executor,
@@ -71,6 +72,7 @@ export const runTemplate = async (
   const hits: Hit[] = []
   const callback = parts.listener ? createCallback(parts.listener, template.id) : null
   const waiting: Waiting[] = []
+  const earlier: Sign[] = []
   const values = variablesOf(template, target, parts, callback)
   let wait = 0
   const functions: FunctionContext = {
@@ -108,7 +110,7 @@ export const runTemplate = async (
   const stops: (() => void)[] = []
   const executors = executorsOf({ ...http, watch: (stop) => stops.push(stop) })
   const recordOf = (step: Step): StepRun =>
-    stepRun(step, { template, target, parts, values, functions, hits, waiting, callback })
+    stepRun(step, { template, target, parts, values, functions, hits, waiting, callback, earlier })
   let failed: string | null = null
   let done = 0
 
@@ -224,6 +226,13 @@ const variablesOf = (
   }
   const define = (list: Template['variables'], into: (name: string, value: Value) => void): void => {
     for (const [name, written] of list) {
+      if (isList(written)) {
+        into(
+          name,
+          written.map((item) => (typeof item === 'string' ? (resolved(item, get) ?? item) : item)),
+        )
+        continue
+      }
       const value = typeof written === 'string' && hasMarkers(written) ? resolved(written, get) : literal(written)
       if (value === undefined) late.set(name, String(written))
       else into(name, value)
@@ -235,6 +244,9 @@ const variablesOf = (
   for (const [name, value] of parts.given) values.set(name, value)
   return { get, set: values.set }
 }
+
+const isList = (written: Variable[1]): written is Exclude<Variable[1], string | number | boolean> =>
+  typeof written === 'object'
 
 const literal = (written: string | number | boolean): Value =>
   typeof written === 'string' ? interpolate(written, () => undefined).text : written
@@ -273,12 +285,17 @@ interface Recording {
   readonly hits: Hit[]
   readonly waiting: Waiting[]
   readonly callback: Callback | null
+  /** What internal matchers of a flow's earlier steps were held by. */
+  readonly earlier: Sign[]
 }
+
+const withEarlier = (verdict: Verdict, earlier: readonly Sign[]): Verdict =>
+  earlier.length === 0 ? verdict : { ...verdict, signs: [...verdict.signs, ...earlier] }
 
 const MOST_HITS = 200
 
 const stepRun = (step: Step, all: Recording): StepRun => {
-  const { template, target, parts, values, functions, hits, waiting, callback } = all
+  const { template, target, parts, values, functions, hits, waiting, callback, earlier } = all
   const lenient = step.protocol === 'http' && step.skipVariablesCheck
   const fill = (text: string, extra?: Lookup): string => {
     const lookup: Lookup = (name) => extra?.(name) ?? values.get(name)
@@ -313,11 +330,13 @@ const stepRun = (step: Step, all: Recording): StepRun => {
     judge: (operators, answer, shown, extra) => {
       const lookup: Lookup = (name) => extra?.(name) ?? values.get(name)
       const verdict = judgeAnswer(operators, answer, lookup, functions)
+      // A gate of a flow reports nothing, and what it saw is part of the proof that follows.
+      if (template.flow !== null && verdict.matched && !verdict.reported) earlier.push(...verdict.signs)
       for (const [name, found] of verdict.dynamic) values.set(name, found.length === 1 ? (found[0] ?? '') : found)
       for (const { name, values: found } of verdict.extracted) {
         if (name !== '') values.set(name, found.length === 1 ? (found[0] ?? '') : found)
       }
-      if (verdict.reported && hits.length < MOST_HITS) hits.push(hitOf(verdict, shown))
+      if (verdict.reported && hits.length < MOST_HITS) hits.push(hitOf(withEarlier(verdict, earlier), shown))
       else if (!verdict.reported && callback?.issued() && usesCallback(operators)) {
         waiting.push({ operators, answer, shown, lookup })
       }

@@ -1,7 +1,7 @@
 /** In which order templates run, and which of their requests are known beforehand. */
-import { DslError } from '../language/expression/value.ts'
+import { DslError, type Value } from '../language/expression/value.ts'
 import { interpolate } from '../language/interpolate.ts'
-import type { HttpStep, Template } from '../language/template.ts'
+import type { HttpStep, Template, Variable } from '../language/template.ts'
 import { StepSkipped, type TemplateTarget } from './executor.ts'
 import { buildRequest, draftsOf, type Filling } from './http/build.ts'
 import { type HttpSpec, keyOf } from './http/request.ts'
@@ -61,11 +61,7 @@ const requestsOf = (step: HttpStep, run: Filling): readonly HttpSpec[] =>
 const CHANGING = /rand|interactsh|unix_?time|date_?time|wait_?for|uuid/i
 
 /** Knows the address and fixed variables alone. */
-const staticRun = (
-  template: Template,
-  target: TemplateTarget,
-  known: Map<string, string | number | boolean>,
-): Filling => {
+const staticRun = (template: Template, target: TemplateTarget, known: Map<string, Value>): Filling => {
   const fill = (text: string): string => {
     if (CHANGING.test(text)) throw new StepSkipped('it changes', 'value')
     const { text: filled, unresolved } = interpolate(text, (name) => known.get(name))
@@ -74,10 +70,15 @@ const staticRun = (
   }
   for (const [name, value] of [...template.variables, ...template.constants]) {
     try {
-      known.set(name, typeof value === 'string' ? fill(value) : value)
+      known.set(name, filled(value, fill))
     } catch (error) {
       if (!(error instanceof StepSkipped) && !(error instanceof DslError)) throw error
     }
   }
   return { target, fill }
+}
+
+const filled = (value: Variable[1], fill: (text: string) => string): Value => {
+  if (typeof value === 'string') return fill(value)
+  return typeof value === 'object' ? value.map((item) => filled(item, fill)) : value
 }

@@ -5,7 +5,7 @@ import { type Egress, EgressError, type TlsSession, type TlsTarget } from '../..
 import type { Value } from '../language/expression/value.ts'
 import type { SslStep } from '../language/template.ts'
 import { answerOf, type Executor, StepSkipped } from './executor.ts'
-import { placeOf } from './own-host.ts'
+import { hostPortOf } from './own-host.ts'
 import { HAND_VERSIONS, handshakeByHand } from './ssl-by-hand.ts'
 
 const VERSIONS: Readonly<Record<string, TlsTarget['minVersion']>> = {
@@ -16,7 +16,7 @@ const VERSIONS: Readonly<Record<string, TlsTarget['minVersion']>> = {
 }
 
 export const runSsl: Executor<SslStep> = async (step, run) => {
-  const place = placeOf(run, run.fill(step.address), run.target.scheme === 'https' ? run.target.port : 443)
+  const place = hostPortOf(run, run.fill(step.address), run.target.scheme === 'https' ? run.target.port : 443)
   const session = needsHand(step)
     ? await byHand(run.egress, place, step)
     : await handshake(run.egress, { ...place, ...versions(step) })

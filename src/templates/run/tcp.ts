@@ -5,13 +5,13 @@ import type { Value } from '../language/expression/value.ts'
 import type { Operators, TcpInput, TcpStep } from '../language/template.ts'
 import { answerOf, type Executor, type StepRun, StepSkipped } from './executor.ts'
 import { isFinal } from './http/client.ts'
-import { type Place, placeOf } from './own-host.ts'
+import { type HostPort, hostPortOf } from './own-host.ts'
 
 /** Milliseconds for one answer. */
 const ANSWER_WAIT = 3_000
 const MOST_BYTES = 64 * 1024
 
-interface Peer extends Place {
+interface Peer extends HostPort {
   readonly secure: boolean
 }
 
@@ -39,7 +39,7 @@ const peersOf = (step: TcpStep, run: StepRun): readonly Peer[] => {
   const peers = step.hosts.flatMap((written) => {
     const secure = /^tls:\/\//i.test(written)
     const address = run.fill(written.replace(/^\w+:\/\//, ''))
-    const { host, port } = placeOf(run, address)
+    const { host, port } = hostPortOf(run, address)
     // The ports of a template stand in for that of the target, not for one that it writes behind the name itself.
     const ports = step.ports.length > 0 && port === run.target.port ? step.ports : [port]
     return ports.map((one) => ({ host, port: one, secure }))

@@ -1,7 +1,7 @@
-import { EXPOSED_FILES, type ExposureKind } from '../../../knowledge/exposure/files.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { DEFINITIONS, type DefinitionText } from './definitions.ts'
+import { DEFINITIONS, type DefinitionText, type ExposureKind } from './definitions.ts'
 import type { Exposed } from './facts.ts'
+import { fileCalled, proofOf } from './files.ts'
 
 /** More than this share of refused answers means that somebody stands in the way. */
 const BLOCKED_SHARE = 0.9
@@ -38,17 +38,21 @@ const checkOf = (kind: ExposureKind, text: DefinitionText): Check<'exposure'> =>
 
 /** Twice the same, and not from a path that cannot exist. */
 const isReal = ({ kind, name, first, again, sibling }: Exposed): boolean => {
-  const file = EXPOSED_FILES.find((one) => one.kind === kind && one.name === name)
-  if (!file || again === null) return false
-  return file.proof(first) !== null && file.proof(again) !== null && (sibling === null || file.proof(sibling) === null)
+  const file = fileCalled(kind, name)
+  if (file === null || again === null) return false
+  return (
+    proofOf(file, first) !== null &&
+    proofOf(file, again) !== null &&
+    (sibling === null || proofOf(file, sibling) === null)
+  )
 }
 
 const findingOf = (definition: FindingDefinition, exposed: Exposed): Finding => {
   const { url, first, name, evidence } = exposed
-  const file = EXPOSED_FILES.find((one) => one.kind === exposed.kind && one.name === name)
-  const mark = file?.proof(first) ?? null
+  const file = fileCalled(exposed.kind, name)
+  const mark = file === null ? null : proofOf(file, first)
   const printable = first.text.replace(/[^\P{C}\n\t]/gu, '·').slice(0, 1_200)
-  const isText = mark !== null && printable.includes(mark)
+  const isText = mark !== null && mark !== '' && printable.includes(mark)
   return {
     definition,
     confidence: 'confirmed',

@@ -2,8 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
-import { type FileAnswer, maskValues } from '../../../knowledge/exposure/answer.ts'
-import { EXPOSED_FILES, type ExposedFile, type ExposureKind } from '../../../knowledge/exposure/files.ts'
 import { findSecrets, maskAll } from '../../../knowledge/secrets/find.ts'
 import type { BlockPage } from '../../../page/block-page.ts'
 import { isBlockPage } from '../../../page/block-page.ts'
@@ -12,7 +10,10 @@ import { readHtml } from '../../../page/html.ts'
 import { mediaTypeOf } from '../../../page/text.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
+import { type FileAnswer, maskValues } from './answer.ts'
+import type { ExposureKind } from './definitions.ts'
 import type { Exposed, ExposureFacts } from './facts.ts'
+import { type ExposedFile, exposedFiles, proofOf, urlsOf } from './files.ts'
 
 const AT_ONCE = 6
 const MAX_FOLDERS = 4
@@ -51,7 +52,7 @@ export const collectExposure = async (
         refused += 1
         blocked.add(one.file.kind)
       } else if (REFUSED.includes(got.answer.status)) refused += 1
-      else if (one.file.proof(got.answer) !== null) candidates.push(await confirm(ctx, one, got))
+      else if (proofOf(one.file, got.answer) !== null) candidates.push(await confirm(ctx, one, got))
     }
   }
   return {
@@ -147,24 +148,16 @@ const foldersOf = (site: SiteFacts): readonly string[] => {
   return [...folders].slice(0, MAX_FOLDERS)
 }
 
-const questionsOf = (site: SiteFacts, folders: readonly string[], host: string): readonly Question[] => {
-  const [root, ...others] = folders
-  const name = host.replace(/^www\./, '')
-  const at = (folder: string | undefined, file: ExposedFile): Question[] =>
-    folder === undefined
-      ? []
-      : file.paths.map((path) => ({ file, url: new URL(path.replace('{host}', name), folder).href }))
-  const questions = [
-    ...EXPOSED_FILES.flatMap((file) => at(root, file)),
-    ...others.flatMap((folder) => EXPOSED_FILES.filter(({ anywhere }) => anywhere).flatMap((file) => at(folder, file))),
-    ...backupsOf(site),
-  ]
-  return questions
-}
+const questionsOf = (site: SiteFacts, folders: readonly string[], host: string): readonly Question[] => [
+  ...folders.flatMap((folder) =>
+    exposedFiles().flatMap((file) => urlsOf(file, new URL(folder), host).map((url) => ({ file, url }))),
+  ),
+  ...backupsOf(site),
+]
 
 /** What editors and careful people leave beside a script. */
 const backupsOf = (site: SiteFacts): readonly Question[] => {
-  const file = EXPOSED_FILES.find(({ kind }) => kind === 'source-code')
+  const file = exposedFiles().find(({ kind }) => kind === 'source-code')
   const scripts = new Set(site.pages.map(({ url }) => url.replace(/[?#].*$/, '')).filter((url) => url.endsWith('.php')))
   return file === undefined
     ? []

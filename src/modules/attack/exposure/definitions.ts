@@ -1,4 +1,3 @@
-import type { ExposureKind } from '../../../knowledge/exposure/files.ts'
 import type { FindingDefinition } from '../../module.ts'
 
 export type DefinitionText = Omit<FindingDefinition, 'id'>
@@ -9,7 +8,8 @@ const WSTG =
 const MOVE =
   'Delete the file from the folder that the web server delivers, and deliver only what is meant to be read: in nginx `location ~ /\\.(?!well-known) { deny all; }`, in Apache `<FilesMatch "^\\.|\\.(bak|old|save|sql|log|swp|key|pem)$|~$"> Require all denied </FilesMatch>`.'
 
-export const DEFINITIONS: Readonly<Record<ExposureKind, DefinitionText>> = {
+/** By the id of the kind's template in `catalogue/exposure`. */
+export const DEFINITIONS = {
   credentials: {
     title: 'Exposed credentials file: it can be downloaded',
     severity: 'critical',
@@ -155,4 +155,6 @@ export const DEFINITIONS: Readonly<Record<ExposureKind, DefinitionText>> = {
     remediation: MOVE,
     references: [WSTG, 'https://cwe.mitre.org/data/definitions/200.html'],
   },
-}
+} satisfies Readonly<Record<string, DefinitionText>>
+
+export type ExposureKind = keyof typeof DEFINITIONS

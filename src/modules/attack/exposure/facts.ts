@@ -1,6 +1,6 @@
 import type { EvidenceRef } from '../../../contract/evidence.ts'
-import type { FileAnswer } from '../../../knowledge/exposure/answer.ts'
-import type { ExposureKind } from '../../../knowledge/exposure/files.ts'
+import type { FileAnswer } from './answer.ts'
+import type { ExposureKind } from './definitions.ts'
 
 export interface Exposed {
   readonly kind: ExposureKind

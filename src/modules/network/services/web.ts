@@ -6,7 +6,7 @@ import { headerOf } from '../../../page/exchange.ts'
 import type { Proved } from '../../../protocols/services/probe.ts'
 import type { Said } from '../../../protocols/services/talk.ts'
 import type { CollectContext } from '../../module.ts'
-import { accessFor } from './web-access.ts'
+import { accessFor, proofOf } from './web-access.ts'
 
 const MOST_BODY = 64 * 1024
 const WAIT = 5_000
@@ -49,35 +49,26 @@ export const askWeb = async (
   }
   for (const row of accessFor(port, answer.body)) {
     const reply = await get(ctx, `${base}${row.path}`, { post: row.post })
-    if (reply === null || reply.status !== 200) continue
-    const mark = row.proves(reply.body.toString('utf8'))
-    if (mark === null) continue
+    const mark = reply === null ? null : proofOf(row, reply.status, reply.body)
+    if (reply === null || mark === null) continue
     return {
       ...common,
-      service: row.service === 'prometheus' || row.service === 'exporter' ? 'http' : known(row.service),
+      service: row.service,
       product: common.product,
-      access: { kind: row.kind, says: `${row.post ? 'POST' : 'GET'} ${row.path.split('?')[0]}: ${row.says}`, mark },
+      access: { kind: row.kind, says: `${reply.request.method} ${row.path.split('?')[0]}: ${row.says}`, mark },
       said: saidOf(reply),
-      replay: `curl -sk ${row.post ? `-d '${row.post}' ` : ''}'${base}${row.path}'`,
+      replay: `curl -sk ${row.post === null ? '' : `-d '${row.post}' `}'${base}${row.path}'`,
     }
   }
   return { ...common, service: 'http', access: null, said: saidOf(front), replay: `curl -skI '${base}/'` }
 }
 
-/** Interfaces that are services of the table keep their name, the others are HTTP with an interface. */
-const TABLED: ReadonlySet<string> = new Set(
-  'elasticsearch couchdb clickhouse influxdb neo4j etcd solr docker kubelet kubernetes consul nomad hadoop spark node-inspector docker-registry'.split(
-    ' ',
-  ),
-)
-const known = (service: string): string => (TABLED.has(service) ? service : 'http')
-
 const get = async (
   ctx: CollectContext,
   url: string,
-  { post, wait = WAIT }: { readonly post?: string | undefined; readonly wait?: number },
+  { post = null, wait = WAIT }: { readonly post?: string | null; readonly wait?: number },
 ): Promise<HttpExchange | null> => {
-  const sent = post === undefined ? {} : { method: 'POST', body: post }
+  const sent = post === null ? {} : { method: 'POST', body: post }
   try {
     return await ctx.egress.http({ url, authenticated: false, maxBody: MOST_BODY, timeout: wait, ...sent })
   } catch (error) {

@@ -200,6 +200,18 @@ const textIn = (value: unknown): string => {
   if (typeof value !== 'string') throw new DslError('jq: not a text')
   return value
 }
+const objectIn = (value: unknown): object => {
+  if (typeof value !== 'object' || value === null) throw new DslError('jq: neither an object nor a list')
+  return value
+}
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw new DslError(`jq: not JSON: ${text.slice(0, 40)}`)
+    throw cause
+  }
+}
 const listIn = (value: unknown): readonly unknown[] => {
   if (!Array.isArray(value)) throw new DslError('jq: not a list')
   return value
@@ -208,19 +220,22 @@ const listIn = (value: unknown): readonly unknown[] => {
 /** Functions whose arguments are values of the input. */
 const SIMPLE: Readonly<Record<string, Simple>> = {
   not: (input) => !truthy(input),
-  length: (input) =>
-    input === null ? 0 : typeof input === 'number' ? Math.abs(input) : Object.keys(input as object).length,
-  keys: (input) => (Array.isArray(input) ? input.map((_, index) => index) : Object.keys(input as object).sort()),
-  keys_unsorted: (input) => Object.keys(input as object),
+  length: (input) => {
+    if (input === null) return 0
+    if (typeof input === 'number') return Math.abs(input)
+    return typeof input === 'string' ? input.length : Object.keys(objectIn(input)).length
+  },
+  keys: (input) => (Array.isArray(input) ? input.map((_, index) => index) : Object.keys(objectIn(input)).sort()),
+  keys_unsorted: (input) => Object.keys(objectIn(input)),
   values: (input) => input,
   type: (input) => (input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input),
   tostring: asText,
   tonumber: (input) => (typeof input === 'number' ? input : Number(textIn(input))),
   tojson: (input) => JSON.stringify(input),
-  fromjson: (input) => JSON.parse(textIn(input)) as unknown,
+  fromjson: (input) => parsed(textIn(input)),
   ascii_downcase: (input) => textIn(input).toLowerCase(),
   ascii_upcase: (input) => textIn(input).toUpperCase(),
-  to_entries: (input) => Object.entries(input as object).map(([key, value]) => ({ key, value })),
+  to_entries: (input) => Object.entries(objectIn(input)).map(([key, value]) => ({ key, value })),
   add: (input) => listIn(input).reduce((sum, item) => combined('+', sum, item), null),
   any: (input) => listIn(input).some(truthy),
   all: (input) => listIn(input).every(truthy),
@@ -232,7 +247,7 @@ const SIMPLE: Readonly<Record<string, Simple>> = {
   flatten: (input) => listIn(input).flat(20),
   contains: (input, [part]) => containsValue(input, part),
   inside: (input, [whole]) => containsValue(whole, input),
-  has: (input, [key]) => Object.hasOwn(input as object, key as PropertyKey),
+  has: (input, [key]) => Object.hasOwn(objectIn(input), key as PropertyKey),
   startswith: (input, [part]) => textIn(input).startsWith(textIn(part)),
   endswith: (input, [part]) => textIn(input).endsWith(textIn(part)),
   ltrimstr: (input, [part]) =>

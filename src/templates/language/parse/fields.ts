@@ -37,7 +37,8 @@ export interface Fields {
   readonly texts: (name: string) => readonly string[]
   readonly numbers: (name: string) => readonly number[]
   readonly oneOf: <Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice) => Choice
-  readonly pairs: (name: string) => readonly (readonly [string, string])[]
+  /** `beside`: what is no text and passed over all the same. */
+  readonly pairs: (name: string, beside?: (value: unknown) => boolean) => readonly (readonly [string, string])[]
   readonly maps: (name: string) => readonly Fields[]
   /** `index` is of an item in a list. */
   readonly error: (name: string, message: string, index?: number) => void
@@ -123,7 +124,7 @@ export const fieldsOf = (map: Readonly<Record<string, unknown>>, path: Path, rep
       if (choice === undefined) bad(name, `one of ${choices.join(', ')}; it is "${value}"`)
       return choice ?? fallback
     },
-    pairs: (name) => {
+    pairs: (name, beside = () => false) => {
       const value = raw(name)
       if (value === undefined || value === null) return []
       if (!isMap(value)) {
@@ -133,6 +134,7 @@ export const fieldsOf = (map: Readonly<Record<string, unknown>>, path: Path, rep
       return Object.entries(value).flatMap(([key, item]) => {
         if (item === null) return [[key, ''] as const]
         if (isScalar(item)) return [[key, String(item)] as const]
+        if (beside(item)) return []
         report.error([...path, name, key], `${key} has to be a text`)
         return []
       })

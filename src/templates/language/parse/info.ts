@@ -35,7 +35,14 @@ export const parseInfo = (fields: Fields, isWorkflow: boolean): Info => {
   return info
 }
 
-const vectorOf = (text: string): string | null => (/^CVSS:(?:3\.[01]|4\.0)\/[\w:/.]{10,200}$/.test(text) ? text : null)
+/** Of CVSS 4.0, 3.1 and 3.0 with the version before it; of 2.0 with it, without it, or in parentheses. */
+const VECTOR =
+  /^(?:CVSS:(?:3\.[01]|4\.0)\/[\w:/.]{10,200}|(?:CVSS:2\.0\/)?AV:[NAL]\/AC:[LMH]\/Au:[NSM]\/[\w:/.]{8,200})$/
+
+const vectorOf = (text: string): string | null => {
+  const bare = text.replace(/^\((.*)\)$/, '$1')
+  return VECTOR.test(bare) ? bare : null
+}
 
 const within = (fields: Fields, name: string) => {
   const map = fields.raw(name)

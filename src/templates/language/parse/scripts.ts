@@ -1,6 +1,5 @@
 /** Scripts of a template, checked when it is read: their grammar, and the steps that a flow names. */
-import { ScriptError } from '../script/errors.ts'
-import { checkGrammar } from '../script/parse.ts'
+import { parse } from 'acorn'
 import type { Step } from '../template.ts'
 import type { Fields } from './fields.ts'
 
@@ -8,9 +7,9 @@ export const checkScript = (fields: Fields, name: string): void => {
   const source = fields.text(name)
   if (source === null || source.trim() === '') return
   try {
-    checkGrammar(source)
+    parse(source, { ecmaVersion: 2022 })
   } catch (error) {
-    if (!(error instanceof ScriptError)) throw error
+    if (!(error instanceof SyntaxError)) throw error
     fields.error(name, `${name} is no script: ${error.message.replace(/ \((\d+):(\d+)\)$/, ', in line $1 of it')}`)
   }
 }

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { classify } from '../../../safety/templates.ts'
 import { functionNamed } from '../expression/functions.ts'
 import { hasMarkers } from '../interpolate.ts'
-import type { Step, Template } from '../template.ts'
+import type { Step, Template, Variable } from '../template.ts'
 import { namesWanted } from '../wanted.ts'
-import { createReport, type Fields, fieldsOf, type Report } from './fields.ts'
+import { createReport, type Fields, fieldsOf, isMap, type Report } from './fields.ts'
 import { parseHttp, type Refuse } from './http.ts'
 import { infoFields, parseInfo } from './info.ts'
 import { NETWORKED } from './operators.ts'
@@ -16,7 +16,13 @@ import { checkFlow } from './scripts.ts'
 import { readSource, type Source } from './source.ts'
 
 export type Parsed =
-  | { readonly kind: 'template'; readonly template: Template; readonly warnings: readonly Problem[] }
+  | {
+      readonly kind: 'template'
+      readonly template: Template
+      /** `info.metadata` as it stands: its fields are free. */
+      readonly metadata: Readonly<Record<string, unknown>>
+      readonly warnings: readonly Problem[]
+    }
   | { readonly kind: 'refused'; readonly id: string; readonly refusal: Refusal; readonly warnings: readonly Problem[] }
   | { readonly kind: 'broken'; readonly problems: readonly Problem[] }
 
@@ -61,8 +67,11 @@ export const parseTemplate = (text: string, file: string, readList: ReadList = (
     warnings.push({ level: 'warning', line, path: '', message })
   }
   const whole = { ...read, hash: createHash('sha256').update(text).digest('hex') }
-  return { kind: 'template', template: { ...whole, ...classify(whole) }, warnings }
+  return { kind: 'template', template: { ...whole, ...classify(whole) }, metadata: metadataOf(source), warnings }
 }
+
+const metadataOf = ({ value: { info } }: Source): Readonly<Record<string, unknown>> =>
+  isMap(info) && isMap(info.metadata) ? info.metadata : {}
 
 /** A call of one of them anywhere in the text, also inside a request. */
 const networkedFunction = (text: string): { readonly name: string; readonly line: number } | null => {
@@ -118,12 +127,19 @@ const readTemplate = (
 const findsNothing = ({ matchers, extractors }: Step['operators']): boolean =>
   matchers.length === 0 && extractors.every(({ internal }) => internal)
 
-const variablesOf = (fields: Fields, name: string) =>
-  fields.pairs(name).map(([key, value]) => {
-    const given = (fields.raw(name) as Record<string, unknown>)[key]
+const variablesOf = (fields: Fields, name: string): readonly Variable[] => {
+  const written = fields.raw(name)
+  const lists = isMap(written) ? Object.entries(written).filter(([, value]) => isList(value)) : []
+  const single = fields.pairs(name, isList).map(([key, value]): Variable => {
+    const given = isMap(written) ? written[key] : undefined
     // A number stays one, so that expressions can calculate with it.
-    return [key, typeof given === 'number' && !hasMarkers(value) ? given : value] as const
+    return [key, typeof given === 'number' && !hasMarkers(value) ? given : value]
   })
+  return [...single, ...lists.map(([key, value]): Variable => [key, value as readonly (string | number | boolean)[]])]
+}
+
+const isList = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => ['string', 'number', 'boolean'].includes(typeof item))
 
 /** Steps in the order in which their blocks stand in the file. */
 const stepsOf = (

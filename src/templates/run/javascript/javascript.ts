@@ -10,7 +10,7 @@ import { type Lent, openSandbox, type Sandbox } from '../../language/script/sand
 import type { JavascriptStep } from '../../language/template.ts'
 import { answerOf, type Executor, type StepRun } from '../executor.ts'
 import { isFinal } from '../http/client.ts'
-import { placeOf } from '../own-host.ts'
+import { hostPortOf } from '../own-host.ts'
 import { createNet, type NetParts } from './net.ts'
 import { packed } from './pack.ts'
 import { callService, refuseModule, SERVICE_MODULES } from './services/index.ts'
@@ -53,7 +53,7 @@ const argumentsOf = ({ args }: JavascriptStep): readonly JavascriptStep['args'][
 
 const once = async (step: JavascriptStep, run: StepRun, combination: ReadonlyMap<string, Value>): Promise<boolean> => {
   const opened: Talk[] = []
-  const parts: NetParts = { egress: run.egress, opened, place: (host, port) => placeOf(run, host, port) }
+  const parts: NetParts = { egress: run.egress, opened, place: (host, port) => hostPortOf(run, host, port) }
   const given = { values: valuesOf(step, run, combination), helpers: functionNames(), modules: SERVICE_MODULES }
   try {
     const sandbox = await openSandbox(given, lentTo(run, parts), run.signal)

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { type FileAnswer, maskValues } from './answer.ts'
+import { exposedFiles, proofOf } from './files.ts'
+
+const answer = (body: string | Buffer, type = 'text/plain'): FileAnswer => {
+  const bytes = Buffer.from(body as string)
+  return {
+    status: 200,
+    type,
+    text: maskValues(bytes.toString('utf8').replaceAll('\0', '')),
+    hex: bytes.subarray(0, 32).toString('hex'),
+    size: bytes.length,
+  }
+}
+const hex = (text: string) => Buffer.from(`${text}00ff`, 'hex')
+
+/** A sample of each, by its name. */
+const SAMPLES: Readonly<Record<string, FileAnswer>> = {
+  'an environment file with secrets': answer('APP_ENV=prod\nDB_PASSWORD="hunter22"\n'),
+  'an environment file': answer('# settings\nAPP_ENV=prod\nAPP_DEBUG=false\n'),
+  'a WordPress configuration as text': answer("<?php\ndefine('DB_PASSWORD', 'hunter22');\n"),
+  'an Apache password file': answer('admin:$apr1$Zq1x$8rM1o3yYx0Wb2c3d4e5f6.\n'),
+  'npm settings with a token': answer('//registry.test/:_authToken=abcdef0123\n'),
+  'Git credentials': answer('https://robin:hunter22@git.test\n'),
+  'AWS credentials': answer('[default]\naws_access_key_id = A\naws_secret_access_key = hunter22hunter22\n'),
+  'registry credentials of Docker': answer(
+    '{"auths":{"registry.test":{"auth":"cm9iaW46aHVudGVyMjI="}}}',
+    'application/json',
+  ),
+  'upload settings of an editor': answer('{"host":"h","user":"u","password":"hunter22"}', 'application/json'),
+  'a .NET configuration with a connection string': answer(
+    '{"ConnectionStrings":{"Main":"Server=db;User=sa;Password=hunter22;"}}',
+  ),
+  'a private key': answer('-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQhunter22\n'),
+  'a database dump': answer(
+    '-- MySQL dump 10.13\nCREATE TABLE `users` (id int);\nINSERT INTO `users` VALUES (1,"hunter22");\n',
+  ),
+  'a packed database dump': answer(hex('1f8b0800')),
+  'an SQLite database': answer(hex('53514c69746520666f726d6174203300')),
+  'an archive of the site': answer(hex('504b0304')),
+  'a Git repository': answer('ref: refs/heads/main\n'),
+  'a Subversion working copy': answer(hex('53514c69746520666f726d6174203300')),
+  'a Mercurial repository': answer('dotencode\nstore\n'),
+  'a Docker Compose file': answer('services:\n  web:\n    image: shop\n'),
+  'Laravel’s or Symfony’s parameters': answer('parameters:\n    database_host: db\n'),
+  'source code of a script': answer('<?php\n$a = 1;\n'),
+  'a swap file of vim': answer(hex('62305649')),
+  'the profiler of Symfony': answer('<html><title>Symfony Profiler</title>', 'text/html'),
+  'a console of Werkzeug': answer('<title>Console // Werkzeug Debugger</title><script>var EVALEX = true', 'text/html'),
+  'the trace of ASP.NET': answer('<h1>Application Trace</h1>', 'text/html'),
+  'the console of an H2 database': answer('<title>H2 Console</title>', 'text/html'),
+  'Spring Boot’s environment': answer('{"activeProfiles":[],"propertySources":[{}]}', 'application/json'),
+  'Spring Boot’s management interface': answer('{"_links":{"self":{},"env":{"href":"x"}}}', 'application/json'),
+  'Go’s profiler': answer('<title>/debug/pprof/</title><a>goroutine</a>', 'text/html'),
+  'Go’s exported variables': answer('{"cmdline":["shop"],"memstats":{"Alloc":1}}', 'application/json'),
+  'a log of the application': answer('[2026-05-04 11:00:00] production.ERROR: no database\n'),
+  'the status page of Apache': answer('<title>Apache Status</title><dl>Server uptime: 1 day', 'text/html'),
+  'the configuration page of Apache': answer(
+    '<title>Server Information</title><h1>Apache Server Information</h1>',
+    'text/html',
+  ),
+  'the status page of nginx': answer('Active connections: 2 \nserver accepts handled requests\n 1 1 1\n'),
+  'metrics for Prometheus': answer('# HELP http_requests_total Requests.\n# TYPE http_requests_total counter\n'),
+  'a page of phpinfo()': answer(
+    '<title>PHP 8.2.1 - phpinfo()</title><h1 class="p">PHP Version 8.2.1</h1>',
+    'text/html',
+  ),
+  phpMyAdmin: answer('<title>phpMyAdmin</title><input name="pma_username">', 'text/html'),
+  Adminer: answer('<title>Login - Adminer</title><select name="auth[driver]">', 'text/html'),
+  'a policy for Flash and Silverlight that admits every site': answer(
+    '<cross-domain-policy><allow-access-from domain="*"/>',
+    'text/xml',
+  ),
+  'the folder list of a Mac': answer(hex('0000000142756431')),
+  'settings of an editor': answer('{\n  "editor.tabSize": 2\n}', 'application/json'),
+  'a list of dependencies with versions': answer('{"name":"shop","lockfileVersion":3}', 'application/json'),
+}
+
+/** What sites answer instead. */
+const DECOYS: readonly FileAnswer[] = [
+  answer('<!doctype html><html><body><div id=root></div><script src=/app.js></script>', 'text/html'),
+  answer('<!doctype html><title>Not found</title>404', 'text/plain'),
+  answer('not found'),
+  answer('{"error":"not found","path":"/.env"}', 'application/json'),
+  answer('OK'),
+  answer(''),
+  answer(
+    '<p>Article: how to write <code>define("DB_PASSWORD")</code> and -----BEGIN PRIVATE KEY----- <title>phpinfo() explained</title>',
+    'text/html',
+  ),
+  answer('# Welcome\nThis file is documentation of our status page: Active connections are shown.'),
+]
+
+describe('exposed files', () => {
+  it('all have a sample, and together are few', () => {
+    expect(Object.keys(SAMPLES).toSorted()).toEqual(
+      exposedFiles()
+        .map(({ name }) => name)
+        .toSorted(),
+    )
+    expect(exposedFiles().flatMap(({ step }) => step.paths).length).toBeLessThanOrEqual(95)
+  })
+
+  it.each(exposedFiles().map((file) => [file.name, file] as const))(
+    '%s: is known by its content, and by nothing else',
+    (name, file) => {
+      const sample = SAMPLES[name] ?? answer('')
+      expect(proofOf(file, sample)).not.toBeNull()
+      expect(proofOf(file, { ...sample, status: 404 })).toBeNull()
+      for (const decoy of DECOYS) expect(proofOf(file, decoy), decoy.text).toBeNull()
+    },
+  )
+
+  it('no value that could be used is kept', () => {
+    const kept = JSON.stringify(Object.values(SAMPLES).map(({ text }) => text))
+    expect(kept).not.toMatch(/hunter22|8rM1o3yYx0Wb2c3d4e5f6|cm9iaW46|abcdef0123/)
+  })
+})
