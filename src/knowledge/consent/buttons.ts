@@ -72,7 +72,13 @@ const partOfLabel = (label: string, language: string | undefined): ReadLabel | n
     return { role: 'reject', language: best.language, score: Math.min(share, 0.9) }
   }
   const other = within.find(({ text, role }) => role !== best.role && ` ${rest} `.includes(` ${text} `))
-  if (other && [best.role, other.role].every((role) => role === 'accept' || role === 'reject')) return null
+  const roles = [best.role, other?.role]
+  if (roles.every((role) => role === 'accept' || role === 'reject')) return null
+  // "Manage or reject" leads to another layer: it refuses nothing itself.
+  if (other && roles.includes('settings') && roles.includes('reject')) {
+    const both = (best.text.length + other.text.length + 1) / label.length
+    return both < LEAST_SHARE ? null : { role: 'settings', language: best.language, score: Math.min(both, 0.9) }
+  }
   const share = best.text.length / label.length
   return share < LEAST_SHARE ? null : { role: best.role, language: best.language, score: share }
 }

@@ -4,7 +4,7 @@ import { fold } from './fold.ts'
 import { LANGUAGES } from './languages.ts'
 import { policyKindOf, policyKindOfAddress } from './links.ts'
 import { asksToPay } from './pay.ts'
-import { readConsentText } from './text.ts'
+import { namesCookies, readConsentText } from './text.ts'
 
 const EU = 'bg cs da de el en es et fi fr ga hr hu it lt lv mt nl pl pt ro sk sl sv'.split(' ')
 
@@ -83,6 +83,70 @@ describe('labels as they are on sites', () => {
   it('the language of the page decides where two share a phrase', () => {
     expect(readLabel('Accepter', 'da')?.language).toBe('da')
     expect(readLabel('Accepter', 'fr')?.language).toBe('fr')
+  })
+})
+
+/** What notices say in one sentence, with the buttons beside it: accept, reject or null, settings or null. */
+const USUAL: readonly (readonly [string, string, string, string | null, string | null])[] = [
+  ['en', 'This website uses cookies to ensure you get the best experience.', 'Allow cookies', 'Decline', null],
+  ['en', 'We use cookies to improve your experience.', 'Accept & continue', null, 'Manage or reject'],
+  ['en', 'This site uses cookies.', 'Accept all & visit the site', 'Only accept essential cookies', 'View cookies'],
+  ['en', 'We are using cookies on our website.', 'Yes, I agree', 'Refuse non-essential cookies', 'No, adjust'],
+  [
+    'de',
+    'Diese Website verwendet Cookies.',
+    'Alle akzeptieren',
+    'Nur essenzielle Cookies akzeptieren',
+    'Konfigurieren',
+  ],
+  ['de', 'Wir nutzen Cookies auf unserer Website.', 'Zustimmen und weiter', null, 'Verwalten oder ablehnen'],
+  ['de', 'Wir setzen Cookies ein.', 'Cookies zulassen', 'Technisch notwendige', 'Mehr Optionen'],
+  ['fr', 'Ce site utilise des cookies.', 'OK, tout accepter', 'Interdire tous les cookies', 'Personnaliser'],
+  ['fr', 'Nous utilisons des cookies sur ce site.', 'Accepter & Fermer', 'Continuer sans accepter', 'Paramétrer'],
+  ['fr', 'Nous déposons des cookies.', "J'accepte", 'Je refuse', 'Gérer mes choix'],
+  ['es', 'Esta web utiliza cookies para mejorar tu experiencia.', 'Aceptar todas', 'Rechazar todas', 'Configurar'],
+  ['es', 'Usamos cookies propias y de otros.', 'Aceptar y continuar', 'Solo necesarias', 'Gestionar cookies'],
+  ['it', 'Questo sito utilizza i cookie.', 'Accetta tutti', 'Usa solo i cookie necessari', 'Mostra dettagli'],
+  ['it', 'Questo sito usa i cookie.', 'Accetto', 'Continua senza accettare', 'Scopri di più e personalizza'],
+  ['nl', 'Deze website maakt gebruik van cookies.', 'Alles accepteren', 'Alleen noodzakelijk', 'Beheer opties'],
+  ['nl', 'Wij plaatsen cookies.', 'Akkoord', 'Doorgaan zonder te accepteren', 'Zelf instellen'],
+  ['pl', 'Ta strona używa plików cookie.', 'Zaakceptuj wszystkie', 'Tylko niezbędne', 'Dostosuj'],
+  [
+    'pl',
+    'Strona korzysta z plików cookies w celu realizacji usług.',
+    'Zgadzam się',
+    'Odmowa',
+    'Ustawienia zaawansowane',
+  ],
+  [
+    'pt',
+    'Este site utiliza cookies para melhorar a sua experiência.',
+    'Prosseguir',
+    'Recusar',
+    'Definições de cookies',
+  ],
+  ['pt', 'Nós usamos cookies.', 'Aceitar todos os cookies', 'Apenas os necessários', 'Gerir cookies'],
+]
+
+describe('usual notices', () => {
+  it.each(USUAL)('%s: %s', (_language, text, accept, reject, settings) => {
+    expect(readConsentText(text)).not.toBeNull()
+    expect(readLabel(accept)?.role).toBe('accept')
+    if (reject !== null) expect(readLabel(reject)?.role).toBe('reject')
+    if (settings !== null) expect(readLabel(settings)?.role).toBe('settings')
+  })
+
+  it.each(['Manage or reject', 'Einstellungen oder Ablehnen', 'Gérer ou refuser', 'Gestisci o rifiuta'])(
+    '%s refuses nothing by itself',
+    (label) => {
+      expect(readLabel(label)?.role).toBe('settings')
+    },
+  )
+
+  it('cookies are named in whatever sentence', () => {
+    expect(namesCookies('Cookies! Yes or no?')).toBe(true)
+    expect(namesCookies('Ez az oldal sütiket használ.')).toBe(true)
+    expect(namesCookies('Ten percent off our letter about gardens.')).toBe(false)
   })
 })
 

@@ -14,6 +14,8 @@ export interface ConsentWords {
   readonly roleOf: (label: string) => ButtonRole | null
   /** True when a text speaks of cookies, tracking or consent, as a dialog's does. */
   readonly speaksOfConsent: (text: string) => boolean
+  /** True when a text names cookies at all: beside buttons to choose by it need say no more. */
+  readonly namesCookies: (text: string) => boolean
   /** True when a text offers tracking or paying as the only choices. */
   readonly asksToPay: (text: string) => boolean
   /** True when the label of a box names what a site may do unasked: "necessary", "essential". */

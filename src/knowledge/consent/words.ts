@@ -4,11 +4,12 @@ import type { ConsentWords } from './label.ts'
 import { policyKindOf } from './links.ts'
 import { meansNecessary } from './necessary.ts'
 import { asksToPay } from './pay.ts'
-import { readConsentText } from './text.ts'
+import { namesCookies, readConsentText } from './text.ts'
 
 export const consentWords: ConsentWords = {
   roleOf: (label) => readLabel(label)?.role ?? null,
   speaksOfConsent: (text) => readConsentText(text) !== null,
+  namesCookies,
   asksToPay,
   meansNecessary,
   policyOf: policyKindOf,

@@ -48,5 +48,6 @@ const inMemory = (records: readonly CveRecord[]): CveSource => {
     const found = (byKey.get(key) ?? []).filter((match) => affects(match.affected, version))
     return [...new Map(found.map((match) => [match.id, match])).values()]
   }
-  return { feed: 'nvd', version: BUILT_IN_VERSION, find, isWithdrawn: (id) => DISPUTED.includes(id) }
+  const isWithdrawn = (id: string): boolean => DISPUTED.includes(id)
+  return { feed: 'nvd', version: BUILT_IN_VERSION, find, follows: () => false, isWithdrawn }
 }

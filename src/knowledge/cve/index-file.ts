@@ -116,6 +116,7 @@ export const openIndex = (path: string, feed: string, version: string): CveIndex
   ranges.setReturnArrays(true)
   const record = db.prepare('select data from cve where id = ?')
   const gone = db.prepare('select 1 from withdrawn where id = ?')
+  const product = db.prepare('select 1 from product where name = ?')
   const find = (key: string, wanted: string): readonly CveMatch[] => {
     const place = coarse(wanted)
     const found = new Map<number, { readonly rank: number; readonly affected: Affected }>()
@@ -131,5 +132,10 @@ export const openIndex = (path: string, feed: string, version: string): CveIndex
       return { ...read, affected }
     })
   }
-  return { feed, version, find, isWithdrawn: (id) => gone.get(id) !== undefined, close: () => db.close() }
+  return {
+    ...{ feed, version, find },
+    follows: (key) => product.get(key) !== undefined,
+    isWithdrawn: (id) => gone.get(id) !== undefined,
+    close: () => db.close(),
+  }
 }

@@ -49,6 +49,8 @@ export interface CveSource {
   readonly isWithdrawn: (id: string) => boolean
   /** The gravest first where there are many; an index gives at most two hundred. */
   readonly find: (key: string, version: string) => readonly CveMatch[]
+  /** Whether it follows the product: that it holds nothing against a version then says something. A selection never does. */
+  readonly follows: (key: string) => boolean
 }
 
 /** The bands of CVSS 3.1 and 4.0; a CVE without a score is medium until somebody rates it. */

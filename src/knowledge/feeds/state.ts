@@ -27,11 +27,12 @@ const BUILT_IN: Readonly<Partial<Record<FeedId, () => BuiltIn>>> = {
   cookies: () => ({ version: `built-in ${COOKIES_VERSION}`, records: cookieNames() }),
 }
 
-export const listFeeds = (folder: string): readonly FeedState[] =>
+/** Without a folder nothing was ever imported. */
+export const listFeeds = (folder: string | undefined): readonly FeedState[] =>
   FEED_IDS.map((feed) => ({
     feed,
     title: feedKind(feed).title,
-    active: readActive(folder, feed),
+    active: folder === undefined ? null : readActive(folder, feed),
     builtIn: BUILT_IN[feed]?.() ?? null,
   }))
 

@@ -57,6 +57,13 @@ describe('the rules', () => {
     expect(wrong).toEqual([])
   })
 
+  it('take no library for one that its comment borrows from', () => {
+    const borrowed =
+      '/** @license React */\n/**\n * @license Modernizr 3.0.0pre (Custom Build) | MIT\n */ function isEventSupported() {}'
+    const found = detect([{ source: 'code', name: '', text: borrowed, url: 'https://shop.test/a.js' }], allProducts())
+    expect(found.map(({ name }) => name)).not.toContain('Modernizr')
+  })
+
   it('stay silent on a plain page', () => {
     const texts: readonly [Signal['source'], string, string][] = [
       ['header', 'server', 'web'],

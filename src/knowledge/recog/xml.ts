@@ -9,8 +9,8 @@ export interface XmlElement {
 const MOST_BYTES = 16 * 1024 * 1024
 const DEEPEST = 16
 
-/** @throws RangeError where the text is no such document */
-export const parseXml = (source: string): XmlElement => {
+/** `deepest`: elements in one another. @throws RangeError where the text is no such document */
+export const parseXml = (source: string, deepest = DEEPEST): XmlElement => {
   if (source.length > MOST_BYTES) throw new RangeError('an XML file of more than 16 MiB')
   const root = open('', {})
   const path = [root]
@@ -29,7 +29,7 @@ export const parseXml = (source: string): XmlElement => {
       const element = open(name, readAttributes(attributes))
       top.children.push(element)
       if (!empty) path.push(element)
-      if (path.length > DEEPEST) throw new RangeError('elements too deep')
+      if (path.length > deepest) throw new RangeError('elements too deep')
     }
   }
   const [document] = root.children

@@ -34,8 +34,8 @@ const SERVERS: readonly ProductRule[] = [
   { match: /^CherryPy\/(?<version>[\d.]+)/, product: 'CherryPy httpd' },
   {
     match: /^SimpleHTTP\/(?<version>[\d.]+)(?: (?<info>Python\/[\d.]+))?/,
+    // Its number is not that of Python.
     product: 'SimpleHTTPServer',
-    cpe: 'python:python',
   },
   { match: /^CouchDB\/(?<version>[\d.]+)/, product: 'CouchDB httpd', cpe: 'apache:couchdb' },
   { match: /^Cowboy/i, product: 'Cowboy httpd' },

@@ -53,6 +53,7 @@ const look = async (
     signal: ctx.signal,
     isOwn: (address) => siteOf(hostOf(address)) === own,
     progress: (detail) => ctx.progress(detail),
+    fault: (error) => void ctx.fault(error, 'the rules of consent tools'),
     picture: (name, png) => ctx.evidence({ filename: `${name}.png`, contentType: 'image/png', body: png }),
   })
   ctx.progress('naming who was contacted')

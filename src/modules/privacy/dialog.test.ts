@@ -9,6 +9,7 @@ import { privacy } from './module.ts'
 import { button, contact, fairDialog, noDialog, privacyFacts } from './testing/facts.ts'
 
 const TRACKER = 'https://static.criteo.net/js/ld/ld.js'
+const COUNTER = 'https://plausible.io/api/event'
 const internal = { target: { ...caseContext().target, context: 'internal' } } as const
 
 describe('dialog', () => {
@@ -24,6 +25,21 @@ describe('dialog', () => {
     {
       name: 'none, and a tracker',
       facts: privacyFacts({ ...noDialog(), untouched: { contacts: [contact(TRACKER)] } }, { dialog: null }),
+      expect: ['privacy/consent-absent'],
+      unjudged: 'not_applicable',
+    },
+    {
+      name: 'none, and visits counted without an identifier',
+      facts: privacyFacts({ ...noDialog(), untouched: { contacts: [contact(COUNTER)] } }, { dialog: null }),
+      expect: [],
+      unjudged: 'not_applicable',
+    },
+    {
+      name: 'none, and a counter that gets an identifier',
+      facts: privacyFacts(
+        { ...noDialog(), untouched: { contacts: [{ ...contact(COUNTER), identifiers: ['localStorage:id'] }] } },
+        { dialog: null },
+      ),
       expect: ['privacy/consent-absent'],
       unjudged: 'not_applicable',
     },
@@ -224,7 +240,7 @@ describe('signals', () => {
 })
 
 test('every check is in the module, and says "indication"', () => {
-  expect(privacy.checks).toHaveLength(20)
+  expect(privacy.checks).toHaveLength(22)
   const facts = privacyFacts({ untouched: { contacts: [contact(TRACKER)] } })
   const said = privacy.checks.flatMap((check) => {
     const judged = check.judge(facts, {} as never, caseContext())

@@ -8,7 +8,7 @@ import { embeds, tagManager, thirdPartyFonts } from './judge/embeds.ts'
 import { fingerprint } from './judge/fingerprint.ts'
 import { keys } from './judge/keys.ts'
 import { pixels } from './judge/pixels.ts'
-import { policies } from './judge/policies.ts'
+import { imprint, policies, terms } from './judge/policies.ts'
 import { recorders } from './judge/recorders.ts'
 import { requests } from './judge/requests.ts'
 import { storage } from './judge/storage.ts'
@@ -43,6 +43,8 @@ export const privacy = defineModule<'privacy', 'site'>({
     effect,
     tcf,
     policies,
+    imprint,
+    terms,
     requests,
     transfer,
     gpc,

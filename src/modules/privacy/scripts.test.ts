@@ -3,7 +3,7 @@ import { caseContext, judgeCases } from '../testing/judge-cases.ts'
 import type { PolicyFacts, ScriptUse } from './facts.ts'
 import { fingerprint } from './judge/fingerprint.ts'
 import { keys } from './judge/keys.ts'
-import { policies } from './judge/policies.ts'
+import { imprint, policies, terms } from './judge/policies.ts'
 import { requests } from './judge/requests.ts'
 import { transfer } from './judge/transfer.ts'
 import { contact, privacyFacts } from './testing/facts.ts'
@@ -91,6 +91,30 @@ describe('scripts', () => {
   ])
 })
 
+describe('links that some sites owe', () => {
+  const at = (site: string, kinds: readonly string[]) => {
+    const { policies: all } = privacyFacts()
+    return privacyFacts({}, { site, policies: { ...all, links: all.links.filter(({ kind }) => kinds.includes(kind)) } })
+  }
+  judgeCases(imprint, [
+    { name: 'in Germany, with one', facts: at('shop.de', ['privacy', 'imprint']), expect: [] },
+    { name: 'in Germany, without', facts: at('shop.de', ['privacy']), expect: ['privacy/imprint-absent'] },
+    { name: 'elsewhere', facts: at('shop.test', ['privacy']), expect: [], unjudged: 'not_applicable' },
+  ])
+  const [first] = privacyFacts().policies.links
+  const withTerms = first === undefined ? [] : [{ ...first, kind: 'terms' as const }]
+  judgeCases(terms, [
+    {
+      name: 'a shop with terms',
+      facts: privacyFacts({}, { policies: { ...privacyFacts().policies, links: withTerms } }),
+      about: shop,
+      expect: [],
+    },
+    { name: 'a shop without', facts: privacyFacts(), about: shop, expect: ['privacy/terms-absent'] },
+    { name: 'no shop', facts: privacyFacts(), expect: [], unjudged: 'not_applicable' },
+  ])
+})
+
 describe('policies and requests', () => {
   const [privacyLink, imprint] = privacyFacts().policies.links
   const links = (list: PolicyFacts['links'], change: Partial<PolicyFacts> = {}, site = 'shop.test') =>
@@ -99,13 +123,6 @@ describe('policies and requests', () => {
   judgeCases(policies, [
     { name: 'all there', facts: privacyFacts(), expect: [] },
     { name: 'no policy', facts: links(both.slice(1)), expect: ['privacy/policy-absent'] },
-    {
-      name: 'no imprint in Germany',
-      facts: links(both.slice(0, 1), {}, 'shop.de'),
-      expect: ['privacy/imprint-absent'],
-    },
-    { name: 'no imprint elsewhere', facts: links(both.slice(0, 1)), expect: [] },
-    { name: 'a shop without terms', facts: privacyFacts(), about: shop, expect: ['privacy/terms-absent'] },
     {
       name: 'answers 404',
       facts: links(both.map((link) => ({ ...link, status: 404 })).slice(0, 1)),

@@ -72,6 +72,8 @@ export interface RenegotiationFacts {
   readonly accepted: number | null
   /** True when it accepted one without the protection of RFC 5746. */
   readonly legacyAccepted: boolean | null
+  /** It was silent to the wish, and to a question behind it. */
+  readonly unanswered?: true
 }
 
 export interface ResumptionFacts {

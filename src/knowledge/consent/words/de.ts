@@ -24,7 +24,7 @@ export const de: LanguageWords = {
     nur erforderliche akzeptieren | nur technisch notwendige | nur technisch notwendige cookies | nur funktionale |
     nur technisch notwendige cookies akzeptieren | notwendige cookies akzeptieren | nur wesentliche cookies |
     alle deaktivieren | nicht einverstanden | nur unbedingt erforderliche cookies | nicht erlauben |
-    einwilligung ablehnen
+    einwilligung ablehnen | technisch notwendige | technisch notwendige cookies
   `),
   settings: phrases(`
     einstellungen | cookie-einstellungen | cookieeinstellungen | cookie einstellungen | einstellungen anpassen |
@@ -32,7 +32,7 @@ export const de: LanguageWords = {
     optionen verwalten | cookies verwalten | individuelle einstellungen | individuelle datenschutzeinstellungen |
     präferenzen | präferenzen verwalten | details | details anzeigen | details zeigen | auswahl anpassen |
     datenschutzeinstellungen | datenschutz-einstellungen | mehr erfahren und anpassen | selbst auswählen |
-    weitere einstellungen | zwecke anzeigen | einstellungen oder ablehnen | einstellungen anzeigen
+    weitere einstellungen | zwecke anzeigen | einstellungen oder ablehnen | verwalten | verwalten oder ablehnen | einstellungen anzeigen
   `),
   save: phrases(`
     speichern | auswahl speichern | auswahl bestätigen | auswahl erlauben | auswahl akzeptieren |

@@ -7,10 +7,11 @@ export const en: LanguageWords = {
     accept everything | accept recommended settings | i accept | i accept all | agree | i agree | agree and close |
     agree and continue | agree and proceed | agree to all | yes i agree | allow | allow all | allow all cookies |
     allow cookies | allow everything | enable all | select all and continue | consent | i consent | consent to all |
-    yes accept | yes to all | continue with all cookies
+    yes accept | yes to all | accept continue | accept close | agree continue | accept all visit the site |
+    accept all and visit the site | accept additional cookies | accept optional cookies | continue with all cookies
   `),
   acknowledge: phrases(`
-    ok | okay | got it | that is fine | that is ok | thats ok | ok thanks | fine by me | i accept this | that's ok | i'm ok with that | sounds good | i understand | understood
+    ok | okay | got it | that is fine | that is ok | thats ok | ok thanks | fine by me | i accept this | that's ok | i'm ok with that | sounds good | i'm fine with that | fine with me | i understand | understood
   `),
   reject: phrases(`
     reject | reject all | reject all cookies | reject cookies | reject optional cookies | reject and close |
@@ -25,7 +26,8 @@ export const en: LanguageWords = {
     essential cookies only | only essential | only essential cookies | only required | required only |
     required cookies only | strictly necessary only | strictly necessary cookies only | only allow essential cookies |
     functional only | only technical cookies | do not consent | i do not consent | do not allow | don't allow |
-    withhold consent
+    withhold consent | only accept essential cookies | only accept necessary cookies | turn off optional cookies |
+    refuse non-essential cookies | refuse optional cookies | decline non-essential cookies | accept essential only
   `),
   settings: phrases(`
     settings | cookie settings | cookies settings | manage | manage cookies | manage preferences | manage settings |
@@ -33,12 +35,12 @@ export const en: LanguageWords = {
     customise | customize | customise settings | customize settings | options | more options | more choices |
     show details | details | show purposes | let me choose | choose cookies | change settings | adjust settings |
     configure | set preferences | privacy settings | learn more and customise | view preferences |
-    individual settings | more information and settings
+    individual settings | view cookies | no adjust | manage or reject | reject or manage | more information and settings
   `),
   save: phrases(`
     save | save settings | save preferences | save choices | save my choices | save and close | save and exit |
     save selection | confirm | confirm choices | confirm my choices | confirm selection | confirm preferences |
-    allow selection | accept selected | accept selection | submit preferences | apply | done | save services
+    allow selection | accept selected | accept selection | submit preferences | apply | done | save services | save exit | save close | save and continue | save continue
   `),
   revoke: phrases(`
     revoke consent | withdraw consent | withdraw my consent | change consent | change your consent | revoke |

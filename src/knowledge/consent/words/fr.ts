@@ -21,6 +21,7 @@ export const fr: LanguageWords = {
     autoriser uniquement les cookies nécessaires | s'opposer à tout
   `),
   settings: phrases(`
+    gérer ou refuser | paramétrer ou refuser | refuser ou paramétrer |
     paramètres | paramétrer | paramètres des cookies | paramétrer les cookies | personnaliser |
     personnaliser mes choix | gérer les cookies | gérer mes cookies | gérer les options | gérer mes préférences |
     gérer mes choix | préférences | gérer les préférences | plus d'options | en savoir plus et paramétrer |

@@ -22,7 +22,7 @@ export const nl: LanguageWords = {
     instellingen | cookie-instellingen | cookie instellingen | cookies instellen | instellingen aanpassen |
     aanpassen | instellingen beheren | instellingen wijzigen | voorkeuren | voorkeuren beheren |
     voorkeuren aanpassen | beheren | cookies beheren | opties beheren | meer opties | zelf instellen | details tonen |
-    zelf kiezen | personaliseren
+    zelf kiezen | personaliseren | beheer opties | beheer cookies | beheer voorkeuren
   `),
   save: phrases(`
     opslaan | voorkeuren opslaan | instellingen opslaan | keuze opslaan | selectie opslaan | selectie toestaan |

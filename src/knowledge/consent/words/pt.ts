@@ -3,6 +3,7 @@ import { type LanguageWords, phrases } from '../phrases.ts'
 export const pt: LanguageWords = {
   language: 'pt',
   accept: phrases(`
+    prosseguir |
     aceitar | aceitar tudo | aceitar todos | aceitar todos os cookies | aceitar cookies | aceito | aceito todos |
     aceitar todas | aceitar e fechar | aceitar e continuar | permitir | permitir todos | permitir todos os cookies |
     permitir tudo | concordo | concordar | concordar e continuar | concordo e continuar | estou de acordo |
@@ -26,7 +27,7 @@ export const pt: LanguageWords = {
   save: phrases(`
     guardar | guardar preferências | guardar definições | guardar escolhas | salvar | salvar preferências |
     confirmar | confirmar escolhas | confirmar as minhas escolhas | permitir seleção | aceitar seleção |
-    guardar e fechar
+    guardar e fechar | aceitar selecionados | aceitar selecionadas
   `),
   revoke: phrases(`
     retirar consentimento | retirar o consentimento | revogar consentimento | alterar consentimento |

@@ -59,6 +59,9 @@ export interface Retired {
   readonly atOrAbove: string | null
 }
 
+/** Whether its data hold anything on the component, in whatever version. */
+export const isFollowed = (feed: OpenFeed, component: string): boolean => feed.get(component.toLowerCase()) !== null
+
 /** CVEs of a component in a version; entries without a CVE number are left out. */
 export const retiredOf = (feed: OpenFeed, component: string, version: string): readonly Retired[] => {
   const stored = (feed.get(component.toLowerCase()) ?? []) as Stored

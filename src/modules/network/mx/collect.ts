@@ -103,7 +103,7 @@ const CLASSIC = SUITES.filter(
     !isExport,
 ).map(({ code }) => code)
 
-const helloOf = ({ place }: Prober, version: MxVersion) =>
+const helloOf = ({ endpoint: place }: Prober, version: MxVersion) =>
   version === 'TLSv1.3' ? modernHello(place, MODERN) : classicHello(place, CODES[version], CLASSIC)
 
 const stateOf = ({ hello, end }: Flight, version: MxVersion): 'offered' | 'refused' | 'unknown' => {
@@ -112,7 +112,7 @@ const stateOf = ({ hello, end }: Flight, version: MxVersion): 'offered' | 'refus
 }
 
 const modernChain = async (prober: Prober): Promise<readonly Buffer[]> => {
-  const hello = prepareHello(modernHello(prober.place, MODERN))
+  const hello = prepareHello(modernHello(prober.endpoint, MODERN))
   const got = await prober.converse((channel) => readCertificate(channel, hello, prober.deadline()))
   return got?.chain ?? []
 }

@@ -1,5 +1,6 @@
 /** How the server handles sessions, versions and what it does not know. */
 import { BROWSERS, CLIENTS } from '../../../knowledge/tls/clients.ts'
+import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
 import type { Finding, FindingDefinition } from '../../module.ts'
 import { type DeepCheck, eachEndpoint, offers, report, UPDATE, WIKI } from './report.ts'
 
@@ -37,19 +38,26 @@ const byClient: FindingDefinition = {
 export const renegotiation: DeepCheck = {
   findings: [insecure, unprotected, byClient],
   judge: (facts) =>
-    eachEndpoint(facts, (endpoint) => {
-      const { secure, accepted, legacyAccepted } = endpoint.renegotiation
-      const lines = [
-        `RFC 5746 in the server's hello: ${secure ? 'yes' : 'no'}`,
-        `renegotiation asked for by the client: ${accepted === null ? 'not tried' : accepted > 0 ? 'accepted' : 'refused'}`,
-      ]
-      if (legacyAccepted)
-        return [report(endpoint, insecure, { detail: 'a client renegotiated without protection.', lines })]
-      if (!secure) return [report(endpoint, unprotected, { detail: 'the hello lacks renegotiation_info.', lines })]
-      return accepted
-        ? [report(endpoint, byClient, { detail: 'a second handshake in one connection was accepted.', lines })]
-        : []
-    }),
+    eachEndpoint(facts, judgeRenegotiation, ({ renegotiation: { unanswered } }) => (unanswered ? UNANSWERED : null)),
+}
+
+const UNANSWERED = {
+  reason: 'The server answered neither the wish for a second handshake nor the question behind it.',
+  only: [insecure.id, byClient.id],
+}
+
+const judgeRenegotiation = (endpoint: EndpointFacts): readonly Finding[] => {
+  const { secure, accepted, legacyAccepted, unanswered } = endpoint.renegotiation
+  const lines = [
+    `RFC 5746 in the server's hello: ${secure ? 'yes' : 'no'}`,
+    `renegotiation asked for by the client: ${accepted === null ? (unanswered ? 'no answer' : 'not tried') : accepted > 0 ? 'accepted' : 'refused'}`,
+  ]
+  if (legacyAccepted)
+    return [report(endpoint, insecure, { detail: 'a client renegotiated without protection.', lines })]
+  if (!secure) return [report(endpoint, unprotected, { detail: 'the hello lacks renegotiation_info.', lines })]
+  return accepted
+    ? [report(endpoint, byClient, { detail: 'a second handshake in one connection was accepted.', lines })]
+    : []
 }
 
 const ignored: FindingDefinition = {

@@ -12,9 +12,9 @@ import { casePage, caseSite } from '../../testing/site-facts.ts'
 import type { ServicesFacts } from '../services/facts.ts'
 import { caseServices } from '../services/testing/services-facts.ts'
 import { collectTlsDeep } from './collect.ts'
+import { endpointsBeside, MOST_SERVICES } from './endpoints.ts'
 import type { TlsDeepFacts } from './facts.ts'
 import { tlsDeep } from './module.ts'
-import { MOST_SERVICES, placesBeside } from './places.ts'
 import { casePair } from './testing/survey-case.ts'
 
 const LAST = 43
@@ -159,18 +159,18 @@ describe('the places beside the site', () => {
 
   it('are bounded, and what is left out is said', () => {
     const many = Array.from({ length: 40 }, (_, index) => ({ port: 8_000 + index, tls: true }))
-    const { places, leftOut } = placesBeside(site, caseServices(...many))
+    const { endpoints: places, leftOut } = endpointsBeside(site, caseServices(...many))
     expect(places).toHaveLength(MOST_SERVICES)
     expect(leftOut).toHaveLength(40 - MOST_SERVICES)
   })
 
   it('are the usual ports where the services module came to nothing', () => {
-    expect(placesBeside(site, undefined).places.map(({ port }) => port)).toContain(993)
+    expect(endpointsBeside(site, undefined).endpoints.map(({ port }) => port)).toContain(993)
   })
 
   it('of another address hold the port of the site too', () => {
     const elsewhere = { ...caseServices({ port: 443 }), address: '192.0.2.11' }
-    expect(placesBeside(site, elsewhere).places).toEqual([
+    expect(endpointsBeside(site, elsewhere).endpoints).toEqual([
       { host: 'shop.test', address: '192.0.2.11', port: 443, service: 'tls' },
     ])
   })

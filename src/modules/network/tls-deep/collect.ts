@@ -6,16 +6,16 @@ import type { CheckedTimestamp } from '../../../protocols/tls/certificate/facts.
 import { checkTimestamps, readTimestampList } from '../../../protocols/tls/certificate/timestamps.ts'
 import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
 import { createChannel } from '../../../protocols/tls/wire/channel.ts'
-import { createProber, type Place } from '../../../protocols/tls/wire/prober.ts'
+import { createProber, type TlsEndpoint } from '../../../protocols/tls/wire/prober.ts'
 import { PRELUDES } from '../../../protocols/tls/wire/starttls.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import type { TlsFacts } from '../../passive/tls/facts.ts'
 import type { ServicesFacts } from '../services/facts.ts'
 import { probeBreach } from './breach.ts'
+import { endpointsBeside, type OtherEndpoints } from './endpoints.ts'
 import type { TlsDeepFacts } from './facts.ts'
 import { probeOpossum } from './opossum.ts'
-import { type Beside, placesBeside } from './places.ts'
 import { askAuthority } from './revocation.ts'
 import { surveyEndpoint } from './survey.ts'
 
@@ -33,13 +33,13 @@ export const collectTlsDeep = async (
   const { host } = ctx.target
   const { port } = known.tls
   const addresses = known.tls.asked.slice(0, MOST_ADDRESSES)
-  const web = addresses.map((address): Place => ({ host, address, port, service: 'https' }))
+  const web = addresses.map((address): TlsEndpoint => ({ host, address, port, service: 'https' }))
   const [first] = addresses
-  const beside = first === undefined ? NOTHING_BESIDE : placesBeside({ host, address: first, port }, known.services)
+  const beside = first === undefined ? NOTHING_BESIDE : endpointsBeside({ host, address: first, port }, known.services)
   const speaksHttps = known.tls.handshakes.some(({ result }) => result.ok)
   const [sites, others, revocation, opossum, breach] = await Promise.all([
-    Promise.all(web.map((place) => look(ctx, place))),
-    inTurn(beside.places, (place) => look(ctx, place)),
+    Promise.all(web.map((endpoint) => look(ctx, endpoint))),
+    concurrently(beside.endpoints, (endpoint) => look(ctx, endpoint)),
     askAuthority(ctx, known.tls),
     first !== undefined && speaksHttps ? probeOpossum(ctx, first) : NO_HTTPS,
     speaksHttps ? probeBreach(ctx, known.site.baseUrl) : NO_HTTPS,
@@ -52,7 +52,7 @@ export const collectTlsDeep = async (
     now: ctx.now,
     endpoints,
     timestamps: endpoints.filter(({ service }) => service === 'https').flatMap((one) => timestampsOf(one, logs)),
-    leftOut: [...beside.leftOut, ...others.left.map((place) => place.port)],
+    leftOut: [...beside.leftOut, ...others.left.map((endpoint) => endpoint.port)],
     silent: all.flatMap((one) => (one !== null && 'reason' in one ? [one] : [])),
     revocation,
     opossum,
@@ -60,17 +60,17 @@ export const collectTlsDeep = async (
   }
 }
 
-const NOTHING_BESIDE: Beside = { places: [], leftOut: [] }
+const NOTHING_BESIDE: OtherEndpoints = { endpoints: [], leftOut: [] }
 const NO_HTTPS = { verdict: 'not_applicable' as const, notes: ['the host does not speak https'] }
 
 type Silent = TlsDeepFacts['silent'][number]
 
 /** Null for a port where nobody answers: that is no statement about TLS. */
-const look = async (ctx: CollectContext, place: Place): Promise<EndpointFacts | Silent | null> => {
-  const refusal = await knock(ctx, place)
-  const { address, port, service } = place
+const look = async (ctx: CollectContext, endpoint: TlsEndpoint): Promise<EndpointFacts | Silent | null> => {
+  const refusal = await knock(ctx, endpoint)
+  const { address, port, service } = endpoint
   if (refusal !== null) return refusal === CLOSED ? null : { address, port, service, reason: refusal }
-  const prober = createProber(ctx.egress, place, ctx.signal)
+  const prober = createProber(ctx.egress, endpoint, ctx.signal)
   const facts = await surveyEndpoint(prober, (detail, fraction) => ctx.progress(detail, fraction))
   return facts ?? { address, port, service, reason: 'no version of TLS or SSL is spoken' }
 }
@@ -91,11 +91,13 @@ const timestampsOf = ({ timestampList, certificates }: EndpointFacts, logs: CtLo
 
 const CLOSED = 'closed'
 
-const knock = async (ctx: CollectContext, place: Place): Promise<string | null> => {
+const knock = async (ctx: CollectContext, endpoint: TlsEndpoint): Promise<string | null> => {
   try {
-    const channel = createChannel(await ctx.egress.connect({ host: place.address, port: place.port, timeout: KNOCK }))
+    const channel = createChannel(
+      await ctx.egress.connect({ host: endpoint.address, port: endpoint.port, timeout: KNOCK }),
+    )
     try {
-      return await PRELUDES[place.service](channel, place.host, performance.now() + 2 * KNOCK)
+      return await PRELUDES[endpoint.service](channel, endpoint.host, performance.now() + 2 * KNOCK)
     } finally {
       channel.close()
     }
@@ -106,7 +108,7 @@ const knock = async (ctx: CollectContext, place: Place): Promise<string | null> 
 }
 
 /** A few at once; what could not be begun in time is left. */
-const inTurn = async <In, Out>(
+const concurrently = async <In, Out>(
   list: readonly In[],
   work: (one: In) => Promise<Out>,
 ): Promise<{ readonly results: readonly NonNullable<Out>[]; readonly left: readonly In[] }> => {

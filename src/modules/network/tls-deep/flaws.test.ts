@@ -46,10 +46,13 @@ const SOUND: Verdicts = {
 const CASES: readonly { readonly name: string; readonly flaws: Flaws; readonly expect: Verdicts }[] = [
   { name: 'a sound server', flaws: {}, expect: {} },
   { name: 'heartbeat that bleeds', flaws: { heartbeat: 'bleeds' }, expect: { heartbleed: 'vulnerable' } },
-  { name: 'heartbeat that is silent', flaws: { heartbeat: 'sound' }, expect: {} },
+  { name: 'heartbeat that answers true ones alone', flaws: { heartbeat: 'sound' }, expect: {} },
+  { name: 'heartbeat that is silent', flaws: { heartbeat: 'silent' }, expect: { heartbleed: 'inconclusive' } },
   { name: 'early change_cipher_spec taken', flaws: { ccs: 'taken' }, expect: { ccs: 'vulnerable' } },
   { name: 'an alert for each wrong padding', flaws: { robot: 'strong' }, expect: { robot: 'strong' } },
   { name: 'one alert for all wrong paddings', flaws: { robot: 'weak' }, expect: { robot: 'weak' } },
+  { name: 'silence to a Finished that is wrong', flaws: { robot: 'silent' }, expect: { robot: 'inconclusive' } },
+  { name: 'silence to wrong records', flaws: { padding: 'silent' }, expect: { padding: 'inconclusive' } },
   { name: 'session id padded with memory', flaws: { ticket: 'bleeds' }, expect: { ticketbleed: 'vulnerable' } },
   { name: 'session id returned as it came', flaws: { ticket: 'sound' }, expect: { ticketbleed: 'safe' } },
   { name: 'padding not looked at', flaws: { padding: 'poodle' }, expect: { padding: 'poodle' } },
@@ -57,6 +60,12 @@ const CASES: readonly { readonly name: string; readonly flaws: Flaws; readonly e
   { name: 'record_overflow for nothing but padding', flaws: { padding: 'overflow' }, expect: { padding: 'oracle' } },
   { name: 'no alert for an empty record', flaws: { padding: 'zero' }, expect: { padding: 'oracle' } },
   { name: 'renegotiation at the wish of clients', flaws: { renegotiation: 'client' }, expect: { renegotiation: true } },
+  { name: 'renegotiation passed over in silence', flaws: { renegotiation: 'passed over' }, expect: {} },
+  {
+    name: 'nothing answered after a wish to renegotiate',
+    flaws: { renegotiation: 'silent' },
+    expect: { legacy: null },
+  },
   {
     name: 'renegotiation without RFC 5746',
     flaws: { renegotiation: 'legacy' },

@@ -19,7 +19,7 @@ const recordedFlight = async (): Promise<Buffer> => {
   const fake = await startFake(CASE_ADDRESS, casePair(), { heartbeat: 'sound', ticket: 'sound' })
   const { prober, close } = caseProber(fake.port)
   const octets = await prober.converse(async (channel) => {
-    channel.write(helloRecord(classicHello(prober.place, 0x0303, [0x2f])))
+    channel.write(helloRecord(classicHello(prober.endpoint, 0x0303, [0x2f])))
     const got = await channel.take((input) => (input.length > 200 ? input.length : null), prober.deadline())
     return Buffer.isBuffer(got) ? got : Buffer.alloc(0)
   })
@@ -56,12 +56,12 @@ describe('octets of a stranger', () => {
     for (const [changes, cut] of sample) {
       answer = mutated(flight, changes, cut)
       const results = await Promise.all([
-        prober.ask(classicHello(prober.place, 0x0303, [0x2f]), true),
+        prober.ask(classicHello(prober.endpoint, 0x0303, [0x2f]), true),
         probeHeartbleed(prober, agreed),
         probeTicketbleed(prober, agreed),
         probeRobot(prober, agreed),
         prober.converse((channel) =>
-          openModern(channel, prepareHello(modernHello(prober.place, [0x1301])), prober.deadline(500)),
+          openModern(channel, prepareHello(modernHello(prober.endpoint, [0x1301])), prober.deadline(500)),
         ),
       ])
       expect(['vulnerable', 'strong', 'weak']).not.toContain(results[1].verdict)

@@ -37,12 +37,12 @@ export type Report = (detail: string, fraction: number) => void
 
 type Classic = Exclude<Protocol, 'SSLv2'>
 
-/** Null where nothing at the place speaks TLS or SSL. */
+/** Null where nothing at the endpoint speaks TLS or SSL. */
 export const surveyEndpoint = async (prober: Prober, report: Report): Promise<EndpointFacts | null> => {
-  const { place } = prober
-  report(`${place.service} at ${place.address}: versions and cipher suites`, 0)
+  const { endpoint } = prober
+  report(`${endpoint.service} at ${endpoint.address}: versions and cipher suites`, 0)
   const scout = await prober.ask(scoutHello(prober))
-  // A place that answers nothing at all would be asked hundreds of times in vain, each at the length of its deadline.
+  // An endpoint that answers nothing at all would be asked hundreds of times in vain, each at the length of its deadline.
   if (scout.hello === null && scout.end.kind === 'timeout') return null
   const names = PROTOCOLS.filter((protocol): protocol is Classic => protocol !== 'SSLv2')
   const [sslv2, ...rest] = await Promise.all([
@@ -52,9 +52,9 @@ export const surveyEndpoint = async (prober: Prober, report: Report): Promise<En
   const protocols = [sslv2Protocol(sslv2), ...rest]
   if (!protocols.some((one) => one.state === 'offered')) return null
   const found = suites(protocols)
-  report(`${place.service} at ${place.address}: keys, extensions and known flaws`, 0.5)
+  report(`${endpoint.service} at ${endpoint.address}: keys, extensions and known flaws`, 0.5)
   const base = {
-    ...place,
+    ...endpoint,
     protocols,
     sslv2: { ciphers: sslv2?.ciphers ?? [], certificate: sslv2?.certificate ?? null },
   }

@@ -24,7 +24,12 @@ export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
       endpoints.map((one) => {
         const { protocol, keyExchange, cipher, score, grade, caps, warnings } = rate(one)
         const reasons = [...caps.map((cap) => `${cap.letter}: ${cap.reason}`), ...warnings]
-        return [place(one), ...[protocol, keyExchange, cipher, score].map(String), grade, reasons.join('; ') || 'none']
+        return [
+          endpointText(one),
+          ...[protocol, keyExchange, cipher, score].map(String),
+          grade,
+          reasons.join('; ') || 'none',
+        ]
       }),
     ),
     table(
@@ -34,7 +39,7 @@ export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
       endpoints.flatMap((one) =>
         one.protocols.flatMap(({ protocol, suites, order }) =>
           suites.map((code) => [
-            place(one),
+            endpointText(one),
             protocol,
             `0x${code.toString(16).padStart(4, '0')}`,
             suiteOf(code).name,
@@ -49,7 +54,7 @@ export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
       'Groups, signatures and extensions',
       ['Endpoint', 'Groups', 'Signature schemes', 'Protocols by ALPN', 'Resumption', 'Stapled status'],
       endpoints.map((one) => [
-        place(one),
+        endpointText(one),
         one.groups.map((code) => groupOf(code).name).join(', '),
         one.schemes.map((code) => schemeOf(code).name).join(', '),
         one.extensions?.alpn.join(', ') ?? '',
@@ -63,7 +68,7 @@ export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
       ['Endpoint', 'Client', 'Version', 'Suite', 'Group', 'Otherwise'],
       endpoints.flatMap((one) =>
         one.clients.map(({ client, protocol, suite, group, reason }) => [
-          place(one),
+          endpointText(one),
           client,
           protocol ?? '',
           suite === null ? '' : suiteOf(suite).name,
@@ -75,7 +80,7 @@ export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
   ]
 }
 
-const place = ({ address, port, service }: EndpointFacts): string => `${address} ${port} ${service}`
+const endpointText = ({ address, port, service }: EndpointFacts): string => `${address} ${port} ${service}`
 
 const resumption = ({ resumption: { sessionId, ticket, ticketLifetime } }: EndpointFacts): string =>
   [

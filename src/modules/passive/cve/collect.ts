@@ -3,16 +3,18 @@ import type { CveMatch } from '../../../knowledge/cve/record.ts'
 import { type CveKnowledge, openCveKnowledge } from '../../../knowledge/feeds/cve-knowledge.ts'
 import { epssOf } from '../../../knowledge/feeds/parse/epss.ts'
 import { exploitedOf } from '../../../knowledge/feeds/parse/kev.ts'
-import { retiredOf } from '../../../knowledge/feeds/parse/retire.ts'
+import { isFollowed, retiredOf } from '../../../knowledge/feeds/parse/retire.ts'
+import { listFeeds } from '../../../knowledge/feeds/state.ts'
 import type { Detected } from '../../../knowledge/fingerprints/match.ts'
 import { type Distribution, distributionOf } from '../../../knowledge/versions/distribution.ts'
 import { rangeText } from '../../../knowledge/versions/version.ts'
 import type { CollectContext } from '../../module.ts'
 import type { TechnologyFacts } from '../technology/facts.ts'
-import { verdictOf } from './certainty.ts'
-import type { Component, ComponentCve, CveFacts } from './facts.ts'
+import { isIdentified, verdictOf } from './certainty.ts'
+import type { Component, ComponentCve, CveFacts, FeedAge } from './facts.ts'
 
 const MOST_CVES = 200
+const DAY = 86_400_000
 
 /** Asks the target nothing: looks up what the inventory names. What was known then is part of the facts. */
 export const collectCve = async (ctx: CollectContext, { technologies }: TechnologyFacts): Promise<CveFacts> => {
@@ -26,13 +28,24 @@ export const collectCve = async (ctx: CollectContext, { technologies }: Technolo
     }
     return {
       components: components.filter(({ keys }) => keys.length > 0),
-      withoutVersion: technologies.filter(({ version }) => version === null).map(({ name }) => name),
+      withoutVersion: technologies
+        .filter((one) => one.version === null && keysOf(one).length > 0)
+        .map(({ name }) => name),
       knowledge: knowledge.versions,
+      feeds: feedAges(ctx),
     }
   } finally {
     knowledge.close()
   }
 }
+
+const feedAges = ({ knowledge, now }: CollectContext): readonly FeedAge[] =>
+  listFeeds(knowledge).map(({ feed, title, active, builtIn }) => ({
+    ...{ feed, title },
+    version: active?.version ?? builtIn?.version ?? null,
+    records: active?.records ?? builtIn?.records ?? 0,
+    days: active === null ? null : Math.max(0, Math.floor((now - Date.parse(active.imported_at)) / DAY)),
+  }))
 
 const keysOf = ({ name, cpe, kind }: Detected): readonly string[] => {
   const npm = NPM[name]
@@ -61,6 +74,8 @@ const componentOf = (technology: Detected, version: string, knowledge: CveKnowle
     url: said?.url ?? '',
     evidence: said?.text ?? '',
     revision: distribution?.revision ?? null,
+    proven: (distribution?.revision ?? null) !== null || isIdentified(technology, version),
+    followedBy: [...knowledge.followedBy(keys), ...(isRetires(technology.name, knowledge) ? ['retire'] : [])],
     cves: cves.slice(0, MOST_CVES),
   }
 }
@@ -92,10 +107,14 @@ const entryOf = (
 
 const SCORES: Readonly<Record<string, number>> = { critical: 9, high: 7, medium: 4, low: 2 }
 
+const retireName = (product: string): string => RETIRE[product] ?? NPM[product] ?? product
+const isRetires = (product: string, { retire }: CveKnowledge): boolean =>
+  retire !== null && isFollowed(retire, retireName(product))
+
 /** Entries of retire.js in the shape of the others; their words stand for scores. */
 const retired = (product: string, version: string, { retire }: CveKnowledge): readonly CveMatch[] => {
   if (retire === null) return []
-  const component = RETIRE[product] ?? NPM[product] ?? product
+  const component = retireName(product)
   return retiredOf(retire, component, version).map(({ id, summary, severity, info, below, atOrAbove }) => ({
     id,
     summary,

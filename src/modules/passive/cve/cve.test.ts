@@ -11,6 +11,7 @@ import { isIdentified } from './certainty.ts'
 import { collectCve } from './collect.ts'
 import { component, possibleComponent } from './component.ts'
 import type { Component, ComponentCve, CveFacts } from './facts.ts'
+import { cveTables } from './tables.ts'
 
 const URL_OF = 'https://shop.test/'
 const sign = (source: Evidence['source'], text: string, version: string): Evidence => ({
@@ -78,6 +79,28 @@ describe('the built-in records', () => {
     expect(found(await look(inventory(apache)))).toMatchObject({ 'CVE-2021-41773': 'possible' })
   })
 
+  it('they follow no product: what they hold nothing against is not tested', async () => {
+    const nginx = product('Nginx', 'f5:nginx', 'server', [sign('header', 'nginx/1.99.1', '1.99.1')])
+    const facts = await look(inventory(nginx))
+    expect(component.judge(facts, known, caseContext())).toMatchObject({ state: 'not_applicable' })
+    const named = { state: 'not_tested', reason: expect.stringContaining('Nginx 1.99.1') }
+    expect(possibleComponent.judge(facts, known, caseContext())).toMatchObject(named)
+    expect(possibleComponent.judge(facts, known, caseContext(asked))).toMatchObject({ ...named, reached: { asked: 0 } })
+    const library = await look(inventory(nginx, jquery(sign('hash', 'ab', '9.9.9'))))
+    expect(component.judge(library, known, caseContext())).toMatchObject({
+      state: 'not_tested',
+      findings: [],
+      reached: { asked: 0, known: 1, reasons: [{ reason: expect.stringContaining('jQuery 9.9.9'), count: 1 }] },
+    })
+  })
+
+  it('the report says what was known, and what never was', async () => {
+    const [table] = cveTables(await look(inventory()))
+    const rows = new Map(table?.rows.map((row) => [row[0], row]))
+    expect(rows.get('nvd')?.slice(2)).toEqual(['built-in 2026.11', '149', '-', expect.stringContaining('selection')])
+    expect(rows.get('kev')?.slice(2)).toEqual(['none', '0', '-', expect.stringContaining('not tested')])
+  })
+
   it('a product without a version is named, not guessed', async () => {
     const facts = await look(inventory({ ...jquery(), version: null }))
     expect(facts).toMatchObject({ components: [], withoutVersion: ['jQuery'] })
@@ -133,6 +156,20 @@ describe('with the tracker of Debian, EPSS and KEV', () => {
       vulnerabilities: [{ cveID: 'CVE-2024-0001', dateAdded: '2024-05-01', knownRansomwareCampaignUse: 'Known' }],
     }
     importFeed(folder, 'kev', feed('kev.json', kev), new Date())
+  })
+
+  it('a product that a feed follows passes, one that none follows does not, and an old feed is warned of', async () => {
+    const fixed = product('PHP', 'php:php', 'language', [sign('header', 'PHP/8.4.1-1+deb13u1', '8.4.1')])
+    const followed = await look(inventory(fixed), folder)
+    expect(component.judge(followed, known, caseContext())).toEqual([])
+    const both = await look(inventory(fixed, jquery(sign('hash', 'ab', '9.9.9'))), folder)
+    expect(component.judge(both, known, caseContext())).toMatchObject({
+      state: 'inconclusive',
+      reached: { asked: 1, known: 2, reasons: [{ reason: expect.stringContaining('jQuery 9.9.9'), count: 1 }] },
+    })
+    const feeds = (followed.feeds ?? []).map((one) => (one.feed === 'kev' ? { ...one, days: 15 } : one))
+    const warned = cveTables({ ...followed, feeds })[0]?.rows.filter((row) => row[5]?.startsWith('older'))
+    expect(warned?.map(([feed, , , , age]) => [feed, age])).toEqual([['kev', '15 days']])
   })
 
   it('the exact revision decides, by the order of dpkg', async () => {
@@ -209,7 +246,28 @@ judgeCases(component, [
     facts: facts(entry(), entry({ id: 'CVE-2020-11023' })),
     expect: ['cve/vulnerable-component'],
   },
-  { name: 'a possible one is not certain', known, facts: facts(entry({ match: 'possible' })), expect: [] },
+  {
+    name: 'a possible one is neither certain nor a pass',
+    known,
+    facts: facts(entry({ match: 'possible' })),
+    expect: [],
+    unjudged: 'not_tested',
+  },
+  { name: 'a product that feeds follow, with nothing against it', known, facts: facts(), expect: [] },
+  {
+    name: 'no product that records could be about',
+    known,
+    facts: { components: [], withoutVersion: [], knowledge: {} },
+    expect: [],
+    unjudged: 'not_applicable',
+  },
+  {
+    name: 'a product that hides its version',
+    known,
+    facts: { components: [], withoutVersion: ['Nginx'], knowledge: {} },
+    expect: [],
+    unjudged: 'not_applicable',
+  },
 ])
 
 judgeCases(possibleComponent, [
@@ -222,6 +280,14 @@ judgeCases(possibleComponent, [
   },
   { name: 'not asked for', known, facts: facts(entry({ match: 'possible' })), expect: [], unjudged: 'not_tested' },
   { name: 'only certain ones', known, about: asked, facts: facts(entry()), expect: [] },
+  {
+    name: 'a product that hides its version',
+    known,
+    about: asked,
+    facts: { components: [], withoutVersion: ['Nginx'], knowledge: {} },
+    expect: [],
+    unjudged: 'not_tested',
+  },
 ])
 
 describe('severity', () => {

@@ -27,13 +27,29 @@ export interface Component {
   readonly evidence: string
   /** The distribution's full version, where a banner gives it. */
   readonly revision: string | null
+  /** Its own code or its package names the version, so that a match can be certain. Absent in facts of older runs. */
+  readonly proven?: boolean
+  /** Feeds that follow the product. None: it could not be judged. Absent in facts of older runs. */
+  readonly followedBy?: readonly string[]
   /** The gravest first, at most 200. */
   readonly cves: readonly ComponentCve[]
 }
 
 export interface CveFacts {
   readonly components: readonly Component[]
-  /** Products whose version nobody says. */
+  /** Products that records could be about, but whose version nobody says. */
   readonly withoutVersion: readonly string[]
   readonly knowledge: Readonly<Record<string, string>>
+  /** What was known on that day. Absent in facts of older runs. */
+  readonly feeds?: readonly FeedAge[]
+}
+
+export interface FeedAge {
+  readonly feed: string
+  readonly title: string
+  /** Null where there is nothing at all. */
+  readonly version: string | null
+  readonly records: number
+  /** Whole days since its import; null where it never was: what the product brings along stands in for it. */
+  readonly days: number | null
 }

@@ -1,6 +1,7 @@
 import { defineModule } from '../../module.ts'
 import { collectCve } from './collect.ts'
 import { component, possibleComponent } from './component.ts'
+import { cveTables } from './tables.ts'
 
 /** Known vulnerabilities of what the inventory names, from the feeds of the day. */
 export const cve = defineModule({
@@ -11,5 +12,6 @@ export const cve = defineModule({
   budget: { requests: 0, seconds: 60 },
   collect: (ctx, { technology }) => collectCve(ctx, technology),
   checks: [component, possibleComponent],
+  tables: cveTables,
   knowledge: (facts) => facts.knowledge,
 })

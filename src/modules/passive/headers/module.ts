@@ -1,4 +1,4 @@
-import { watchDocuments } from '../../documents.ts'
+import { overAll, watchDocuments } from '../../documents.ts'
 import { defineModule } from '../../module.ts'
 import { withoutWebsite } from '../site/facts-absent.ts'
 import { cacheControl } from './cache-control.ts'
@@ -31,21 +31,13 @@ export const headers = defineModule<'headers', 'site'>({
   collect: collectHeaders,
   watch: (watching) => watchDocuments(watching, { marksOf: headerMarks, each: 3 }),
   checks: [
-    contentSecurityPolicy,
-    contentSecurityPolicyScript,
-    contentSecurityPolicyNonce,
-    contentSecurityPolicyQuality,
+    ...[contentSecurityPolicy, contentSecurityPolicyScript, contentSecurityPolicyNonce].map(overAll),
+    overAll(contentSecurityPolicyQuality),
     strictTransportSecurity,
-    framing,
-    xContentTypeOptions,
-    referrerPolicy,
-    permissionsPolicy,
-    crossOriginOpenerPolicy,
-    crossOriginEmbedderPolicy,
-    crossOriginResourcePolicy,
-    cacheControl,
+    ...[framing, xContentTypeOptions, referrerPolicy, permissionsPolicy].map(overAll),
+    ...[crossOriginOpenerPolicy, crossOriginEmbedderPolicy, crossOriginResourcePolicy, cacheControl].map(overAll),
     cors,
-    deprecated,
+    overAll(deprecated),
   ],
   tables: responseTable,
   grade: observatoryGrade,

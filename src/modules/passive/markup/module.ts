@@ -1,6 +1,6 @@
 import type { FactTable } from '../../../contract/findings-file.ts'
 import { isSameSite } from '../../../page/same-site.ts'
-import { watchDocuments } from '../../documents.ts'
+import { overAll, watchDocuments } from '../../documents.ts'
 import { clip } from '../../evidence/pages.ts'
 import { defineModule } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
@@ -68,6 +68,6 @@ export const markup = defineModule<'markup', 'site'>({
   budget: { requests: 0, seconds: 60 },
   collect: async (_ctx, { site }) => takeInventory(site),
   watch: (watching) => watchDocuments(watching, { marksOf: markupMarks, each: 1 }),
-  checks: [mixedContent, sri, formTransport, formForgery, linkOpener, autocomplete, charset],
+  checks: [mixedContent, sri, formTransport, formForgery, linkOpener, autocomplete, charset].map(overAll),
   tables,
 })

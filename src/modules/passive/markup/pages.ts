@@ -4,7 +4,7 @@ import { enforcedOf } from '../../../page/headers/policies.ts'
 import type { HtmlPage } from '../../../page/html.ts'
 import type { Page } from '../../../page/page.ts'
 import { markupOf } from '../../../page/pages.ts'
-import { documentsSeen, type FurtherPages } from '../../documents.ts'
+import { documentsSeen, type FurtherPages, openUnless } from '../../documents.ts'
 import type { Check } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 
@@ -30,14 +30,12 @@ export const overWhole = (check: Check<'markup', 'site'>): Check<'markup', 'site
   judge: (facts, known, about) => {
     const judgement = check.judge(facts, known, about)
     const cut = readPages(known.site, facts).find(({ page, html }) => page.truncated || html.truncated)
-    if (cut === undefined || 'state' in judgement) return judgement
-    const open = check.findings.filter((definition) => !judgement.some((finding) => finding.definition === definition))
-    if (open.length === 0) return judgement
-    return {
-      state: 'inconclusive',
-      reason: `${cut.page.url} is longer than what is read of a page, so the rest of it is not judged.`,
-      only: open.map(({ id }) => id),
-      findings: judgement,
-    }
+    return cut === undefined
+      ? judgement
+      : openUnless(
+          check,
+          judgement,
+          `${cut.page.url} is longer than what is read of a page, so the rest of it is not judged.`,
+        )
   },
 })

@@ -2,7 +2,7 @@ import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { CYCLES_VERSION, cycleOf, embeddedCycles } from '../../../knowledge/endoflife/cycles.ts'
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { importedCycles } from '../../../knowledge/feeds/parse/endoflife.ts'
-import { type Detected, detect, type Found } from '../../../knowledge/fingerprints/match.ts'
+import { type Detected, detect, type Evidence, type Found } from '../../../knowledge/fingerprints/match.ts'
 import type { Signal } from '../../../knowledge/fingerprints/product.ts'
 import { allProducts, FINGERPRINTS_VERSION } from '../../../knowledge/fingerprints/products.ts'
 import { detectRetire } from '../../../knowledge/fingerprints/retire.ts'
@@ -38,7 +38,7 @@ export const collectTechnology = async (
   return {
     technologies,
     favicon,
-    endOfLife: technologies.flatMap((one) => endOfLife(one, cycles(one.name))),
+    endOfLife: technologies.flatMap((one) => endOfLife(one, cycles(one.name), technologies)),
     knowledge: {
       fingerprints: FINGERPRINTS_VERSION,
       endoflife: version,
@@ -95,11 +95,16 @@ const cyclesFor = (
 const merged = (imported: Cycles | null, ours: Cycles | null): Cycles | null =>
   imported?.map((one) => (one.end === null ? (ours?.find(({ cycle }) => cycle === one.cycle) ?? one) : one)) ?? ours
 
-const endOfLife = (technology: Detected, cycles: Cycles | null): readonly EndOfLife[] => {
-  const { name, version, evidence } = technology
+const endOfLife = (
+  { name, version, kind, evidence }: Detected,
+  cycles: Cycles | null,
+  all: readonly Detected[],
+): readonly EndOfLife[] => {
   const cycle = version === null || cycles === null ? null : cycleOf(version, cycles)
   if (version === null || cycle === null || cycle.end === null) return []
-  const distribution = evidence.map(({ text }) => distributionOf(text)).find((one) => one !== null) ?? null
+  // What one banner says of the machine holds for everything that runs there; files for browsers come from elsewhere.
+  const said = [...evidence, ...(kind === 'library' ? [] : all.flatMap((one) => one.evidence.filter(isBanner)))]
+  const distribution = said.map(({ text }) => distributionOf(text)).find((one) => one !== null) ?? null
   return [
     {
       product: name,
@@ -110,3 +115,5 @@ const endOfLife = (technology: Detected, cycles: Cycles | null): readonly EndOfL
     },
   ]
 }
+
+const isBanner = ({ source }: Evidence): boolean => source === 'header' || source === 'banner' || source === 'error'

@@ -1,3 +1,4 @@
+import { DEBIAN, REDHAT } from '../../../knowledge/cve/names.ts'
 import { placeOf } from '../../evidence/address.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 
@@ -22,14 +23,26 @@ export const endOfLife: Check<'technology'> = {
         const evidence = technologies.find(({ name }) => name === product)?.evidence ?? []
         const said = evidence.find((one) => one.version === version) ?? evidence[0]
         const place = placeOf(said?.url ?? '')
-        const doubt = distribution === null ? '' : ` The banner names ${distribution}, which may care for it longer.`
+        const doubt = doubtOf(product, distribution, now - Date.parse(end))
         return {
           definition: ended,
-          confidence: distribution === null ? 'firm' : 'tentative',
+          confidence: doubt === '' ? 'firm' : 'tentative',
           at: place.at,
           detail: `${product} ${version} was seen; the care for ${product} ${cycle} ended on ${end}.${doubt}`,
           ...(said === undefined ? {} : { proof: { excerpt: said.text, mark: null, replay: place.replay } }),
           subject: product,
         }
       }),
+}
+
+/** Milliseconds: distributions sell care for up to fifteen years; what its maker ended before that nobody cares for. */
+const LONGEST_CARE = 15 * 365 * 86_400_000
+
+/** A package of a distribution keeps its number while flaws are fixed in it; banners need not name the distribution. */
+const doubtOf = (product: string, distribution: string | null, since: number): string => {
+  if (distribution !== null) return ` The banner names ${distribution}, which may care for it longer.`
+  const isPackaged = Object.hasOwn(DEBIAN, product) || Object.hasOwn(REDHAT, product)
+  return isPackaged && since < LONGEST_CARE
+    ? ' A distribution may care for it longer; no banner says which one it is.'
+    : ''
 }

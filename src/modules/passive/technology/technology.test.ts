@@ -3,7 +3,7 @@ import type { Detected } from '../../../knowledge/fingerprints/match.ts'
 import { faviconHash, murmur3 } from '../../../knowledge/murmur.ts'
 import { distributionOf } from '../../../knowledge/versions/distribution.ts'
 import { type CaseServers, collectContext, serveCase } from '../../testing/collecting.ts'
-import { judgeCases } from '../../testing/judge-cases.ts'
+import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import { casePage, caseSite } from '../../testing/site-facts.ts'
 import type { DisclosureFacts } from '../disclosure/facts.ts'
 import { collectTechnology } from './collect.ts'
@@ -149,3 +149,19 @@ judgeCases(endOfLife, [
   { name: 'ends next year', facts: facts('2027-12-31'), expect: [] },
   { name: 'a distribution cares for it', facts: facts('2025-12-31', 'debian'), expect: ['technology/end-of-life'] },
 ])
+
+describe('who cares for it longer', () => {
+  const confidence = (end: string, product: string, distribution: string | null = null) => {
+    const line = { product, version: '1', cycle: '1', end, distribution }
+    const judged = endOfLife.judge({ ...facts(end), endOfLife: [line] }, {}, caseContext())
+    return Array.isArray(judged) ? judged[0]?.confidence : null
+  }
+  it.each([
+    ['a package of distributions, which none is named for', '2022-11-28', 'PHP', null, 'tentative'],
+    ['one whose banner names it', '2022-11-28', 'PHP', 'redhat', 'tentative'],
+    ['one that ended before any care goes back', '2010-01-01', 'PHP', null, 'firm'],
+    ['a library of a page', '2021-03-02', 'jQuery', null, 'firm'],
+  ] as const)('%s', (_what, end, product, distribution, expected) => {
+    expect(confidence(end, product, distribution)).toBe(expected)
+  })
+})

@@ -1,5 +1,5 @@
 import type { Check, Finding, FindingDefinition, Unjudged } from '../../module.ts'
-import { certificateProof, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+import { certificateProof, NO_TLS, placeOf, type Served, servedChains } from './facts-served.ts'
 
 const selfSigned: FindingDefinition = {
   id: 'tls/certificate-self-signed',
@@ -44,13 +44,21 @@ export const certificateTrust: Check<'tls', 'site'> = {
           definition,
           confidence: 'confirmed',
           at: placeOf(facts),
-          detail: `The chain given by ${one.addresses.join(', ')} ends at “${one.trust.anchor.slice(0, 300)}”, which is no root of the ${facts.roots}.`,
+          detail: `${one.addresses.join(', ')}: ${endOf(one)}; it is no root of the ${facts.roots}.`,
           proof: certificateProof(facts, one, [line], line),
         },
       ]
     })
     return served.some((one) => one.trust.state === 'incomplete') ? { ...UNKNOWN, findings } : findings
   },
+}
+
+/** Where the issuer is not sent either, nobody can tell from here which of the two it is. */
+const endOf = ({ sent, trust }: Served): string => {
+  const anchor = trust.anchor.slice(0, 300)
+  return sent.some(({ subject }) => subject === trust.anchor)
+    ? `the chain ends at “${anchor}”`
+    : `the issuer “${anchor}” is not sent, so that it is either an intermediate missing from the chain or a private authority`
 }
 
 const UNKNOWN: Unjudged = {

@@ -1,5 +1,6 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { certificateProof, day, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+import type { TlsFacts } from './facts.ts'
+import { certificateProof, day, NO_TLS, placeOf, type Served, servedChains } from './facts-served.ts'
 
 const DAY = 86_400_000
 /** Certificates this short are renewed every few days; a fixed number of days would always alarm. */
@@ -46,29 +47,58 @@ const renewalLate: FindingDefinition = {
   why: 'Less than a fifth of its lifetime is left; an ACME client renews with a third left, so the automatic renewal may have stopped working.',
 }
 
+const issuerExpired: FindingDefinition = {
+  ...expired,
+  id: 'tls/issuer-certificate-expired',
+  title: 'TLS certificate chain expired: a certificate above the site’s own is outside its dates',
+  why: 'The site’s certificate is worth nothing without those above it: clients that find no other way to a root refuse the site.',
+  remediation:
+    'Install the authority’s current intermediate: renew the site’s certificate and point the server at the full chain that comes with it (`fullchain.pem`), then reload.',
+}
+
 export const certificateValidity: Check<'tls', 'site'> = {
-  findings: [expired, notYetValid, nearExpiry, renewalLate],
+  findings: [expired, notYetValid, nearExpiry, renewalLate, issuerExpired],
   judge: (facts, _known, { now }) => {
     const served = servedChains(facts)
     if (served.length === 0) return NO_TLS
-    return served.flatMap((one): Finding[] => {
-      const { notBefore, notAfter } = one.leaf
-      const definition = stateOf(notBefore, notAfter, now)
-      if (definition === null) return []
-      const span = `Validity: ${day(notBefore)} to ${day(notAfter)}`
-      return [
-        {
-          definition,
-          confidence: 'confirmed',
-          at: placeOf(facts),
-          detail: `The certificate given by ${one.addresses.join(', ')} is valid from ${day(notBefore)} to ${day(notAfter)}; it was seen on ${day(now)}.`,
-          proof: certificateProof(facts, one, [span], span),
-          subject: one.leaf.sha256,
-        },
-      ]
-    })
+    return served.flatMap((one) => [...ofLeaf(facts, one, now), ...ofIssuers(facts, one, now)])
   },
 }
+
+const ofLeaf = (facts: TlsFacts, one: Served, now: number): readonly Finding[] => {
+  const { notBefore, notAfter } = one.leaf
+  const definition = stateOf(notBefore, notAfter, now)
+  if (definition === null) return []
+  const span = `Validity: ${day(notBefore)} to ${day(notAfter)}`
+  return [
+    {
+      definition,
+      confidence: 'confirmed',
+      at: placeOf(facts),
+      detail: `The certificate given by ${one.addresses.join(', ')} is valid from ${day(notBefore)} to ${day(notAfter)}; it was seen on ${day(now)}.`,
+      proof: certificateProof(facts, one, [span], span),
+      subject: one.leaf.sha256,
+    },
+  ]
+}
+
+/** Those sent that the leaf's trust rests on. */
+const ofIssuers = (facts: TlsFacts, one: Served, now: number): readonly Finding[] =>
+  one.vouching.slice(1).flatMap((issuer): readonly Finding[] => {
+    const { notBefore, notAfter, subject, sha256 } = issuer
+    if (notBefore <= now && now <= notAfter) return []
+    const lines = [`Chain: ${subject}`.slice(0, 500), `Its validity: ${day(notBefore)} to ${day(notAfter)}`]
+    return [
+      {
+        definition: issuerExpired,
+        confidence: 'confirmed',
+        at: placeOf(facts),
+        detail: `The chain given by ${one.addresses.join(', ')} rests on “${subject.slice(0, 300)}”, valid from ${day(notBefore)} to ${day(notAfter)}; it was seen on ${day(now)}.`,
+        proof: certificateProof(facts, one, lines, lines[1] ?? null),
+        subject: sha256,
+      },
+    ]
+  })
 
 const stateOf = (notBefore: number, notAfter: number, now: number): FindingDefinition | null => {
   const lifetime = notAfter - notBefore

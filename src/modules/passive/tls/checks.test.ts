@@ -44,6 +44,21 @@ judgeCases(certificateValidity, [
   { name: 'six of 90 days left', facts: valid(-84, 6), known, expect: ['tls/certificate-near-expiry'] },
   { name: 'under a tenth of a year left', facts: valid(-335, 30), known, expect: ['tls/certificate-near-expiry'] },
   { name: 'a sixth of 90 days left', facts: valid(-75, 15), known, expect: ['tls/certificate-renewal-late'] },
+  {
+    name: 'an intermediate expired yesterday',
+    facts: caseTls({ certificates: [caseCertificate(), caseIntermediate({ notAfter: CASE_TIME - DAY })] }),
+    known,
+    expect: ['tls/issuer-certificate-expired'],
+  },
+  {
+    name: 'an expired one that is sent and not needed',
+    facts: caseTls({
+      certificates: [caseCertificate(), caseIntermediate(), caseIntermediate({ notAfter: CASE_TIME - DAY })],
+      result: { trust: { state: 'public', path: [0, 1], anchor: 'CN=Root' } },
+    }),
+    known,
+    expect: [],
+  },
   { name: 'six-day certificate with three days left', facts: valid(-3, 3), known, expect: [] },
   { name: 'no TLS at all', facts: caseNoTls('unreachable'), known, ...NOT_APPLICABLE },
 ])

@@ -16,6 +16,8 @@ export interface ChooseParts {
   readonly state: StateName
   readonly words: ConsentWords
   readonly picture: (name: string, png: Buffer) => EvidenceRef
+  /** Hears of a fault of ours that the visit went on without. */
+  readonly fault: (error: unknown) => void
 }
 
 /** A dialog that is open: known by its tool's rules, by its words, or by both. */
@@ -41,7 +43,7 @@ const LAYERS = 3
 /** Null when none shows within the time for it. The caller closes its rules. */
 export const lookForDialog = async (parts: ChooseParts): Promise<OpenDialog | null> => {
   const { profile, page, words } = parts
-  const rules = await openRules(profile, page)
+  const rules = await openRules(profile, page, parts.fault)
   const end = performance.now() + Math.min(profile.times.dialog, profile.left())
   let seen = await findDialog(profile, page, words)
   let tool = await rules.detect(seen === null ? Math.min(RULE_TIME, profile.times.dialog) : KNOWN_TIME)
@@ -57,17 +59,25 @@ export const lookForDialog = async (parts: ChooseParts): Promise<OpenDialog | nu
   return { tool, rules, seen }
 }
 
-/** Presses what has to be pressed. The moment changes with the last press, told by `chosen`. */
+/**
+ * Presses what has to be pressed. The moment changes with the last press, told by `chosen`. A button that says it on the first
+ * layer is what a visitor presses; a rule may take a longer way, and counts where no such button is.
+ */
 export const choose = async (
   parts: ChooseParts,
   dialog: OpenDialog,
   kind: 'accept' | 'reject',
   chosen: () => void,
 ): Promise<Choice> => {
-  if (dialog.tool !== null) {
-    const choice = await byRules(parts, dialog, kind, chosen)
-    if (choice.made) return choice
-  }
+  const direct = dialog.seen?.buttons.some(({ role }) => role === kind) ?? false
+  if (dialog.tool === null || direct) return chooseByWords(parts, kind, chosen)
+  const { log } = parts.profile
+  const before = log.moment()
+  const since = Date.now()
+  const choice = await byRules(parts, dialog, kind, chosen)
+  if (choice.made) return choice
+  // What went out meanwhile followed no choice.
+  log.takeBack(since, before)
   return chooseByWords(parts, kind, chosen)
 }
 

@@ -40,7 +40,7 @@ export const findDialog = async (profile: Profile, page: Page, words: ConsentWor
         })
         if (!isDialog(box, buttons, words)) continue
         const { text, position, box: place, ticks } = box
-        dialogs.push({ frame, text, position, box: place, buttons, ticks, covered: found.covered })
+        dialogs.push({ frame, text, position, box: place, buttons: inDialog(buttons), ticks, covered: found.covered })
       }
     }
   }
@@ -168,10 +168,21 @@ const isDialog = (box: FoundBox, buttons: readonly RoleButton[], words: ConsentW
   const choices = buttons.filter(({ role }) => ['accept', 'reject', 'acknowledge'].includes(role))
   const second = buttons.some(({ role }) => role === 'save') && box.ticks.length > 0
   if (choices.length === 0 && !second) return false
-  if (!words.speaksOfConsent(box.text)) return false
+  if (!words.speaksOfConsent(box.text) && !(words.namesCookies(box.text) && isChoice(buttons))) return false
   // In the flow of a page only what asks a question is a dialog; a policy that speaks of cookies is none.
   return box.position !== 'flow' || (choices.length >= 2 && box.text.length < 1_500)
 }
+
+/** What leads back to the choice elsewhere opens the settings where the choice is still to be made. */
+const inDialog = (buttons: readonly RoleButton[]): readonly RoleButton[] =>
+  buttons.some(({ role }) => role === 'accept')
+    ? buttons.map((button) => (button.role === 'revoke' ? { ...button, role: 'settings' } : button))
+    : buttons
+
+/** One button agrees, another one does something else with the question. */
+const isChoice = (buttons: readonly RoleButton[]): boolean =>
+  buttons.some(({ role }) => role === 'accept') &&
+  buttons.some(({ role }) => role === 'reject' || role === 'settings' || role === 'save')
 
 const worth = ({ buttons, position, text }: Dialog): number => {
   const has = (role: ButtonRole) => (buttons.some((button) => button.role === role) ? 1 : 0)

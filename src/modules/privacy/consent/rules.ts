@@ -45,17 +45,30 @@ const WORLD = 'sonde-consent'
 const BINDING = 'autoconsentSendMessage'
 const EVALUATE = 5_000
 
-export const openRules = async (profile: Profile, page: Page): Promise<RuleDriver> => {
+/** `fault` hears of what breaks in the package's script: it must not pass for a page without a dialog in silence. */
+export const openRules = async (profile: Profile, page: Page, fault: (error: unknown) => void): Promise<RuleDriver> => {
   const worlds = new Map<number, FrameWorld>()
   /** The page's own worlds, by frame. */
   const pageWorlds = new Map<string, number>()
   let found: { readonly cmp: string; readonly world: World } | null = null
   let outcome: boolean | null = null
+  const settled = (error: unknown): undefined => {
+    if (!isGiveUp(error)) fault(error)
+    return undefined
+  }
+  /** As `settled`, where the page has a part in what is thrown. */
+  const refused = (error: unknown): undefined => (error instanceof RuleError ? undefined : settled(error))
   const session = await within('attaching to a tab', profile.context.newCDPSession(page), 5_000)
 
   const evaluate = async (world: World, expression: string): Promise<unknown> => {
     const call = { expression, contextId: world.context, awaitPromise: true, returnByValue: true, userGesture: true }
-    const { result } = await within('a consent rule', session.send('Runtime.evaluate', call), EVALUATE)
+    const { result, exceptionDetails } = await within(
+      'a consent rule',
+      session.send('Runtime.evaluate', call),
+      EVALUATE,
+    )
+    if (exceptionDetails !== undefined)
+      throw new RuleError(exceptionDetails.exception?.description ?? exceptionDetails.text)
     return result.value
   }
   const say = (world: World, message: unknown) =>
@@ -64,13 +77,13 @@ export const openRules = async (profile: Profile, page: Page): Promise<RuleDrive
   const answer = async (message: Message, world: FrameWorld): Promise<void> => {
     if (message.type === 'init') {
       const rules = rulesFor(world.url, world.main)
-      void say(world, { type: 'initResp', config: CONFIG, rules: { autoconsent: rules } }).catch(settled)
+      await say(world, { type: 'initResp', config: CONFIG, rules: { autoconsent: rules } })
     } else if (message.type === 'popupFound' && message.cmp) found ??= { cmp: message.cmp, world }
     else if (message.type === 'optOutResult' || message.type === 'optInResult') outcome = message.result === true
     else if (message.type === 'eval' && message.id && message.code) {
       // Such questions come from the package's rules, never from the page.
       const context = pageWorlds.get(world.frame)
-      const result = context === undefined ? false : await evaluate({ context }, message.code).catch(settled)
+      const result = context === undefined ? false : await evaluate({ context }, message.code).catch(refused)
       await say(world, { type: 'evalResp', id: message.id, result: result ?? false })
     }
   }
@@ -100,7 +113,7 @@ export const openRules = async (profile: Profile, page: Page): Promise<RuleDrive
       )
       const world = { context: made.executionContextId, frame: id, url, main: parentId === undefined }
       worlds.set(world.context, world)
-      await evaluate(world, SCRIPT)
+      await evaluate(world, `${SENDER}\n${SCRIPT}`)
     } catch (error) {
       settled(error) // A frame of another process, or one that went away: it is searched by words alone.
     }
@@ -108,14 +121,22 @@ export const openRules = async (profile: Profile, page: Page): Promise<RuleDrive
   return {
     detect: async (milliseconds) => {
       const end = performance.now() + milliseconds
-      while (found === null && performance.now() < end) await sleep(50, profile.signal)
-      return found?.cmp ?? null
+      do {
+        if (found !== null) return found.cmp
+        await sleep(50, profile.signal)
+      } while (performance.now() < end)
+      return null
     },
     choose: async (choice, milliseconds) => {
       if (found === null) return false
       outcome = null
-      await say(found.world, { type: choice === 'accept' ? 'optIn' : 'optOut' }).catch(settled)
       const end = performance.now() + milliseconds
+      // A rule that stumbles over the page has not got through; nothing of ours is broken by that.
+      await within(
+        'a consent rule',
+        say(found.world, { type: choice === 'accept' ? 'optIn' : 'optOut' }),
+        milliseconds,
+      ).catch(refused)
       while (outcome === null && performance.now() < end) await sleep(50, profile.signal)
       return outcome === true
     },
@@ -125,11 +146,19 @@ export const openRules = async (profile: Profile, page: Page): Promise<RuleDrive
   }
 }
 
+/** Thrown inside of the browser, by the package's script or by what a rule asked of the page. */
+class RuleError extends Error {
+  constructor(thrown: string) {
+    super(`a consent rule threw: ${thrown.slice(0, 500)}`)
+    this.name = 'RuleError'
+  }
+}
+
 /** Rules run beside the page: a frame that goes away or hangs ends them, and nothing else. */
-const settled = (error: unknown): undefined => {
-  if (error instanceof StepTimeout || isGone(error)) return undefined
-  if (error instanceof Error && /context|Frame|target|Protocol error/i.test(error.message)) return undefined
-  throw error
+const isGiveUp = (error: unknown): boolean => {
+  if (error instanceof RuleError) return false
+  if (error instanceof StepTimeout || isGone(error)) return true
+  return error instanceof Error && /context|Frame|target|Protocol error/i.test(error.message)
 }
 
 const CONFIG = {
@@ -156,6 +185,11 @@ const CONFIG = {
 }
 
 const FOLDER = dirname(createRequire(import.meta.url).resolve('@duckduckgo/autoconsent'))
+/** The package hands over objects; what the protocol binds takes one text. Evaluated in the same world, before it. */
+const SENDER = `{
+  const send = window.${BINDING}
+  window.${BINDING} = (message) => Promise.resolve(send(JSON.stringify(message)))
+}`
 const SCRIPT = readFileSync(join(FOLDER, 'autoconsent.playwright.js'), 'utf8')
 
 let all: readonly Rule[] | null = null

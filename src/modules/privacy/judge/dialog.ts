@@ -14,6 +14,7 @@ import {
   stateOf,
   vendorName,
 } from './shared.ts'
+import { isCookielessMeasuring } from './trackers.ts'
 
 const REFERENCES = [LAW.banners, LAW.eprivacy, LAW.gdpr] as const
 
@@ -157,7 +158,7 @@ const trackersAt = (facts: PrivacyFacts, moment: 'before' | 'rejected' | 'accept
   new Set(
     seenIn(facts, [moment])
       // What says "no consent" and carries no cookie has a finding of its own; the refusal was heard.
-      .filter((seen) => isTracker(seen) && !isCookielessPing(seen))
+      .filter((seen) => isTracker(seen) && !isCookielessPing(seen) && !isCookielessMeasuring(facts, [seen]))
       .map(({ party }) => vendorName(party)),
   )
 

@@ -13,6 +13,7 @@ import {
   vendorFinding,
   whoIs,
 } from './shared.ts'
+import { isCookielessMeasuring } from './trackers.ts'
 
 const WHY =
   'A pixel reports what a visitor does, with the page’s address and often its content, to a company that joins it with what ' +
@@ -70,18 +71,20 @@ export const pixels: Check<'privacy'> = overVisit({
 })
 
 const events = (facts: PrivacyFacts, moments: readonly Moment[], definition: typeof before): readonly Finding[] =>
-  byVendor(seenIn(facts, moments).filter((seen) => seen.contact.pixel !== null && !isCookielessPing(seen))).map(
-    (group) => {
-      const [{ contact, party }] = group
-      const names = [...new Set(group.flatMap((one) => one.contact.pixel?.event ?? []))]
-      const what = names.length > 0 ? `the event ${listOf(names)}` : 'the visit'
-      return vendorFinding(
-        definition,
-        group,
-        `${contact.page} reports ${what} to ${whoIs(party)} ${MOMENTS[contact.moment]}: ${told(group[0])}.`,
-      )
-    },
-  )
+  byVendor(
+    seenIn(facts, moments).filter(
+      (seen) => seen.contact.pixel !== null && !isCookielessPing(seen) && !isCookielessMeasuring(facts, [seen]),
+    ),
+  ).map((group) => {
+    const [{ contact, party }] = group
+    const names = [...new Set(group.flatMap((one) => one.contact.pixel?.event ?? []))]
+    const what = names.length > 0 ? `the event ${listOf(names)}` : 'the visit'
+    return vendorFinding(
+      definition,
+      group,
+      `${contact.page} reports ${what} to ${whoIs(party)} ${MOMENTS[contact.moment]}: ${told(group[0])}.`,
+    )
+  })
 
 /** Google's tag without consent: gcs=G100. The consent-mode check names it. */
 export const isCookielessPing = ({ contact }: Seen): boolean => /[?&]gcs=G1-?0-?0/.test(contact.url)

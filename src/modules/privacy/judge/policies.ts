@@ -1,5 +1,5 @@
 import type { PolicyKind } from '../../../knowledge/consent/label.ts'
-import type { Check, Finding, FindingDefinition, JudgeContext, Judgement } from '../../module.ts'
+import type { Check, Finding, FindingDefinition, JudgeContext, Judgement, Unjudged } from '../../module.ts'
 import type { Party, PolicyLink, PrivacyFacts } from '../facts.ts'
 import { define, LAW, listOf, mainPurposeOf, overVisit, replayOf, seenIn, vendorName } from './shared.ts'
 
@@ -43,22 +43,15 @@ const TITLES: Readonly<Record<PolicyKind, string>> = {
 
 /** Links of the start page as it is rendered. */
 export const policies: Check<'privacy'> = overVisit({
-  findings: [noPolicy, noImprint, noTerms, broken, unnamed],
+  findings: [noPolicy, broken, unnamed],
   judge: (facts, _known, about): Judgement => {
-    if (about.target.context === 'internal')
-      return { state: 'not_applicable', reason: 'An internal site informs its staff elsewhere.' }
     const { links, named, read } = facts.policies
-    if (!read) return { state: 'inconclusive', reason: 'The links of the start page could not be read.' }
+    if (about.target.context === 'internal') return INTERNAL
+    if (!read) return UNREAD
     const has = (kind: PolicyKind) => links.some((link) => link.kind === kind)
     const gone = links.filter(({ status, error }) => error !== null || (status !== null && status >= 400))
     const findings = [
       ...(has('privacy') ? [] : [one(noPolicy, facts, 'no link of the start page leads to a privacy policy.')]),
-      ...(has('imprint') || !needsImprint(facts, about)
-        ? []
-        : [one(noImprint, facts, 'no link of the start page leads to an imprint.')]),
-      ...(has('terms') || about.target.context !== 'shop'
-        ? []
-        : [one(noTerms, facts, 'no link of the start page leads to terms.')]),
       ...gone.map((link) => ({ ...one(broken, facts, saidOf(link)), subject: link.kind, places: [{ url: link.url }] })),
     ]
     const missing = named === null ? [] : unnamedVendors(facts, named)
@@ -72,6 +65,28 @@ export const policies: Check<'privacy'> = overVisit({
         ]
   },
 })
+
+const INTERNAL: Unjudged = { state: 'not_applicable', reason: 'An internal site informs its staff elsewhere.' }
+const UNREAD: Unjudged = { state: 'inconclusive', reason: 'The links of the start page could not be read.' }
+
+/** A link that only some sites owe. */
+const owed = (
+  definition: FindingDefinition,
+  kind: PolicyKind,
+  owes: (facts: PrivacyFacts, about: JudgeContext) => boolean,
+  otherwise: string,
+): Check<'privacy'> =>
+  overVisit({
+    findings: [definition],
+    judge: (facts, _known, about): Judgement => {
+      if (about.target.context === 'internal') return INTERNAL
+      if (!owes(facts, about)) return { state: 'not_applicable', reason: otherwise }
+      if (!facts.policies.read) return UNREAD
+      return facts.policies.links.some((link) => link.kind === kind)
+        ? []
+        : [one(definition, facts, `no link of the start page leads to ${kind === 'terms' ? 'terms' : 'an imprint'}.`)]
+    },
+  })
 
 /** Where the law asks for one: by country code and language. A brochure or shop in German is addressed there, too. */
 const needsImprint = ({ site, policies: { languages } }: PrivacyFacts, { target }: JudgeContext): boolean =>
@@ -109,3 +124,16 @@ const one = (definition: FindingDefinition, facts: PrivacyFacts, text: string): 
     replay: replayOf(facts.url),
   },
 })
+
+export const imprint = owed(
+  noImprint,
+  'imprint',
+  needsImprint,
+  'An imprint is owed in Germany and Austria; neither the name nor the language of the site says that it is addressed there.',
+)
+export const terms = owed(
+  noTerms,
+  'terms',
+  (_facts, { target }) => target.context === 'shop',
+  'Terms are owed by a shop, and the site is not said to be one.',
+)

@@ -1,3 +1,5 @@
+import { ID } from '../../../knowledge/trackers/pixels/grammar.ts'
+import type { VendorPurpose } from '../../../knowledge/trackers/vendor.ts'
 import type { Check, Finding } from '../../module.ts'
 import type { Moment, PrivacyFacts } from '../facts.ts'
 import {
@@ -80,7 +82,7 @@ const at = (
   identified: typeof beforeIdentified,
   plain: typeof beforePlain,
 ): readonly Finding[] =>
-  byVendor(seenIn(facts, moments).filter((seen) => isTracker(seen) && !isJudgedElsewhere(seen))).map((group) => {
+  byVendor(seenIn(facts, moments).filter((seen) => isTracker(seen) && !isJudgedElsewhere(facts, seen))).map((group) => {
     const ids = identifiersIn(facts, group)
     const [{ contact, party }] = group
     const sent = ids.length > 0 ? ` with ${listOf(ids)}` : ''
@@ -92,9 +94,9 @@ const at = (
     )
   })
 
-/** Recorders, pixels and embedded widgets have definitions of their own. */
-const isJudgedElsewhere = (seen: Seen): boolean =>
-  seen.contact.pixel !== null ||
+/** Recorders, pixels and embedded widgets have definitions of their own; a pixel that tells nobody apart is a contact. */
+const isJudgedElsewhere = (facts: PrivacyFacts, seen: Seen): boolean =>
+  (seen.contact.pixel !== null && !isCookielessMeasuring(facts, [seen])) ||
   purposesOf(seen.party).includes('session-recording') ||
   (mainPurposeOf(seen.party) === 'social' && seen.contact.listed === null)
 
@@ -109,6 +111,25 @@ export const identifiersIn = (facts: PrivacyFacts, group: readonly Seen[]): read
   )
   return [...new Set([...sent, ...(facts.states.length > 0 ? kept : [])])]
 }
+
+const MEASURING: readonly VendorPurpose[] = ['analytics', 'monitoring']
+
+/**
+ * Counting visits and nothing else: of a vendor that does only that, without an identifier, and without a cookie that could be
+ * one. Whether it needs consent at all is in dispute; it is never what following people is.
+ */
+export const isCookielessMeasuring = (facts: PrivacyFacts, group: readonly Seen[]): boolean =>
+  group.every(({ state, contact, party }) => {
+    const purposes = purposesOf(party)
+    const measures = purposes.length > 0 && purposes.every((purpose) => MEASURING.includes(purpose))
+    const isKept = state.cookies.some(
+      ({ known, moment }) =>
+        moment === contact.moment && (known?.purpose === 'analytics' || known?.purpose === 'marketing'),
+    )
+    const { parameters = [], identity = [] } = contact.pixel ?? {}
+    const isNamed = identity.length > 0 || parameters.some(({ meaning, value }) => meaning === ID && value !== '')
+    return measures && !isKept && !isNamed
+  }) && identifiersIn(facts, group).length === 0
 
 const belongs = (domain: string, host: string): boolean => {
   const bare = domain.replace(/^\./, '')

@@ -7,7 +7,7 @@ import type { Moment } from '../facts.ts'
 export interface RawContact {
   /** Milliseconds since the epoch. */
   readonly at: number
-  readonly moment: Moment
+  moment: Moment
   readonly typed: boolean
   readonly url: string
   readonly method: string
@@ -28,6 +28,8 @@ export interface TrafficLog {
   readonly moment: () => Moment
   readonly momentAt: (at: number) => Moment
   readonly enter: (moment: Moment) => void
+  /** The moment entered since then did not come: what was logged meanwhile belongs to the one before. */
+  readonly takeBack: (since: number, moment: Moment) => void
   readonly typing: () => void
   readonly add: (contact: Omit<RawContact, 'moment' | 'typed' | 'proxied'>) => RawContact | null
   readonly proxied: (request: ProxiedRequest) => void
@@ -61,6 +63,10 @@ export const createLog = (): TrafficLog => {
     moment: () => momentAt(Date.now()),
     momentAt,
     enter: (moment) => moments.push({ since: Date.now(), moment }),
+    takeBack: (since, moment) => {
+      for (const one of contacts) if (one.at >= since) one.moment = moment
+      while ((moments.at(-1)?.since ?? 0) >= since) moments.pop()
+    },
     typing: () => {
       typedSince = Math.min(typedSince, Date.now())
     },

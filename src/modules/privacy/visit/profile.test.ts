@@ -1,13 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser } from '../../../engine/browser/launch.ts'
+import { consentWords } from '../../../knowledge/consent/words.ts'
 import { type CaseCollect, type CaseServers, collectContext, serveCase } from '../../testing/collecting.ts'
+import { openRules } from '../consent/rules.ts'
 import { openProfile, type Profile } from './profile.ts'
-import { TIMES } from './times.ts'
+import { newState, visitUntouched } from './states.ts'
+import { TIMES, type Times } from './times.ts'
 
 const PAGES: Readonly<Record<string, string>> = {
   '/held-up': '<p>There</p><script src="/never"></script><p>Not yet</p>',
   '/loop': '<p>There</p><script>for (;;) {}</script>',
   '/windows': '<script>setInterval(() => window.open("/held-up"), 50)</script>',
+  '/tool': `<div id="onetrust-consent-sdk"><div id="onetrust-banner-sdk" class="otFlat" style="position:fixed;bottom:0">
+    <p id="onetrust-policy-text">...</p><button id="onetrust-reject-all-handler">Y</button>
+    <button id="onetrust-accept-btn-handler">X</button></div></div><script>
+    document.getElementById('onetrust-reject-all-handler').onclick = () => { document.title = 'refused'; document.getElementById('onetrust-consent-sdk').remove() }
+    document.getElementById('onetrust-accept-btn-handler').onclick = () => { document.title = 'agreed' }</script>`,
+  '/late': `<p>There</p><script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend',
+    '<div role=dialog style="position:fixed;bottom:0">Cookies!<br><button>Accept</button><button>Reject</button></div>') }, 1600)</script>`,
   '/alerts': '<script>alert(1); alert(2)</script><p>There</p>',
 }
 
@@ -30,10 +40,13 @@ afterAll(async () => {
   await site?.close()
 })
 
-const opened = async (path: string): Promise<{ readonly profile: Profile; readonly error: string | null }> => {
+const opened = async (
+  path: string,
+  change: Partial<Times> = {},
+): Promise<{ readonly profile: Profile; readonly error: string | null }> => {
   const profile = await openProfile(await collecting.ctx.browser(), {
     binding: '_profile',
-    times: { ...TIMES, load: 4_000, settle: 1_000 },
+    times: { ...TIMES, load: 4_000, settle: 1_000, ...change },
     signal: collecting.ctx.signal,
     until: performance.now() + 30_000,
   })
@@ -54,4 +67,35 @@ describe.concurrent('opening', { timeout: 40_000 }, () => {
     expect(profile.context.pages()).toHaveLength(1)
     await profile.close()
   })
+})
+
+it('the rules of a tool find and press what no word names', { timeout: 40_000 }, async () => {
+  const { profile, error } = await opened('/tool')
+  expect(error).toBeNull()
+  const [page] = profile.context.pages()
+  if (page === undefined) throw new Error('no tab')
+  const faults: unknown[] = []
+  const rules = await openRules(profile, page, (fault) => faults.push(fault))
+  expect(await rules.detect(8_000), String(faults)).toMatch(/onetrust/i)
+  expect(await rules.choose('reject', 8_000)).toBe(true)
+  expect(await page.title()).toBe('refused')
+  expect(faults).toEqual([])
+  await rules.close()
+  await profile.close()
+})
+
+it('a dialog that comes up late is found before it is said that there is none', { timeout: 40_000 }, async () => {
+  const { profile } = await opened('/late', { quiet: 100, dialog: 200, dwell: 100, late: 4_000 })
+  const state = newState('untouched', profile)
+  const seen: boolean[] = []
+  const parts = {
+    ...{ url: 'http://shop.test/late', words: consentWords, canaries: [], profile },
+    ...{ isOwn: () => true, progress: () => undefined },
+    picture: () => expect.fail('nothing is pressed'),
+    fault: (error: unknown) => expect.fail(String(error)),
+  }
+  await visitUntouched(state, parts, (dialog, late) => seen.push(dialog !== null && late))
+  expect(seen).toEqual([true])
+  expect(state.dialog?.seen?.buttons.map(({ role }) => role)).toEqual(['accept', 'reject'])
+  await profile.close()
 })

@@ -40,16 +40,21 @@ export interface RoundParts extends Omit<StateParts, 'profile'> {
 export const visitAll = async (given: Omit<RoundParts, 'until'>): Promise<Round> => {
   const parts = { ...given, until: performance.now() + given.times.whole }
   const states = new Map<StateName, RawState>()
+  /** For a dialog to come up: longer where it came late. */
+  let wait = parts.times.dialog
   const visit = async (name: StateName, work: (state: RawState, with_: StateParts) => Promise<void>): Promise<void> => {
     if (performance.now() > parts.until - LEAST) return
-    const profile = await openProfile(parts.browser, parts)
+    const profile = await openProfile(parts.browser, { ...parts, times: { ...parts.times, dialog: wait } })
     const state = newState(name, profile)
     states.set(name, state)
     await guarded(state, parts, () => work(state, { ...parts, profile }))
   }
   const dialog = Promise.withResolvers<boolean>()
   const untouched = visit('untouched', (state, own) =>
-    visitUntouched(state, own, (seen) => dialog.resolve(seen !== null)),
+    visitUntouched(state, own, (seen, late) => {
+      if (late) wait = parts.times.late
+      dialog.resolve(seen !== null)
+    }),
   ).finally(() => dialog.resolve(false))
   const rest = async (): Promise<void> => {
     if (!(await dialog.promise)) return

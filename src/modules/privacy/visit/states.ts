@@ -87,17 +87,17 @@ export const newState = (name: StateName, profile: Profile): RawState => ({
 export const visitUntouched = async (
   state: RawState,
   parts: StateParts,
-  seen: (dialog: OpenDialog | null) => void,
+  seen: (dialog: OpenDialog | null, late: boolean) => void,
 ): Promise<void> => {
   const { profile } = state
   const page = await openStart(state, parts)
   if (page === null) {
-    seen(null)
+    seen(null, false)
     return
   }
   const quiet = performance.now()
   state.dialog = await lookForDialog({ ...parts, page, state: 'untouched' })
-  seen(state.dialog)
+  if (state.dialog !== null) seen(state.dialog, false)
   state.picture = await screenshot(page)
   await scroll(profile, page)
   await readStart(state, page)
@@ -106,11 +106,24 @@ export const visitUntouched = async (
   const others = await visitSome(state, parts, MOST_PAGES)
   await lookInto(profile, others, state.holdings)
   await typeInto(state, parts, [page, ...others])
-  await linger(profile, quiet, profile.times.linger)
+  await dwell(profile, quiet, profile.times.dwell)
+  if (state.dialog === null) {
+    await lookAgain(state, parts, page, quiet)
+    seen(state.dialog, true)
+  }
   // A menu may have come late.
   await readStart(state, page)
   others.push(...(await visitSome(state, parts, MOST_PAGES)))
   await observe(state, [page, ...others])
+}
+
+/** Scrolled, with time gone by: what comes up after some seconds is no absence of a dialog. */
+const lookAgain = async (state: RawState, parts: StateParts, page: Page, quiet: number): Promise<void> => {
+  const { profile } = state
+  const dialog = Math.max(1, quiet + profile.times.late - performance.now())
+  const times = { ...profile.times, dialog }
+  state.dialog = await lookForDialog({ ...parts, page, state: 'untouched', profile: { ...profile, times } })
+  if (state.dialog !== null) state.picture = await screenshot(page)
 }
 
 export const visitRejecting = async (state: RawState, parts: StateParts): Promise<void> => {
@@ -157,7 +170,7 @@ export const visitRevoking = async (state: RawState, parts: StateParts): Promise
   // What runs already can send until the page is left, and often does while it is; only a new load tells what was withdrawn.
   profile.log.enter('revoked')
   await reload(state, page)
-  await linger(profile, performance.now(), profile.times.after)
+  await dwell(profile, performance.now(), profile.times.after)
   await observe(state, [page])
 }
 
@@ -235,12 +248,12 @@ const afterChoice = async (state: RawState, parts: StateParts, page: Page): Prom
     await lookInto(profile, [page, ...others], state.holdings)
     await typeInto(state, parts, [page])
   }
-  await linger(profile, quiet, profile.times.after)
+  await dwell(profile, quiet, profile.times.after)
   await observe(state, [page, ...others])
 }
 
 /** What starts late counts, too: the start page stays open until so long after it was `quiet`, whatever else is done meanwhile. */
-const linger = async (profile: Profile, quiet: number, milliseconds: number): Promise<void> => {
+const dwell = async (profile: Profile, quiet: number, milliseconds: number): Promise<void> => {
   const rest = quiet + milliseconds - performance.now()
   await sleep(Math.max(0, Math.min(rest, profile.left())), profile.signal)
   await profile.settle(profile.times.settle, quiet)

@@ -7,7 +7,7 @@ export interface Times {
   /** Longest wait for that. */
   readonly settle: number
   /** How long the start page stays open after it is quiet, while other things are done: what starts late counts, too. */
-  readonly linger: number
+  readonly dwell: number
   /** The same once a choice was made. */
   readonly after: number
   /** After a button was pressed. */
@@ -16,6 +16,8 @@ export interface Times {
   readonly typed: number
   /** For a dialog to come up. */
   readonly dialog: number
+  /** After the start page was opened, before it is said that none comes up: some wait until the visitor has read a little. */
+  readonly late: number
   /** All of one state. */
   readonly state: number
   /** All states together. */
@@ -26,11 +28,12 @@ export const TIMES: Times = {
   load: 15_000,
   quiet: 500,
   settle: 6_000,
-  linger: 4_500,
+  dwell: 4_500,
   after: 2_500,
   press: 1_200,
   typed: 1_200,
   dialog: 3_000,
+  late: 9_000,
   state: 30_000,
   whole: 40_000,
 }

@@ -109,8 +109,8 @@ export interface StatusCheck {
 /**
  * Where the chain leads, whatever the dates and the names say.
  * public: to a root of the Mozilla store · private: to an authority that the operator added ·
- * self-signed: the leaf vouches for itself · incomplete: an intermediate is not sent, though the leaf says where
- * it is published · untrusted: to an authority that nobody here knows.
+ * self-signed: the leaf vouches for itself · incomplete: an intermediate is not sent, though the certificate
+ * below it says where it is published, or is in public logs · untrusted: to an authority that nobody here knows.
  */
 export interface Trust {
   readonly state: 'public' | 'private' | 'self-signed' | 'incomplete' | 'untrusted'

@@ -16,6 +16,13 @@ const upper = await issue({ subject: 'CN=Upper', issuer: root, authority: true }
 const issuing = await issue({ subject: 'CN=Issuing', issuer: upper, authority: true })
 const leaf = await issue({ subject: 'CN=shop.test', issuer: issuing })
 const published = await issue({ subject: 'CN=shop.test', issuer: issuing, extensions: [PUBLISHED] })
+/** A list of one timestamp, of nobody's log. */
+const LOGGED = extension(
+  '1.3.6.1.4.1.11129.2.4.2',
+  Buffer.from(`04330031002f00${'11'.repeat(32)}0000019000000000000004030000`, 'hex'),
+)
+const logged = await issue({ subject: 'CN=shop.test', issuer: issuing, extensions: [LOGGED] })
+const past = await issue({ subject: 'CN=Issuing', issuer: upper, authority: true, key: issuing, notAfter: 86_400_000 })
 const expired = await issue({ subject: 'CN=shop.test', issuer: issuing, notBefore: 0, notAfter: 86_400_000 })
 const alone = await issue({ subject: 'CN=alone.test', issuer: null })
 const impostor = await issue({ subject: 'CN=Issuing', issuer: null, authority: true })
@@ -35,6 +42,8 @@ describe('establishTrust', () => {
     ['foreign certificate between', [leaf, alone, issuing, upper], known, 'public', [0, 2, 3]],
     ['expired leaf of a known authority', [expired, issuing, upper], known, 'public', [0, 1, 2]],
     ['intermediate missing', [published], known, 'incomplete', [0]],
+    ['intermediate missing, its leaf in public logs', [logged], known, 'incomplete', [0]],
+    ['an expired twin of the intermediate before it', [leaf, past, issuing, upper], known, 'public', [0, 2, 3]],
     ['unknown authority', [leaf, issuing, upper, root], none, 'untrusted', [0, 1, 2, 3]],
     ['unknown authority, not sent', [leaf], none, 'untrusted', [0]],
     ['self-signed', [alone], known, 'self-signed', [0]],

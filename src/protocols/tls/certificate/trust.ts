@@ -22,8 +22,12 @@ export const establishTrust = (chain: readonly CertificateFacts[], roots: RootSt
       if (root !== undefined) return { state, path, anchor: oneLine(root.subject) }
     }
     if (facts.selfSigned) return { state: at === 0 ? 'self-signed' : 'untrusted', path, anchor: facts.subject }
-    const issuer = sent.findIndex((candidate, index) => !path.includes(index) && isIssuedBy(current, candidate))
-    if (issuer < 0) return { state: isPublished(facts) ? 'incomplete' : 'untrusted', path, anchor: facts.issuer }
+    // Of two with the same key, an old and a new one, clients take the one that holds.
+    const [issuer] = sent
+      .flatMap((candidate, index) => (!path.includes(index) && isIssuedBy(current, candidate) ? [index] : []))
+      .toSorted((a, b) => (chain[b]?.notAfter ?? 0) - (chain[a]?.notAfter ?? 0))
+    if (issuer === undefined)
+      return { state: isPublished(facts) ? 'incomplete' : 'untrusted', path, anchor: facts.issuer }
     path.push(issuer)
     at = issuer
   }
@@ -40,8 +44,12 @@ export const issuerOf = (
   [...roots.public, ...roots.private].find((root) => isSignedBy(leaf, root)) ??
   null
 
-/** Public authorities publish the issuing certificate for clients that can fetch it; private ones hardly ever do. */
-const isPublished = (certificate: CertificateFacts): boolean => certificate.issuerUrls.length > 0
+/**
+ * Public authorities publish the issuing certificate for clients that can fetch it, and enter what they issue into public logs;
+ * private ones hardly ever do either.
+ */
+const isPublished = ({ issuerUrls, timestamps }: CertificateFacts): boolean =>
+  issuerUrls.length > 0 || (timestamps !== null && timestamps.length > 0)
 
 const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean => {
   return issuer.ca && isSignedBy(certificate, issuer)

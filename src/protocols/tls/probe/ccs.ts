@@ -28,7 +28,7 @@ export const probeCcs = async (prober: Prober, agreed: Agreed): Promise<Ccs> => 
 
 const inject = async (prober: Prober, agreed: Agreed): Promise<Ccs> => {
   const result = await prober.converse(async (channel): Promise<Ccs> => {
-    channel.write(helloRecord(classicHello(prober.place, agreed.version, agreed.suites)))
+    channel.write(helloRecord(classicHello(prober.endpoint, agreed.version, agreed.suites)))
     const flight = await readFlight(channel, prober.deadline(), true)
     if (flight.end.kind !== 'done') return { verdict: 'inconclusive', notes: ['no whole answer to the hello'] }
     channel.write(record(RECORD.changeCipherSpec, agreed.version, u8(1)))

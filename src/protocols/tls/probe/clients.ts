@@ -41,13 +41,13 @@ const factsOf = (client: ClientProfile, flight: Flight): ClientFacts => {
 const helloOf = (prober: Prober, client: ClientProfile): Hello => ({
   version: client.version,
   suites: client.suites,
-  servername: (client.servername ?? true) ? nameOf(prober.place) : null,
+  servername: (client.servername ?? true) ? nameOf(prober.endpoint) : null,
   ...(client.groups ? { groups: client.groups } : {}),
   ...(client.schemes ? { schemes: client.schemes } : {}),
   ...(client.versions.length > 0
     ? { supportedVersions: client.versions, keyShares: client.shares.map(shareOf), sessionId: randomBytes(32) }
     : {}),
-  ...(client.alpn.length > 0 && prober.place.service === 'https' ? { alpn: client.alpn } : {}),
+  ...(client.alpn.length > 0 && prober.endpoint.service === 'https' ? { alpn: client.alpn } : {}),
   more: (client.extensions ?? usual(client)).map((type) => CONTENT[type] ?? extension(type)),
 })
 

@@ -27,12 +27,12 @@ export const surveyExtensions = async (
     extension(EXTENSION.encryptThenMac),
     extension(EXTENSION.sessionTicket),
   ]
-  const { place } = prober
+  const { endpoint } = prober
   const [full, squeezed, ...alpn] = await Promise.all([
-    prober.ask(classicHello(place, agreed.version, agreed.suites, { more }), true),
-    prober.ask(classicHello(place, agreed.version, agreed.suites, { compression: [1, 64, 0] })),
+    prober.ask(classicHello(endpoint, agreed.version, agreed.suites, { more }), true),
+    prober.ask(classicHello(endpoint, agreed.version, agreed.suites, { compression: [1, 64, 0] })),
     ...ALPN.map(async (name) => {
-      const { hello } = await prober.ask(classicHello(place, agreed.version, agreed.suites, { alpn: [name] }))
+      const { hello } = await prober.ask(classicHello(endpoint, agreed.version, agreed.suites, { alpn: [name] }))
       return hello?.extensions.has(EXTENSION.alpn) ? [name] : []
     }),
   ])
@@ -63,7 +63,7 @@ export const probeFallback = async (
   const offered = protocols.filter((one) => one.state === 'offered' && one.protocol !== 'SSLv2')
   const lower = offered.at(-2)
   if (lower === undefined || lower.protocol === 'SSLv2') return 'not_applicable'
-  const hello = classicHello(prober.place, CODES[lower.protocol], [...lower.suites.slice(0, 60), FALLBACK_SCSV])
+  const hello = classicHello(prober.endpoint, CODES[lower.protocol], [...lower.suites.slice(0, 60), FALLBACK_SCSV])
   const answer = await prober.ask(hello)
   if (answer.hello !== null) return 'ignored'
   return answer.end.kind === 'alert' && answer.end.description === ALERT.inappropriateFallback ? 'honoured' : 'unknown'
@@ -74,7 +74,7 @@ export const probeWithoutName = async (prober: Prober, classic: Agreed): Promise
   const [first = 0] = classic.suites
   const key = suiteOf(first).authentication
   const suites = classic.suites.filter((code) => suiteOf(code).authentication === key)
-  const hello = classicHello(prober.place, classic.version, suites)
+  const hello = classicHello(prober.endpoint, classic.version, suites)
   const [named, unnamed] = await Promise.all([
     prober.ask(hello, true),
     prober.ask({ ...hello, servername: null }, true),

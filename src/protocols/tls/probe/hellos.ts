@@ -4,7 +4,7 @@ import { GROUPS, X25519 } from '../../../knowledge/tls/groups.ts'
 import { COMMON_SCHEMES } from '../../../knowledge/tls/schemes.ts'
 import { u8, vector } from '../wire/bytes.ts'
 import { EXTENSION, type Extension, extension, type Hello } from '../wire/hello.ts'
-import type { Place } from '../wire/prober.ts'
+import type { TlsEndpoint } from '../wire/prober.ts'
 import { VERSION } from '../wire/record.ts'
 
 const CLASSIC_GROUPS: readonly number[] = [
@@ -17,14 +17,14 @@ export const renegotiationInfo = (verify: Buffer = Buffer.alloc(0)): Extension =
 
 /** A hello of one version up to TLS 1.2; SSL 3.0 goes without extensions. */
 export const classicHello = (
-  place: Place,
+  endpoint: TlsEndpoint,
   version: number,
   suites: readonly number[],
   change: Partial<Hello> = {},
 ): Hello => ({
   version,
   suites,
-  servername: version === VERSION.ssl3 ? null : nameOf(place),
+  servername: version === VERSION.ssl3 ? null : nameOf(endpoint),
   groups: CLASSIC_GROUPS,
   ...(version >= VERSION.tls12 ? { schemes: COMMON_SCHEMES } : {}),
   more: version === VERSION.ssl3 ? [] : [renegotiationInfo()],
@@ -32,10 +32,10 @@ export const classicHello = (
 })
 
 /** A TLS 1.3 hello with a share of X25519: any 32 octets are a public key there, and no probe needs the private one. */
-export const modernHello = (place: Place, suites: readonly number[], change: Partial<Hello> = {}): Hello => ({
+export const modernHello = (endpoint: TlsEndpoint, suites: readonly number[], change: Partial<Hello> = {}): Hello => ({
   version: VERSION.tls12,
   suites,
-  servername: nameOf(place),
+  servername: nameOf(endpoint),
   sessionId: randomBytes(32),
   groups: TLS13_GROUPS,
   schemes: COMMON_SCHEMES,
@@ -45,7 +45,15 @@ export const modernHello = (place: Place, suites: readonly number[], change: Par
 })
 
 /** No name is sent for an address (RFC 6066, 3). */
-export const nameOf = (place: Place): string | null => (/^[\d.]+$|:/.test(place.host) ? null : place.host)
+export const nameOf = (endpoint: TlsEndpoint): string | null =>
+  /^[\d.]+$|:/.test(endpoint.host) ? null : endpoint.host
+
+/** What a client of the service would ask first, and what changes nothing. */
+export const question = ({ service, host }: TlsEndpoint): Buffer =>
+  Buffer.from(
+    service === 'https' ? `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n` : 'NOOP\r\n',
+    'latin1',
+  )
 
 export const statusRequest: Extension = extension(EXTENSION.statusRequest, Buffer.from('0100000000', 'hex'))
 /** RFC 6962, 3.3.1: an empty extension asks for the timestamps. */

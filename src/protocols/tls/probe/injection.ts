@@ -26,7 +26,7 @@ export const probeInjection = async (
   classic: Agreed | null,
   modern: readonly number[],
 ): Promise<Injection> => {
-  const command = COMMANDS[prober.place.service]
+  const command = COMMANDS[prober.endpoint.service]
   if (command === undefined) return { verdict: 'not_applicable', notes: ['no command can be put behind the request'] }
   const once = () =>
     prober.converse(async (channel) => {
@@ -47,7 +47,7 @@ export const probeInjection = async (
 const openAny = (prober: Prober, channel: Channel, classic: Agreed | null, modern: readonly number[]) => {
   const suites = classic?.suites.filter((code) => partsOf(suiteOf(code)) !== null) ?? []
   if (classic !== null && suites.length > 0) {
-    return openSession(channel, classicHello(prober.place, classic.version, suites), prober.deadline())
+    return openSession(channel, classicHello(prober.endpoint, classic.version, suites), prober.deadline())
   }
-  return openModern(channel, prepareHello(modernHello(prober.place, speakable(modern))), prober.deadline())
+  return openModern(channel, prepareHello(modernHello(prober.endpoint, speakable(modern))), prober.deadline())
 }

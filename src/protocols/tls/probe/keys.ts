@@ -42,7 +42,7 @@ export const surveyCurves = async (prober: Prober, agreed: Agreed): Promise<numb
   const suites = pick(agreed, (suite) => suite.exchange === 'ECDHE' && suite.authentication !== 'anon')
   if (suites.length === 0) return []
   return drain(CURVES, async (groups) => {
-    const { keyExchange } = await prober.ask(classicHello(prober.place, agreed.version, suites, { groups }), true)
+    const { keyExchange } = await prober.ask(classicHello(prober.endpoint, agreed.version, suites, { groups }), true)
     return keyExchange?.group ?? null
   })
 }
@@ -50,7 +50,7 @@ export const surveyCurves = async (prober: Prober, agreed: Agreed): Promise<numb
 /** Without a share the server has to name the group it wants (HelloRetryRequest). */
 export const surveyModernGroups = (prober: Prober, suites: readonly number[]): Promise<number[]> =>
   drain(TLS13_GROUPS, async (groups) => {
-    const { hello } = await prober.ask(modernHello(prober.place, suites, { groups, keyShares: [] }))
+    const { hello } = await prober.ask(modernHello(prober.endpoint, suites, { groups, keyShares: [] }))
     return hello?.group ?? null
   })
 
@@ -61,7 +61,10 @@ export const surveySchemes = async (prober: Prober, agreed: Agreed): Promise<num
     return drain(
       SCHEMES.map((scheme) => scheme.code),
       async (schemes) => {
-        const { keyExchange } = await prober.ask(classicHello(prober.place, agreed.version, suites, { schemes }), true)
+        const { keyExchange } = await prober.ask(
+          classicHello(prober.endpoint, agreed.version, suites, { schemes }),
+          true,
+        )
         return keyExchange?.scheme ?? null
       },
     )
@@ -73,7 +76,7 @@ export const surveySchemes = async (prober: Prober, agreed: Agreed): Promise<num
 export const surveyModernSchemes = async (prober: Prober, suites: readonly number[]): Promise<number[]> => {
   const answers = await Promise.all(
     SCHEMES.filter((scheme) => scheme.modern).map(async ({ code }) => {
-      const { hello } = await prober.ask(modernHello(prober.place, suites, { schemes: [code] }))
+      const { hello } = await prober.ask(modernHello(prober.endpoint, suites, { schemes: [code] }))
       return hello !== null && !hello.retry ? [code] : []
     }),
   )
@@ -91,7 +94,7 @@ export const surveyDh = async (prober: Prober, agreed: Agreed): Promise<DhFacts[
     kinds
       .filter((suites) => suites.length > 0)
       .map(async (suites): Promise<DhFacts[]> => {
-        const hello = classicHello(prober.place, agreed.version, suites)
+        const hello = classicHello(prober.endpoint, agreed.version, suites)
         const [one, two] = await Promise.all([prober.ask(hello, true), prober.ask(hello, true)])
         const exchange = one.keyExchange
         if (!exchange?.prime || !exchange.generator || one.hello === null) return []
@@ -116,7 +119,7 @@ export const surveyDh = async (prober: Prober, agreed: Agreed): Promise<DhFacts[
 export const isEcdhReused = async (prober: Prober, agreed: Agreed): Promise<boolean> => {
   const suites = pick(agreed, (suite) => suite.exchange === 'ECDHE' && suite.authentication !== 'anon')
   if (suites.length === 0) return false
-  const hello = classicHello(prober.place, agreed.version, suites)
+  const hello = classicHello(prober.endpoint, agreed.version, suites)
   const [one, two] = await Promise.all([prober.ask(hello, true), prober.ask(hello, true)])
   return one.keyExchange !== null && two.keyExchange !== null && one.keyExchange.share.equals(two.keyExchange.share)
 }
@@ -143,10 +146,10 @@ export const surveyModernCertificates = async (prober: Prober, suites: readonly 
   if (spoken.length === 0) return { certificates: [], timestamps: null, withoutName: 'unknown' }
   const leaf = (servername: string | null) =>
     prober.converse((channel) => {
-      const hello = modernHello(prober.place, spoken, { servername, more: [statusRequest, timestampsWanted] })
+      const hello = modernHello(prober.endpoint, spoken, { servername, more: [statusRequest, timestampsWanted] })
       return readCertificate(channel, prepareHello(hello), prober.deadline())
     })
-  const name = nameOf(prober.place)
+  const name = nameOf(prober.endpoint)
   const [named, unnamed] = await Promise.all([leaf(name), leaf(null)])
   const [a, b] = [named?.chain[0], unnamed?.chain[0]]
   return {
@@ -162,7 +165,7 @@ const leafOf = async (
   suites: readonly number[],
   servername: null | undefined,
 ): Promise<ServedCertificate | null> => {
-  const base = classicHello(prober.place, version, suites)
+  const base = classicHello(prober.endpoint, version, suites)
   const hello = servername === undefined ? base : { ...base, servername }
   const { certificates } = await prober.ask(hello, true)
   const [der] = certificates

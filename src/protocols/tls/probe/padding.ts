@@ -9,9 +9,9 @@ import { partsOf } from '../session/protection.ts'
 import { xor } from '../wire/bytes.ts'
 import type { Prober } from '../wire/prober.ts'
 import { RECORD, VERSION } from '../wire/record.ts'
-import { classicHello } from './hellos.ts'
+import { classicHello, question } from './hellos.ts'
 import type { Agreed } from './keys.ts'
-import { differs, notesOf, reactionOf, stableReactions } from './reaction.ts'
+import { differs, isSilent, notesOf, reactionOf, stableReactions } from './reaction.ts'
 
 type Padding = EndpointFacts['padding']
 
@@ -37,7 +37,7 @@ export const probePadding = async (prober: Prober, agreed: Agreed): Promise<Padd
   if (sample === null)
     return { verdict: 'inconclusive', notes: ['no handshake, or answers that were not the same twice'] }
   const notes = notesOf(sample)
-  if (!differs(sample)) return { verdict: 'safe', notes }
+  if (!differs(sample)) return { verdict: isSilent(sample) ? 'inconclusive' : 'safe', notes }
   // Data in answer to a record with wrong padding: the padding is not looked at.
   const accepted = sample.get('wrong padding')?.includes('application data') ?? false
   return { verdict: accepted ? 'poodle' : 'oracle', notes }
@@ -46,21 +46,13 @@ export const probePadding = async (prober: Prober, agreed: Agreed): Promise<Padd
 const sendBroken = (prober: Prober, agreed: Agreed, variant: Variant): Promise<string | null> =>
   prober
     .converse(async (channel) => {
-      const hello = classicHello(prober.place, agreed.version, agreed.suites)
+      const hello = classicHello(prober.endpoint, agreed.version, agreed.suites)
       const session = await openSession(channel, hello, prober.deadline())
       if (session === null) return null
-      session.sendRaw(RECORD.data, brokenRecord(session, variant, question(prober)))
+      session.sendRaw(RECORD.data, brokenRecord(session, variant, question(prober.endpoint)))
       return reactionOf(session.next, prober.deadline(WAIT))
     })
     .then((answer) => answer ?? null)
-
-const question = (prober: Prober): Buffer =>
-  Buffer.from(
-    prober.place.service === 'https'
-      ? `GET / HTTP/1.1\r\nHost: ${prober.place.host}\r\nConnection: close\r\n\r\n`
-      : 'NOOP\r\n',
-    'latin1',
-  )
 
 /** The octets to encrypt: data, MAC and padding, whole blocks. */
 export const brokenRecord = (session: Pick<Session, 'parts' | 'write'>, variant: Variant, data: Buffer): Buffer => {

@@ -68,4 +68,7 @@ export const stableReactions = async (
 
 export const differs = (sample: Sample): boolean => new Set(sample.values()).size > 1
 
+/** No variant got any reaction: the server may not have looked at them, so that they are alike says nothing. */
+export const isSilent = (sample: Sample): boolean => [...sample.values()].every((answer) => answer === 'timeout')
+
 export const notesOf = (sample: Sample): string[] => [...sample].map(([variant, answer]) => `${variant}: ${answer}`)

@@ -19,7 +19,7 @@ export const probeClassicResumption = async (
   const withTicket = (body: Buffer) => [renegotiationInfo(), extension(EXTENSION.sessionTicket, body)]
   const open = (change: Parameters<typeof classicHello>[3], resume: Session | null) =>
     prober.converse((channel) =>
-      openSession(channel, classicHello(prober.place, agreed.version, suites, change), prober.deadline(), resume),
+      openSession(channel, classicHello(prober.endpoint, agreed.version, suites, change), prober.deadline(), resume),
     )
   const [plain, ticketed] = await Promise.all([open({}, null), open({ more: withTicket(Buffer.alloc(0)) }, null)])
   const byId =
@@ -43,9 +43,9 @@ export const probeEarlyData = async (
   const ticket = await firstTicket(prober, speakable(suites))
   if (ticket === null) return { earlyData: null, earlyDataReplayed: null, lifetime: null }
   const { earlyData, lifetime } = ticket
-  if (earlyData === 0 || prober.place.service !== 'https') return { earlyData, earlyDataReplayed: null, lifetime }
-  const get = Buffer.from(`GET / HTTP/1.1\r\nHost: ${prober.place.host}\r\nConnection: close\r\n\r\n`, 'latin1')
-  const prepared = prepareHello(modernHello(prober.place, [ticket.suite]), { ticket, earlyData: get })
+  if (earlyData === 0 || prober.endpoint.service !== 'https') return { earlyData, earlyDataReplayed: null, lifetime }
+  const get = Buffer.from(`GET / HTTP/1.1\r\nHost: ${prober.endpoint.host}\r\nConnection: close\r\n\r\n`, 'latin1')
+  const prepared = prepareHello(modernHello(prober.endpoint, [ticket.suite]), { ticket, earlyData: get })
   // The very same octets twice, as somebody on the path would send them again.
   const first = await prober.converse((channel) => readAcceptance(channel, prepared, prober.deadline()))
   const second = await prober.converse((channel) => readAcceptance(channel, prepared, prober.deadline()))
@@ -55,7 +55,7 @@ export const probeEarlyData = async (
 const firstTicket = async (prober: Prober, suites: readonly number[]): Promise<ModernTicket | null> => {
   if (suites.length === 0) return null
   const tickets = await prober.converse(async (channel) => {
-    const session = await openModern(channel, prepareHello(modernHello(prober.place, suites)), prober.deadline())
+    const session = await openModern(channel, prepareHello(modernHello(prober.endpoint, suites)), prober.deadline())
     return session === null ? [] : session.tickets(prober.deadline(TICKET_WAIT))
   })
   return tickets?.[0] ?? null

@@ -10,7 +10,7 @@ import type { Prober } from '../wire/prober.ts'
 import { HANDSHAKE, handshake, RECORD, record } from '../wire/record.ts'
 import { classicHello } from './hellos.ts'
 import type { Agreed } from './keys.ts'
-import { differs, notesOf, reactionOf, type Sample, stableReactions } from './reaction.ts'
+import { differs, isSilent, notesOf, reactionOf, type Sample, stableReactions } from './reaction.ts'
 
 type Robot = EndpointFacts['robot']
 
@@ -34,11 +34,14 @@ export const probeRobot = async (prober: Prober, agreed: Agreed): Promise<Robot>
     const sample = await stableReactions(VARIANTS, ROUNDS, (variant) =>
       exchange(prober, { version: agreed.version, suites }, variant as Variant, whole, pace),
     )
-    if (sample === null) return { verdict: 'inconclusive', notes: ['the answers were not the same twice'] }
+    if (sample === null)
+      return { verdict: 'inconclusive', notes: ['no whole handshake, or answers that were not the same twice'] }
     if (differs(sample)) {
       const flow = whole ? 'with change_cipher_spec and Finished' : 'without change_cipher_spec'
       return { verdict: strengthOf(sample), notes: [flow, ...notesOf(sample)] }
     }
+    // A Finished that cannot be right has to be refused; a server that waits without one is sound.
+    if (whole && isSilent(sample)) return { verdict: 'inconclusive', notes: notesOf(sample) }
     if (!whole) return { verdict: 'safe', notes: notesOf(sample) }
   }
   return { verdict: 'inconclusive', notes: [] }
@@ -64,14 +67,13 @@ const exchange = (
 ): Promise<string | null> =>
   prober.converse(async (channel) => {
     const began = performance.now()
-    channel.write(helloRecord(classicHello(prober.place, agreed.version, agreed.suites)))
+    channel.write(helloRecord(classicHello(prober.endpoint, agreed.version, agreed.suites)))
     const flight = await readFlight(channel, prober.deadline(), true)
     pace.quickest = Math.min(pace.quickest, performance.now() - began)
     const wait = Math.min(SHORT_WAIT.most, Math.max(SHORT_WAIT.least, SHORT_WAIT.times * pace.quickest))
     const key = rsaKeyOf(flight.certificates)
-    if (flight.hello === null || flight.end.kind !== 'done' || key === null) return 'no whole answer to the hello'
-    if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_MODULUS)
-      return 'the key is too short for a premaster secret'
+    if (flight.hello === null || flight.end.kind !== 'done' || key === null) return null
+    if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < LEAST_MODULUS) return null
     const { version, suite } = flight.hello
     const sealed = encrypt(key, padded(key, agreed.version, variant))
     const body = version === 0x0300 ? sealed : vector(2, sealed)

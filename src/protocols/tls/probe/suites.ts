@@ -19,7 +19,7 @@ const FIRST: readonly number[] = [
 ]
 
 /** The plainest hello there is: whoever speaks any version answers it, if only by an alert. */
-export const scoutHello = (prober: Prober): Hello => classicHello(prober.place, VERSION.tls12, FIRST)
+export const scoutHello = (prober: Prober): Hello => classicHello(prober.endpoint, VERSION.tls12, FIRST)
 
 interface Found {
   readonly suites: readonly number[]
@@ -32,7 +32,7 @@ interface Found {
 export const surveyProtocol = async (prober: Prober, protocol: Classic): Promise<ProtocolFacts> => {
   const version = CODES[protocol]
   const helloOf = (suites: readonly number[]): Hello =>
-    version === VERSION.tls13 ? modernHello(prober.place, suites) : classicHello(prober.place, version, suites)
+    version === VERSION.tls13 ? modernHello(prober.endpoint, suites) : classicHello(prober.endpoint, version, suites)
   const first = await prober.ask(helloOf(version === VERSION.tls13 ? MODERN_SUITES : FIRST))
   const refused = refusal(protocol, first, version)
   if (refused) return refused

@@ -17,7 +17,7 @@ const TIMES = 3
 export const probeTicketbleed = async (prober: Prober, agreed: Agreed): Promise<Ticketbleed> => {
   const suites = agreed.suites.filter((code) => partsOf(suiteOf(code)) !== null)
   const helloWith = (ticket: Buffer, sessionId: Buffer) =>
-    classicHello(prober.place, agreed.version, suites, {
+    classicHello(prober.endpoint, agreed.version, suites, {
       sessionId,
       more: [renegotiationInfo(), extension(EXTENSION.sessionTicket, ticket)],
     })

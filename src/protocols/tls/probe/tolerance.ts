@@ -88,7 +88,7 @@ export const describe = ({ hello, end }: Flight): string => {
 export const browserHello = (prober: Prober, suites: readonly number[], modern: boolean): Hello => ({
   version: VERSION.tls12,
   suites,
-  servername: nameOf(prober.place),
+  servername: nameOf(prober.endpoint),
   groups: [29, 23, 24, 25],
   schemes: COMMON_SCHEMES,
   more: [renegotiationInfo()],

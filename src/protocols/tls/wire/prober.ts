@@ -1,4 +1,4 @@
-/** Sends hellos to one place, as many at once as it bears, and repeats what a busy server dropped. */
+/** Sends hellos to one endpoint, as many at once as it bears, and repeats what a busy server dropped. */
 import { sleep } from '../../../contract/sleep.ts'
 import type { Egress } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
@@ -8,7 +8,7 @@ import { type Flight, readFlight } from './flight.ts'
 import { type Hello, helloRecord } from './hello.ts'
 import { PRELUDES, type Prelude, type Service } from './starttls.ts'
 
-export interface Place {
+export interface TlsEndpoint {
   readonly host: string
   readonly address: string
   readonly port: number
@@ -16,7 +16,7 @@ export interface Place {
 }
 
 export interface Prober {
-  readonly place: Place
+  readonly endpoint: TlsEndpoint
   /** The server's answer to a hello; `whole` reads on to the end of its flight. */
   readonly ask: (hello: Hello, whole?: boolean) => Promise<Flight>
   /** Runs a dialogue of its own on a connection that is ready for a hello; null where none could be opened. */
@@ -38,7 +38,7 @@ const MOST_CROWDED = 60
 const FIRST_AT_ONCE = 8
 const MOST_AT_ONCE = 16
 const BACK_OFF = 150
-/** Milliseconds that a place stays taken after its end where a server said that it is crowded: at first, and at most. */
+/** Milliseconds that an endpoint stays taken after its end where a server said that it is crowded: at first, and at most. */
 const FIRST_GAP = 20
 const LONGEST_GAP = 160
 /** Refusals this close together are one. */
@@ -48,7 +48,12 @@ const DROPPED_SYN = 900
 /** After this many seconds an endpoint is asked nothing more; what is still open then is said to be so. */
 const LONGEST_SURVEY = 90
 
-export const createProber = (egress: Egress, place: Place, signal: AbortSignal, seconds = LONGEST_SURVEY): Prober => {
+export const createProber = (
+  egress: Egress,
+  endpoint: TlsEndpoint,
+  signal: AbortSignal,
+  seconds = LONGEST_SURVEY,
+): Prober => {
   const turns = createTurns()
   const expires = performance.now() + seconds * 1_000
   const within = (milliseconds: number) => Math.min(expires, performance.now() + milliseconds)
@@ -60,10 +65,10 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
     asked += 1
     const began = performance.now()
     try {
-      const stream = await egress.connect({ host: place.address, port: place.port, timeout: CONNECT_PATIENCE })
+      const stream = await egress.connect({ host: endpoint.address, port: endpoint.port, timeout: CONNECT_PATIENCE })
       turns.connected(performance.now() - began)
       const channel = createChannel(stream)
-      const refusal = await prelude(channel, place.host, within(PATIENCE))
+      const refusal = await prelude(channel, endpoint.host, within(PATIENCE))
       if (refusal === null) return channel
       channel.close()
       return refusal
@@ -74,7 +79,7 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
     }
   }
 
-  const converse: Prober['converse'] = (dialogue, prelude = PRELUDES[place.service]) =>
+  const converse: Prober['converse'] = (dialogue, prelude = PRELUDES[endpoint.service]) =>
     turns.run(async () => {
       let slow = 0
       for (let attempt = 1; attempt <= QUICK_TRIES && slow < TRIES; attempt++) {
@@ -106,7 +111,7 @@ export const createProber = (egress: Egress, place: Place, signal: AbortSignal, 
     })
 
   return {
-    place,
+    endpoint,
     converse,
     deadline: (milliseconds = PATIENCE) => within(milliseconds),
     asked: () => asked,

@@ -24,12 +24,14 @@ export interface Flaws {
   /** Version codes; default TLS 1.0 to 1.2. 2 is SSL 2.0. */
   readonly versions?: readonly number[]
   readonly suites?: readonly number[]
-  readonly heartbeat?: 'sound' | 'bleeds'
+  /** Answers under 4,096 octets stay in the server, as OpenSSL's do during a handshake. */
+  readonly heartbeat?: 'sound' | 'bleeds' | 'silent'
   readonly ccs?: 'taken'
-  readonly robot?: 'strong' | 'weak'
+  /** Silent: drops what it cannot read without a word. */
+  readonly robot?: 'strong' | 'weak' | 'silent'
   readonly ticket?: 'sound' | 'bleeds'
-  readonly padding?: 'poodle' | 'zombie' | 'overflow' | 'zero'
-  readonly renegotiation?: 'legacy' | 'client'
+  readonly padding?: 'poodle' | 'zombie' | 'overflow' | 'zero' | 'silent'
+  readonly renegotiation?: 'legacy' | 'client' | 'passed over' | 'silent'
   readonly compression?: boolean
   readonly fallback?: 'ignored'
   /** Prime of DHE, hexadecimal. */
@@ -51,6 +53,7 @@ export interface FakeServer {
 }
 
 const WAIT = 10_000
+const HELD_BACK = 4_096
 const SUITES = [0x2f, 0x35, 0x3c, 0x0a]
 
 export const startFake = async (address: string, pair: FakePair, flaws: Flaws): Promise<FakeServer> => {
@@ -214,7 +217,10 @@ const afterHello = async (channel: Channel, pair: FakePair, flaws: Flaws, state:
     const got = await channel.record(until)
     if (isEnded(got)) return
     if (got.type === RECORD.heartbeat) {
-      if (flaws.heartbeat === 'bleeds') channel.write(heartbeatAnswer(got.payload, version))
+      const isTrue = got.payload.readUInt16BE(1) + 19 <= got.payload.length
+      const answer = heartbeatAnswer(got.payload, version)
+      if ((flaws.heartbeat === 'bleeds' || (flaws.heartbeat === 'sound' && isTrue)) && answer.length >= HELD_BACK)
+        channel.write(answer)
       continue
     }
     if (got.type === RECORD.changeCipherSpec) {
@@ -278,6 +284,7 @@ const finish = async (
   const sealed = await channel.record(until)
   if (isEnded(sealed)) return
   const finished = opened(() => read.open(RECORD.handshake, sealed.payload))
+  if (finished === null && flaws.robot === 'silent') return void (await channel.record(until))
   if (finished === null) return channel.write(alert(version, 20))
   let transcript = Buffer.concat([state.transcript, finished])
   if (flaws.ticket && hello.extensions.has(EXTENSION.sessionTicket)) {
@@ -315,9 +322,12 @@ const conversation = async (channel: Channel, flaws: Flaws, secured: Secured): P
     if (verdict === 'drop') return
     if (verdict !== null) return say(RECORD.alert, Buffer.from([2, verdict]))
     const plain = opened(() => read.open(got.type, got.payload))
+    if (plain === null && flaws.padding === 'silent') continue
     if (plain === null) return say(RECORD.alert, Buffer.from([2, 20]))
+    if (got.type === RECORD.data && flaws.renegotiation === 'silent') continue
     if (got.type === RECORD.data) return say(RECORD.data, answer)
     if (got.type === RECORD.handshake && plain[0] === HANDSHAKE.clientHello) {
+      if (flaws.renegotiation === 'passed over' || flaws.renegotiation === 'silent') continue
       if (!flaws.renegotiation) say(RECORD.alert, Buffer.from([1, 100]))
       else
         say(

@@ -34,8 +34,8 @@ export const caseProber = (
     signal,
   })
   const door = egress.forModule('tls-deep', { requests: 3_000, signal })
-  const place = { host: 'shop.test', address: CASE_ADDRESS, port, service }
-  return { prober: createProber(door, place, signal, seconds), close: () => egress.close() }
+  const endpoint = { host: 'shop.test', address: CASE_ADDRESS, port, service }
+  return { prober: createProber(door, endpoint, signal, seconds), close: () => egress.close() }
 }
 
 export const surveyCase = async (port: number, service: Service = 'https'): Promise<EndpointFacts | null> => {

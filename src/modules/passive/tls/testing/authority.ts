@@ -19,6 +19,8 @@ export interface IssueOptions {
   /** Null signs itself. */
   readonly issuer: Issued | null
   readonly authority?: boolean
+  /** Whose key it certifies; a new one where absent. */
+  readonly key?: Issued
   readonly names?: readonly string[]
   readonly notBefore?: number
   readonly notAfter?: number
@@ -30,7 +32,7 @@ export interface IssueOptions {
 
 export const issue = async (options: IssueOptions): Promise<Issued> => {
   const algorithm = options.rsa === undefined ? EC : rsa(options.rsa, options.hash ?? 'SHA-256')
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const keys = options.key?.keys ?? (await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']))
   const signer = options.issuer
   const names = (options.names ?? []).map((value) => ({ type: 'dns' as const, value }))
   const certificate = await x509.X509CertificateGenerator.create({

@@ -1,6 +1,6 @@
 /** Where TLS is looked for beside the site: what the services module heard, or the usual ports where it heard nothing. */
 
-import type { Place } from '../../../protocols/tls/wire/prober.ts'
+import type { TlsEndpoint } from '../../../protocols/tls/wire/prober.ts'
 import type { Service } from '../../../protocols/tls/wire/starttls.ts'
 import type { ServiceFacts, ServicesFacts } from '../services/facts.ts'
 
@@ -30,24 +30,24 @@ const ON_REQUEST: ReadonlyMap<string, Service> = new Map(
   (['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgresql', 'mysql', 'xmpp'] as const).map((id) => [id, id]),
 )
 
-export interface Beside {
-  readonly places: readonly Place[]
+export interface OtherEndpoints {
+  readonly endpoints: readonly TlsEndpoint[]
   /** Ports of services that speak TLS, but are more than one run looks at. */
   readonly leftOut: readonly number[]
 }
 
 /** `site` is the place that is surveyed in any case. */
-export const placesBeside = (
+export const endpointsBeside = (
   site: { readonly host: string; readonly address: string; readonly port: number },
   services: ServicesFacts | undefined,
-): Beside => {
+): OtherEndpoints => {
   const address = services?.address ?? site.address
   const found: readonly (readonly [number, Service])[] = services ? services.services.flatMap(serviceAt) : USUAL
   const beside = found.filter(([port]) => port !== site.port || address !== site.address)
   return {
-    places: beside
+    endpoints: beside
       .slice(0, MOST_SERVICES)
-      .map(([port, service]): Place => ({ host: site.host, address, port, service })),
+      .map(([port, service]): TlsEndpoint => ({ host: site.host, address, port, service })),
     leftOut: beside.slice(MOST_SERVICES).map(([port]) => port),
   }
 }
