@@ -99,15 +99,21 @@ export const shareLooked = (coverage: readonly Pick<Coverage, 'state'>[]): numbe
 const letterOf = (score: number): Letter => SCALE.find(([, least]) => score >= least)?.[0] ?? 'F'
 const rank = (letter: Letter): number => SCALE.findIndex(([one]) => one === letter)
 
+const isGrave = ({ severity }: Pick<Graded, 'severity'>): boolean => compareSeverity(severity, 'high') <= 0
+
 const capsOf = (findings: readonly Graded[], parts: Grade['parts']): Cap[] => {
   const caps: Cap[] = []
   if (findings.some((one) => one.severity === 'critical' && one.confidence === 'confirmed')) {
     caps.push({ letter: 'F', reason: 'a critical problem is confirmed: F at best' })
   }
-  if (findings.some((one) => one.cve.some((cve) => cve.match === 'certain' && cve.kev !== null))) {
-    caps.push({ letter: 'F', reason: 'a vulnerability that is being exploited is present: F at best' })
+  const exploited = findings.filter((one) => one.cve.some((cve) => cve.match === 'certain' && cve.kev !== null))
+  // What a page's library lets somebody do needs a page that hands it foreign input: its score says so, and it ruins no site.
+  if (exploited.some(isGrave)) {
+    caps.push({ letter: 'F', reason: 'a vulnerability of high severity that is being exploited is present: F at best' })
+  } else if (exploited.length > 0) {
+    caps.push({ letter: 'C', reason: 'a vulnerability that is being exploited is present: C at best' })
   }
-  if (findings.some((one) => compareSeverity(one.severity, 'high') <= 0)) {
+  if (findings.some(isGrave)) {
     caps.push({ letter: 'C', reason: 'a problem of high severity or above is open: C at best' })
   }
   const tls = parts.find((part) => part.id === 'tls')

@@ -21,7 +21,7 @@ import { Stray, warded } from './last-wall.ts'
 import { endingOf, isOurs, ModuleDeadline, runFailureOf, skippedFor } from './outcome.ts'
 import { plainJson } from './plain-json.ts'
 import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
-import { toldCoverage, toldFindings, toldText } from './told.ts'
+import { redactedCoverage, redactedFindings, redactedText } from './redaction.ts'
 
 /** What a scan needs of egress; `createEgress` gives it. */
 export interface ScanEgress {
@@ -56,6 +56,8 @@ export interface Run {
   readonly launchBrowser: LaunchBrowser
   /** Aborted on cancel, on the run's deadline and on its failure. */
   readonly signal: AbortSignal
+  /** Its deadline, by performance.now(). */
+  readonly endsAt: number
   readonly egress: ScanEgress
   readonly outOfBand?: OutOfBand
   readonly scope: RunScope
@@ -194,11 +196,14 @@ const concluded = (run: Run, module: AnyModule, found: unknown): unknown => {
   }
 }
 
-/** Seconds of a run in which all modules may take what they usually take, one after the other. */
-const USUAL_SECONDS = 2_400
+/** Seconds of a run in which crawl and probes take what they usually take. */
+const USUAL = 2_400
 
-/** Between a tenth and twice the usual, so that a short run ends by itself and a long one is of use. `seconds`: of the run. */
-const timeFactorOf = (seconds: number): number => Math.min(2, Math.max(0.1, seconds / USUAL_SECONDS))
+/** Between a tenth and four times the usual, so that a short run ends by itself and a long one is of use. `seconds`: of the run. */
+const timeFactorOf = (seconds: number): number => Math.min(4, Math.max(0.1, seconds / USUAL))
+
+/** Of a run's limit: what a large application may take. The rest is for answers that are late, other modules and a next attempt. */
+const AIM = 0.6
 
 const ENDED_ITS_PROCESS = 'the scanner process ended twice while it ran, so it was left out'
 
@@ -221,7 +226,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
   const egress = run.egress.forModule(module.id, { requests, signal, judge: borderOf(module, spec, run.scope) })
   const ended = (ending: Pick<ModuleOutcome, 'state' | 'reason' | 'exhausted'>): ModuleOutcome => ({
     ...ending,
-    reason: toldText(run.egress.redact, ending.reason),
+    reason: redactedText(run.egress.redact, ending.reason),
     duration_ms: Math.round(performance.now() - began),
     requests: egress.requests(),
   })
@@ -253,10 +258,12 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
       return evidence(file)
     },
     fault: (error, where) => tellFault(run, module.id, where, error),
+    ...(spec.descriptions === undefined ? {} : { descriptions: spec.descriptions }),
     hasCredentials,
     ownCookies: cookieNames(spec.credentials.cookie ?? ''),
     now: spec.now,
     timeFactor,
+    secondsLeft: () => Math.max(0, (run.endsAt - performance.now()) / 1_000 - (1 - AIM) * spec.deadline),
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),
   }
   try {
@@ -337,8 +344,8 @@ const handOver = (run: Run, module: AnyModule, outcome: ModuleOutcome, facts: un
       ? judgeModule(module, stored, known, run.spec)
       : { findings: [], coverage: coverageWithoutFacts(module, outcome), failures: [] }
   for (const { check, error } of judged.failures) tellFault(run, module.id, `check ${check}`, error)
-  const findings = toldFindings(redact, module, judged.findings)
-  const coverage = toldCoverage(redact, judged.coverage)
+  const findings = redactedFindings(redact, module, judged.findings)
+  const coverage = redactedCoverage(redact, judged.coverage)
   run.post({ type: 'module', module: module.id, outcome, facts: stored, findings, coverage })
   return { outcome, facts, stored }
 }

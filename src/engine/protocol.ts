@@ -2,6 +2,7 @@
  * What the worker and the scan child say to each other, over the child's IPC channel.
  * Everything from the child has passed redaction before it is sent.
  */
+import type { DescribedInterface } from '../contract/described.ts'
 import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { ErrorKind, Phase, RunOptions } from '../contract/run.ts'
@@ -20,6 +21,8 @@ export interface RunSpec {
   readonly settings?: ModuleSettings
   /** Absent where the worker has no listener for calls from targets. */
   readonly outOfBand?: OobRun
+  /** Descriptions that people have brought of the domain's interfaces; absent where there are none. */
+  readonly descriptions?: readonly DescribedInterface[]
   readonly credentials: { readonly cookie: string | null; readonly header: string | null }
   /** Milliseconds since the epoch of the first attempt's start. */
   readonly now: number

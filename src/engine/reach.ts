@@ -26,7 +26,9 @@ export const reachOf = (parts: readonly ReachPart[]): Reach | null => {
   ]
   const unasked = rows.filter(({ fate }) => fate !== 'asked')
   return {
-    kinds: REACH_KINDS.map((kind) => tallyOf(kind, counted)).filter(({ known }) => known > 0),
+    kinds: REACH_KINDS.map((kind) => ({ ...tallyOf(kind, counted), ...answeredOf(kind, rows) })).filter(
+      ({ known }) => known > 0,
+    ),
     reasons: reasonsOf(counted),
     rows: [...unasked, ...rows.filter(({ fate }) => fate === 'asked')].slice(0, MOST_REACH_ROWS),
   }
@@ -44,6 +46,7 @@ const together = (entries: readonly ReachEntry[]): ReachRow => {
     fate,
     ...(one.with === undefined ? {} : { with: one.with.slice(0, LONGEST) }),
     reason,
+    ...(one.status === undefined ? {} : { status: one.status }),
   }
 }
 
@@ -64,6 +67,11 @@ const tallyOf = (kind: ReachTally['kind'], counted: readonly Counted[]): ReachTa
     cut_off: of('cut_off'),
   }
 }
+
+const answeredOf = (kind: ReachTally['kind'], rows: readonly ReachRow[]): Pick<ReachTally, 'answered'> =>
+  kind === 'operation'
+    ? { answered: rows.filter((row) => row.kind === kind && Math.floor((row.status ?? 0) / 100) === 2).length }
+    : {}
 
 const reasonsOf = (counted: readonly Counted[]): ReachReason[] =>
   Map.groupBy(

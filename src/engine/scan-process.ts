@@ -5,10 +5,9 @@ import { launchBrowser } from './browser/launch.ts'
 import { faultOf } from './faults.ts'
 import { raiseLastWall } from './last-wall.ts'
 import { createOobInbox, type OobInbox } from './out-of-band.ts'
-import { product } from './product.ts'
+import { product, VOCABULARY } from './product.ts'
 import type { FromChild, RunSpec, ToChild } from './protocol.ts'
 import { scan } from './scan.ts'
-import { VOCABULARY } from './vocabulary.ts'
 
 /** Milliseconds between two signs of life. */
 const ALIVE = 2_000

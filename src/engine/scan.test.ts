@@ -197,9 +197,10 @@ describe('a whole run', () => {
 
   it.each([
     ['a tenth at least', 60, 0.1],
-    ['half', 1_200, 0.5],
+    ['a quarter', 600, 0.25],
     ['the usual', 2_400, 1],
-    ['twice at most', 86_400, 2],
+    ['three times', 7_200, 3],
+    ['four times at most', 86_400, 4],
   ])('gives a module %s of its time in a run of %i s', async (_name, deadline, timeFactor) => {
     const seen: number[] = []
     const collect: AnyModule['collect'] = async (ctx) => {
@@ -208,6 +209,16 @@ describe('a whole run', () => {
     }
     await run([{ ...fakeModule('a'), collect }], { deadline })
     expect(seen).toEqual([timeFactor])
+  })
+
+  it('tells a module how long a large application may still take: three fifths of the limit in all', async () => {
+    const seen: number[] = []
+    const collect: AnyModule['collect'] = async (ctx) => {
+      seen.push(ctx.secondsLeft())
+      return {}
+    }
+    await run([{ ...fakeModule('a'), collect }], { deadline: 2_400 })
+    expect(seen).toEqual([expect.toSatisfy((left: number) => left > 1_340 && left <= 1_440)])
   })
 
   it('fails when its own time is up', async () => {

@@ -12,8 +12,8 @@ import { runFailureOf } from './outcome.ts'
 import { type Plan, planRun } from './plan.ts'
 import { createProgress } from './progress.ts'
 import type { FromChild, RunSpec } from './protocol.ts'
-import { standingResults } from './standing.ts'
-import { toldEntry, toldText } from './told.ts'
+import { redactedEntry, redactedText } from './redaction.ts'
+import { reusableResults } from './reusable.ts'
 import { createWatching } from './watching.ts'
 
 export interface ScanPorts {
@@ -46,6 +46,7 @@ const MOST_FAULTS = 100
 export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
   const stop = new AbortController()
   const signal = AbortSignal.any([ports.signal, stop.signal])
+  const endsAt = performance.now() + spec.deadline * 1_000
   const deadline = setTimeout(
     () => stop.abort(new RunFailure('deadline_exceeded', `the scan did not finish within ${spec.deadline} s`)),
     spec.deadline * 1000,
@@ -61,14 +62,14 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
   let egress: ScanEgress | null = null
   try {
     const plan = planRun(ports.modules, spec.target.tier, spec.options)
-    const standing = standingResults(plan.modules, spec)
+    const standing = reusableResults(plan.modules, spec)
     const signedIn = spec.credentials.cookie !== null || spec.credentials.header !== null
     const watching = createWatching(plan.modules, spec.target, signedIn, standing)
     egress = ports.openEgress(audit.add, signal, watching.answered)
     const { redact } = egress
     const outOfBand = ports.openOutOfBand?.((kind, { protocol, from, detail }) =>
       audit.add(
-        toldEntry(redact, {
+        redactedEntry(redact, {
           ts: new Date().toISOString(),
           module: 'out-of-band',
           event: 'called',
@@ -81,6 +82,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
       spec,
       launchBrowser: ports.launchBrowser,
       signal,
+      endsAt,
       egress,
       ...(outOfBand ? { outOfBand } : {}),
       scope: createRunScope(),
@@ -88,7 +90,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
       stop: (failure) => stop.abort(failure),
       log: (line) => ports.log(redact.text(line)),
       audit: (module, event, more) =>
-        audit.add(toldEntry(redact, { ts: new Date().toISOString(), module, event, ...more })),
+        audit.add(redactedEntry(redact, { ts: new Date().toISOString(), module, event, ...more })),
       post: (message) => {
         if (message.type === 'fault' && tooMany(message.module)) return
         audit.flush()
@@ -115,7 +117,7 @@ const runModules = async (run: Run, plan: Plan, standing: ReadonlySet<string>): 
   const progress = createProgress(plan.modules, standing)
   const tell = throttled(() => {
     const report = progress.report()
-    run.post({ type: 'progress', ...report, detail: toldText(run.egress.redact, report.detail) })
+    run.post({ type: 'progress', ...report, detail: redactedText(run.egress.redact, report.detail) })
   })
   tell.now()
 
@@ -189,7 +191,7 @@ const endedMessage = (redact: ScanEgress['redact'], stopped: AbortSignal, finish
   return {
     type: 'ended',
     result: 'failed',
-    error: { kind: failure.kind, detail: toldText(redact, failure.message) },
+    error: { kind: failure.kind, detail: redactedText(redact, failure.message) },
   }
 }
 

@@ -48,6 +48,27 @@ it('pages alike are shown by three, however many there are', () => {
   expect(of('headers/framing-missing-plain', judged(pages))).toHaveLength(3)
 })
 
+it('a filter that a page deep in the site switches on is judged, whatever else counts requests', () => {
+  const off = Array.from({ length: 100 }, (_, index) => ({
+    ...{ path: `/p/${index}`, body: '<p>' },
+    headers: [['X-XSS-Protection', '0'] as const, ['X-Request-Id', `${index}`] as const],
+  }))
+  const on = { path: '/deep', body: '<p>', headers: [['X-XSS-Protection', '1'] as const] }
+  expect(of('headers/x-xss-protection-enabled', judged([...off, on]))).toEqual(['https://shop.test/deep'])
+})
+
+it('documents for which there was no room let nothing pass', () => {
+  const watcher = markup.watch?.({ target, resumed: false, signedIn: false })
+  const letters = (index: number): string => String.fromCharCode(97 + (index % 26), 97 + Math.floor(index / 26))
+  for (let index = 0; index < 70; index += 1)
+    watcher?.see(caseAnswer({ path: `/f/${index}`, body: `<form action="/${letters(index)}">` }), 'crawl')
+  const facts = watcher?.conclude(takeInventory(SITE))
+  expect(facts).toMatchObject({ beyond: 10 })
+  const { coverage } = judgeModule(markup, facts, { site: SITE }, { ...caseContext(), target })
+  expect(new Set(coverage.map(({ state }) => state))).not.toContain('pass')
+  expect(coverage.find(({ check_id }) => check_id === 'markup/link-opener')).toMatchObject({ state: 'inconclusive' })
+})
+
 it.each<[string, CaseAnswer, string?]>([
   ['an error', { path: '/x', body: '<p>', status: 500 }],
   ['no document', { path: '/x', body: '{}', type: 'application/json' }],

@@ -8,7 +8,7 @@ import { pageKindOf } from '../page/page-kind.ts'
 import { isHtml } from '../page/pages.ts'
 import { mediaTypeOf, textOf } from '../page/text.ts'
 import { isOfSite } from './answers.ts'
-import type { Watcher, Watching } from './module.ts'
+import type { Check, Judgement, Watcher, Watching } from './module.ts'
 import type { SiteFacts } from './passive/site/facts.ts'
 import { documentsOf } from './passive/site/facts-pages.ts'
 
@@ -19,6 +19,8 @@ const MOST_TEXT = 2_000_000
 /** What facts gain by it; absent where there was no crawl. */
 export interface FurtherPages {
   readonly further?: readonly Page[]
+  /** Documents with something new for which there was no room: nobody judges them. */
+  readonly beyond?: number
 }
 
 /**
@@ -33,10 +35,15 @@ export const watchDocuments = <Of extends FurtherPages>(
   const counts = new Map<string, number>()
   const pages: Page[] = []
   let size = 0
+  let beyond = 0
 
   const keep = (page: Page): void => {
     const marks = [...new Set(marksOf(page))].filter((mark) => (counts.get(mark) ?? 0) < each)
-    if (marks.length === 0 || size + page.body.length > MOST_TEXT) return
+    if (marks.length === 0) return
+    if (pages.length >= MOST_PAGES || size + page.body.length > MOST_TEXT) {
+      beyond += 1
+      return
+    }
     for (const mark of marks) counts.set(mark, (counts.get(mark) ?? 0) + 1)
     size += page.body.length
     pages.push({ ...page, kind: pageKindOf(page.url, page.body, signedIn) })
@@ -45,14 +52,14 @@ export const watchDocuments = <Of extends FurtherPages>(
   return {
     see: (exchange, module) => {
       const { url, method } = exchange.request
-      if (module !== 'crawl' || method !== 'GET' || pages.length >= MOST_PAGES || urls.has(url)) return
+      if (module !== 'crawl' || method !== 'GET' || urls.has(url)) return
       if (exchange.status < 200 || exchange.status > 299 || !isOfSite(url, target)) return
       const page = pageOf(exchange)
       if (!isHtml(page)) return
       urls.add(url)
       keep(page)
     },
-    conclude: (facts) => ({ ...facts, further: pages }),
+    conclude: (facts) => ({ ...facts, further: pages, beyond }),
   }
 }
 
@@ -75,4 +82,29 @@ export const documentsSeen = (site: SiteFacts, { further = [] }: FurtherPages): 
   const pages = documentsOf(site)
   const known = new Set(pages.map(({ url }) => url))
   return [...pages, ...further.filter(({ url }) => !known.has(url))]
+}
+
+/** A check of documents passes nothing where some with something new were beyond the bounds; what it found is true. */
+export const overAll = <Id extends 'headers' | 'markup'>(check: Check<Id, 'site'>): Check<Id, 'site'> => ({
+  findings: check.findings,
+  judge: (facts, known, about) => {
+    const { beyond = 0 }: FurtherPages = facts
+    const judgement = check.judge(facts, known, about)
+    return beyond === 0
+      ? judgement
+      : openUnless(check, judgement, `${beyond} documents with something new were beyond what is kept of a crawl.`)
+  },
+})
+
+/** The judgement, with what it would have passed as inconclusive for this reason. */
+export const openUnless = (
+  { findings }: Pick<Check<'headers' | 'markup', 'site'>, 'findings'>,
+  judgement: Judgement,
+  reason: string,
+): Judgement => {
+  if ('state' in judgement) return judgement
+  const open = findings.filter((definition) => !judgement.some((finding) => finding.definition === definition))
+  return open.length === 0
+    ? judgement
+    : { state: 'inconclusive', reason, only: open.map(({ id }) => id), findings: judgement }
 }

@@ -2,6 +2,7 @@
  * The interface of a scan module: facts first, judgement second.
  * `collect` is the only step that touches the target; `checks` are pure, so a stored run can be judged again.
  */
+import type { DescribedInterface } from '../contract/described.ts'
 import type { EvidenceFile, EvidenceRef } from '../contract/evidence.ts'
 import type { Confidence, CveMatch, Location, Proof, Severity } from '../contract/finding.ts'
 import type { FactTable } from '../contract/findings-file.ts'
@@ -64,6 +65,8 @@ export interface CollectContext {
   /** What the module is doing, for a person: "214 of 331 cipher suites". `fraction` is 0 to 1. */
   readonly progress: (detail: string, fraction?: number) => void
   readonly evidence: (file: EvidenceFile) => EvidenceRef
+  /** What people have said of the domain's interfaces; absent where nobody has. */
+  readonly descriptions?: readonly DescribedInterface[]
   /**
    * Tells of a fault of ours that a wall inside of the module has held, so that it is logged and counted. Returns its id for
    * the facts; what it kept from an answer is then `inconclusive`. `where` is a few words: "a place", "template x".
@@ -80,6 +83,8 @@ export interface CollectContext {
    * ends by a clock of its own multiplies by it.
    */
   readonly timeFactor: number
+  /** Until the run wants to be over as a whole, with what its modules have brought by then: three fifths of its limit. */
+  readonly secondsLeft: () => number
   /** Folder of the imported knowledge feeds; without it a module has what the product brings along. */
   readonly knowledge?: string
 }

@@ -11,6 +11,8 @@ export interface ReachEntry {
   readonly fate: ReachFate
   readonly with?: string
   readonly reason: string | null
+  /** Of an operation: the best status that it was answered. */
+  readonly status?: number
   /** True where it only says that the thing exists: what others say of it holds. */
   readonly listed?: true
 }

@@ -73,3 +73,6 @@ export const withoutHash = (address: string): string => {
   const at = address.indexOf('#')
   return at < 0 ? address : address.slice(0, at)
 }
+
+/** Whether an address names a script: what one asks for is shown on the page that runs it. */
+export const isScriptFile = (address: string): boolean => /\.[cm]?jsx?$/i.test(URL.parse(address)?.pathname ?? '')

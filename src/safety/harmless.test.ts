@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { breaking } from '../modules/attack/insertion-points/prober.ts'
+import { breakOut } from '../modules/attack/insertion-points/prober.ts'
 import { DISGUISES } from '../modules/attack/sqli/disguises.ts'
 import {
   BOUNDARIES,
@@ -21,7 +21,7 @@ const predicates = randomPredicates(16).map((one) => one.text)
 /** Every payload that sqli can send, by what kind of request it may go into. */
 const sqlOf = (v: string): { readonly any: readonly string[]; readonly reading: readonly string[] } => ({
   any: [
-    breaking(v),
+    breakOut(v),
     doubled(v),
     ...BOUNDARIES.filter((one) => one.kind === 'narrows').flatMap((one) => predicates.map((text) => one.with(v, text))),
     ...REVEALING.flatMap((way) => SPLICES.map((splice) => splice.with(v, way.expression(12, 34)))),

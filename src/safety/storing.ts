@@ -53,6 +53,36 @@ export const storingOf = (asked: Asked, signedIn: boolean): string | null => {
   return kinds.find(([kind]) => !kind.isDisjointFrom(words))?.[1] ?? personalOf(asked)
 }
 
+/** Of accounts: that one is made, won back, or gets another password. */
+const ACCOUNT_SET = set(`
+  reset forgot forgotten recover recovery restore register registration registr signup join invite invitation create change
+  changed update new old current confirm confirmation repeat again retype verify verification activate delete remove profile
+  settings preferences zurücksetzen vergessen registrieren registrierung ändern aendern neu profil konto oublié inscription
+  profil olvidé registro perfil`)
+
+/**
+ * Whether anything about a request with a password tells that it sets one, or makes, changes or wins back an account: its path,
+ * the page it stands on, its parameters and fields.
+ */
+export const setsAccount = ({
+  seenOn,
+  ...asked
+}: Pick<Asked, 'method' | 'url' | 'fields' | 'encoding' | 'body'> & {
+  readonly seenOn: readonly string[]
+}): boolean => {
+  const pages = [asked.url, ...seenOn].flatMap((url) => new URL(url).pathname.split('/').slice(-2))
+  const names = asked.encoding === 'json' ? namesOfJson(asked.body ?? '') : asked.fields.map(({ name }) => name)
+  const words = [...pages, ...names, ...textsOf(asked)].flatMap(wordsOf)
+  return (
+    words.some((word) => ACCOUNT_SET.has(word)) ||
+    words.join(' ').includes('sign up') ||
+    storingOf(asked, false) !== null
+  )
+}
+
+const namesOfJson = (body: string): readonly string[] =>
+  [...body.slice(0, 20_000).matchAll(/"([\w-]{1,60})"\s*:/g)].map(([, name = '']) => name)
+
 /** Types of fields that say what is to be done; what people type says nothing. */
 const SAYING = ['hidden', 'submit', 'image', 'button']
 
@@ -96,7 +126,7 @@ const personalOf = ({ fields, encoding, body }: Asked): string | null => {
   if (fields.some(({ type }) => type === 'file')) return UPLOADS
   const names =
     encoding === 'json'
-      ? [...(body ?? '').slice(0, 20_000).matchAll(/"([\w-]{1,60})"\s*:/g)].map(([, name = '']) => name)
+      ? namesOfJson(body ?? '')
       : fields.filter(({ type }) => !SAYING.includes(type)).map(({ name }) => name)
   if (fields.some(({ type }) => type === 'password') || names.some((name) => PASSWORD.test(name))) return null
   if (fields.some(({ type }) => ['email', 'tel'].includes(type))) return SENDS

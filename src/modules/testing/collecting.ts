@@ -171,6 +171,7 @@ export const collectContext = (
       ownCookies: (change.cookie ?? '').split('; ').map((pair) => pair.split('=')[0] ?? ''),
       now: CASE_TIME,
       timeFactor: 1,
+      secondsLeft: () => 0,
       ...(change.knowledge === undefined ? {} : { knowledge: change.knowledge }),
     },
   }

@@ -354,6 +354,16 @@ describe('session', () => {
     expect(facts.session.doubtful.length).toBeGreaterThan(0)
   })
 
+  it('is proven by data where all pages are the same to strangers', async () => {
+    const me = (request: IncomingMessage): Answer =>
+      request.headers.cookie?.includes(cookie) ? json({ name: 'Robin' }) : { status: 401, body: 'Who is it?' }
+    const { facts } = await crawl(
+      { '/': '<a href=/help>Help</a>', '/help': '<a href=/me.json>', '/me.json': me },
+      { cookie },
+    )
+    expect(facts.session).toMatchObject({ state: 'live', canary: 'http://shop.test/me.json' })
+  })
+
   it('without effect is unproven', async () => {
     const { facts } = await crawl({ '/': 'hello' }, { cookie })
     expect(facts.session.state).toBe('unproven')

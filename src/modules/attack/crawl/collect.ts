@@ -12,6 +12,7 @@ import { pageAt } from '../insertion-points/elsewhere.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import { createBrowsing } from './browsing.ts'
 import { createCrawler } from './crawler.ts'
+import { createDescribed } from './described.ts'
 import { discover } from './discover.ts'
 import type { ApiDescription, CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
 import { createFetcher } from './fetching.ts'
@@ -67,7 +68,18 @@ export const collectCrawl = async (
     const share = (performance.now() - began) / (ALL_UNTIL * ctx.timeFactor)
     ctx.progress(detail, Math.min(to, Math.max(from, share)))
   }
+  const isEnding = () => performance.now() > began + ALL_UNTIL * ctx.timeFactor || last.signal.aborted
+  const described = createDescribed({
+    ...{ origin: new URL(site.baseUrl).origin, requests, notes, signal: last.signal },
+    send: fetcher.send,
+    read: (url, answer) => crawler.takeAnswer(url, answer),
+  })
+  for (const { operations, refused } of ctx.descriptions ?? []) {
+    described.take(operations, 'description', null)
+    for (const { where, reason } of refused) described.refuse(where, reason)
+  }
   const crawler = createCrawler({
+    described,
     scope,
     frontier,
     requests,
@@ -90,7 +102,9 @@ export const collectCrawl = async (
           any = true
           isMarked ||= marker !== null && request.fields.some(({ value }) => value.startsWith(marker))
           requests.learned(request.id, seen, sent, watched)
-          if (answer !== null) each(request, answer)
+          if (answer === null) return
+          described.answered(request, answer)
+          each(request, answer)
         },
       )
       return any
@@ -130,7 +144,6 @@ export const collectCrawl = async (
     progress: progress(0.5, 0.85),
     until: began + BROWSER_UNTIL * ctx.timeFactor,
   })
-  const isEnding = () => performance.now() > began + ALL_UNTIL * ctx.timeFactor || last.signal.aborted
   const lookAsStranger = async (): Promise<void> => {
     const pages = await strangerPages({
       ctx,
@@ -160,13 +173,18 @@ export const collectCrawl = async (
     for (const draft of found) requests.add(draft)
   }
   const work = async (): Promise<void> => {
-    discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope })
+    discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope, described })
+    await described.run(false, began + STATIC_UNTIL * ctx.timeFactor)
     cut = await crawler.run(began + STATIC_UNTIL * ctx.timeFactor)
+    await described.run(true, began + BROWSER_UNTIL * ctx.timeFactor)
     if (signedIn) await lookAsStranger()
     await browsing.run()
     cut = (await crawler.run(began + ALL_UNTIL * ctx.timeFactor)) ?? (cut === TIME ? null : cut)
+    // Of descriptions that only the browser has shown.
+    await described.run(true, began + ALL_UNTIL * ctx.timeFactor)
     if (marker !== null && isMarked) await lookForStored(marker)
     await askOtherMethods()
+    await session.seek(readBy(crawler.urls(), requests.all(frontier.harmOf)))
     await session.prove()
   }
   const lookForStored = async (mark: string): Promise<void> => {
@@ -186,6 +204,7 @@ export const collectCrawl = async (
     last.end()
   }
   frontier.cut(cut ?? 'the crawl ended before')
+  described.conclude()
   const unread = { kind: 'address', fate: 'left_out', holds: true } as const
   const cutPages = crawler.cutPages().length
   if (cutPages > 0) notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages)
@@ -265,6 +284,15 @@ const eachOnce = (apis: readonly ApiDescription[]): readonly ApiDescription[] =>
     JSON.stringify([url.split('?')[0], kind, title, operations])
   return [...new Map(apis.toReversed().map((one) => [keyOf(one), one])).values()].toReversed()
 }
+/** What answered a GET, that of scripts first: it is data, and tells who asks sooner than a page. */
+const readBy = (urls: readonly CrawledUrl[], requests: readonly RequestTemplate[]): readonly string[] => [
+  ...requests.flatMap(({ method, url, sent, harm, source }) =>
+    method === 'GET' && sent && harm === null && ['browser', 'script'].includes(source) ? [url] : [],
+  ),
+  ...urls.flatMap(({ url, status, contentType }) => (status === 200 && /json/.test(contentType) ? [url] : [])),
+  ...urls.flatMap(({ url, status }) => (status === 200 ? [url] : [])),
+]
+
 const asIs = (decision: Decision): Decision => decision
 
 const linkTo = (url: string, told: string | null): Asked => ({

@@ -11,6 +11,7 @@ import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { addressesOfDocument, addressesOfHeaders } from './addresses.ts'
 import { createChoices } from './choices.ts'
+import type { Described } from './described.ts'
 import { readDescription } from './discover.ts'
 import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
@@ -43,6 +44,7 @@ export interface CrawlParts {
   readonly fetcher: Fetcher
   readonly session: Session
   readonly site: SiteFacts
+  readonly described: Described
   /** Addresses that only scripts name are left to the browser. */
   readonly leavesScripts: boolean
   /** Sends what nobody knows the effect of once, with its own values. `each` is told of every answer. True where it sent any. */
@@ -56,6 +58,8 @@ export interface Crawler {
   readonly run: (until: number) => Promise<string | null>
   /** A page that another module has fetched. */
   readonly take: (page: Page) => void
+  /** What was answered to an operation that a description names. */
+  readonly takeAnswer: (url: string, answer: HttpExchange) => void
   /** A page as those who are not signed in see it. */
   readonly takeStranger: (url: string, answer: HttpExchange) => void
   readonly script: (code: string, url: string) => void
@@ -214,9 +218,11 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       }
       return null
     }
-    const found = readBody(url, text, type, depth, target !== null)
-    if (/xml$/.test(type) && exchange.status === 200)
-      apis.push(...[readDescription(parts, url, exchange)].filter((one) => one !== null))
+    const description =
+      exchange.status === 200 && !isHtml(type, text) ? readDescription(parts.described, url, exchange) : null
+    if (description) apis.push(description)
+    // Paths of a description are no addresses: they stand for many.
+    const found = description ? null : readBody(url, text, type, depth, target !== null)
     list(url, exchange.status, type, found?.title ?? '', depth, source)
     requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
     return found
@@ -287,6 +293,10 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       const found = readBody(page.url, page.body, page.contentType, page.depth)
       list(page.url, page.status, page.contentType, found?.title ?? '', page.depth, 'link')
       requests.add({ method: 'GET', url: page.url, source: 'link', seenOn: null, sent: true })
+    },
+    takeAnswer: (url, answer) => {
+      frontier.mark(url)
+      read({ url, depth: 1, source: 'openapi', on: null }, answer)
     },
     takeStranger: (url, answer) => {
       const known = urls.some((one) => one.url === url)

@@ -1,6 +1,11 @@
 /** Places where sites describe themselves: robots.txt, sitemaps, API documents, GraphQL, OpenID configuration. */
+
+import { type Description, Unreadable } from '../../../descriptions/operation.ts'
+import { readDescriptions } from '../../../descriptions/read.ts'
+import { isWsdl } from '../../../descriptions/wsdl.ts'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
-import type { ApiDescription, Encoding, GraphqlFacts } from './facts.ts'
+import type { Described } from './described.ts'
+import type { ApiDescription, GraphqlFacts } from './facts.ts'
 import type { Fetcher } from './fetching.ts'
 import type { Frontier } from './frontier.ts'
 import {
@@ -13,11 +18,9 @@ import {
   readSuggestion,
   TYPENAME_QUERY,
 } from './graphql.ts'
-import { API_PATHS, readApi } from './openapi.ts'
 import type { Requests } from './requests.ts'
 import type { Scope } from './scope.ts'
 import { readRobots, readSitemap } from './sitemap.ts'
-import { readWsdl, WSDL_PATHS } from './wsdl.ts'
 
 const MAX_SITEMAPS = 30
 const EXCERPT = 600
@@ -33,6 +36,7 @@ export interface DiscoverParts {
   readonly frontier: Frontier
   readonly requests: Requests
   readonly scope: Scope
+  readonly described: Described
 }
 
 export const discover = async (parts: DiscoverParts): Promise<Discovered> => {
@@ -64,54 +68,49 @@ const readSitemaps = async ({ origin, fetcher, frontier, scope }: DiscoverParts)
 
 const findApis = async (parts: DiscoverParts): Promise<readonly ApiDescription[]> => {
   const found = await Promise.all(
-    [...API_PATHS, ...WSDL_PATHS].map(async (path) => {
+    DESCRIPTION_PATHS.map(async (path) => {
       const url = `${parts.origin}${path}`
       const answer = await parts.fetcher.get(url, 'application/json,application/yaml,text/xml,*/*')
-      return answer?.status === 200 ? readDescription(parts, url, answer) : null
+      return answer?.status === 200 ? readDescription(parts.described, url, answer) : null
     }),
   )
   return found.filter((one) => one !== null)
 }
 
-/** What describes an interface gives its operations to the inventory. */
-export const readDescription = (
-  parts: Pick<DiscoverParts, 'scope' | 'requests' | 'frontier'>,
-  url: string,
-  answer: HttpExchange,
-): ApiDescription | null => {
+/** Where frameworks put descriptions. */
+const DESCRIPTION_PATHS: readonly string[] = [
+  ...['/openapi.json', '/openapi.yaml', '/swagger.json', '/swagger/v1/swagger.json', '/v1/swagger.json'],
+  ...['/v2/api-docs', '/v3/api-docs', '/api-docs', '/api/openapi.json', '/api/swagger.json', '/api/v1/openapi.json'],
+  ...['/api-docs.json', '/docs/openapi.json', '/api/docs.json', '/.well-known/openapi.json'],
+  ...['/?wsdl', '/services?wsdl', '/service?wsdl', '/soap?wsdl', '/ws?wsdl'],
+]
+
+/** What describes an interface gives its operations to the inventory. Null for what is none. */
+export const readDescription = (described: Described, url: string, answer: HttpExchange): ApiDescription | null => {
   const text = answer.body.toString('utf8')
-  const wsdl = readWsdl(text, url)
-  const document = wsdl ?? readApi(text, url)
+  if (!mayDescribe(text)) return null
+  const document = documentIn(text, url)
   if (!document) return null
-  for (const { method, url: address, body, headers, label } of document.operations) {
-    const to = URL.parse(address)
-    if (!to || !parts.scope.holds(to)) continue
-    const encoding = encodingOf(body?.type ?? null)
-    const form = encoding === 'urlencoded' || encoding === 'multipart'
-    parts.requests.add({
-      method,
-      url: address,
-      encoding,
-      fields: form ? [...new URLSearchParams(body?.text)].map(([name, value]) => ({ name, value, type: 'text' })) : [],
-      body: form ? null : (body?.text ?? null),
-      ...(headers ? { headers } : {}),
-      ...(label === undefined ? {} : { label }),
-      source: wsdl ? 'wsdl' : 'openapi',
-      seenOn: url,
-      sent: false,
-    })
-    if (method === 'GET') parts.frontier.add(address, 1, 'openapi', url)
-  }
-  const { kind, title, operations } = document
+  const { kind, title, operations, refused } = document
+  described.take(operations, kind.startsWith('WSDL') ? 'wsdl' : 'openapi', url)
+  for (const { where, reason } of refused) described.refuse(where, reason)
   return { url, kind, title, operations: operations.length, excerpt: text.slice(0, EXCERPT) }
 }
 
-const encodingOf = (type: string | null): Encoding => {
-  if (type === null) return 'none'
-  if (/json/i.test(type)) return 'json'
-  if (/xml/i.test(type)) return 'xml'
-  if (/multipart/i.test(type)) return 'multipart'
-  return /urlencoded/i.test(type) ? 'urlencoded' : 'text'
+const mayDescribe = (text: string): boolean => {
+  const head = text.slice(0, 20_000)
+  if (/^\s*\{/.test(head)) return /"(?:openapi|swagger)"\s*:/.test(head)
+  return isWsdl(text) || /^["']?(?:openapi|swagger)["']?[ \t]*:/m.test(head)
+}
+
+const documentIn = (text: string, url: string): Description | null => {
+  try {
+    const options = { path: null, host: new URL(url).host, foundAt: url }
+    return readDescriptions([{ name: 'description', text }], options)[0] ?? null
+  } catch (error) {
+    if (error instanceof Unreadable) return null // It only looked like one.
+    throw error
+  }
 }
 
 const findGraphql = async (parts: DiscoverParts): Promise<readonly GraphqlFacts[]> => {
@@ -119,16 +118,27 @@ const findGraphql = async (parts: DiscoverParts): Promise<readonly GraphqlFacts[
   return found.filter((one) => one !== null)
 }
 
-const askGraphql = async ({ fetcher, requests }: DiscoverParts, url: string): Promise<GraphqlFacts | null> => {
+const askGraphql = async (
+  { fetcher, requests, described }: DiscoverParts,
+  url: string,
+): Promise<GraphqlFacts | null> => {
   const ask = async (query: string): Promise<string> =>
     (await fetcher.post(url, 'application/json', query))?.body.toString('utf8') ?? ''
   if (!isGraphql(await ask(TYPENAME_QUERY))) return null
   const answer = await ask(INTROSPECTION_QUERY)
-  const schema = readSchema(answer)
+  const schema = readSchema(answer, url)
   const misspelt = schema ? '' : await ask(MISSPELT_QUERY)
-  for (const { body } of schema?.queries ?? [{ body: TYPENAME_QUERY }]) {
-    requests.add({ method: 'POST', url, encoding: 'json', body, source: 'graphql', seenOn: url, sent: false })
-  }
+  if (schema) described.take(schema.operations, 'graphql', url)
+  else
+    requests.add({
+      method: 'POST',
+      url,
+      encoding: 'json',
+      body: TYPENAME_QUERY,
+      source: 'graphql',
+      seenOn: url,
+      sent: false,
+    })
   return graphqlFacts(url, schema, readSuggestion(misspelt), schema ? answer : misspelt)
 }
 

@@ -12,6 +12,7 @@ export type Source =
   | 'robots'
   | 'redirect'
   | 'openapi'
+  | 'description'
   | 'wsdl'
   | 'graphql'
   | 'well-known'
@@ -41,6 +42,8 @@ export interface RequestTemplate {
   readonly body: string | null
   /** Where it needs others than the media type of its encoding: SOAP names its action. */
   readonly headers?: readonly (readonly [name: string, value: string])[]
+  /** Indices of the segments of its path that a description names as parameters; absent where none does. */
+  readonly variables?: readonly number[]
   readonly source: Source
   /** Addresses of pages that make this request; the first five. */
   readonly seenOn: readonly string[]
@@ -185,6 +188,8 @@ export interface ReachRow {
   readonly with?: string
   /** Why it was not asked, in a few words that rows of one cause share; null of what was asked. */
   readonly reason: string | null
+  /** What an operation was answered, the best of several answers. */
+  readonly status?: number
   /**
    * False where nothing that an active check asks for can lie behind it: a picture, an archive, the end of the session. Only
    * what holds something keeps a check from its pass.

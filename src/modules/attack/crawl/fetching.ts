@@ -1,5 +1,5 @@
 /** How a crawl asks: as a browser would, with the site's own cookies, and null where nothing answers. */
-import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
@@ -28,14 +28,17 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
     }
   }
   // With credentials of the run, its session is the only one: a second one would replace it.
-  const jar = (): readonly (readonly [string, string])[] =>
-    ctx.hasCredentials || cookies.size === 0
-      ? []
-      : [['Cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')]]
+  const withJar = (headers: HeaderPairs): HeaderPairs => {
+    if (ctx.hasCredentials || cookies.size === 0) return headers
+    const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')
+    // One header alone (RFC 6265, 5.4): what the request has itself stands first.
+    return at < 0 ? [...headers, ['Cookie', jar]] : headers.with(at, ['Cookie', `${headers[at]?.[1]}; ${jar}`])
+  }
   const send = async (request: Parameters<typeof pageRequest>[1] & { readonly url: string }) => {
     try {
       const exchange = await ctx.egress.http(
-        pageRequest(request.url, { ...request, headers: [...(request.headers ?? []), ...jar()], timeout: TIMEOUT }),
+        pageRequest(request.url, { ...request, headers: withJar(request.headers ?? []), timeout: TIMEOUT }),
       )
       learn(exchange.headers)
       return exchange

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readHtml } from '../../../page/html.ts'
+import { exampleOfPattern } from '../../../page/pattern.ts'
 import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
-import { exampleOfPattern } from './pattern.ts'
 
 const PAGE = 'https://shop.test/a/page'
 

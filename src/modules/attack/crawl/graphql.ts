@@ -1,4 +1,8 @@
-/** GraphQL endpoints: found by their answer to `__typename`, then asked what they can do. Queries only, no mutation. */
+/** GraphQL endpoints: found by their answer to `__typename`, then asked what they can do. */
+import type { Operation } from '../../../contract/described.ts'
+import { readIntrospection, schemaOf } from '../../../descriptions/graphql/introspection.ts'
+import { readGraphql } from '../../../descriptions/graphql/read.ts'
+import type { Root } from '../../../descriptions/graphql/schema.ts'
 import type { GraphqlFacts } from './facts.ts'
 
 export const GRAPHQL_PATHS: readonly string[] = [
@@ -15,7 +19,7 @@ export const TYPENAME_QUERY = JSON.stringify({ query: '{__typename}' })
 export const MISSPELT_QUERY = JSON.stringify({ query: '{__typenme}' })
 const TYPE = 'type{name kind ofType{name kind ofType{name kind ofType{name kind}}}}'
 export const INTROSPECTION_QUERY = JSON.stringify({
-  query: `query{__schema{queryType{name} mutationType{name} types{name kind fields{name args{name ${TYPE}} ${TYPE}} enumValues{name}}}}`,
+  query: `query{__schema{queryType{name} mutationType{name} subscriptionType{name} types{name kind fields{name args{name ${TYPE}} ${TYPE}} inputFields{name ${TYPE}} enumValues{name}}}}`,
 })
 
 const MAX_FIELDS = 100
@@ -29,30 +33,26 @@ export const isGraphql = (text: string): boolean => {
   return typeof data?.__typename === 'string'
 }
 
-export interface GraphqlOperation {
-  readonly name: string
-  /** JSON body with query and variables. */
-  readonly body: string
-}
-
-export interface Schema {
+export interface GraphqlSchema {
   readonly types: number
-  readonly queries: readonly GraphqlOperation[]
+  readonly queries: readonly string[]
   readonly mutations: readonly string[]
+  readonly operations: readonly Operation[]
 }
 
 /** Null where the answer holds no schema. */
-export const readSchema = (text: string): Schema | null => {
-  const schema = object(object(parsed(text)?.data)?.__schema)
-  if (!schema) return null
-  const types = objects(schema.types)
-  const byName = new Map(types.map((one) => [String(one.name), one]))
-  const fieldsOf = (root: unknown): Json[] =>
-    objects(byName.get(String(object(root)?.name))?.fields).slice(0, MAX_FIELDS)
+export const readSchema = (text: string, url: string): GraphqlSchema | null => {
+  const told = schemaOf(parsed(text))
+  if (!told) return null
+  const schema = readIntrospection(told)
+  const { operations } = readGraphql(schema, { path: new URL(url).pathname })
+  const namesOf = (root: Root): readonly string[] =>
+    (schema.types.get(schema.roots[root] ?? '')?.fields ?? []).slice(0, MAX_FIELDS).map(({ name }) => name)
   return {
-    types: types.filter(({ name }) => !String(name).startsWith('__')).length,
-    queries: fieldsOf(schema.queryType).map((field) => operationOf(field, byName)),
-    mutations: fieldsOf(schema.mutationType).map(({ name }) => String(name)),
+    types: [...schema.types.keys()].filter((name) => !name.startsWith('__')).length,
+    queries: namesOf('query'),
+    mutations: namesOf('mutation'),
+    operations,
   }
 }
 
@@ -68,7 +68,7 @@ export const readSuggestion = (text: string): string | null => {
 
 export const graphqlFacts = (
   url: string,
-  schema: Schema | null,
+  schema: GraphqlSchema | null,
   suggestion: string | null,
   excerpt: string,
 ): GraphqlFacts => ({
@@ -76,43 +76,10 @@ export const graphqlFacts = (
   introspection: schema !== null,
   suggestion,
   types: schema?.types ?? 0,
-  queries: schema?.queries.map(({ name }) => name) ?? [],
+  queries: schema?.queries ?? [],
   mutations: schema?.mutations ?? [],
   excerpt: excerpt.slice(0, 1_000),
 })
-
-const operationOf = (field: Json, types: ReadonlyMap<string, Json>): GraphqlOperation => {
-  const name = String(field.name)
-  const args = objects(field.args)
-  const declared = args.map((arg) => `$${arg.name}:${typeText(arg.type)}`).join(',')
-  const given = args.map((arg) => `${arg.name}:$${arg.name}`).join(',')
-  const variables = Object.fromEntries(args.map((arg) => [String(arg.name), example(arg.type, types)]))
-  const leaf = ['SCALAR', 'ENUM'].includes(kindOf(field.type))
-  const call = `${name}${given ? `(${given})` : ''}${leaf ? '' : '{__typename}'}`
-  return { name, body: JSON.stringify({ query: `query${declared ? `(${declared})` : ''}{${call}}`, variables }) }
-}
-
-const typeText = (type: unknown): string => {
-  const one = object(type)
-  if (one?.kind === 'NON_NULL') return `${typeText(one.ofType)}!`
-  if (one?.kind === 'LIST') return `[${typeText(one.ofType)}]`
-  return String(one?.name ?? 'String')
-}
-
-const kindOf = (type: unknown): string => {
-  const one = object(type)
-  return one?.ofType ? kindOf(one.ofType) : String(one?.kind)
-}
-
-const example = (type: unknown, types: ReadonlyMap<string, Json>): unknown => {
-  const one = object(type)
-  if (one?.kind === 'NON_NULL') return example(one.ofType, types)
-  if (one?.kind === 'LIST') return [example(one.ofType, types)]
-  if (one?.kind === 'ENUM') return object(list(types.get(String(one.name))?.enumValues)[0])?.name ?? 'A'
-  if (one?.name === 'Int' || one?.name === 'Float') return 1
-  if (one?.name === 'Boolean') return true
-  return one?.name === 'ID' ? '1' : 'test'
-}
 
 const parsed = (text: string): Json | null => {
   try {
@@ -126,7 +93,3 @@ const parsed = (text: string): Json | null => {
 const object = (value: unknown): Json | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : null
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value.slice(0, 2_000) : [])
-const objects = (value: unknown): Json[] =>
-  list(value)
-    .map(object)
-    .filter((one) => one !== null)

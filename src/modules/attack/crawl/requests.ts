@@ -19,6 +19,7 @@ export interface Draft {
   readonly fields?: readonly Field[]
   readonly body?: string | null
   readonly headers?: RequestTemplate['headers']
+  readonly variables?: RequestTemplate['variables']
   readonly source: Source
   readonly seenOn: string | null
   readonly sent: boolean
@@ -190,6 +191,7 @@ const merged = (before: Entry, after: Entry): Entry => {
   const own = before.template.source === 'script' && after.template.source === 'browser' && after.template.sent
   const { template, asked } = own || (after.template.sent && !before.template.sent) ? after : before
   const { watched, shownOn } = before.template
+  const variables = before.template.variables ?? after.template.variables
   return {
     template: {
       ...template,
@@ -198,6 +200,7 @@ const merged = (before: Entry, after: Entry): Entry => {
       ...triedOf(before, after.template.tried ?? 0),
       ...(watched ? { watched } : {}),
       ...(shownOn ? { shownOn } : {}),
+      ...(variables ? { variables } : {}),
     },
     asked,
     seen: (own && before.seen === 'reads' ? null : before.seen) ?? after.seen,
@@ -256,6 +259,7 @@ const entryOf = (draft: Draft): Entry => {
     fields,
     body,
     ...(draft.headers ? { headers: draft.headers } : {}),
+    ...(draft.variables ? { variables: draft.variables } : {}),
     source,
     seenOn: draft.seenOn === null ? [] : [draft.seenOn],
     sent,

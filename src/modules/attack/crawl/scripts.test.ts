@@ -47,6 +47,11 @@ it.each([
     "fetch('/f',{method:'POST',body:new URLSearchParams({a:'1'})})",
     [call('POST', '/f', { encoding: 'urlencoded', fields: { a: '1' } })],
   ],
+  [
+    'a function of its own',
+    "api('POST','/api/g',{q:typed}); send('/api/h','PUT'); api('GET','/api/i?x=' + x); log('POST', 'done')",
+    [call('POST', '/api/g', json({ q: '1' }, { q: '1' })), call('PUT', '/api/h'), call('GET', '/api/i?x=1')],
+  ],
   ['stream of events', "new EventSource('/live')", [call('GET', '/live')]],
   [
     'route table',

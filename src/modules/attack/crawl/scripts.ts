@@ -164,6 +164,15 @@ const ofCall = (call: CallExpression, constants: Constants): Endpoint[] => {
 
   if (name === 'open' && address !== null && METHODS.includes(address.toLowerCase()))
     return sent(address, textOf(second, constants))
+  // A function of the application's own: api('POST', '/things', {…}), send('/things', 'POST', {…})
+  const other = textOf(second, constants)
+  const isMethod = (text: string | null): text is string =>
+    text !== null && /^(?:GET|POST|PUT|PATCH|DELETE)$/.test(text)
+  const [verb, path] = isMethod(address) ? [address, other] : [other, address]
+  if (isMethod(verb) && path?.startsWith('/')) {
+    const body = objectOf(call.arguments[2])
+    return sent(verb, path, verb === 'GET' || !body ? null : fieldsOf(body, 'json', constants))
+  }
   if (name === 'sendBeacon') return sent('POST', address)
   if (name === 'getJSON' || name === 'getScript') return sent('GET', withQuery(address, settings, constants))
   if (['assign', 'replace'].includes(name) && isLocation(callee))

@@ -23,6 +23,11 @@ export interface Session {
   readonly alive: () => Promise<boolean>
   /** Proves it now. */
   readonly prove: () => Promise<boolean>
+  /**
+   * Where no page of the start differed: looks among what was met since, the most telling first. Applications of one page show
+   * strangers the same document, and only what their scripts ask for tells who asks.
+   */
+  readonly seek: (urls: readonly string[]) => Promise<void>
   readonly fetched: (url: string) => void
   readonly facts: () => SessionFacts
 }
@@ -34,7 +39,7 @@ interface Look {
 }
 
 export const openSession = async (ctx: CollectContext, site: SiteFacts): Promise<Session> => {
-  const canary = ctx.hasCredentials ? await findCanary(ctx, site) : null
+  let canary = ctx.hasCredentials ? await findCanary(ctx, [site.baseUrl, ...site.pages.map(({ url }) => url)]) : null
   let state: SessionFacts['state'] = !ctx.hasCredentials ? 'none' : canary === null ? 'unproven' : 'live'
   let proofs = canary === null ? 0 : 1
   let provenAt = performance.now()
@@ -57,6 +62,14 @@ export const openSession = async (ctx: CollectContext, site: SiteFacts): Promise
 
   return {
     prove,
+    seek: async (urls) => {
+      if (state !== 'unproven') return
+      canary = await findCanary(ctx, urls)
+      if (canary === null) return
+      state = 'live'
+      proofs = 1
+      provenAt = performance.now()
+    },
     alive: async () => (state === 'live' && performance.now() - provenAt > EVERY ? prove() : state !== 'lost'),
     fetched: (url) => {
       if (state !== 'none' && since.length < 500) since.push(url)
@@ -81,8 +94,7 @@ interface Canary {
 /** Pages behind a login first: they differ most. */
 const PRIVATE = /account|profile|dashboard|konto|settings|orders|admin|me$|mein/i
 
-const findCanary = async (ctx: CollectContext, site: SiteFacts): Promise<Canary | null> => {
-  const urls = [site.baseUrl, ...site.pages.map(({ url }) => url)]
+const findCanary = async (ctx: CollectContext, urls: readonly string[]): Promise<Canary | null> => {
   const ranked = [...new Set(urls)].toSorted((a, b) => Number(PRIVATE.test(b)) - Number(PRIVATE.test(a)))
   for (const url of ranked.slice(0, MAX_CANDIDATES)) {
     const [first, without, second] = [

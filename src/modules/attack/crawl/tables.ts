@@ -1,8 +1,31 @@
 /** What the report's appendix shows of a crawl: how far it came, and what takes values. */
 import type { FactTable } from '../../../contract/findings-file.ts'
-import type { CrawlFacts } from './facts.ts'
+import type { CrawlFacts, ReachRow } from './facts.ts'
 
 const MAX_ROWS = 200
+
+/** What descriptions name, those that were not answered with success first. */
+const operations = ({ reach }: CrawlFacts): readonly FactTable[] => {
+  const rows = (reach?.rows ?? []).filter(({ kind }) => kind === 'operation')
+  if (rows.length === 0) return []
+  const isGood = ({ status = 0 }: ReachRow): boolean => status >= 200 && status < 300
+  return [
+    {
+      id: 'crawl/operations',
+      module: 'crawl',
+      title: 'Operations of described interfaces',
+      columns: ['Method', 'Address', 'Answered', 'Why not asked'],
+      rows: [...rows.filter((row) => !isGood(row)), ...rows.filter(isGood)]
+        .slice(0, MAX_ROWS)
+        .map(({ method, url, status, reason }) => [
+          method,
+          url,
+          status === undefined ? '' : String(status),
+          reason ?? '',
+        ]),
+    },
+  ]
+}
 
 export const crawlTables = (facts: CrawlFacts): readonly FactTable[] => [
   {
@@ -21,6 +44,7 @@ export const crawlTables = (facts: CrawlFacts): readonly FactTable[] => [
       ...(facts.cut === null ? [] : [['Ended early', facts.cut]]),
     ],
   },
+  ...operations(facts),
   {
     id: 'crawl/requests',
     module: 'crawl',

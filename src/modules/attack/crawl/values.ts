@@ -1,6 +1,6 @@
 /** Values that a form takes as it stands: its own, and where it has none, such as its rules and its fields' names ask for. */
 import type { HtmlInput } from '../../../page/html.ts'
-import { exampleOfPattern } from './pattern.ts'
+import { exampleOfPattern } from '../../../page/pattern.ts'
 
 /** By what a field is called. */
 const BY_NAME: readonly (readonly [pattern: RegExp, value: string])[] = [

@@ -94,6 +94,7 @@ it.each<readonly [string, App, string, number]>([
     'reads',
     2,
   ],
+  ['an answer that says it did nothing', { post: () => ({ body: '{"success": false}' }) }, 'reads', 2],
   ['known cookies', { post: () => ({ body: '<p>None', headers: [['Set-Cookie', 'sid=2']] }) }, 'reads', 2],
   [
     'a file that is handed out',
@@ -168,6 +169,21 @@ it('a sign-in that is refused reads', async () => {
   expect(await tried({ post: () => ({ status: 401, body: '<p>No' }) }, { word: 'password' })).toMatchObject({
     seen: 'reads',
   })
+})
+
+it('so does one in JSON', async () => {
+  const asked = {
+    id: '1',
+    method: 'POST',
+    url: PAGE,
+    encoding: 'json',
+    body: '{"mail":"a@b.test","password":"x"}',
+  } as const
+  const { seen } = await learn(caseRequest({ ...asked, seenOn: [] }), {
+    send: async (request) => exchange(request, { status: 401, body: '{"error":"no"}' }),
+    ...{ mayRead: () => true, cookies: () => new Set(), careful: false },
+  })
+  expect(seen).toBe('reads')
 })
 
 it('no page to look at shows nothing, where care is taken', async () => {

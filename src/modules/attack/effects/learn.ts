@@ -5,12 +5,13 @@
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
-import { withoutHash } from '../../../page/shape.ts'
+import { isScriptFile, withoutHash } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Seen } from '../../../safety/policy.ts'
 import type { RequestTemplate } from '../crawl/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
+import { isSignIn } from '../insertion-points/sign-in.ts'
 import { areUnchanged, readPages, tellingOf } from './pages.ts'
 import { areEqual, type Read } from './reads.ts'
 
@@ -62,7 +63,8 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
 /** Where what it stores would show: the pages that it stands on, and its own address. */
 const pagesOf = ({ url, method, seenOn }: RequestTemplate, { mayRead }: LearnParts): readonly string[] => {
   const own = isSafe(method) ? [] : [url]
-  return [...new Set([...seenOn.slice(0, 2), ...own].map(withoutHash))].filter(mayRead).slice(0, MOST_PAGES)
+  const shown = seenOn.filter((page) => !isScriptFile(page)).slice(0, 2)
+  return [...new Set([...shown, ...own].map(withoutHash))].filter(mayRead).slice(0, MOST_PAGES)
 }
 
 /** As its form stands on the page now: a token may hold only once. */
@@ -98,7 +100,7 @@ const tells = (
   cookies: ReadonlySet<string>,
 ): Learned['seen'] => {
   const { status } = answer
-  const signsIn = template.fields.some(({ type }) => type === 'password')
+  const signsIn = isSignIn(template)
   if ([201, 202, 204, 205].includes(status)) return 'writes'
   const begun = answer.headers.some(
     ([name, value]) => name.toLowerCase() === 'set-cookie' && !cookies.has((value.split('=')[0] ?? '').trim()),
@@ -108,8 +110,9 @@ const tells = (
   if (status >= 300) return signsIn || handsOn(template, answer) ? 'reads' : 'unclear'
   const text = saidBy(answer)
   if (text.trim() === '') return 'unclear'
-  if (DONE.test(text) && !DONE.test(before)) return 'unclear'
-  return text.length < SHORT && ACKNOWLEDGED.test(text) ? 'unclear' : 'reads'
+  const thanks = text.replace(REFUSED, '')
+  if (DONE.test(thanks) && !DONE.test(before)) return 'unclear'
+  return text.length < SHORT && ACKNOWLEDGED.test(thanks) ? 'unclear' : 'reads'
 }
 
 /** What a page says, or the bytes of a file that is handed out. */
@@ -117,6 +120,8 @@ const saidBy = (answer: HttpExchange): string => textOf(answer) || answer.body.t
 
 const SHORT = 200
 const ACKNOWLEDGED = /\b(?:ok|okay|success|true|done|accepted|received)\b/i
+/** `"success": false` */
+const REFUSED = /"(?:ok|okay|success|done|accepted)"\s*:\s*(?:false|0|null)\b/gi
 const DONE =
   /\b(?:thank you|thanks for|success(?:fully)?\b|(?:has|have) been (?:added|saved|sent|created|updated|changed|stored|submitted|received|deleted|removed|registered|posted)|(?:was|were) (?:added|saved|sent|created|updated|changed|stored|submitted|received|deleted|registered|posted))|(?:gespeichert|gesendet|vielen dank|angelegt|merci|enregistré|envoyé|gracias|guardado|enviado|salvato|inviato|grazie|opgeslagen|verzonden|bedankt)/i
 

@@ -7,22 +7,23 @@ import { pageAt } from '../insertion-points/elsewhere.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { identical, moves, noiseOf } from '../insertion-points/likeness.ts'
 import { Blocked, type Probe, type Reply } from '../insertion-points/prober.ts'
-import { type Plan, probeAll, Silent } from '../insertion-points/run.ts'
+import { type Plan, probeAll, Unreachable } from '../insertion-points/run.ts'
 import { memory } from '../insertion-points/shared.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
-import type { InjectionFacts, InjectionHit } from './facts.ts'
+import type { InjectionFacts, InjectionHit, InjectionKind, UploadFacts } from './facts.ts'
 import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
+import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { entityWays } from './probes/entities.ts'
 import { FIRST_PATHS, namedPathWays, pathWays, takesPaths } from './probes/files.ts'
 import { askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
-import { codeWays, commandWays, isWindows, waitWays } from './probes/reckon.ts'
 import { resourceWays } from './probes/resources.ts'
 import { type Sources, sourceWays } from './probes/sources.ts'
 import { templateWays } from './probes/templates.ts'
+import { askUploads } from './probes/upload.ts'
 import { siteFilesOf } from './site-files.ts'
 
 export interface InjectionKnown {
@@ -38,25 +39,42 @@ export const collect = async (
 ): Promise<InjectionFacts> => {
   const outside = createOutside(ctx.outOfBand, patience)
   const sources = sourcesOf(ctx, crawl)
+  const uploaded: UploadFacts[] = []
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
     wants: isWorked,
     probe: (probe, found) => probePoint(probe, found, outside, sources),
+    last: {
+      ways: ctx.outOfBand ? BY_CALLS : BY_WAITS,
+      unless: (hits) => hits.some(({ kind }) => kind !== 'serialized'),
+      probe: (probe, found) => probeLast(probe, found, outside),
+    },
     groups: true,
     compares: true,
     named: async (probe, found) => {
       const hit = isDocument(probe.point.value) ? await firstOf<InjectionHit>(namedPathWays(probe)) : null
       if (hit) found(hit)
     },
-    afterwards: async (at, points) => [
-      ...(await outside.settle(at)),
-      ...(await askTemplatesLater(ctx, crawl, points, at)),
-      ...(await askHosts(points, at)),
-    ],
+    afterwards: async (at, points) => {
+      const tell = (detail: string): void => ctx.progress(detail, 0.99)
+      const called = await outside.settle(at, tell)
+      tell('templates that other pages show')
+      const shown = await askTemplatesLater(ctx, crawl, points, at)
+      tell('hosts that headers name')
+      const hosts = await askHosts(points, at)
+      tell('files that are uploaded')
+      uploaded.push(await askUploads(ctx, crawl, points, at))
+      return [...called, ...shown, ...hosts]
+    },
   }
   const facts = await probeAll(ctx, crawl, plan, waf.blockPage)
-  return { ...facts, listened: ctx.outOfBand !== undefined }
+  const [uploads] = uploaded
+  return { ...facts, listened: ctx.outOfBand !== undefined, ...(uploads ? { uploads } : {}) }
 }
+
+/** What only a wait or a call may show. */
+const BY_WAITS: readonly InjectionKind[] = ['command']
+const BY_CALLS: readonly InjectionKind[] = [...BY_WAITS, 'code', 'xxe', 'ssrf', 'inclusion', 'deserialization']
 
 /** Pages are fetched once for all places, those that were asked for last. */
 const sourcesOf = (ctx: CollectContext, crawl: CrawlFacts): Sources => {
@@ -68,7 +86,7 @@ const sourcesOf = (ctx: CollectContext, crawl: CrawlFacts): Sources => {
 /** Characters of pages. */
 const MOST_KEPT = 4_000_000
 
-const probePoint = async (
+export const probePoint = async (
   probe: Probe,
   found: (hit: InjectionHit) => void,
   outside: Outside,
@@ -77,7 +95,7 @@ const probePoint = async (
   const { value } = probe.point
   const baseline = await probe.baseline()
   const [usual, again] = baseline
-  if (usual.status === 0 || again.status === 0) throw new Silent('the page did not answer')
+  if (usual.status === 0 || again.status === 0) throw new Unreachable('the page did not answer')
   for (const one of probe.point.members?.map((member) => member.value) ?? [value]) {
     const format = SERIALIZED.find(([, pattern]) => pattern.test(one))?.[0]
     if (format) found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
@@ -90,30 +108,77 @@ const probePoint = async (
   const addresses = outside.addresses(probe)
   const early = promisesAddress(probe) ? addresses.slice(0, 1) : []
   let named = false
-  const hit = await firstOf<InjectionHit>([
-    ...entityWays(probe),
+  const isScarce = probe.request.bound !== undefined
+  const promised = early.map((way) => () => {
+    named = true
+    return way()
+  })
+  const files = [
     ...paths.slice(0, FIRST_PATHS),
-    ...early.map((way) => () => {
-      named = true
-      return way()
-    }),
+    ...(isScarce ? [] : promised),
     ...sourceWays(probe, usual, sources),
     ...paths.slice(FIRST_PATHS),
     ...resourceWays(probe, usual, sources.site),
-    // Code before templates: to an interpreter of JavaScript, {{2*3}} is a block.
-    ...codeWays(probe, shows, shows && (await breaks(probe))),
-    ...templateWays(probe, repeats(control)),
-    ...(await questionWays(probe)),
-    ...commandWays(probe, isWindows(usual)),
-    ...waitWays(probe),
-    ...addresses.slice(early.length),
-    ...outside.ways(probe),
-  ])
+  ]
+  const asked: Asked = {
+    code: codeWays(probe, 'anywhere'),
+    moreCode: async () =>
+      shows ? codeWays(probe, 'shown', ...((await breaks(probe)) ? (['text'] as const) : [])) : [],
+    templates: templateWays(probe, repeats(control)),
+    commands: commandWays(probe, isWindows(usual)),
+    waits: waitWays(probe),
+    calls: callWays(probe, outside),
+    files,
+    promised,
+  }
+  const hit = await firstOf<InjectionHit>(isScarce ? soonest(probe, asked) : await inOrder(probe, asked))
   if (hit) found(hit)
   // What opens a file of any name may open an address, too, and run what it gets.
   const more = hit?.kind === 'traversal' ? await firstOf<InjectionHit>(addresses.slice(named ? 1 : 0)) : null
   if (more) found(more)
 }
+
+/** Once all places were asked by all else: nearly all of these wait for nothing and call nobody. */
+const probeLast = async (probe: Probe, found: (hit: InjectionHit) => void, outside: Outside): Promise<void> => {
+  // Where few may be sent, they went with the rest.
+  const ways = probe.request.bound === undefined ? [...waitWays(probe), ...callWays(probe, outside)] : []
+  const hit = await firstOf<InjectionHit>(ways)
+  if (hit) found(hit)
+}
+
+const callWays = (probe: Probe, outside: Outside): readonly Way[] => [
+  ...outside.addresses(probe).slice(promisesAddress(probe) ? 1 : 0),
+  ...outside.ways(probe),
+]
+
+type Way = () => Promise<InjectionHit | null>
+
+interface Asked {
+  /** An address where the place speaks of one. */
+  readonly promised: readonly Way[]
+  readonly files: readonly Way[]
+  /** Expressions that stand for the whole value. */
+  readonly code: readonly Way[]
+  /** Within other code. */
+  readonly moreCode: () => Promise<readonly Way[]>
+  readonly templates: readonly Way[]
+  readonly commands: readonly Way[]
+  readonly waits: readonly Way[]
+  readonly calls: readonly Way[]
+}
+
+/** Code before templates: to an interpreter of JavaScript, {{2*3}} is a block. */
+const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
+  ...[...entityWays(probe), ...asked.files, ...asked.code, ...(await asked.moreCode()), ...asked.templates],
+  ...[...(await questionWays(probe)), ...asked.commands],
+]
+
+/** Where few may be sent, those first that tell with one or two of them. */
+const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
+  ...[...asked.promised, ...entityWays(probe), ...asked.code, ...asked.commands, ...asked.waits, ...asked.templates],
+  ...asked.files,
+  async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),
+]
 
 /**
  * Quotes do not leave the page as a meaningless value does. Where they do, the value stands in no literal of a language:

@@ -1,5 +1,5 @@
 import type { Delays } from '../insertion-points/delays.ts'
-import type { ProbingFacts } from '../insertion-points/facts.ts'
+import type { ProbedPlace, ProbingFacts } from '../insertion-points/facts.ts'
 
 export type InjectionKind =
   | 'command'
@@ -103,9 +103,28 @@ export interface HostHit {
 
 export type InjectionHit = ComputedHit | WaitedHit | FileHit | AnswersHit | CalledHit | SerializedHit | HostHit
 
+/** Files of ours came back from the site as what their names say: worked out by an interpreter, or as a page. */
+export interface UploadHit {
+  readonly at: ProbedPlace
+  readonly as: 'program' | 'page'
+  /** Each in a file of its own, which stays on the site. */
+  readonly files: readonly (Seen & { readonly url: string; readonly expected: string })[]
+}
+
+export interface UploadFacts {
+  /** Fields of forms that take a file and may be sent, and those that were asked. */
+  readonly known: number
+  readonly asked: number
+  /** Of these, those whose programs and whose pages were found again: a kind that was not sent or not taken shows nothing. */
+  readonly found: Readonly<Record<UploadHit['as'], number>>
+  readonly hits: readonly UploadHit[]
+}
+
 export interface InjectionFacts extends ProbingFacts<InjectionHit> {
   /** True where the run had addresses for calls from the target. */
   readonly listened: boolean
+  /** Absent where the run ended before, and in facts of older runs. */
+  readonly uploads?: UploadFacts
   /** Only in facts of older runs, where no place names the ways that were left: places that were asked for no files. */
   readonly withoutPaths?: number
 }

@@ -2,6 +2,7 @@ import { defineModule } from '../../module.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
 import { reachPartOf } from '../insertion-points/reach-part.ts'
 import { collect } from './collect.ts'
+import { uploadedPage, uploadedProgram } from './file-upload.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { hostHeader } from './host-header.ts'
 import { code, command, template } from './interpreters.ts'
@@ -16,7 +17,7 @@ export const injection = defineModule<'injection', 'crawl' | 'waf'>({
   conduct: 'active',
   decides: true,
   needs: ['crawl', 'waf'],
-  budget: { requests: 20_000, seconds: 1_200 },
+  budget: { requests: 40_000, seconds: 1_650 },
   collect: (ctx, known) => collect(ctx, known),
   checks: [
     command,
@@ -33,6 +34,8 @@ export const injection = defineModule<'injection', 'crawl' | 'waf'>({
     deserialization,
     serializedObject,
     hostHeader,
+    uploadedProgram,
+    uploadedPage,
   ],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),
 })

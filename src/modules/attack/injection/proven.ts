@@ -79,7 +79,7 @@ const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & Pr
     case 'computed': {
       const [first] = hit.computed
       return {
-        detail: `Numbers sent in ${where} came back multiplied: ${hit.computed.map((one) => one.expected).join(' and ')} (${hit.flavour}).`,
+        detail: `Numbers sent in ${where} came back ${hit.computed.every(({ payload }) => payload.includes('*')) ? 'multiplied' : 'worked out'}: ${hit.computed.map((one) => one.expected).join(' and ')} (${hit.flavour}).`,
         proof: {
           excerpt: first?.excerpt ?? '',
           mark: first?.expected ?? null,

@@ -160,6 +160,15 @@ export const QUESTIONERS: readonly Questioner[] = [
   },
   {
     kind: 'nosql',
+    flavour: 'JavaScript, number',
+    mode: 'narrows',
+    fits: (_name, value) => /^\d+$/.test(value),
+    with: (v, q) => `${v}&&${q}`,
+    ask: script,
+    malformed: '1 1==',
+  },
+  {
+    kind: 'nosql',
     flavour: "JavaScript in ', or",
     mode: 'widens',
     with: (v, q) => `${v}'||${q}||'q'=='p`,

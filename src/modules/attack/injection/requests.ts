@@ -1,4 +1,5 @@
-import type { Check, FindingDefinition } from '../../module.ts'
+import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
 import type { CalledHit, InjectionHit } from './facts.ts'
 import { isProven, listeningCheck } from './proven.ts'
@@ -56,24 +57,26 @@ export const serverSideLookup: Check<'injection', 'crawl'> = {
   judge: (facts) => {
     if (facts.listened !== true)
       return { state: 'not_tested', reason: 'the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)' }
-    return judgeProbed(facts, (point) => {
-      const hit = point.hits.find(isLookup)
-      const [first] = hit?.calls ?? []
-      if (!hit || !first || point.hits.some((one) => one.kind === 'ssrf' && isProven(one))) return []
-      return [
-        findingAt(point, lookupDefinition, {
-          confidence: 'firm',
-          detail: `Two names that only ${parameterOf(point.at)} was given were looked up, by ${first.from}.`,
-          proof: {
-            excerpt: `${first.payload}\n${first.agent} ${first.detail}`,
-            mark: first.payload,
-            replay: first.replay,
-            basis: 'lookup',
-          },
-        }),
-      ]
-    })
+    return judgeProbed(facts, lookupsAt, ['ssrf'])
   },
+}
+
+const lookupsAt = (point: ProbedPoint<InjectionHit>): readonly Finding[] => {
+  const hit = point.hits.find(isLookup)
+  const [first] = hit?.calls ?? []
+  if (!hit || !first || point.hits.some((one) => one.kind === 'ssrf' && isProven(one))) return []
+  return [
+    findingAt(point, lookupDefinition, {
+      confidence: 'firm',
+      detail: `Two names that only ${parameterOf(point.at)} was given were looked up, by ${first.from}.`,
+      proof: {
+        excerpt: `${first.payload}\n${first.agent} ${first.detail}`,
+        mark: first.payload,
+        replay: first.replay,
+        basis: 'lookup',
+      },
+    }),
+  ]
 }
 
 const isLookup = (hit: InjectionHit): hit is CalledHit =>

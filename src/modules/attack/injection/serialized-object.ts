@@ -1,5 +1,7 @@
 import type { Check, FindingDefinition } from '../../module.ts'
+import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
+import type { InjectionHit } from './facts.ts'
 import { isProven, listeningCheck } from './proven.ts'
 
 const builtDefinition: FindingDefinition = {
@@ -39,10 +41,14 @@ const definition: FindingDefinition = {
 /** By the value's beginning alone, where no object of ours was built: it may be signed, or its language may have none that calls. */
 export const serializedObject: Check<'injection', 'crawl'> = {
   findings: [definition],
-  judge: (facts) =>
-    judgeProbed(facts, (point) =>
+  judge: (facts) => {
+    const built = facts.points.filter(({ hits }) => hits.some((one) => one.kind === 'deserialization' && isProven(one)))
+    const marked = facts.points.filter(({ hits }) => hits.some(({ proof }) => proof === 'marker'))
+    return judgeProbed(facts, (point) =>
       point.hits.flatMap((hit) =>
-        hit.proof === 'marker' && !point.hits.some((one) => one.kind === 'deserialization' && isProven(one))
+        hit.proof === 'marker' &&
+        !built.some((one) => isSame(one, point)) &&
+        marked.find((one) => isSame(one, point)) === point
           ? [
               findingAt(point, definition, {
                 confidence: 'tentative',
@@ -51,5 +57,10 @@ export const serializedObject: Check<'injection', 'crawl'> = {
             ]
           : [],
       ),
-    ),
+    )
+  },
 }
+
+/** A cookie goes with every request, and is one value on all of them. */
+const isSame = (one: ProbedPoint<InjectionHit>, other: ProbedPoint<InjectionHit>): boolean =>
+  one === other || (one.at.place === 'cookie' && other.at.place === 'cookie' && one.at.name === other.at.name)

@@ -1,9 +1,9 @@
 /** What engines of templates work out, as tables. */
-import type { Reckoning } from './payloads.ts'
+import type { Arithmetic } from './payloads.ts'
 
 const plain = (a: number, b: number): string => String(a * b)
 
-export interface Engine extends Reckoning {
+export interface Engine extends Arithmetic {
   /**
    * 'first': in one text with others of its kind. 'second': likewise, where that text came back as it was sent. 'alone':
    * engines of the first two kinds stumble over it, and it over theirs; where the page did something to the first text.
@@ -28,9 +28,10 @@ export const ENGINES: readonly Engine[] = [
     expected: plain,
   },
   { flavour: '<%=…%> (ERB, EJS)', asked: 'first', with: (_v, a, b) => `<%=${a}*${b}%>`, expected: plain },
-  { flavour: '#{…} (Pug, Ruby)', asked: 'first', with: (_v, a, b) => `#{${a}*${b}}`, expected: plain },
   { flavour: '{…} (Smarty)', asked: 'first', with: (_v, a, b) => `{${a}*${b}}`, expected: plain },
   { flavour: '@(…) (Razor)', asked: 'first', with: (_v, a, b) => `@(${a}*${b})`, expected: plain },
+  // Last, as some read on to the last brace.
+  { flavour: '#{…} (Pug, Ruby)', asked: 'first', with: (_v, a, b) => `#{${a}*${b}}`, expected: plain },
   { flavour: '[[…]] (Thymeleaf)', asked: 'second', with: (_v, a, b) => `[[\${${a}*${b}}]]`, expected: plain },
   {
     flavour: '#set (Velocity)',

@@ -56,6 +56,22 @@ export const fileNameWith = (body: string, contentType: string, name: string, va
   return parts.with(at, changed).join(`--${boundary}`)
 }
 
+/** A file in place of the one in the part of that name, with a name and a type of its own. */
+export const uploadWith = (
+  body: string,
+  contentType: string,
+  name: string,
+  file: { readonly name: string; readonly type: string; readonly content: string },
+): string | null => {
+  const named = fileNameWith(body, contentType, name, file.name)
+  const filled = named && multipartWith(named, contentType, name, file.content)
+  const boundary = boundaryOf(contentType)
+  if (!filled || boundary === undefined) return null
+  const typed = (part: string): string =>
+    partName(part) === name ? part.replace(/\r\nContent-Type: [^\r\n]*/i, `\r\nContent-Type: ${file.type}`) : part
+  return filled.split(`--${boundary}`).map(typed).join(`--${boundary}`)
+}
+
 const FILE_NAME = /; filename="[^"]*"/
 
 const boundaryOf = (contentType: string): string | undefined => /boundary="?([^";]+)"?/i.exec(contentType)?.[1]

@@ -32,7 +32,12 @@ it('is shared with other modules, and keeps writes for what follows the places',
     {
       afterwards: async (at, [point]) => {
         before = asked
-        for (let time = 0; point && time < 8; time += 1) await at(point).send(`${time}`)
+        const probe = point && at(point)
+        for (let time = 0; probe && time < 3; time += 1) await probe.send(`${time}`)
+        // What is left is for others, until something shows.
+        await expect(probe?.send('one more')).rejects.toThrow(BOUND)
+        probe?.pursue()
+        for (let time = 0; probe && time < 5; time += 1) await probe.send(`${time}`)
         return []
       },
     },

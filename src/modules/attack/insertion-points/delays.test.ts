@@ -89,6 +89,7 @@ const slow = (
       baseline: () => Promise.reject(new Error('unused')),
       control: () => Promise.reject(new Error('unused')),
       broken: () => Promise.reject(new Error('unused')),
+      sentinel: () => Promise.reject(new Error('unused')),
       joined: () => Promise.reject(new Error('unused')),
       timings: () => times,
       turns: createTurns(3),
@@ -165,6 +166,21 @@ describe('asking for waits', () => {
     const { probe, asked } = slow((seconds, before) => (before % 2 === 0 ? seconds * 1_000 + 1_500 : 20))
     expect(await ask(probe)).toBeNull()
     expect(asked.length).toBeLessThanOrEqual(8)
+  })
+
+  it('a longer one where the page takes now this, now that', async () => {
+    const uneven = [300, 1_900, 400, 1_500, 250, 1_700, 350, 1_600]
+    const { probe, asked } = slow((_seconds, before) => uneven[before % 8] ?? 0, [...uneven])
+    expect(await ask(probe)).toBeNull()
+    expect(asked).toEqual([expect.toSatisfy((seconds: number) => seconds > 2 && seconds <= 3)])
+  })
+
+  it('and few where such a page is late whatever is asked', async () => {
+    const times = [20, 20, 1_400, 20, 20, 900, 20, 20]
+    const { probe, asked } = slow(() => 1_500, times)
+    expect(await ask(probe)).toBeNull()
+    expect(asked).toHaveLength(4)
+    expect(times).toHaveLength(8)
   })
 
   it('two where the first answer was late by chance', async () => {

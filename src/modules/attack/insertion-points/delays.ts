@@ -9,8 +9,12 @@ export interface Delays {
   readonly replay: string
 }
 
-/** Seconds of the first probe: long enough to stand out, short enough for the many places that do not wait. */
+/**
+ * Seconds of the first probe: long enough to stand out, short enough for the many places that do not wait; and so many times
+ * what a page's own answers lie apart.
+ */
 const FIRST = 1.4
+const APART = 4
 /** Seconds of the first probe where the answer to the other never came: the wait is kept for each of many rows. */
 const LEAST = 0.1
 export const BASELINE_SAMPLES = 8
@@ -38,16 +42,21 @@ export const askDelays = async (
   const ask = (seconds: number): Promise<Reply> =>
     probe.send(payload(seconds.toFixed(3)), { language, timeout: 10_000 + seconds * 1_000 })
   const isLate = ({ ms }: Reply, wait: number): boolean => ms >= medianOf(probe.timings()) + wait * KEPT * 1_000
-  const begun = await probe.turns.few(() => ask(FIRST))
-  if (!isLate(begun, FIRST)) return null
+  const longer = Math.min(LONGEST, Math.max(FIRST, (APART * spreadOf(probe.timings())) / 1_000))
+  const begun = await probe.turns.few(() => ask(longer))
+  if (!isLate(begun, longer)) return null
   probe.pursue()
   return probe.turns.alone(async () => {
-    const wait = begun.status === 0 ? LEAST : FIRST
+    const wait = begun.status === 0 ? LEAST : longer
     const first = await ask(wait)
     if (first.status === 0 || !isLate(first, wait)) return null
     let baseline = await ordinaryTimes(probe)
-    // Ordinary answers were taken while much else was asked: a few slow ones hide every wait. Now only one thing is timed.
-    if (first.ms <= slowest(baseline)) baseline = await freshTimes(probe)
+    // Ordinary answers were taken while much else was asked: a few slow ones hide every wait. Now only one thing is timed,
+    // unless the page is late without a wait, too.
+    if (first.ms <= slowest(baseline)) {
+      if (isLate(await ask(0), wait) && isLate(await ask(0), wait)) return null
+      baseline = await freshTimes(probe)
+    }
     if (first.ms <= slowest(baseline)) return null
     for (let series = 0; series < MOST_SERIES; series += 1) {
       const often = Math.max(1, Math.round((first.ms - meanOf(baseline)) / (wait * 1_000)))
@@ -89,9 +98,15 @@ export const slowest = (times: readonly number[]): number => meanOf(times) + Mat
 
 export const meanOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length
 
-/** 0 of none. */
+/** 0 of none. Of all answers of a place, for each that is timed: sorted as numbers, without a call for each pair. */
 const medianOf = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+  Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? 0
+
+/** Half of the values lie no further from their middle; a few far off change nothing. */
+const spreadOf = (values: readonly number[]): number => {
+  const middle = medianOf(values)
+  return medianOf(values.map((one) => Math.abs(one - middle)))
+}
 
 export const deviationOf = (values: readonly number[]): number => {
   const mean = meanOf(values)

@@ -5,7 +5,7 @@
 import { isSafe } from '../../../safety/effect.ts'
 import type { ProbePoint } from './inventory.ts'
 import { identical, noiseOf } from './likeness.ts'
-import type { Prober } from './prober.ts'
+import { Bounded, type Prober, type Reply } from './prober.ts'
 import type { Shared } from './shared.ts'
 
 /** Requests that are looked at again, and those of them that are asked again. */
@@ -21,15 +21,26 @@ export const disturbed = async (
 ): Promise<readonly ProbePoint[]> => {
   const reading = points.filter(({ request }) => isSafe(request.method) && request.effect === 'reads')
   const byRequest = Map.groupBy(reading, ({ request }) => request.id)
+  /** Null where it was seen to write meanwhile, and may not be sent any more. */
+  const again = async (point: ProbePoint): Promise<Reply | null> => {
+    try {
+      return await prober.again(point)
+    } catch (error) {
+      if (error instanceof Bounded) return null
+      throw error
+    }
+  }
   const isChanged = async (id: string, point: ProbePoint): Promise<boolean> => {
     const before = await baselines.known(id)?.catch(() => undefined) // Whoever asked for it has heard of that.
     if (!before) return false
-    const now = await prober.again(point)
+    const now = await again(point)
+    if (now === null) return false
     const noise = noiseOf(before)
     if (!identical(now, before[0], noise)) return true
     if (noise === 0) return false
     // The change may lie between the two answers that were kept: then they differ by more than the page does by itself.
-    return noiseOf([now, await prober.again(point)]) < noise / 2
+    const once = await again(point)
+    return once !== null && noiseOf([now, once]) < noise / 2
   }
   const changed: ProbePoint[][] = []
   const waiting = [...byRequest].slice(0, MOST_LOOKED)

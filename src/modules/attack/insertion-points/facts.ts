@@ -30,13 +30,16 @@ export interface Shortfall {
 /** Why a place whose request may write was not asked in full, in words that follow its number. */
 export const BOUND = 'stopped at the limit for requests that may write'
 
+/** Why what costs most was not asked of a place, in words that follow its number. */
+export const FIRST_ONLY = 'asked the first questions only, as time or requests ended'
+
 export interface ProbedPoint<Hit> {
   /** Id of the insertion point; absent in facts of older runs. */
   readonly id?: string
   readonly at: ProbedPlace
   /**
    * 'tested' to the end; everything else says why not, and what was found before still holds. 'cut': the time ran out on it.
-   * 'fault': the scanner itself failed on it.
+   * 'fault': the scanner itself failed on it. 'unstable' only in facts of older runs.
    */
   readonly end: 'tested' | 'cut' | 'blocked' | 'unstable' | 'unreachable' | 'failed' | 'session-lost' | 'fault'
   readonly reason: string | null
@@ -44,6 +47,8 @@ export interface ProbedPoint<Hit> {
   readonly fault?: string
   readonly requests: number
   readonly hits: readonly Hit[]
+  /** Id of the place that was asked in its stead, and whose end this is; absent where it was asked itself. */
+  readonly with?: string
   /** Absent where every way was gone. */
   readonly leftWays?: readonly LeftWay[]
 }

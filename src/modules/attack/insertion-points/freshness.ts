@@ -7,6 +7,7 @@ import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
+import { isScriptFile } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { encodeValue } from './body.ts'
 import type { ProbeRequest } from './inventory.ts'
@@ -70,7 +71,7 @@ const inLine = async <Value>(
 
 /** Null where the page does not answer or holds none of the tokens. */
 const mintFor = async (egress: Egress, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
-  const [page] = request.seenOn
+  const page = request.seenOn.find((one) => !isScriptFile(one))
   if (page === undefined) return null
   try {
     const exchange = await egress.http(pageRequest(page))

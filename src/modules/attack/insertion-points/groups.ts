@@ -9,7 +9,7 @@ import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
 import { isToken } from './tokens.ts'
 
-/** Stand for the members' own values in a group's payloads. One looks like a number, so that payloads for numbers are tried. */
+/** Stand for the members' own values in a group's payloads; a number where any of them is one, as payloads for numbers fit no text. */
 const STANDS = { number: '907193048', text: 'qzv-held', empty: '' } as const
 /** A header or cookie that changes pages by itself is asked alone on so many requests; one program reads it on all. */
 const ALONE_ON = 2
@@ -31,11 +31,15 @@ const isField = ({ place, request, name, value }: ProbePoint, stores: boolean): 
   return (bounded || request.effect === 'reads') && !mayWriteFiles({ effect: 'reads', url: request.url }, name)
 }
 
+/** A field that the request was seen with, tokens aside. */
+export const isOwnField = (point: ProbePoint): boolean =>
+  FIELDS.has(point.place) && !isGuess(point) && !isToken(point.name, point.value)
+
 /** Names that the request was not seen with are asked by one text; what stands out is asked in every way. */
 export const isGuess = ({ guessed }: ProbePoint): boolean => guessed === true
 
 /**
- * Points in their order; headers and cookies of a request, and its fields, two or more of a kind, as one point. `stores`: see
+ * Points in their order; headers and cookies of a request, and its fields, two or more, as one point. `stores`: see
  * Plan.
  */
 export const grouped = (points: readonly ProbePoint[], stores = false): readonly ProbePoint[] => {
@@ -46,7 +50,7 @@ export const grouped = (points: readonly ProbePoint[], stores = false): readonly
       units.push(point)
       continue
     }
-    const key = `${point.request.id} ${isAround(point) ? 'around' : point.place} ${isGuess(point)} ${kindOf(point)}`
+    const key = `${point.request.id} ${isAround(point) ? 'around' : point.place} ${isGuess(point)}`
     const members = groups.get(key)
     if (members) {
       members.push(point)
@@ -63,11 +67,12 @@ export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
   const [first] = members
   if (!first) throw new Error('a group has members')
   if (members.length === 1) return first
+  const kinds = new Set(members.map(kindOf))
   return {
     request: first.request,
     place: isAround(first) ? 'header' : first.place,
     name: members.map(({ place, name }) => `${place} ${name}`).join(', '),
-    value: STANDS[kindOf(first)],
+    value: STANDS[KINDS.find((kind) => kinds.has(kind)) ?? 'text'],
     members,
   }
 }
@@ -88,17 +93,19 @@ export const halvesOf = (members: readonly ProbePoint[]): readonly (readonly Pro
     ? members.map((member) => [member])
     : [members.slice(0, Math.ceil(members.length / 2)), members.slice(Math.ceil(members.length / 2))]
 
-const kindOf = (point: ProbePoint): keyof typeof STANDS => {
+/** In the order in which one stands for the others. */
+const KINDS = ['number', 'text', 'empty'] as const
+
+const kindOf = (point: ProbePoint): (typeof KINDS)[number] => {
   if (point.value === '' && !isAround(point)) return 'empty'
   return /^-?\d+(\.\d+)?$/.test(point.value) ? 'number' : 'text'
 }
 
 /**
  * Headers and cookies are read by the same code on most addresses of a site: on so many requests everything is tried, on the
- * others one text that quotes, tags and brackets of most languages make unreadable.
+ * others one text: see `sentinel`.
  */
 export const WHOLE_ON = 4
-export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`
 
 /** A part of that text came back as it was sent, which an ordinary answer never has: the page encodes it in no way. */
 export const showsSentinel = ({ text }: Reply): boolean =>
@@ -106,7 +113,7 @@ export const showsSentinel = ({ text }: Reply): boolean =>
   text.includes(')<%=(') || text.includes(')<%25=(') || text.includes(`'"\\`)
 
 /** An answer that is not the one to meaningless values: something in the group reads what it is sent. */
-export class Deviates extends Error {
+export class Deviation extends Error {
   /** What was sent, around the value that stands for the members' own. */
   readonly value: string
   readonly asking: Asking
@@ -125,12 +132,13 @@ export const watched = (probe: Probe): Probe => {
     const noise = noiseOf(baseline)
     // A page that changes much by itself tells nothing by changing; hits still do.
     if (noise > TOO_NOISY || identical(reply, control, noise)) return reply
-    throw new Deviates(reply.value, asking)
+    throw new Deviation(reply.value, asking)
   }
   return {
     ...probe,
     send: (value, asking) => checked(probe.send(value, asking), asking),
     broken: () => checked(probe.broken(), { language: 'sql' }),
+    sentinel: () => checked(probe.sentinel(), { language: 'sql' }),
     joined: (quote) => checked(probe.joined(quote), { language: 'sql' }),
   }
 }
@@ -139,7 +147,7 @@ export const watched = (probe: Probe): Probe => {
 export const deviants = async (
   prober: Prober,
   group: ProbePoint,
-  { value, asking }: Deviates,
+  { value, asking }: Deviation,
 ): Promise<readonly ProbePoint[]> => {
   const sure = new Set<ProbePoint>()
   const standsOut = async (some: readonly ProbePoint[]): Promise<boolean> => {
@@ -169,7 +177,7 @@ export const deviants = async (
  * Members that change the page even by a meaningless value, and so could hide the others: a session, a language. On the
  * first requests that have them they are asked alone; on the others they stay.
  */
-export const movers = async (
+export const interferingMembers = async (
   prober: Prober,
   { group, sign }: { readonly group: ProbePoint; readonly sign?: true },
   all: readonly ProbePoint[],

@@ -5,6 +5,7 @@ import { formOf } from '../../../safety/form.ts'
 import type { CrawlFacts, Encoding, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
 import { FILE } from './points.ts'
+import { isSignIn } from './sign-in.ts'
 import { isToken } from './tokens.ts'
 
 /** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
@@ -19,6 +20,8 @@ export interface ProbeRequest {
   readonly effect: Effect
   /** How often it may be sent in all modules together, because it may write; absent where it may be sent freely. */
   readonly bound?: number
+  /** It looks a person up, as a sign-in does, and nobody is signed in. */
+  readonly signsIn?: boolean
   /** What is counted together: see `formOf`; absent where nothing is. */
   readonly form?: string
   /** Pages that stayed as they were when the crawl sent it, and are looked at again; absent where there are none. */
@@ -55,10 +58,12 @@ export const isWorked = ({ request, place, name }: ProbePoint): boolean => {
 }
 
 /** Without requests that would do harm. One place of one shape of address once. */
-export const inventoryOf = ({ requests, points }: CrawlFacts): readonly ProbePoint[] =>
+export const inventoryOf = ({ requests, points, session }: CrawlFacts): readonly ProbePoint[] =>
   placesOf(
     points,
     requests.filter(({ harm }) => harm === null),
+    // Signed in, what asks for a password confirms a change.
+    session.state === 'none',
   )
 
 /** How many places are left alone, of those that a module would ask, by the reason for it. */
@@ -79,8 +84,17 @@ export const leftAloneOf = (
   return counts
 }
 
-const placesOf = (points: readonly InsertionPoint[], requests: readonly RequestTemplate[]): readonly ProbePoint[] => {
-  const whole = new Map(requests.map((template) => [template.id, requestOf(template)]))
+const placesOf = (
+  points: readonly InsertionPoint[],
+  requests: readonly RequestTemplate[],
+  isStranger = false,
+): readonly ProbePoint[] => {
+  const whole = new Map(
+    requests.map((template) => {
+      const request = requestOf(template)
+      return [template.id, isStranger && isSignIn(template) ? { ...request, signsIn: true } : request]
+    }),
+  )
   return points.flatMap(({ request, place, name, example, guessed }) => {
     const found = whole.get(request)
     return found ? [{ request: found, place, name, value: example, ...(guessed ? { guessed } : {}) }] : []

@@ -51,6 +51,12 @@ describe('a value that means nothing', () => {
   it('is not taken for the words of the page that hold the value that stood there', () =>
     expect(moves(reply(page('tentqx'), { value: 'tentqx' }), usual, ['tent'])).toBe(false))
 
+  it('a value of one letter that comes back is not moved by', () => {
+    const pair = [reply('[{"id":"1"}]'), reply('[{"id":"1"}]')] as const
+    expect(moves(reply('[{"id":"-198765"}]', { value: '-198765' }), pair, ['1'])).toBe(false)
+    expect(moves(reply('[]', { value: '-198765' }), pair, ['1'])).toBe(true)
+  })
+
   it.each(['%27%22%5C%29', '%27%22%5C%29%20x', '%27%22%5C%29+x'])('is left out of the page’s own address: %s', (sent) =>
     expect(withoutEcho(`<a href="/?q=tent${sent}">`, `tent'"\\)${/x$/.test(sent) ? ' x' : ''}`)).toBe(
       '<a href="/?q=#echo">',

@@ -89,6 +89,15 @@ export const moves = (reply: Reply, baseline: readonly [Reply, Reply], values: r
   const [usual] = baseline
   const room = Math.max(0.0005, 3 * noiseOf(baseline))
   if (1 - likeness(reply, usual) <= room) return false
+  // Of a value too short to be told from other words, what was sent is replaced by it instead.
+  const [value = ''] = values
+  const back = (text: string): string => resolved(text).replaceAll(reply.value, value)
+  if (
+    value.length === 1 &&
+    back(reply.text) === resolved(usual.text) &&
+    back(reply.location) === resolved(usual.location)
+  )
+    return false
   const without = (text: string): string => values.reduce(withoutWord, resolved(text))
   return 1 - likeness(reply, { ...usual, text: without(usual.text), location: without(usual.location) }) > room
 }
@@ -103,6 +112,17 @@ const withoutWord = (text: string, value: string): string => {
 /** Not even one row more in a long page. `noise` as of noiseOf. */
 export const identical = (a: Reply, b: Reply, noise: number): boolean =>
   1 - likeness(a, b) <= Math.max(3 * noise, 0.0005)
+
+/**
+ * Another value changes the page, and quotes, a backslash and a bracket behind the value change nothing: only its beginning is
+ * read, as a number's is, and nothing that stands behind it can matter. `broken` is the answer to them.
+ */
+export const readsBeginning = (
+  broken: Reply,
+  control: Reply,
+  baseline: readonly [Reply, Reply],
+  value: string,
+): boolean => moves(control, baseline, [value]) && baseline.every((usual) => identical(broken, usual, 0))
 
 /** A page that differs from itself by more than this answers no questions. */
 export const TOO_NOISY = 0.2

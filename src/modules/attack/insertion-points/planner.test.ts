@@ -65,16 +65,16 @@ const ALL = 'query a, query b, query c, query d'
 
 test.each<[string, readonly Outcome[], readonly string[]]>([
   ['nobody moves the page: as one', [MOVED([])], [`group: ${ALL}`]],
-  ['who moves it is asked alone', [MOVED(A && B ? [A, B] : [])], ['a', 'b', 'movers: query c, query d']],
+  ['who moves it is asked alone', [MOVED(A && B ? [A, B] : [])], ['a', 'b', 'interfering: query c, query d']],
   [
     'an answer stands out: in halves',
     [MOVED([]), { kind: 'deviated' }],
-    ['movers: query a, query b', 'movers: query c, query d'],
+    ['interfering: query a, query b', 'interfering: query c, query d'],
   ],
   [
     'a value that none can hold: in halves',
     [MOVED([]), { ...TESTED, ended: { end: 'failed', reason: 'x' } }],
-    ['movers: query a, query b', 'movers: query c, query d'],
+    ['interfering: query a, query b', 'interfering: query c, query d'],
   ],
   [
     'our fault in asking who moves it: each alone',
@@ -97,6 +97,20 @@ test('a group settles its members, each with its part of the requests', () => {
   expect(settled.map(({ point, requests, ended }) => [point.name, requests, ended.end])).toEqual(
     ['a', 'b', 'c', 'd'].map((name) => [name, 2, 'tested']),
   )
+})
+
+test('the last questions wait until every place was asked the others', () => {
+  let { state, tasks } = takeAll(begin(PLACES.slice(0, 2)))
+  for (const task of tasks) state = after(state, task, { ...TESTED, more: true }).state
+  const then = takeAll(state)
+  expect(then.tasks.map((task) => [task.kind === 'place' && task.point.request.id, task.last])).toEqual([
+    ['p0', true],
+    ['p1', true],
+  ])
+  expect(take(state, 0, true)).toMatchObject({ task: null, state: { stopped: TIME } })
+  const [first] = then.tasks
+  if (!first) throw new Error('there are places')
+  expect(after(then.state, first, { kind: 'spent', reason: 'no budget', requests: 3 }).settled).toEqual([])
 })
 
 test('what is spent ends the plan: a place that was begun is cut, one that was not is left', () => {

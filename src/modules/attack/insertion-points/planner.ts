@@ -10,19 +10,22 @@ export type Task = (
   | /** One place, in every way there is. */
   { readonly kind: 'place'; readonly point: ProbePoint }
   /** Which members of a group change the page by any value. */
-  | { readonly kind: 'movers'; readonly group: ProbePoint }
+  | { readonly kind: 'interfering'; readonly group: ProbePoint }
   /** All members as one; `brief`: by one text instead of every way. */
   | { readonly kind: 'group'; readonly group: ProbePoint; readonly brief: boolean }
 ) & {
   /** An answer stood out where it was asked among others. */
   readonly sign?: true
+  /** By what is asked when every place was asked by all else. */
+  readonly last?: true
 }
 
 export type Ended = Pick<ProbedPoint<never>, 'end' | 'reason' | 'fault'>
 
 export type Outcome =
-  | { readonly kind: 'ended'; readonly ended: Ended; readonly requests: number }
-  /** Of 'movers': those that do. */
+  | /** `more`: the last questions are still to come. */
+  { readonly kind: 'ended'; readonly ended: Ended; readonly requests: number; readonly more?: boolean }
+  /** Of 'interfering': those that do. */
   | { readonly kind: 'moved'; readonly members: readonly ProbePoint[] }
   /** Of 'group': something in it reads what it is sent; `members`: those that do, as far as they are known. */
   | { readonly kind: 'deviated'; readonly members?: readonly ProbePoint[] }
@@ -46,6 +49,8 @@ export interface PlanState {
   readonly next: number
   /** What outcomes have brought: before the next unit. */
   readonly first: readonly Task[]
+  /** After the last unit. */
+  readonly last: readonly Task[]
   readonly running: number
   readonly epoch: number
   /** Why nothing is begun any more. */
@@ -75,6 +80,7 @@ export const begin = (units: readonly ProbePoint[]): PlanState => {
     brief: new Set([...around].slice(WHOLE_ON)),
     next: 0,
     first: [],
+    last: [],
     running: 0,
     epoch: 0,
     stopped: null,
@@ -82,7 +88,7 @@ export const begin = (units: readonly ProbePoint[]): PlanState => {
 }
 
 const taskOf = (unit: ProbePoint): Task =>
-  unit.members ? { kind: 'movers', group: unit } : { kind: 'place', point: unit }
+  unit.members ? { kind: 'interfering', group: unit } : { kind: 'place', point: unit }
 
 export const pointsOf = (task: Task): readonly ProbePoint[] =>
   task.kind === 'place' ? [task.point] : (task.group.members ?? [])
@@ -96,13 +102,18 @@ export const take = (state: PlanState, refused: number, over: boolean): Step => 
   if (state.stopped !== null) return nothing
   if (state.running >= (refused >= SLOW_AFTER ? 1 : AT_ONCE)) return nothing
   const split = state.first[0]
-  const task = split ?? state.units[state.next]
+  const task = split ?? state.units[state.next] ?? state.last[0]
   if (!task) return nothing
   if (!split && over) return { ...nothing, state: stop(state, TIME) }
-  const taken = split ? { ...state, first: state.first.slice(1) } : { ...state, next: state.next + 1 }
+  const taken = without(state, task)
   if (refused >= STOP_AFTER)
     return { state: taken, task: null, settled: settle(taken, task, { end: 'blocked', reason: NOT_ASKED }, 0) }
   return { state: { ...taken, running: state.running + 1 }, task, settled: [] }
+}
+
+const without = (state: PlanState, task: Task): PlanState => {
+  if (task === state.first[0]) return { ...state, first: state.first.slice(1) }
+  return task.last ? { ...state, last: state.last.slice(1) } : { ...state, next: state.next + 1 }
 }
 
 /** The session was asked for before a task: what is settled from now on stands behind a proof, or nothing goes on. */
@@ -116,24 +127,26 @@ export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Ste
   const state = { ...before, running: before.running - 1 }
   switch (outcome.kind) {
     case 'spent': {
-      const begun = task.kind === 'place' && outcome.requests > 0
+      const begun = task.kind === 'place' && !task.last && outcome.requests > 0
       const cut: Ended = { end: 'cut', reason: outcome.reason }
       return { state: stop(state, outcome.reason), settled: begun ? settle(state, task, cut, outcome.requests) : [] }
     }
     case 'moved':
-      return { state: withFirst(state, apart(state, task, outcome.members)), settled: [] }
+      return { state: withFirst(state, oneByOne(state, task, outcome.members)), settled: [] }
     case 'deviated':
       return { state: withFirst(state, parted(task, outcome.members ?? [])), settled: [] }
     case 'ended':
-      return ended(state, task, outcome.ended, outcome.requests)
+      return outcome.more && outcome.ended.end === 'tested'
+        ? ended({ ...state, last: [...state.last, { ...task, last: true }] }, task, outcome.ended, outcome.requests)
+        : ended(state, task, outcome.ended, outcome.requests)
   }
 }
 
 const ended = (state: PlanState, task: Task, how: Ended, requests: number): Omit<Step, 'task'> => {
-  if (task.kind === 'movers' && how.end !== 'blocked') {
+  if (task.kind === 'interfering' && how.end !== 'blocked') {
     // Without an answer to who moves the page, all are asked as one; where that is our fault, each alone.
     const members = how.end === 'fault' ? pointsOf(task) : []
-    return { state: withFirst(state, apart(state, task, members)), settled: [] }
+    return { state: withFirst(state, oneByOne(state, task, members)), settled: [] }
   }
   if (task.kind === 'group' && (how.end === 'failed' || how.end === 'fault'))
     return { state: withFirst(state, halvesOf(pointsOf(task)).map(unitOf)), settled: [] }
@@ -141,7 +154,7 @@ const ended = (state: PlanState, task: Task, how: Ended, requests: number): Omit
 }
 
 /** Members that move the page alone, the others as one. */
-const apart = (state: PlanState, task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
+const oneByOne = (state: PlanState, task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
   if (task.kind === 'place') return []
   const { group, sign } = task
   const marked = sign ? { sign } : {}

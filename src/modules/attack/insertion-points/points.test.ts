@@ -67,6 +67,25 @@ describe('places of a request', () => {
     expect([...new Set(logged.map(({ request: id }) => id))]).toEqual(['GET /visits'])
   })
 
+  it('what is guessed, of two requests of a program', () => {
+    const shape = (names: string): string => `https://shop.test/list?${names}`
+    const asked = ['q=1', 'q=1&sort=up', 'q=1&page=2'].map((query) =>
+      request(`/list?${query}`, { shape: shape(query.replace(/=\w+/g, '')) }),
+    )
+    const views = ['edit', 'show', 'log'].map((view) =>
+      request(`/index?view=${view}`, { shape: `https://shop.test/index?view=${view}` }),
+    )
+    const points = pointsOf([...asked, ...views], new Map())
+    const on = (kept: (typeof points)[number][]) => [...new Set(kept.map(({ request: id }) => id))]
+    const two = asked.slice(0, 2).map(({ id }) => id)
+    expect(on(points.filter(({ name }) => name === 'Referer')).toSorted()).toEqual(
+      [...two, ...views.map(({ id }) => id)].toSorted(),
+    )
+    expect(on(points.filter(({ guessed, place }) => guessed && place === 'query'))).not.toContain(
+      'GET /list?q=1&page=2',
+    )
+  })
+
   it('name and content of a file', () => {
     const fields = [{ name: 'doc', value: '', type: 'file' }]
     const upload = request('/up', { method: 'POST', encoding: 'multipart', fields })

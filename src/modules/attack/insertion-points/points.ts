@@ -75,15 +75,23 @@ const own = (request: RequestTemplate): readonly InsertionPoint[] => {
   return [
     ...[...new Map(url.searchParams)].map(([name, value]) => point(request, 'query', name, value)),
     ...segmentsOf(request).flatMap((segment, index) =>
-      isVariable(segment) ? [point(request, 'path', String(index), decoded(segment))] : [],
+      isValue(request, index) ? [point(request, 'path', String(index), decoded(segment))] : [],
     ),
     ...request.fields.flatMap((field) => ofField(request, field)),
     ...bodyPoints(request),
     ...(request.headers ?? []).flatMap(([name, value]) =>
       STANDING.test(name) ? [] : [point(request, 'header', name, value)],
     ),
+    ...(request.headers ?? [])
+      .filter(([name]) => name.toLowerCase() === 'cookie')
+      .flatMap(([, value]) => value.split('; '))
+      .map((pair) => point(request, 'cookie', pair.split('=')[0] ?? '', pair.split(/=(.*)/s)[1] ?? '')),
   ]
 }
+
+/** A segment that is a value by its form, or that a description names as one. */
+const isValue = (request: RequestTemplate, index: number): boolean =>
+  isVariable(segmentsOf(request)[index] ?? '') || request.variables?.includes(index) === true
 
 /** Headers that say how the message is sent and by whom, and nothing to the application. */
 const STANDING =
@@ -119,7 +127,8 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
   for (const request of requests) {
     const segments = segmentsOf(request)
     const word = segments.at(-1) ?? ''
-    if (request.method !== 'GET' || !request.sent || !/^[a-z][\w-]*$/i.test(word) || isVariable(word)) continue
+    if (request.method !== 'GET' || !request.sent || !/^[a-z][\w-]*$/i.test(word)) continue
+    if (isValue(request, segments.length - 1)) continue
     const folder = segments.slice(0, -1).join('/')
     const siblings = folders.get(folder) ?? new Map<string, RequestTemplate>()
     folders.set(folder, siblings)
@@ -146,7 +155,8 @@ const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoin
   for (const request of requests) {
     const segments = segmentsOf(request)
     const name = decoded(segments.at(-1) ?? '')
-    if (request.method !== 'GET' || !request.sent || !isDocument(name) || isVariable(segments.at(-1) ?? '')) continue
+    if (request.method !== 'GET' || !request.sent || !isDocument(name) || isValue(request, segments.length - 1))
+      continue
     const folder = segments.slice(0, -1).join('/')
     if (!folders.has(folder))
       folders.set(folder, { ...point(request, 'path', String(segments.length - 1), name), guessed: true })
@@ -155,12 +165,32 @@ const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoin
 }
 
 const around = (reading: readonly RequestTemplate[], cookies: ReadonlyMap<string, string>): readonly InsertionPoint[] =>
-  reading
+  ofEachProgram(reading)
     .slice(0, MAX_HEADER_REQUESTS)
     .flatMap((request) => [
       ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
       ...[...cookies].slice(0, MAX_COOKIES).map(([name, value]) => point(request, 'cookie', name, value)),
     ])
+
+/** What is guessed of a request is guessed of so many that one program answers, whatever else they ask it for. */
+const OF_A_PROGRAM = 2
+
+const ofEachProgram = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
+  const seen = new Map<string, number>()
+  return requests.filter((request) => {
+    const program = programOf(request)
+    const before = seen.get(program) ?? 0
+    seen.set(program, before + 1)
+    return before < OF_A_PROGRAM
+  })
+}
+
+/** Of the shape the path, and what chooses the program: of other parameters it has the names alone. */
+const programOf = ({ method, shape }: RequestTemplate): string => {
+  const [path = '', query = ''] = shape.split(/\?(.*)/s)
+  const chosen = query.split('&').filter((part) => part.includes('='))
+  return [method, path, ...chosen].join(' ')
+}
 
 /** The first request of each path, then the others: headers are read by the program, whatever it is asked for. */
 const eachProgramFirst = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
@@ -207,19 +237,21 @@ const guessed = (
     }
   const often = [...known].toSorted(([, a], [, b]) => b.count - a.count).slice(0, MAX_GUESSED)
   const pages = reading.filter(({ method }) => method === 'GET')
-  return pages.slice(0, MAX_GUESSING).flatMap((request) => {
-    const has = new Set(valuesOf(request).map(([name]) => name))
-    // What a form posts to the page its program may take from the address as well.
-    const posted = allowed.filter((one) => one.method !== 'GET' && pathOf(one) === pathOf(request)).flatMap(valuesOf)
-    const tried = [
-      ...posted.filter(([name]) => known.has(name)),
-      ...often.map(([name, { example }]) => [name, example]),
-    ]
-    return [...new Map(tried.map(([name = '', value = '']) => [name, value]))]
-      .filter(([name]) => !has.has(name))
-      .slice(0, MAX_GUESSED)
-      .map(([name, value]) => ({ ...point(request, 'query', name, value), guessed: true as const }))
-  })
+  return ofEachProgram(pages)
+    .slice(0, MAX_GUESSING)
+    .flatMap((request) => {
+      const has = new Set(valuesOf(request).map(([name]) => name))
+      // What a form posts to the page its program may take from the address as well.
+      const posted = allowed.filter((one) => one.method !== 'GET' && pathOf(one) === pathOf(request)).flatMap(valuesOf)
+      const tried = [
+        ...posted.filter(([name]) => known.has(name)),
+        ...often.map(([name, { example }]) => [name, example]),
+      ]
+      return [...new Map(tried.map(([name = '', value = '']) => [name, value]))]
+        .filter(([name]) => !has.has(name))
+        .slice(0, MAX_GUESSED)
+        .map(([name, value]) => ({ ...point(request, 'query', name, value), guessed: true as const }))
+    })
 }
 
 const pathOf = ({ url }: RequestTemplate): string => url.split(/[?#]/)[0] ?? url

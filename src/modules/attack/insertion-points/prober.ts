@@ -53,8 +53,10 @@ export interface Probe {
   readonly baseline: () => Promise<readonly [Reply, Reply]>
   /** The answer to a value of the same kind that means nothing: see `unlike`. Shared by all modules. */
   readonly control: () => Promise<Reply>
-  /** The answer to what few languages survive: see `breaking`. Shared by all modules. */
+  /** The answer to what few languages survive: see `breakOut`. Shared by all modules. */
   readonly broken: () => Promise<Reply>
+  /** The answer to what hardly any language survives: see `sentinel`. Shared by all modules. */
+  readonly sentinel: () => Promise<Reply>
   /** The answer to a condition that is true in SQL and in XPath alike, behind text in this quote. Shared by all modules. */
   readonly joined: (quote: "'" | '"') => Promise<Reply>
   /** @throws Unsendable where the place cannot hold the value; Blocked when something in front refuses it */
@@ -110,10 +112,13 @@ const OWN: ReadonlySet<number> = new Set([403, 406, 419, 493, 501])
 export const unlike = (value: string): string => (/^\d+$/.test(value) ? `-${value}98765` : `${value}qzvkx`)
 
 /** Text that no statement survives, in one go for every kind of quotes. */
-export const breaking = (v: string): string => `${v}'"\\)`
+export const breakOut = (v: string): string => `${v}'"\\)`
+
+/** Text that quotes, tags and brackets of most languages make unreadable: one question where there is no room for many. */
+export const sentinel = (v: string): string => `${v}'"\\)<%=(%>{{(}}\${(}#{(}`
 
 /** In small letters and without spaces: XPath knows no others, and filters strip them. */
-export const joining = (v: string, quote: "'" | '"', predicate: string): string =>
+export const conjunction = (v: string, quote: "'" | '"', predicate: string): string =>
   `${v}${quote}and(${predicate})and${quote}q${quote}=${quote}q`
 
 export interface Prober {
@@ -145,8 +150,9 @@ export const createProber = (
   { signedIn, careful } = CAREFUL,
 ): Prober => {
   let kept = KEPT_WRITES
+  let late: Map<string, number> | null = null
   const asker: Asker = {
-    ...{ kept: () => kept, used: new Map(), careful },
+    ...{ kept: () => kept, used: new Map(), late: () => late, careful },
     get: (url) => pageAt(egress, url),
   }
   const ask = async (
@@ -219,13 +225,17 @@ export const createProber = (
   /** A value that means nothing is refused as well, and the request as it is still is not: nobody looked for an attack. */
   const refusesAny = async (point: ProbePoint, status: number, usual: Reply): Promise<boolean> => {
     if (!OWN.has(status)) return false
-    const value = unlike(point.value)
-    const composed = compose(point, value)
-    if (!composed) return false
-    const other = await shared.replies(`${keyOf(point)} other`, () =>
-      ask(point, value, textsOf(point, value), composed),
-    )
-    if (other.status !== status) return false
+    const refused = async (value: string): Promise<boolean> => {
+      const composed = compose(point, value)
+      if (!composed) return false
+      const other = await shared.replies(`${keyOf(point)} other ${value}`, () =>
+        ask(point, value, textsOf(point, value), composed),
+      )
+      return other.status === status
+    }
+    const other = unlike(point.value)
+    // What stands behind a dot at the end of a path asks for a form of the answer that the application may not have.
+    if (!(await refused(other)) && !(point.place === 'path' && (await refused(`${other}.qzv`)))) return false
     const again = await shared.replies(`${keyOf(point)} as it is`, () => ask(point, '', [], plainOf(point)))
     return again.status === usual.status
   }
@@ -249,6 +259,7 @@ export const createProber = (
     again: (point) => ask(point, '', [], plainOf(point)),
     release: () => {
       kept = 0
+      late ??= new Map()
     },
     at: (point) => {
       const { request } = point
@@ -283,11 +294,13 @@ export const createProber = (
         point,
         baseline: () => baselineOf(point),
         control: () => shared.replies(`${keyOf(point)} control`, () => send(unlike(point.value), { language: 'sql' })),
-        broken: () => shared.replies(`${keyOf(point)} broken`, () => send(breaking(point.value), { language: 'sql' })),
+        broken: () => shared.replies(`${keyOf(point)} broken`, () => send(breakOut(point.value), { language: 'sql' })),
+        sentinel: () =>
+          shared.replies(`${keyOf(point)} sentinel`, () => send(sentinel(point.value), { language: 'sql' })),
         joined: (quote) =>
           shared.replies(`${keyOf(point)} ${quote}`, () => {
             const [a, b] = [randomInt(12, 98), randomInt(12, 98)]
-            return send(joining(point.value, quote, `${a}*${b}=${a * b}`), { language: 'sql' })
+            return send(conjunction(point.value, quote, `${a}*${b}=${a * b}`), { language: 'sql' })
           }),
         timings: () => shared.timings.get(request.id) ?? [],
         sent: () => sent,

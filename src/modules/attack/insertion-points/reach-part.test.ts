@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Place } from '../crawl/facts.ts'
 import { reachPartOf as ofCrawl } from '../crawl/reach-part.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { FIRST_ONLY } from './facts.ts'
 import { isWorked } from './inventory.ts'
 import { reachPartOf } from './reach-part.ts'
 import { casePoint } from './testing/probed-facts.ts'
@@ -30,6 +31,9 @@ test('the crawl tells of its addresses, of places it leaves alone, and lists the
 
 test('a module tells of the places it wants, those that it did not come to included', () => {
   const points = [casePoint<never>([], { id: 'a:query:q' })]
+  const first = { leftWays: [{ way: 'time', reason: FIRST_ONLY }] }
+  const begun = reachPartOf({ points: points.map((one) => ({ ...one, ...first })), left: 1, sessionLost: false }, crawl)
+  expect(begun.entries[0]).toMatchObject({ id: 'a:query:q', fate: 'cut_off', reason: FIRST_ONLY })
   const { entries } = reachPartOf(
     { points, left: 1, cut: 'the time for it was over', sessionLost: false },
     crawl,

@@ -1,6 +1,6 @@
 /** What became of each place of one module, and what was found there. */
 import type { CollectContext } from '../../module.ts'
-import type { LeftWay, ProbedPlace, ProbedPoint, ProbingFacts } from './facts.ts'
+import { FIRST_ONLY, type LeftWay, type ProbedPlace, type ProbedPoint, type ProbingFacts } from './facts.ts'
 import type { ProbePoint } from './inventory.ts'
 import { LOST, type Settled } from './planner.ts'
 import type { Leave } from './prober.ts'
@@ -9,7 +9,10 @@ export interface Records<Hit> {
   readonly settle: (settled: Settled) => void
   /** Counts only where its place is settled. */
   readonly hit: (point: ProbePoint, hit: Hit) => void
+  readonly hits: (point: ProbePoint) => readonly Hit[]
   readonly leave: Leave
+  /** What was left for this reason was asked after all. */
+  readonly ask: (point: ProbePoint, reason: string) => void
   /** A fault of ours around the places, by its id. */
   readonly fault: (id: string) => void
   /** The session was lost: places that were settled since its last proof, and those never asked, were not tested signed in. */
@@ -17,23 +20,28 @@ export interface Records<Hit> {
   readonly facts: () => Pick<ProbingFacts<Hit>, 'points' | 'left' | 'fault'>
 }
 
-/** `points` in the order in which facts list them. Tells `ctx` of progress. */
+/** `points` in the order in which facts list them; `merged`: those in whose stead others are asked. Tells `ctx` of progress. */
 export const createRecords = <Hit>(
   ctx: Pick<CollectContext, 'progress'>,
   what: string,
   points: readonly ProbePoint[],
+  merged: ReadonlyMap<ProbePoint, readonly ProbePoint[]> = new Map(),
 ): Records<Hit> => {
+  const all = points.length - merged.size
   const settled = new Map<ProbePoint, Settled>()
   const hits = new Map<ProbePoint, Hit[]>()
   const ways = new Map<ProbePoint, Map<string, LeftWay>>()
+  const waiting = new Set<ProbePoint>()
   let fault: string | undefined
   const settle = (one: Settled): void => {
-    settled.set(one.point, one)
-    ctx.progress(`${what}: ${settled.size} of ${points.length} places`, settled.size / points.length)
+    settled.set(one.point, { ...one, requests: one.requests + (settled.get(one.point)?.requests ?? 0) })
+    const done = settled.size < all ? settled.size : settled.size - waiting.size
+    const last = settled.size < all ? '' : ' to the last question'
+    ctx.progress(`${what}: ${done} of ${all} places${last}`, (settled.size - waiting.size / 2) / all)
   }
   const resultOf = (point: ProbePoint): readonly ProbedPoint<Hit>[] => {
     const known = settled.get(point)
-    if (!known) return []
+    if (!known) return standInFor(point)
     const left = [...(ways.get(point)?.values() ?? [])]
     return [
       {
@@ -46,10 +54,28 @@ export const createRecords = <Hit>(
       },
     ]
   }
+  /** The end of the first of those that stand for it: nothing is found there, as nothing was sent there. */
+  const standInFor = (point: ProbePoint): readonly ProbedPoint<Hit>[] =>
+    (merged.get(point) ?? []).slice(0, 1).flatMap((other) =>
+      resultOf(other).map((one) => ({
+        ...one,
+        id: idOf(point),
+        at: placeOf(point),
+        requests: 0,
+        hits: [],
+        with: idOf(other),
+      })),
+    )
   return {
     settle,
     hit: (point, hit) => void hits.set(point, [...(hits.get(point) ?? []), hit]),
+    hits: (point) => hits.get(point) ?? [],
+    ask: (point, reason) => {
+      waiting.delete(point)
+      for (const left of ways.get(point)?.values() ?? []) if (left.reason === reason) ways.get(point)?.delete(left.way)
+    },
     leave: (point, way, reason) => {
+      if (reason === FIRST_ONLY) waiting.add(point)
       ways.set(point, (ways.get(point) ?? new Map<string, LeftWay>()).set(way, { way, reason }))
     },
     fault: (id) => {

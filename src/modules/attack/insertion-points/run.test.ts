@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { EgressError } from '../../../egress/door/egress.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
+import { FIRST_ONLY } from './facts.ts'
 import { inventoryOf } from './inventory.ts'
 import { byWorth } from './order.ts'
 import type { Plan } from './run.ts'
@@ -64,6 +65,27 @@ describe('something in front', () => {
     }, crawlOf(fields))
     expect(hits).toEqual(['query sort'])
     expect(ends).toEqual(['tested', 'tested', 'tested'])
+  })
+
+  it('an ending that the application has no form of the answer for hides no other value of a path', async () => {
+    const crawl = crawlOf([pointOf('users', 'path', '1', '7')])
+    const requests = crawl.requests.map((one) => ({ ...one, url: 'http://shop.test/users/7' }))
+    const { ends, hits } = await probed(
+      (request, response) => {
+        const [, , id = ''] = decodeURIComponent(request.url ?? '').split('/')
+        response.writeHead(id.includes('.') ? 406 : 200).end(html(id.includes("'") ? 'boom' : ''))
+      },
+      { ...crawl, requests },
+      null,
+      null,
+      {
+        probe: async (probe, found) => {
+          await probe.send('[7*7][0].x')
+          if ((await probe.send(`${probe.point.value}'`)).text.includes('boom')) found('boom')
+        },
+      },
+    )
+    expect({ ends, hits }).toEqual({ ends: ['tested'], hits: ['path 1'] })
   })
 
   it('what refuses everybody after a while is no answer of the application', async () => {
@@ -198,6 +220,32 @@ describe('the time for it', () => {
     expect(judgeProbed(facts, () => [])).toMatchObject({
       state: 'inconclusive',
       reason: `of 30 places: ${facts.left} not reached, as the time for it was over`,
+    })
+  })
+
+  it('ends before the last questions: only checks that rest on them have no answer', async () => {
+    const asked: string[] = []
+    const last: Plan<string>['last'] = {
+      ways: ['slow'],
+      unless: (hits) => hits.length > 0,
+      probe: async ({ point }) => {
+        asked.push(point.request.id)
+        await new Promise((done) => setTimeout(done, 250))
+      },
+    }
+    const { facts } = await probed((_request, response) => response.end(html('')), crawlOf(QUERIES), null, null, {
+      ...{ last, time: { places: 0.4, grace: 5 } },
+      probe: async (probe, found) => {
+        if (probe.point.request.id === 'p0') found('boom')
+      },
+    })
+    expect(asked).not.toContain('p0')
+    expect(asked.length).toBeGreaterThan(0)
+    const known = QUERIES.length
+    expect(judgeProbed(facts, () => [], ['quick'])).toEqual([])
+    expect(judgeProbed(facts, () => [], ['slow'])).toMatchObject({
+      state: 'inconclusive',
+      reached: { asked: asked.length + 1, known, reasons: [{ reason: FIRST_ONLY }] },
     })
   })
 

@@ -6,20 +6,22 @@ import { endsModule, faultReason, heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { disturbed } from './disturbed.ts'
-import type { ProbingFacts, Shortfall } from './facts.ts'
+import { FIRST_ONLY, type ProbingFacts, type Shortfall } from './facts.ts'
 import {
-  Deviates,
+  Deviation,
   deviants,
   grouped,
+  groupOf,
+  interferingMembers,
   isAround,
   isGuess,
-  movers,
-  sentinel,
+  isOwnField,
   showsSentinel,
   takesWords,
   watched,
 } from './groups.ts'
-import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
+import { inventoryOf, leftAloneOf, type ProbePoint, type ProbeRequest } from './inventory.ts'
+import { placesMerged, type StandIns, standInsOf } from './likes.ts'
 import { byWorth } from './order.ts'
 import {
   after,
@@ -27,15 +29,17 @@ import {
   type Ended,
   type Outcome,
   type PlanState,
+  type Settled,
   sessionSeen,
   type Task,
   TIME,
   take,
 } from './planner.ts'
-import { Blocked, Bounded, createProber, OutOfTime, type Probe, type Prober, Unsendable } from './prober.ts'
+import { Blocked, Bounded, createProber, OutOfTime, type Probe, type Prober, type Reply, Unsendable } from './prober.ts'
 import { createRecords, idOf, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
+import { secondsForPlaces } from './times.ts'
 import { unreadOf } from './unread.ts'
 
 export interface Plan<Hit> {
@@ -56,9 +60,20 @@ export interface Plan<Hit> {
   readonly stores?: boolean
   /** That a value which the page shows as it was sent is worth asking alone, though nothing else of the answer changes. */
   readonly shows?: boolean
+  /**
+   * What costs more and promises less: asked where all of `probe` was, once every place was asked by that. `ways` are those of the
+   * checks that rest on it, `unless` tells of hits with which a place is done before.
+   */
+  readonly last?: {
+    readonly ways: readonly string[]
+    readonly unless: (hits: readonly Hit[]) => boolean
+    readonly probe: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
+  }
   /** Of the word or file name at the end of a path that the program seems to take for its own name. */
   readonly named?: (probe: Probe, found: (hit: Hit) => void) => Promise<void>
-  /** Seconds after which no place is begun any more, and how long one that was begun may still take. */
+  /** Seconds, times the run's factor, that the module takes for what follows its places. */
+  readonly after?: number
+  /** Seconds after which no place is begun any more, and how long one that was begun may still take; by default of the run's time. */
   readonly time?: { readonly places: number; readonly grace: number }
   /** Once, after all places: what was found only by then. */
   readonly afterwards?: (
@@ -67,8 +82,8 @@ export interface Plan<Hit> {
   ) => Promise<readonly { readonly point: ProbePoint; readonly hit: Hit }[]>
 }
 
-/** Places are taken in the order of what they promise, so what is left after this long is worth least. */
-const TIMES = { places: 420, grace: 20 }
+/** Seconds that a place which was begun may take beyond the time for places. */
+const GRACE = 20
 const SPENT = 'its share of the requests was used up'
 /** What follows the places was not asked to its end. */
 export const UNFINISHED: Shortfall = { reason: `not asked to the end afterwards, as ${SPENT}`, count: 1 }
@@ -81,22 +96,30 @@ export const probeAll = async <Hit>(
   plan: Plan<Hit>,
   blockPage: BlockPage | null = null,
 ): Promise<ProbingFacts<Hit>> => {
-  const points = byWorth(inventoryOf(crawl).filter(plan.wants))
+  const inventory = byWorth(inventoryOf(crawl))
+  const wanted = inventory.filter(plan.wants)
   const session = await openProbedSession(ctx, crawl)
-  const records = createRecords<Hit>(ctx, plan.what, points)
-  const { places, grace } = plan.time ?? TIMES
-  const until = performance.now() + places * ctx.timeFactor * 1_000
+  const { places, grace } = plan.time ?? { places: secondsForPlaces(ctx, plan.after), grace: GRACE }
+  const until = performance.now() + places * 1_000
   const clock = { over: until + grace * 1_000 }
   const shared = ctx.scope.of(SHARED)
-  const prober = createProber(ctx.egress, shared, blockPage, () => performance.now() > clock.over, records.leave, {
-    signedIn: ctx.hasCredentials,
-    careful: (ctx.target.environment ?? 'production') === 'production',
-  })
+  const merged = placesMerged(wanted, await standIns(ctx, shared, inventory))
+  const points = wanted.filter((point) => !merged.has(point))
+  const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
+  const prober = createProber(
+    ctx.egress,
+    shared,
+    blockPage,
+    () => performance.now() > clock.over,
+    records.leave,
+    carefulnessOf(ctx),
+  )
   const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
   const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
   const first = await askPlaces(parts, unitsOf(points))
   ctx.signal.throwIfAborted()
-  const again = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
+  const disturbed = first.reason === null && plan.compares ? await askDisturbed(parts, shared) : []
+  const again = first.reason === null ? [...disturbed, ...behindHits(records, merged)] : []
   const stopped = again.length === 0 ? first : await askPlaces(parts, { ...unitsOf(again), epoch: first.epoch })
   ctx.signal.throwIfAborted()
   clock.over = Number.POSITIVE_INFINITY
@@ -112,6 +135,42 @@ export const probeAll = async <Hit>(
     sessionLost: crawl.session.state === 'lost',
   }
 }
+
+/** Nothing where learning it fails on our side. */
+const standIns = async (ctx: CollectContext, shared: Shared, inventory: readonly ProbePoint[]): Promise<StandIns> => {
+  const prober = createProber(ctx.egress, shared, null, undefined, undefined, carefulnessOf(ctx))
+  const requests = [...new Set(inventory.map(({ request }) => request))]
+  const get = (request: ProbeRequest): Promise<Reply> => prober.again(plainPoint(request))
+  const upset = async (request: ProbeRequest): Promise<Reply | null> => {
+    const fields = inventory.filter((point) => point.request === request && isOwnField(point))
+    if (fields.length === 0) return null
+    try {
+      return await prober.at(groupOf(fields)).sentinel()
+    } catch (error) {
+      if (error instanceof Blocked || error instanceof Unsendable) return null
+      throw error
+    }
+  }
+  const found = await heldBeside(ctx, 'pages built alike', () =>
+    shared.standIns('', () => standInsOf(requests, get, upset)),
+  )
+  return 'value' in found ? found.value : new Map()
+}
+
+/** The request as it is. */
+const plainPoint = (request: ProbeRequest): ProbePoint => ({ request, place: 'name', name: '', value: '' })
+
+const carefulnessOf = (ctx: CollectContext) => ({
+  signedIn: ctx.hasCredentials,
+  careful: (ctx.target.environment ?? 'production') === 'production',
+})
+
+/** Where one that stands for others was hit, each is asked itself: a flaw is told where it was seen, and pages alike may differ in theirs. */
+const behindHits = <Hit>(
+  records: Records<Hit>,
+  merged: ReadonlyMap<ProbePoint, readonly ProbePoint[]>,
+): readonly ProbePoint[] =>
+  [...merged].flatMap(([point, others]) => (others.some((other) => records.hits(other).length > 0) ? [point] : []))
 
 /** Places that brought nothing, on pages that the run's own writes have changed. */
 const askDisturbed = async <Hit>(parts: Parts<Hit>, shared: Shared): Promise<readonly ProbePoint[]> => {
@@ -164,7 +223,7 @@ const askPlaces = async <Hit>(
     const outcome = state.stopped === null ? await carryOut(parts, task) : notBegun(state.stopped)
     const then = after(state, task, outcome)
     state = then.state
-    for (const one of then.settled) records.settle(one)
+    for (const one of then.settled) settle(parts, one, outcome.kind === 'ended' && outcome.more === true)
     const refused = then.settled.some(({ ended }) => ended.end === 'blocked')
     if (refused || then.settled.length > 0) refusals.inARow = refused ? refusals.inARow + 1 : 0
   }
@@ -180,40 +239,59 @@ const askPlaces = async <Hit>(
   }
 }
 
+/** What waits for the end of the others counts as left until it was asked. */
+const settle = <Hit>({ plan, records }: Parts<Hit>, one: Settled, more: boolean): void => {
+  if (more) for (const way of plan.last?.ways ?? []) records.leave(one.point, way, FIRST_ONLY)
+  else records.ask(one.point, FIRST_ONLY)
+  records.settle(one)
+}
+
 const notBegun = (reason: string): Outcome => ({ kind: 'spent', reason, requests: 0 })
 
 const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> => {
   const { ctx, plan, points, prober } = parts
   const probe = prober.at(task.kind === 'place' ? task.point : task.group)
   const members: ProbePoint[] = []
-  let found = false
+  let [found, more] = [false, false]
   if (task.sign) probe.pursue()
   const ended = await endOf(ctx, async () => {
-    if (task.kind === 'movers') members.push(...(await movers(prober, task, points)))
-    else if (task.kind === 'place') await askPlace(parts, task.point, probe)
+    if (task.kind === 'interfering') members.push(...(await interferingMembers(prober, task, points)))
+    else if (task.kind === 'place') more = await askPlace(parts, task, probe)
     else if (task.brief) {
-      const reply = await watched(probe).send(sentinel(task.group.value), { language: 'sql' })
+      const reply = await watched(probe).sentinel()
       found = plan.shows === true && showsSentinel(reply)
-    } else
-      await plan.probe(watched(probe), () => {
+    } else {
+      await (task.last ? plan.last : plan)?.probe(watched(probe), () => {
         found = true
       })
+      more = task.last !== true && plan.last !== undefined
+    }
   })
-  if (ended instanceof Deviates) return task.kind === 'group' ? deviated(parts, task.group, ended) : tested(probe)
+  if (ended instanceof Deviation) return task.kind === 'group' ? deviated(parts, task.group, ended) : tested(probe)
   if (ended instanceof Error) return spent(ended, probe.sent())
   if (found) return task.kind === 'group' ? { kind: 'deviated' } : tested(probe)
-  if (task.kind === 'movers' && ended === TESTED) return { kind: 'moved', members }
-  return { kind: 'ended', ended, requests: probe.sent() }
+  if (task.kind === 'interfering' && ended === TESTED) return { kind: 'moved', members }
+  return { kind: 'ended', ended, requests: probe.sent(), ...(more ? { more } : {}) }
 }
 
-const askPlace = async <Hit>({ plan, records }: Parts<Hit>, point: ProbePoint, probe: Probe): Promise<void> => {
+/** Whether more is asked there when all places were. */
+const askPlace = async <Hit>(
+  { plan, records }: Parts<Hit>,
+  { point, last }: Extract<Task, { kind: 'place' }>,
+  probe: Probe,
+): Promise<boolean> => {
   const found = (hit: Hit): void => records.hit(point, hit)
+  if (last) {
+    await plan.last?.probe(probe, found)
+    return false
+  }
   const names = point.place === 'path' && isGuess(point) && !(await takesWords(probe))
   await (names ? plan.named?.(probe, found) : plan.probe(probe, found))
+  return !names && plan.last?.unless(records.hits(point)) === false
 }
 
 /** Of headers and cookies each is asked alone. What fails here is asked in halves. */
-const deviated = async <Hit>({ ctx, prober }: Parts<Hit>, group: ProbePoint, seen: Deviates): Promise<Outcome> => {
+const deviated = async <Hit>({ ctx, prober }: Parts<Hit>, group: ProbePoint, seen: Deviation): Promise<Outcome> => {
   const members: ProbePoint[] = []
   if (group.members?.some(isAround)) return { kind: 'deviated' }
   const ended = await endOf(ctx, async () => void members.push(...(await deviants(prober, group, seen))))
@@ -262,10 +340,9 @@ const endOf = async (
     await work()
     return TESTED
   } catch (error) {
-    if (error instanceof Deviates) return error
+    if (error instanceof Deviation) return error
     if (error instanceof Blocked) return { end: 'blocked', reason: error.message }
-    if (error instanceof Unsteady) return { end: 'unstable', reason: error.message }
-    if (error instanceof Silent) return { end: 'unreachable', reason: error.message }
+    if (error instanceof Unreachable) return { end: 'unreachable', reason: error.message }
     if (error instanceof Bounded) return { end: 'cut', reason: error.message }
     if (error instanceof Unsendable) return { end: 'failed', reason: error.message }
     if (error instanceof Error && 'code' in error && error.code === 'budget') return error
@@ -282,7 +359,5 @@ const endOf = async (
 const isRefusal = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && error.code === 'refused_by_guard'
 
-/** The page differs from itself by more than a probe could show. */
-export class Unsteady extends Error {}
 /** The page did not answer as it is. */
-export class Silent extends Error {}
+export class Unreachable extends Error {}

@@ -4,6 +4,7 @@
  */
 import type { ScopeKey } from '../../run-scope.ts'
 import { createFreshness, type Freshness } from './freshness.ts'
+import type { StandIns } from './likes.ts'
 import type { Reply } from './prober.ts'
 import { createTurns, type Turns } from './turns.ts'
 import { createWrites, type Writes } from './writes.ts'
@@ -13,6 +14,8 @@ export interface Shared {
   readonly baselines: Memory<readonly [Reply, Reply]>
   /** Answers to what several modules want to know of a place; by place and question. */
   readonly replies: Memory<Reply>
+  /** What is asked in the stead of what; one for the run. */
+  readonly standIns: Memory<StandIns>
   /** Milliseconds of ordinary answers, by request. */
   readonly timings: Map<string, number[]>
   /** Timed probes of a host, whichever module asks. */
@@ -44,6 +47,7 @@ export const SHARED: ScopeKey<Shared> = {
   make: () => ({
     baselines: memory(([first, second]) => first.text.length + second.text.length),
     replies: memory(({ text }) => text.length),
+    standIns: memory(() => 1),
     timings: new Map(),
     turns: createTurns(FIRST_TRIES),
     refusals: { inARow: 0 },

@@ -149,9 +149,10 @@ it('what another form stores at the same time is not laid to it', async () => {
   expect(await ask('looks', { ...UNKNOWN, ...WATCHED }, false)).not.toBeNull()
 })
 
-it('what has shown something may take what is kept, and the parts of others', async () => {
+it('what has shown something may take the parts of others, and all that is kept once the places are done', async () => {
   const writes = createWrites()
-  const asker: Asker = { kept: () => 8, used: new Map(), careful: false, get: async () => page(FORM) }
+  let late: Map<string, number> | null = null
+  const asker: Asker = { kept: () => 8, late: () => late, used: new Map(), careful: false, get: async () => page(FORM) }
   const request = { id: 'form', method: 'POST', url: PAGE, headers: [], body: '', seenOn: [PAGE], ...UNKNOWN }
   const work = async () => ({ status: 200 })
   const ask = async (pursues: boolean): Promise<number> => {
@@ -160,7 +161,10 @@ it('what has shown something may take what is kept, and the parts of others', as
     while ((await writes.send(asker, sending)) !== null) times += 1
     return times
   }
-  expect([await ask(false), await ask(true), await ask(true)]).toEqual([13, 27, 0])
+  expect([await ask(false), await ask(true), await ask(true)]).toEqual([13, 23, 0])
+  late = new Map()
+  Object.assign(asker, { kept: () => 0 })
+  expect([await ask(false), await ask(true), await ask(true)]).toEqual([3, 1, 0])
 })
 
 it('in production visitors change pages as well, and the next value tells', async () => {

@@ -14,6 +14,8 @@ export interface Asker {
   readonly kept: () => number
   /** By form: how many of its writes this module has used. */
   readonly used: Map<string, number>
+  /** Likewise, of those that were kept; null until it may use them. */
+  readonly late?: () => Map<string, number> | null
   readonly get: GetPage
   /** Of a production system: nothing more is sent to find out whether a change was made by somebody else. */
   readonly careful: boolean
@@ -79,6 +81,10 @@ const SELDOMER = 4
 const EXCUSES = 3
 /** One module takes no more than this part of a form's writes: whoever comes first would leave nothing to the others. */
 const SHARE = 0.4
+/** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last. */
+const FOR_STORED = 4
+/** Nor more than so many of those that were kept, before something has shown. */
+const LATE = 3
 
 const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
   ...{ counted: 0, free: 0, others: 0, next: 1, changed: false, doubtful: false, excuses: 0 },
@@ -157,15 +163,20 @@ const sendOne = async <Answer extends { readonly status: number }>(
 const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker: Asker): boolean => {
   const { careful, used } = asker
   const most = request.bound ?? (form.changed ? (careful ? 0 : WRITES_PER_FORM) : Number.POSITIVE_INFINITY)
-  const kept = most > 2 * asker.kept() && !pursues ? asker.kept() : 0
+  const wanted = pursues ? Math.min(FOR_STORED, asker.kept()) : asker.kept()
+  const kept = most > 2 * asker.kept() ? wanted : 0
   if (form.counted >= most - kept) return false
-  return kept === 0 || (used.get(form.id) ?? 0) < (most - kept) * SHARE
+  const ofKept = asker.late?.() ?? null
+  if (ofKept && !pursues && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
+  return kept === 0 || pursues || (used.get(form.id) ?? 0) < (most - kept) * SHARE
 }
 
-const count = (form: Form, { used }: Asker, times: number): void => {
+const count = (form: Form, { used, late }: Asker, times: number): void => {
   form.counted += times
   form.run.counted += times
   used.set(form.id, (used.get(form.id) ?? 0) + times)
+  const ofKept = late?.()
+  ofKept?.set(form.id, (ofKept.get(form.id) ?? 0) + times)
 }
 
 const reread = (form: Form, { get }: Asker): Promise<readonly Read[]> => {

@@ -3,9 +3,9 @@
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { isWorked } from '../insertion-points/inventory.ts'
-import { identical, noiseOf, TOO_NOISY } from '../insertion-points/likeness.ts'
+import { identical, noiseOf, readsBeginning, TOO_NOISY } from '../insertion-points/likeness.ts'
 import type { Probe } from '../insertion-points/prober.ts'
-import { probeAll, Silent, Unsteady } from '../insertion-points/run.ts'
+import { probeAll, Unreachable } from '../insertion-points/run.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { DISGUISES, disguised } from './disguises.ts'
@@ -29,18 +29,19 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       what: 'SQL injection',
       wants: isWorked,
       probe: probePoint,
+      last: { ways: ['time'], unless: (hits) => hits.length > 0, probe: probeTimes },
       groups: true,
       compares: true,
-      afterwards: (at, points) => askLater(ctx, crawl, points, at),
+      afterwards: (at, points) => {
+        ctx.progress('what is stored and put into a statement elsewhere', 0.99)
+        return askLater(ctx, crawl, points, at)
+      },
     },
     waf.blockPage,
   )
 
 export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): Promise<void> => {
-  const baseline = await probe.baseline()
-  const [usual, again] = baseline
-  if (usual.status === 0 || again.status === 0) throw new Silent('the page did not answer')
-  const noise = noiseOf(baseline)
+  const noise = await noiseAt(probe)
   let broken: Broken | null = null
 
   const errors = async (): Promise<SqliHit | null> => {
@@ -52,10 +53,25 @@ export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): P
   const hit =
     (await firstOf([errors])) ??
     (noise <= TOO_NOISY ? await firstOf(await answerWays(probe, broken, noise)) : null) ??
-    (await firstOf(timeWays(probe))) ??
-    (await firstOf(await disguisedWays(probe, broken, noise)))
+    (await firstOf(await messageWays(probe, broken, noise)))
   if (hit) return found(hit)
-  if (noise > TOO_NOISY) throw new Unsteady('the page changes by itself, so only errors and times were looked at')
+  if (noise > TOO_NOISY) for (const way of ['boolean', 'union']) probe.leave(way, UNSTEADY)
+}
+
+const UNSTEADY = 'with a page that changes by itself'
+
+/** Once all places were asked by all else: nearly all of these wait for nothing. */
+const probeTimes = async (probe: Probe, found: (hit: SqliHit) => void): Promise<void> => {
+  await noiseAt(probe)
+  const hit = await firstOf(timeWays(probe))
+  if (hit) found(hit)
+}
+
+const noiseAt = async (probe: Probe): Promise<number> => {
+  const baseline = await probe.baseline()
+  const [usual, again] = baseline
+  if (usual.status === 0 || again.status === 0) throw new Unreachable('the page did not answer')
+  return noiseOf(baseline)
 }
 
 /** `broken`: null where it was refused. */
@@ -66,13 +82,20 @@ const answerWays = async (
 ): Promise<readonly (() => Promise<SqliHit | null>)[]> => {
   const reply = broken?.reply ?? null
   // Where a broken statement looks like one that finds nothing, columns cannot be counted.
-  const unions = async (): Promise<SqliHit | null> =>
-    reply === null || identical(reply, await probe.control(), noise) ? null : askUnion(probe, reply)
+  const unions = async (): Promise<SqliHit | null> => {
+    if (reply === null) return null
+    const [control, baseline] = [await probe.control(), await probe.baseline()]
+    const counts = !identical(reply, control, noise) && !readsBeginning(reply, control, baseline, probe.point.value)
+    return counts ? askUnion(probe, reply) : null
+  }
   return [...(await booleanWays(probe, reply)), unions]
 }
 
-/** Where a statement was broken and nothing else came through, something takes parts of what is sent out. */
-const disguisedWays = async (
+/**
+ * Where a statement was broken and nothing else came through, it may wait, and something may take parts of what is sent out. At
+ * all other places waits are asked for last.
+ */
+const messageWays = async (
   probe: Probe,
   broken: Broken | null,
   noise: number,
@@ -88,5 +111,5 @@ const disguisedWays = async (
       ]
     }),
   )
-  return ways.flat()
+  return [...timeWays(probe), ...ways.flat()]
 }

@@ -1,5 +1,5 @@
 /** Other spellings of the same statement, for places whose filters take words, spaces or comments out. */
-import { joining, type Probe } from '../insertion-points/prober.ts'
+import { conjunction, type Probe } from '../insertion-points/prober.ts'
 import { truePredicate } from './predicates.ts'
 
 export interface Disguise {
@@ -30,5 +30,5 @@ export const disguised = (probe: Probe, { of }: Disguise): Probe => {
   const { value: own } = probe.point
   const send: Probe['send'] = (value, asking) =>
     probe.send(value.startsWith(own) ? `${own}${of(value.slice(own.length))}` : of(value), asking)
-  return { ...probe, send, joined: (quote) => send(joining(own, quote, truePredicate().text), { language: 'sql' }) }
+  return { ...probe, send, joined: (quote) => send(conjunction(own, quote, truePredicate().text), { language: 'sql' }) }
 }

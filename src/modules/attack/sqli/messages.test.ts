@@ -43,6 +43,8 @@ describe('error texts of databases', () => {
     ['Virtuoso', 'SQ074: Line 1: syntax error'],
     ['Redshift', 'Amazon Invalid operation: syntax error;'],
     ['an unknown database', 'java.sql.SQLSyntaxErrorException: near'],
+    ['SQLite', 'error: unrecognized token: &#34;&#39;\\)&#34;'],
+    ['SQLite', 'near &quot;tent&quot;: syntax error'],
   ])('%s: %s', (dbms, text) => expect(databaseMessage(`<p>${text}</p>`)?.dbms).toBe(dbms))
 
   it('knows as many as the catalogue asks for', () => {

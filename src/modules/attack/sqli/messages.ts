@@ -70,7 +70,22 @@ const rows: readonly (readonly [string, RegExp])[] = [
   ],
 ]
 
-export const DATABASE_MESSAGES: readonly DatabaseMessage[] = rows.map(([dbms, pattern]) => ({ dbms, pattern }))
+/** Pages that encode what they show write quotes as references. */
+const QUOTES: Readonly<Record<string, string>> = {
+  '"': '(?:"|&(?:quot|#34|#x22);)',
+  "'": "(?:'|&(?:apos|#0?39|#x27);)",
+}
+
+const encodedToo = ({ source, flags }: RegExp): RegExp =>
+  new RegExp(
+    source.replace(/\\.|\[(?:\\.|[^\]\\])*\]|["']/g, (part) => QUOTES[part] ?? part),
+    flags,
+  )
+
+export const DATABASE_MESSAGES: readonly DatabaseMessage[] = rows.map(([dbms, pattern]) => ({
+  dbms,
+  pattern: encodedToo(pattern),
+}))
 
 /** The first database error in a text with the part that shows it, or null. Looks at the first 256 KiB. */
 export const databaseMessage = (text: string): { readonly dbms: string; readonly mark: string } | null => {

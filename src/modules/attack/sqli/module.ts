@@ -16,7 +16,7 @@ export const sqli = defineModule<'sqli', 'crawl' | 'waf'>({
   conduct: 'active',
   decides: true,
   needs: ['crawl', 'waf'],
-  budget: { requests: 20_000, seconds: 1_200 },
+  budget: { requests: 40_000, seconds: 1_650 },
   collect,
   checks: [error, boolean, union, time, stacked, secondOrder, databaseError],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl, isWorked),

@@ -2,7 +2,7 @@
  * Every payload of this module, as tables, so that a test can hold each of them against the rules of harmless.ts.
  * `v` is the value that stood in the place. No spaces where SQL allows: filters often strip them.
  */
-import { joining } from '../insertion-points/prober.ts'
+import { conjunction } from '../insertion-points/prober.ts'
 
 /** How a predicate is put behind the value so that the rest of the statement still parses. */
 export interface Boundary {
@@ -22,7 +22,7 @@ const OVERFLOW = 'abs(-9223372036854775807-1)'
 export const BOUNDARIES: readonly Boundary[] = [
   { name: 'number', fits: 'number', kind: 'narrows', with: (v, p) => `${v}-(Case/**/When(${p})Then(0)Else(98765)End)` },
   { name: 'number, and', fits: 'number', kind: 'narrows', with: (v, p) => `${v}/**/And(${p})` },
-  { name: "text in '", fits: 'text', kind: 'narrows', quote: "'", with: (v, p) => joining(v, "'", p) },
+  { name: "text in '", fits: 'text', kind: 'narrows', quote: "'", with: (v, p) => conjunction(v, "'", p) },
   {
     name: "text in ', joined",
     fits: 'text',
@@ -45,7 +45,7 @@ export const BOUNDARIES: readonly Boundary[] = [
     with: (v, p) => `${v}'And(Case/**/When(${p})Then(1)Else(Select/**/1/**/Union/**/Select/**/2)End)And'q'='q`,
   },
   { name: 'number in parentheses', fits: 'number', kind: 'narrows', with: (v, p) => `${v})And(${p})And(1)=(1` },
-  { name: 'text in "', fits: 'text', kind: 'narrows', quote: '"', with: (v, p) => joining(v, '"', p) },
+  { name: 'text in "', fits: 'text', kind: 'narrows', quote: '"', with: (v, p) => conjunction(v, '"', p) },
   { name: 'text in " in parentheses', fits: 'text', kind: 'narrows', with: (v, p) => `${v}")And(${p})And("q"="q` },
   {
     name: 'order',
@@ -57,6 +57,13 @@ export const BOUNDARIES: readonly Boundary[] = [
   { name: "text in ', or", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})And'q'='q` },
   { name: "pattern of Like in ', or", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})And'%'='` },
   { name: "text in ', or, rest cut", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})-- -` },
+  // Who signs in is one person: where several rows come, some pages show none.
+  {
+    name: "text in ', or, one row, rest cut",
+    fits: 'text',
+    kind: 'widens',
+    with: (v, p) => `${v}'Or(${p})Limit/**/1-- -`,
+  },
   { name: "text in ') or, rest cut", fits: 'text', kind: 'widens', with: (v, p) => `${v}')Or(${p})-- -` },
   { name: 'text in ", or', fits: 'text', kind: 'widens', with: (v, p) => `${v}"Or(${p})And"q"="q` },
   { name: 'number, or', fits: 'number', kind: 'widens', with: (v, p) => `${v}/**/Or(${p})` },

@@ -21,10 +21,14 @@ const stackedStatement: FindingDefinition = {
 const checkOf = (definition: FindingDefinition, technique: TimeHit['technique']): Check<'sqli', 'crawl'> => ({
   findings: [definition],
   judge: (facts) =>
-    judgeProbed(facts, (point) => {
-      const hit = point.hits.find((one): one is TimeHit => one.technique === technique && isTimed(one))
-      return hit ? [findingOf(point, hit, definition)] : []
-    }),
+    judgeProbed(
+      facts,
+      (point) => {
+        const hit = point.hits.find((one): one is TimeHit => one.technique === technique && isTimed(one))
+        return hit ? [findingOf(point, hit, definition)] : []
+      },
+      ['time'],
+    ),
 })
 
 export const time = checkOf(inStatement, 'time')

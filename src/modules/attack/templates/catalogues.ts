@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openFolderFeed } from '../../../knowledge/feeds/folders.ts'
 import { type Catalogue, listReader, openCatalogue } from '../../../templates/language/catalogue.ts'
+import { SHIPPED } from '../../../templates/language/shipped.ts'
 import { ModuleEnding } from '../../endings.ts'
 import type { CollectContext } from '../../module.ts'
 
-/** Templates that the product brings along. */
-export const OWN_FOLDER = fileURLToPath(new URL('../../../../catalogue/', import.meta.url))
+/** Templates that the product brings along for this module. */
+export const OWN_FOLDER = fileURLToPath(new URL('templates/', SHIPPED))
 
 export interface Catalogues {
   readonly own: Catalogue | null

@@ -13,7 +13,7 @@ import { absentProducts, specOf } from '../../../templates/run/gates.ts'
 import type { Hit } from '../../../templates/run/hit.ts'
 import { createHttpClient, isFinal, type Reply } from '../../../templates/run/http/client.ts'
 import type { TemplateCve, TemplateResult } from '../../../templates/run/match.ts'
-import { resultOf, type Weighed } from '../../../templates/run/result.ts'
+import { type AssessedHit, resultOf } from '../../../templates/run/result.ts'
 import { runAll } from '../../../templates/run/run-all.ts'
 import type { RunParts, TemplateOutcome } from '../../../templates/run/run-template.ts'
 import { schedule } from '../../../templates/run/schedule.ts'
@@ -23,8 +23,8 @@ import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import type { TechnologyFacts } from '../../passive/technology/facts.ts'
 import { type Catalogues, openCatalogues } from './catalogues.ts'
+import { confidenceOf } from './confidence.ts'
 import type { TemplatesFacts } from './facts.ts'
-import { weigh } from './weigh.ts'
 
 /** Share of the module's time after which no further template is begun. */
 const BEGIN = 0.8
@@ -173,14 +173,14 @@ const weighAll = async (
   target: TemplateTarget,
   parts: RunParts,
   ctx: CollectContext,
-): Promise<Faults & { readonly results: readonly Weighed[]; readonly refuted: number }> => {
+): Promise<Faults & { readonly results: readonly AssessedHit[]; readonly refuted: number }> => {
   const { values, ...faults } = await each(
     ctx,
     found,
     ({ template }) => template,
     async ({ template, hit }, at) => {
       const controls = at < MOST_CONTROLS ? await controlsOf({ template, hit }, target, parts, ctx) : UNASKED
-      return { template, hit, ...weigh(hit, controls) }
+      return { template, hit, ...confidenceOf(hit, controls) }
     },
   )
   const results = values.flatMap(({ confidence, ...rest }) => (confidence === null ? [] : [{ ...rest, confidence }]))
@@ -216,7 +216,7 @@ const refusedOf = ({ imported }: Catalogues): TemplatesFacts['refused'] => {
 }
 
 const withCves = async (
-  weighed: readonly Weighed[],
+  weighed: readonly AssessedHit[],
   ctx: CollectContext,
 ): Promise<Faults & { readonly results: readonly TemplateResult[] }> => {
   if (weighed.length === 0) return { results: [], faults: 0, fault: null }

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Hit } from '../../../templates/run/hit.ts'
 import type { TemplateResult } from '../../../templates/run/match.ts'
 import {
   caseAddress,
@@ -16,6 +17,7 @@ import { judgeCases } from '../../testing/judge-cases.ts'
 import { caseSite } from '../../testing/site-facts.ts'
 import { TEMPLATE_CHECKS } from './checks.ts'
 import { collectTemplates } from './collect.ts'
+import { confidenceOf } from './confidence.ts'
 import type { TemplatesFacts } from './facts.ts'
 import { templateTables } from './tables.ts'
 
@@ -179,6 +181,43 @@ for (const check of TEMPLATE_CHECKS) {
     },
   ])
 }
+
+describe('confidence', () => {
+  const sign = (type: 'word' | 'status', ...values: string[]) => ({
+    name: null,
+    type,
+    part: 'body',
+    values,
+    negative: false,
+  })
+  const hit = (...signs: readonly ReturnType<typeof sign>[]): Hit => ({
+    ...{ name: '', at: {}, request: '', response: '', extracted: [], http: null, outOfBand: false },
+    signs,
+  })
+  const [borne, moved] = [
+    { again: true, sibling: false },
+    { again: true, sibling: null },
+  ]
+  it.each([
+    [
+      'a short word and a status, borne out by both controls',
+      hit(sign('word', '[global]'), sign('status', '200')),
+      borne,
+      'firm',
+    ],
+    [
+      'the same without a path to compare with',
+      hit(sign('word', '[global]'), sign('status', '200')),
+      moved,
+      'tentative',
+    ],
+    ['a short word alone', hit(sign('word', '[global]')), borne, 'tentative'],
+    ['a common word and a status', hit(sign('word', 'admin'), sign('status', '200')), borne, 'tentative'],
+    ['a phrase', hit(sign('word', 'root:x:0:0:root')), borne, 'confirmed'],
+  ] as const)('%s', (_what, one, controls, expected) => {
+    expect(confidenceOf(one, controls).confidence).toBe(expected)
+  })
+})
 
 describe('severity', () => {
   it.each([

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { inventoryOf } from '../../../../testbed/web/inventory.ts'
+import type { Environment } from '../../../contract/run.ts'
 import { launchBrowser } from '../../../engine/browser/launch.ts'
 import { judgeModule } from '../../../engine/judge.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
@@ -48,7 +49,12 @@ const known = (fields: readonly (typeof FORM)[], session: Partial<CrawlFacts['se
 type Answer = (sent: URLSearchParams, request: IncomingMessage) => string
 
 let last = 150
-const scanned = async (answer: Answer, crawl: CrawlFacts, cookie: string | null = null) => {
+const scanned = async (
+  answer: Answer,
+  crawl: CrawlFacts,
+  cookie: string | null = null,
+  environment: Environment = 'production',
+) => {
   last += 1
   const server = await serveCase(last, {
     http: async (request, response) => {
@@ -60,11 +66,12 @@ const scanned = async (answer: Answer, crawl: CrawlFacts, cookie: string | null 
   cleanups.push(server.close)
   const { ctx, close } = collectContext(server.address, { module: 'xss', requests: 1_000, launchBrowser, cookie })
   cleanups.push(close)
-  const facts = await collect(ctx, { crawl, waf: { blockPage: null } })
+  const facts = await collect({ ...ctx, target: { ...ctx.target, environment } }, { crawl, waf: { blockPage: null } })
   const { findings, coverage } = judgeModule(xss as never, facts, { crawl } as never, caseContext())
   return {
     found: findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`),
     at: findings.map(({ check_id, places: [place] }) => `${check_id} ${place?.url} ${place?.parameter}`),
+    said: findings.map(({ detail }) => detail),
     states: Object.fromEntries(coverage.map(({ check_id, state, reason }) => [check_id, `${state} ${reason ?? ''}`])),
   }
 }
@@ -122,7 +129,10 @@ it('finds what a script draws of what was stored', async () => {
   let note = ''
   const crawl = known([FORM])
   const feed = { id: 'b', method: 'GET', encoding: 'none', fields: [], source: 'browser', sent: true } as const
-  const asked = crawl.requests.map((one) => ({ ...one, ...feed, url: 'http://shop.test/feed', shape: '' }))
+  const asked = crawl.requests.map((one) => ({
+    ...{ ...one, ...feed, url: 'http://shop.test/feed', shape: '' },
+    seenOn: ['http://shop.test/app.js', ...one.seenOn],
+  }))
   const { found } = await scanned(
     (sent, { url, method }) => {
       if (method === 'POST') note = sent.get('q') ?? ''
@@ -132,6 +142,49 @@ it('finds what a script draws of what was stored', async () => {
     { ...crawl, requests: [...crawl.requests, ...asked] },
   )
   expect(found).toEqual(['xss/stored confirmed'])
+})
+
+it('finds what a record shows on the page of its own, where the list of them encodes it', async () => {
+  const notes: string[] = []
+  const { found } = await scanned(
+    (sent, { method, url = '' }) => {
+      if (method === 'POST') notes.push(sent.get('q') ?? '')
+      const id = new URL(url, 'http://shop.test').searchParams.get('id')
+      if (id !== null) return `<title>Note</title><p>${notes[Number(id)]}`
+      return notes.map((note, at) => `<li><a href="/notes?id=${at}">${note.replaceAll('<', '&lt;')}</a>`).join('')
+    },
+    known([FORM]),
+  )
+  expect(found).toEqual(['xss/stored confirmed'])
+})
+
+it('finds what a link stores, by the one of its parameters that does, on test systems alone', async () => {
+  const crawl = known([])
+  const said = 'http://shop.test/say?by=me&q=tent'
+  const asked = { method: 'GET', encoding: 'none', url: said, shape: said, sent: true, source: 'link' } as const
+  const point = { request: 'a', place: 'query' } as const
+  const link: CrawlFacts = {
+    ...crawl,
+    requests: crawl.requests.map((one) => ({ ...one, ...asked })),
+    points: [
+      { ...point, id: 'a:query:by', name: 'by', example: 'me' },
+      { ...point, id: 'a:query:q', name: 'q', example: 'tent' },
+    ],
+  }
+  const scan = (environment: Environment) => {
+    const notes: string[] = []
+    const answer: Answer = (_, { url = '' }) => {
+      const { pathname, searchParams } = new URL(url, 'http://shop.test')
+      if (pathname !== '/say') return notes.join('<hr>')
+      notes.push(`${searchParams.get('q')}`)
+      return '<p>Thank you'
+    }
+    return scanned(answer, link, null, environment)
+  }
+  const { found, said: details } = await scan('test')
+  expect(found).toEqual(['xss/stored confirmed'])
+  expect(details[0]).toMatch(/^A script sent once in q /)
+  expect((await scan('production')).found).toEqual([])
 })
 
 describe('a session', () => {
@@ -158,6 +211,7 @@ describe('a session', () => {
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   '/script-text': `<script id=s></script><script>s.innerText = new URLSearchParams(location.search).get('run')</script>`,
+  '/by-hand': `<script>const at = location.hash.indexOf('tone='); if (at > 0) document.write(decodeURIComponent(location.hash.slice(at + 5)))</script>`,
   '/decoded': '<p id=p></p><script>p.innerHTML = atob(location.hash.slice(1))</script>',
   '/all-cookies': '<script>document.write(document.cookie)</script>',
   '/prototype': `<p id=p></p><script>const merge = (to, from) => { for (const key in from) typeof from[key] === 'object' ? merge(to[key] ??= {}, from[key]) : (to[key] = from[key]) }
@@ -179,6 +233,7 @@ it('finds what scripts make of what they decode, merge or put into scripts, and 
   expect(at.toSorted()).toEqual([
     'xss/dom http://shop.test/script-text run',
     'xss/dom-storage http://shop.test/all-cookies cookie qx',
+    'xss/fragment http://shop.test/by-hand fragment',
     'xss/fragment http://shop.test/decoded fragment',
     'xss/fragment http://shop.test/prototype fragment',
   ])

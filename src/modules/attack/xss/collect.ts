@@ -1,9 +1,11 @@
 import { heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
+import type { ProbePoint } from '../insertion-points/inventory.ts'
 import type { Probe } from '../insertion-points/prober.ts'
-import { probeAll, Silent, UNFINISHED, writtenSoFar } from '../insertion-points/run.ts'
+import { probeAll, UNFINISHED, Unreachable, writtenSoFar } from '../insertion-points/run.ts'
 import { openProbedSession } from '../insertion-points/session.ts'
+import { TIMES } from '../insertion-points/times.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
 import { scriptedPages } from './dom/pages.ts'
@@ -15,10 +17,6 @@ import { askReflections, isPage, sendCarried, sendWord } from './probes/reflecti
 import { askStored, type Planted } from './probes/storage.ts'
 import { openProver, type Prover } from './proving.ts'
 
-/** Milliseconds for what comes after the places, the scripts of pages apart. */
-const AFTERWARDS = 150_000
-const SCRIPTS = 420_000
-
 export interface XssKnown {
   readonly crawl: CrawlFacts
   readonly waf: Pick<WafFacts, 'blockPage'>
@@ -28,6 +26,8 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
   const prover = await openProver(ctx)
   const planted: Planted[] = []
   const probes: Probe[] = []
+  /** Members of a group are asked alone once a page has shown what the group was sent. */
+  const apart: { at?: (point: ProbePoint) => Probe } = {}
   try {
     const probed = await probeAll<XssHit>(
       ctx,
@@ -38,9 +38,14 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         groups: true,
         stores: true,
         shows: true,
+        after: TIMES.scripts + TIMES.afterwards,
         probe: (probe, found) => {
           probes.push(probe)
           return probePoint(probe, found, prover, planted)
+        },
+        afterwards: async (at) => {
+          apart.at = at
+          return []
         },
       },
       waf.blockPage,
@@ -56,14 +61,14 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       return none
     }
     const session = await step('the session', null, () => openProbedSession(ctx, crawl))
-    const scriptsUntil = performance.now() + SCRIPTS * ctx.timeFactor
+    const scriptsUntil = performance.now() + TIMES.scripts * ctx.timeFactor * 1_000
     let until = scriptsUntil
     const alive = async (): Promise<boolean> =>
       !ctx.signal.aborted && performance.now() < until && (await session?.check()) !== 'lost'
     ctx.progress('what was stored', 0.98)
     const nothing = { planted: 0, pages: 0, hits: [] }
     const stored = await step('what was stored', nothing, async () =>
-      (await alive()) ? askStored(ctx, crawl, planted, prover) : nothing,
+      (await alive()) && apart.at ? askStored(ctx, crawl, planted, prover, apart.at) : nothing,
     )
     const pages = scriptedPages(crawl)
     const unseen = { pages: 0, left: pages.length, hits: [] }
@@ -74,11 +79,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
             pages,
             prover,
             excludes: ctx.egress.excludes,
-            goesOn: async () => performance.now() < scriptsUntil && (await alive()),
+            mayContinue: async () => performance.now() < scriptsUntil && (await alive()),
             progress: (done) => ctx.progress(`scripts of ${done} of ${pages.length} pages`, 0.99),
           }),
     )
-    until = performance.now() + AFTERWARDS * ctx.timeFactor
+    until = performance.now() + TIMES.afterwards * ctx.timeFactor * 1_000
     ctx.progress('scripts that nobody here sees', 0.99)
     const unasked = ctx.outOfBand ? { planted: 0, hits: [] } : null
     const blind = await step('scripts that nobody here sees', unasked, async () =>
@@ -116,9 +121,8 @@ const probePoint = async (
   planted: Planted[],
 ): Promise<void> => {
   const { word, reply } = await sendWord(probe)
-  // A word of several places at once says nothing of one.
-  if (!probe.point.members) planted.push({ word, probe, location: reply.location })
-  if (reply.status === 0) throw new Silent('the page did not answer')
+  planted.push({ word, probe, location: reply.location })
+  if (reply.status === 0) throw new Unreachable('the page did not answer')
   const redirect = (await askRedirects(probe, word, reply)) ?? (await askPageRedirects(probe, word, reply, prover))
   if (redirect) found(redirect)
   const header = await askHeaders(probe, word, reply)

@@ -16,7 +16,7 @@ export const xss = defineModule<'xss', 'crawl' | 'waf'>({
   conduct: 'active',
   decides: true,
   needs: ['crawl', 'waf'],
-  budget: { requests: 20_000, seconds: 1_200 },
+  budget: { requests: 40_000, seconds: 1_650 },
   collect,
   checks: [reflected, stored, blind, dom, openRedirect, headerInjection, cachedHeader, foreignContent],
   reach: (facts, { crawl }) => reachPartOf(facts, crawl),

@@ -15,10 +15,11 @@ export const blindPayload = (url: string, a: number, b: number): string =>
 export const markupOf = (value: string, word: string): string => `${value}<b id=${word}>${word}</b>`
 
 /**
- * Ways to name another host, the usual first; `host` is one that exists nowhere (RFC 2606), `own` the site's. Filters look
- * for schemes, for two slashes, for the own name at the beginning, within or at the end, or take a scheme out once.
+ * Ways to name another host, the usual first; `host` is one that exists nowhere (RFC 2606), `own` the site's, `value` what stood there.
+ * Filters look for schemes, for two slashes, for a name that they know or for the whole address, at the beginning, within or at
+ * the end, or take a scheme out once. Null where the value gives no such way.
  */
-export const REDIRECTS: readonly ((host: string, own: string) => string)[] = [
+export const REDIRECTS: readonly ((host: string, own: string, value: string) => string | null)[] = [
   (host) => `https://${host}/`,
   (host) => `//${host}/`,
   (host) => `${host}/`,
@@ -28,6 +29,9 @@ export const REDIRECTS: readonly ((host: string, own: string) => string)[] = [
   (host, own) => `https://${own}.${host}/`,
   (host, own) => `https://${own}@${host}/`,
   (host, own) => `https://${host}/${own}`,
+  (host, _own, value) => (value.length > 2 ? `https://${host}/?${value}` : null),
+  (host, own, value) => withHostOf(value, own, (known) => `https://${known}.${host}/`),
+  (host, own, value) => withHostOf(value, own, (known) => `https://${known}@${host}/`),
   (host) => `hthttp://tp://${host}/`,
   (host) => `hhttps://ttps://${host}/`,
   (host) => `/\t/${host}/`,
@@ -35,6 +39,12 @@ export const REDIRECTS: readonly ((host: string, own: string) => string)[] = [
   (host) => `.${host}/`,
   (host) => `@${host}/`,
 ]
+
+/** Where the value leads to another site, whose name a filter may know. */
+const withHostOf = (value: string, own: string, way: (known: string) => string): string | null => {
+  const known = URL.parse(value)?.hostname ?? ''
+  return known === '' || known === own ? null : way(known)
+}
 
 export const HEADERS: readonly ((value: string, name: string) => string)[] = [
   (value, name) => `${value}\r\n${name}: 1`,

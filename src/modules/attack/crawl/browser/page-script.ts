@@ -83,7 +83,9 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
   const key = (element) => {
     const path = []
     for (let one = element; one && one.nodeType === 1 && path.length < 6; one = one.parentElement) path.push(one.tagName + (one.id ? '#' + one.id : ''))
-    return path.join('<') + '|' + (element.tagName === 'FORM' || element.children.length > 8 ? '' : label(element).slice(0, 80)) + '|' + names(element)
+    // Forms that scripts make seldom have a name: their fields tell them apart.
+    const shown = element.tagName === 'FORM' ? [...element.elements].slice(0, 20).map((one) => one.name || one.id || one.type).join(',') : element.children.length > 8 ? '' : label(element).slice(0, 80)
+    return path.join('<') + '|' + shown + '|' + names(element)
   }
   const candidates = all(document, []).flatMap((element) => {
     const events = eventsOf(element)

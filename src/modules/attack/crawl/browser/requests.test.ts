@@ -25,13 +25,14 @@ const press = async (times: number, around: Around = AROUND) => {
     abort: async () => count('stopped'),
     fallback: async () => count('let'),
   } as unknown as Route
+  const page = { url: () => PAGE } as unknown as Page
   const gate: Gate = { clicked: true, pending: 0, streams: false, news: 0, arrivals: 0 }
   const parts = {
     ...{ inScope: () => true, dead: new Set(), passed: new WeakSet(), writes: new Map() },
     decide: (...asked: [Parameters<typeof decide>[0], Parameters<typeof decide>[1]]) => decide(...asked, around),
     request: (draft: Parameters<typeof requests.add>[0]) => void requests.add(draft),
   } as unknown as Shared
-  for (let time = 0; time < times; time += 1) await judgeRoute(route, {} as Page, PAGE, gate, parts)
+  for (let time = 0; time < times; time += 1) await judgeRoute(route, page, PAGE, gate, parts)
   return { ...counts, template: requests.all()[0] }
 }
 

@@ -43,7 +43,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
       return void (await stop())
     }
   }
-  const draft = draftOf(request, url, false)
+  const draft = draftOf(request, standing(page, url), false)
   // What a page asks for by itself it asks for on every visit.
   const decision = parts.decide(askedBy(draft), gate.clicked ? null : 'reads')
   const leaves = request.isNavigationRequest() && !isSafe(request.method())
@@ -85,6 +85,12 @@ export const judgeOpened = async (route: Route, parts: Shared): Promise<void> =>
   if (request.method() === 'GET' && request.isNavigationRequest())
     parts.link(request.url(), request.headers().referer ?? request.url(), '')
   await route.abort('aborted').catch(() => undefined) // The page is gone already.
+}
+
+/** The address that the page goes by now: an application of one page has many, and shows what it asked for under one of them. */
+const standing = (page: Page, opened: string): string => {
+  const [now, then] = [URL.parse(page.url()), new URL(opened)]
+  return now?.origin === then.origin ? now.href : opened
 }
 
 const isMainNavigation = (request: Request, page: Page): boolean => {

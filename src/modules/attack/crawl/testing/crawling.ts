@@ -1,6 +1,7 @@
 /** A crawl of a small site of its own, for tests. */
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { text } from 'node:stream/consumers'
+import type { CollectContext } from '../../../module.ts'
 import { collect as collectSite } from '../../../passive/site/collect.ts'
 import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import { collectCrawl } from '../collect.ts'
@@ -42,7 +43,7 @@ export const listener =
 let last = 100
 export const crawl = async (
   pages: Pages,
-  change: Parameters<typeof collectContext>[1] = {},
+  change: Parameters<typeof collectContext>[1] & Pick<CollectContext, 'descriptions'> = {},
   environment: 'production' | 'test' = 'production',
 ): Promise<{ facts: CrawlFacts; seen: string[] }> => {
   last += 1
@@ -52,7 +53,9 @@ export const crawl = async (
   const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, ...change })
   cleanups.push(close)
   const known = await collectSite(ctx)
-  return { facts: await collectCrawl({ ...ctx, target: { ...ctx.target, environment } }, known), seen }
+  const brought = change.descriptions ? { descriptions: change.descriptions } : {}
+  const asked = { ...ctx, ...brought, target: { ...ctx.target, environment } }
+  return { facts: await collectCrawl(asked, known), seen }
 }
 
 export const paths = (facts: CrawlFacts) => facts.urls.map(({ url }) => new URL(url).pathname + new URL(url).search)

@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import { escapeLdap, ldapMatches, PEOPLE, xpathMatches } from '../../../../../testbed/web/languages.ts'
 import { firstOf } from '../../insertion-points/techniques.ts'
@@ -118,7 +119,7 @@ describe('operators', () => {
       }
     }
     const body = JSON.stringify({ user: 'ann', password: 'x' })
-    const request = { method: 'POST', body, effect }
+    const request = { method: 'POST', signsIn: true, body, effect }
     const plain = (user: string): string => JSON.stringify({ user, password: 'x' })
     const point = { place: 'json' as const, name: '/user', value: 'ann', request }
     return fakeProbe((v, changed) => page(changed ? String(changed.body) : plain(v)), point).probe
@@ -136,4 +137,37 @@ describe('operators', () => {
   ] as const)('are not where it %s, or takes texts alone: %s', async (effect, strict) =>
     expect(await firstOf(await questionWays(probed(effect, strict)))).toBeNull(),
   )
+
+  it('are proven where the record shows the value itself', async () => {
+    const answer = (body: string): { status?: number; text: string } => {
+      try {
+        const { mail } = JSON.parse(body) as { mail: unknown }
+        const rows = login(mail, 'ann@shop.test') ? [{ mail: 'ann@shop.test', says: 'Fine' }] : []
+        return { text: JSON.stringify({ rows }) }
+      } catch {
+        return { status: 500, text: 'Internal error' }
+      }
+    }
+    const body = JSON.stringify({ mail: 'ann@shop.test' })
+    const request = { method: 'POST', body, effect: 'reads' as const }
+    const point = { place: 'json' as const, name: '/mail', value: 'ann@shop.test', request }
+    const { probe } = fakeProbe(
+      (mail, changed) => answer(changed ? String(changed.body) : JSON.stringify({ mail })),
+      point,
+    )
+    expect(await firstOf(await questionWays(probe))).toMatchObject({ flavour: 'operator object' })
+  })
+})
+
+it('a condition of JavaScript behind a number is answered', async () => {
+  const rows = [1, 2, 2, 3]
+  const answer = (v: string): { status?: number; text: string } => {
+    try {
+      const found = rows.filter((id) => runInNewContext(`id == ${v}`, { id }))
+      return { text: JSON.stringify(found.map((id) => ({ id, name: `Tent ${id}`, size: 'two persons' }))) }
+    } catch {
+      return { status: 500, text: 'Internal error' }
+    }
+  }
+  expect(await asked(answer, '2')).toMatchObject({ kind: 'nosql', flavour: 'JavaScript, number' })
 })

@@ -1,12 +1,13 @@
 /** Puts questions whose answers are known to whatever reads the value, and sees whether the page knows them. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { isSafe } from '../../../../safety/effect.ts'
-import { identical, likeness, moves, noiseOf } from '../../insertion-points/likeness.ts'
-import { type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import { identical, likeness, moves, noiseOf, readsBeginning } from '../../insertion-points/likeness.ts'
+import { Blocked, type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import { mayWiden } from '../../insertion-points/sign-in.ts'
 import { MAY_WRITE } from '../../insertion-points/techniques.ts'
 import type { AnswersHit } from '../facts.ts'
 import { QUESTIONERS, type Questioner } from '../questions.ts'
-import { mayWiden, operatorWays } from './operators.ts'
+import { operatorWays } from './operators.ts'
 
 const TRIALS = 8
 const SAME = 0.98
@@ -23,8 +24,19 @@ export const questionWays = async (probe: Probe): Promise<readonly (() => Promis
   const baseline = await probe.baseline()
   const control = await probe.control()
   const mode = moves(control, baseline, [probe.point.value]) ? 'narrows' : 'widens'
-  if (mode === 'widens' && !mayWiden(probe)) probe.leave('nosql', MAY_WRITE)
-  return [...operatorWays(probe, mode, word), ...languageWays(probe, mode)].map((way) => () => askThrough(probe, way))
+  if (mode === 'widens' && !mayWiden(probe.request)) probe.leave('nosql', MAY_WRITE)
+  const languages = (await isBeginning(probe)) ? [] : languageWays(probe, mode)
+  return [...operatorWays(probe, mode, word), ...languages].map((way) => () => askThrough(probe, way))
+}
+
+/** False where something refuses to be asked: the questions may pass. */
+const isBeginning = async (probe: Probe): Promise<boolean> => {
+  try {
+    return readsBeginning(await probe.broken(), await probe.control(), await probe.baseline(), probe.point.value)
+  } catch (error) {
+    if (error instanceof Blocked) return false
+    throw error
+  }
 }
 
 const word = (): string => `q${randomBytes(8).toString('hex').replace(/\d/g, 'x').slice(0, randomInt(5, 11))}`

@@ -7,7 +7,7 @@ import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-poi
 import { around } from '../../insertion-points/verdict.ts'
 import type { ComputedHit } from '../facts.ts'
 import { ENGINES, type Engine } from '../templates.ts'
-import { factor, shown } from './reckon.ts'
+import { factor, shown } from './arithmetic.ts'
 
 type Computed = ComputedHit['computed'][number]
 

@@ -5,8 +5,8 @@ import { isSafe } from '../../../../safety/effect.ts'
 import { decoded, formWith, jsonWith } from '../../insertion-points/body.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { leavesOf } from '../../insertion-points/points.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { mayWiden, namesIn, secretsIn } from '../../insertion-points/sign-in.ts'
 import type { Questioner } from '../questions.ts'
 import type { Way } from './answers.ts'
 
@@ -29,12 +29,15 @@ const other = (word: string): readonly Operator[] => [
 export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () => string): readonly Way[] => {
   const { value, place, members } = probe.point
   if (!['query', 'form', 'json'].includes(place)) return []
-  if (mode === 'narrows' ? value === '' || members !== undefined : !mayWiden(probe)) return []
-  const send = ([name, operand]: Operator): Promise<Reply> =>
-    probe.send(value, {
+  if (mode === 'narrows' ? value === '' || members !== undefined : !mayWiden(probe.request)) return []
+  const send = async ([name, operand]: Operator): Promise<Reply> => {
+    const reply = await probe.send(value, {
       change: (request) =>
         withOperators(probe.point, mode === 'widens' ? open(probe.point, request, word()) : request, name, operand),
     })
+    // What shows the place's own value shows a record, as the request as it is does.
+    return { ...reply, value: operand === value ? '' : operand }
+  }
   return [
     {
       kind: 'nosql',
@@ -49,22 +52,6 @@ export const operatorWays = (probe: Probe, mode: Questioner['mode'], word: () =>
     },
   ]
 }
-
-/**
- * Whether documents that match may be more than before: by a safe method, or where a form that has shown to read asks for a
- * password, which looks a person up. Behind others each document that matches may be changed.
- */
-export const mayWiden = ({ request: { method, effect, body } }: Probe): boolean =>
-  isSafe(method) || (effect === 'reads' && secretsIn(body ?? '').length === 1)
-
-/** Names of what a body sends, and of those that ask for a password. */
-const namesIn = (body: string): readonly string[] =>
-  /^\s*\{/.test(body)
-    ? leavesOf(body).flatMap(([pointer]) => (pointer.split('/').length === 2 ? [pointer] : []))
-    : [...new URLSearchParams(body).keys()]
-
-const secretsIn = (body: string): readonly string[] =>
-  namesIn(body).filter((name) => /pass(?:w|$|phrase)|pwd|kennwort|secret/i.test(name))
 
 /** Where a name and a password are looked up together, the one shows nothing while the other stays wrong. */
 const open = (point: ProbePoint, request: HttpRequest, word: string): HttpRequest => {

@@ -13,9 +13,12 @@ import type { CalledHit, ComputedHit } from '../facts.ts'
 import { bodyFor, type CallingObject, OBJECTS, objectFor } from '../objects.ts'
 import { CALLING_CODE, type CallingCode, callingCommand, included, inclusion } from '../payloads.ts'
 import { envelopesFor, sendWithin } from './entities.ts'
+import { type Settled, settleCalls } from './settling.ts'
 
 /** Milliseconds that a call may take to come, once for all places. */
 const PATIENCE = 4_000
+/** For one that comes while the place answers. */
+const SOON = 150
 
 type Kind = CalledHit['kind']
 
@@ -69,11 +72,11 @@ interface Pending extends Sent {
 
 export interface Outside {
   /** Name an address alone, first in full, then otherwise where the place speaks of addresses: a value that names files may name those of others. */
-  readonly addresses: (probe: Probe) => readonly (() => Promise<ComputedHit | null>)[]
-  /** All others. They send to the place; finds only what shows at once: a text of ours that was run as code. */
-  readonly ways: (probe: Probe) => readonly (() => Promise<ComputedHit | null>)[]
-  /** After all places: the calls that came, proven; `at` gives probes for members of groups. */
-  readonly settle: (at: (point: ProbePoint) => Probe) => Promise<readonly { point: ProbePoint; hit: CalledHit }[]>
+  readonly addresses: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
+  /** All others. They send to the place; finds only what shows at once: a text of ours that was run as code, a call from where few requests are left. */
+  readonly ways: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
+  /** After all places: the calls that came, proven; `at` gives probes for members of groups, `tell` a person what it waits for. */
+  readonly settle: (at: (point: ProbePoint) => Probe, tell: (detail: string) => void) => Promise<readonly Settled[]>
 }
 
 export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): Outside => {
@@ -106,13 +109,13 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     return { ...about, reply, expected: '' }
   }
 
-  const called = async ({ address, expected }: Sent): Promise<OobHit | null> => {
+  const called = async ({ address, expected }: Sent, wait = patience): Promise<OobHit | null> => {
     const wanted = ({ detail }: OobHit): boolean => detail.toLowerCase().includes(expected)
-    const hits = (await oob.hits(address.token, patience, wanted)).filter(wanted)
+    const hits = (await oob.hits(address.token, wait, wanted)).filter(wanted)
     return hits.find(({ protocol }) => protocol === 'http') ?? hits[0] ?? null
   }
 
-  const ask = async (probe: Probe, kind: Kind, way: Sent['way']): Promise<ComputedHit | null> => {
+  const ask = async (probe: Probe, kind: Kind, way: Sent['way']): Promise<ComputedHit | CalledHit | null> => {
     let sent: Sent
     try {
       sent = await send(probe, kind, way)
@@ -122,8 +125,16 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
     }
     const run = kind === 'ssrf' ? await includedAt(probe, sent) : null
     // Where it is run, that it was fetched is no second flaw.
-    if (!run) pending.push({ ...sent, probe })
-    return run
+    if (run) return run
+    const proven = isScarce(probe) && (await called(sent, SOON)) ? await provenNow(probe, sent) : null
+    if (!proven) pending.push({ ...sent, probe })
+    return proven
+  }
+
+  /** After all other places a form that may write may have no request left for it. */
+  const provenNow = (probe: Probe, sent: Sent): Promise<CalledHit | null> => {
+    probe.pursue()
+    return refusedIsNull(confirm(probe, sent))
   }
 
   const confirm = async (probe: Probe, { kind, way, flavour }: Sent): Promise<CalledHit | null> => {
@@ -151,20 +162,22 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
       ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
       ...OBJECTS.map((way) => () => ask(probe, 'deserialization', way)),
     ],
-    settle: async (at) => {
-      const came = await Promise.all(pending.map(async (one) => ((await called(one)) ? one : null)))
-      const found: { point: ProbePoint; hit: CalledHit }[] = []
-      for (const one of came) {
-        if (!one) continue
-        for (const point of one.probe.point.members ?? [one.probe.point]) {
-          const hit = await refusedIsNull(confirm(at(point), one))
-          if (hit) found.push({ point, hit })
-        }
-      }
-      return found
+    settle: async (at, tell) => {
+      tell('calls from the target')
+      const came = (await Promise.all(pending.map(async (one) => ((await called(one)) ? [one] : [])))).flat()
+      const each = came.flatMap((sent) =>
+        (sent.probe.point.members ?? [sent.probe.point]).map((point) => ({ point, sent })),
+      )
+      return settleCalls(
+        each,
+        ({ point, sent }) => refusedIsNull(confirm(at(point), sent)),
+        (done, all) => tell(`calls from the target: ${done} of ${all} places asked again`),
+      )
     },
   }
 }
+
+const isScarce = ({ request, point }: Probe): boolean => request.bound !== undefined && point.members === undefined
 
 const FLAVOURS: Readonly<Record<Kind, string>> = {
   ssrf: 'address in place of the value',

@@ -4,7 +4,7 @@ import { identical, noiseOf } from '../../insertion-points/likeness.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
 import { BROKEN_TEMPLATE, ENGINES, type Engine, TEMPLATE_WAITS } from '../templates.ts'
-import { askTwice, factor, shown } from './reckon.ts'
+import { askTwice, factor, shown } from './arithmetic.ts'
 
 /**
  * `repeats`: the page shows what it is sent. Then one text for most engines, and one for those that leave the first as it is;

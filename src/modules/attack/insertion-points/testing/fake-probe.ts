@@ -2,7 +2,7 @@
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { compose } from '../compose.ts'
 import type { ProbePoint } from '../inventory.ts'
-import { breaking, joining, type Probe, type Reply, unlike } from '../prober.ts'
+import { breakOut, conjunction, type Probe, type Reply, sentinel, unlike } from '../prober.ts'
 import { createTurns } from '../turns.ts'
 
 export interface FakeProbe {
@@ -51,8 +51,9 @@ export const fakeProbe = (
       send,
       baseline: async () => baseline,
       control: () => once(unlike(point.value)),
-      broken: () => once(breaking(point.value)),
-      joined: (quote) => once(joining(point.value, quote, '2*3=6')),
+      broken: () => once(breakOut(point.value)),
+      sentinel: () => once(sentinel(point.value)),
+      joined: (quote) => once(conjunction(point.value, quote, '2*3=6')),
       timings: () => Array.from({ length: 8 }, () => 20),
       turns: createTurns(3),
       sent: () => sent.length,

@@ -1,7 +1,7 @@
 /** Lets the page answer questions: first one true and one false, then twelve at random, then one that is no SQL. */
-import { isSafe } from '../../../../safety/effect.ts'
-import { identical, likeness, moves, noiseOf } from '../../insertion-points/likeness.ts'
+import { identical, likeness, moves, noiseOf, readsBeginning } from '../../insertion-points/likeness.ts'
 import { type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import { mayWiden } from '../../insertion-points/sign-in.ts'
 import { MAY_WRITE } from '../../insertion-points/techniques.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
 import { BOUNDARIES, type Boundary } from '../payloads.ts'
@@ -31,19 +31,20 @@ export const booleanWays = async (
   const { value } = probe.point
   // Where the value finds nothing, or finding it looks like not finding it, only more rows could show.
   const idle = !moves(other, baseline, [value])
-  const narrows = !idle || broken === null || moves(broken, baseline, [value])
+  const narrows =
+    broken === null || (idle ? moves(broken, baseline, [value]) : !readsBeginning(broken, other, baseline, value))
   // Nobody searches for a part of a number.
   const isNumber = fits[0] === 'number'
   const tried = BOUNDARIES.filter((one) => fits.includes(one.fits) && !(isNumber && one.name.startsWith('pattern')))
-  const safe = isSafe(probe.request.method) && probe.request.effect === 'reads'
+  const safe = probe.request.effect === 'reads' && mayWiden(probe.request)
   if (idle && !narrows && !safe) probe.leave('boolean', MAY_WRITE)
   return [
     ...tried
       .filter((one) => narrows && one.kind === 'narrows')
       .map((one) => () => askThrough(probe, one, noise, usual, null)),
     ...tried
-      // Behind another method each row that a condition matches may be changed, whatever the request has shown so far; a link
-      // or form that says it writes may do so by a safe one.
+      // Behind another method each row that a condition matches may be changed, whatever the request has shown so far, unless
+      // it looks up who signs in; a link or form that says it writes may do so by a safe one.
       .filter((one) => idle && one.kind === 'widens' && safe)
       .map((one) => () => askThrough(probe, one, noise, null, other)),
   ]

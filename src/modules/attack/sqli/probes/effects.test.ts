@@ -1,6 +1,8 @@
 /** What a place is asked hangs on what its request does; no rule of the one refuses what the other chose. */
+import { DatabaseSync } from 'node:sqlite'
 import { afterEach, expect, it } from 'vitest'
 import type { Plan } from '../../insertion-points/run.ts'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from '../../insertion-points/testing/probing.ts'
 import { probePoint } from '../collect.ts'
 
@@ -24,3 +26,41 @@ it.each(['reads', 'unknown', 'writes'] as const)(
     expect(hits).toEqual([])
   },
 )
+
+const SIGN_IN = 'login=nobody&pass=x'
+
+it.each([
+  ['a sign-in that looks a person up', true, 'reads', ['boolean']],
+  ['one that has not shown to read', true, 'unknown', []],
+  ['a form that is no sign-in', false, 'reads', []],
+] as const)('asks for more rows behind POST: %s', async (_kind, signsIn, effect, expected) => {
+  const people = new DatabaseSync(':memory:')
+  people.exec("Create Table people(login, pass); Insert Into people Values('ada', 'a'), ('bob', 'b')")
+  const rows = (login: string): number => {
+    try {
+      return people.prepare(`Select * From people Where login = '${login}' And pass = 'qz'`).all().length
+    } catch {
+      return 0 // As pages do that hide errors.
+    }
+  }
+  const { probe: one } = fakeProbe(
+    (login) => (rows(login) === 1 ? { status: 302, text: '', location: '/admin' } : { text: 'Wrong name or password' }),
+    { place: 'form', name: 'login', value: 'nobody', request: { method: 'POST', body: SIGN_IN, effect, signsIn } },
+  )
+  const hits: string[] = []
+  await probePoint(one, ({ technique }) => hits.push(technique))
+  expect(hits).toEqual(expected)
+  people.close()
+})
+
+it.each([
+  ['of which only the number is read gets no conditions', (value: string) => Number.parseInt(value, 10) === 7, 2],
+  ['that a filter leaves as it is gets them all', (value: string) => value === '7', 12],
+] as const)('a place %s', async (_name, isThere, most) => {
+  const { probe: one, sent } = fakeProbe((value) => ({ text: isThere(value) ? 'A ridge tent for two.' : 'Nothing.' }), {
+    value: '7',
+  })
+  await probePoint(one, () => undefined)
+  expect(sent.length).toBeLessThanOrEqual(most)
+  expect(sent.some((value) => /And|Case/.test(value))).toBe(most > 2)
+})

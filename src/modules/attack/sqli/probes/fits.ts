@@ -1,8 +1,18 @@
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { type Boundary, isName } from '../payloads.ts'
 
-/** What the value that stands there says about the statement around it. An unknown value could be anything. */
-export const fitsOf = ({ value }: ProbePoint): readonly Boundary['fits'][] => {
+type Fits = readonly Boundary['fits'][]
+
+/** What the value that stands there says about the statement around it; of a group, what any member's does. */
+export const fitsOf = ({ value, members }: Pick<ProbePoint, 'value' | 'members'>): Fits => {
+  if (!members) return fitsOfValue(value)
+  const each = members.map((member) => fitsOfValue(member.value))
+  const numbers = each.every(([first]) => first === 'number')
+  return [...new Set([...(numbers ? [] : (['text'] as const)), ...each.flat()])]
+}
+
+/** An unknown value could be anything. */
+const fitsOfValue = (value: string): Fits => {
   if (value === '') return ['text', 'number']
   if (/^-?\d+(\.\d+)?$/.test(value)) return ['number', 'text', 'order']
   // A date, a range, a version: what begins with a digit may stand there without quotes.

@@ -7,7 +7,7 @@ import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { Blocked, breaking, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { Blocked, breakOut, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { Computed, LaterHit } from '../facts.ts'
 import { databaseMessage } from '../messages.ts'
@@ -29,7 +29,7 @@ export const askLater = async (
   const found: Later[] = []
   for (const point of storingOf(points)) {
     const probe = at(point)
-    const broken = await sendTo(probe, breaking(point.value))
+    const broken = await sendTo(probe, breakOut(point.value))
     for (const page of broken ? pagesAfter(crawl, point, broken) : []) {
       const message = databaseMessage((await pageAt(ctx, page)).text)
       const hit = message ? await askThrough(ctx, probe, page, message.dbms) : null
@@ -40,6 +40,7 @@ export const askLater = async (
 }
 
 const askThrough = async (ctx: CollectContext, probe: Probe, page: string, dbms: string): Promise<LaterHit | null> => {
+  probe.pursue()
   for (const { way, splice } of waysFor(probe, dbms)) {
     const first = await compute(ctx, probe, page, way, splice)
     if (first === null) return null

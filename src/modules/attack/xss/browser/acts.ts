@@ -14,9 +14,9 @@ const MOST_ELEMENTS = 4
 const BY_ITSELF = /^on(?:load|error|begin|start|toggle|animation|transition|contentvisibility|pageshow|message)/
 
 /**
- * Acts on each element whose attributes hold the call, until `goesOn` is false. False where there was nothing to do.
+ * Acts on each element whose attributes hold the call, until `mayContinue` is false. False where there was nothing to do.
  */
-export const actOn = async (page: Page, nonce: number, goesOn: () => boolean): Promise<boolean> => {
+export const actOn = async (page: Page, nonce: number, mayContinue: () => boolean): Promise<boolean> => {
   let acted = false
   for (const frame of page.frames().slice(0, MOST_ELEMENTS)) {
     let found: ElementHandle[] = []
@@ -33,7 +33,7 @@ export const actOn = async (page: Page, nonce: number, goesOn: () => boolean): P
         }),
       )
       for (const name of names) {
-        if (!goesOn() || page.isClosed()) return acted
+        if (!mayContinue() || page.isClosed()) return acted
         if (BY_ITSELF.test(name)) continue
         acted = true
         await tolerant(act(page, element, name))

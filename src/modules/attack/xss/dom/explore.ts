@@ -29,6 +29,8 @@ const PART = 24
 const MOST_PLACES = 9
 const MOST_NAMES = 8
 const MOST_CODED = 3
+/** Payloads that are written into an address otherwise, too. */
+const MOST_WRITTEN = 2
 
 export interface ExploreDom {
   /** Pages that run scripts, the most telling first. */
@@ -36,7 +38,7 @@ export interface ExploreDom {
   readonly prover: Prover
   readonly excludes: (url: string) => boolean
   /** False ends it: the session is lost, or the time is over. */
-  readonly goesOn: () => Promise<boolean>
+  readonly mayContinue: () => Promise<boolean>
   readonly progress: (done: number) => void
 }
 
@@ -49,7 +51,7 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
   let seen = 0
   try {
     // A part is done to the end before the next begins: what the time leaves out are pages, and no proofs.
-    for (let at = 0; at < urls.length && (await parts.goesOn()); at += PART)
+    for (let at = 0; at < urls.length && (await parts.mayContinue()); at += PART)
       seen += await explorePart(urls.slice(at, at + PART), seen, watcher, known, parts)
     const hits = [...known.proven.values()].filter((hit) => hit !== null)
     return { pages: seen, left: pages.length - seen, hits }
@@ -76,7 +78,7 @@ const explorePart = async (
 ): Promise<number> => {
   const { prover, excludes } = parts
   let done = before
-  const first = await inTurn(urls, parts.goesOn, async (url) => {
+  const first = await concurrently(urls, parts.mayContinue, async (url) => {
     const outer = outerSources(url, watcher)
     const watched = await watcher.watch(everything(url, outer), wordsOf(outer), outer.message.word)
     done += 1
@@ -90,7 +92,7 @@ const explorePart = async (
     known.asked.add(key)
     return true
   })
-  const second = await inTurn(asked, parts.goesOn, async ({ url, watched, leads: seen }) => {
+  const second = await concurrently(asked, parts.mayContinue, async ({ url, watched, leads: seen }) => {
     const names = namesOf(url, watched)
     const named = await askNames(url, names, watcher, excludes)
     const stored = await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)
@@ -116,7 +118,7 @@ const explorePart = async (
     list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts || url })),
   )
   const places = groupBy(leads, ({ source, scripts }) => JSON.stringify([source.kind, source.name, scripts]))
-  await inTurn([...places], parts.goesOn, async ([key, list]) => {
+  await concurrently([...places], parts.mayContinue, async ([key, list]) => {
     const hit = known.proven.get(key)
     if (!hit) known.proven.set(key, await prove(list, prover))
     else known.proven.set(key, { ...hit, alsoOn: [...hit.alsoOn, ...pagesOf(list)].slice(0, MOST_PLACES) })
@@ -129,14 +131,14 @@ type Visited = { readonly url: string; readonly watched: Watched }
 /** One page after another in a profile of its own: cookies are there for every page of it. */
 const withCookies = async (
   asked: readonly Visited[],
-  { prover, goesOn }: ExploreDom,
+  { prover, mayContinue }: ExploreDom,
 ): Promise<readonly (Visited & { readonly leads: readonly Lead[] })[]> => {
   if (asked.length === 0) return []
   const watcher = await openWatcher(prover.browser)
   const found: (Visited & { readonly leads: readonly Lead[] })[] = []
   try {
     for (const { url, watched } of asked) {
-      if (!(await goesOn())) break
+      if (!(await mayContinue())) break
       const sources = watched.notes.cookies.slice(0, MOST_NAMES).map((name) => cookieSource(url, name, watcher.word()))
       const cookies = Object.fromEntries(sources.map(({ name, word }) => [name ?? '', word]))
       found.push({
@@ -151,15 +153,15 @@ const withCookies = async (
 }
 
 /** Some at once, results in the order of the list; what comes after the end is left out. */
-const inTurn = async <Item, Result>(
+const concurrently = async <Item, Result>(
   items: readonly Item[],
-  goesOn: () => Promise<boolean>,
+  mayContinue: () => Promise<boolean>,
   work: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> => {
   const done = new Map<number, Result>()
   const waiting = [...items.entries()]
   const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next && (await goesOn()); next = waiting.shift())
+    for (let next = waiting.shift(); next && (await mayContinue()); next = waiting.shift())
       done.set(next[0], await work(next[1]))
   }
   await Promise.all(Array.from({ length: PAGES_AT_ONCE }, worker))
@@ -334,9 +336,9 @@ const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address'
 const mostTelling = <One extends { readonly reached: Reached }>(list: readonly One[]): readonly One[] =>
   list.toSorted((a, b) => RANK.indexOf(a.reached.sink) - RANK.indexOf(b.reached.sink)).slice(0, 12)
 
-const approachOf = ({ source, reached, messages }: Lead, payload: string): Approach => {
+const approachOf = ({ source, reached, messages }: Lead, payload: string, written = false): Approach => {
   const message = reached.message === null ? undefined : messages[reached.message]
-  if (source.kind !== 'message' || !message) return source.with(payload)
+  if (source.kind !== 'message' || !message) return ((written && source.written) || source.with)(payload)
   const sent = withPayload(message, source.word, payload)
   return { ...source.with(''), opener: { name: '', query: '', messages: [sent] } }
 }
@@ -346,10 +348,12 @@ type Proven = Omit<DomHit, 'alsoOn'>
 const proveScript = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
   const { sink, value, word } = lead.reached
   const ways = domPayloads(sink, value, word, 0).length
-  for (let way = 0; way < ways; way += 1) {
+  const turns = Array.from({ length: ways }, (_, way) => way)
+  const written = lead.source.written ? turns.slice(0, MOST_WRITTEN) : []
+  for (const [turn, way] of [...turns, ...written].entries()) {
     const nonce = newNonce()
     const payload = domPayloads(sink, value, word, nonce)[way] ?? ''
-    const approach = approachOf(lead, payload)
+    const approach = approachOf(lead, payload, turn >= ways)
     const proof = await prover.prove(approach, nonce)
     if (proof.ran === null) continue
     return { ...hitOf(page, lead, payload, approach), kind: 'script', ran: proof.ran, screenshot: proof.screenshot }

@@ -33,8 +33,8 @@ export const NOTES = `(() => {
   let hash = 0x811c9dc5
   for (let at = 0; at < scripts.length; at += 1) hash = Math.imul(hash ^ scripts.charCodeAt(at), 0x01000193)
   const code = list.map((one) => one.text.slice(0, 100000)).join('\\n')
-  // Names that are read from the address by hand: /[?&]note=/.
-  const written = [...code.matchAll(/[?&\\]]\\)?([a-zA-Z_][\\w-]{0,30})=/g)].map((match) => match[1])
+  // Names that are read from the address by hand: /[?&]note=/, indexOf('note='), split("note=").
+  const written = [...code.matchAll(/[?&\\]]\\)?([a-zA-Z_][\\w-]{0,30})=|["'\`][?&#]?([a-zA-Z_][\\w-]{0,30})=["'\`]/g)].map((match) => match[1] ?? match[2])
   const moves = document.querySelector('script[src]') !== null || /location\\b[^;]{0,20}=[^=]|location\\s*\\.\\s*(?:assign|replace)|\\bimport\\s*\\(|\\(\\s*location\\s*,/.test(code)
   const named = reads
     ? [

@@ -2,7 +2,7 @@
 import { contextsOf } from '../contexts.ts'
 import { CALL } from '../payloads/calls.ts'
 import { candidatesFor } from '../payloads/candidates.ts'
-import { ALL_WAYS } from '../payloads/ways.ts'
+import { UNFILTERED } from '../payloads/filter-profile.ts'
 import { codeAt } from '../scripts.ts'
 
 export type Sink = 'html' | 'code' | 'script' | 'address' | 'location' | 'window' | 'selector' | 'json' | 'base64'
@@ -14,7 +14,7 @@ const MOST_DRAWN = 2
 
 /** The most telling first. `value` is what the sink was given, `word` stands in it. */
 export const domPayloads = (sink: Sink, value: string, word: string, nonce: number): readonly string[] => {
-  const making = { ways: ALL_WAYS, nonce, dress: 'plain', lost: new Set<string>() } as const
+  const making = { ways: UNFILTERED, nonce, dress: 'plain', lost: new Set<string>() } as const
   switch (sink) {
     case 'html':
       return contextsOf(value, word)
@@ -51,7 +51,7 @@ export const domPayloads = (sink: Sink, value: string, word: string, nonce: numb
 const inCode = (value: string, word: string, nonce: number): readonly string[] => {
   const quote = codeAt(value, value.indexOf(word))
   const context = { kind: 'script', tag: 'script', attribute: null, quote } as const
-  const making = { context, ways: ALL_WAYS, nonce, dress: 'plain', lost: new Set<string>() } as const
+  const making = { context, ways: UNFILTERED, nonce, dress: 'plain', lost: new Set<string>() } as const
   return [...candidatesFor(making)]
     .map(({ payload }) => payload)
     .filter((one) => !one.includes('<'))

@@ -10,7 +10,12 @@ export interface Source {
   readonly name: string | null
   readonly word: string
   readonly with: (value: string) => Approach
+  /** As it stands in an address that nobody encoded whole: for scripts that decode no more than that. */
+  readonly written?: (value: string) => Approach
 }
+
+/** What would end the value in an address; browsers encode quotes, brackets and spaces themselves. */
+const written = (value: string): string => value.replace(/[#%&+]/g, encodeURIComponent)
 
 export const plain = (url: string): Approach => ({ method: 'GET', url, body: null })
 
@@ -32,7 +37,7 @@ export const outerSources = (url: string, watcher: Watcher): Outer => ({
     name: 'qx',
     word: watcher.word(),
     // A script that reads the address as a whole sees it as it was written.
-    with: (value) => plain(`${url}${url.includes('?') ? '&' : '?'}qx=${value.replace(/[#%&+]/g, encodeURIComponent)}`),
+    with: (value) => plain(`${url}${url.includes('?') ? '&' : '?'}qx=${written(value)}`),
   },
   name: {
     kind: 'window-name',
@@ -57,7 +62,10 @@ export const querySource = (url: string, name: string, word: string): Source => 
   name,
   word,
   with: (value) => plain(withQuery(url, name, value)),
+  written: (value) => plain(withQuery(url, name, PLACE).replace(PLACE, () => written(value))),
 })
+
+const PLACE = 'qxplace'
 
 /** `#name=value`, as pages that route by it read it. */
 export const partSource = (url: string, name: string, word: string): Source => ({
@@ -65,6 +73,7 @@ export const partSource = (url: string, name: string, word: string): Source => (
   name,
   word,
   with: (value) => plain(`${url}#${name}=${encodeURIComponent(value)}`),
+  written: (value) => plain(`${url}#${name}=${written(value)}`),
 })
 
 export const storageSource = (url: string, name: string, word: string): Source => ({

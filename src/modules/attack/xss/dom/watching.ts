@@ -142,7 +142,7 @@ interface Keeping {
 const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): Promise<void> => {
   const request = route.request()
   const href = request.url()
-  const goesOn = () => route.fallback().catch(() => undefined) // The page is gone already.
+  const proceed = () => route.fallback().catch(() => undefined) // The page is gone already.
   // Chromium shows a page of its own for any other reason to stop.
   const stop = () => route.abort('aborted').catch(() => undefined)
   if (NOT_NEEDED.includes(request.resourceType())) return route.abort('blockedbyclient').catch(() => undefined)
@@ -151,15 +151,15 @@ const keepHere = async (route: Route, { prefix, starts, stay, note }: Keeping): 
     note('script', href.slice(href.indexOf(prefix)))
     return stop()
   }
-  if (!request.isNavigationRequest() || isFrame(request)) return goesOn()
-  if (url.hostname.endsWith(FOREIGN)) return goesOn()
+  if (!request.isNavigationRequest() || isFrame(request)) return proceed()
+  if (url.hostname.endsWith(FOREIGN)) return proceed()
   const page = pageOf(request)
   const kept = page !== null && stay.has(page)
   // Where a page's own script sends it away at once, there is nothing left to look at.
   const there = page?.url().startsWith('http') && !request.redirectedFrom()
   const left = there === true && !starts.has(url.host + url.pathname)
-  if (!href.includes(prefix)) return kept || left ? stop() : goesOn()
-  if (!kept && starts.has(url.host + url.pathname)) return goesOn()
+  if (!href.includes(prefix)) return kept || left ? stop() : proceed()
+  if (!kept && starts.has(url.host + url.pathname)) return proceed()
   const whole = /\/qx[0-9a-f]{8}w\d+z\/?$/.test(url.pathname) || url.hostname.startsWith(prefix)
   note('location', whole ? href.slice(href.indexOf(prefix)) : href)
   return stop()

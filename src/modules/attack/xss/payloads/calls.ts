@@ -1,5 +1,5 @@
 /** Ways to call the one function that only the proving browser has, with a number of its own. */
-import type { Reading, Ways } from './ways.ts'
+import type { FilterProfile, Reading } from './filter-profile.ts'
 
 /** Made in the browser's profile before any page loads. */
 export const CALL = 'qxproof'
@@ -25,11 +25,11 @@ export const callsOf = (nonce: number, reading: Reading): readonly Call[] => {
 }
 
 /** The first that gets through whole. Null where none does. */
-export const callFor = (nonce: number, reading: Reading, ways: Ways): Call | null =>
+export const callFor = (nonce: number, reading: Reading, ways: FilterProfile): Call | null =>
   callsOf(nonce, reading).find(({ written }) => passesAll(written, reading, ways)) ?? null
 
 /** Letters have to keep their case in scripts; entities by number have none. */
-export const passesAll = (text: string, reading: Reading, ways: Ways, letters = true): boolean =>
+export const passesAll = (text: string, reading: Reading, ways: FilterProfile, letters = true): boolean =>
   (ways.steady || !letters || !/[a-z]/i.test(text)) && [...text].every((char) => ways.passes(char, reading))
 
 const inEntities = (text: string): string => [...text].map((char) => `&#${char.charCodeAt(0)};`).join('')

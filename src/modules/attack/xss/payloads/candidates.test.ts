@@ -6,20 +6,23 @@ import { blindPayload, markupOf, REDIRECTS, TEMPLATES } from '../payloads.ts'
 import { runsIn } from '../probes/running.ts'
 import { CHARACTERS } from '../survival.ts'
 import { candidatesFor, type Dress } from './candidates.ts'
-import { ALL_WAYS, type Ways, waysOf } from './ways.ts'
+import { type FilterProfile, filterProfileOf, UNFILTERED } from './filter-profile.ts'
 
 const context = (kind: Context['kind'], change: Partial<Context> = {}): Context => ({
   ...{ kind, tag: 'p', attribute: null, quote: '' },
   ...change,
 })
 
-const candidates = (one: Context, ways: Ways = ALL_WAYS, dress: Dress = 'plain', lost: readonly string[] = []) => [
-  ...candidatesFor({ context: one, ways, nonce: 123456, dress, lost: new Set(lost) }),
-]
+const candidates = (
+  one: Context,
+  ways: FilterProfile = UNFILTERED,
+  dress: Dress = 'plain',
+  lost: readonly string[] = [],
+) => [...candidatesFor({ context: one, ways, nonce: 123456, dress, lost: new Set(lost) })]
 
 /** What a site does to some characters; all others come back as they are. */
-const filtering = (fates: Readonly<Record<string, string | null>>, steady = true): Ways =>
-  waysOf(new Map(CHARACTERS.map((char) => [char, char in fates ? (fates[char] ?? null) : char])), steady)
+const filtering = (fates: Readonly<Record<string, string | null>>, steady = true): FilterProfile =>
+  filterProfileOf(new Map(CHARACTERS.map((char) => [char, char in fates ? (fates[char] ?? null) : char])), steady)
 
 const attributed = context('attribute', { tag: 'input', attribute: 'value', quote: '"' })
 
@@ -108,7 +111,7 @@ describe('payloads for a context', () => {
 
   it('begin with what a filter of the first one alone takes, and are written as a site decodes them', () => {
     const came = new Map<string, string>(CHARACTERS.map((char) => [char, char])).set('<', '&lt;').set('>', '&gt;')
-    const first = waysOf(
+    const first = filterProfileOf(
       came,
       true,
       new Map([
@@ -118,7 +121,7 @@ describe('payloads for a context', () => {
       ]),
     )
     expect(first.written('<b>')).toMatch(/^><a+<b>$/)
-    const decoded = waysOf(
+    const decoded = filterProfileOf(
       came,
       true,
       new Map([
@@ -130,7 +133,7 @@ describe('payloads for a context', () => {
   })
 
   it('put a lost name into itself, for filters that take it out once', () => {
-    const [nested] = candidates(context('text'), ALL_WAYS, 'nested', ['script', 'on']).filter(
+    const [nested] = candidates(context('text'), UNFILTERED, 'nested', ['script', 'on']).filter(
       ({ tag }) => tag === 'script',
     )
     expect(nested?.payload.replaceAll('script', '')).toBe('q<script>qxproof(123456)</script>')
@@ -153,7 +156,12 @@ describe('payloads for a context', () => {
       (['"', "'", '`', '', '/', '/*', '//'] as const).flatMap((quote) =>
         (['plain', 'mixed', 'open', 'nested', 'wrapped'] as const).flatMap((dress) =>
           ['p', 'a', 'input', 'script', 'iframe'].flatMap((tag) =>
-            candidates(context(kind, { tag, quote, attribute: 'x' }), ALL_WAYS, dress, ['on', 'script', 'svg', 'img']),
+            candidates(context(kind, { tag, quote, attribute: 'x' }), UNFILTERED, dress, [
+              'on',
+              'script',
+              'svg',
+              'img',
+            ]),
           ),
         ),
       ),
@@ -163,7 +171,7 @@ describe('payloads for a context', () => {
         domPayloads(sink, '<p title="qx1">qx1</p>', 'qx1', 1).concat(domPayloads(sink, 'qx1', 'qx1', 1)),
       ),
       ...TEMPLATES.map((way) => way('qxproof(1)')),
-      ...REDIRECTS.map((way) => way('a.example', 'shop.test')),
+      ...REDIRECTS.flatMap((way) => way('a.example', 'shop.test', 'https://known.test/') ?? []),
       markupOf('', 'qx'),
       blindPayload('http://abc.oob.example/', 2345, 6789),
     ]

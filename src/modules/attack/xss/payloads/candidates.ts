@@ -2,8 +2,8 @@
 import type { Context } from '../facts.ts'
 import { type Call, callFor, passesAll } from './calls.ts'
 import { attributesFor, FRAMES, type Style, VECTORS, type Vector } from './elements.ts'
+import type { FilterProfile, Reading } from './filter-profile.ts'
 import { inScript } from './scripts.ts'
-import type { Reading, Ways } from './ways.ts'
 
 export interface Candidate {
   readonly payload: string
@@ -26,7 +26,7 @@ export type Dress = 'plain' | 'mixed' | 'open' | 'nested' | 'wrapped'
 
 export interface Making {
   readonly context: Context
-  readonly ways: Ways
+  readonly ways: FilterProfile
   readonly nonce: number
   readonly dress: Dress
   /** Names that do not come back. */
@@ -65,7 +65,7 @@ const styleOf = (making: Making): Style | null => {
 /** The last is no space within a value that has no quotes. */
 const SPACES = [' ', '\t', '\n', '/']
 
-const spaceOf = (ways: Ways): string | null => SPACES.find((char) => ways.passes(char, 'markup')) ?? null
+const spaceOf = (ways: FilterProfile): string | null => SPACES.find((char) => ways.passes(char, 'markup')) ?? null
 
 const dressed = (name: string, { dress, lost }: Making, known = name): string => {
   if (dress === 'mixed') return [...name].map((char, index) => (index % 2 === 0 ? char.toUpperCase() : char)).join('')
@@ -173,13 +173,13 @@ const inPlace = function* (making: Making, style: Style | null): Generator<Candi
   }
 }
 
-const scriptCalls = (nonce: number, reading: Reading, ways: Ways): readonly Call[] => {
+const scriptCalls = (nonce: number, reading: Reading, ways: FilterProfile): readonly Call[] => {
   const call = callFor(nonce, reading, ways)
   return call ? [call] : []
 }
 
 /** A backslash that comes back as it is frees the quote behind it, which then need not. */
-const passesBut = (payload: string, freed: string | null, reading: Reading, ways: Ways): boolean =>
+const passesBut = (payload: string, freed: string | null, reading: Reading, ways: FilterProfile): boolean =>
   passesAll(freed === null ? payload : payload.replace(freed, ''), reading, ways) &&
   (freed === null || ways.passes('\\', reading))
 
@@ -256,8 +256,8 @@ const addresses = function* (making: Making): Generator<Candidate> {
 /** A document of its own, whose markup is decoded once more. */
 const withinFrame = function* ({ context, ...making }: Making): Generator<Candidate> {
   const inner = context.inner ?? { kind: 'text', tag: 'body', attribute: null, quote: '' }
-  const loose: Ways = { ...making.ways, passes: (char) => making.ways.passes(char, 'value') }
-  const coding: Ways = { ...making.ways, passes: () => true }
+  const loose: FilterProfile = { ...making.ways, passes: (char) => making.ways.passes(char, 'value') }
+  const coding: FilterProfile = { ...making.ways, passes: () => true }
   for (const ways of [loose, coding])
     for (const one of candidatesFor({ ...making, context: inner, ways })) {
       const payload =

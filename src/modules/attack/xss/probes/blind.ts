@@ -5,7 +5,7 @@
 import { randomInt } from 'node:crypto'
 import type { CollectContext } from '../../../module.ts'
 import { compose } from '../../insertion-points/compose.ts'
-import { Deviates } from '../../insertion-points/groups.ts'
+import { Deviation } from '../../insertion-points/groups.ts'
 import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
@@ -56,7 +56,7 @@ const sendOnce = async (probe: Probe, payload: string, home: string): Promise<st
   } catch (error) {
     if (error instanceof Unsendable || error instanceof Blocked) return null
     // Sent all the same; how a group's answer differs says nothing of who opens it later.
-    const request = error instanceof Deviates ? compose(probe.point, payload) : null
+    const request = error instanceof Deviation ? compose(probe.point, payload) : null
     if (request) return curlOf(request)
     throw error
   }

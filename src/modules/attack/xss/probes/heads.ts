@@ -25,7 +25,7 @@ export const askRedirects = async (probe: Probe, word: string, answer: Reply): P
     const trials: RedirectHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const host = `${unique()}.example`
-      const reply = await sent(probe, way(host, own))
+      const reply = await sent(probe, way(host, own, value))
       if (!reply || reply.status < 300 || reply.status > 399 || !leadsTo(reply.location, probe.request.url, host)) break
       trials.push({ payload: reply.value, host, location: reply.location, replay: reply.replay })
     }
@@ -51,7 +51,8 @@ const isAddress = (value: string, ...answers: readonly Reply[]): boolean =>
   answers.some(({ location }) => location !== '')
 
 /** Null where the place cannot hold it or something in front refuses it: others may get through. */
-const sent = async (probe: Probe, value: string): Promise<Reply | null> => {
+const sent = async (probe: Probe, value: string | null): Promise<Reply | null> => {
+  if (value === null) return null
   try {
     return await probe.send(value)
   } catch (error) {
@@ -83,8 +84,9 @@ export const askPageRedirects = async (
     const trials: RedirectHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
       const host = `${unique()}.example`
-      const reply = await sent(probe, way(host, own))
-      const request = compose(probe.point, way(host, own))
+      const address = way(host, own, value)
+      const reply = await sent(probe, address)
+      const request = address === null ? null : compose(probe.point, address)
       if (!reply || !request || !sendsOn(reply, escaped(host))) break
       const body = request.body === undefined ? null : String(request.body)
       if (!(await prover.leadsTo({ method: request.method ?? 'GET', url: request.url, body }, host))) break

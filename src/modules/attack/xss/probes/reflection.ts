@@ -76,9 +76,12 @@ const formsOf = (value: string): readonly Carrier[] => {
 
 const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('base64')
 
-/** The answer to a word that stands nowhere else. */
+/** Means nothing, and stands nowhere else. */
+export const newWord = (): string => `qx${randomBytes(5).toString('hex')}`
+
+/** The answer to such a word. */
 export const sendWord = async (probe: Probe): Promise<{ readonly word: string; readonly reply: Reply }> => {
-  const word = `qx${randomBytes(5).toString('hex')}`
+  const word = newWord()
   return { word, reply: await probe.send(word) }
 }
 

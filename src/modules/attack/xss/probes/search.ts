@@ -4,7 +4,7 @@ import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.t
 import type { Reflection } from '../contexts.ts'
 import type { Context, ReflectedHit } from '../facts.ts'
 import { type Candidate, candidatesFor, type Dress } from '../payloads/candidates.ts'
-import { ALL_WAYS, waysOf } from '../payloads/ways.ts'
+import { filterProfileOf, UNFILTERED } from '../payloads/filter-profile.ts'
 import { newNonce } from '../proving.ts'
 import { type Ask, askSurvival, type Came, CHARACTERS, formsOf } from '../survival.ts'
 
@@ -91,7 +91,7 @@ export const search = async (parts: Search): Promise<Searched> => {
 /** What refuses a payload, or fails of it, may repeat it as it came, though the page itself writes values well. */
 const tryRefused = async (parts: Search, state: State): Promise<ReflectedHit | null> => {
   const context = { kind: 'text', tag: 'body', attribute: null, quote: '' } as const
-  const making = { context, ways: ALL_WAYS, nonce: PLACEHOLDER, dress: 'plain', lost: state.lost } as const
+  const making = { context, ways: UNFILTERED, nonce: PLACEHOLDER, dress: 'plain', lost: state.lost } as const
   const [first] = candidatesFor(making)
   return first && !state.tried.has(first.payload) ? tryOne(parts, state, first, context) : null
 }
@@ -224,7 +224,7 @@ const tryAll = async (
     state.tagsGone = 0
     if (dress === 'open') for (const name of state.lost) state.gone.add(name)
     for (const [index, spot] of spots.entries()) {
-      const ways = waysOf(spot.came, spot.steady, forms[index] ?? forms[0])
+      const ways = filterProfileOf(spot.came, spot.steady, forms[index] ?? forms[0])
       const making = { context: spot.context, ways, nonce: PLACEHOLDER, dress, lost: state.lost }
       let here = 0
       for (const made of candidatesFor(making)) {

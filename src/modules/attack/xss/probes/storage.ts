@@ -5,17 +5,21 @@
 import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../../page/exchange.ts'
+import { isScriptFile } from '../../../../page/shape.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../../page/text.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
+import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, type Probe, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { contextsOf } from '../contexts.ts'
 import type { Context, StoredFacts, StoredHit } from '../facts.ts'
 import { type Candidate, candidatesFor } from '../payloads/candidates.ts'
-import { ALL_WAYS } from '../payloads/ways.ts'
+import { UNFILTERED } from '../payloads/filter-profile.ts'
 import { newNonce, type Prover } from '../proving.ts'
+import { createNewPages, type NewPages } from './new-pages.ts'
+import { newWord } from './reflection.ts'
 import { runsIn } from './running.ts'
 
 const MOST_PAGES = 60
@@ -23,8 +27,11 @@ const MOST_FEEDS = 40
 /** How often words are sent anew, one a request. */
 const MOST_ROUNDS = 4
 const MOST_PLACES = 20
-/** Each stays on the site. */
+/** In each context, and in all. Each stays on the site. */
 const MOST_PAYLOADS = 2
+const MOST_SENT = 4
+/** Places of one word. */
+const MOST_SHOWN = 3
 const AT_ONCE = 6
 const WORDS = /qx[0-9a-f]{10}/gi
 
@@ -42,22 +49,33 @@ interface Place {
   /** Null where it is the page itself. */
   readonly drawnOn: string | null
 }
-type Shown = Place & { readonly text: string }
+type Shown = Place & {
+  readonly text: string
+  /** The page that links to it, where the crawl did not know it yet: what is stored next has another of its own. */
+  readonly listedOn?: string
+}
+type Seen = Map<Planted, readonly Shown[]>
 
 export const askStored = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   planted: readonly Planted[],
   prover: Prover | string,
+  at: (point: ProbePoint) => Probe,
 ): Promise<StoredFacts> => {
   const writing = planted.filter(({ probe }) => probe.request.effect !== 'reads')
-  if (writing.length === 0) return { planted: 0, pages: 0, hits: [] }
+  // What only seems to read may keep what it is given, too: on test systems its words are looked for all the same.
+  const looked = ctx.target.environment === 'test' ? planted : writing
+  if (looked.length === 0) return { planted: 0, pages: 0, hits: [] }
   const pages = pagesOf(crawl, writing)
     .filter((url) => !ctx.egress.excludes(url))
     .map((url): Place => ({ url, drawnOn: null }))
   const feeds = feedsOf(crawl).filter(({ url, drawnOn }) => ![url, drawnOn].some(ctx.egress.excludes))
-  const seen = await lookAt(ctx, [...pages, ...feeds], planted)
-  const again = new Set(writing)
+  const records = createNewPages(ctx, crawl)
+  const first = await lookAt(ctx, [...pages, ...feeds], looked, records.heard)
+  for (const [one, shown] of await lookAt(ctx, records.take(), looked)) add(first, one, shown)
+  const seen = await eachAlone(ctx, first, at)
+  const again = new Set(writing.filter(({ probe }) => !probe.point.members))
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     for (const one of seen.keys()) again.delete(one)
     // A field that keeps one value alone has another by now, and fields of one request would replace one another.
@@ -72,30 +90,53 @@ export const askStored = async (
     for (const [one, where] of await lookAt(ctx, shown, turn)) if (!seen.has(one)) seen.set(one, where)
   }
   const hits: StoredHit[] = []
-  for (const [one, page] of [...seen].slice(0, MOST_PLACES)) {
+  for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
     ctx.signal.throwIfAborted()
-    const hit = await tryStored(ctx, one, page, prover)
+    const hit = await tryStored({ ctx, prover, records }, one, shown)
     if (hit) hits.push(hit)
   }
-  return { planted: writing.length, pages: pages.length, hits }
+  return { planted: new Set([...writing, ...seen.keys()]).size, pages: pages.length, hits }
 }
 
-/** Words that stand there now, each with the first place that shows it. */
+/** A word of several places at once says nothing of one: each is sent a word of its own, and the pages that showed it are read anew. */
+const eachAlone = async (ctx: CollectContext, seen: Seen, at: (point: ProbePoint) => Probe): Promise<Seen> => {
+  const alone: Seen = new Map()
+  for (const [one, shown] of seen) {
+    const { members } = one.probe.point
+    if (!members) {
+      alone.set(one, shown)
+      continue
+    }
+    const apart = members.map((point): Planted => ({ word: newWord(), probe: at(point), location: one.location }))
+    for (const { probe, word } of alone.size < MOST_PLACES ? apart : []) await sendOnce(probe, word)
+    for (const [member, where] of await lookAt(ctx, shown, apart)) alone.set(member, where)
+  }
+  return alone
+}
+
+const add = (seen: Seen, one: Planted, shown: readonly Shown[]): void => {
+  seen.set(one, [...(seen.get(one) ?? []), ...shown].slice(0, MOST_SHOWN))
+}
+
+/** Words that stand there now, each with the first places that show it. */
 const lookAt = async (
   ctx: CollectContext,
-  places: readonly Place[],
+  places: readonly (Place & Pick<Shown, 'listedOn'>)[],
   planted: readonly Planted[],
-): Promise<Map<Planted, Shown>> => {
+  heard: (page: Shown) => void = () => undefined,
+): Promise<Seen> => {
   const byWord = new Map(planted.map((one) => [one.word, one]))
-  const seen = new Map<Planted, Shown>()
+  const seen: Seen = new Map()
   for (let at = 0; at < places.length; at += AT_ONCE) {
     const batch = await Promise.all(
       places.slice(at, at + AT_ONCE).map(async (one) => ({ ...one, text: (await answerAt(ctx, one, true)) ?? '' })),
     )
     for (const shown of batch) {
-      for (const [word] of shown.text.matchAll(WORDS)) {
-        const one = byWord.get(word.toLowerCase())
-        if (one && !seen.has(one)) seen.set(one, shown)
+      heard(shown)
+      const words = new Set([...shown.text.matchAll(WORDS)].map(([word]) => word.toLowerCase()))
+      for (const word of words) {
+        const one = byWord.get(word)
+        if (one) add(seen, one, [shown])
       }
     }
   }
@@ -132,7 +173,7 @@ const feedsOf = ({ urls, requests }: CrawlFacts): readonly (Place & { readonly d
     .filter(({ method, sent, harm }) => method === 'GET' && sent && harm === null)
     .filter(({ url, source }) => source === 'browser' || isData(url))
     .flatMap(({ url, seenOn }) => {
-      const page = seenOn.find((one) => /html|^$/.test(types.get(one) ?? ''))
+      const page = seenOn.find((one) => /html|^$/.test(types.get(one) ?? '') && !isScriptFile(one))
       return page === undefined ? [] : [{ url, drawnOn: page }]
     })
     .slice(0, MOST_FEEDS)
@@ -156,44 +197,67 @@ const answerAt = async (
   return drawnOn !== null || isHtml(mediaTypeOf(exchange), text) ? text : null
 }
 
-const tryStored = async (
-  ctx: CollectContext,
+interface Proving {
+  readonly ctx: CollectContext
+  readonly prover: Prover | string
+  readonly records: NewPages
+}
+
+/** What one place encodes another may not: each payload is sent once, and looked for in all of them. */
+const tryStored = async (parts: Proving, one: Planted, shown: readonly Shown[]): Promise<StoredHit | null> => {
+  const contexts = shown.flatMap((place) => contextsAt(place, one.word).map((context) => ({ place, context })))
+  const tried = new Set<string>()
+  one.probe.pursue()
+  for (let way = 0; way < MOST_PAYLOADS; way += 1)
+    for (const { place, context } of contexts) {
+      const isDrawn = place.drawnOn !== null
+      const alike = payloadsFor(context, 0, isDrawn)[way]?.payload
+      if (alike === undefined || tried.has(alike) || tried.size === MOST_SENT) continue
+      tried.add(alike)
+      const nonce = newNonce()
+      const candidate = payloadsFor(context, nonce, isDrawn)[way]
+      const replay = candidate && (await sendOnce(one.probe, candidate.payload))
+      if (!replay) return null
+      for (const other of shown) {
+        const hit = await provenAt(parts, one, other, { ...candidate, nonce, context, replay })
+        if (hit) return hit
+      }
+    }
+  return null
+}
+
+const contextsAt = ({ text, drawnOn }: Shown, word: string): readonly Context[] =>
+  drawnOn === null ? contextsOf(text, word) : [DRAWN]
+
+interface SentPayload extends Pick<Candidate, 'payload' | 'code'> {
+  readonly nonce: number
+  readonly context: Context
+  readonly replay: string
+}
+
+const provenAt = async (
+  { ctx, prover, records }: Proving,
   { word, probe }: Planted,
   shown: Shown,
-  prover: Prover | string,
+  { payload, code, nonce, context, replay }: SentPayload,
 ): Promise<StoredHit | null> => {
-  const page = shown.drawnOn ?? shown.url
-  const [context] = shown.drawnOn === null ? contextsOf(shown.text, word) : [DRAWN]
-  if (!context) return null
   // Without credentials there is nobody else to be; with them, a stranger may see it, too.
   const seenBy = !ctx.hasCredentials || (await answerAt(ctx, shown, false))?.includes(word) ? 'anyone' : 'account'
-  for (let way = 0; way < MOST_PAYLOADS; way += 1) {
-    const nonce = newNonce()
-    const candidate = payloadsFor(context, nonce, shown.drawnOn !== null)[way]
-    if (!candidate) break
-    const { payload, code } = candidate
-    const sent = await sendOnce(probe, payload)
-    if (sent === null) return null
-    const text = await answerAt(ctx, shown, seenBy === 'account')
-    if (!text || (shown.drawnOn === null && !runsIn(text, code))) continue
-    const proof = await provenBy(prover, page, nonce, seenBy === 'account')
-    // What a script draws is only known once it has run.
-    if (proof ? proof.ran === null : shown.drawnOn !== null) continue
-    const mark = text.includes(payload) ? payload : code
-    return {
-      at: placeOf(probe.point),
-      page,
-      context,
-      payload,
-      ran: proof !== null,
-      seenBy,
-      excerpt: around(text, mark),
-      mark,
-      replay: sent,
-      screenshot: proof?.screenshot ?? null,
-    }
+  const read = async (place: Place) => ({ place, text: await answerAt(ctx, place, seenBy === 'account') })
+  const places = shown.listedOn === undefined ? [shown] : await records.since(shown.listedOn)
+  const isThere = (text: string | null): boolean =>
+    text !== null && (shown.drawnOn === null ? runsIn(text, code) : text !== '')
+  const { place, text } = (await Promise.all(places.map(read))).find((one) => isThere(one.text)) ?? {}
+  if (!place || !text) return null
+  const page = place.drawnOn ?? place.url
+  const proof = await provenBy(prover, page, nonce, seenBy === 'account')
+  // What a script draws is only known once it has run.
+  if (proof ? proof.ran === null : shown.drawnOn !== null) return null
+  const mark = text.includes(payload) ? payload : code
+  return {
+    ...{ at: placeOf(probe.point), page, context, payload, ran: proof !== null, seenBy },
+    ...{ excerpt: around(text, mark), mark, replay, screenshot: proof?.screenshot ?? null },
   }
-  return null
 }
 
 const DRAWN: Context = { kind: 'text', tag: '', attribute: null, quote: '' }
@@ -202,7 +266,7 @@ const RUN_WHEN_DRAWN: readonly (string | null)[] = ['img', 'details']
 
 /** Few may be stored: where code or an address is filled, what needs no element comes first, since encoded markup stops it not. */
 export const payloadsFor = (context: Context, nonce: number, isDrawn: boolean): readonly Candidate[] => {
-  const all = [...candidatesFor({ context, ways: ALL_WAYS, nonce, dress: 'plain', lost: new Set() })]
+  const all = [...candidatesFor({ context, ways: UNFILTERED, nonce, dress: 'plain', lost: new Set() })]
   if (isDrawn) return all.filter(({ tag }) => RUN_WHEN_DRAWN.includes(tag))
   const inPlace = all.filter(({ tag }) => tag === null).slice(0, 1)
   return [...inPlace, ...all.filter((one) => !inPlace.includes(one))]

@@ -14,13 +14,14 @@ interface TextRedactor {
 }
 
 /** A sentence of ours with words of the target, such as a reason or an error. */
-export const toldText = <Text extends string | null>(redact: TextRedactor, text: Text): Text =>
+export const redactedText = <Text extends string | null>(redact: TextRedactor, text: Text): Text =>
   plainJson(text === null ? text : (redact.text(text) as Text))
 
-export const toldEntry = (redact: TextRedactor, entry: AuditEntry): AuditEntry => plainJson(cleanEntry(redact, entry))
+export const redactedEntry = (redact: TextRedactor, entry: AuditEntry): AuditEntry =>
+  plainJson(cleanEntry(redact, entry))
 
 /** Findings of one module. Its own titles are no words of the target; a title that a check made up may hold some. */
-export const toldFindings = (
+export const redactedFindings = (
   redact: TextRedactor,
   module: AnyModule,
   findings: readonly JudgedFinding[],
@@ -47,9 +48,9 @@ export const toldFindings = (
   )
 }
 
-export const toldCoverage = (redact: TextRedactor, coverage: readonly Coverage[]): Coverage[] =>
+export const redactedCoverage = (redact: TextRedactor, coverage: readonly Coverage[]): Coverage[] =>
   coverage.map((line) => ({
     ...line,
-    reason: toldText(redact, line.reason),
-    ...(line.reasons && { reasons: line.reasons.map((one) => ({ ...one, reason: toldText(redact, one.reason) })) }),
+    reason: redactedText(redact, line.reason),
+    ...(line.reasons && { reasons: line.reasons.map((one) => ({ ...one, reason: redactedText(redact, one.reason) })) }),
   }))

@@ -5,7 +5,7 @@ import { type Came, CHARACTERS, formsOf } from '../survival.ts'
 /** Where in a page a part of a payload is read: entities are decoded in values of attributes, %-signs behind `javascript:`. */
 export type Reading = 'markup' | 'value' | 'script' | 'address'
 
-export interface Ways {
+export interface FilterProfile {
   /** Whether the character reaches this reading of the page as itself. */
   readonly passes: (char: string, reading: Reading) => boolean
   /** Whether letters keep their case. */
@@ -17,10 +17,10 @@ export interface Ways {
 const SPECIAL: ReadonlySet<string> = new Set(CHARACTERS)
 
 /** Everything passes: for markup that nobody filters. */
-export const ALL_WAYS: Ways = { passes: () => true, steady: true, written: (text) => text }
+export const UNFILTERED: FilterProfile = { passes: () => true, steady: true, written: (text) => text }
 
 /** `forms`: what came back for other ways to write what does not pass as it is. */
-export const waysOf = (came: Came, steady: boolean, forms: Came = new Map()): Ways => {
+export const filterProfileOf = (came: Came, steady: boolean, forms: Came = new Map()): FilterProfile => {
   const writing = new Map<string, string>()
   const reached = new Set<string>()
   let decoy = ''

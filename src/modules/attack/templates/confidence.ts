@@ -5,17 +5,21 @@ import type { Sign } from '../../../templates/language/match/match.ts'
 import type { Controls } from '../../../templates/run/control.ts'
 import type { Hit } from '../../../templates/run/hit.ts'
 
-export interface Weight {
+export interface Assessment {
   /** Null: it is no result, the control has refuted it. */
   readonly confidence: Confidence | null
   readonly because: string
 }
 
-export const weigh = (hit: Hit, { again, sibling }: Controls): Weight => {
+export const confidenceOf = (hit: Hit, { again, sibling }: Controls): Assessment => {
   if (hit.outOfBand) return { confidence: 'confirmed', because: 'the target called our listener' }
   if (again === false) return { confidence: null, because: 'it did not match a second time' }
   if (sibling === true) return { confidence: null, because: 'a random path beside it matches too' }
-  if (isWeak(hit)) return { confidence: 'tentative', because: 'it rests on a status or on one common word' }
+  if (isWeak(hit)) {
+    return again === true && sibling === false && isShort(hit)
+      ? { confidence: 'firm', because: 'matched twice by a short word and more, and a random path beside it does not' }
+      : { confidence: 'tentative', because: 'it rests on a status or on one common word' }
+  }
   if (again === null) return { confidence: 'tentative', because: 'it could not be asked a second time' }
   if (sibling === null) return { confidence: 'firm', because: 'matched twice; there is no path to compare with' }
   return { confidence: 'confirmed', because: 'matched twice, and a random path beside it does not' }
@@ -24,8 +28,14 @@ export const weigh = (hit: Hit, { again, sibling }: Controls): Weight => {
 /** Status, size or time alone, or one word that many pages hold. */
 export const isWeak = ({ signs, extracted }: Hit): boolean => {
   if (extracted.some(({ values }) => values.some((value) => value.length >= 3))) return false
-  return signs.flatMap(specificity).reduce((sum, one) => sum + one, 0) < 2
+  return weightOf(signs) < 2
 }
+
+/** A word that few pages hold, with another sign beside it: what both controls bear out is no accident. */
+const isShort = ({ signs }: Hit): boolean =>
+  weightOf(signs) === 1 && signs.filter(({ negative }) => !negative).length > 1
+
+const weightOf = (signs: readonly Sign[]): number => signs.flatMap(specificity).reduce((sum, one) => sum + one, 0)
 
 /** 2 is enough by itself: a pattern, a phrase, several words. */
 const specificity = (sign: Sign): readonly number[] => {

@@ -4,22 +4,26 @@ import { askDelays } from '../../insertion-points/delays.ts'
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { ComputedHit, WaitedHit } from '../facts.ts'
-import { CODE, COMMAND_WAITS, COMMANDS, type Reckoning } from '../payloads.ts'
+import { type Arithmetic, CODE, COMMAND_WAITS, COMMANDS } from '../payloads.ts'
 
 type Way<Hit> = () => Promise<Hit | null>
 
 /** `windows`: the server says that it is one. */
 export const commandWays = (probe: Probe, windows: boolean): readonly Way<ComputedHit>[] => {
-  const { place, members } = probe.point
+  const { members } = probe.point
   const holds = (needs: (typeof COMMANDS)[number]['needs']): boolean => {
     if (needs === 'windows') return windows
-    return needs === undefined || members !== undefined || (place === 'header') === (needs === 'no line break')
+    return needs === undefined || members !== undefined || needs === breakOf(probe)
   }
   return COMMANDS.filter(({ needs }) => holds(needs)).map((way) => () => askTwice(probe, 'command', way))
 }
 
+/** No header holds a line break; a group may have members that do. */
+const breakOf = ({ point: { place } }: Probe): 'line break' | 'no line break' =>
+  place === 'header' ? 'no line break' : 'line break'
+
 export const waitWays = (probe: Probe): readonly Way<WaitedHit>[] =>
-  COMMAND_WAITS.map((way) => async () => {
+  COMMAND_WAITS.filter(({ needs }) => needs === breakOf(probe)).map((way) => async () => {
     const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'shell')
     return delays && { kind: 'command', proof: 'waited', flavour: way.flavour, ...delays }
   })
@@ -33,11 +37,12 @@ export const isWindows = ({ headers }: Reply): boolean =>
       (name.toLowerCase() === 'set-cookie' && /^ASP(?:\.NET_SessionId|SESSIONID)/i.test(value)),
   )
 
-/** `shows`: the value or what comes of it stands in the page; `breaks`: quotes leave it otherwise than other text does. */
-export const codeWays = (probe: Probe, shows: boolean, breaks: boolean): readonly Way<ComputedHit>[] =>
-  CODE.filter(({ tried }) => tried === 'anywhere' || (shows && (tried === 'shown' || breaks))).map(
-    (way) => () => askTwice(probe, 'code', way),
-  )
+/** Of those kinds: see CODE. */
+export const codeWays = (
+  probe: Probe,
+  ...kinds: readonly (typeof CODE)[number]['tried'][]
+): readonly Way<ComputedHit>[] =>
+  CODE.filter(({ tried }) => kinds.includes(tried)).map((way) => () => askTwice(probe, 'code', way))
 
 /** Of four digits, their product of seven: from eight on some languages write it as a power of ten. */
 export const factor = (): number => randomInt(1_100, 3_100)
@@ -45,7 +50,7 @@ export const factor = (): number => randomInt(1_100, 3_100)
 export const askTwice = async (
   probe: Probe,
   kind: ComputedHit['kind'],
-  way: Reckoning,
+  way: Arithmetic,
 ): Promise<ComputedHit | null> => {
   const first = await askOnce(probe, kind, way)
   if (!first?.seen) return null
@@ -57,7 +62,7 @@ export const askTwice = async (
 const askOnce = async (
   probe: Probe,
   kind: ComputedHit['kind'],
-  way: Reckoning,
+  way: Arithmetic,
 ): Promise<ComputedHit['computed'][number] | null> => {
   const [a, b] = [factor(), factor()]
   const payload = way.with(probe.point.value, a, b)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { REDACTED } from '../egress/redaction/redacted.ts'
-import { standingResults } from './standing.ts'
+import { reusableResults } from './reusable.ts'
 
 const plan = [
   { id: 'site', needs: [] },
@@ -34,5 +34,5 @@ const cases: [
 ]
 test.each(cases)('%s', (_, completed, cookie, ids) => {
   const credentials = { ...signedIn, cookie }
-  expect([...standingResults(plan, { completed, credentials })].toSorted()).toEqual(ids.toSorted())
+  expect([...reusableResults(plan, { completed, credentials })].toSorted()).toEqual(ids.toSorted())
 })

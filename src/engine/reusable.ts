@@ -7,7 +7,7 @@ import type { RunSpec } from './protocol.ts'
  * before it read, such as the token of a form; stored facts from which a secret was taken cannot tell it. Their modules
  * are collected again, and so are those that they rest on in turn. `plan` has every module after its needs.
  */
-export const standingResults = (
+export const reusableResults = (
   plan: readonly Pick<AnyModule, 'id' | 'needs' | 'uses'>[],
   { completed, credentials }: Pick<RunSpec, 'completed' | 'credentials'>,
 ): ReadonlySet<string> => {

@@ -1,9 +1,0 @@
-import { MODULES } from '../modules/index.ts'
-
-/** The product's own terms that may look like a secret: a credential of this value is hidden in its own place only. */
-export const VOCABULARY: ReadonlySet<string> = new Set(
-  MODULES.flatMap(({ id, checks }) => [
-    id,
-    ...checks.flatMap((check) => check.findings.flatMap((finding) => [finding.id, ...finding.id.split('/')])),
-  ]),
-)

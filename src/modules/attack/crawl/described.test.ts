@@ -1,0 +1,139 @@
+import { afterEach, expect, it } from 'vitest'
+import { readDescriptions } from '../../../descriptions/read.ts'
+import type { CrawlFacts } from './facts.ts'
+import { crawlTables } from './tables.ts'
+import { closeCrawled, crawl, json } from './testing/crawling.ts'
+
+afterEach(closeCrawled)
+
+const described = (paths: object, servers: readonly object[] = []) => {
+  const text = JSON.stringify({ openapi: '3.0.3', servers, paths })
+  return readDescriptions([{ name: 'a.json', text }], { path: null, host: 'shop.test', foundAt: null })
+}
+const operationsOf = ({ reach }: CrawlFacts) =>
+  (reach?.rows ?? [])
+    .filter(({ kind }) => kind === 'operation')
+    .map(({ method, url, fate, status, reason }) => `${method} ${new URL(url).pathname} ${fate} ${status ?? reason}`)
+    .toSorted()
+const pointsOf = ({ points, requests }: CrawlFacts) =>
+  points.map(({ request, place, name }) => {
+    const { method, url } = requests.find(({ id }) => id === request) ?? { method: '', url: 'http://none.test' }
+    return `${method} ${new URL(url).pathname} ${place} ${name}`
+  })
+
+const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+const PATHS = {
+  '/orders/{id}': { parameters: [id], get: {}, delete: {} },
+  '/orders': {
+    get: {
+      parameters: [
+        { name: 'status', in: 'query', schema: { type: 'string' } },
+        { name: 'X-Tenant', in: 'header', schema: { type: 'string' } },
+        { name: 'theme', in: 'cookie', schema: { type: 'string' } },
+      ],
+    },
+    post: {
+      requestBody: {
+        content: {
+          'application/json': { schema: { properties: { orderId: { type: 'string' }, note: { type: 'string' } } } },
+        },
+      },
+    },
+  },
+  '/gone/{name}': { parameters: [{ ...id, name: 'name' }], get: {} },
+}
+
+it('operations of a description are asked with what answers show, and each has its fate', async () => {
+  const posted: string[] = []
+  const cookies: unknown[] = []
+  const descriptions = described(PATHS, [{ url: 'http://localhost:5000/api' }])
+  const { facts } = await crawl(
+    {
+      '/': { body: 'shop', headers: { 'Set-Cookie': 'sid=1' } },
+      '/api/orders': (request, body) => {
+        if (request.method === 'GET') cookies.push(request.headers.cookie)
+        if (request.method === 'POST') posted.push(body)
+        if (request.url?.includes('status=test')) return { status: 400 }
+        return request.method === 'POST'
+          ? { status: 201, type: 'application/json', body: '{"id":"b"}' }
+          : json([{ id: 'ord-a' }])
+      },
+      '/api/orders/ord-a': (request) => (request.method === 'GET' ? json({ id: 'ord-a' }) : { status: 405 }),
+    },
+    { descriptions },
+  )
+  expect(operationsOf(facts)).toEqual([
+    'DELETE /api/orders/%7Bid%7D left_out it deletes',
+    'GET /api/gone/%7Bname%7D asked 404',
+    'GET /api/orders asked 200',
+    'GET /api/orders/%7Bid%7D asked 200',
+    'POST /api/orders asked 201',
+  ])
+  expect(
+    crawlTables(facts)
+      .find((table) => table.id === 'crawl/operations')
+      ?.rows.slice(0, 2),
+  ).toEqual([
+    ['DELETE', 'http://shop.test/api/orders/{id}', '', 'it deletes'],
+    ['GET', 'http://shop.test/api/gone/{name}', '404', ''],
+  ])
+  expect(cookies).toContain('theme=test; sid=1')
+  expect(JSON.parse(posted[0] ?? '')).toEqual({ orderId: 'ord-a', note: 'test' })
+  expect(pointsOf(facts)).toEqual(
+    expect.arrayContaining([
+      ...['GET /api/orders/ord-a path 2', 'GET /api/gone/test path 2', 'GET /api/orders query status'],
+      ...['GET /api/orders header X-Tenant', 'GET /api/orders cookie theme', 'POST /api/orders json /note'],
+    ]),
+  )
+})
+
+it('a description that is found is asked like one that was brought, whatever server it names', async () => {
+  const text = JSON.stringify({
+    openapi: '3.0.3',
+    servers: [{ url: 'http://localhost:5000/api' }],
+    paths: { ...PATHS, '/bad': { get: { parameters: [{ $ref: '#/nowhere' }] } } },
+  })
+  const { facts } = await crawl({
+    '/': '<a href="/docs/interface.json">d</a>',
+    '/docs/interface.json': { type: 'application/json', body: text },
+    '/api/orders': json([{ id: 'ord-a' }]),
+    '/api/orders/ord-a': json({ id: 'ord-a' }),
+  })
+  expect(facts.apis).toMatchObject([{ kind: 'OpenAPI 3.0.3', operations: 5 }])
+  expect(facts.requests.filter(({ url }) => url.includes('%7B'))).toEqual([])
+  expect(operationsOf(facts)).toContain('GET /api/orders/%7Bid%7D asked 200')
+  expect(operationsOf(facts)).toContain(
+    'GET /bad left_out refused when it was read: it refers to /nowhere, which is nowhere',
+  )
+})
+
+it('what is refused whole is asked with what is required alone, whatever its method', async () => {
+  const properties = { kind: { enum: ['tent'] }, since: { type: 'string', format: 'date' } }
+  const schema = { type: 'object', required: ['kind'], properties }
+  const post = { requestBody: { content: { 'application/json': { schema } } } }
+  const taken: string[] = []
+  const { facts } = await crawl(
+    {
+      '/': 'shop',
+      '/find': (request, body) => {
+        if (request.method !== 'POST') return { status: 405 }
+        if (body.includes('since')) return { status: 422 }
+        taken.push(body)
+        return json([{ kind: 'tent' }])
+      },
+    },
+    { descriptions: described({ '/find': { post } }) },
+  )
+  expect(operationsOf(facts)).toEqual(['POST /find asked 200'])
+  expect([...new Set(taken)]).toEqual(['{"kind":"tent"}'])
+})
+
+it('on a test system what may write is asked, with what removes last', async () => {
+  const { facts, seen } = await crawl(
+    { '/': 'shop', '/orders': json([{ id: 'ord-a' }]), '/orders/ord-a': json({ id: 'ord-a' }) },
+    { descriptions: described(PATHS) },
+    'test',
+  )
+  expect(operationsOf(facts)).toContain('DELETE /orders/%7Bid%7D asked 200')
+  expect(seen.lastIndexOf('DELETE /orders/ord-a')).toBeGreaterThan(seen.indexOf('POST /orders'))
+})

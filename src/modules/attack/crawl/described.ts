@@ -1,0 +1,185 @@
+/**
+ * Operations of descriptions, brought by a person or found on the way: each is asked under the policy, those that need an id of
+ * something after those that list it. What became of each is part of the reach.
+ */
+import type { Operation } from '../../../contract/described.ts'
+import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { isSafe } from '../../../safety/effect.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
+import { draftOf, isOpen } from './drafts.ts'
+import type { RequestTemplate, Source } from './facts.ts'
+import { createLinkedValues } from './linked.ts'
+import type { ReachNotes } from './reach.ts'
+import type { Requests } from './requests.ts'
+
+export interface DescribedParts {
+  readonly origin: string
+  readonly requests: Requests
+  readonly notes: ReachNotes
+  /** Null where nothing answers. */
+  readonly send: (request: HttpRequest) => Promise<HttpExchange | null>
+  /** Hands on what was answered to what was asked by the description alone. */
+  readonly read: (url: string, answer: HttpExchange) => void
+  readonly signal: AbortSignal
+}
+
+export interface Described {
+  /** `seenOn`: the address of the description; null where a person has brought it. */
+  readonly take: (operations: readonly Operation[], source: Source, seenOn: string | null) => void
+  /** Operations of a description that could not be taken: `GET /path`, and why. */
+  readonly refuse: (where: string, reason: string) => void
+  /**
+   * Asks what can be asked with what is known by now, and lists what may write, to be learned. `last`: what is still without a
+   * value gets one that is made up, and what was refused is asked once more. `until` is by performance.now().
+   */
+  readonly run: (last: boolean, until: number) => Promise<void>
+  /** What one of the list was answered when it was sent to learn what it does. */
+  readonly answered: (request: RequestTemplate, answer: HttpExchange) => void
+  /** Writes what became of each into the notes. */
+  readonly conclude: () => void
+}
+
+interface Entry {
+  readonly operation: Operation
+  readonly source: Source
+  readonly seenOn: string | null
+  /** Best status so far; null where none was answered. */
+  status: number | null
+  /** As it was listed last. */
+  listed: RequestTemplate | null
+  tries: number
+}
+
+const AT_ONCE = 6
+const MOST = 5_000
+/** One is asked at most so often: whole, with what is required alone, with other values. */
+const MOST_TRIES = 3
+
+export const createDescribed = (parts: DescribedParts): Described => {
+  const { requests, notes, origin } = parts
+  const values = createLinkedValues()
+  let end = 0
+  const isOver = (): boolean => parts.signal.aborted || performance.now() > end
+  const entries = new Map<string, Entry>()
+  const byRequest = new Map<string, Entry>()
+
+  const saw = (entry: Entry, url: string, answer: HttpExchange): void => {
+    if (entry.status === null || rankOf(answer.status) < rankOf(entry.status)) entry.status = answer.status
+    if (answer.status < 400) values.saw(url, answer.body.toString('utf8'))
+  }
+
+  /** Lists the operation as a request, and sends it where it may be sent freely. */
+  const ask = async (entry: Entry, how: { seenFirst: boolean; lean: boolean }): Promise<void> => {
+    entry.tries += 1
+    const { operation, source, seenOn } = entry
+    const draft = draftOf(operation, { origin, source, seenOn, values, ...how })
+    const listed = draft && requests.add(draft)
+    if (!draft || !listed) return
+    entry.listed = listed
+    byRequest.set(keyOf(listed), entry)
+    if (listed.harm !== null || listed.bound !== undefined) return
+    const { url, method, headers, body } = requestOf(listed)
+    const answer = await parts.send({ url, method, headers, ...(body === null ? {} : { body }) })
+    if (answer === null) return
+    saw(entry, url, answer)
+    if (answer.status >= 400) return
+    requests.add({ ...draft, sent: true })
+    if (method === 'GET') parts.read(url, answer)
+  }
+
+  /** Whole, and where that is refused, with what is required alone. */
+  const askBoth = async (entry: Entry, seenFirst: boolean): Promise<void> => {
+    await ask(entry, { seenFirst, lean: false })
+    const wasRefused = entry.status !== null && !isGood(entry.status)
+    if (wasRefused && hasLess(entry.operation) && !isOver()) await ask(entry, { seenFirst, lean: true })
+  }
+
+  const askAll = async (some: readonly Entry[], seenFirst: boolean): Promise<void> => {
+    const waiting = [...some]
+    const worker = async (): Promise<void> => {
+      for (let next = waiting.shift(); next && !isOver(); next = waiting.shift()) await askBoth(next, seenFirst)
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  }
+
+  return {
+    take: (operations, source, seenOn) => {
+      for (const operation of operations) {
+        const key = JSON.stringify([operation.method, operation.path, operation.name])
+        if (entries.has(key)) continue
+        if (entries.size >= MOST) notes.count({ ...ROW, fate: 'left_out', reason: 'beyond the longest list' }, 1)
+        else entries.set(key, { operation, source, seenOn, status: null, listed: null, tries: 0 })
+      }
+    },
+    refuse: (where, reason) => {
+      const [, method = '', path = where] = /^([A-Z]+) (.*)$/s.exec(where) ?? []
+      const url = `${origin}${path.startsWith('/') ? '' : '/'}${path}`
+      notes.note({ ...ROW, method, url, fate: 'left_out', reason: `refused when it was read: ${reason}` })
+    },
+    run: async (last, until) => {
+      end = until
+      const all = [...entries.values()].toSorted((a, b) => turnOf(a) - turnOf(b))
+      for (;;) {
+        // What removes things comes when nobody needs them any more.
+        const ready = all.filter(
+          ({ tries, operation }) => tries === 0 && !isOpen(operation, values) && operation.method !== 'DELETE',
+        )
+        if (ready.length === 0 || isOver()) break
+        const reading = ready.filter(({ operation }) => isSafe(operation.method))
+        await askAll(reading.length > 0 ? reading : ready, false)
+      }
+      if (!last) return
+      const refused = all.filter(
+        ({ tries, status }) => tries > 0 && tries < MOST_TRIES && status !== null && !isGood(status),
+      )
+      await askAll(refused, true)
+      await askAll(
+        all.filter(({ tries }) => tries === 0),
+        false,
+      )
+    },
+    answered: (request, answer) => {
+      const entry = byRequest.get(keyOf(request))
+      if (entry) saw(entry, request.url, answer)
+    },
+    conclude: () => {
+      for (const entry of entries.values())
+        notes.note({ ...ROW, ...fateOf(entry, requests), ...placeOf(entry, origin) })
+    },
+  }
+}
+
+const ROW = { kind: 'operation', holds: true } as const
+
+const isGood = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
+/** Lower is better: taken, led elsewhere, refused, failed. */
+const rankOf = (status: number): number => [2, 3, 4, 5].indexOf(Math.floor(status / 100)) >>> 0
+
+/** What lists things comes before what shows one of them, and that before what makes or removes one. */
+const turnOf = ({ operation: { method, path } }: Entry): number =>
+  (method === 'GET' ? 0 : method === 'DELETE' ? 2_000 : 1_000) + path.split('{').length * 50 + path.split('/').length
+
+const hasLess = ({ parameters, body }: Operation): boolean =>
+  body?.lean !== undefined || parameters.some(({ required, given }) => !required && !given)
+
+/** Ids change while routes are learned; what is sent does not. */
+const keyOf = ({ method, url, body, fields }: RequestTemplate): string =>
+  JSON.stringify([method, url, body, fields.map(({ name }) => name)])
+
+const placeOf = ({ operation: { method, path, name } }: Entry, origin: string): { method: string; url: string } => ({
+  method,
+  url: `${origin}${path}${name === '' ? '' : `#${name}`}`,
+})
+
+const fateOf = (
+  { status, listed }: Entry,
+  requests: Requests,
+): { fate: 'asked' | 'left_out' | 'cut_off'; reason: string | null; holds?: boolean; status?: number } => {
+  if (status !== null) return { fate: 'asked', reason: null, status }
+  if (listed === null) return { fate: 'cut_off', reason: 'the crawl ended before' }
+  const { harm } = requests.find(listed.id) ?? listed
+  // Its places are listed, and say by themselves what becomes of them.
+  if (harm !== null) return { fate: 'left_out', reason: harm, holds: false }
+  return { fate: 'cut_off', reason: 'it did not answer', holds: false }
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { createLinkedValues } from './linked.ts'
+
+const seen = (answers: Readonly<Record<string, unknown>>) => {
+  const values = createLinkedValues()
+  for (const [path, value] of Object.entries(answers)) values.saw(`https://shop.test${path}`, JSON.stringify(value))
+  return values
+}
+
+describe('a value that an answer has shown', () => {
+  it.each<[string, Readonly<Record<string, unknown>>, string, string | null, string | undefined]>([
+    ['of a list', { '/api/v1/orders': [{ id: 71 }, { id: 72 }] }, 'id', 'orders', '71'],
+    ['of a list within', { '/orders?page=2': { data: { items: [{ uuid: 'a-1' }] } } }, 'orderUuid', 'orders', 'a-1'],
+    ['by another name of the same', { '/orders': [{ id: 'x7' }] }, 'order_id', 'orders', 'x7'],
+    ['under another folder', { '/orders': [{ customer: { id: 9 } }] }, 'customerId', 'invoices', '9'],
+    ['by its whole name', { '/invoices': [{ customerId: 9 }] }, 'customer_id', 'customers', '9'],
+    ['named by the thing itself', { '/categories': [{ slug: 'tents' }] }, 'category', 'categories', 'tents'],
+    ['of a list of plain values', { '/regions': ['north', 'south'] }, 'region', 'regions', 'north'],
+    ['of one that was made', { '/users': { user: { username: 'mia' } } }, 'username', 'users', 'mia'],
+    ['none of another thing', { '/orders': [{ id: 71 }] }, 'id', 'users', undefined],
+    ['none where the text is no JSON', { '/orders': 'id 71' }, 'id', 'orders', undefined],
+  ])('%s', (_name, answers, name, of, value) => expect(seen(answers).find(name, of)).toBe(value))
+
+  it('is short', () => expect(seen({ '/orders': [{ id: 'x'.repeat(300) }] }).find('id', 'orders')).toBeUndefined())
+})

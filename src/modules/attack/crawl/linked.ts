@@ -1,0 +1,110 @@
+/**
+ * Values that answers show, for operations that ask for one: `/orders/{id}` gets an id that `/orders` has listed. Producers and
+ * consumers know one another by the names of things and of their properties, as people name them.
+ */
+
+export interface LinkedValues {
+  /** Takes what the answer to an address shows. Texts that are no JSON show nothing. */
+  readonly saw: (address: string, text: string) => void
+  /**
+   * A value for what is called so; undefined where none was seen. `of`: what it stands behind, the folder of a path or the key
+   * that holds it.
+   */
+  readonly find: (name: string, of: string | null) => string | undefined
+}
+
+/** Characters of an answer that are read, parts of it, and values that are kept of one property. */
+const MOST_TEXT = 512 * 1024
+const MOST_NODES = 5_000
+const MOST_NAMES = 20_000
+const DEEPEST = 8
+const LONGEST = 200
+/** Names that say nothing of the thing they hold. */
+const HOLDERS =
+  /^(?:data|items?|results?|content|contents|rows?|list|values?|records?|entries|nodes?|edges|hits|payload|response|body|objects?|elements?|embedded|members?|docs|page|collection)$/
+/** By which things are named, the likeliest first. */
+const KEYS = ['id', 'uuid', 'guid', 'key', 'slug', 'code', 'name', 'number', 'username', 'handle', 'ref']
+/** The longest first: a uuid ends with id. */
+const SUFFIXES = KEYS.toSorted((a, b) => b.length - a.length)
+const VERSION = /^v\d+(?:\.\d+)*$/
+
+export const createLinkedValues = (): LinkedValues => {
+  /** First value by thing and property, `order id`; by property alone; and of lists of plain values by thing. */
+  const known = new Map<string, string>()
+  const put = (name: string, value: unknown): void => {
+    const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+    if (text === '' || text.length > LONGEST || known.has(name) || known.size >= MOST_NAMES) return
+    known.set(name, text)
+  }
+  const take = (value: unknown, thing: string, room: { left: number }, depth: number): void => {
+    room.left -= 1
+    if (room.left < 0 || depth > DEEPEST) return
+    if (Array.isArray(value)) {
+      for (const one of value) {
+        if (typeof one === 'object') take(one, thing, room, depth + 1)
+        else put(`${thing} `, one)
+      }
+      return
+    }
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, one] of Object.entries(value)) {
+      const name = plainName(key)
+      put(`${thing} ${name}`, one)
+      put(` ${name}`, one)
+      if (typeof one === 'object') take(one, HOLDERS.test(name) ? thing : singular(name), room, depth + 1)
+    }
+  }
+  return {
+    saw: (address, text) => {
+      if (text.length > MOST_TEXT || !/^\s*[[{]/.test(text)) return
+      const value = parsed(text)
+      if (value !== undefined) take(value, thingAt(address), { left: MOST_NODES }, 0)
+    },
+    find: (name, of) => {
+      const wanted = plainName(name)
+      const thing = of === null ? '' : singular(plainName(of))
+      return namesFor(wanted, thing)
+        .map((one) => known.get(one))
+        .find((one) => one !== undefined)
+    },
+  }
+}
+
+/** Under which names a value may have been seen, the surest first. */
+const namesFor = (wanted: string, thing: string): readonly string[] => {
+  const suffix = SUFFIXES.find((key) => wanted.endsWith(key) && wanted.length > key.length)
+  const owner = suffix === undefined ? '' : singular(wanted.slice(0, -suffix.length))
+  const isKey = KEYS.includes(wanted)
+  return [
+    `${thing} ${wanted}`,
+    ...(suffix === undefined ? [] : [`${owner} ${suffix}`, ...KEYS.slice(0, 2).map((key) => `${owner} ${key}`)]),
+    ...(isKey ? [] : [` ${wanted}`]),
+    ...(suffix !== undefined && suffix !== 'name' ? [`${thing} ${suffix}`] : []),
+    ...(singular(wanted) === thing ? KEYS.map((key) => `${thing} ${key}`) : []),
+    ...(isKey || singular(wanted) === thing || owner === thing ? [`${thing} `] : []),
+  ]
+}
+
+/** The last segment of an address that is a name, in the singular: what a list is of. */
+const thingAt = (address: string): string => {
+  const segments = new URL(address).pathname.split('/').filter((one) => /^[a-z][\w.-]*$/i.test(one))
+  return singular(plainName(segments.filter((one) => !VERSION.test(one)).at(-1) ?? ''))
+}
+
+const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
+
+const singular = (name: string): string => {
+  if (/(?:ss|us|is)$/.test(name) || name.length < 4) return name
+  if (name.endsWith('ies')) return `${name.slice(0, -3)}y`
+  if (/(?:sses|xes|ches|shes|zes)$/.test(name)) return name.slice(0, -2)
+  return name.endsWith('s') ? name.slice(0, -1) : name
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined // No JSON: it shows no values.
+    throw error
+  }
+}

@@ -1,0 +1,118 @@
+/** Requests of one program for one record after the other, and those that only look so. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
+import type { ProbeRequest } from './inventory.ts'
+import { familiesOf, standInsOf } from './likes.ts'
+import type { Reply } from './prober.ts'
+import { reachPartOf } from './reach-part.ts'
+import { closeProbed, crawlOf, pointOf, probed } from './testing/probing.ts'
+
+afterEach(closeProbed)
+
+const request = (path: string, change: Partial<ProbeRequest> = {}): ProbeRequest => ({
+  ...{ id: path, method: 'GET', url: `http://shop.test${path}`, headers: [], body: null, effect: 'reads', seenOn: [] },
+  ...change,
+})
+const WORDS = 'ridge alder moss bracken zephyr willow heron fen tarn beck holm scree ghyll rowan'.split(' ')
+const goods = WORDS.map((word) => request(`/goods/${word}?sort=up`))
+
+/** Two columns, a field and a button around a list of any length. */
+const page = (path: string, change: { readonly column?: string; readonly rows?: number } = {}): string =>
+  `<!doctype html><title>${path}</title><body class="shop"><nav><ul><li><a href="/">Home</a></li></ul></nav><main>
+  <form action="${path.split('?')[0]}"><label>Sort<input name="sort"></label><button>Show</button></form>
+  <table><tr><th>Name</th><th>${change.column ?? 'Price'}</th></tr>${'<tr><td>a</td><td>1</td></tr>'.repeat(change.rows ?? 3)}
+  </table></main></body>`
+
+const reply = (text: string, status = 200): Reply => ({
+  ...{ value: '', status, text, contentType: 'text/html', location: '', headers: [], ms: 1, replay: '' },
+})
+const merged = (
+  requests: readonly ProbeRequest[],
+  answer: (path: string, at: number) => Reply,
+  upset: (request: ProbeRequest) => Promise<Reply | null> = async () => null,
+) => {
+  const paths = requests.map(({ id }) => id)
+  const get = async ({ id }: ProbeRequest): Promise<Reply> => answer(id, paths.indexOf(id))
+  return standInsOf(requests, get, upset)
+}
+
+describe('records of one program', () => {
+  it('are asked at the first two, however long their lists are', async () => {
+    const standIns = await merged(goods, (path, rows) => reply(page(path, { rows: rows + 1 })))
+    expect([...standIns.keys()]).toEqual(goods.slice(2).map(({ id }) => id))
+    expect([...standIns.values()]).toEqual(Array(12).fill(goods.slice(0, 2).map(({ id }) => id)))
+  })
+
+  it('are known by their names in JSON', async () => {
+    const names = ['id', 'name', 'price', 'stock', 'size', 'colour', 'made', 'by']
+    const record = JSON.stringify(Object.fromEntries(names.map((name) => [name, name.length])))
+    expect((await merged(goods, () => ({ ...reply(record), contentType: 'application/json' }))).size).toBe(12)
+  })
+
+  it.each<[string, readonly ProbeRequest[], (path: string, at: number) => Reply]>([
+    ['columns of another name', goods, (path, at) => reply(page(path, { column: `Column ${WORDS[at]}` }))],
+    ['no page', goods, (path) => reply(page(path), 404)],
+    ['a page too plain to tell', goods, () => reply('<!doctype html><p>Fine.')],
+    ['too few of them', goods.slice(0, 11), (path) => reply(page(path))],
+    ['another parameter', WORDS.map((word) => request(`/goods/${word}?${word}=1`)), () => reply(page('/goods'))],
+    ['parts of an application', WORDS.map((word) => request(`/${word}/list?sort=up`)), () => reply(page('/list'))],
+    [
+      'buttons that say something else',
+      goods,
+      (path, at) => reply(page(path).replace('<button>', `<input type="submit" value="Add ${WORDS[at]}"><button>`)),
+    ],
+    ['numbered names', WORDS.map((_, index) => request(`/goods/part${index}?sort=up`)), () => reply(page('/goods'))],
+    ['programs by their ending', WORDS.map((word) => request(`/${word}.php?sort=up`)), () => reply(page('/'))],
+    ['what may write', goods.map((one) => ({ ...one, effect: 'unknown' as const })), () => reply(page('/'))],
+    [
+      'another view of a front controller',
+      WORDS.map((word) => request(`/goods/${word}?view=${word}`, { route: `view=${word}` })),
+      () => reply(page('/goods')),
+    ],
+  ])('not merged: %s', async (_name, requests, answer) => expect((await merged(requests, answer)).size).toBe(0))
+
+  it('not merged: what answers otherwise to signs that break most languages', async () => {
+    const upset = async ({ id }: ProbeRequest): Promise<Reply> =>
+      reply(`${page('/goods')}${id.includes('moss') ? `'"\\)<%=(` : '&#39;&quot;\\)&lt;%=('}`)
+    const standIns = await merged(goods, (path) => reply(page(path)), upset)
+    expect([...standIns.keys()]).toEqual(goods.slice(2).flatMap(({ id }) => (id.includes('moss') ? [] : [id])))
+  })
+
+  it('each is of one family alone, the largest', () => {
+    const both = ['tents', 'packs'].flatMap((kind) => WORDS.map((word) => request(`/${kind}/${word}?sort=up`)))
+    expect(familiesOf(both).map((family) => family.length)).toEqual([14, 14])
+  })
+})
+
+describe('places of pages built alike', () => {
+  const crawl = () => {
+    const of = crawlOf(WORDS.map((word) => pointOf(word, 'query', 'sort', 'up')))
+    const requests = of.requests.map((one) => ({ ...one, url: `http://shop.test/goods/${one.id}?sort=up` }))
+    return { ...caseCrawl(), points: of.points, requests }
+  }
+  const answering = (boom: (path: string) => boolean) =>
+    probed((asked, response) => {
+      const { pathname, searchParams } = new URL(asked.url ?? '', 'http://shop.test')
+      response.setHeader('Content-Type', 'text/html')
+      response.end(`${page(pathname)}${searchParams.get('sort')?.endsWith("'") && boom(pathname) ? 'boom' : ''}`)
+    }, crawl())
+
+  it('are asked at two, and say with which they were merged', async () => {
+    const { facts, ends, hits, asked } = await answering(() => false)
+    expect({ ends, hits }).toEqual({ ends: Array(14).fill('tested'), hits: [] })
+    expect(facts.points.filter(({ requests }) => requests > 0)).toHaveLength(2)
+    expect(asked).toBeLessThan(14 * 2 + 2 * 12)
+    const { entries } = reachPartOf(facts, crawl())
+    expect(entries.map(({ fate }) => fate)).toEqual(['asked', 'asked', ...Array(12).fill('merged')])
+    expect(entries.at(-1)).toMatchObject({ with: 'http://shop.test/goods/ridge', reason: null })
+  })
+
+  it.each<[string, (path: string) => boolean, number]>([
+    ['one of the two is', (path) => /ridge|fen/.test(path), 2],
+    ['both are', () => true, 14],
+  ])('are asked each where %s hit', async (_name, boom, expected) => {
+    const { hits, facts } = await answering(boom)
+    expect(hits).toHaveLength(expected)
+    expect(facts.points.every(({ with: other }) => other === undefined)).toBe(true)
+  })
+})

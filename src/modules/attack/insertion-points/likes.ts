@@ -1,0 +1,185 @@
+/**
+ * Requests that one program answers for one record after the other: the same method and names, a path that differs in one word,
+ * pages that are built and labelled exactly alike, and answer alike to what breaks most languages. Two of them are asked, and stand
+ * for the rest.
+ */
+import { createHash } from 'node:crypto'
+import { readHtml } from '../../../page/html.ts'
+import { lookOf, lookOfText } from '../../../page/look.ts'
+import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import type { Reply } from './prober.ts'
+
+/** So many pages exactly alike are records; fewer may be programs of one framework. */
+const FEWEST = 12
+const ASKED = 2
+const AT_ONCE = 6
+/** A page of less says nothing by being built alike. */
+const LEAST_BUILT = 8
+
+/** By the id of each request that is not asked itself, those that stand for it. */
+export type StandIns = ReadonlyMap<string, readonly string[]>
+
+/**
+ * `requests` in the order of what they promise: the first of each kind are asked. `get` asks for one as it is, `upset` with what
+ * few languages survive in all of its fields; null where it has none or cannot be asked so.
+ */
+export const standInsOf = async (
+  requests: readonly ProbeRequest[],
+  get: (request: ProbeRequest) => Promise<Reply>,
+  upset: (request: ProbeRequest) => Promise<Reply | null>,
+): Promise<StandIns> => {
+  const standIns = new Map<string, readonly string[]>()
+  for (const family of familiesOf(requests)) {
+    const built = await alike(family, async ({ request, word }) => buildOf(await get(request), request.url, word))
+    for (const some of built)
+      for (const same of await alike(some, async (one) => reactionOf(await upset(one.request), one))) {
+        const asked = same.slice(0, ASKED).map(({ request }) => request.id)
+        for (const { request } of same.slice(ASKED)) standIns.set(request.id, asked)
+      }
+  }
+  return standIns
+}
+
+/** Those that have this in common, where they are enough; what has none stands alone. */
+const alike = async (
+  family: readonly Relative[],
+  of: (one: Relative) => Promise<string | null>,
+): Promise<readonly (readonly Relative[])[]> => {
+  const known: (readonly [Relative, string | null])[] = []
+  for (let at = 0; at < family.length; at += AT_ONCE) {
+    const some = family.slice(at, at + AT_ONCE)
+    known.push(...(await Promise.all(some.map(async (one) => [one, await of(one)] as const))))
+  }
+  return [...Map.groupBy(known, ([, common]) => common)]
+    .filter(([common, some]) => common !== null && some.length >= FEWEST)
+    .map(([, some]) => some.map(([one]) => one))
+}
+
+/** What becomes of the signs that were sent, and of the page. */
+const reactionOf = (reply: Reply | null, { request, word }: Relative): string => {
+  if (!reply) return 'none'
+  const shown = SIGNS.map((sign) => reply.text.includes(sign))
+  return JSON.stringify([reply.status, reply.contentType, buildOf({ ...reply, status: 200 }, request.url, word), shown])
+}
+
+/** As signs of that text come back: as they were sent, and in the codings that pages know. */
+const SIGNS = [
+  `'"`,
+  `\\'`,
+  `''`,
+  '&#39;',
+  '&#x27;',
+  '&apos;',
+  '&quot;',
+  '<%=',
+  '&lt;%',
+  '\\u003c',
+  '%3C',
+  '{{(',
+  '$' + '{(',
+]
+
+interface Relative {
+  readonly request: ProbeRequest
+  /** Of its path, by which it differs from the others. */
+  readonly word: string
+}
+
+/** Each request in one family at most, the largest. What may write is never merged. */
+export const familiesOf = (requests: readonly ProbeRequest[]): readonly (readonly Relative[])[] => {
+  const families = new Map<string, Map<string, Relative>>()
+  const keys = new Map<ProbeRequest, readonly string[]>()
+  for (const request of requests.filter(mayMerge)) {
+    const own = keysOf(request)
+    keys.set(
+      request,
+      own.map(({ key }) => key),
+    )
+    for (const { key, word } of own) {
+      const family = families.get(key) ?? new Map<string, Relative>()
+      families.set(key, family)
+      if (!family.has(word)) family.set(word, { request, word })
+    }
+  }
+  const sizeOf = (key: string): number => families.get(key)?.size ?? 0
+  return [...families]
+    .map(([key, family]) =>
+      [...family.values()].filter(
+        ({ request }) => (keys.get(request) ?? []).toSorted((a, b) => sizeOf(b) - sizeOf(a))[0] === key,
+      ),
+    )
+    .map(withoutNumbered)
+    .filter((family) => family.length >= FEWEST)
+}
+
+/** Names that a number alone tells from others are those of programs or parts, until the crawl has learned that they are records. */
+const withoutNumbered = (family: readonly Relative[]): readonly Relative[] => {
+  const names = Map.groupBy(family, ({ word }) => word.replace(/\d+/g, ''))
+  return family.filter(({ word }) => names.get(word.replace(/\d+/g, ''))?.length === 1)
+}
+
+const mayMerge = ({ effect, bound, body, headers }: ProbeRequest): boolean =>
+  effect === 'reads' &&
+  bound === undefined &&
+  (body === null || headers.some(([name, value]) => /^content-type$/i.test(name) && /urlencoded/i.test(value)))
+
+/** What has an ending is a program or a file of its own, and the first word of a path names a part of the application. */
+const WORD = /^[a-z0-9%][\w%-]*$/i
+
+const keysOf = (request: ProbeRequest): readonly { readonly key: string; readonly word: string }[] => {
+  const { origin, pathname, searchParams } = new URL(request.url)
+  const segments = pathname.split('/')
+  const names = [...new Set(searchParams.keys())].toSorted()
+  const fields = [...new Set(new URLSearchParams(request.body ?? '').keys())].toSorted()
+  return segments.flatMap((word, at) =>
+    at > 1 && WORD.test(word)
+      ? [{ key: JSON.stringify([request.method, origin, segments.with(at, '*'), names, fields, request.route]), word }]
+      : [],
+  )
+}
+
+/** Equal for pages that are built and labelled alike, whatever they say; null for what is too plain to tell, or no answer. */
+export const buildOf = ({ status, text, contentType }: Reply, url: string, word: string): string | null => {
+  if (status < 200 || status > 299) return null
+  const plain = text.replaceAll(`/${word}`, '/*')
+  const isHtml = /<html|<!doctype|<body/i.test(plain)
+  const look = isHtml ? lookOf(readHtml(plain, url), plain, url) : lookOfText(plain)
+  if (look.outline.size < LEAST_BUILT) return null
+  return createHash('sha256')
+    .update(
+      JSON.stringify([status, contentType, [...look.outline].toSorted(), look.forms, isHtml ? wordsOf(plain) : []]),
+    )
+    .digest('hex')
+}
+
+/** Names of classes, ids and fields, and what columns, fields and buttons are called: programs of one make differ in them. */
+const wordsOf = (html: string): readonly string[] => {
+  const names = [...html.matchAll(/\s(?:class|id|name|for|type|placeholder)\s*=\s*["']?([^"'<>]{1,300})/gi)].flatMap(
+    ([, value]) => (value ?? '').split(/\s+/),
+  )
+  const labels = [...html.matchAll(/<(th|label|button|legend|dt)\b[^<>]*>(.{0,300}?)<\/\1>/gis)].map(
+    ([, , label]) => label ?? '',
+  )
+  const pressed = [
+    ...html.matchAll(/<input\b(?=[^<>]*\btype\s*=\s*["']?(?:submit|button))[^<>]*\bvalue\s*=([^<>]*)/gi),
+  ].map(([, value]) => value ?? '')
+  return [
+    ...new Set([...names, ...labels, ...pressed].map((one) => one.replace(/<[^<>]*>|\d+/g, '').trim())),
+  ].toSorted()
+}
+
+/** By each place that is not asked itself, the same places of those that stand for it, where they have it. */
+export const placesMerged = (
+  points: readonly ProbePoint[],
+  standIns: StandIns,
+): ReadonlyMap<ProbePoint, readonly ProbePoint[]> => {
+  const byPlace = new Map(points.map((point) => [placeKey(point.request.id, point), point]))
+  return new Map(
+    points.flatMap((point) => {
+      const found = (standIns.get(point.request.id) ?? []).flatMap((id) => byPlace.get(placeKey(id, point)) ?? [])
+      return found.length === ASKED ? [[point, found] as const] : []
+    }),
+  )
+}
+
+const placeKey = (request: string, { place, name }: ProbePoint): string => `${request} ${place} ${name}`

@@ -1,0 +1,18 @@
+/** What filters of addresses let through leads elsewhere. */
+import { expect, it } from 'vitest'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { askRedirects } from './heads.ts'
+
+it.each<readonly [string, string, (to: string) => boolean, boolean]>([
+  ['looks for a page anywhere', 'offers.php?id=1', (to) => to.includes('offers.php'), true],
+  ['looks for an address anywhere', 'https://known.test/us', (to) => to.includes('https://known.test/us'), true],
+  ['looks for a name at the beginning', 'https://known.test/us', (to) => to.startsWith('https://known.test'), true],
+  ['knows whole addresses', 'https://known.test/us', (to) => to === 'https://known.test/us', false],
+])('a filter that %s', async (_kind, value, lets, expected) => {
+  const { probe } = fakeProbe(
+    (to) => (lets(to) ? { status: 302, text: '', location: to } : { status: 500, text: 'No' }),
+    { name: 'to', value },
+  )
+  const plain = await probe.control()
+  expect((await askRedirects(probe, 'qx0123456789', plain)) !== null).toBe(expected)
+})
