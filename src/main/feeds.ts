@@ -11,12 +11,11 @@ import { type Imported, importPackedFeed } from '../knowledge/feeds/import.ts'
 import { type FeedState, listFeeds, verifyFeed } from '../knowledge/feeds/state.ts'
 import { temporaryFolder } from '../temporary/temporary.ts'
 import { type Config, ConfigError } from './config.ts'
+import { knowledgeFolder } from './knowledge-folder.ts'
 
 /** Milliseconds for one download, and its bytes. */
 const DEADLINE = 10 * 60_000
 const LARGEST = 1024 * 1024 * 1024
-
-export const knowledgeFolder = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'knowledge')
 
 export const feedsOf = (config: Pick<Config, 'dataDir'>): Feeds => {
   const folder = knowledgeFolder(config)

@@ -1,6 +1,8 @@
 import { openApi } from '../contract/openapi.ts'
 import { MODULES } from '../modules/index.ts'
 import { renderFindingsSchema } from '../report/schema.ts'
+import { renderShipped } from '../templates/language/compile-shipped.ts'
+import { COMPILED } from '../templates/language/shipped.ts'
 import { renderFindingsDoc } from './generate-findings-doc.ts'
 import { renderSettingsDoc } from './generate-settings-doc.ts'
 import { VERSION } from './version.ts'
@@ -12,6 +14,7 @@ export interface GeneratedFile {
 }
 
 export const GENERATED: readonly GeneratedFile[] = [
+  { path: `catalogue/${COMPILED}`, render: renderShipped },
   { path: 'docs/openapi.json', render: () => `${JSON.stringify(openApi(VERSION), null, 2)}\n` },
   { path: 'docs/findings.schema.json', render: renderFindingsSchema },
   { path: 'docs/findings.md', render: () => renderFindingsDoc(MODULES) },

@@ -1,8 +1,8 @@
 /** `sonde migrate`: the schema, and the move from the embedded database to PostgreSQL. */
 import type { CopyReport } from '../cli/deps.ts'
 import { copyDatabase } from '../store/copy.ts'
-import { openDatabase } from '../store/database.ts'
 import { migrate } from '../store/migrate.ts'
+import { openDatabase } from '../store/open-database.ts'
 import { type Config, ConfigError } from './config.ts'
 import { connectControl } from './control-socket.ts'
 

@@ -7,7 +7,6 @@ import { type Message, postMessage } from '../notify/webhook.ts'
 import type { AttemptResult } from '../store/deliveries.ts'
 import { repeat } from '../worker/repeat.ts'
 import { task } from './last-wall.ts'
-import { mailSender } from './mail.ts'
 import type { Runtime } from './runtime.ts'
 import { VERSION } from './version.ts'
 
@@ -24,7 +23,9 @@ export interface Notices {
 export const startNotices = async (runtime: Runtime): Promise<Notices> => {
   const { config, db, logger } = runtime
   const ended = new AbortController()
-  const sendMail = config.smtpUrl === null ? null : mailSender(config.smtpUrl, config.mailFrom)
+  // Loaded where mail is sent: most services have no mail server.
+  const sendMail =
+    config.smtpUrl === null ? null : (await import('./mail.ts')).mailSender(config.smtpUrl, config.mailFrom)
   const options = {
     db,
     secretKey: runtime.secretKey,

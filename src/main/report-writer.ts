@@ -1,6 +1,6 @@
 /** The report's functions as the worker asks for them, and who makes the PDF: TeX, else the browser. */
 import type { FindingsFile } from '../contract/findings-file.ts'
-import { MODULES } from '../modules/index.ts'
+import { MODULE_TITLES } from '../modules/titles.ts'
 import { renderHtml } from '../report/html/page.ts'
 import { renderFindingsJson } from '../report/json.ts'
 import type { LogoFile } from '../report/logo.ts'
@@ -11,7 +11,6 @@ import { countPages } from '../report/pdf/page-count.ts'
 import { type PdfReport, type ReportExtras, ReportUnavailable, type ReportWriter } from '../worker/report-writer.ts'
 
 export const WATERMARK = 'FREE PLAN'
-const MODULE_TITLES = Object.fromEntries(MODULES.map((module) => [module.id, module.title]))
 
 /** Prints a page to PDF; engine/browser/print.ts. */
 export type Printer = (

@@ -17,7 +17,6 @@ import { createCoverMaker } from './cover-preview.ts'
 import { descriptorLimit, sharesOf } from './descriptors.ts'
 import { type FirstOrganisation, firstOrganisation } from './first-organisation.ts'
 import { startNotices } from './notices.ts'
-import { openIdProvider } from './open-id.ts'
 import { createOperator } from './operator.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
 import { openRuntime, type Runtime, stderrLogger } from './runtime.ts'
@@ -98,7 +97,7 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
     prepareLogo: prepareLogoNow,
     drawCover: createCoverMaker(),
     webFolder: await ensureWebApp((reason) => runtime.logger.warn({ reason }, 'serving without the web application')),
-    openId: config.openId === null ? null : openIdProvider(runtime, config.openId),
+    openId: config.openId === null ? null : (await import('./open-id.ts')).openIdProvider(runtime, config.openId),
     baseUrl: () => address.baseUrl ?? '',
     version: VERSION,
     logger: runtime.logger,

@@ -7,7 +7,7 @@ import { openOobListener } from '../egress/oob/listener.ts'
 import type { OobSettings, OutOfBand } from '../egress/oob/out-of-band.ts'
 import { launchBrowser } from '../engine/browser/launch.ts'
 import { createOobInbox } from '../engine/out-of-band.ts'
-import { weigh } from '../modules/attack/templates/weigh.ts'
+import { confidenceOf } from '../modules/attack/templates/confidence.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import { TIERS, type Tier } from '../safety/templates.ts'
 import { bytesOfText, textOfBytes } from '../templates/language/bytes.ts'
@@ -206,7 +206,7 @@ const runTemplates = async (
   const hits: TemplateHit[] = []
   let refuted = 0
   for (const { template, hit } of found) {
-    const { confidence, because } = weigh(hit, await controlHit(hit, template, target, parts))
+    const { confidence, because } = confidenceOf(hit, await controlHit(hit, template, target, parts))
     if (confidence === null) refuted += 1
     else hits.push(hitLine(template, hit, confidence, because))
   }

@@ -46,6 +46,18 @@ describe('summary', () => {
   })
 })
 
+test('feeds that are old or missing are named where the circumstances are', () => {
+  const columns = ['Feed', 'What it is', 'Version', 'Records', 'Age', 'Warning']
+  const rows = [
+    ['kev', 'exploited', '2026-11-20-a', '1400', '1 day', ''],
+    ['nvd', 'records', 'none', '0', '-', 'never imported'],
+  ]
+  const feeds = { id: 'knowledge-feeds', module: 'cve', title: 'Knowledge', columns, rows }
+  const gaps = (tables: object[]) => new Map(model(1, { tables }).circumstances).get('Knowledge gaps')
+  expect(gaps([feeds])).toMatch(/: nvd$/)
+  expect(gaps([])).toBeUndefined()
+})
+
 describe('first steps', () => {
   const step = (remediation: string): string | undefined => {
     const file = sampleFile({ findings: 1 })

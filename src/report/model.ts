@@ -150,7 +150,7 @@ const cveText = ({ id, match, epss, kev }: Finding['cve'][number]): string =>
       : []),
   ].join('; ')
 
-const circumstances = ({ run, target, knowledge, sending }: FindingsFile): ReportModel['circumstances'] => {
+const circumstances = ({ run, target, knowledge, sending, tables }: FindingsFile): ReportModel['circumstances'] => {
   const seconds = (Date.parse(run.finished_at) - Date.parse(run.started_at ?? run.created_at)) / 1000
   const rows: (readonly [string, string])[] = [
     ['Target', target.url ?? target.domain],
@@ -173,9 +173,19 @@ const circumstances = ({ run, target, knowledge, sending }: FindingsFile): Repor
         .map(([feed, version]) => `${feed} ${version}`)
         .join(', ') || 'none used',
     ],
+    ...gapsOfKnowledge(tables),
     ['Run', run.id],
   ]
   return rows
+}
+
+/** Of the table of feeds, whose last column warns. */
+const gapsOfKnowledge = (tables: FindingsFile['tables']): readonly (readonly [string, string])[] => {
+  const rows = tables.find(({ id }) => id === 'knowledge-feeds')?.rows ?? []
+  const warned = rows.filter((row) => row.at(-1) !== '')
+  if (warned.length === 0) return []
+  const names = warned.map(([feed = '']) => feed).join(', ')
+  return [['Knowledge gaps', `old or never imported, as the appendix says: ${names}`]]
 }
 
 const writtenText = ({ written, marker }: NonNullable<FindingsFile['sending']>): string =>

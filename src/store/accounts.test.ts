@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { newSecret } from '../contract/key-format.ts'
 import { ApiKey, Organisation, SCOPES } from '../contract/organisation.ts'
@@ -26,7 +26,7 @@ import {
 } from './organisations.ts'
 import { getAnyRun } from './runs.ts'
 
-describe.each(ENGINES)('accounts on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('accounts on $kind', ({ open }) => {
   let t: TestDatabase
   beforeAll(async () => {
     t = await open()

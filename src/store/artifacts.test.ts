@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import {
   abandoned,
@@ -35,7 +35,7 @@ const file = (change: Partial<NewArtifact> = {}): NewArtifact => {
   }
 }
 
-describe.each(ENGINES)('artifacts on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('artifacts on $kind', ({ open }) => {
   let t: TestDatabase
   let held: LeasedRun
   beforeAll(async () => {

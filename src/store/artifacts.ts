@@ -4,7 +4,8 @@
  */
 import type { Artifact, ArtifactKind } from '../contract/artifact.ts'
 import type { Database, Queryable } from './database.ts'
-import { holds, type Lease } from './lease.ts'
+import type { Lease } from './lease.ts'
+import { holds } from './lease-guard.ts'
 import { iso, isoOrNull } from './time.ts'
 
 export interface ArtifactRecord extends Artifact {

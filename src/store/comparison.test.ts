@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { finding, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { Comparison } from '../contract/comparison.ts'
 import type { CoverageState } from '../contract/finding.ts'
@@ -14,7 +14,7 @@ import { getAnyRun } from './runs.ts'
 const COMPLETED: ModuleEnd = { state: 'completed', reason: null, duration_ms: 1, requests: 1 }
 type Site = Awaited<ReturnType<typeof seedDomain>>
 
-describe.each(ENGINES)('comparison on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('comparison on $kind', ({ open }) => {
   let t: TestDatabase
   let at: Site
   beforeAll(async () => {

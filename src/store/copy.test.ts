@@ -8,6 +8,7 @@ import { confirmEvidence, reserveArtifact } from './artifacts.ts'
 import { copyDatabase } from './copy.ts'
 import type { Queryable } from './database.ts'
 import { addDelivery, settleDelivery } from './deliveries.ts'
+import { createDescription } from './descriptions.ts'
 import { appendAudit } from './events.ts'
 import { addChildDeath, countFault } from './faults.ts'
 import { allFindings } from './findings.ts'
@@ -33,6 +34,7 @@ const TABLES = [
   'activity',
   'domains',
   'domain_logins',
+  'domain_descriptions',
   'triage',
   'runs',
   'reports',
@@ -133,6 +135,12 @@ describe('copy from the embedded database to PostgreSQL', () => {
     const timing = { rhythm, time_zone: 'UTC', quiet_hours: null, jitter_minutes: 0 }
     const login = { sealed: Buffer.of(0, 255), kinds: ['cookie' as const], page: '/', set_by: 'k' }
     await setLogin(from.db, at.organisationId, at.domainId, login)
+    await createDescription(from.db, at.organisationId, at.domainId, {
+      ...{ name: 'a.json', kind: 'OpenAPI 3.0.3', title: 'Half \ud800 of \0 one', described: 2, created_by: 'test' },
+      operations: [{ method: 'GET', path: '/a', parameters: [], body: null, name: '', label: '\0' }],
+      refused: [{ where: 'GET /b', line: 3, reason: 'no' }],
+      left_out: [],
+    })
     await createSchedule(from.db, at.organisationId, at.domainId, timing, OPTIONS)
     await seedRun(from.db, at)
     const neighbour = await seedDomain(from.db, { domain: 'held.test' })

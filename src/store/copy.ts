@@ -17,6 +17,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['activity', 500],
   ['domains', 500],
   ['domain_logins', 500],
+  ['domain_descriptions', 2],
   ['triage', 500],
   ['runs', 200],
   ['reports', 500],

@@ -1,6 +1,4 @@
 /** One face for both engines: SQL in plain sight, `$1` parameters, the same JavaScript types in the rows. */
-import { openEmbedded } from './embedded.ts'
-import { openPostgres } from './postgres.ts'
 
 /**
  * Rows hold: int2 to int8 → number, timestamptz → Date, bytea → Buffer, json and jsonb → parsed, text[] → string[].
@@ -39,9 +37,3 @@ export class DatabaseError extends Error {
     this.code = code
   }
 }
-
-export type DatabaseLocation = { readonly url: string } | { readonly dataDir: string }
-
-/** Opens, does not migrate. Throws when the data folder is in use by a live process or the server does not answer. */
-export const openDatabase = (where: DatabaseLocation): Promise<Database> =>
-  'url' in where ? openPostgres(where.url) : openEmbedded(where.dataDir)

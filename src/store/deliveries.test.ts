@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { finding, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { addDelivery, listDeliveries, settleDelivery, takeDeliveries } from './deliveries.ts'
 import { setVerified } from './domains.ts'
@@ -14,7 +14,7 @@ const HOOK = { url: 'https://hooks.test/x', description: '', events: ['scan.fini
 const DONE = { status: 204, error: null, durationMs: 3 }
 const DOWN = { status: 503, error: 'answered 503', durationMs: 3 }
 
-describe.each(ENGINES)('deliveries on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('deliveries on $kind', ({ open }) => {
   let t: TestDatabase
   let at: Awaited<ReturnType<typeof seedDomain>>
   beforeAll(async () => {

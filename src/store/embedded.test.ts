@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { copyTemplate } from '../../tests/support/databases.ts'
 import { until } from '../../tests/support/until.ts'
-import { openDatabase } from './database.ts'
 import { lockFolder } from './lock.ts'
+import { openDatabase } from './open-database.ts'
 
 describe('the embedded database', () => {
   let folder: string

@@ -1,6 +1,7 @@
 /** Faults of the scanner: figures by module, and the deaths of a run's scan processes. */
 import type { Queryable } from './database.ts'
-import { holds, type Lease } from './lease.ts'
+import type { Lease } from './lease.ts'
+import { holds } from './lease-guard.ts'
 
 /** One more of this module or task, with the id that the log names it by. */
 export const countFault = async (db: Queryable, module: string, id: string): Promise<void> => {

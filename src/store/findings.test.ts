@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { finding, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { type Coverage, Finding } from '../contract/finding.ts'
 import { read } from './events.ts'
@@ -19,7 +19,7 @@ const covered = (check_id: string, state: Coverage['state']): Coverage => ({
   reason: null,
 })
 
-describe.each(ENGINES)('findings on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('findings on $kind', ({ open }) => {
   let t: TestDatabase
   beforeAll(async () => {
     t = await open()

@@ -262,14 +262,6 @@ export const reap = (db: Database, limit = 100): Promise<Reaped> =>
   })
 
 /**
- * Locks the run's row when the lease still holds, so that nobody can take the lease away before the transaction ends.
- * For writes to other tables.
- */
-export const holds = async (tx: Queryable, held: Lease): Promise<boolean> =>
-  (await tx.query('select 1 from runs where id = $1 and lease_token = $2 for update', [held.runId, held.token]))
-    .length > 0
-
-/**
  * Lets every lease run out at once, those of reports too. For the start of the embedded service: it holds the data
  * folder, so whoever held a lease is dead. The reaper does the rest.
  */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { newRun, OPTIONS, PLANS, seedDomain, take } from '../../tests/support/seed.ts'
 import type { LoginAnswer } from '../contract/domain-login.ts'
 import { domainView, getDomain, setVerified, updateDomain } from './domains.ts'
@@ -19,7 +19,7 @@ const SEALED = Buffer.from('sealed')
 const LOGIN = { sealed: SEALED, kinds: ['cookie'], page: '/account', set_by: 'ci' } as const
 const ANSWER: LoginAnswer = { state: 'works', reason: 'Other words.', without: null, with: null }
 
-describe.each(ENGINES)('logins on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('logins on $kind', ({ open }) => {
   let t: TestDatabase
   let at: Awaited<ReturnType<typeof seedDomain>>
   let strangers: typeof at

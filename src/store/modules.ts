@@ -2,7 +2,8 @@ import type { Coverage } from '../contract/finding.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { type NewFinding, replaceFindings } from './findings.ts'
-import { holds, type Lease } from './lease.ts'
+import type { Lease } from './lease.ts'
+import { holds } from './lease-guard.ts'
 import { RUN_COLUMNS, type RunRow } from './run-row.ts'
 
 /** How a module ended; the engine's protocol has the same shape. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPostgresDatabase, type TestDatabase } from '../../tests/support/databases.ts'
 import { until } from '../../tests/support/until.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase } from './open-database.ts'
 
 describe('PostgreSQL', () => {
   let t: TestDatabase

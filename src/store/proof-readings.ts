@@ -26,7 +26,7 @@ const reads =
 /** The interpreter of what stands in parentheses at the end: "shell" of "shell, $(())", "{{…}}" of "{{…}} (Jinja2, Twig)". */
 const interpreter: Reading = (detail) => {
   const syntax = reads(
-    / came back multiplied: \S+(?: and \S+)* \((.+)\)\.$/,
+    / came back (?:multiplied|worked out): \S+(?: and \S+)* \((.+)\)\.$/,
     / correlation -?[\d.]+ \((.+)\)\.$/,
     / were called, by \S* \((.+)\)\.$/,
   )(detail)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
 import { countFault } from './faults.ts'
 import { fail, progress } from './lease.ts'
 import { saveModule } from './modules.ts'
 import { queueStats } from './queue-stats.ts'
 
-describe.each(ENGINES)('figures of the queue on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('figures of the queue on $kind', ({ open }) => {
   let t: TestDatabase
   beforeAll(async () => {
     t = await open()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { abandoned, listArtifacts, type NewArtifact, reserveArtifact } from './artifacts.ts'
 import { read } from './events.ts'
@@ -29,7 +29,7 @@ const file = (kind: NewArtifact['kind'], version: number): NewArtifact => {
   }
 }
 
-describe.each(ENGINES)('reports on $kind', { timeout: 60_000 }, ({ open }) => {
+describe.each(SQL_ENGINES)('reports on $kind', { timeout: 60_000 }, ({ open }) => {
   let t: TestDatabase
   let held: LeasedRun
   beforeAll(async () => {

@@ -5,7 +5,8 @@
 import type { AskReport, ReportState } from '../contract/report.ts'
 import { confirmArtifact, insertArtifact, type NewArtifact, type StoredArtifact } from './artifacts.ts'
 import type { Database, Queryable } from './database.ts'
-import { holds, type Lease } from './lease.ts'
+import type { Lease } from './lease.ts'
+import { holds } from './lease-guard.ts'
 
 /** A rendering is begun at most so many times; the one whose worker is lost at the limit has failed. */
 export const REPORT_ATTEMPTS = 3

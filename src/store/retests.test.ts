@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { finding, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import type { CoverageState } from '../contract/finding.ts'
 import type { Retest } from '../contract/retest.ts'
@@ -13,7 +13,7 @@ import { cancelRun, getAnyRun } from './runs.ts'
 
 const NO_LOGIN = { sealed: null, stored: false }
 
-describe.each(ENGINES)('retests on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('retests on $kind', ({ open }) => {
   let t: TestDatabase
   let at: Awaited<ReturnType<typeof seedDomain>>
   let run: RunRecord

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { OPTIONS, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { Timing } from '../contract/schedule.ts'
 import { setVerified } from './domains.ts'
@@ -10,7 +10,7 @@ import { createSchedule, deleteSchedule, fireNext, getSchedule, listSchedules, u
 
 const NIGHTLY = Timing.parse({ rhythm: { every: 'day', at: '03:00' }, time_zone: 'Europe/Berlin' })
 
-describe.each(ENGINES)('schedules on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('schedules on $kind', ({ open }) => {
   let t: TestDatabase
   let at: Awaited<ReturnType<typeof seedDomain>>
   beforeAll(async () => {

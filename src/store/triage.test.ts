@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { finding, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import type { Finding } from '../contract/finding.ts'
 import { allFindings, type NewFinding } from './findings.ts'
@@ -18,7 +18,7 @@ const BORNE = {
 } as const
 type Site = Awaited<ReturnType<typeof seedDomain>>
 
-describe.each(ENGINES)('triage on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('triage on $kind', ({ open }) => {
   let t: TestDatabase
   beforeAll(async () => {
     t = await open()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
+import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import { type MemoryStorage, memoryStorage, silentLogger } from '../../tests/support/worker.ts'
 import { confirmEvidence, listArtifacts, reserveArtifact } from '../store/artifacts.ts'
@@ -12,7 +12,7 @@ import { sweep } from './retention.ts'
 
 const never = new AbortController().signal
 
-describe.each(ENGINES)('retention on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('retention on $kind', ({ open }) => {
   let t: TestDatabase
   let storage: MemoryStorage
   let run: LeasedRun

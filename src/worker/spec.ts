@@ -1,5 +1,6 @@
 import type { EgressSettings } from '../egress/door/settings.ts'
 import type { RunSpec } from '../engine/protocol.ts'
+import { interfacesOf } from '../store/descriptions.ts'
 import { childDeaths } from '../store/faults.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { loadModules } from '../store/modules.ts'
@@ -40,6 +41,9 @@ export const buildSpec = async (
     options: run.options,
     egress: pacedBy(options.egress, run.options.requests_per_second ?? null),
     ...(options.modules ? { settings: options.modules } : {}),
+    ...(run.tier === 'active' && run.domainId !== null
+      ? { descriptions: await interfacesOf(options.db, run.domainId) }
+      : {}),
     credentials: openSealed(options.secretKey, run.credentials),
     now: startedAt.getTime(),
     deadline: seconds ?? options.runSeconds ?? RUN_SECONDS,

@@ -21,7 +21,7 @@ import { sealCredentials } from '../store/seal.ts'
 import { startWorker, type Worker } from './loop.ts'
 import type { WorkerOptions } from './options.ts'
 
-describe('worker', { timeout: 60_000 }, () => {
+describe('worker', { timeout: 240_000 }, () => {
   let t: TestDatabase
   let storage: MemoryStorage
   let logger: ReturnType<typeof silentLogger>

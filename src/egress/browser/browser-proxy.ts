@@ -10,8 +10,8 @@ import type { Duplex } from 'node:stream'
 import { getDomain } from 'tldts'
 import { type Audit, auditError } from '../audit/audit.ts'
 import { canonicalHost } from '../dns/hosts.ts'
+import type { Dialer } from '../door/dialer.ts'
 import { type BrowserProxy, type BrowserProxyOptions, EgressError } from '../door/egress.ts'
-import type { Reach } from '../door/reach.ts'
 import type { HttpParts, Judge } from '../http/http.ts'
 import { listenHttp } from '../sockets/listen.ts'
 import { serveTls } from '../sockets/tls.ts'
@@ -21,7 +21,7 @@ import { carryRequest } from './proxy-request.ts'
 import { carryUpgrade } from './proxy-upgrade.ts'
 
 export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watch' | 'prefixOf'> {
-  readonly reach: Reach
+  readonly dialer: Dialer
   readonly target: { readonly host: string }
   readonly module: string
   readonly signal: AbortSignal
@@ -118,7 +118,7 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
     try {
       const { host, port } = parseAuthority(named)
       // Resolved and judged before the browser is told yes; each request is judged again.
-      await parts.reach.addresses(host, parts.signal)
+      await parts.dialer.addresses(host, parts.signal)
       client.write('HTTP/1.1 200 Connection established\r\n\r\n')
       if (head.length > 0) client.unshift(head)
       await openTunnel(client, host, port)

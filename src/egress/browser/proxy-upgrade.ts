@@ -91,7 +91,7 @@ const open = async (
   const own = parts.isOwn(host)
   const release = own ? await parts.lanes.request(host, parts.module, parts.signal) : () => undefined
   try {
-    const { socket, address } = await parts.reach.open(host, port, {
+    const { socket, address } = await parts.dialer.open(host, port, {
       signal: parts.signal,
       timeout: CONNECT_TIMEOUT,
       persist: true,

@@ -1,13 +1,12 @@
 /** Puts the door together for one run, and cuts one handle from it for each module. */
 import { setMaxListeners } from 'node:events'
-import type { Socket } from 'node:net'
 import type { AuditEntry } from '../../contract/event.ts'
 import { createExclusion } from '../../contract/exclude.ts'
-import { auditError, createAudit } from '../audit/audit.ts'
+import { createAudit } from '../audit/audit.ts'
 import { isOwn, openBrowserProxy } from '../browser/browser-proxy.ts'
 import type { ProxyAuthority } from '../browser/proxy-authority.ts'
 import { createProxyMemories } from '../browser/proxy-memory.ts'
-import { createAskAuthorities } from '../dns/authorities.ts'
+import { type AskAuthorities, createAskAuthorities } from '../dns/authorities.ts'
 import { createDnsClient, parseServer, systemServers } from '../dns/dns.ts'
 import { canonicalHost, createHostTable } from '../dns/hosts.ts'
 import { createResolver } from '../dns/resolve.ts'
@@ -17,13 +16,12 @@ import { createIdentity } from '../http/traffic-identity.ts'
 import { createLanes } from '../pace/lanes.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import { createRoutes } from '../sockets/routes.ts'
-import { handshake } from '../sockets/tls.ts'
 import { createVault } from './credentials.ts'
-import { startDeadline } from './deadline.ts'
+import { createDialer } from './dialer.ts'
 import { type DnsAnswer, type DnsQuestion, type Egress, EgressError, type HttpExchange } from './egress.ts'
 import { createGuard } from './guard.ts'
 import { createModuleEgress } from './module-egress.ts'
-import { createReach } from './reach.ts'
+import { answersHttps, askResolvers, askServer, type QuestionParts } from './own-questions.ts'
 import type { EgressSettings } from './settings.ts'
 
 export interface EgressOptions {
@@ -88,52 +86,19 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const routes = createRoutes()
   const dns = createDnsClient(routes)
   const lanes = createLanes({ perSecond: settings.requestsPerSecond, concurrency: settings.concurrency })
-  const askResolvers = async (question: DnsQuestion): Promise<DnsAnswer> => {
-    const deadline = startDeadline(RESOLVE_TIMEOUT, signal, `resolving ${question.name}`)
-    try {
-      return await dns.askAny(question, servers, deadline.signal)
-    } finally {
-      deadline.end()
-    }
-  }
-  const askServer = async (question: DnsQuestion, address: string): Promise<DnsAnswer> => {
-    const verdict = guard.judge(address)
-    if (!verdict.allowed) {
-      throw new EgressError('refused_by_guard', `DNS server ${address} may not be asked: ${verdict.reason}`)
-    }
-    const place = await lanes.connection(verdict.address, 53, 'egress', signal)
-    const deadline = startDeadline(question.timeout ?? RESOLVE_TIMEOUT, signal, `DNS server ${address}`)
-    const asked = { event: 'dns' as const, address: verdict.address }
-    const detail = `${question.name} ${question.type}`
-    try {
-      const answer = await dns.ask(question, { address: verdict.address, port: 53 }, deadline.signal)
-      audit({ ...asked, duration_ms: deadline.elapsed(), detail: `${detail} ${answer.rcode}` })
-      return answer
-    } catch (error) {
-      audit({ ...asked, duration_ms: deadline.elapsed(), detail, error: auditError(error) })
-      throw error
-    } finally {
-      deadline.end()
-      place.connected()
-      place.closed()
-    }
-  }
-  const askAuthorities = createAskAuthorities({ resolver: askResolvers, server: askServer })
+  const parts: QuestionParts = { dns, guard, lanes, audit, signal }
+  const ask = (question: DnsQuestion): Promise<DnsAnswer> => askResolvers(parts, question, servers)
+  const askAuthorities = createAskAuthorities({
+    resolver: ask,
+    server: (question, address) => askServer(parts, question, address),
+  })
   const hasCredentials = options.credentials.cookie !== null || options.credentials.header !== null
   const resolve = createResolver({
     hosts,
     ownServers,
     never: settings.outOfBandDomain,
-    query: (name, type) => askResolvers({ name, type }),
-    ...(options.unvalidated && !hasCredentials
-      ? {
-          queryUnvalidated: async (name, type) => {
-            const question = { name, type, checkingDisabled: true }
-            const answer = await askResolvers(question)
-            return answer.rcode === 'SERVFAIL' ? askAuthorities(question) : answer
-          },
-        }
-      : {}),
+    query: (name, type) => ask({ name, type }),
+    ...(options.unvalidated && !hasCredentials ? { queryUnvalidated: withoutValidation(ask, askAuthorities) } : {}),
     resolved: (name, addresses, error) =>
       audit({
         event: 'resolve',
@@ -141,47 +106,22 @@ export const createEgress = (options: EgressOptions): RunEgress => {
         ...(error instanceof Error ? { error: error.message } : {}),
       }),
   })
-  const reach = createReach({
+  const dialer = createDialer({
     resolve,
     guard,
     routes,
     refused: (host, address, reason) => audit({ event: 'refused', address, detail: host, error: reason }),
   })
   const target = { host: canonicalHost(options.target.host), port: options.target.port }
-  const exclusion = createExclusion(options.exclude ?? [])
-  const excludes = (url: URL, written?: string): boolean =>
-    isOwn(canonicalHost(url.hostname), target.host) &&
-    (exclusion(url.href) || (written !== undefined && exclusion(`${url.origin}${written.replace(/^(?!\/)/, '/')}`)))
-  const judgeOfOwn = (judge: Judge | null): Judge | undefined =>
-    judge === null
-      ? undefined
-      : (sent) => (isOwn(canonicalHost(new URL(sent.url).hostname), target.host) ? judge(sent) : null)
-  const connections = createConnections(reach)
+  const excludes = excludesOf(options.exclude ?? [], target.host)
+  const connections = createConnections(dialer)
   const identity = createIdentity({ ...options, ...settings })
-  const httpsAnswers = async () => {
-    const port = target.port ?? 443
-    const deadline = startDeadline(PROBE_TIMEOUT, signal, `https of ${target.host}`)
-    let answers = false
-    try {
-      const { socket, address } = await reach.open(target.host, port, {
-        signal: deadline.signal,
-        timeout: PROBE_TIMEOUT,
-        persist: true,
-      })
-      const secured = await handshake(socket as Socket, { host: target.host }, deadline.signal)
-      secured.socket.destroy()
-      answers = true
-      audit({ event: 'tls', address, port, duration_ms: deadline.elapsed(), detail: 'does the host answer https' })
-    } catch (error) {
-      if (signal.aborted || !(error instanceof EgressError)) throw error
-      audit({ event: 'tls', port, duration_ms: deadline.elapsed(), error: error.message })
-    } finally {
-      deadline.end()
-    }
-    return answers
-  }
-  const vault = createVault({ credentials: options.credentials, target, httpsAnswers })
-  let authority: Promise<ProxyAuthority> | null = null
+  const vault = createVault({
+    credentials: options.credentials,
+    target,
+    httpsAnswers: () => answersHttps(parts, dialer, target),
+  })
+  const authority = createAuthority()
   const modules = new Set<ModuleEgress>()
   const memories = createProxyMemories()
   const { trustAnchors } = settings
@@ -189,7 +129,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     resolve,
     dns,
     askAuthorities,
-    reach,
+    dialer,
     guard,
     hosts,
     servers,
@@ -212,19 +152,13 @@ export const createEgress = (options: EgressOptions): RunEgress => {
           ...shared,
           openBrowserProxy,
           memories,
-          authority: () => {
-            // Few runs open a browser, and the library behind it is large.
-            authority ??= import('../browser/proxy-authority.ts').then(({ createProxyAuthority }) =>
-              createProxyAuthority(),
-            )
-            return authority
-          },
+          authority,
           audit: createAudit(moduleId, redact, options.audit),
         },
         moduleId,
         limits.requests,
         AbortSignal.any([signal, limits.signal]),
-        judgeOfOwn(limits.judge ?? null),
+        judgeOfOwn(limits.judge ?? null, target.host),
       )
       modules.add(module)
       return module
@@ -237,5 +171,32 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   }
 }
 
-const RESOLVE_TIMEOUT = 10_000
-const PROBE_TIMEOUT = 5_000
+/** The name's own servers are asked where the resolver refuses even so. */
+const withoutValidation =
+  (ask: (question: DnsQuestion) => Promise<DnsAnswer>, askAuthorities: AskAuthorities) =>
+  async (name: string, type: 'A' | 'AAAA'): Promise<DnsAnswer> => {
+    const question = { name, type, checkingDisabled: true }
+    const answer = await ask(question)
+    return answer.rcode === 'SERVFAIL' ? askAuthorities(question) : answer
+  }
+
+/** Made when a browser is first opened: few runs open one, and the library behind it is large. */
+const createAuthority = (): (() => Promise<ProxyAuthority>) => {
+  let made: Promise<ProxyAuthority> | null = null
+  return () => {
+    made ??= import('../browser/proxy-authority.ts').then(({ createProxyAuthority }) => createProxyAuthority())
+    return made
+  }
+}
+
+/** Whether an address of the target is one that nobody asks for; `written` is how the request spells it. */
+const excludesOf = (patterns: readonly string[], host: string) => {
+  const exclusion = createExclusion(patterns)
+  return (url: URL, written?: string): boolean =>
+    isOwn(canonicalHost(url.hostname), host) &&
+    (exclusion(url.href) || (written !== undefined && exclusion(`${url.origin}${written.replace(/^(?!\/)/, '/')}`)))
+}
+
+/** What leaves for other hosts is not the policy's: they are asked as visitors ask them. */
+const judgeOfOwn = (judge: Judge | null, host: string): Judge | undefined =>
+  judge === null ? undefined : (sent) => (isOwn(canonicalHost(new URL(sent.url).hostname), host) ? judge(sent) : null)

@@ -11,18 +11,18 @@ import type { HostTable } from '../dns/hosts.ts'
 import type { Resolver } from '../dns/resolve.ts'
 import { type HttpParts, type Judge, sendRequest } from '../http/http.ts'
 import type { ModuleEgress } from './create-egress.ts'
+import type { Dialer } from './dialer.ts'
 import { EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'
 import { askName } from './module-dns.ts'
 import { connect, exchangeDatagram, openTls, sweepPorts } from './module-sockets.ts'
-import type { Reach } from './reach.ts'
 
 /** What all modules of a run share. */
 export interface SharedParts extends HttpParts {
   readonly resolve: Resolver
   readonly dns: DnsClient
   readonly askAuthorities: AskAuthorities
-  readonly reach: Reach
+  readonly dialer: Dialer
   readonly guard: Guard
   readonly hosts: HostTable
   /** The operator's resolvers. */

@@ -57,7 +57,7 @@ export const sweepPorts = async (
 ): Promise<SweepResult> => {
   if (signal.aborted) throw new EgressError('aborted', `${module}: stopped`, { cause: signal.reason })
   const name = canonicalHost(host)
-  const [address = ''] = await parts.reach.addresses(name, signal)
+  const [address = ''] = await parts.dialer.addresses(name, signal)
   const audited = auditSweep(audit, name, address, ports)
   try {
     const swept = await sweep({
@@ -109,7 +109,7 @@ export const exchangeDatagram = async (
   const name = canonicalHost(host)
   const place = await parts.lanes.connection(name, port, module, signal)
   try {
-    const [address = ''] = await parts.reach.addresses(name, signal)
+    const [address = ''] = await parts.dialer.addresses(name, signal)
     const bounded = Math.min(wait, LONGEST_WAIT)
     const replies = await sendDatagram({ address, port, payload, wait: bounded, anyPort }, signal)
     const bytes = replies.reduce((sum, reply) => sum + reply.length, 0)
@@ -131,7 +131,7 @@ const open = async ({ parts, module, signal, sockets }: OwnParts, host: string, 
   const place = await parts.lanes.connection(name, port, module, signal)
   const began = performance.now()
   try {
-    const reached = await parts.reach.open(name, port, { signal, timeout })
+    const reached = await parts.dialer.open(name, port, { signal, timeout })
     const took = performance.now() - began
     place.connected(took)
     const { socket, address } = reached

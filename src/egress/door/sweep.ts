@@ -7,6 +7,7 @@
 
 import type { Attempt, Opened, Opener } from '../sockets/opener.ts'
 import { EgressError } from './egress.ts'
+import { createMachine, createPath, createRounds, createWindow, type Turn } from './sweep-control.ts'
 
 export interface SweepOptions {
   readonly address: string
@@ -37,23 +38,13 @@ export interface Swept {
   readonly attempts: number
 }
 
-const FIRST_WINDOW = 32
 const WIDEST = 256
-const NARROWEST = 4
 const FIRST_PATIENCE = 1_000
-const LEAST_PATIENCE = 100
-const MOST_PATIENCE = 3_000
-const MOST_ROUNDS = 6
-/** One silent port in so many is repeated at once, to learn early whether silence means loss. */
-const SAMPLE = 16
 const TICK = 20
-const LOCAL_PAUSE = 50
 /** Milliseconds of nothing but refusals of this machine's own, after which the sweep is given up. */
 const LOCAL_PATIENCE = 10_000
 
-interface Try {
-  readonly port: number
-  readonly round: number
+interface Try extends Turn {
   readonly began: number
   readonly attempt: Attempt
   over: boolean
@@ -63,29 +54,14 @@ interface Try {
 export const sweep = (options: SweepOptions): Promise<Swept> =>
   new Promise((resolve, reject) => {
     const { address, open, signal, spend, progress } = options
-    const widest = options.window ?? WIDEST
-    const found: Record<'open' | 'closed' | 'filtered', number[]> = { open: [], closed: [], filtered: [] }
+    const found = createFound(progress)
     const path = createPath(options.patience ?? FIRST_PATIENCE)
+    const window = createWindow(options.window ?? WIDEST)
+    const rounds = createRounds(options.ports)
+    const machine = createMachine(options.localPatience ?? LOCAL_PATIENCE)
     const running = new Set<Try>()
-    /** In order of their beginning, so the oldest is the first to be overdue. */
-    const waiting: Try[] = []
-    let oldest = 0
-    let queue = options.ports
-    let at = 0
-    const urgent: { port: number; round: number }[] = []
-    let silent: number[] = []
-    let round = 0
-    let window = Math.min(FIRST_WINDOW, widest)
-    let threshold = widest
-    let lossAt = 0
-    let slowedTo: number | null = null
-    let recovered = 0
-    let recoveredBefore = 0
+    const overdue = createOverdue()
     let attempts = 0
-    let silences = 0
-    let pausedUntil = 0
-    /** When this machine began to refuse every attempt. */
-    let stuckSince: number | null = null
     let ended = false
 
     const finish = (settle: () => void): void => {
@@ -98,140 +74,76 @@ export const sweep = (options: SweepOptions): Promise<Swept> =>
     }
     const abort = (): void => finish(() => reject(signal.reason))
 
-    const lost = (): void => {
-      const now = performance.now()
-      if (now - lossAt < path.patience()) return
-      lossAt = now
-      threshold = Math.max(NARROWEST, window / 2)
-      window = threshold
-      slowedTo = Math.min(slowedTo ?? Number.POSITIVE_INFINITY, Math.floor(window))
-      path.doubt()
-    }
-
-    const grow = (): void => {
-      window = Math.min(widest, window < threshold ? window + 1 : window + 1 / window)
-    }
-
-    const settle = (port: number, state: 'open' | 'closed' | 'filtered'): void => {
-      found[state].push(port)
-      if (progress && (found.open.length + found.closed.length + found.filtered.length) % 512 === 0) {
-        progress(found.open.length + found.closed.length + found.filtered.length)
-      }
+    const refused = (one: Try): void => {
+      rounds.retry(one)
+      window.halve()
+      if (!machine.refuses(performance.now())) return
+      finish(() => reject(new EgressError('exhausted', `${address}: this machine has no descriptors or ports left`)))
     }
 
     const answered = (one: Try, what: Opened): void => {
       one.over = true
       running.delete(one)
       if (what === 'local') {
-        const now = performance.now()
-        urgent.push(one)
-        window = Math.max(NARROWEST, window / 2)
-        pausedUntil = now + LOCAL_PAUSE
-        stuckSince ??= now
-        if (now - stuckSince > (options.localPatience ?? LOCAL_PATIENCE)) {
-          finish(() =>
-            reject(new EgressError('exhausted', `${address}: this machine has no descriptors or ports left`)),
-          )
-        }
+        refused(one)
         return
       }
-      stuckSince = null
-      if (what === 'unreachable') {
-        settle(one.port, 'filtered')
-        return
-      }
+      machine.works()
+      found.add(one.port, what === 'unreachable' ? 'filtered' : what)
+      if (what === 'unreachable') return
       // After a repeat nobody knows which attempt took how long (Karn's rule), so only first tries teach the path.
       if (one.round === 0) path.learn(performance.now() - one.began)
       else {
-        recovered += 1
-        lost()
+        rounds.recover()
+        if (window.lost(performance.now(), path.patience())) path.doubt()
       }
-      settle(one.port, what)
-      grow()
+      window.grow()
     }
 
-    const overdue = (one: Try): void => {
+    const unanswered = (one: Try): void => {
       one.over = true
-      stuckSince = null
+      machine.works()
       running.delete(one)
       one.attempt.drop()
-      if (one.round > round) {
-        // The sample was silent twice: silence is this host's manner, and no reason to be slow.
-        silent.push(one.port)
-        window = Math.min(widest, window + SAMPLE / 2)
-        return
-      }
-      silences += 1
-      if (round === 0 && silences % SAMPLE === 1) urgent.push({ port: one.port, round: round + 1 })
-      else silent.push(one.port)
+      if (rounds.silence(one)) window.widen()
     }
 
-    const start = (port: number, ofRound: number): void => {
+    const start = ({ port, round }: Turn): void => {
       spend?.()
       attempts += 1
-      const one: Try = {
-        port,
-        round: ofRound,
-        began: performance.now(),
-        over: false,
-        attempt: open(address, port, (what) => {
-          if (ended) return
-          answered(one, what)
-          pump()
-        }),
-      }
+      const attempt = open(address, port, (what) => {
+        if (!ended) answered(one, what)
+        pump()
+      })
+      const one: Try = { port, round, began: performance.now(), over: false, attempt }
       running.add(one)
-      waiting.push(one)
-    }
-
-    const nextRound = (): boolean => {
-      const again = silent
-      const fruitless = round > 0 && recovered === recoveredBefore
-      if (again.length === 0 || fruitless || round + 1 >= MOST_ROUNDS) {
-        for (const port of again) found.filtered.push(port)
-        return false
-      }
-      recoveredBefore = recovered
-      round += 1
-      silent = []
-      queue = again
-      at = 0
-      return true
+      overdue.watch(one)
     }
 
     const pump = (): void => {
       try {
-        if (ended || performance.now() < pausedUntil) return
-        while (running.size < window) {
-          const first = urgent.shift()
-          if (first) start(first.port, first.round)
-          else if (at < queue.length) start(queue[at++] ?? 0, round)
-          else if (running.size > 0 || !nextRound()) break
+        if (ended || machine.isPaused(performance.now())) return
+        while (running.size < window.size()) {
+          const turn = rounds.next()
+          if (turn) start(turn)
+          else if (running.size > 0 || !rounds.again()) break
         }
       } catch (error) {
         finish(() => reject(error))
         return
       }
-      if (running.size === 0 && urgent.length === 0 && at >= queue.length && !ended) {
-        finish(() => resolve({ ...sorted(found), recovered, slowedTo, attempts }))
-      }
+      if (ended || running.size > 0 || !rounds.hasBegunAll()) return
+      for (const port of rounds.silent()) found.add(port, 'filtered')
+      const how = { recovered: rounds.recovered(), slowedTo: window.slowedTo(), attempts }
+      finish(() => resolve({ ...found.sorted(), ...how }))
     }
 
-    const tick = (): void => {
+    const ticker = setInterval(() => {
       const now = performance.now()
-      for (let next = waiting[oldest]; next; next = waiting[oldest]) {
-        if (!next.over && now - next.began < path.patience() * (1 + next.round / 2)) break
-        if (!next.over) overdue(next)
-        oldest += 1
-      }
-      if (oldest > 4_096) {
-        waiting.splice(0, oldest)
-        oldest = 0
-      }
+      for (const one of overdue.at(({ began, round }) => now - began >= path.patience() * (1 + round / 2)))
+        unanswered(one)
       pump()
-    }
-
-    const ticker = setInterval(tick, TICK)
+    }, TICK)
     if (signal.aborted) {
       abort()
       return
@@ -240,36 +152,44 @@ export const sweep = (options: SweepOptions): Promise<Swept> =>
     pump()
   })
 
-/** How long an answer takes here. */
-const createPath = (first: number) => {
-  let smooth: number | null = null
-  let spread = 0
-  let factor = 1
+/** Attempts in order of their beginning, so that the oldest is the first to be overdue. */
+const createOverdue = () => {
+  const waiting: Try[] = []
+  let oldest = 0
   return {
-    learn: (took: number): void => {
-      if (smooth === null) {
-        smooth = took
-        spread = took / 2
-        return
+    watch: (one: Try): void => {
+      waiting.push(one)
+    },
+    /** Those that are not over and late, one after another, as what is thought of the first may change what is late. */
+    *at(isLate: (one: Try) => boolean): Generator<Try> {
+      for (let next = waiting[oldest]; next; next = waiting[oldest]) {
+        if (!next.over && !isLate(next)) break
+        oldest += 1
+        if (!next.over) yield next
       }
-      spread = 0.75 * spread + 0.25 * Math.abs(smooth - took)
-      smooth = 0.875 * smooth + 0.125 * took
+      if (oldest > 4_096) {
+        waiting.splice(0, oldest)
+        oldest = 0
+      }
     },
-    /** An answer came late or only on repeat: wait longer from now on. */
-    doubt: (): void => {
-      factor = Math.min(4, factor * 1.5)
-    },
-    patience: (): number =>
-      smooth === null
-        ? first * factor
-        : Math.min(MOST_PATIENCE, Math.max(LEAST_PATIENCE, smooth + 4 * spread) * factor),
   }
 }
 
-const sorted = (found: Readonly<Record<'open' | 'closed' | 'filtered', number[]>>) => ({
-  open: found.open.toSorted(ascending),
-  closed: found.closed.toSorted(ascending),
-  filtered: found.filtered.toSorted(ascending),
-})
+const createFound = (progress: SweepOptions['progress']) => {
+  const ports: Record<'open' | 'closed' | 'filtered', number[]> = { open: [], closed: [], filtered: [] }
+  let settled = 0
+  return {
+    add: (port: number, state: keyof typeof ports): void => {
+      ports[state].push(port)
+      settled += 1
+      if (settled % 512 === 0) progress?.(settled)
+    },
+    sorted: () => ({
+      open: ports.open.toSorted(ascending),
+      closed: ports.closed.toSorted(ascending),
+      filtered: ports.filtered.toSorted(ascending),
+    }),
+  }
+}
 
 const ascending = (a: number, b: number): number => a - b

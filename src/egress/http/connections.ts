@@ -1,7 +1,7 @@
 /** Open HTTP connections of a run, kept for the next request to the same place and person. */
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
-import type { Reach } from '../door/reach.ts'
+import type { Dialer } from '../door/dialer.ts'
 import { certificateError, handshake } from '../sockets/tls.ts'
 
 export interface Connection {
@@ -14,7 +14,7 @@ export interface Connection {
   readonly reused: boolean
 }
 
-export interface Place {
+export interface PeerKey {
   readonly scheme: 'http' | 'https'
   readonly host: string
   readonly port: number
@@ -25,11 +25,11 @@ export interface Place {
 export interface Connections {
   /** `fresh` asks for one that nobody used before. @throws EgressError */
   readonly take: (
-    place: Place,
+    peer: PeerKey,
     options: { signal: AbortSignal; timeout: number; fresh: boolean },
   ) => Promise<Connection>
   /** Gives one back that stands at the start of a next response. */
-  readonly keep: (place: Place, connection: Connection) => void
+  readonly keep: (peer: PeerKey, connection: Connection) => void
   readonly close: () => void
 }
 
@@ -37,7 +37,7 @@ export interface Connections {
 const IDLE = 4_000
 const IDLE_PER_PLACE = 32
 
-export const createConnections = (reach: Reach): Connections => {
+export const createConnections = (dialer: Dialer): Connections => {
   const idle = new Map<string, Idle[]>()
   let open = true
 
@@ -48,8 +48,8 @@ export const createConnections = (reach: Reach): Connections => {
   }
 
   return {
-    take: async (place, { signal, timeout, fresh }) => {
-      const key = keyOf(place)
+    take: async (peer, { signal, timeout, fresh }) => {
+      const key = keyOf(peer)
       for (let found = fresh ? undefined : idle.get(key)?.at(-1); found; found = idle.get(key)?.at(-1)) {
         forget(key, found)
         found.wake()
@@ -60,12 +60,12 @@ export const createConnections = (reach: Reach): Connections => {
         connection.socket.destroy()
       }
       const began = performance.now()
-      const { socket, address } = await reach.open(place.host, place.port, { signal, timeout, persist: true })
+      const { socket, address } = await dialer.open(peer.host, peer.port, { signal, timeout, persist: true })
       const took = () => performance.now() - began
-      if (place.scheme === 'http') {
+      if (peer.scheme === 'http') {
         return { socket, address, certificateError: null, connectTime: took(), reused: false }
       }
-      const secured = (await handshake(socket, { host: place.host, alpn: ['http/1.1'] }, signal)).socket
+      const secured = (await handshake(socket, { host: peer.host, alpn: ['http/1.1'] }, signal)).socket
       return {
         socket: secured,
         address,
@@ -74,8 +74,8 @@ export const createConnections = (reach: Reach): Connections => {
         reused: false,
       }
     },
-    keep: (place, connection) => {
-      const key = keyOf(place)
+    keep: (peer, connection) => {
+      const key = keyOf(peer)
       const list = idle.get(key) ?? []
       const { socket } = connection
       if (!open || list.length >= IDLE_PER_PLACE || socket.destroyed) {
@@ -111,4 +111,4 @@ interface Idle {
   readonly wake: () => void
 }
 
-const keyOf = ({ scheme, host, port, authenticated }: Place): string => `${scheme}|${host}|${port}|${authenticated}`
+const keyOf = ({ scheme, host, port, authenticated }: PeerKey): string => `${scheme}|${host}|${port}|${authenticated}`

@@ -6,7 +6,7 @@ import { startDeadline } from '../door/deadline.ts'
 import { EgressError, type HttpExchange, type HttpRequest } from '../door/egress.ts'
 import type { Lanes } from '../pace/lanes.ts'
 import { REDACTED } from '../redaction/redacted.ts'
-import type { Connection, Connections, Place } from './connections.ts'
+import type { Connection, Connections, PeerKey } from './connections.ts'
 import { decodeContent } from './content-coding.ts'
 import { exchange, NoAnswer, type RawExchange } from './exchange.ts'
 import { type RequestBytes, writeRequest } from './request-head.ts'
@@ -70,25 +70,25 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
     asker.audit({ event: 'refused', method, url: shown(url, request.target), error: forbidden })
     throw new EgressError('excluded', `${method} ${shown(url, request.target)} is left alone: ${forbidden}`)
   }
-  const place: Place = {
+  const peer: PeerKey = {
     scheme: url.protocol === 'https:' ? 'https' : 'http',
     host: canonicalHost(url.hostname),
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     authenticated: parts.vault.present && request.authenticated !== false,
   }
-  const secrets = place.authenticated ? await parts.vault.headersFor(url) : []
+  const secrets = peer.authenticated ? await parts.vault.headersFor(url) : []
   const bytes = compose(request, method, url, secrets, parts.identity)
-  const release = await parts.lanes.request(place.host, asker.module, asker.signal)
+  const release = await parts.lanes.request(peer.host, asker.module, asker.signal)
   const what = `${method} ${shown(url, request.target)}`
   const timeout = request.timeout ?? DEFAULT_TIMEOUT
   const deadline = startDeadline(timeout, asker.signal, what)
-  const audited = { event: 'request' as const, method, url: shown(url, request.target), port: place.port }
+  const audited = { event: 'request' as const, method, url: shown(url, request.target), port: peer.port }
   let address: string | undefined
   try {
     const maxBody = Math.max(0, Math.min(request.maxBody ?? MAX_BODY, MAX_BODY))
     const limits = { timeout, maxBody, insecure: request.insecure !== false, alone: framesItself(request), what }
     const began = performance.now()
-    const { connection, raw } = await attempt(place, bytes, limits, parts.connections, deadline.signal, (dialled) => {
+    const { connection, raw } = await attempt(peer, bytes, limits, parts.connections, deadline.signal, (dialled) => {
       address = dialled
     })
     parts.vault.sawHttps(url)
@@ -106,7 +106,7 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
         body: request.body === undefined ? null : bodyText(request.body),
       },
       address: connection.address,
-      port: place.port,
+      port: peer.port,
       httpVersion: response.httpVersion,
       status: response.status,
       statusText: response.statusText,
@@ -138,7 +138,7 @@ interface Limits {
 
 /** Sends on a kept connection where that is safe, and once more on a new one when the kept one turns out closed. */
 const attempt = async (
-  place: Place,
+  peer: PeerKey,
   request: RequestBytes,
   limits: Limits,
   connections: Connections,
@@ -148,7 +148,7 @@ const attempt = async (
   const timeout = Math.min(CONNECT_TIMEOUT, limits.timeout)
   let fresh = limits.alone || !REPEATABLE.has(request.method)
   for (;;) {
-    const connection = await connections.take(place, { signal, timeout, fresh })
+    const connection = await connections.take(peer, { signal, timeout, fresh })
     dialled(connection.address)
     let keep = false
     try {
@@ -162,7 +162,7 @@ const attempt = async (
       if (!(error instanceof NoAnswer) || !connection.reused) throw error
       fresh = true
     } finally {
-      if (keep) connections.keep(place, connection)
+      if (keep) connections.keep(peer, connection)
       else connection.socket.destroy()
     }
   }

@@ -12,12 +12,21 @@ export interface PlainText {
 /** Each pass undoes one layer, however often a percent sign or an ampersand was coded within it. */
 const MAX_PASSES = 4
 
-/** The text as it is, then with one layer of codings undone after the other. */
-export const undoCodings = (coded: string): readonly PlainText[] => {
+/**
+ * The text as it is, then with one layer of codings undone after the other; where percent signs are coded, also one coding of
+ * them at a time: what was coded may itself hold the coding of a character.
+ */
+export const undoCodings = (coded: string): readonly PlainText[] => [
+  { text: coded, begin: (at) => at },
+  ...layersOf(coded, READERS),
+  ...(coded.includes('%25') ? layersOf(coded, [onePercentAt, referenceAt, escapeAt]) : []),
+]
+
+const layersOf = (coded: string, readers: readonly Reader[]): readonly PlainText[] => {
   let plain: PlainText = { text: coded, begin: (at) => at }
-  const layers = [plain]
+  const layers: PlainText[] = []
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
-    const next = undoOnce(plain.text)
+    const next = undoOnce(plain.text, readers)
     if (next === null) break
     const { begin } = plain
     plain = { text: next.text, begin: (at) => begin(next.begin(at)) }
@@ -26,7 +35,7 @@ export const undoCodings = (coded: string): readonly PlainText[] => {
   return layers
 }
 
-const undoOnce = (coded: string): PlainText | null => {
+const undoOnce = (coded: string, readers: readonly Reader[]): PlainText | null => {
   const pieces: string[] = []
   /** Of each unit undone: where its character lies in the plain text, and where the unit begins and ends in the coded one. */
   const places: number[] = []
@@ -39,7 +48,7 @@ const undoOnce = (coded: string): PlainText | null => {
   for (;;) {
     const at = nearest(next)
     if (at < 0) break
-    const unit = READERS[next.indexOf(at)]?.(coded, at) ?? { code: -1, end: at + 1 }
+    const unit = readers[next.indexOf(at)]?.(coded, at) ?? { code: -1, end: at + 1 }
     if (unit.code >= 0 && unit.code < 256) {
       places.push(at - shift)
       starts.push(at)
@@ -88,6 +97,8 @@ interface Unit {
   readonly end: number
 }
 
+type Reader = (text: string, at: number) => Unit
+
 const PERCENT = 37
 const AMPERSAND = 38
 const BACKSLASH = 92
@@ -102,6 +113,10 @@ const percentAt = (text: string, at: number): Unit => {
   if (code >= 0) return { code, end: digits + 2 }
   return end === at + 1 ? { code: -1, end } : { code: PERCENT, end }
 }
+
+/** %25 is a percent sign, whatever follows. */
+const onePercentAt: Reader = (text, at) =>
+  text.startsWith('25', at + 1) ? { code: PERCENT, end: at + 3 } : percentAt(text, at)
 
 /** &amp;, &amp;amp; and so on, &#47;, &#x2f;, &sol;. */
 const referenceAt = (text: string, at: number): Unit => {

@@ -270,6 +270,13 @@ test('no secret, in any coding, anywhere, survives', () => {
   )
 })
 
+test('a short secret that holds the coding of a character is hidden however often it is coded', () => {
+  const secret = '0!!!!%00'
+  const redactor = createRedactor({ cookie: `session=${secret}`, header: null })
+  for (let coded = secret, times = 0; times < 4; coded = encodeURIComponent(coded), times += 1)
+    expect(redactor.text(`x ${coded} y`)).toBe(`x ${REDACTED} y`)
+})
+
 test('codings mixed within one value', () => {
   const forms = [
     (c: string) => c,

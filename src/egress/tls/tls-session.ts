@@ -1,19 +1,19 @@
 /** What a TLS handshake shows: negotiated values and the chain as the server sent it. */
 import type { X509Certificate } from 'node:crypto'
+import type { Dialled } from '../door/dialer.ts'
 import type { TlsSession, TlsTarget } from '../door/egress.ts'
-import type { Reached } from '../door/reach.ts'
 import { certificateError, handshake } from '../sockets/tls.ts'
 import { tapped } from './tls-tap.ts'
 
 /** Ends the socket in any case. @throws EgressError */
-export const inspectTls = async (target: TlsTarget, reached: Reached, signal: AbortSignal): Promise<TlsSession> => {
-  const tap = tapped(reached.socket)
+export const inspectTls = async (target: TlsTarget, dialled: Dialled, signal: AbortSignal): Promise<TlsSession> => {
+  const tap = tapped(dialled.socket)
   try {
     const { socket, ocspResponse } = await handshake(tap.stream, { ...target, onKeyLog: tap.keyLog }, signal)
     const chain = tap.chain()
     const leaf = socket.getPeerX509Certificate()
     const session: TlsSession = {
-      address: reached.address,
+      address: dialled.address,
       protocol: socket.getProtocol() ?? 'unknown',
       cipher: socket.getCipher().standardName,
       alpn: typeof socket.alpnProtocol === 'string' ? socket.alpnProtocol : null,
@@ -24,7 +24,7 @@ export const inspectTls = async (target: TlsTarget, reached: Reached, signal: Ab
     socket.destroy()
     return session
   } finally {
-    reached.socket.destroy()
+    dialled.socket.destroy()
   }
 }
 

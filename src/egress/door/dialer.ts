@@ -10,12 +10,12 @@ import { startDeadline } from './deadline.ts'
 import { EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'
 
-export interface Reached {
+export interface Dialled {
   readonly socket: Socket
   readonly address: string
 }
 
-export interface Reach {
+export interface Dialer {
   /**
    * Addresses of the host that may be dialled: the one that answered before first, then those that have not kept silent
    * yet, and at the end those to which this machine has no route. @throws EgressError
@@ -26,7 +26,7 @@ export interface Reach {
    * one refuses or does not answer, as a browser does.
    * @throws EgressError
    */
-  readonly open: (host: string, port: number, options: OpenOptions) => Promise<Reached>
+  readonly open: (host: string, port: number, options: OpenOptions) => Promise<Dialled>
 }
 
 export interface OpenOptions {
@@ -36,13 +36,13 @@ export interface OpenOptions {
   readonly persist?: boolean
 }
 
-export const createReach = (options: {
+export const createDialer = (options: {
   readonly resolve: Resolver
   readonly guard: Guard
   readonly routes: Routes
   /** Told whenever the guard refuses a whole host. */
   readonly refused: (host: string, address: string, reason: string) => void
-}): Reach => {
+}): Dialer => {
   const answered = new Map<string, string>()
   /** Of the run: addresses that did not answer a connect in time, and those that have answered one, if only with no. */
   const silent = new Set<string>()

@@ -1,0 +1,55 @@
+/** What the commands of `sonde` do. Each loads only what it needs: most of them never touch the database. */
+import { fileURLToPath } from 'node:url'
+import type { CliDeps } from '../cli/deps.ts'
+import type { Screen } from '../cli/screen.ts'
+import { type Config, readConfig } from './config.ts'
+import { HOME, VERSION } from './version.ts'
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly screen: Screen
+  /** Aborted when the person interrupts. */
+  readonly signal: AbortSignal
+}
+
+/** The commands as the program has them, with the settings of an environment. */
+export const commandsIn = ({ env, screen, signal }: Surroundings): CliDeps => {
+  const config = (data?: string): Config => {
+    const settings = data === undefined ? env : { ...env, SONDE_DATA: data }
+    // What a person types is relative to where they are; the default and the variable are relative to the product.
+    return readConfig(settings, data === undefined ? fileURLToPath(HOME) : process.cwd())
+  }
+  const deps: CliDeps = {
+    version: VERSION,
+    env,
+    screen,
+    signal,
+    operator: async () => (await import('./reach-operator.ts')).reachOperator(config()),
+    localService: async () => (await import('./local-service.ts')).localService(config()),
+    // What is wrong with the settings is said before anything is loaded.
+    serve: async (options) => {
+      const settings = config(options.data)
+      return (await import('./serve.ts')).serve(settings, options, deps)
+    },
+    work: async () => {
+      const settings = config()
+      return (await import('./work.ts')).work(settings, signal)
+    },
+    demo: async (options) => {
+      const settings = config(options.data)
+      return (await import('./demo.ts')).demo(settings, options, deps)
+    },
+    migrate: async (to) => {
+      const settings = config()
+      return (await import('./migrate.ts')).migrateCommand(settings, to)
+    },
+    feeds: async () => (await import('./feeds.ts')).feedsOf(config()),
+    templates: async () => (await import('./templates.ts')).templateTool(config()),
+    doctor: async () => {
+      const settings = config()
+      const { reachOperator } = await import('./reach-operator.ts')
+      return (await import('./doctor.ts')).diagnose(settings, () => reachOperator(settings))
+    },
+  }
+  return deps
+}
