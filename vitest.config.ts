@@ -1,23 +1,31 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { LONG_FILES } from './tests/support/long-files.ts'
 
 const TESTS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'testbed/**/*.test.ts']
 
-/**
- * Files that have a process for themselves: they start whole runs, services, browsers and sandboxes, end threads, or change
- * their own process. All the others share processes, in which what they import is loaded once, and the embedded database opened once.
- */
+/** Files that have a process for themselves: they change it, or look at what it has open. */
 const ALONE = [
+  'src/engine/browser/*.test.ts',
+  'src/main/descriptors.test.ts',
+  'src/store/{embedded,holds}.test.ts',
+  'src/temporary/*.test.ts',
+  'src/worker/judge-in-thread.test.ts',
+]
+
+/** Files that start whole runs, services, browsers and sandboxes, apart from the others: --changed leaves them out. */
+const WHOLE = [
   'tests/{crash,faults,harm,network,outage,privacy,roots,web-app}/**/*.test.ts',
   'tests/{crawl-truth,demo,distributed,edge-connections,emergency-stop,generated,notices,privacy,privacy-hostile}.test.ts',
   'tests/{redaction,service,setup-node,setup-script,stability,web-injection,whole-run}.test.ts',
-  'src/engine/browser/*.test.ts',
+  'tests/{contributing,crawl-browser,ground-truth,integrations,web-modsecurity,web-soap}.test.ts',
+  'tests/decisions/*.test.ts',
   'src/engine/run-scan.test.ts',
-  'src/main/descriptors.test.ts',
+  'src/modules/attack/injection/outside.test.ts',
+  'src/modules/attack/xss/{blind,collect}.test.ts',
   'src/report/pdf/{compile,tiers}.test.ts',
-  'src/store/{copy,database,embedded,holds,postgres}.test.ts',
-  'src/temporary/*.test.ts',
-  'src/worker/{judge-in-thread,worker}.test.ts',
+  'src/store/{copy,database,postgres}.test.ts',
+  'src/worker/worker.test.ts',
 ]
 
 /** What each project has; deadlines are against a hang, no measures: a first start of the embedded database takes 8 s, and ten times that under load. */
@@ -25,8 +33,12 @@ const COMMON = {
   testTimeout: 90_000,
   hookTimeout: 180_000,
   pool: 'forks',
+  // As the service is started: the embedded database's code is not lost where the processor has protection keys.
+  execArgv: ['--no-memory-protection-keys'] as string[],
   // Many tests wait for sockets and browsers: three left a third of two cores idle.
   maxWorkers: 4,
+  // As the product runs: types are stripped by Node, whose compile cache serves tests and the processes that they start.
+  experimental: { viteModuleRunner: false },
   // For the processes that tests start: services, scans, workers.
   env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
 } as const
@@ -37,10 +49,19 @@ export default defineConfig({
     // With --changed: what else changes is followed through the imports; a script or a version more in package.json is no reason to run all.
     forceRerunTriggers: ['**/vitest.config.ts', '**/package-lock.json'],
     ...COMMON,
-    // In the order of their names: what takes long comes first.
+    // What takes long comes first. Files of the last two share processes, in which what they import is loaded once.
     projects: [
       { test: { ...COMMON, name: 'alone', include: ALONE } },
-      { test: { ...COMMON, name: 'shared', include: TESTS, exclude: ALONE, isolate: false } },
+      {
+        test: {
+          ...COMMON,
+          name: 'whole',
+          include: WHOLE,
+          exclude: process.env.SONDE_LONG ? [] : [...LONG_FILES],
+          isolate: false,
+        },
+      },
+      { test: { ...COMMON, name: 'shared', include: TESTS, exclude: [...ALONE, ...WHOLE], isolate: false } },
     ],
   },
 })

@@ -93,7 +93,7 @@ const declaredBy = (text: string): readonly string[] =>
   )
 
 /** Groups of files that import each other (Tarjan's strongly connected components of more than one file). */
-const circles = (imports: readonly Import[]): number => {
+export const circles = (imports: readonly Import[]): number => {
   const graph = new Map<string, string[]>()
   for (const { from, to } of imports) if (to.startsWith('src/')) graph.set(from, [...(graph.get(from) ?? []), to])
   const index = new Map<string, number>()

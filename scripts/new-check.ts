@@ -1,10 +1,12 @@
 /**
- * `npm run check:new MODULE/NOUN`: the files of a new check, as CONTRIBUTING.md describes them. What it writes has the right
- * types and a test that fails until somebody says what is found and where. Nothing that exists is overwritten.
+ * `npm run check:new MODULE/NOUN`: the files of a new check, as CONTRIBUTING.md describes them; ROOM/MODULE/NOUN those of a new
+ * module with its first check. What it writes has the right types and a test that fails until somebody says what is found and
+ * where. Nothing that exists is overwritten.
  */
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { nameOf, newModule, ROOMS, withImport } from './new-module.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -15,30 +17,46 @@ export interface NewCheck {
 
 /** @throws Error in a sentence: no such id, no such module, a check that exists. */
 export const newCheck = (id: string, root = ROOT): NewCheck => {
-  const [, module, noun] = /^([a-z][a-z-]*)\/([a-z][a-z0-9-]*)$/.exec(id) ?? []
+  const [, room, module, noun] = /^(?:([a-z]+)\/)?([a-z][a-z-]*)\/([a-z][a-z0-9-]*)$/.exec(id) ?? []
   if (module === undefined || noun === undefined) throw new Error(`"${id}" is no id: MODULE/NOUN, in small letters`)
   const [found] = globSync(`src/modules/{*,*/*}/module.ts`, { cwd: root }).filter(
     (path) => dirname(path).split('/').at(-1) === module,
   )
-  if (found === undefined) throw new Error(`there is no module "${module}"`)
+  if (found !== undefined) return checkIn(found, module, noun, (path) => readFileSync(join(root, path), 'utf8'), root)
+  const inRoom = ROOMS.find((one) => one === room)
+  if (inRoom === undefined)
+    throw new Error(
+      `there is no module "${module}"; ${ROOMS.map((one) => `${one}/${module}/${noun}`).join(', ')} makes one`,
+    )
+  const made = newModule(inRoom, module, root)
+  const text = (path: string): string => made[path] ?? readFileSync(join(root, path), 'utf8')
+  const { files } = checkIn(`src/modules/${inRoom}/${module}/module.ts`, module, noun, text, root)
+  return { files: { ...made, ...files } }
+}
+
+const checkIn = (
+  found: string,
+  module: string,
+  noun: string,
+  textOf: (path: string) => string,
+  root: string,
+): NewCheck => {
+  const id = `${module}/${noun}`
   const folder = dirname(found)
   const [check, test] = [`${folder}/${noun}.ts`, `${folder}/${noun}.test.ts`]
   if (existsSync(join(root, check))) throw new Error(`${check} exists`)
-  const moduleText = readFileSync(join(root, found), 'utf8')
+  const moduleText = textOf(found)
   const ratings = 'src/knowledge/ratings/checks.ratings'
-  const needs = [...(/defineModule<([^>]*)>/.exec(moduleText)?.[1] ?? '').matchAll(/'[^']+'(?:\s*\|\s*'[^']+')*/g)]
-  const types = needs
-    .slice(0, 2)
-    .map(([type]) => type)
-    .join(', ')
-  const name = noun.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+  const needs = [...(/\bneeds: \[([^\]]*)\]/.exec(moduleText)?.[1] ?? '').matchAll(/'[^']+'/g)].join(' | ')
+  const types = [`'${module}'`, needs].filter((type) => type !== '').join(', ')
+  const name = nameOf(noun)
   const up = '../'.repeat(folder.split('/').length - 2)
   return {
     files: {
       [check]: checkText(id, name, types, up),
-      [test]: testText(name, noun, module, needs.length > 1, up),
+      [test]: testText(name, noun, module, needs !== '', up),
       [found]: withCheck(moduleText, name, noun),
-      [ratings]: withRating(readFileSync(join(root, ratings), 'utf8'), id, module),
+      [ratings]: withRating(textOf(ratings), id, module),
     },
   }
 }
@@ -83,26 +101,29 @@ judgeCases(${name}, [
 ])
 `
 
-/** The import in its place in the alphabet as the linter sorts it, the name at the end of the checks. */
+/** The import, and the name at the end of the checks. */
 const withCheck = (text: string, name: string, noun: string): string => {
-  const line = `import { ${name} } from './${noun}.ts'`
-  const lines = text.split('\n')
-  const after = lines.findIndex((one) => /from '\.\//.test(one) && pathOf(one) > `./${noun}.ts`)
-  const last = lines.findLastIndex((one) => one.startsWith('import '))
-  lines.splice(after < 0 ? last + 1 : after, 0, line)
-  const withImport = lines.join('\n')
-  const listed = withImport.replace(
+  const whole = withImport(text, `import { ${name} } from './${noun}.ts'`)
+  const listed = whole.replace(
     /(\bchecks: )([A-Z_]+),/,
     (_, start: string, list: string) => `${start}[...${list}, ${name}],`,
   )
-  if (listed !== withImport) return listed
-  return withImport.replace(/(\bchecks: \[)([^\]]*?)(,?\s*)\]/, (_, start: string, inside: string, end: string) => {
-    const isLong = inside.includes('\n')
-    return `${start}${inside},${isLong ? '\n    ' : ' '}${name}${isLong ? end : ''}]`
-  })
+  if (listed !== whole) return listed
+  const start = whole.indexOf('checks: [') + 'checks: ['.length
+  const end = endOfList(whole, start)
+  const inside = whole.slice(start, end).trimEnd()
+  const isLong = inside.includes('\n')
+  const before = inside === '' ? '' : isLong ? `${inside.replace(/,$/, '')},\n    ` : `${inside}, `
+  return `${whole.slice(0, start)}${before}${name}${isLong ? ',\n  ' : ''}${whole.slice(end)}`
 }
 
-const pathOf = (line: string): string => /from '([^']+)'/.exec(line)?.[1] ?? ''
+/** Where the list ends that began before `start`; lists within it have ends of their own. */
+const endOfList = (text: string, start: number): number => {
+  let depth = 1
+  let at = start
+  for (; depth > 0; at += 1) depth += text[at] === '[' ? 1 : text[at] === ']' ? -1 : 0
+  return at - 1
+}
 
 /** Behind the last row of its module. */
 const withRating = (text: string, id: string, module: string): string => {
@@ -116,6 +137,7 @@ if (import.meta.main) {
   try {
     const { files } = newCheck(process.argv[2] ?? '')
     for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(ROOT, path)), { recursive: true })
       writeFileSync(join(ROOT, path), text)
       process.stdout.write(`${path}\n`)
     }

@@ -53,8 +53,10 @@ said() { tail -c "+$((logged_from + 1))" "$setup_log"; }
 # start_node FILE WORD…: replaces this shell, so that signals reach the program itself.
 start_node() {
   export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$home/node_modules/.cache/compile}"
-  # The lock of the data folder uses node:sqlite, which still announces itself as experimental.
-  set -- "$node" --disable-warning=ExperimentalWarning "$@"
+  # The lock of the data folder uses node:sqlite, which still announces itself as experimental. Where the processor has
+  # protection keys, V8's bookkeeping of code pages loses pages of the embedded database's thread and ends the process
+  # (nodejs/node issue 64500, electric-sql/pglite issue 1053).
+  set -- "$node" --disable-warning=ExperimentalWarning --no-memory-protection-keys "$@"
   [ $$ = 1 ] || exec "$@"
   start_below "$@"
 }

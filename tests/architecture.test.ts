@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { circles } from '../scripts/house.ts'
 import { code, DYNAMIC, filesIn, HOME, type Import, importsOf, isTest, withoutComments } from './support/imports.ts'
 
 const MAX_LINES = 400
@@ -21,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   cli: { contract: 'all' },
   page: { contract: 'all', knowledge: 'all', egress: FACE },
   protocols: { contract: 'all', knowledge: 'all', egress: FACE },
+  descriptions: { contract: 'all', knowledge: 'all', page: 'all' },
   safety: { contract: 'all', page: 'all', templates: 'all', modules: ['src/modules/attack/crawl/facts.ts'] },
   templates: {
     ...{ contract: 'all', knowledge: 'all', page: 'all', protocols: 'all', safety: 'all', egress: FACE },
@@ -33,6 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   },
   modules: {
     ...{ contract: 'all', knowledge: 'all', page: 'all', protocols: 'all', safety: 'all', templates: 'all' },
+    descriptions: 'all',
     egress: FACE,
   },
   engine: {
@@ -44,8 +47,10 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
     page: ['src/page/html.ts'],
   },
   notify: { contract: 'all', store: 'all', egress: ['src/egress/door/egress.ts'] },
-  api: { contract: 'all', store: 'all', artifacts: 'all' },
+  // Descriptions are read where they are brought; reading one sends nothing.
+  api: { contract: 'all', store: 'all', artifacts: 'all', descriptions: 'all' },
   main: {
+    descriptions: 'all',
     contract: 'all',
     temporary: 'all',
     store: 'all',
@@ -162,6 +167,11 @@ describe('the architecture', () => {
     const all = sources.flatMap((file) => importsOf(file, code(file)))
     expect(all.length).toBeGreaterThan(sources.length)
     expect(all.map(verdict).filter((problem) => problem !== null)).toEqual([])
+  })
+
+  test('no files need each other to start', () => {
+    const all = sources.flatMap((file) => importsOf(file, code(file)))
+    expect(circles(all.filter(({ typeOnly }) => !typeOnly))).toBe(0)
   })
 
   test('only egress opens connections', () => {

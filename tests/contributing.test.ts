@@ -67,8 +67,19 @@ describe('check:new', () => {
     const { files } = newCheck(`${id}/never-was`)
     const [module = ''] = Object.keys(files).filter((path) => path.endsWith('/module.ts'))
     expect(files[module]).toMatch(/^import \{ neverWas \} from '\.\/never-was\.ts'$/m)
-    expect(files[module]).toMatch(/checks: \[[^\]]*,\s*neverWas,?\s*\]/)
+    expect(files[module]).toMatch(
+      /^ {2}checks: \[(?:[^\n]*, neverWas|[^\n]*(?:\n {4,}[^\n]*,)+\n {4}neverWas,\n {2})\](?:\.map\(\w+\))?,$/m,
+    )
     expect(files['src/knowledge/ratings/checks.ratings']).toContain(`\n${id}/never-was hardening\n`)
+  })
+
+  test('makes a module where its room is named', () => {
+    const { files } = newCheck('network/never-was/at-all')
+    const folder = 'src/modules/network/never-was'
+    expect(files[`${folder}/module.ts`]).toMatch(/^ {2}checks: \[atAll\],$/m)
+    expect(files[`${folder}/at-all.ts`]).toContain("Check<'never-was', 'site'>")
+    expect(files['src/modules/facts.ts']).toMatch(/^ {2}'never-was': NeverWasFacts\n\}$/m)
+    expect(files['src/modules/index.ts']).toMatch(/^ {2}neverWas,\n {2}\/\/ one line a module$/m)
   })
 
   test.each([

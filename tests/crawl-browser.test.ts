@@ -49,7 +49,7 @@ const FRAME = `<body><script>document.body.innerHTML = '<a href="' + ['', 'in', 
 /** Each thing that somebody can do leads to a page that no text names as a whole. */
 const DEEDS = `<div id=twice>a</div><div id=over>b</div><div id=menu>c</div><div id=hold>d</div><div id=key tabindex=0 role=link>e</div>
 <input id=typed><input id=focused><ul><li class=card style="cursor:pointer">f</li></ul><div id=closed></div><button popovertarget=pop>g</button><div id=pop popover></div>
-<iframe srcdoc="<button onclick=&quot;parent.go('inner')&quot;>h</button>"></iframe><form id=step><input name=n><button>Next</button></form><div draggable=true id=dragged>i</div>
+<iframe srcdoc="<button onclick=&quot;parent.go('inner')&quot;>h</button>"></iframe><form id=step><input name=n><button>Next</button></form><p><form class=go><input name=first></form><form class=go><input name=second></form></p><div draggable=true id=dragged>i</div>
 <div id=dropped>j</div><div style="height:3000px"></div><button id=asked>k</button><script>
 function go(name) { location.href = ['', 'deed', name].join('/') }
 const on = (id, type, what) => document.getElementById(id).addEventListener(type, what)
@@ -69,6 +69,7 @@ root.innerHTML = '<button>l</button>'
 root.firstChild.addEventListener('click', () => go('closed'))
 on('pop', 'toggle', () => go('popped'))
 on('step', 'submit', (event) => { event.preventDefault(); go('step-' + event.target.n.value) })
+for (const form of document.querySelectorAll('form.go')) form.addEventListener('submit', (event) => { event.preventDefault(); go('form-' + form.elements[0].name) })
 on('dragged', 'dragstart', () => 0)
 on('dropped', 'drop', () => go('dropped'))
 addEventListener('scroll', () => scrollY > 1000 && go('scrolled'))
@@ -115,7 +116,7 @@ test('finds what scripts build, and presses nothing that does harm', async () =>
   expect(paths).toEqual(expect.arrayContaining(['/view/one', '/view/two', '/in/shadow', '/in/frame', '/deep/state']))
   const named = new Set(seen.flatMap((line) => /^GET \/deed\/(.*)/.exec(line)?.[1] ?? []))
   const deeds =
-    'twice over menu hold key typed-test focused card closed popped inner step-test dropped scrolled later window left'
+    'twice over menu hold key typed-test focused card closed popped inner step-test form-first form-second dropped scrolled later window left'
   expect([...named].toSorted()).toEqual(deeds.split(' ').toSorted())
   const requests = facts.requests.map(({ method, url, sent }) => `${method} ${new URL(url).pathname} ${sent}`)
   expect(requests).toEqual(

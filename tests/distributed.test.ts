@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestbed, type Testbed } from '../testbed/server.ts'
 import { createPostgresDatabase } from './support/postgres.ts'
 import { openS3, type S3Server } from './support/s3.ts'
-import { type Env, type Serving, serve, sonde, startWorkerProcess } from './support/sonde.ts'
+import { command, type Env, type Serving, serve, sonde, startWorkerProcess } from './support/sonde.ts'
 
 const NETWORK = `127.${200 + (process.pid % 50)}.${(process.pid >> 8) % 256}`
 
@@ -54,13 +54,13 @@ afterAll(async () => {
 test('what the interface queues, a worker elsewhere scans, and the bucket keeps', { timeout: 120_000 }, async () => {
   const { http } = testbed.flawed
   const domain = http === 80 ? 'shop.test' : `shop.test:${http}`
-  expect((await sonde(['domain', 'add', domain, '--verified', '--context', 'shop'], env)).code).toBe(0)
+  expect((await command(['domain', 'add', domain, '--verified', '--context', 'shop'], env)).code).toBe(0)
 
-  const queued = await sonde(['scan', domain, '--no-privacy', '--no-report', '--json'], user)
+  const queued = await command(['scan', domain, '--no-privacy', '--no-report', '--json'], user)
   expect(JSON.parse(queued.out)).toMatchObject({ status: 'queued' })
   const { id: waiting } = JSON.parse(queued.out)
-  expect((await sonde(['cancel', waiting, '--json'], user)).code).toBe(0)
-  expect(await sonde(['status', waiting], user)).toMatchObject({ code: 2, out: expect.stringContaining('canceled') })
+  expect((await command(['cancel', waiting, '--json'], user)).code).toBe(0)
+  expect(await command(['status', waiting], user)).toMatchObject({ code: 2, out: expect.stringContaining('canceled') })
 
   workers.push(startWorkerProcess(env))
   const [pdf, sarif] = [join(folder, 'report.pdf'), join(folder, 'sonde.sarif')]
@@ -73,12 +73,12 @@ test('what the interface queues, a worker elsewhere scans, and the bucket keeps'
   expect(JSON.parse(readFileSync(sarif, 'utf8'))).toMatchObject({ version: '2.1.0' })
   expect(existsSync(join(folder, 'data', 'files'))).toBe(false)
 
-  const [run] = JSON.parse((await sonde(['runs', '--json', '--status', 'done'], user)).out)
-  const artifacts = JSON.parse((await sonde(['artifacts', run.id, '--json'], user)).out)
+  const [run] = JSON.parse((await command(['runs', '--json', '--status', 'done'], user)).out)
+  const artifacts = JSON.parse((await command(['artifacts', run.id, '--json'], user)).out)
   const kinds = new Set(artifacts.map((artifact: { kind: string }) => artifact.kind))
   for (const kind of ['report_pdf', 'findings_json', 'audit_log', 'report_tex', 'evidence'])
     expect(kinds).toContain(kind)
-  const again = JSON.parse((await sonde(['judge', run.id, '--json'], env)).out)
+  const again = JSON.parse((await command(['judge', run.id, '--json'], env)).out)
   expect(again.counts).toEqual(run.counts)
 })
 

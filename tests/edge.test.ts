@@ -57,7 +57,7 @@ const pathWith = (row: Endpoint, value: (name: string) => string): string =>
 const idFor = (name: string): string => (name === 'kind' ? 'report_pdf' : ids.run)
 
 describe('bodies', () => {
-  const BODIES = ROWS.filter(([, { method }]) => method !== 'GET')
+  const BODIES = ROWS.filter(([, { method, rawBody }]) => method !== 'GET' && rawBody === undefined)
   const deep = (levels: number, open: string, close: string): string => open.repeat(levels) + close.repeat(levels)
   const texts: readonly (readonly [string, string])[] = [
     ['40 kB of [', '['.repeat(40_000)],

@@ -14,7 +14,7 @@ import type { HoldState } from '../src/contract/hold.ts'
 import { copyTemplate } from './support/databases.ts'
 import { createPostgresDatabase } from './support/postgres.ts'
 import { openS3, type S3Server } from './support/s3.ts'
-import { type Env, type Serving, serve, sonde, startWorkerProcess } from './support/sonde.ts'
+import { command, type Env, type Serving, serve, sonde, startWorkerProcess } from './support/sonde.ts'
 import { until } from './support/until.ts'
 
 const NETWORK = `127.${180 + (process.pid % 20)}.${(process.pid >> 8) % 256}`
@@ -118,7 +118,7 @@ const expectSilence = async (): Promise<void> => {
 const stopAndWait = async (client: Client, user: Env, restart: () => Promise<Client>): Promise<void> => {
   const ids = await underWay(client)
   const asked = Date.now()
-  const stopped = await sonde(['stop-all', '--reason', 'the shop is down', '--json'], user, { deadline: 180_000 })
+  const stopped = await command(['stop-all', '--reason', 'the shop is down', '--json'], user)
   expect(stopped).toMatchObject({ code: 0 })
   const { hold, ending }: HoldState = JSON.parse(stopped.out)
   expect([ending, hold?.by, hold?.reason]).toEqual([0, 'organisation', 'the shop is down'])
@@ -147,7 +147,7 @@ describe('in one process', () => {
       return asking(service)
     })
     const before = calls.length
-    expect(await sonde(['release'], user)).toMatchObject({ code: 0, out: 'Released.\n' })
+    expect(await command(['release'], user)).toMatchObject({ code: 0, out: 'Released.\n' })
     await until(async () => calls.length > before, 120_000)
     const activity = (await asking(service).listActivity({ query: {} })).items.map(({ action }) => action)
     expect(activity).toEqual(expect.arrayContaining(['stopRuns', 'releaseRuns']))

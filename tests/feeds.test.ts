@@ -1,5 +1,4 @@
 /** `sonde feeds` as a person uses it: import, list, update from an address, verify, and what is said when it fails. */
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -7,12 +6,11 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { command } from './support/sonde.ts'
 
-const ENTRY = fileURLToPath(new URL('../src/main/cli.ts', import.meta.url))
 const KEV = { vulnerabilities: [{ cveID: 'CVE-2024-1000', dateAdded: '2024-05-01' }] }
 
 let folder: string
@@ -30,13 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const sonde = (...words: readonly string[]): Promise<{ code: number; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = { PATH: process.env.PATH ?? '', SONDE_DATA: join(folder, 'data') }
-    const child = execFile(process.execPath, [ENTRY, 'feeds', ...words], { env, timeout: 60_000 }, (_error, out, err) =>
-      resolve({ code: child.exitCode ?? -1, out, err }),
-    )
-  })
+const sonde = (...words: readonly string[]) => command(['feeds', ...words], { SONDE_DATA: join(folder, 'data') })
 
 const file = (name: string, content: unknown): string => {
   const path = join(folder, name)

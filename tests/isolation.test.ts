@@ -71,7 +71,11 @@ const idFor = (path: string): string => {
   return path.startsWith('/v1/mail-subscriptions') ? ids.subscription : ids.run
 }
 const urlOf = (row: Endpoint): string =>
-  row.path.replace('{id}', idFor(row.path)).replace('{finding_id}', ids.finding).replace('{kind}', 'evidence')
+  row.path
+    .replace('{id}', idFor(row.path))
+    .replace('{finding_id}', ids.finding)
+    .replace('{description_id}', ids.finding)
+    .replace('{kind}', 'evidence')
 
 describe('with the ids of another organisation', () => {
   test.each(naming)('%s answers that there is no such thing', async (_, row) => {

@@ -13,7 +13,7 @@ import { BRISK, visit } from './privacy/visit.ts'
 const DEADLINE = 20_000
 /** A module that is told to end has this long (see module-run.ts). */
 const GRACE = 12_000
-const SHORT = ['hostile-loop', 'hostile-alerts', 'hostile-reload', 'hostile-loop-on-press']
+const SHORT = ['hostile-loop', 'hostile-alerts']
 const pages = HOSTILE.filter(({ name }) => process.env.SONDE_LONG || SHORT.includes(name))
 
 let testbed: PrivacyTestbed

@@ -75,7 +75,7 @@ it.runIf(process.env.SONDE_LONG)(
   async () => {
     const [first] = COMPOUNDS
     if (first === undefined) throw new Error('no compound site')
-    const alone = watchProcesses()
+    const alone = watchProcesses({ memory: true })
     const { seconds } = await visit(testbed, first, TIMES)
     alone.stop()
     process.stdout.write(

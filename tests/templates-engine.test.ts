@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cvssOf } from '../src/engine/cvss.ts'
 import { collectContext } from '../src/modules/testing/collecting.ts'
 import { openCatalogue } from '../src/templates/language/catalogue.ts'
 import { buildWordIndex } from '../src/templates/language/match/words.ts'
@@ -63,6 +64,23 @@ describe('refused by policy', () => {
   ])('%s', (_what, yaml, code) => {
     const parsed = parseTemplate(`id: x\ninfo: {name: X, author: a, severity: info}\n${yaml}`, 'x.yaml')
     expect(parsed).toMatchObject({ kind: 'refused', refusal: { code } })
+  })
+})
+
+describe('vectors of all four versions are kept as they are scored', () => {
+  it.each([
+    ['4.0', 'CVSS:4.0/AV:N/AC:L/AT:N/PR:N/UI:N/VC:H/VI:H/VA:H/SC:N/SI:N/SA:N', 'v4_0'],
+    ['3.1', 'CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 'v3_1'],
+    ['3.0', 'CVSS:3.0/AV:N/AC:L/PR:N/UI:N/S:U/C:H/I:H/A:H', 'v3_0'],
+    ['2.0', 'CVSS:2.0/AV:N/AC:L/Au:N/C:P/I:P/A:P', 'v2_0'],
+    ['2.0, bare', 'AV:N/AC:L/Au:N/C:P/I:P/A:P', 'v2_0'],
+    ['2.0, in parentheses', '(AV:N/AC:L/Au:N/C:P/I:P/A:P)', 'v2_0'],
+    ['none', 'see the advisory', null],
+  ])('%s', (_version, vector, key) => {
+    const info = `{name: X, author: a, severity: high, classification: {cvss-metrics: "${vector}"}}`
+    const parsed = parseTemplate(`id: x\ninfo: ${info}\n${get('/')}`, 'x.yaml')
+    const kept = parsed.kind === 'template' ? parsed.template.info.cvss : expect.fail('it is refused')
+    expect(kept === null ? null : Object.entries(cvssOf(kept)).find(([, one]) => one !== null)?.[0]).toBe(key)
   })
 })
 

@@ -347,6 +347,20 @@ const FLOWS: readonly ConformanceCase[] = [
     also: (ran) => expect(ran.skipped).toMatch(/names/),
   },
   {
+    name: 'a list of the variables, gone through',
+    yaml: `variables: {paths: [x, b]}\n${flow('http("list")\nfor (let name of iterate(template.paths)) {\n  set("names", name)\n  http("one")\n}')}`,
+    answer: listing,
+    hits: 1,
+    also: (_, seen) => expect(seen.map(({ line }) => line)).toEqual(['GET /list', 'GET /x', 'GET /b']),
+  },
+  {
+    name: 'what a gate saw is part of the proof',
+    yaml: flow('http("list")\nset("names", "b")\nhttp("one")'),
+    answer: listing,
+    hits: 1,
+    also: (ran) => expect(ran.hits[0]?.signs.map(({ type }) => type)).toEqual(['word', 'status']),
+  },
+  {
     name: 'a script that never ends',
     yaml: flow('while (true) { }'),
     answer: listing,

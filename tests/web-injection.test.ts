@@ -3,12 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { judgeModule } from '../src/engine/judge.ts'
 import { WAITING } from '../src/modules/attack/sqli/payloads.ts'
 import { type CaseServers, serveCase } from '../src/modules/testing/collecting.ts'
+import { caseContext } from '../src/modules/testing/judge-cases.ts'
 import { WEB_CASES } from '../testbed/web/cases.ts'
-import { type Scored, scoreCases } from '../testbed/web/score.ts'
+import { SCORED, type Scored, scoreCases } from '../testbed/web/score.ts'
 import { serveCases } from '../testbed/web/server.ts'
 import { closeSurroundings, type OpenSurroundings, openSurroundings } from '../testbed/web/surroundings.ts'
+import { linesOf, otherwise } from './support/same-findings.ts'
 
 /**
  * What only time can tell is for bench/web.ts: a busy machine is no flaw of the product. Every fourth page of a module;
@@ -60,6 +63,14 @@ describe.each(MODULES)('%s', (module) => {
   it('asks at most 40 times for a place, in the median', () => expect(scored[module].median).toBeLessThanOrEqual(40))
 
   it('breaks no check', () => expect(scored[module].failures).toEqual([]))
+
+  it('nothing that the scanner made up reaches identity or proof', () => {
+    const { facts, known } = scored[module].seen
+    const judged = (seen: unknown) => linesOf(judgeModule(SCORED[module], seen, known, caseContext()).findings)
+    const told = judged(facts)
+    expect(told.length).toBeGreaterThan(5)
+    expect(judged(otherwise(facts))).toEqual(told)
+  })
 })
 
 describe('a wait is kept by the database', () => {

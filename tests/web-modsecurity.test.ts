@@ -19,14 +19,16 @@ import { startModSecurity } from '../testbed/web/modsecurity.ts'
 import { serveCases } from '../testbed/web/server.ts'
 import { fillShop, startSqlite } from '../testbed/web/sql.ts'
 
-/** SQLite alone: which database it is makes no difference to what the rules see. */
-const cases = WEB_CASES.filter(({ id, module, timed, place }) =>
+/** SQLite alone: which database it is makes no difference to what the rules see. Every third page; all with SONDE_LONG=1. */
+const suited = WEB_CASES.filter(({ id, module, timed, place }) =>
   timed || !['query', 'form', 'json', 'cookie', 'xml'].includes(place)
     ? false
     : module === 'sqli'
       ? id.startsWith('sqlite-')
       : module === 'injection',
 )
+const every = process.env.SONDE_LONG ? 1 : 3
+const cases = suited.filter((one) => suited.filter(({ module }) => module === one.module).indexOf(one) % every === 0)
 const cleanups: (() => Promise<void>)[] = []
 let front = ''
 let waf: WafFacts
@@ -83,7 +85,7 @@ describe.each([sqli, injection])('$id', (module) => {
 
   it('each careless page is found, or its place is blocked', async () => {
     const results = await scan('careless')
-    expect(results.length).toBeGreaterThan(15)
+    expect(results.length).toBeGreaterThan(15 / every)
     const right = (id: string, found: readonly string[]) =>
       found.some((one) => cases.find((each) => each.id === id)?.finds.includes(one))
     expect(results.filter(({ id, end, found }) => !right(id, found) && end !== 'blocked')).toEqual([])

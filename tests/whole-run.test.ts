@@ -15,7 +15,7 @@ import { type Finding, SEVERITIES } from '../src/contract/finding.ts'
 import { FindingsFile } from '../src/contract/findings-file.ts'
 import { CHALLENGE_PATH } from '../src/contract/verification.ts'
 import { type CaseServers, caseAddress, serveCase } from '../src/modules/testing/collecting.ts'
-import { openDatabase } from '../src/store/database.ts'
+import { openDatabase } from '../src/store/open-database.ts'
 import { copyTemplate } from './support/databases.ts'
 import { type Serving, serve } from './support/sonde.ts'
 import { until } from './support/until.ts'
@@ -24,7 +24,7 @@ const COOKIE = 'session=kanarie-VOGEL/7+8&<9>"x"'
 const HEADER_VALUE = 'geheim/Wort+17&<b>"tief"'
 /** What of the two must appear nowhere, in any spelling. */
 const SECRETS = ['kanarie-VOGEL/7+8&<9>"x"', HEADER_VALUE]
-const TEST_TIME = 120_000
+const TEST_TIME = 480_000
 
 let site: CaseServers
 let service: Serving

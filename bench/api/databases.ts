@@ -2,8 +2,9 @@
 import { createConnection } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
-import { type Database, openDatabase } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { createCluster } from '../../tests/support/postgres-cluster.ts'
 
 export interface FreshDatabase {

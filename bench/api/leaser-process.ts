@@ -1,8 +1,8 @@
 /** One of several workers that do nothing but take runs and end them; and the same on a bare table. */
 import pg from 'pg'
 import { BUILT_IN_PLANS } from '../../src/contract/organisation.ts'
-import { openDatabase } from '../../src/store/database.ts'
 import { fail, lease } from '../../src/store/lease.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { serveParent, settingsOf } from './children.ts'
 
 const { url, name } = settingsOf<{ url: string; name: string }>()

@@ -6,7 +6,7 @@ import { buildApp } from '../../src/api/app.ts'
 import { DEFAULT_LIMITS } from '../../src/api/options.ts'
 import { fsStorage } from '../../src/artifacts/fs.ts'
 import { BUILT_IN_PLANS } from '../../src/contract/organisation.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { memory, serveParent, settingsOf } from './children.ts'
 
 const OPEN = 1_000_000_000

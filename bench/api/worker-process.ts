@@ -1,6 +1,6 @@
 /** The product's worker; its scan child touches nothing. */
 import { BUILT_IN_PLANS } from '../../src/contract/organisation.ts'
-import { openDatabase } from '../../src/store/database.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { startWorker } from '../../src/worker/loop.ts'
 import { serveParent, settingsOf } from './children.ts'
 

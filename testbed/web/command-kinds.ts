@@ -1,31 +1,29 @@
 /** Pages that hand a value to a shell: a real one, and as much of cmd.exe as its grammar needs. */
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Kind } from './kind.ts'
 import { cmdOutput } from './languages.ts'
+import { startProgram } from './starter.ts'
 
-export const run = promisify(execFile)
 /** A value with a bracket makes a file where the shell stands. */
 const folder = mkdtempSync(join(tmpdir(), 'sonde-shell-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-export const LIMITS = { timeout: 8_000, maxBuffer: 65_536, cwd: folder }
+const LIMITS = { timeout: 8_000, maxBuffer: 65_536, cwd: folder }
 
+/** A line that fails still outputOf what came before. */
 const shell = async (line: string): Promise<string> => {
-  try {
-    const { stdout, stderr } = await run('/bin/sh', ['-c', line], LIMITS)
-    return stdout + stderr
-  } catch (error) {
-    // A line that fails still printed what came before.
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string }
-    return stdout + stderr
-  }
+  const { stdout, stderr } = await startProgram('/bin/sh', ['-c', line], LIMITS)
+  return stdout + stderr
 }
 
-const echoed = async (v: string): Promise<string> =>
-  (await run('/bin/echo', ['Looking up', v.replaceAll('\0', '')], LIMITS)).stdout
+/** What a program prints that must end well. */
+export const outputOf = async (file: string, args: readonly string[]): Promise<string> => {
+  const { ok, stdout, stderr } = await startProgram(file, args, LIMITS)
+  if (!ok) throw new Error(`${file}: ${stderr}`)
+  return stdout
+}
+const echoed = (v: string): Promise<string> => outputOf('/bin/echo', ['Looking up', v.replaceAll('\0', '')])
 
 export const COMMANDS: readonly Kind[] = [
   {

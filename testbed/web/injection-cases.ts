@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { escapeHtml, page, type WebCase } from './case.ts'
-import { COMMANDS, LIMITS, run, WINDOWS } from './command-kinds.ts'
+import { COMMANDS, outputOf, WINDOWS } from './command-kinds.ts'
 import type { Kind } from './kind.ts'
 import { documentMatches, escapeLdap, ldapMatches, nested, PEOPLE, xpathMatches } from './languages.ts'
 import type { Place } from './place.ts'
@@ -23,7 +23,7 @@ const mailed = async (template: string): Promise<string> => {
 }
 
 const script = (source: string): string => String(runInNewContext(source, {}, { timeout: 500 }))
-const perl = async (source: string): Promise<string> => (await run('perl', ['-e', source], LIMITS)).stdout
+const perl = (source: string): Promise<string> => outputOf('perl', ['-e', source])
 const numeric = (v: string): string => (/^[\d.]{1,12}$/.test(v) ? String(Number(v)) : 'Not a number')
 
 const CODE: readonly Kind[] = [

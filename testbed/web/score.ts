@@ -13,7 +13,8 @@ import { inventoryOf, type Twin } from './inventory.ts'
 
 export type ScoredModule = 'sqli' | 'injection' | 'xss'
 
-const MODULES: Readonly<Record<ScoredModule, AnyModule>> = { sqli, injection, xss }
+/** By their ids. */
+export const SCORED: Readonly<Record<ScoredModule, AnyModule>> = { sqli, injection, xss }
 
 export interface Scored {
   readonly cases: number
@@ -27,6 +28,8 @@ export interface Scored {
   readonly requests: number
   readonly ms: number
   readonly failures: readonly string[]
+  /** What was seen of the careless pages, and what it was judged beside. */
+  readonly seen: { readonly facts: unknown; readonly known: Readonly<Record<string, unknown>> }
 }
 
 export const scoreCases = async (
@@ -37,7 +40,7 @@ export const scoreCases = async (
 ): Promise<Scored> => {
   const cases = all.filter((one) => one.module === id)
   const began = performance.now()
-  const over = (twin: Twin): Promise<Over> => runOver(MODULES[id], cases, address, twin, wrap)
+  const over = (twin: Twin): Promise<Over> => runOver(SCORED[id], cases, address, twin, wrap)
   // A browser is waited for most of the time; what is told by time is asked alone.
   const [careless, careful] =
     id === 'xss'
@@ -60,6 +63,7 @@ export const scoreCases = async (
     requests: counts.reduce((sum, one) => sum + one, 0),
     ms: performance.now() - began,
     failures: [...careless.failures, ...careful.failures],
+    seen: careless.seen,
   }
 }
 
@@ -67,6 +71,7 @@ interface Over {
   readonly findings: readonly JudgedFinding[]
   readonly counts: readonly number[]
   readonly failures: readonly string[]
+  readonly seen: Scored['seen']
 }
 
 const runOver = async (
@@ -85,6 +90,7 @@ const runOver = async (
       findings: judged.findings,
       counts: (facts as ProbingFacts<unknown>).points.map((point) => point.requests),
       failures: judged.failures.map((one) => `${one.check}: ${one.error}`),
+      seen: { facts, known },
     }
   } finally {
     await close()

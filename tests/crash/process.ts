@@ -2,9 +2,10 @@
  * A small service for the crash tests: a worker, and a queue that takes runs over the channel to its parent.
  * Arguments: database (`postgres://…` or a folder), folder of objects, folder of the scan children's marks.
  */
-import { openDatabase } from '../../src/store/database.ts'
+
 import { expireAllLeases } from '../../src/store/lease.ts'
 import { migrate } from '../../src/store/migrate.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { startWorker } from '../../src/worker/loop.ts'
 import { folderStorage } from '../support/folder-storage.ts'
 import { seedRun } from '../support/seed.ts'

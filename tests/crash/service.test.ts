@@ -1,7 +1,11 @@
+/**
+ * An embedded service is killed at random. With SONDE_LONG=1; a start after a kill has what was acknowledged in service.test.ts,
+ * a worker and a scan child are killed beside this file.
+ */
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../../src/store/database.ts'
 import { expireAllLeases } from '../../src/store/lease.ts'
+import { openDatabase } from '../../src/store/open-database.ts'
 import { getAnyRun } from '../../src/store/runs.ts'
 import { startWorker } from '../../src/worker/loop.ts'
 import { copyTemplate } from '../support/databases.ts'

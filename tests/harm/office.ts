@@ -19,8 +19,8 @@ export interface Office {
 
 export const SESSION = 'sid=administrator'
 
-/** Only read. In braces what is a place of the path; `?` what the pages link to. */
-const READING: Readonly<Record<string, string>> = {
+/** Only read. In braces what is a place of the path; `?` what the pages link to, of which the first name always. */
+const ROUTES: Readonly<Record<string, string>> = {
   '/users/list': '?page=2&sort=name',
   '/users/{id}': '/users/3?view=full',
   '/orders': '?status=cancel&q=tent',
@@ -50,6 +50,11 @@ const READING: Readonly<Record<string, string>> = {
   // Only the script of a button asks for it.
   '/api/rows': '?from=20',
 }
+
+/** The further names of a link are asked as the first one is: with SONDE_LONG=1. */
+const READING: Readonly<Record<string, string>> = process.env.SONDE_LONG
+  ? ROUTES
+  : Object.fromEntries(Object.entries(ROUTES).map(([route, link]) => [route, link.replace(/&.*/, '')]))
 
 const START = `
 <a href="/password">Password</a> <a href="/profile">Profile</a> <a href="/records">Records</a>

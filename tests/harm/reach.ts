@@ -1,10 +1,12 @@
 /**
  * How much of what only reads was asked: what was left alone is asked once afterwards, and reads where nothing has changed. Of
- * many it is a sample, spread over all, from which the whole is reckoned.
+ * many it is a sample, spread over all, from which the whole is reckoned. What only a script names is counted apart: its values
+ * are those that the script works out, and asking it with made-up ones shows neither that it reads nor that it writes.
  */
 
 import type { RequestTemplate } from '../../src/modules/attack/crawl/facts.ts'
 import { ENDS_SESSION } from '../../src/safety/deeds.ts'
+import { ON_DEMAND } from '../../src/safety/signed-in.ts'
 import type { Scanned } from './scan.ts'
 
 export interface Reach {
@@ -17,6 +19,8 @@ export interface Reach {
   readonly rightly: number
   /** Of posts that were left alone nobody can say that they only read. */
   readonly posts: number
+  /** Of requests that only a script names, nobody can say it either. */
+  readonly scripted: number
   /** Not reached for want of time. */
   readonly unreached: number
 }
@@ -51,7 +55,8 @@ export const reachOf = async (
   const countOf = (requests: readonly RequestTemplate[]): number =>
     requests.reduce((sum, { id }) => sum + (places.get(id) ?? 0), 0)
   const ends = left.filter(({ method, harm }) => method === 'GET' && harm === ENDS_SESSION)
-  const gets = left.filter(({ method, harm }) => method === 'GET' && harm !== ENDS_SESSION)
+  const scripted = left.filter(({ method, harm }) => method === 'GET' && harm === ON_DEMAND)
+  const gets = left.filter(({ method, harm }) => method === 'GET' && harm !== ENDS_SESSION && harm !== ON_DEMAND)
   const every = Math.max(1, Math.ceil(gets.length / SAMPLE))
   const sample = gets.filter((_request, index) => index % every === 0)
   const changing: RequestTemplate[] = []
@@ -67,6 +72,7 @@ export const reachOf = async (
     wronged: reading.map(lineOf),
     rightly: countOf(ends) + Math.round(countOf(changing) * reckoned),
     posts: countOf(left.filter(({ method }) => method !== 'GET')),
+    scripted: countOf(scripted),
     unreached: kept.length - asked,
   }
 }

@@ -11,7 +11,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 
 const folder = process.argv[2]
 process.chdir(folder)
@@ -48,7 +48,11 @@ const paths = (value) => {
       .add(text.replaceAll('../', ''))
       .add(text.replace(/^file:\/\//, ''))
       .add(`${text}.txt`)
-  return [...texts].flatMap((text) => [text, `${folder}/${text}`, join(folder, text), resolve(folder, text)])
+  // Relative to the folder it stands in, a bare text is the second of them.
+  return [...texts].flatMap((text) => [
+    ...(isAbsolute(text) ? [text, resolve(text)] : []),
+    ...[`${folder}/${text}`, join(folder, text)],
+  ])
 }
 
 /** The one thing that no program may do with a name, and that no test may try: everything below a folder. */

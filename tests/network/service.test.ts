@@ -1,4 +1,7 @@
-/** What the service does for itself in a network that leads nowhere: every task fails alone, and the process goes on. */
+/**
+ * What the service does for itself in a network that leads nowhere: every task fails alone, and the process goes on. With
+ * SONDE_LONG=1; runs in such networks are in bed.test.ts, the service's own messages in notices.test.ts.
+ */
 import { describe, expect, test } from 'vitest'
 import { hasNamespaces, inNamespace, NEEDS } from '../support/namespace.ts'
 

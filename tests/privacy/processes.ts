@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 export interface ProcessWatch {
-  /** Bytes of proportional memory of all descendants at once, at its highest. */
+  /** Bytes of proportional memory of all descendants at once, at its highest; 0 where it was not asked for. */
   readonly peak: () => number
   readonly seen: () => number
   /** Command lines of those that are still alive after at most this many milliseconds. */
@@ -15,24 +15,32 @@ interface Noted {
   readonly started: string
 }
 
-/** Descendants of this process from now on. */
-export const watchProcesses = (every = 150): ProcessWatch => {
+const nameOf = ({ pid, started }: Noted): string => `${pid} ${started}`
+
+/** Milliseconds between looks: processes of a browser live longer. */
+const EVERY = 400
+
+/** Descendants of this process that it has not yet; `memory`: their peak as well, which is dear to ask for. */
+export const watchProcesses = ({ memory = false }: { readonly memory?: boolean } = {}): ProcessWatch => {
   const noted = new Map<string, Noted>()
+  // Files before in this process may have left helpers that end with it.
+  const before = descendants().then((family) => new Set(family.map(nameOf)))
   let peak = 0
   let looking = false
   const look = async (): Promise<void> => {
     if (looking) return
     looking = true
-    const family = await descendants()
-    for (const one of family) noted.set(`${one.pid} ${one.started}`, one)
-    const sizes = await Promise.all(family.map(({ pid }) => memoryOf(pid)))
+    const known = await before
+    const family = (await descendants()).filter((one) => !known.has(nameOf(one)))
+    for (const one of family) noted.set(nameOf(one), one)
+    const sizes = memory ? await Promise.all(family.map(({ pid }) => memoryOf(pid))) : []
     peak = Math.max(
       peak,
       sizes.reduce((sum, size) => sum + size, 0),
     )
     looking = false
   }
-  const timer = setInterval(() => void look(), every)
+  const timer = setInterval(() => void look(), EVERY)
   return {
     peak: () => peak,
     seen: () => noted.size,

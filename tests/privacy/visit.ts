@@ -17,7 +17,7 @@ import type { PrivacyTestbed } from '../../testbed/privacy/server.ts'
  */
 export const BRISK: Times = {
   ...TIMES,
-  ...{ linger: 1_000, after: 1_000, settle: 3_000, quiet: 400, press: 700, typed: 2_600, dialog: 2_200 },
+  ...{ dwell: 1_000, after: 1_000, settle: 3_000, quiet: 400, press: 700, typed: 2_600, dialog: 2_200, late: 3_000 },
   state: 90_000,
   whole: 120_000,
 }

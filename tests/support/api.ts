@@ -66,7 +66,7 @@ export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestAp
   const { db, drop } = await openTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'sonde-files-'))
   const baseUrl = (): string => 'http://sonde.test'
-  const storage = fsStorage({ folder, secret: FILE_SECRET, baseUrl })
+  const storage = fsStorage({ folder, secret: FILE_SECRET, baseUrl: changes.baseUrl ?? baseUrl })
   const options: AppOptions = {
     db,
     storage,

@@ -1,12 +1,14 @@
 /**
- * `count-tests.ts RESULTS CODE`: prints "PASSED FAILED" from vitest's JSON report and exit code. A file that did not
+ * `count-tests.ts RESULTS CODE [all]`: prints "PASSED FAILED" from vitest's JSON report and exit code. A file that did not
  * load, or whose preparation failed, has no tests that failed and counts as one; so does a report that is missing, and a bad exit without a failed test.
  * Said on stderr: which tests did not run, with what they need where their name says it ("… (needs network namespaces)");
- * in one line how many tests of which files are left to --long; and which files ask less than with it.
+ * in one line how many tests of which files are left to --long; of `all`, which files are left to it as a whole; and which files ask less
+ * than with it.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
+import { LONG_FILES } from './long-files.ts'
 
 const Result = z.object({ fullName: z.string(), status: z.string() })
 const Report = z.object({
@@ -28,12 +30,15 @@ const sayIdle = (files: readonly File[]): void => {
   let tests = 0
   for (const { name, assertionResults } of files) {
     const idle = assertionResults.filter(didNotRun)
+    // What another test of the file had is there: this one is left for its length.
+    const had = new Set(assertionResults.filter((test) => !didNotRun(test)).map(needsOf))
+    const lacking = (test: z.infer<typeof Result>): string | null => (had.has(needsOf(test)) ? null : needsOf(test))
     for (const test of idle) {
-      const needs = needsOf(test)
+      const needs = lacking(test)
       if (needs !== null) console.error(`not run, it needs ${needs}: ${test.fullName}`)
       else if (isLong) console.error(`not run here: ${test.fullName}`)
     }
-    const later = isLong ? 0 : idle.filter((test) => needsOf(test) === null).length
+    const later = isLong ? 0 : idle.filter((test) => lacking(test) === null).length
     tests += later
     if (later > 0) left.push(`${relative('.', name)} (${later} of ${assertionResults.length})`)
   }
@@ -68,5 +73,6 @@ const count = (path: string, code: number): { passed: number; failed: number } =
   return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed }
 }
 
+if (process.argv[4] === 'all' && !isLong) console.error(`left to ./test --long as a whole: ${LONG_FILES.join(', ')}`)
 const { passed, failed } = count(process.argv[2] ?? '', Number(process.argv[3]))
 process.stdout.write(`${passed} ${failed}\n`)

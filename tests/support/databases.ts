@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { inject } from 'vitest'
-import { type Database, type DatabaseLocation, openDatabase } from '../../src/store/database.ts'
+import type { Database } from '../../src/store/database.ts'
 import { appliedMigrations, migrate, migrationFiles } from '../../src/store/migrate.ts'
+import { type DatabaseLocation, openDatabase } from '../../src/store/open-database.ts'
 import { createPostgresDatabase } from './postgres.ts'
 
 export interface TestDatabase {
@@ -123,6 +124,14 @@ export const ENGINES: readonly Engine[] = [
   { kind: 'embedded', open: openEmbeddedDatabase },
   { kind: 'postgres', open: openPostgresDatabase },
 ]
+
+/**
+ * For verbs that are plain SQL, which both engines share: PostgreSQL, and with SONDE_LONG=1 the embedded one too. What rests on
+ * transactions, notifications and the order of writers is asked on both always.
+ */
+export const SQL_ENGINES: readonly Engine[] = process.env.SONDE_LONG
+  ? ENGINES
+  : ENGINES.filter(({ kind }) => kind === 'postgres')
 
 /** A migrated, empty data folder. Making a cluster takes seconds, copying one does not; it is kept until a migration or the engine changes. */
 export const copyTemplate = async (target: string): Promise<void> => {

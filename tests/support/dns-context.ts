@@ -65,6 +65,7 @@ export const dnsContext = (
       hasCredentials: false,
       now: Date.now(),
       timeFactor: 1,
+      secondsLeft: () => 0,
     },
   }
 }

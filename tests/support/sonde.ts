@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { runCli } from '../../src/cli/program.ts'
+import { commandsIn } from '../../src/main/commands.ts'
 
 const ENTRY = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url))
 /** The one that `run` uses: the second start of the program is the usual one. */
@@ -37,6 +39,18 @@ export const sonde = async (
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)])
   limit.removeEventListener('abort', kill)
   return { code: child.exitCode, out, err }
+}
+
+/** As `sonde`, in this process: for what a command says and does, where a start of the program shows nothing more. */
+export const command = async (words: readonly string[], env: Env): Promise<Ended> => {
+  const said: { readonly out: string[]; readonly err: string[] } = { out: [], err: [] }
+  const screen = {
+    out: (text: string) => void said.out.push(text),
+    err: (text: string) => void said.err.push(text),
+    ...{ isTTY: false, columns: () => 80, colour: false },
+  }
+  const code = await runCli(words, commandsIn({ env, screen, signal: new AbortController().signal }))
+  return { code, out: said.out.join(''), err: said.err.join('') }
 }
 
 const Ready = z.strictObject({ base_url: z.url(), api_key: z.string().nullable(), organisation_id: z.uuid() })

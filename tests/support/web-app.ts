@@ -19,7 +19,7 @@ export const builtWebApp = (): Promise<string> =>
 
 /** Not sandboxed: it runs as root and shows pages of ours only. */
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox'], timeout: 30_000 })
+  chromium.launch({ executablePath: PROGRAM, args: ['--no-sandbox', '--disable-gpu'], timeout: 30_000 })
 
 /** The interface with the application, listening. */
 export const openServedApi = async (
@@ -56,6 +56,33 @@ export const signIn = async (page: Page, url: string, key: string): Promise<void
   await page.locator('button[type="submit"]').click()
   await page.waitForURL(`${url}/`)
   await page.locator('nav a[aria-current="page"]').waitFor()
+}
+
+/** Over one of them, nothing of the page before stands on the next one. */
+const BETWEEN = ['/domains', '/settings', '/runs']
+const partOf = (path: string): string | undefined => path.split('/')[1]
+
+/**
+ * To another page as a link goes there, without loading the application again, which costs more than most pages. Resolves when
+ * the page is shown, and its data with it.
+ */
+export const turnTo = async (page: Page, path: string): Promise<void> => {
+  await arrived(page)
+  const parts = [path, new URL(page.url()).pathname].map(partOf)
+  const between = BETWEEN.find((one) => !parts.includes(partOf(one))) ?? '/'
+  for (const to of [between, path]) {
+    await page.evaluate(`document.querySelector('h1').setAttribute('data-left', '')
+      history.pushState({}, '', ${JSON.stringify(to)})
+      dispatchEvent(new PopStateEvent('popstate', { state: {} }))`)
+    await page.locator('h1[data-left]').waitFor({ state: 'detached' })
+    await arrived(page)
+  }
+}
+
+/** Shown, and its data with it. */
+export const arrived = async (page: Page): Promise<void> => {
+  await page.locator('h1').first().waitFor()
+  await page.locator('.ghost').first().waitFor({ state: 'detached' })
 }
 
 const RULES = {

@@ -1,4 +1,5 @@
 /** What people decide after a scan, each job from the sign-in to its end, in a real Chromium. */
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addFindings, finishWith, startNext, type TestApi, verify } from '../support/api.ts'
@@ -9,6 +10,7 @@ import {
   openServedApi,
   overflows,
   signIn,
+  turnTo,
   type WatchedPage,
 } from '../support/web-app.ts'
 
@@ -17,6 +19,7 @@ const DOMAIN = 'mine.example.com'
 
 let api: TestApi & { url: string }
 let browser: Browser
+let watched: WatchedPage
 const ids = { run: '', finding: '' }
 
 beforeAll(async () => {
@@ -29,20 +32,18 @@ beforeAll(async () => {
   await finishWith(api, held, [])
   const { items } = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json()
   Object.assign(ids, { run: held.runId, finding: items[0].id })
+  watched = await openPage(await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 860 } }))
+  await signIn(watched.page, api.url, api.mine.secret)
 }, 120_000)
 afterAll(async () => {
   await browser?.close()
   await api?.close()
 })
 
-/** Signed in, does the job, and has broken no rule of the house on the way. */
+/** Does the job wherever the one before has left the person, and has broken no rule of the house on the way. */
 const job = async (work: (page: Page) => Promise<void>): Promise<void> => {
-  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 860 } })
-  const watched: WatchedPage = await openPage(context)
-  await signIn(watched.page, api.url, api.mine.secret)
   await work(watched.page)
   expect(watched.problems).toEqual([])
-  await context.close()
 }
 const wellMade = async (page: Page): Promise<void> => {
   expect(await accessibilityProblems(page)).toEqual([])
@@ -115,6 +116,49 @@ test('a schedule: make it, pause it, remove it', { timeout: LIMIT }, () =>
     await wellMade(page)
     await page.getByRole('button', { name: /^Remove: Every/ }).click()
     await page.getByText('Runs start by hand only.').waitFor()
+  }),
+)
+
+test('an interface: bring its description, read what was refused, remove it', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await toDomain(page)
+    const document = { openapi: '3.0.3', paths: { '/orders': { get: {}, trace: {} } } }
+    const chosen = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Choose files' }).click()
+    await (await chosen).setFiles({
+      ...{ name: 'shop.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(document)) },
+    })
+    await page.getByText('1 of 2 operations are taken').waitFor()
+    await page.getByText('1 refused').click()
+    await page.getByText('TRACE asks servers and no application').waitFor()
+    await wellMade(page)
+    await page.getByRole('button', { name: 'Remove shop.json' }).click()
+    await page.getByText('1 of 2 operations are taken').waitFor({ state: 'detached' })
+  }),
+)
+
+test('a run under way: watch it to its end without loading the page again, take the report', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    const { id } = (await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })).json()
+    const held = await startNext(api.db)
+    await turnTo(page, `/runs/${id}`)
+    await page.locator('.live [role="progressbar"]').waitFor()
+    await addFindings(api.db, held, [{ title: 'Seen while it runs' }])
+    const pdf = {
+      kind: 'report_pdf',
+      filename: 'report.pdf',
+      body: '%PDF-1.7',
+      contentType: 'application/pdf',
+    } as const
+    await finishWith(api, held, [pdf])
+    await page.getByText('Done', { exact: true }).waitFor()
+    await page.getByText('Seen while it runs').first().waitFor()
+    const saving = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download the report' }).click()
+    const report = await saving
+    expect(report.suggestedFilename()).toBe('report.pdf')
+    expect(readFileSync(await report.path(), 'utf8')).toBe(pdf.body)
+    expect(page.url()).toMatch(/\/runs\//)
   }),
 )
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Role } from '../../src/contract/organisation.ts'
 import { openIdProvider } from '../../src/main/open-id.ts'
 import type { TestApi } from '../support/api.ts'
-import { accessibilityProblems, openBrowser, openPage, openServedApi } from '../support/web-app.ts'
+import { accessibilityProblems, openBrowser, openPage, openServedApi, turnTo } from '../support/web-app.ts'
 
 const PEOPLE: Readonly<Record<string, { readonly email: string; readonly email_verified: boolean }>> = {
   ada: { email: 'Ada@example.com', email_verified: true },
@@ -101,14 +101,14 @@ test('an owner by a verified address may do everything, and is in the activity l
     await page.waitForURL(`${api.url}/`)
     await page.getByText('ada of the test').waitFor()
     await page.getByRole('button', { name: 'Start a run' }).waitFor()
-    await page.goto(`${api.url}/settings/members`)
+    await turnTo(page, '/settings/members')
     expect(await page.getByLabel('Role: ada of the test').inputValue()).toBe('owner')
     expect(await accessibilityProblems(page)).toEqual([])
-    await page.goto(`${api.url}/settings/activity`)
+    await turnTo(page, '/settings/activity')
     await page.getByText('Signed in').waitFor()
   }))
 
-test('somebody else becomes a reader, and is offered nothing that changes anything', () =>
+test('somebody else becomes a reader, is offered nothing that changes anything, and is out when an owner says so', () =>
   inBrowser(async (page) => {
     await signInAs(page, 'bob')
     await page.waitForURL(`${api.url}/`)
@@ -119,6 +119,13 @@ test('somebody else becomes a reader, and is offered nothing that changes anythi
       fetch('/v1/domains', { method: 'POST', body: '{"domain":"x.example.com"}',
         headers: { 'content-type': 'application/json', 'x-csrf-token': csrf_token } })).then((r) => r.json())`)
     expect(refused).toMatchObject({ code: 'api_key_scope_insufficient' })
+
+    // Removed by an owner: the session is over at once.
+    const { items } = (await api.send('GET', '/v1/members')).json()
+    const bob = items.find((member: { name: string }) => member.name.startsWith('bob'))
+    expect((await api.send('DELETE', `/v1/members/${bob.id}`)).statusCode).toBe(204)
+    await page.goto(`${api.url}/runs`)
+    await page.waitForURL(/sign-in/)
   }))
 
 test('an address that nobody verified makes no owner', () =>
@@ -136,17 +143,6 @@ test('where nobody is let in unasked, a stranger is told so, kindly', () =>
     await page.waitForURL(/failed=not_invited/)
     await page.getByRole('alert').waitFor()
     expect(await page.evaluate(`fetch('/v1/session').then((r) => r.status)`)).toBe(401)
-  }))
-
-test('removed by an owner: the session is over at once', () =>
-  inBrowser(async (page) => {
-    await signInAs(page, 'bob')
-    await page.getByText('bob of the test').waitFor()
-    const { items } = (await api.send('GET', '/v1/members')).json()
-    const bob = items.find((member: { name: string }) => member.name.startsWith('bob'))
-    expect((await api.send('DELETE', `/v1/members/${bob.id}`)).statusCode).toBe(204)
-    await page.goto(`${api.url}/runs`)
-    await page.waitForURL(/sign-in/)
   }))
 
 test.each([

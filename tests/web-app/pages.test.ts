@@ -1,6 +1,7 @@
 /**
  * Every page in a real Chromium: no violation of WCAG 2.2 AA, none of the page's policy, nothing wider than a phone; light and wide,
- * then as narrow as a phone. In German, whose words are the longer ones; with SONDE_LONG=1 in English too, and dark on every page.
+ * then as narrow as a phone. In German, whose words are the longer ones; with SONDE_LONG=1 in English too, dark on every page, and
+ * asked by axe on every page and dialog, not on one of each layout alone.
  */
 import { createHash } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -17,6 +18,7 @@ import {
   openServedApi,
   overflows,
   signIn,
+  turnTo,
   type WatchedPage,
 } from '../support/web-app.ts'
 
@@ -131,25 +133,25 @@ const PAGES: readonly (readonly [string, () => string])[] = [
 const coverPng = (): Buffer =>
   Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=', 'base64')
 
-/** Shown, and its data with it. */
-const arrived = async ({ page }: WatchedPage): Promise<void> => {
-  await page.locator('h1').first().waitFor()
-  await page.locator('.ghost').first().waitFor({ state: 'detached' })
-}
-
 const WIDE = { width: 1280, height: 860 }
 const PHONE = { width: 360, height: 740 }
 
+/** One of each layout, with what it is made of: asked by axe always, the others with SONDE_LONG=1. */
+const LAYOUTS = new Set([
+  ...['sign-in', 'overview', 'run that is done', 'run under way', 'coverage', 'finding', 'domain that is verified'],
+  ...['keys', 'address of nothing', 'start a run', 'store a login'],
+])
 /** Pages with every kind of mark and colour: asked in the dark always. */
-const COLOURFUL = new Set(['overview', 'run that is done', 'coverage', 'finding'])
+const COLOURFUL = new Set(['run that is done', 'coverage'])
+const LONG = Boolean(process.env.SONDE_LONG)
 
 /** As people have it: light and wide, then narrow, where only the width is asked again; in the dark what colours can change. */
-const wellMade = async (page: Page, name = ''): Promise<void> => {
-  expect(await accessibilityProblems(page)).toEqual([])
+const wellMade = async (page: Page, name: string): Promise<void> => {
+  if (LONG || LAYOUTS.has(name)) expect(await accessibilityProblems(page)).toEqual([])
   expect(await overflows(page)).toBe(false)
   await page.setViewportSize(PHONE)
   expect(await overflows(page)).toBe(false)
-  if (process.env.SONDE_LONG || COLOURFUL.has(name)) {
+  if (LONG || COLOURFUL.has(name)) {
     await page.emulateMedia({ colorScheme: 'dark' })
     expect(await accessibilityProblems(page, 'looks')).toEqual([])
     await page.emulateMedia({ colorScheme: 'light' })
@@ -157,7 +159,7 @@ const wellMade = async (page: Page, name = ''): Promise<void> => {
   await page.setViewportSize(WIDE)
 }
 
-describe.each(process.env.SONDE_LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (locale) => {
+describe.each(LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (locale) => {
   let context: BrowserContext
   let watched: WatchedPage
   beforeAll(async () => {
@@ -169,14 +171,13 @@ describe.each(process.env.SONDE_LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (lo
   test('sign-in', async () => {
     await watched.page.goto(`${api.url}/sign-in?failed=provider`)
     await watched.page.locator('[role="alert"]').waitFor()
-    await wellMade(watched.page)
+    await wellMade(watched.page, 'sign-in')
     await signIn(watched.page, api.url, api.mine.secret)
     expect(watched.problems).toEqual([])
   })
 
   test.each(PAGES)('%s', async (name, path) => {
-    await watched.page.goto(api.url + path())
-    await arrived(watched)
+    await turnTo(watched.page, path())
     await wellMade(watched.page, name)
     expect(watched.problems).toEqual([])
     expect(await watched.page.title()).toMatch(/ · Sonde$/)
@@ -202,14 +203,13 @@ describe.each(process.env.SONDE_LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (lo
       'section[aria-labelledby="login"] button[data-variant="default"]',
     ],
     ['remove a domain', () => `/domains/${ids.domain}`, 'section:last-of-type > button'],
-  ] as const)('the dialog to %s: it takes the focus, Escape closes it', async (_name, path, button) => {
+  ] as const)('the dialog to %s: it takes the focus, Escape closes it', async (name, path, button) => {
     const { page } = watched
-    await page.goto(api.url + (typeof path === 'string' ? path : path()))
-    await arrived(watched)
+    await turnTo(page, typeof path === 'string' ? path : path())
     await page.locator(button).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.waitFor()
-    await wellMade(page)
+    await wellMade(page, name)
     expect(await page.evaluate('document.querySelector("dialog").contains(document.activeElement)')).toBe(true)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
@@ -221,7 +221,7 @@ test('on a phone the chosen part of the settings is in sight', async () => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } })
   const { page } = await openPage(context)
   await signIn(page, api.url, api.mine.secret)
-  await page.goto(`${api.url}/settings/mail`)
+  await turnTo(page, '/settings/mail')
   await page.locator('.tabs a[aria-current="page"]').waitFor()
   const right = 'document.querySelector(".tabs a[aria-current=page]").getBoundingClientRect().right'
   await until(async () => (await page.evaluate(`${right} <= innerWidth`)) === true, 5_000)
@@ -229,14 +229,21 @@ test('on a phone the chosen part of the settings is in sight', async () => {
 })
 
 describe('states that are no success', () => {
+  /** Signed in, for the tests that leave it so. */
+  let owner: WatchedPage
+  beforeAll(async () => {
+    owner = await openPage(await browser.newContext({ locale: 'en-GB' }))
+    await signIn(owner.page, api.url, api.mine.secret)
+  })
+  afterAll(() => owner?.page.context().close())
+
   test('an organisation with nothing in it is led on, never to a dead end', async () => {
     const context = await browser.newContext()
     const { page, problems } = await openPage(context)
     await api.send('DELETE', `/v1/domains/${api.other.domainId}`, { secret: api.other.secret })
     await signIn(page, api.url, api.other.secret)
     for (const path of ['/', '/runs', '/domains']) {
-      await page.goto(api.url + path)
-      await page.locator('h1').waitFor()
+      await turnTo(page, path)
       expect(await accessibilityProblems(page)).toEqual([])
     }
     expect(problems).toEqual([])
@@ -249,43 +256,27 @@ describe('states that are no success', () => {
     const { page } = await openPage(context)
     await signIn(page, api.url, secret)
     expect(await page.getByRole('button', { name: 'Start a run' }).count()).toBe(0)
-    await page.goto(`${api.url}/domains`)
+    await turnTo(page, '/domains')
     await page.getByText('You may not do this.').waitFor()
     expect(await accessibilityProblems(page)).toEqual([])
     await context.close()
   })
 
   test('offline says so, and goes on by itself', async () => {
-    const context = await browser.newContext({ locale: 'en-GB' })
-    const { page } = await openPage(context)
-    await signIn(page, api.url, api.mine.secret)
+    const { page } = owner
+    const context = page.context()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()
     expect(await accessibilityProblems(page)).toEqual([])
     await context.setOffline(false)
     await page.getByText('You are offline.').waitFor({ state: 'detached' })
-    await context.close()
-  })
-
-  test('a session that ended elsewhere leads to sign-in, and from there back', async () => {
-    const context = await browser.newContext({ locale: 'en-GB' })
-    const { page } = await openPage(context)
-    await signIn(page, api.url, api.mine.secret)
-    await api.db.query('delete from sessions', [])
-    await page.goto(`${api.url}/runs?tier=active`)
-    await page.waitForURL(/sign-in\?next=/)
-    await page.locator('input[autocomplete="off"]').fill(api.mine.secret)
-    await page.keyboard.press('Enter')
-    await page.waitForURL(`${api.url}/runs?tier=active`)
-    await context.close()
   })
 
   test('what the service refuses is said at the field that it is about, and goes when that is changed', async () => {
-    const context = await browser.newContext({ locale: 'en-GB' })
-    const { page, problems } = await openPage(context)
-    await signIn(page, api.url, api.mine.secret)
-    await page.goto(`${api.url}/domains`)
+    const { page, problems } = owner
+    problems.length = 0
+    await turnTo(page, '/domains')
     const field = page.getByLabel('Domain', { exact: true })
     await field.fill('no domain')
     await page.getByRole('button', { name: 'Add', exact: true }).click()
@@ -300,13 +291,11 @@ describe('states that are no success', () => {
     await field.fill('no domain.')
     expect(await field.getAttribute('aria-invalid')).toBe(null)
     expect(problems).toEqual([])
-    await context.close()
   })
 
   test('a run whose answer was lost is started once, however often it is pressed', async () => {
-    const context = await browser.newContext({ locale: 'en-GB' })
-    const { page } = await openPage(context)
-    await signIn(page, api.url, api.mine.secret)
+    const { page } = owner
+    await turnTo(page, '/')
     let lost = 0
     await page.route('**/v1/scans', async (route) => {
       if (route.request().method() !== 'POST' || lost === 1) return route.continue()
@@ -324,7 +313,17 @@ describe('states that are no success', () => {
     await start.click()
     await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/)
     expect(await runs()).toBe(before + 1)
-    await context.close()
+    await page.unroute('**/v1/scans')
+  })
+
+  test('a session that ended elsewhere leads to sign-in, and from there back', async () => {
+    const { page } = owner
+    await api.db.query('delete from sessions', [])
+    await page.goto(`${api.url}/runs?tier=active`)
+    await page.waitForURL(/sign-in\?next=/)
+    await page.locator('input[autocomplete="off"]').fill(api.mine.secret)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${api.url}/runs?tier=active`)
   })
 
   test('a wrong key is refused beside the field', async () => {

@@ -1,4 +1,7 @@
-/** One person's way through the application against the real service: from the first sign-in to the downloaded PDF. */
+/**
+ * One person's way through the application against the real service: from the first sign-in to the downloaded PDF. With
+ * SONDE_LONG=1; jobs.test.ts and pages.test.ts have its parts, whole-run.test.ts the run.
+ */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { request as httpRequest, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -67,9 +70,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-test('sign in, add a domain, prove it, start a run, watch it, read a finding, take the report', {
-  timeout: RUN,
-}, async () => {
+const WAY = 'sign in, add a domain, prove it, start a run, watch it, read a finding, take the report'
+test.runIf(process.env.SONDE_LONG)(WAY, { timeout: RUN }, async () => {
   const { page, problems } = watched
   const { base_url: url, api_key: key } = service.ready
 
