@@ -4,7 +4,6 @@
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import fc from 'fast-check'
 import type { LightMyRequestResponse } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Json, type OpenApi, type Operation, openApi as openApiDocument } from '../src/contract/openapi.ts'
@@ -12,10 +11,11 @@ import { sampleFile } from '../src/report/testing/sample.ts'
 import { createKey } from '../src/store/api-keys.ts'
 import { signInMember } from '../src/store/members.ts'
 import { addFindings, finishWith, keyWith, openApi, startNext, type TestApi } from './support/api.ts'
+import fc from './support/properties.ts'
 import { junk, valid } from './support/schema-arbitrary.ts'
 
 const REQUESTS = process.env.SONDE_LONG === '1' ? 50_000 : 1_000
-const SEED = Number(process.env.SONDE_SEED ?? Math.floor(Math.random() * 2 ** 31))
+const SEED = fc.readConfigureGlobal().seed ?? Math.floor(Math.random() * 2 ** 31)
 
 const document: OpenApi = openApiDocument('0.1.0')
 const ajv = new Ajv2020({ strict: false, allErrors: true })

@@ -45,3 +45,37 @@ test('a file whose preparation failed counts as one that failed, and none of its
     rmSync(folder, { recursive: true, force: true })
   }
 })
+
+test('what failed beside the others and passes by itself is told as unsteady; what fails again has failed; many are no chance', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sonde-count-'))
+  const file = (name: string, ...statuses: string[]): object => ({
+    ...{ name: join(HOME, name), status: statuses.includes('failed') || statuses.length === 0 ? 'failed' : 'passed' },
+    assertionResults: statuses.map((status, at) => ({ fullName: `test ${at}`, status })),
+  })
+  const keep = (name: string, ...testResults: object[]): string => {
+    const path = join(folder, name)
+    const counted = testResults.flatMap((one) => (one as { assertionResults: { status: string }[] }).assertionResults)
+    const numbered = (status: string): number => counted.filter((one) => one.status === status).length
+    writeFileSync(
+      path,
+      JSON.stringify({ numPassedTests: numbered('passed'), numFailedTests: numbered('failed'), testResults }),
+    )
+    return path
+  }
+  const say = (...args: string[]) => spawnSync(process.execPath, [PROGRAM, ...args], { encoding: 'utf8' })
+  try {
+    const first = keep('first', file('a', 'passed', 'failed', 'failed'), file('b'), file('c', 'passed'))
+    expect(say(first, 'failed-files').stdout).toBe(`${join(HOME, 'a')}\n${join(HOME, 'b')}\n`)
+    const again = keep('again', file('a', 'passed', 'passed', 'failed'), file('b', 'passed'))
+    const { stdout, stderr } = say(first, '1', '', again)
+    expect(stdout).toBe('4 1\n')
+    expect(stderr).toContain('unsteady, failed beside the others and passed by itself: a: test 1\n')
+    expect(stderr).toContain('unsteady, failed beside the others and passed by itself: b\n')
+    expect(stderr).not.toContain('test 2')
+    const many = keep('many', ...['a', 'b', 'c', 'd'].map((name) => file(name, 'failed')))
+    expect(say(many, 'failed-files').stdout).toBe('')
+    expect(say(many, '1', '').stdout).toBe('0 4\n')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})

@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cvssOf } from '../src/engine/cvss.ts'
@@ -27,6 +26,7 @@ import {
   templateOf,
 } from '../src/templates/run/testing/template-case.ts'
 import { targetOf } from '../src/templates/run/values.ts'
+import fc from './support/properties.ts'
 
 const ADDRESS = caseAddress(69)
 const folder = mkdtempSync(join(tmpdir(), 'sonde-engine-'))

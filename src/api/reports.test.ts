@@ -179,7 +179,9 @@ describe('making it again', { timeout: 120_000 }, () => {
       [id, MAX_VERSIONS],
     )
     expect((await send('POST', `/v1/scans/${id}/report`, {})).json().code).toBe('scan_not_reportable')
-    await api.db.query(`update artifacts set expires_at = clock_timestamp() where run_id = $1`, [id])
+    await api.db.query(`update artifacts set expires_at = clock_timestamp() - interval '1 second' where run_id = $1`, [
+      id,
+    ])
     expect((await send('POST', `/v1/scans/${id}/report`, {})).json().code).toBe('artifact_expired')
   })
 })

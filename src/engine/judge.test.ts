@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../tests/support/properties.ts'
 import { Proof } from '../contract/finding.ts'
 import type { Finding, Judgement } from '../modules/module.ts'
 import { judgeModule } from './judge.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../tests/support/properties.ts'
 import { createProgress, SCAN_TO } from './progress.ts'
 import { fakeModule } from './testing/modules.ts'
 

@@ -59,7 +59,8 @@ describe.each(SQL_ENGINES)('deliveries on $kind', ({ open }) => {
     await hook()
     await endRun()
     await endRun()
-    const lapse = () => t.db.query(`update deliveries set taken_until = clock_timestamp() where taken > 0`, [])
+    const lapse = () =>
+      t.db.query(`update deliveries set taken_until = clock_timestamp() - interval '1 second' where taken > 0`, [])
     expect((await take()).map(({ taken }) => taken)).toEqual([0, 0])
     // Whoever took them is gone.
     await lapse()

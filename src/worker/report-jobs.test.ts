@@ -266,7 +266,7 @@ describe('reports', { timeout: 60_000 }, () => {
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       jobs.push(await claimReport(t.db, 30))
       expect(await claimReport(t.db, 30)).toBeNull()
-      await t.db.query(`update reports set due_at = clock_timestamp() where state = 'pending'`)
+      await t.db.query(`update reports set due_at = clock_timestamp() - interval '1 second' where state = 'pending'`)
     }
     const [lost] = jobs
     if (!lost) throw new Error('no job')

@@ -1,6 +1,8 @@
 /**
- * `count-tests.ts RESULTS CODE [all]`: prints "PASSED FAILED" from vitest's JSON report and exit code. A file that did not
+ * `count-tests.ts RESULTS CODE [all] [AGAIN]`: prints "PASSED FAILED" from vitest's JSON report and exit code. A file that did not
  * load, or whose preparation failed, has no tests that failed and counts as one; so does a report that is missing, and a bad exit without a failed test.
+ * `count-tests.ts RESULTS failed-files`: prints the files that are asked again by themselves, one a line; none where too many failed for
+ * that to be chance. AGAIN is the report of that: what passed there counts as passed, and is said on stderr as unsteady.
  * Said on stderr: which tests did not run, with what they need where their name says it ("… (needs network namespaces)");
  * in one line how many tests of which files are left to --long; of `all`, which files are left to it as a whole; and which files ask less
  * than with it.
@@ -55,14 +57,40 @@ const asksMoreInLong = (file: string): boolean =>
 const isBroken = ({ status, assertionResults }: File): boolean =>
   status === 'failed' && !assertionResults.some((test) => test.status === 'failed')
 
-const count = (path: string, code: number): { passed: number; failed: number } => {
-  let report: z.infer<typeof Report>
+const readReport = (path: string): z.infer<typeof Report> | null => {
   try {
-    report = Report.parse(JSON.parse(readFileSync(path, 'utf8')))
+    return Report.parse(JSON.parse(readFileSync(path, 'utf8')))
   } catch (error) {
     console.error(`There is no report of the tests: ${error instanceof Error ? error.message : error}`)
-    return { passed: 0, failed: 1 }
+    return null
   }
+}
+
+/** More files that fail are no chance. */
+const MAX_AGAIN = 3
+
+const failedFiles = (path: string): string[] => {
+  const failed = readReport(path)?.testResults.filter(({ status }) => status === 'failed') ?? []
+  return failed.length > MAX_AGAIN ? [] : failed.map(({ name }) => name)
+}
+
+/** How many tests failed beside the others and passed by themselves. A file whose preparation failed is one of them where all of it passes. */
+const unsteady = (first: readonly File[], again: readonly File[]): string[] =>
+  first
+    .filter(({ status }) => status === 'failed')
+    .flatMap((file) => {
+      const second = again.find(({ name }) => name === file.name)
+      if (!second) return []
+      if (isBroken(file)) return second.status === 'passed' ? [relative('.', file.name)] : []
+      const passed = new Set(second.assertionResults.filter(({ status }) => status === 'passed').map((t) => t.fullName))
+      return file.assertionResults
+        .filter(({ status, fullName }) => status === 'failed' && passed.has(fullName))
+        .map(({ fullName }) => `${relative('.', file.name)}: ${fullName}`)
+    })
+
+const count = (path: string, code: number, again: string | undefined): { passed: number; failed: number } => {
+  const report = readReport(path)
+  if (!report) return { passed: 0, failed: 1 }
   sayIdle(report.testResults.filter((file) => !isBroken(file)))
   const ran = report.testResults.filter((file) => file.assertionResults.some(({ status }) => status === 'passed'))
   const shortened = isLong ? [] : ran.map(({ name }) => name).filter(asksMoreInLong)
@@ -70,9 +98,17 @@ const count = (path: string, code: number): { passed: number; failed: number } =
     console.error(`these ask more in ./test --long: ${shortened.map((file) => relative('.', file)).join(', ')}`)
   const broken = report.testResults.filter(isBroken)
   const failed = report.numFailedTests + broken.length
-  return { passed: report.numPassedTests, failed: failed === 0 && code !== 0 ? 1 : failed }
+  if (failed === 0 && code !== 0) return { passed: report.numPassedTests, failed: 1 }
+  const chances = again ? unsteady(report.testResults, readReport(again)?.testResults ?? []) : []
+  for (const one of chances) console.error(`unsteady, failed beside the others and passed by itself: ${one}`)
+  return { passed: report.numPassedTests + chances.length, failed: failed - chances.length }
 }
 
-if (process.argv[4] === 'all' && !isLong) console.error(`left to ./test --long as a whole: ${LONG_FILES.join(', ')}`)
-const { passed, failed } = count(process.argv[2] ?? '', Number(process.argv[3]))
-process.stdout.write(`${passed} ${failed}\n`)
+const [path = '', code, all, again] = process.argv.slice(2)
+if (code === 'failed-files') {
+  for (const file of failedFiles(path)) process.stdout.write(`${file}\n`)
+} else {
+  if (all === 'all' && !isLong) console.error(`left to ./test --long as a whole: ${LONG_FILES.join(', ')}`)
+  const { passed, failed } = count(path, Number(code), again)
+  process.stdout.write(`${passed} ${failed}\n`)
+}

@@ -1,6 +1,7 @@
 /** Values that a JSON Schema of our OpenAPI document allows, and values that it probably does not. */
-import fc from 'fast-check'
+
 import type { Json, OpenApi } from '../../src/contract/openapi.ts'
+import fc from './properties.ts'
 import { anyText, readableText } from './texts.ts'
 
 /** Only the keywords that our documents use. */

@@ -2,7 +2,7 @@
  * Generated texts. The `binary` and `grapheme` units of fast-check come with a table of all of Unicode, whose making takes
  * seconds of the processor for each arbitrary; these have none.
  */
-import fc from 'fast-check'
+import fc from './properties.ts'
 
 type Lengths = Pick<fc.StringConstraints, 'minLength' | 'maxLength'>
 

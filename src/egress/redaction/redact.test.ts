@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import fc from '../../../tests/support/properties.ts'
 import { createRedactor } from './redact.ts'
 import { REDACTED } from './redacted.ts'
 import { hiddenOf } from './secrets-of.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../tests/support/properties.ts'
 import { compareVersions, inRange } from '../versions/version.ts'
 import { scoreOf } from './score.ts'
 import { affectedRanges, type Span } from './spans.ts'

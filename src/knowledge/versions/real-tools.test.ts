@@ -3,9 +3,9 @@
  * needs a Java machine (libmaven3-core-java) and runs with SONDE_LONG alone.
  */
 import { execFileSync } from 'node:child_process'
-import fc from 'fast-check'
 import semver from 'semver'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../tests/support/properties.ts'
 import { compareVersions, type Scheme } from './version.ts'
 
 type Pair = readonly [string, string]

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../tests/support/properties.ts'
 import { coarse } from './coarse.ts'
 import { COMPARATORS, compareVersions, inRange, rangeText, type Scheme } from './version.ts'
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../tests/support/properties.ts'
 import { anyText } from '../../../tests/support/texts.ts'
 import { parseJwt, tokensIn } from '../../modules/passive/cookies/jwt.ts'
 import { parseCookieDate } from './cookie-date.ts'

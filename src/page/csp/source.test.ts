@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../tests/support/properties.ts'
 import { anyText } from '../../../tests/support/texts.ts'
 import { matchesSource } from './match.ts'
 import { parseSource } from './source.ts'

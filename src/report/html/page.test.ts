@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes as Dom, parse } from 'parse5'
 import { describe, expect, test } from 'vitest'
+import fc from '../../../tests/support/properties.ts'
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import type { LogoFile } from '../logo.ts'
 import { HOSTILE } from '../testing/hostile.ts'

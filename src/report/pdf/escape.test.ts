@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import fc from '../../../tests/support/properties.ts'
 import { anyText, readableText } from '../../../tests/support/texts.ts'
 import { HOSTILE } from '../testing/hostile.ts'
 import { texAddress, texMarked, texPlain, texText } from './escape.ts'

@@ -1,6 +1,7 @@
 /** What may be sent how often, against small applications that store in all manners, or do not. */
-import fc from 'fast-check'
+
 import { expect, it } from 'vitest'
+import fc from '../../../../tests/support/properties.ts'
 import type { HttpExchange } from '../../../egress/door/egress.ts'
 import type { ProbeRequest } from './inventory.ts'
 import { type Asker, createWrites } from './writes.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import fc from '../../../../tests/support/properties.ts'
 import { probeHeartbleed } from '../../../protocols/tls/probe/heartbleed.ts'
 import { classicHello, modernHello } from '../../../protocols/tls/probe/hellos.ts'
 import { probeRobot } from '../../../protocols/tls/probe/robot.ts'

@@ -1,7 +1,7 @@
 import packet from 'dns-packet'
-import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import { dnsContext } from '../../../../tests/support/dns-context.ts'
+import fc from '../../../../tests/support/properties.ts'
 import { readRdata } from '../../../egress/dns/dns-rdata.ts'
 import { listenDns } from '../../../egress/testing/dns-server.ts'
 import { parseAnchor } from '../../../knowledge/dns/anchors.ts'
