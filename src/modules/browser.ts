@@ -11,6 +11,10 @@ export interface ModuleBrowser {
   readonly close: () => Promise<void>
 }
 
+/** An element, a frame, a page, its profile or the whole browser went away while it was spoken to: in Playwright's words. */
+export const isGone = (error: unknown): boolean =>
+  error instanceof Error && /closed|crashed|detached|not attached|disposed|disconnected|destroyed/i.test(error.message)
+
 export interface ContextOptions
   extends Pick<BrowserContextOptions, 'locale' | 'timezoneId' | 'viewport' | 'extraHTTPHeaders' | 'serviceWorkers'> {
   /** False sends the requests of this profile without the run's credentials. Default true. */

@@ -1,6 +1,6 @@
 /** Pictures of pages without the secrets of the run: what a page shows of them is painted over, then shown again. */
 import type { BrowserContext, Frame, JSHandle, Page } from 'playwright-core'
-import type { ModuleBrowser } from '../../modules/browser.ts'
+import { isGone, type ModuleBrowser } from '../../modules/browser.ts'
 
 /** For runs with credentials: a site may show them to their owner, and a picture cannot be looked through afterwards. */
 export const maskingPictures = (browser: ModuleBrowser, text: (text: string) => string): ModuleBrowser => ({
@@ -104,7 +104,7 @@ const gone = async <Value>(work: Promise<Value>): Promise<Value | null> => {
   try {
     return await work
   } catch (error) {
-    if (error instanceof Error && /closed|detached|destroyed|crashed|navigat/i.test(error.message)) return null
+    if (isGone(error) || (error instanceof Error && /navigat/i.test(error.message))) return null
     throw error
   }
 }

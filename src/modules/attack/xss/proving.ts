@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto'
 import type { Frame, Page } from 'playwright-core'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
-import type { ModuleBrowser } from '../../browser.ts'
+import { isGone, type ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
 import { type Approach, arrive, serveForeign, tolerant } from './browser/approach.ts'
@@ -245,7 +245,7 @@ const picture = async (ctx: CollectContext, page: Page, nonce: number): Promise<
     return ctx.evidence({ filename: `executed-${nonce}.png`, contentType: 'image/png', body })
   } catch (error) {
     // The proof is the call; a page that cannot be drawn in time is proven all the same.
-    if (error instanceof Error && /Timeout|closed|crashed/i.test(`${error.name} ${error.message}`)) return null
+    if (isGone(error) || (error instanceof Error && error.name === 'TimeoutError')) return null
     throw error
   }
 }

@@ -1,8 +1,9 @@
 /** Finds the consent dialog of a page by its words, in all frames and shadow roots, open and closed. */
 import type { CDPSession, Frame, Page } from 'playwright-core'
 import type { ButtonRole, ConsentWords } from '../../../knowledge/consent/label.ts'
+import { isGone } from '../../browser.ts'
 import { inPageScript } from '../../in-page.ts'
-import { isGone, type Profile } from '../visit/profile.ts'
+import type { Profile } from '../visit/profile.ts'
 import { unreadable } from '../visit/snapshot.ts'
 import { StepTimeout, within } from '../visit/times.ts'
 import type { Found, FoundBox, FoundButton, FoundTick } from './found.ts'

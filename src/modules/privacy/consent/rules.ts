@@ -7,7 +7,8 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { sleep } from '../../../contract/sleep.ts'
-import { isGone, type Profile } from '../visit/profile.ts'
+import { isGone } from '../../browser.ts'
+import type { Profile } from '../visit/profile.ts'
 import { StepTimeout, within } from '../visit/times.ts'
 
 export interface RuleDriver {

@@ -1,7 +1,7 @@
 /** One browser profile: recorders in every document and worker, and a log of all that it asks for. */
 import type { BrowserContext, CDPSession, Page, Request } from 'playwright-core'
 import { sleep } from '../../../contract/sleep.ts'
-import type { ModuleBrowser } from '../../browser.ts'
+import { isGone, type ModuleBrowser } from '../../browser.ts'
 import { pageRecorder, workerRecorder } from '../record/recorder.ts'
 import { readTold, type Told } from '../record/told.ts'
 import { createLog, type RawContact, type TrafficLog, withoutHash } from './log.ts'
@@ -144,10 +144,6 @@ export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error))
     .replace(/^(?:page|frame|context)\.\w+: /, '')
     .slice(0, 200)
-
-/** The tab, its context or the whole browser has ended. */
-export const isGone = (error: unknown): boolean =>
-  error instanceof Error && /closed|crashed|detached|disconnected|destroyed/i.test(error.message)
 
 const watchTraffic = (context: BrowserContext, log: TrafficLog) => {
   const open = new Map<Request, RawContact | null>()

@@ -1,8 +1,9 @@
 /** All states of one site, side by side where memory allows; each ends by its own deadline and takes no other along. */
 import { freemem } from 'node:os'
 import type { ModuleBrowser } from '../../browser.ts'
+import { isGone } from '../../browser.ts'
 import type { StateName } from '../facts.ts'
-import { isGone, openProfile, type Profile, reasonOf } from './profile.ts'
+import { openProfile, type Profile, reasonOf } from './profile.ts'
 import {
   newState,
   type RawState,

@@ -1,7 +1,8 @@
 /** What a profile holds at one moment: cookies of all sites, storage of all frames. Values stay in memory. */
 import type { Page } from 'playwright-core'
+import { isGone } from '../../browser.ts'
 import type { Moment } from '../facts.ts'
-import { isGone, type Profile } from './profile.ts'
+import type { Profile } from './profile.ts'
 import { StepTimeout, within } from './times.ts'
 
 export interface HeldCookie {

@@ -3,6 +3,7 @@
  * page of another site opens, names and sends messages to. That other site is made up; its page never leaves the browser.
  */
 import type { BrowserContext, Page } from 'playwright-core'
+import { isGone } from '../../../browser.ts'
 import { decoded, encodeValue } from '../../insertion-points/body.ts'
 
 /** Milliseconds. */
@@ -210,8 +211,11 @@ const inputsOf = (body: string): readonly { readonly name: string; readonly valu
 
 const visitFrom = async (page: Page, { method, url, body }: Approach, { page: form, names }: Fresh): Promise<void> => {
   await tolerant(page.goto(form, { waitUntil: 'domcontentloaded', timeout: LOAD }))
-  const tokens = await page.evaluate<Readonly<Record<string, string>>>(
-    `Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, document.getElementsByName(name)[0]?.value ?? '']))`,
+  let tokens: Readonly<Record<string, string>> = {}
+  await tolerant(
+    page.evaluate<typeof tokens>(tokensOf(names)).then((read) => {
+      tokens = read
+    }),
   )
   const now = (pairs: string): string =>
     pairs
@@ -233,16 +237,20 @@ const visitFrom = async (page: Page, { method, url, body }: Approach, { page: fo
   await tolerant(page.waitForLoadState('load', { timeout: LOAD }))
 }
 
-/** A page that loads for ever, that our own call replaced, or that went away may still have run what it holds. */
+/** Runs in the page: the values of these fields as they are now. */
+const tokensOf = (names: readonly string[]): string =>
+  `Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, document.getElementsByName(name)[0]?.value ?? '']))`
+
+/** A page that loads for ever, that our own call replaced, or that went away, whole or in part, may still have run what it holds. */
 export const tolerant = async (work: Promise<unknown>): Promise<void> => {
   try {
     await work
   } catch (error) {
-    if (!(error instanceof Error) || !GONE.test(`${error.name} ${error.message}`)) throw error
+    if (!isGone(error) && !(error instanceof Error && UNLOADED.test(`${error.name} ${error.message}`))) throw error
   }
 }
 
-const GONE = /Timeout|net::ERR|interrupted|Navigation|navigation|context was destroyed|closed|crashed/
+const UNLOADED = /Timeout|net::ERR|interrupted|navigati/i
 
 /** Runs in the page: a form as an attacker's own site would send it. */
 const submit = (form: { readonly url: string; readonly inputs: readonly { name: string; value: string }[] }): string =>
