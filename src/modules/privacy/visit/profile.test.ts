@@ -16,8 +16,9 @@ const PAGES: Readonly<Record<string, string>> = {
     <button id="onetrust-accept-btn-handler">X</button></div></div><script>
     document.getElementById('onetrust-reject-all-handler').onclick = () => { document.title = 'refused'; document.getElementById('onetrust-consent-sdk').remove() }
     document.getElementById('onetrust-accept-btn-handler').onclick = () => { document.title = 'agreed' }</script>`,
-  '/late': `<p>There</p><script>setTimeout(() => { document.body.insertAdjacentHTML('beforeend',
-    '<div role=dialog style="position:fixed;bottom:0">Cookies!<br><button>Accept</button><button>Reject</button></div>') }, 1600)</script>`,
+  // A visit scrolls once it has looked for a dialog: however slow the machine is, this one comes later.
+  '/late': `<p style="height:9000px">There</p><script>addEventListener('scroll', () => document.body.insertAdjacentHTML('beforeend',
+    '<div role=dialog style="position:fixed;bottom:0">Cookies!<br><button>Accept</button><button>Reject</button></div>'), { once: true })</script>`,
   '/alerts': '<script>alert(1); alert(2)</script><p>There</p>',
 }
 
