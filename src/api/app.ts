@@ -11,7 +11,6 @@ import Fastify, {
 import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { ProblemError } from '../contract/problem.ts'
 import { listenRuns, read } from '../store/events.ts'
-import { parseJson } from './body.ts'
 import { answerSockets } from './broken-request.ts'
 import { createConnections } from './connections.ts'
 import { isCredentialValid } from './credential.ts'
@@ -46,6 +45,7 @@ import { serviceRoutes } from './routes/service.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { triageRoutes } from './routes/triage.ts'
 import type { Services } from './services.ts'
+import { parseJson } from './validate.ts'
 import { openWebApp } from './web-app.ts'
 
 /** Bytes of a request's header block. */
