@@ -1,13 +1,13 @@
 /** The report's functions as the worker asks for them, and who makes the PDF: TeX, else the browser. */
 import type { FindingsFile } from '../contract/findings-file.ts'
 import { MODULE_TITLES } from '../modules/titles.ts'
+import { renderFindingsJson } from '../report/canonical.ts'
 import { renderHtml } from '../report/html/page.ts'
-import { renderFindingsJson } from '../report/json.ts'
 import type { LogoFile } from '../report/logo.ts'
 import { type CompileOptions, compilePdf } from '../report/pdf/compile.ts'
 import { PdfError } from '../report/pdf/errors.ts'
+import { countPages } from '../report/pdf/inspect.ts'
 import { renderTex } from '../report/pdf/layout.ts'
-import { countPages } from '../report/pdf/page-count.ts'
 import { type PdfReport, type ReportExtras, ReportUnavailable, type ReportWriter } from '../worker/report-writer.ts'
 
 export const WATERMARK = 'FREE PLAN'

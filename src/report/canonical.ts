@@ -55,3 +55,10 @@ const compareFindings = (a: Finding, b: Finding): number =>
 
 /** By code units: the order must not depend on the machine's language. */
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/**
+ * findings.json: valid by the published schema, keys in the schema's order, findings in the report's order. The same
+ * result gives the same bytes.
+ * @throws as `canonical` does.
+ */
+export const renderFindingsJson = (file: FindingsFile): string => `${JSON.stringify(canonical(file), null, 2)}\n`
