@@ -4,7 +4,7 @@
  */
 import { type IncomingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http'
 import { auditError } from '../audit/audit.ts'
-import { canonicalHost } from '../dns/hosts.ts'
+import { canonicalHost } from '../dns/resolve.ts'
 import { EgressError, type HeaderPairs, type HttpExchange } from '../door/egress.ts'
 import { sendRequest } from '../http/http.ts'
 import { headerOf } from '../http/response-parser.ts'

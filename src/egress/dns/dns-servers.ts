@@ -1,7 +1,7 @@
 /** What a run has learned of the DNS servers it asks: who is silent, who hears TCP alone, to whom there is no way. */
 
 import { EgressError } from '../door/egress.ts'
-import { noRouteTo, type Routes } from '../sockets/routes.ts'
+import { noRouteTo, type Routes } from '../sockets/tcp.ts'
 import type { DnsServer } from './dns.ts'
 
 export interface ServerMemory {

@@ -8,15 +8,14 @@ import type { ProxyAuthority } from '../browser/proxy-authority.ts'
 import { createProxyMemories } from '../browser/proxy-memory.ts'
 import { type AskAuthorities, createAskAuthorities } from '../dns/authorities.ts'
 import { createDnsClient, parseServer, systemServers } from '../dns/dns.ts'
-import { canonicalHost, createHostTable } from '../dns/hosts.ts'
-import { createResolver } from '../dns/resolve.ts'
+import { canonicalHost, createHostTable, createResolver } from '../dns/resolve.ts'
 import { createConnections } from '../http/connections.ts'
 import type { Judge } from '../http/http.ts'
 import { createIdentity } from '../http/traffic-identity.ts'
 import { createLanes } from '../pace/lanes.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
-import { createRoutes } from '../sockets/routes.ts'
-import { createVault } from './credentials.ts'
+import { createRoutes } from '../sockets/tcp.ts'
+import { createVault, hasCredentials } from './credentials.ts'
 import { createDialer } from './dialer.ts'
 import { type DnsAnswer, type DnsQuestion, type Egress, EgressError, type HttpExchange } from './egress.ts'
 import { createGuard } from './guard.ts'
@@ -92,13 +91,14 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     resolver: ask,
     server: (question, address) => askServer(parts, question, address),
   })
-  const hasCredentials = options.credentials.cookie !== null || options.credentials.header !== null
   const resolve = createResolver({
     hosts,
     ownServers,
     never: settings.outOfBandDomain,
     query: (name, type) => ask({ name, type }),
-    ...(options.unvalidated && !hasCredentials ? { queryUnvalidated: withoutValidation(ask, askAuthorities) } : {}),
+    ...(options.unvalidated && !hasCredentials(options.credentials)
+      ? { queryUnvalidated: withoutValidation(ask, askAuthorities) }
+      : {}),
     resolved: (name, addresses, error) =>
       audit({
         event: 'resolve',

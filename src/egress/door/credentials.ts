@@ -6,6 +6,14 @@ export interface Credentials {
   readonly header: string | null
 }
 
+export const hasCredentials = ({ cookie, header }: Credentials): boolean => cookie !== null || header !== null
+
+/** Names of the cookies that a run brings. */
+export const cookieNames = ({ cookie }: Pick<Credentials, 'cookie'>): readonly string[] =>
+  pairsOf(cookie ?? '')
+    .map(nameOf)
+    .filter((name) => name !== '')
+
 export interface CredentialHeader {
   readonly name: string
   readonly value: string
@@ -58,10 +66,11 @@ const pairsOf = (cookies: string): readonly string[] =>
     .filter((pair) => pair !== '')
 
 const without = (cookies: string, others: string): readonly string[] => {
-  const name = (pair: string) => (pair.split('=')[0] ?? '').trim()
-  const taken = new Set(pairsOf(others).map(name))
-  return pairsOf(cookies).filter((pair) => !taken.has(name(pair)))
+  const taken = new Set(pairsOf(others).map(nameOf))
+  return pairsOf(cookies).filter((pair) => !taken.has(nameOf(pair)))
 }
+
+const nameOf = (pair: string): string => (pair.split('=')[0] ?? '').trim()
 
 const headersOf = ({ cookie, header }: Credentials): CredentialHeader[] => {
   const colon = header?.indexOf(':') ?? -1

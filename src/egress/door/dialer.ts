@@ -1,11 +1,10 @@
 /** The way to a host: its pinned addresses, each through the guard, then the dial. There is no other way out. */
 import type { Socket } from 'node:net'
 import { sleep } from '../../contract/sleep.ts'
-import { canonicalHost } from '../dns/hosts.ts'
 import type { Resolver } from '../dns/resolve.ts'
+import { canonicalHost } from '../dns/resolve.ts'
 import { isExhausted, isNoRoute } from '../sockets/errors.ts'
-import { noRouteTo, type Routes } from '../sockets/routes.ts'
-import { dial } from '../sockets/tcp.ts'
+import { dial, noRouteTo, type Routes } from '../sockets/tcp.ts'
 import { startDeadline } from './deadline.ts'
 import { EgressError } from './egress.ts'
 import type { Guard } from './guard.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalHost } from '../dns/hosts.ts'
+import { canonicalHost } from '../dns/resolve.ts'
 import { createGuard } from './guard.ts'
 
 const guard = createGuard({ allowNetworks: [], ownAddresses: ['198.41.0.4', '2001:500:2::c'] })

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { auditError } from '../audit/audit.ts'
 import { type DnsServer, parseServer } from '../dns/dns.ts'
-import { type HostTable, isPrivateName } from '../dns/hosts.ts'
+import { type HostTable, isPrivateName } from '../dns/resolve.ts'
 import { startDeadline, until } from './deadline.ts'
 import { type DnsAnswer, type DnsQuestion, EgressError } from './egress.ts'
 import type { OwnParts } from './module-egress.ts'

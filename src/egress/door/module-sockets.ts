@@ -2,7 +2,7 @@
 import { isIP, type Socket } from 'node:net'
 import { auditError } from '../audit/audit.ts'
 import { auditSweep } from '../audit/sweep-audit.ts'
-import { canonicalHost } from '../dns/hosts.ts'
+import { canonicalHost } from '../dns/resolve.ts'
 import { fastestOpener } from '../sockets/opener.ts'
 import { handshake } from '../sockets/tls.ts'
 import { inspectTls } from '../tls/tls-session.ts'

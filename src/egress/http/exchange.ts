@@ -1,8 +1,103 @@
-/** One request and its response on an open connection. */
+/** One request as it is written, with what the run adds to it, and its response on an open connection. */
 import type { Socket } from 'node:net'
-import { EgressError } from '../door/egress.ts'
+import { mergeCookies, type Vault } from '../door/credentials.ts'
+import { EgressError, type HeaderPairs, type HttpRequest } from '../door/egress.ts'
+import { REDACTED } from '../redaction/redacted.ts'
 import { socketError } from '../sockets/errors.ts'
 import { createResponseParser, type ParsedResponse } from './response-parser.ts'
+import type { IdentityHeaders } from './traffic-identity.ts'
+
+/** Exactly as asked for: order, case and repeats of headers and the target kept. */
+export interface RequestBytes {
+  readonly method: string
+  /** What was put on the wire, in order, for people: the run's credentials without their values. Nothing is sent from it. */
+  readonly shown: HeaderPairs
+  readonly bytes: Buffer
+}
+
+/**
+ * The request with the identity of the run and, where it is `authenticated`, its credentials.
+ * @throws EgressError protocol, where a part would split the request
+ */
+export const composeRequest = async (
+  request: HttpRequest,
+  method: string,
+  url: URL,
+  authenticated: boolean,
+  { vault, identity }: { readonly vault: Vault; readonly identity: IdentityHeaders },
+): Promise<RequestBytes> => {
+  const secrets = authenticated ? await vault.headersFor(url) : []
+  const cookie = secrets.find(({ name }) => name.toLowerCase() === 'cookie')
+  // Of a session that is bound to the browser it was begun in.
+  const agent = secrets.find(({ name }) => name.toLowerCase() === 'user-agent')
+  const given = (request.headers ?? []).map(([name, value]) =>
+    cookie && name.toLowerCase() === 'cookie'
+      ? ([name, mergeCookies(cookie.value, value, request.keepsOwnCookies ? 'own' : 'given')] as const)
+      : ([name, value] as const),
+  )
+  const { headers, bytes } = writeRequest({
+    method,
+    url,
+    target: request.target ?? null,
+    own: [
+      { name: 'Host', value: url.host },
+      { name: 'User-Agent', value: agent?.value ?? identity.userAgent, fixed: agent !== undefined },
+      ...(identity.sondeRun ? [{ name: 'Sonde-Run', value: identity.sondeRun(), fixed: true }] : []),
+      ...secrets.filter((secret) => secret !== agent),
+      { name: 'Accept', value: '*/*' },
+      { name: 'Accept-Encoding', value: 'gzip, deflate, br, zstd' },
+    ],
+    headers: given,
+    body: request.body ?? null,
+  })
+  const names = new Set(secrets.map(({ name }) => name.toLowerCase()))
+  const shown = headers.map(([name, value]) => [name, names.has(name.toLowerCase()) ? REDACTED : value] as const)
+  return { method, shown, bytes }
+}
+
+interface RequestParts {
+  readonly method: string
+  readonly url: URL
+  /** Replaces path and query, sent as it is. */
+  readonly target: string | null
+  /** Egress's own; a caller's header of the same name takes the place of one that is not `fixed`. */
+  readonly own: readonly { readonly name: string; readonly value: string; readonly fixed?: boolean }[]
+  readonly headers: HeaderPairs
+  readonly body: Uint8Array | string | null
+}
+
+const writeRequest = (parts: RequestParts): { readonly headers: HeaderPairs; readonly bytes: Buffer } => {
+  const target = parts.target ?? `${parts.url.pathname}${parts.url.search}`
+  const given = new Set(parts.headers.map(([name]) => name.toLowerCase()))
+  const fixed = new Set(parts.own.filter((header) => header.fixed).map((header) => header.name.toLowerCase()))
+  const body = parts.body === null ? null : Buffer.from(parts.body as string)
+  const headers: (readonly [string, string])[] = [
+    ...parts.own
+      .filter((header) => header.fixed || !given.has(header.name.toLowerCase()))
+      .map((header) => [header.name, header.value] as const),
+    ...parts.headers.filter(([name]) => !fixed.has(name.toLowerCase())),
+  ]
+  if (needsLength(parts.method, body) && !given.has('content-length') && !given.has('transfer-encoding')) {
+    headers.push(['Content-Length', String(body?.length ?? 0)])
+  }
+  for (const text of [parts.method, target, ...headers.flat()]) {
+    if (SPLITTING.test(text)) throw new EgressError('protocol', 'a request part must not contain a line break or NUL')
+  }
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const head = Buffer.concat([
+    Buffer.from(`${parts.method} ${target} HTTP/1.1\r\n`),
+    Buffer.from(`${lines}\r\n`, WIDE.test(lines) ? 'utf8' : 'latin1'),
+  ])
+  return { headers, bytes: body ? Buffer.concat([head, body]) : head }
+}
+
+const SPLITTING = /[\r\n\0]/
+/** Beyond latin1, the coding in which headers are received. */
+const WIDE = /[\u0100-\uffff]/
+
+/** A body, or a method that promises one (RFC 9110, 8.6). */
+const needsLength = (method: string, body: Buffer | null): boolean =>
+  body !== null || method === 'POST' || method === 'PUT' || method === 'PATCH'
 
 export interface RawExchange {
   readonly response: ParsedResponse

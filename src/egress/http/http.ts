@@ -1,15 +1,13 @@
 /** HTTP/1.1 to a target: identity and credentials on, bounds around, the answer as the server gave it. */
 import { type Audit, auditError } from '../audit/audit.ts'
-import { canonicalHost } from '../dns/hosts.ts'
-import { mergeCookies, type Vault } from '../door/credentials.ts'
+import { canonicalHost } from '../dns/resolve.ts'
+import type { Vault } from '../door/credentials.ts'
 import { startDeadline } from '../door/deadline.ts'
 import { EgressError, type HttpExchange, type HttpRequest } from '../door/egress.ts'
 import type { Lanes } from '../pace/lanes.ts'
-import { REDACTED } from '../redaction/redacted.ts'
 import type { Connection, Connections, PeerKey } from './connections.ts'
 import { decodeContent } from './content-coding.ts'
-import { exchange, NoAnswer, type RawExchange } from './exchange.ts'
-import { type RequestBytes, writeRequest } from './request-head.ts'
+import { composeRequest, exchange, NoAnswer, type RawExchange, type RequestBytes } from './exchange.ts'
 import { headerOf } from './response-parser.ts'
 import type { IdentityHeaders } from './traffic-identity.ts'
 
@@ -76,8 +74,7 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     authenticated: parts.vault.present && request.authenticated !== false,
   }
-  const secrets = peer.authenticated ? await parts.vault.headersFor(url) : []
-  const bytes = compose(request, method, url, secrets, parts.identity)
+  const bytes = await composeRequest(request, method, url, peer.authenticated, parts)
   const release = await parts.lanes.request(peer.host, asker.module, asker.signal)
   const what = `${method} ${shown(url, request.target)}`
   const timeout = request.timeout ?? DEFAULT_TIMEOUT
@@ -102,7 +99,7 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
       request: {
         method,
         url: url.href,
-        headers: masked(bytes, secrets),
+        headers: bytes.shown,
         body: request.body === undefined ? null : bodyText(request.body),
       },
       address: connection.address,
@@ -182,46 +179,6 @@ const parseUrl = (text: string): URL => {
     throw new EgressError('protocol', `"${text.slice(0, 200)}" is not an http or https URL`)
   }
   return url
-}
-
-const compose = (
-  request: HttpRequest,
-  method: string,
-  url: URL,
-  secrets: readonly { readonly name: string; readonly value: string }[],
-  identity: IdentityHeaders,
-): RequestBytes => {
-  const cookie = secrets.find(({ name }) => name.toLowerCase() === 'cookie')
-  // Of a session that is bound to the browser it was begun in.
-  const agent = secrets.find(({ name }) => name.toLowerCase() === 'user-agent')
-  const given = (request.headers ?? []).map(([name, value]) =>
-    cookie && name.toLowerCase() === 'cookie'
-      ? ([name, mergeCookies(cookie.value, value, request.keepsOwnCookies ? 'own' : 'given')] as const)
-      : ([name, value] as const),
-  )
-  return writeRequest({
-    method,
-    url,
-    target: request.target ?? null,
-    own: [
-      { name: 'Host', value: url.host },
-      { name: 'User-Agent', value: agent?.value ?? identity.userAgent, fixed: agent !== undefined },
-      ...(identity.sondeRun ? [{ name: 'Sonde-Run', value: identity.sondeRun(), fixed: true }] : []),
-      ...secrets.filter((secret) => secret !== agent),
-      { name: 'Accept', value: '*/*' },
-      { name: 'Accept-Encoding', value: 'gzip, deflate, br, zstd' },
-    ],
-    headers: given,
-    body: request.body ?? null,
-  })
-}
-
-/** The headers as sent, for people: those of the run's credentials without their values. Nothing is sent from them again. */
-const masked = (request: RequestBytes, secrets: readonly { readonly name: string }[]) => {
-  const names = new Set(secrets.map(({ name }) => name.toLowerCase()))
-  return request.headers.map(([name, value]) =>
-    names.has(name.toLowerCase()) ? ([name, REDACTED] as const) : ([name, value] as const),
-  )
 }
 
 /** The URL without user and fragment, which are not sent. */
