@@ -4,7 +4,7 @@ import { MODULES } from '../modules/index.ts'
 import { createRunScope } from '../modules/run-scope.ts'
 import { caseContext } from '../modules/testing/judge-cases.ts'
 import { WRITES_PER_FORM } from '../safety/policy.ts'
-import { borderOf } from './borders.ts'
+import { borderOf } from './module-run.ts'
 
 const spec = (environment: 'production' | 'test') => ({
   target: { ...caseContext().target, host: 'shop.test', tier: 'active' as const, environment },

@@ -1,99 +1,31 @@
 /** One module within a scan: wait for its needs, collect, judge, hand over without secrets. */
-import { randomUUID } from 'node:crypto'
-import type { AuditEntry } from '../contract/event.ts'
-import type { EvidenceFile, EvidenceRef } from '../contract/evidence.ts'
-import type { Egress } from '../egress/door/egress.ts'
-import type { OutOfBand } from '../egress/oob/out-of-band.ts'
-import type { AnyModule, AnyWatcher } from '../modules/any-module.ts'
+import { cookieNames, hasCredentials } from '../egress/door/credentials.ts'
+import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
-import type { RunFailure } from '../modules/endings.ts'
 import type { CollectContext } from '../modules/module.ts'
-import type { RunScope } from '../modules/run-scope.ts'
-import type { Border } from '../safety/border.ts'
-import { borderOf } from './borders.ts'
+import type { RunScope, ScopeKey } from '../modules/run-scope.ts'
+import { addressBorder, type Border, fullBorder } from '../safety/border.ts'
+import type { Around } from '../safety/policy.ts'
 import { maskingPictures } from './browser/masking.ts'
 import { unchanging } from './browser/unchanging.ts'
 import { coverageWithoutFacts } from './coverage.ts'
-import { faultIdOf, faultOf } from './faults.ts'
-import { judgeModule } from './judge.ts'
+import { faultIdOf } from './faults.ts'
 import { knownOf } from './judge-stored.ts'
 import { Stray, warded } from './last-wall.ts'
 import { endingOf, isOurs, ModuleDeadline, runFailureOf, skippedFor } from './outcome.ts'
 import { plainJson } from './plain-json.ts'
-import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
-import { redactedCoverage, redactedFindings, redactedText } from './redaction.ts'
-
-/** What a scan needs of egress; `createEgress` gives it. */
-export interface ScanEgress {
-  /** Null: the module asks as visitors do. */
-  readonly forModule: (
-    id: string,
-    limits: { readonly requests: number; readonly signal: AbortSignal; readonly judge: Border | null },
-  ) => ScanHandle
-  readonly redact: {
-    readonly text: (text: string) => string
-    readonly bytes: (bytes: Buffer) => Buffer
-    readonly value: <Value>(value: Value) => Value
-  }
-  readonly close: () => Promise<void>
-}
-
-export interface ScanHandle extends Egress {
-  /** Requests sent so far. */
-  readonly requests: () => number
-  /** Ends what the module left open. */
-  readonly close: () => Promise<void>
-}
-
-export type LaunchBrowser = (
-  egress: Pick<Egress, 'browserProxy'>,
-  signal: AbortSignal,
-  log: (line: string) => void,
-) => Promise<ModuleBrowser>
-
-export interface Run {
-  readonly spec: RunSpec
-  readonly launchBrowser: LaunchBrowser
-  /** Aborted on cancel, on the run's deadline and on its failure. */
-  readonly signal: AbortSignal
-  /** Its deadline, by performance.now(). */
-  readonly endsAt: number
-  readonly egress: ScanEgress
-  readonly outOfBand?: OutOfBand
-  readonly scope: RunScope
-  /** Of this run's modules that see all answers, by id. */
-  readonly watchers: ReadonlyMap<string, AnyWatcher>
-  readonly stop: (failure: RunFailure) => void
-  readonly log: (line: string) => void
-  readonly audit: (module: string, event: string, more?: Omit<AuditEntry, 'ts' | 'module' | 'event'>) => void
-  readonly post: (message: FromChild) => void
-  /** Which modules are at work from now on. */
-  readonly announce: (modules: readonly string[]) => void
-}
-
-/** Null where the run ended under the module: it is not stored, and runs again in a next attempt. */
-export type Result = ModuleResult | null
-
-export interface ModuleResult {
-  readonly outcome: ModuleOutcome
-  /** As collected: what later modules work with, and may send to the target. */
-  readonly facts: unknown
-  /** Without secrets: what is judged, stored, and judged again. */
-  readonly stored: unknown
-}
-
-export interface Steps {
-  /** Resolves when the module may begin; to be called when it is judged and handed over. */
-  readonly started: () => Promise<() => void>
-  readonly advanced: (detail: string, fraction?: number) => void
-  readonly ended: () => void
-  /** Of a module that watches: its facts as collected, for those that need it. */
-  readonly collected: (result: ModuleResult) => void
-  /** Resolves when all modules that do not watch have ended. */
-  readonly othersEnded: () => Promise<unknown>
-}
-
-type Known = Readonly<Record<string, unknown>>
+import type { ModuleOutcome, RunSpec } from './protocol.ts'
+import { redactedText } from './redaction.ts'
+import {
+  evidenceOf,
+  handOver,
+  type Known,
+  type ModuleResult,
+  type Result,
+  type Run,
+  type Steps,
+  tellFault,
+} from './run.ts'
 
 /** Milliseconds that a module gets to notice an abort before the scan goes on without it. */
 const GRACE = 2_000
@@ -230,7 +162,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     duration_ms: Math.round(performance.now() - began),
     requests: egress.requests(),
   })
-  const hasCredentials = spec.credentials.cookie !== null || spec.credentials.header !== null
+  const signedIn = hasCredentials(spec.credentials)
   let browser: Promise<ModuleBrowser> | null = null
   const evidence = evidenceOf(run, module.id)
   const ctx: CollectContext = {
@@ -241,7 +173,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     ...(run.outOfBand ? { outOfBand: run.outOfBand } : {}),
     browser: () => {
       browser ??= run.launchBrowser(egress, signal, run.log)
-      return hasCredentials
+      return signedIn
         ? browser.then((opened) =>
             maskingPictures(unchanging(opened, run.spec.target.environment), run.egress.redact.text),
           )
@@ -259,8 +191,8 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     },
     fault: (error, where) => tellFault(run, module.id, where, error),
     ...(spec.descriptions === undefined ? {} : { descriptions: spec.descriptions }),
-    hasCredentials,
-    ownCookies: cookieNames(spec.credentials.cookie ?? ''),
+    hasCredentials: signedIn,
+    ownCookies: cookieNames(spec.credentials),
     now: spec.now,
     timeFactor,
     secondsLeft: () => Math.max(0, (run.endsAt - performance.now()) / 1_000 - (1 - AIM) * spec.deadline),
@@ -307,13 +239,6 @@ const closed = async (run: Run, module: string, close: () => Promise<void>): Pro
   }
 }
 
-/** Into the operator's log and figures. Returns the fault's id. */
-const tellFault = (run: Run, module: string, where: string, error: unknown): string => {
-  const fault = faultOf(module, where, error, run.egress.redact.text)
-  run.post({ type: 'fault', ...fault })
-  return fault.id
-}
-
 /** Waits for the work; after an abort only GRACE longer. */
 const settledOrAbandoned = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
   const abandon = Promise.withResolvers<never>()
@@ -332,40 +257,21 @@ const settledOrAbandoned = async <Value>(work: Promise<Value>, signal: AbortSign
   }
 }
 
-/**
- * Judges what was collected and hands the module over as one message. What is judged is what is stored, so that judging
- * it again finds the same.
- */
-const handOver = (run: Run, module: AnyModule, outcome: ModuleOutcome, facts: unknown, known: Known): Result => {
-  const { redact } = run.egress
-  const stored = redact.value(facts)
-  const judged =
-    outcome.state === 'completed'
-      ? judgeModule(module, stored, known, run.spec)
-      : { findings: [], coverage: coverageWithoutFacts(module, outcome), failures: [] }
-  for (const { check, error } of judged.failures) tellFault(run, module.id, `check ${check}`, error)
-  const findings = redactedFindings(redact, module, judged.findings)
-  const coverage = redactedCoverage(redact, judged.coverage)
-  run.post({ type: 'module', module: module.id, outcome, facts: stored, findings, coverage })
-  return { outcome, facts, stored }
-}
+/** How often what may write was sent by modules whose requests are decided on at the border, by method and address. */
+const TIMES: ScopeKey<Map<string, number>> = { make: () => new Map() }
 
-/** Bytes of evidence that one module may keep: more of them would hold up what the others send. */
-const MOST_EVIDENCE = 64 * 1024 * 1024
-
-const evidenceOf = (run: Run, module: string): ((file: EvidenceFile) => EvidenceRef) => {
-  let bytes = 0
-  return (file) => {
-    const { redact } = run.egress
-    const filename = redact.text(file.filename).replace(/[^\w.-]+/g, '-')
-    const ref = { id: randomUUID(), filename: `${module}-${filename.slice(-100)}` }
-    const body = redact.bytes(Buffer.from(file.body))
-    bytes += body.byteLength
-    if (bytes > MOST_EVIDENCE) throw new Error(`a module keeps at most ${MOST_EVIDENCE} bytes of evidence`)
-    run.post({ type: 'evidence', ...ref, module, contentType: file.contentType, body })
-    return ref
+/** Null for modules that ask as visitors do: they send nothing but GET. The operator's patterns stand in egress itself. */
+export const borderOf = (
+  { conduct, decides }: Pick<AnyModule, 'conduct' | 'decides'>,
+  { target, credentials }: Pick<RunSpec, 'target' | 'credentials'>,
+  scope: RunScope,
+): Border | null => {
+  if (conduct !== 'active') return null
+  const around: Around = {
+    environment: target.environment ?? 'production',
+    signedIn: hasCredentials(credentials),
+    staff: false,
+    excludes: () => false,
   }
+  return decides ? addressBorder(around) : fullBorder(around, scope.of(TIMES))
 }
-
-const cookieNames = (cookie: string): readonly string[] =>
-  cookie.split(';').flatMap((pair) => pair.split('=')[0]?.trim() || [])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { REDACTED } from '../egress/redaction/redacted.ts'
-import { reusableResults } from './reusable.ts'
+import { reusableResults } from './plan.ts'
 
 const plan = [
   { id: 'site', needs: [] },

@@ -6,14 +6,14 @@ import type { AnyModule } from '../modules/any-module.ts'
 import { RunFailure } from '../modules/endings.ts'
 import { createRunScope } from '../modules/run-scope.ts'
 import { createAuditBuffer } from './audit-buffer.ts'
-import { type LaunchBrowser, type Result, type Run, runModule, type ScanEgress } from './module-run.ts'
+import { runModule } from './module-run.ts'
 import { createOutbox } from './outbox.ts'
 import { runFailureOf } from './outcome.ts'
-import { type Plan, planRun } from './plan.ts'
+import { type Plan, planRun, reusableResults } from './plan.ts'
 import { createProgress } from './progress.ts'
 import type { FromChild, RunSpec } from './protocol.ts'
 import { redactedEntry, redactedText } from './redaction.ts'
-import { reusableResults } from './reusable.ts'
+import type { LaunchBrowser, Result, Run, ScanEgress } from './run.ts'
 import { createWatching } from './watching.ts'
 
 export interface ScanPorts {
@@ -63,8 +63,7 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
   try {
     const plan = planRun(ports.modules, spec.target.tier, spec.options)
     const standing = reusableResults(plan.modules, spec)
-    const signedIn = spec.credentials.cookie !== null || spec.credentials.header !== null
-    const watching = createWatching(plan.modules, spec.target, signedIn, standing)
+    const watching = createWatching(plan.modules, spec, standing)
     egress = ports.openEgress(audit.add, signal, watching.answered)
     const { redact } = egress
     const outOfBand = ports.openOutOfBand?.((kind, { protocol, from, detail }) =>

@@ -1,7 +1,8 @@
 /** Hands the answers of an active run, whichever module asked, to the modules that judge all of them. */
+import { hasCredentials } from '../egress/door/credentials.ts'
 import type { HttpExchange } from '../egress/door/egress.ts'
 import type { AnyModule, AnyWatcher } from '../modules/any-module.ts'
-import type { ScanTarget } from '../modules/module.ts'
+import type { RunSpec } from './protocol.ts'
 
 export interface Watchers {
   readonly watchers: ReadonlyMap<string, AnyWatcher>
@@ -12,14 +13,14 @@ export interface Watchers {
 /** A passive run asks what its modules judge already. `standing`: modules whose results of an earlier attempt hold. */
 export const createWatching = (
   modules: readonly AnyModule[],
-  target: ScanTarget,
-  signedIn: boolean,
+  { target, credentials }: Pick<RunSpec, 'target' | 'credentials'>,
   standing: ReadonlySet<string>,
 ): Watchers => {
   const watchers = new Map<string, AnyWatcher>()
   if (target.tier === 'active') {
     for (const { id, watch } of modules)
-      if (watch && !standing.has(id)) watchers.set(id, guarded(watch({ target, resumed: standing.size > 0, signedIn })))
+      if (watch && !standing.has(id))
+        watchers.set(id, guarded(watch({ target, resumed: standing.size > 0, signedIn: hasCredentials(credentials) })))
   }
   return {
     watchers,
