@@ -10,20 +10,20 @@ import { learnAll } from '../effects/learn-all.ts'
 import { shownOn } from '../effects/shown.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
-import { createBrowsing } from './browsing.ts'
-import { createCrawler } from './crawler.ts'
-import { createDescribed } from './described.ts'
+import { type Browsing, createBrowsing } from './browsing.ts'
+import { type Crawler, type CrawlParts, createCrawler } from './crawler.ts'
+import { createDescribed, type Described } from './described.ts'
 import { discover } from './discover.ts'
 import type { ApiDescription, CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
-import { createFetcher } from './fetching.ts'
+import { createFetcher, type Fetcher } from './fetching.ts'
 import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
-import { createReachNotes } from './reach.ts'
-import { createRequests } from './requests.ts'
-import { createRoutes } from './routes.ts'
-import { scopeOf } from './scope.ts'
-import { openSession } from './session.ts'
+import { createReachNotes, type ReachNotes } from './reach.ts'
+import { createRequests, type Requests } from './requests.ts'
+import { createRoutes, type Routes } from './routes.ts'
+import { type Scope, scopeOf } from './scope.ts'
+import { openSession, type Session } from './session.ts'
 import { strangerPages } from './strangers.ts'
 
 /** Milliseconds from the start, where a run has the usual time: how long the static crawl, the browser and the rest may take. */
@@ -33,19 +33,69 @@ const ALL_UNTIL = 210_000
 /** What is under way then is left: a crawl that overran its module would leave all others without an inventory. */
 const LEAVE_AFTER = 222_000
 
+/** One crawl: what its steps work with, and what became of them so far. */
+interface Crawling {
+  readonly ctx: CollectContext
+  readonly site: SiteFacts
+  /** When each part is over, by performance.now(). */
+  readonly until: { readonly static: number; readonly browser: number; readonly all: number }
+  /** Of a production system. */
+  readonly careful: boolean
+  readonly dry: boolean
+  /** Stands in forms whose effect is learned; null where nothing is stored. */
+  readonly marker: string | null
+  readonly isMarked: () => boolean
+  readonly around: () => Around
+  /** Why an address is left alone, null where it may be asked for. */
+  readonly judge: (address: string, told: string | null) => string | null
+  readonly scope: Scope
+  readonly routes: Routes
+  readonly notes: ReachNotes
+  readonly requests: Requests
+  readonly frontier: Frontier
+  readonly fetcher: Fetcher
+  readonly session: Session
+  readonly described: Described
+  readonly crawler: Crawler
+  readonly last: Last
+  readonly progress: (from: number, to: number) => (detail: string) => void
+  discovered: Awaited<ReturnType<typeof discover>>
+  cut: string | null
+}
+
 /** Static crawl, then a browser on the pages that run scripts, then what that has shown. `leaveAt`: milliseconds from the start. */
 export const collectCrawl = async (
   ctx: CollectContext,
   site: SiteFacts,
   leaveAt = LEAVE_AFTER * ctx.timeFactor,
 ): Promise<CrawlFacts> => {
+  const crawling = await prepare(ctx, site, leaveAt)
+  const { crawler, last, frontier, described } = crawling
+  for (const page of site.pages) crawler.reading.take(page)
+  const browsing = browsingOf(crawling)
+  try {
+    if (await last.leaves(work(crawling, browsing))) crawling.cut = TIME
+  } catch (error) {
+    if (!isBudget(error)) throw error
+    crawling.cut = 'its share of the requests was used up'
+  } finally {
+    last.end()
+  }
+  frontier.cut(crawling.cut ?? 'the crawl ended before')
+  described.conclude()
+  return factsOf(crawling, browsing)
+}
+
+const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: number): Promise<Crawling> => {
   const began = performance.now()
+  const [untilStatic, untilBrowser, untilAll] = [STATIC_UNTIL, BROWSER_UNTIL, ALL_UNTIL].map(
+    (share) => began + share * ctx.timeFactor,
+  ) as [number, number, number]
   const scope = scopeOf(ctx.target)
-  const signedIn = ctx.hasCredentials
   const careful = (ctx.target.environment ?? 'production') === 'production'
   // Signed in, a link with a token that works could change something.
-  const plain = signedIn && careful ? withoutToken : (address: string): string => address
-  const around = aroundOf(ctx, () => crawler.urls())
+  const plain = ctx.hasCredentials && careful ? withoutToken : (address: string): string => address
+  const around = aroundOf(ctx, () => crawler.reading.urls)
   const judge = (address: string, told: string | null) => decide(linkTo(address, told), null, around()).reason
   const dry = ctx.options.dry_run === true
   const marker = careful || dry ? null : `sonde${randomBytes(4).toString('hex')}`
@@ -65,65 +115,63 @@ export const collectCrawl = async (
   const session = await openSession(ctx, site)
   const last = leaveAfter(ctx.signal, began + leaveAt - performance.now())
   const progress = (from: number, to: number) => (detail: string) => {
-    const share = (performance.now() - began) / (ALL_UNTIL * ctx.timeFactor)
+    const share = (performance.now() - began) / (untilAll - began)
     ctx.progress(detail, Math.min(to, Math.max(from, share)))
   }
-  const isEnding = () => performance.now() > began + ALL_UNTIL * ctx.timeFactor || last.signal.aborted
   const described = createDescribed({
     ...{ origin: new URL(site.baseUrl).origin, requests, notes, signal: last.signal },
     send: fetcher.send,
-    read: (url, answer) => crawler.takeAnswer(url, answer),
+    read: (url, answer) => crawler.reading.takeAnswer(url, answer),
   })
   for (const { operations, refused } of ctx.descriptions ?? []) {
     described.take(operations, 'description', null)
     for (const { where, reason } of refused) described.refuse(where, reason)
   }
+  let isMarked = false
+  const learn: CrawlParts['learn'] = async (until, each) => {
+    let any = false
+    await learnAll(
+      dry ? [] : requests.unlearned(),
+      {
+        ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful },
+        cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
+      },
+      () => performance.now() > until || last.signal.aborted,
+      (request, { seen, answer, sent, watched }) => {
+        any = true
+        isMarked ||= marker !== null && request.fields.some(({ value }) => value.startsWith(marker))
+        requests.learned(request.id, seen, sent, watched)
+        if (answer === null) return
+        described.answered(request, answer)
+        each(request, answer)
+      },
+    )
+    return any
+  }
   const crawler = createCrawler({
-    described,
-    scope,
-    frontier,
-    requests,
-    routes,
-    notes,
-    fetcher,
-    session,
-    site,
-    leavesScripts: signedIn && careful,
-    learn: async (until, each) => {
-      let any = false
-      await learnAll(
-        dry ? [] : requests.unlearned(),
-        {
-          ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful },
-          cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
-        },
-        () => performance.now() > until || last.signal.aborted,
-        (request, { seen, answer, sent, watched }) => {
-          any = true
-          isMarked ||= marker !== null && request.fields.some(({ value }) => value.startsWith(marker))
-          requests.learned(request.id, seen, sent, watched)
-          if (answer === null) return
-          described.answered(request, answer)
-          each(request, answer)
-        },
-      )
-      return any
-    },
-    signal: last.signal,
+    ...{ described, scope, frontier, requests, routes, notes, fetcher, session, site, learn, signal: last.signal },
+    leavesScripts: ctx.hasCredentials && careful,
     progress: progress(0.05, 0.5),
   })
-  let isMarked = false
-  for (const page of site.pages) crawler.take(page)
-  let cut: string | null = null
-  let discovered: Awaited<ReturnType<typeof discover>> = { apis: [], graphql: [] }
+  return {
+    ...{ ctx, site, careful, dry, marker, isMarked: () => isMarked, around, judge, scope, routes, notes, requests },
+    ...{ frontier, fetcher, session, described, crawler, last, progress, cut: null },
+    until: { static: untilStatic, browser: untilBrowser, all: untilAll },
+    discovered: { apis: [], graphql: [] },
+  }
+}
+
+const browsingOf = (crawling: Crawling): Browsing => {
+  const { ctx, site, until, dry, around, scope, notes, requests, frontier, session, crawler, last } = crawling
+  const { reading } = crawler
   const missing = site.missing[0]?.url ?? null
-  const browsing = createBrowsing({
+  return createBrowsing({
     launch: ctx.browser,
-    scripted: crawler.scripted,
-    guessed: () => crawler.guessed().filter(({ url }) => frontier.harmOf(url) === null),
+    scripted: () => reading.scripted,
+    guessed: () => reading.guessed().filter(({ url }) => frontier.harmOf(url) === null),
     missing,
-    isPage: (url) => void crawler.isPage(url),
-    follow: async () => void (await crawler.run(began + BROWSER_UNTIL * ctx.timeFactor)),
+    isPage: (url) => void reading.isPage(url),
+    follow: async () => void (await crawler.run(until.browser)),
     notes,
     inScope: scope.holds,
     decide: (asked, seen) => (dry ? orNever : asIs)(decide(asked, seen, around())),
@@ -132,7 +180,7 @@ export const collectCrawl = async (
       const itself = withoutHash(url) === withoutHash(on)
       if (itself && withoutHash(url) === missing) return false
       const isNew = frontier.add(url, 1, 'browser', on, label, harm)
-      return isNew || (!itself && crawler.isPage(url))
+      return isNew || (!itself && reading.isPage(url))
     },
     request: (draft) => {
       const url = URL.parse(draft.url)
@@ -141,92 +189,95 @@ export const collectCrawl = async (
     expressions: expressionsFor(ctx.knowledge),
     alive: session.alive,
     signal: last.signal,
-    progress: progress(0.5, 0.85),
-    until: began + BROWSER_UNTIL * ctx.timeFactor,
+    progress: crawling.progress(0.5, 0.85),
+    until: until.browser,
   })
-  const lookAsStranger = async (): Promise<void> => {
-    const pages = await strangerPages({
-      ctx,
-      from: [site.baseUrl, ...[session.facts().canary].filter((url) => url !== null)],
-      known: crawler.urls().map(({ url }) => url),
-      mayAsk: (address) => {
-        const url = URL.parse(address)
-        return url !== null && scope.holds(url) && judge(address, frontier.harmOf(address)) === null
-      },
-      isOver: isEnding,
-    })
-    for (const { url, exchange } of pages) crawler.takeStranger(url, exchange)
-    cut = (await crawler.run(began + STATIC_UNTIL * ctx.timeFactor)) ?? cut
-  }
-  const askOtherMethods = async (): Promise<void> => {
-    if (dry) return
-    const found = await otherMethods({
-      requests: requests.all(frontier.harmOf),
-      maySend: ({ method, url, encoding = 'none', fields = [] }) => {
-        const asked = { method, url, encoding, fields, body: null }
-        const { send } = decide(asked, null, around())
-        return send === 'send' || (send === 'bounded' && !careful && method !== 'GET')
-      },
-      send: fetcher.send,
-      isOver: isEnding,
-    })
-    for (const draft of found) requests.add(draft)
-  }
-  const work = async (): Promise<void> => {
-    discovered = await discover({ origin: new URL(site.baseUrl).origin, fetcher, frontier, requests, scope, described })
-    await described.run(false, began + STATIC_UNTIL * ctx.timeFactor)
-    cut = await crawler.run(began + STATIC_UNTIL * ctx.timeFactor)
-    await described.run(true, began + BROWSER_UNTIL * ctx.timeFactor)
-    if (signedIn) await lookAsStranger()
-    await browsing.run()
-    cut = (await crawler.run(began + ALL_UNTIL * ctx.timeFactor)) ?? (cut === TIME ? null : cut)
-    // Of descriptions that only the browser has shown.
-    await described.run(true, began + ALL_UNTIL * ctx.timeFactor)
-    if (marker !== null && isMarked) await lookForStored(marker)
-    await askOtherMethods()
-    await session.seek(readBy(crawler.urls(), requests.all(frontier.harmOf)))
-    await session.prove()
-  }
-  const lookForStored = async (mark: string): Promise<void> => {
-    const pages = crawler.urls().filter(({ status, url }) => status === 200 && judge(url, null) === null)
-    const addresses = new Map(pages.toReversed().map(({ url }) => [routes.of(url), url]))
-      .values()
-      .toArray()
-      .toReversed()
-    requests.shown(await shownOn(addresses, mark, (url) => pageAt(ctx, url), isEnding))
-  }
-  try {
-    if (await last.leaves(work())) cut = TIME
-  } catch (error) {
-    if (!isBudget(error)) throw error
-    cut = 'its share of the requests was used up'
-  } finally {
-    last.end()
-  }
-  frontier.cut(cut ?? 'the crawl ended before')
-  described.conclude()
+}
+
+const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
+  const { ctx, site, until, scope, requests, frontier, fetcher, session, described, crawler } = crawling
+  const { origin } = new URL(site.baseUrl)
+  crawling.discovered = await discover({ origin, fetcher, frontier, requests, scope, described })
+  await described.run(false, until.static)
+  crawling.cut = await crawler.run(until.static)
+  await described.run(true, until.browser)
+  if (ctx.hasCredentials) await lookAsStranger(crawling)
+  await browsing.run()
+  crawling.cut = (await crawler.run(until.all)) ?? (crawling.cut === TIME ? null : crawling.cut)
+  // Of descriptions that only the browser has shown.
+  await described.run(true, until.all)
+  if (crawling.marker !== null && crawling.isMarked()) await lookForStored(crawling, crawling.marker)
+  if (!crawling.dry) await askOtherMethods(crawling)
+  await session.seek(readBy(crawler.reading.urls, requests.all(frontier.harmOf)))
+  await session.prove()
+}
+
+const isEnding = ({ until, last }: Crawling): boolean => performance.now() > until.all || last.signal.aborted
+
+const lookAsStranger = async (crawling: Crawling): Promise<void> => {
+  const { ctx, site, until, judge, scope, frontier, session, crawler } = crawling
+  const pages = await strangerPages({
+    ctx,
+    from: [site.baseUrl, ...[session.facts().canary].filter((url) => url !== null)],
+    known: crawler.reading.urls.map(({ url }) => url),
+    mayAsk: (address) => {
+      const url = URL.parse(address)
+      return url !== null && scope.holds(url) && judge(address, frontier.harmOf(address)) === null
+    },
+    isOver: () => isEnding(crawling),
+  })
+  for (const { url, exchange } of pages) crawler.reading.takeStranger(url, exchange)
+  crawling.cut = (await crawler.run(until.static)) ?? crawling.cut
+}
+
+const askOtherMethods = async (crawling: Crawling): Promise<void> => {
+  const { careful, around, requests, frontier, fetcher } = crawling
+  const found = await otherMethods({
+    requests: requests.all(frontier.harmOf),
+    maySend: ({ method, url, encoding = 'none', fields = [] }) => {
+      const asked = { method, url, encoding, fields, body: null }
+      const { send } = decide(asked, null, around())
+      return send === 'send' || (send === 'bounded' && !careful && method !== 'GET')
+    },
+    send: fetcher.send,
+    isOver: () => isEnding(crawling),
+  })
+  for (const draft of found) requests.add(draft)
+}
+
+const lookForStored = async (crawling: Crawling, mark: string): Promise<void> => {
+  const { ctx, judge, routes, requests, crawler } = crawling
+  const pages = crawler.reading.urls.filter(({ status, url }) => status === 200 && judge(url, null) === null)
+  const addresses = new Map(pages.toReversed().map(({ url }) => [routes.of(url), url])).values().toArray().toReversed()
+  const isOver = (): boolean => isEnding(crawling)
+  requests.shown(await shownOn(addresses, mark, (url) => pageAt(ctx, url), isOver))
+}
+
+const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
+  const { ctx, dry, marker, notes, requests, frontier, fetcher, session, discovered } = crawling
+  const { urls, scripted, apis, cutPages } = crawling.crawler.reading
   const unread = { kind: 'address', fate: 'left_out', holds: true } as const
-  const cutPages = crawler.cutPages().length
-  if (cutPages > 0) notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages)
+  if (cutPages.size > 0)
+    notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages.size)
   if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
   const listed = withoutRepeats(requests.all(frontier.harmOf))
   const points = pointsOf(listed, new Map([...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name))))
   return {
-    urls: crawler.urls(),
+    urls,
     requests: listed,
     ...(marker === null ? {} : { marker }),
     ...(dry ? { planned: plannedOf(listed, points) } : {}),
     points: points.slice(0, MAX_POINTS),
     ...(points.length > MAX_POINTS ? { pointsLeft: points.length - MAX_POINTS } : {}),
-    scripted: crawler.scripted(),
-    apis: eachOnce([...discovered.apis, ...crawler.apis()]),
+    scripted,
+    apis: eachOnce([...discovered.apis, ...apis]),
     graphql: discovered.graphql,
     session: session.facts(),
     browser: browsing.facts(),
     otherHosts: frontier.otherHosts(),
     leftOut: frontier.leftOut(),
     reach: notes.facts(),
-    cut: session.facts().state === 'lost' ? 'the session was lost' : cut,
+    cut: session.facts().state === 'lost' ? 'the session was lost' : crawling.cut,
   }
 }
 

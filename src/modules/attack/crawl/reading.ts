@@ -1,0 +1,291 @@
+/** What answers name and show: each is read once, kept, and told to the frontier and to the inventory of requests. */
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { headerOf } from '../../../page/exchange.ts'
+import { lookOfText } from '../../../page/look.ts'
+import type { Page } from '../../../page/page.ts'
+import { kindOf, withoutHash } from '../../../page/shape.ts'
+import { likeness } from '../../../page/similarity.ts'
+import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
+import { harmOf } from '../../../safety/safety.ts'
+import { ON_DEMAND } from '../../../safety/signed-in.ts'
+import type { SiteFacts } from '../../passive/site/facts.ts'
+import { addressesOfDocument, addressesOfHeaders } from './addresses.ts'
+import type { Described } from './described.ts'
+import { readDescription } from './discover.ts'
+import type { ApiDescription, CrawledUrl, RequestTemplate, ScriptedPage, Source } from './facts.ts'
+import type { Fetcher } from './fetching.ts'
+import type { Candidate, Frontier } from './frontier.ts'
+import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
+import type { Draft, Requests } from './requests.ts'
+import type { Routes } from './routes.ts'
+import type { Scope } from './scope.ts'
+import { endpointsOf } from './scripts.ts'
+
+const MAX_SCRIPTS = 300
+const MAX_CODE = 2 * 1024 * 1024
+/** Parts that a script loads when they are needed, workers, service workers. */
+const LOADED =
+  /(?:\bfrom|\bimport\s*\(?|Worker\s*\(|\.register\s*\(|importScripts\s*\()\s*["'`]([^"'`\s]{1,300}\.m?js(?:\?[^"'`\s]*)?)["'`]/g
+/** A guess whose answer is this much like that to a random path has found nothing. */
+const MISSING = 0.95
+
+export interface ReadingParts {
+  readonly scope: Scope
+  readonly frontier: Frontier
+  readonly requests: Requests
+  readonly routes: Routes
+  readonly fetcher: Fetcher
+  readonly site: SiteFacts
+  readonly described: Described
+  /** Addresses that only scripts name are left to the browser. */
+  readonly leavesScripts: boolean
+  /** Told of forms whose choices may lead to other pages. */
+  readonly chooses: (form: Draft) => void
+}
+
+export class Reading {
+  readonly urls: CrawledUrl[] = []
+  /** HTML pages that run scripts. */
+  readonly scripted: ScriptedPage[] = []
+  /** Scripts with the first page that runs them. */
+  readonly scripts = new Map<string, string>()
+  /** Descriptions of interfaces that links led to. */
+  readonly apis: ApiDescription[] = []
+  /** Pages of which only the beginning was read. */
+  readonly cutPages = new Set<string>()
+  /** Pages in a row that brought nothing new. */
+  dull = 0
+  readonly #parts: ReadingParts
+  readonly #seen = createSeen()
+  readonly #guessed = new Map<string, { readonly page: ScriptedPage; readonly row: CrawledUrl }>()
+  readonly #bare = new Set<string>()
+  readonly #drawsAll: boolean
+
+  constructor(parts: ReadingParts) {
+    this.#parts = parts
+    this.#drawsAll = isShell(parts.site)
+  }
+
+  /** Addresses that scripts alone name, where the server answers all it does not know with the page that draws itself. */
+  guessed(): readonly ScriptedPage[] {
+    return [...this.#guessed.values()].map(({ page }) => page)
+  }
+
+  /** A page that another module has fetched. */
+  take(page: Page): void {
+    const { frontier, fetcher, requests } = this.#parts
+    frontier.mark(page.url)
+    fetcher.learn(page.headers)
+    for (const address of addressesOfHeaders(page, page.url)) frontier.add(address, page.depth + 1, 'link', page.url)
+    const found = this.#readBody(page.url, page.body, page.contentType, page.depth)
+    this.#list(page.url, page.status, page.contentType, found?.title ?? '', page.depth, 'link')
+    requests.add({ method: 'GET', url: page.url, source: 'link', seenOn: null, sent: true })
+  }
+
+  /** What was answered to an operation that a description names. */
+  takeAnswer(url: string, answer: HttpExchange): void {
+    this.#parts.frontier.mark(url)
+    this.read({ url, depth: 1, source: 'openapi', on: null }, answer)
+  }
+
+  /** A page as those who are not signed in see it. */
+  takeStranger(url: string, answer: HttpExchange): void {
+    const known = this.urls.some((one) => one.url === url)
+    this.#parts.frontier.mark(url)
+    // What a stranger sees there says nothing of how the page is built for the account.
+    if (known) this.#readMarkup(readPage(textOf(answer), url), url, 1)
+    else this.read({ url, depth: 1, source: 'link', on: null }, answer)
+  }
+
+  /** One of the guessed is a page after all: a link leads there, or the browser has shown it. True where it was one of them. */
+  isPage(address: string): boolean {
+    const known = this.#guessed.get(withoutHash(address))
+    // A link to it may have told what it does.
+    if (!known || this.#parts.frontier.harmOf(known.page.url) !== null) return false
+    this.#guessed.delete(known.page.url)
+    this.scripted.push(known.page)
+    this.urls.push(known.row)
+    this.#parts.requests.add({ method: 'GET', url: known.page.url, source: known.row.source, seenOn: null, sent: true })
+    return true
+  }
+
+  read({ url, depth, source, on }: Candidate, exchange: HttpExchange): PageYield | null {
+    const type = mediaTypeOf(exchange)
+    const text = textOf(exchange)
+    const target = targetOf(exchange, url)
+    if (target !== null) this.#parts.frontier.add(target, depth, 'redirect', url)
+    for (const address of addressesOfHeaders(exchange, url)) this.#parts.frontier.add(address, depth + 1, 'link', url)
+    if (isMissing(exchange.status, text, source, this.#parts.site)) {
+      // What a page asks for with values may be there: another value may find something.
+      if ((source === 'link' || source === 'form') && new URL(url).search !== '')
+        this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
+      if (this.#drawsAll && exchange.status === 200 && isHtml(type, text)) {
+        const { title, code } = readPage(text, url)
+        const row = { url, status: exchange.status, contentType: type, title, depth, source }
+        this.#guessed.set(withoutHash(url), { page: { url, code }, row })
+      }
+      return null
+    }
+    const description =
+      exchange.status === 200 && !isHtml(type, text) ? readDescription(this.#parts.described, url, exchange) : null
+    if (description) this.apis.push(description)
+    // Paths of a description are no addresses: they stand for many.
+    const found = description ? null : this.#readBody(url, text, type, depth, target !== null)
+    this.#list(url, exchange.status, type, found?.title ?? '', depth, source)
+    this.#parts.requests.add({ method: 'GET', url, source, seenOn: on, sent: true })
+    return found
+  }
+
+  /** The answer to a form, or to what was sent to learn its effect. */
+  readAnswer(request: RequestTemplate, answer: HttpExchange): void {
+    const target = targetOf(answer, request.url)
+    if (target !== null) this.#parts.frontier.add(target, 1, 'redirect', request.url)
+    this.#readBody(request.url, textOf(answer), mediaTypeOf(answer), 1, target !== null)
+  }
+
+  /** What a script names is relative to the page that runs it. */
+  script(code: string, url: string, page = new URL('/', this.#parts.site.baseUrl).href): void {
+    const found = yieldOf(endpointsOf(code), url, page)
+    for (const link of found.links) this.#follow(link, 2, url)
+    for (const request of found.requests) this.#note(request)
+    for (const [, name = ''] of code.slice(0, MAX_CODE).matchAll(LOADED))
+      this.#enqueueScript(URL.parse(name, url)?.href ?? '', page)
+  }
+
+  /** A page that was linked with values alone may ask for them without: one of each kind. True where there are any. */
+  followBare(): boolean {
+    const known = new Set(this.urls.filter(({ url }) => !url.includes('?')).map(({ url }) => kindOf(url)))
+    const asked = this.urls.filter(({ url, status }) => url.includes('?') && status < 400 && !known.has(kindOf(url)))
+    return asked
+      .map(({ url, depth }) => {
+        const kind = kindOf(url)
+        const before = this.#bare.has(kind)
+        this.#bare.add(kind)
+        return !before && this.#parts.frontier.add(url.replace(/\?.*$/s, ''), depth + 1, 'link', url)
+      })
+      .includes(true)
+  }
+
+  #list(url: string, status: number, contentType: string, title: string, depth: number, source: Source): void {
+    this.urls.push({ url, status, contentType, title, depth, source })
+  }
+
+  /** `moved`: it leads elsewhere, and its own text says nothing of its kind. */
+  #readBody(url: string, text: string, type: string, depth: number, moved = false): PageYield | null {
+    const found = isHtml(type, text) ? readPage(text, url) : null
+    const look = found?.look ?? lookOfText(text)
+    const newKind = !moved && this.#parts.routes.saw(url, look)
+    const fresh = found ? this.#readMarkup(found, url, depth) : this.#readDocument(url, text, type, depth)
+    if (moved) return found
+    this.dull = newKind || fresh ? 0 : this.dull + 1
+    this.#parts.frontier.saw(url, { any: newKind || fresh, words: look.words })
+    return found
+  }
+
+  /** True where the page brought what no page before had. */
+  #readMarkup(found: PageYield, url: string, depth: number): boolean {
+    const kind = kindOf(url)
+    let fresh = false
+    for (const link of found.links) {
+      const added = this.#follow(link, depth + 1, url)
+      fresh = this.#seen.takes(link.url) || (added && kindOf(link.url) !== kind) || fresh
+    }
+    for (const request of found.requests) this.#note(request)
+    for (const form of found.forms) fresh = this.#takeForm(form, depth) || fresh
+    for (const script of found.scripts) {
+      this.#enqueueScript(script, url)
+      if (isMadeFor(script)) this.#note({ method: 'GET', url: script, source: 'link', seenOn: url, sent: true })
+    }
+    if (found.interactive) this.scripted.push({ url, code: found.code })
+    if (found.truncated) this.cutPages.add(url)
+    return fresh
+  }
+
+  #readDocument(url: string, text: string, type: string, depth: number): boolean {
+    let fresh = false
+    for (const [name, link] of addressesOfDocument(type, text, url))
+      fresh = this.#parts.frontier.add(link, depth + 1, 'link', url, '', harmOf(name)) || fresh
+    if (/javascript|ecmascript/.test(type)) this.script(text, url)
+    return fresh
+  }
+
+  /** What scripts name may be left to the browser, which sees when they ask for it. */
+  #follow({ url, source, label, harm }: Found, depth: number, on: string): boolean {
+    if (source !== 'script' || !this.#parts.leavesScripts)
+      return this.#parts.frontier.add(url, depth, source, on, label, harm) || (source !== 'script' && this.isPage(url))
+    this.#note({ method: 'GET', url, source, seenOn: on, sent: false, harm: harm ?? ON_DEMAND })
+    return false
+  }
+
+  #note(draft: Draft): boolean {
+    const url = URL.parse(draft.url)
+    return url !== null && this.#parts.scope.holds(url) && this.#parts.requests.add(draft) !== null
+  }
+
+  /** A form that only reads is a link with fields; what any other does is learned when nothing else is left to ask for. */
+  #takeForm(form: Draft, depth: number): boolean {
+    const url = URL.parse(form.url)
+    const listed = url && this.#parts.scope.holds(url) ? this.#parts.requests.add(form) : null
+    if (!listed) return false
+    if (listed.method === 'GET' && listed.effect === undefined)
+      this.#parts.frontier.add(form.url, depth + 1, 'form', form.seenOn, '', listed.harm)
+    if (listed.harm === null) this.#parts.chooses(form)
+    return this.#seen.form(form)
+  }
+
+  #enqueueScript(address: string, page: string): void {
+    const url = URL.parse(address)
+    const fresh = url && this.#parts.scope.holds(url) && !this.scripts.has(url.href) && this.scripts.size < MAX_SCRIPTS
+    if (fresh) this.scripts.set(url.href, page)
+  }
+}
+
+/** A script that a program writes for what its query says, and no file with its version behind it. */
+const isMadeFor = (address: string): boolean => {
+  const url = URL.parse(address)
+  return url !== null && url.searchParams.size > 0 && !/\.m?js$/i.test(url.pathname)
+}
+
+/** Where an answer leads on to, null where it is none that does. */
+const targetOf = (exchange: HttpExchange, url: string): string | null => {
+  const location = exchange.status >= 300 && exchange.status < 400 ? headerOf(exchange, 'location') : null
+  return location === null ? null : (URL.parse(location, url)?.href ?? null)
+}
+
+const isMissing = (status: number, text: string, source: Source, site: SiteFacts): boolean => {
+  if (status === 404 || status === 410) return true
+  // A site that answers everything with success: only what was guessed is in doubt.
+  const guessed = source === 'script' || source === 'robots' || source === 'sitemap'
+  return guessed && site.missing.some((page) => page.status === status && likeness(page.body, text) >= MISSING)
+}
+
+/** Whether what is not there is answered with the start page, whose scripts draw what its address says. */
+const isShell = ({ pages, missing }: SiteFacts): boolean => {
+  const [start] = pages
+  return (
+    start !== undefined &&
+    missing.length > 0 &&
+    readPage(start.body, start.url).interactive &&
+    missing.every(({ status, body }) => status === start.status && likeness(body, start.body) >= MISSING)
+  )
+}
+
+/** Which forms and parameters pages have shown. */
+const createSeen = () => {
+  const known = new Set<string>()
+  const isNew = (key: string): boolean => {
+    const before = known.size
+    known.add(key)
+    return known.size > before
+  }
+  return {
+    form: ({ method, url, fields = [] }: Draft): boolean =>
+      isNew(`${method} ${kindOf(url)} ${fields.map(({ name }) => name).toSorted()}`),
+    /** A parameter that nothing there took before. */
+    takes: (address: string): boolean => {
+      const kind = URL.canParse(address) ? kindOf(address) : ''
+      const names = [...new Set(URL.parse(address)?.searchParams.keys())]
+      return names.map((name) => isNew(`${kind}?${name}`)).includes(true)
+    },
+  }
+}
