@@ -22,22 +22,30 @@ const ENVIRONMENT_HELP =
   'production: an active run sends nothing that stores or changes; test: it may write, within bounds'
 
 export const operatorCommands = (deps: CliDeps): readonly Command[] => {
-  const { out, err } = deps.screen
-  /** Asks the service, prints the answer as JSON or as text. */
-  const ask = async <T>(
-    json: true | undefined,
-    work: (operator: Operator) => Promise<T>,
-    text: (answer: T) => string,
-  ) => {
+  const ask = createAsk(deps)
+  return [orgCommand(ask), keyCommand(ask, deps.screen.err), domainCommand(ask, deps), planCommand(ask)]
+}
+
+/** Asks the service, prints the answer as JSON or as text. */
+type Ask = <T>(
+  json: true | undefined,
+  work: (operator: Operator) => Promise<T>,
+  text: (answer: T) => string,
+) => Promise<void>
+
+const createAsk =
+  (deps: CliDeps): Ask =>
+  async (json, work, text) => {
     const operator = await deps.operator()
     try {
       const answer = await work(operator)
-      out(json ? jsonText(answer) : text(answer))
+      deps.screen.out(json ? jsonText(answer) : text(answer))
     } finally {
       await operator.close()
     }
   }
 
+const orgCommand = (ask: Ask): Command => {
   const org = new Command('org').description('organisations: whose runs, domains and keys they are')
   org
     .command('create <name>')
@@ -85,7 +93,10 @@ export const operatorCommands = (deps: CliDeps): readonly Command[] => {
         (now) => `${now.id}  ${now.name}  ${now.plan}  ${now.state}\n`,
       )
     })
+  return org
+}
 
+const keyCommand = (ask: Ask, err: CliDeps['screen']['err']): Command => {
   const key = new Command('key').description('API keys: who may call the service, and for what')
   key
     .command('create [name]')
@@ -148,7 +159,10 @@ export const operatorCommands = (deps: CliDeps): readonly Command[] => {
         (now) => `${now.id}  ${now.name}  revoked ${now.revoked_at}\n`,
       ),
     )
+  return key
+}
 
+const domainCommand = (ask: Ask, deps: CliDeps): Command => {
   const domain = new Command('domain').description('domains of an organisation')
   domain
     .command('add <domain>')
@@ -195,7 +209,10 @@ export const operatorCommands = (deps: CliDeps): readonly Command[] => {
     )
 
   for (const command of descriptionCommands(deps)) domain.addCommand(command)
+  return domain
+}
 
+const planCommand = (ask: Ask): Command => {
   const plan = new Command('plan').description('plans: quota, runs at once, retention, watermark')
   plan
     .command('list')
@@ -219,7 +236,7 @@ export const operatorCommands = (deps: CliDeps): readonly Command[] => {
           ),
       ),
     )
-  return [org, key, domain, plan]
+  return plan
 }
 
 interface SetOptions extends Common {

@@ -30,9 +30,14 @@ interface FetchOptions {
   readonly json?: true
 }
 
-export const runCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
-  const { screen } = deps
+export const runCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => [
+  ...stateCommands(deps, end),
+  ...resultCommands(deps),
+]
 
+/** How runs stand, and ending one. */
+const stateCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
+  const { screen } = deps
   const runs = new Command('runs')
     .description('list runs, newest first')
     .option('--status <list>', `some of ${RUN_STATUSES.join(',')}`)
@@ -93,6 +98,12 @@ export const runCommands = (deps: CliDeps, end: (code: ExitCode) => void): reado
       screen.out(run.status === 'canceled' ? 'Cancelled.\n' : 'It will stop within seconds.\n')
     })
 
+  return [runs, status, watch, cancel]
+}
+
+/** What a run has brought. */
+const resultCommands = (deps: CliDeps): readonly Command[] => {
+  const { screen } = deps
   const findings = new Command('findings')
     .description('show the findings of a run, also while it goes on')
     .argument(...runId)
@@ -157,7 +168,7 @@ export const runCommands = (deps: CliDeps, end: (code: ExitCode) => void): reado
       screen.out(`Version ${made.version} is being made; "sonde status ${id}" says when it is there.\n`)
     })
 
-  return [runs, status, watch, cancel, findings, artifacts, fetchFile, report]
+  return [findings, artifacts, fetchFile, report]
 }
 
 /** A failed or cancelled run is exit 2 wherever its state is what the command shows. */

@@ -11,8 +11,13 @@ import { examples, matching, wholeNumber } from './options.ts'
 const JSON_FLAG = ['--json', 'print JSON'] as const
 const port = wholeNumber(0, 65_535)
 
-export const serviceCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
-  const { screen } = deps
+export const serviceCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => [
+  ...runningCommands(deps, end),
+  ...lookingCommands(deps, end),
+]
+
+/** What runs until it is told to end. */
+const runningCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
   const finish = (code: number): void => end(code === 0 ? EXIT.clean : EXIT.failed)
 
   const demo = new Command('demo')
@@ -42,6 +47,12 @@ export const serviceCommands = (deps: CliDeps, end: (code: ExitCode) => void): r
     .description('run scans for a service on the same PostgreSQL (DATABASE_URL)')
     .addHelpText('after', examples('DATABASE_URL=postgres://… sonde worker'))
     .action(async () => finish(await deps.work()))
+  return [demo, serve, worker]
+}
+
+/** What looks after the service, or into it. */
+const lookingCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
+  const { screen } = deps
 
   const migrate = new Command('migrate')
     .description('bring the database to the present version, or copy all of it to PostgreSQL')
@@ -111,7 +122,7 @@ export const serviceCommands = (deps: CliDeps, end: (code: ExitCode) => void): r
         await operator.close()
       }
     })
-  return [demo, serve, worker, migrate, doctor, hosts, judge]
+  return [migrate, doctor, hosts, judge]
 }
 
 const checkText = (screen: Screen, check: DoctorCheck): string => {
