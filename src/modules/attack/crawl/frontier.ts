@@ -5,7 +5,7 @@ import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
 import { harmOfAddress, harmOfLink, isHandbook } from '../../../safety/safety.ts'
 import type { ReachRow, Source } from './facts.ts'
-import { createSampling, type News, type Place } from './sampling.ts'
+import { createSampling, type News, type Place, type Sampling } from './sampling.ts'
 import type { Scope } from './scope.ts'
 import { createTold } from './told.ts'
 
@@ -97,18 +97,35 @@ export const createFrontier = (
     note({ kind: 'address', method: 'GET', url, fate, reason, holds })
     return false
   }
-  /** A redirect that normalises an address's slashes leads to the page itself. */
-  const isMended = (key: string, source: Source, on: string | null): boolean =>
-    source === 'redirect' && on !== null && on !== key && singleSlashes(on) === singleSlashes(key)
+  /** Takes an address that waits from the list: a link to it has told what it does. */
+  const withdraw = (key: string, harm: string, source: Source, on: string | null): false => {
+    const at = waiting.findIndex((one) => singleSlashes(one.url) === singleSlashes(key))
+    if (at < 0) return false
+    waiting.splice(at, 1)
+    left(key, harm, source, on)
+    return refuse(key, harm)
+  }
 
-  const first = (): Waiting | null => {
-    let best = -1
-    let lowest = Number.POSITIVE_INFINITY
-    for (const [index, { place, depth }] of waiting.entries()) {
-      const rank = sampling.rank(place, depth)
-      if (rank < lowest) [best, lowest] = [index, rank]
+  /** Of an address that nobody has met before: whether it is asked for. */
+  const enlist = (url: URL, { depth, source, on }: Omit<Candidate, 'url'>): boolean => {
+    const key = withoutHash(url.href)
+    if (FILE.test(url.pathname)) return refuse(key, NO_PAGE)
+    if (excludes(key)) return refuse(key, EXCLUDED)
+    const harm = judge(key, told.harmOf(key))
+    if (harm !== null) {
+      left(key, harm, source, on)
+      return refuse(key, harm)
     }
-    return best < 0 ? null : (waiting.splice(best, 1)[0] ?? null)
+    if (url.pathname.split('/').length - 1 > limits.nested)
+      return refuse(key, `more than ${limits.nested} folders deep`)
+    if (accepted >= limits.urls) return refuse(key, `more than ${limits.urls} addresses`)
+    const place = sampling.placeOf(key)
+    const from = source === 'redirect' ? null : on
+    const ending = sampling.ending(place, from)
+    if (ending !== null) return refuse(key, ending)
+    accepted += 1
+    waiting.push({ url: key, depth, source, on, place, from })
+    return true
   }
 
   return {
@@ -128,37 +145,15 @@ export const createFrontier = (
         return false
       }
       const key = withoutHash(url.href)
-      const same = singleSlashes(key)
-      const labelled = given ?? (isHandbook(url) ? null : harmOfLink(label))
-      told.note(key, label, labelled)
-      if (known.has(isMended(key, source, on) ? `redirect to ${key}` : same)) {
-        const at = labelled === null ? -1 : waiting.findIndex((one) => singleSlashes(one.url) === same)
-        if (labelled === null || at < 0) return false
-        waiting.splice(at, 1)
-        left(key, labelled, source, on)
-        return refuse(key, labelled)
-      }
-      known.add(isMended(key, source, on) ? `redirect to ${key}` : same)
-      if (FILE.test(url.pathname)) return refuse(key, NO_PAGE)
-      if (excludes(key)) return refuse(key, EXCLUDED)
-      const harm = judge(key, told.harmOf(key))
-      if (harm !== null) {
-        left(key, harm, source, on)
-        return refuse(key, harm)
-      }
-      if (url.pathname.split('/').length - 1 > limits.nested)
-        return refuse(key, `more than ${limits.nested} folders deep`)
-      if (accepted >= limits.urls) return refuse(key, `more than ${limits.urls} addresses`)
-      const place = sampling.placeOf(key)
-      const from = source === 'redirect' ? null : on
-      const ending = sampling.ending(place, from)
-      if (ending !== null) return refuse(key, ending)
-      accepted += 1
-      waiting.push({ url: key, depth, source, on, place, from })
-      return true
+      const harm = given ?? (isHandbook(url) ? null : harmOfLink(label))
+      told.note(key, label, harm)
+      const name = isMended(key, source, on) ? `redirect to ${key}` : singleSlashes(key)
+      if (known.has(name)) return harm === null ? false : withdraw(key, harm, source, on)
+      known.add(name)
+      return enlist(url, { depth, source, on })
     },
     next: () => {
-      for (let taken = first(); taken !== null; taken = first()) {
+      for (let taken = first(waiting, sampling); taken !== null; taken = first(waiting, sampling)) {
         // Seen without a label first; a link like it has told since what it does.
         const harm = told.harmOf(taken.url)
         if (harm !== null) left(taken.url, harm, taken.source, taken.on)
@@ -179,4 +174,19 @@ export const createFrontier = (
     leftOut: () => Object.fromEntries([...leftOut].toSorted(([a], [b]) => (a < b ? -1 : 1))),
     otherHosts: () => [...others].toSorted(),
   }
+}
+
+/** A redirect that normalises an address's slashes leads to the page itself. */
+const isMended = (key: string, source: Source, on: string | null): boolean =>
+  source === 'redirect' && on !== null && on !== key && singleSlashes(on) === singleSlashes(key)
+
+/** Takes the most telling one. */
+const first = (waiting: Waiting[], sampling: Sampling): Waiting | null => {
+  let best = -1
+  let lowest = Number.POSITIVE_INFINITY
+  for (const [index, { place, depth }] of waiting.entries()) {
+    const rank = sampling.rank(place, depth)
+    if (rank < lowest) [best, lowest] = [index, rank]
+  }
+  return best < 0 ? null : (waiting.splice(best, 1)[0] ?? null)
 }

@@ -149,40 +149,145 @@ export const createProber = (
   leave: Leave = () => undefined,
   { signedIn, careful } = CAREFUL,
 ): Prober => {
-  let kept = KEPT_WRITES
-  let late: Map<string, number> | null = null
-  const asker: Asker = {
-    ...{ kept: () => kept, used: new Map(), late: () => late, careful },
-    get: (url) => pageAt(egress, url),
+  const prober = new RunProber({ egress, shared, blockPage, isOver, leave, signedIn, careful })
+  return {
+    at: (point) => prober.at(point),
+    again: (point) => prober.again(point),
+    release: () => prober.release(),
   }
-  const ask = async (
+}
+
+interface ProberParts {
+  readonly egress: Egress
+  readonly shared: Shared
+  readonly blockPage: BlockPage | null
+  readonly isOver: () => boolean
+  readonly leave: Leave
+  readonly signedIn: boolean
+  readonly careful: boolean
+}
+
+/** What was sent at one place so far, and for what. */
+interface Sent {
+  count: number
+  pursues: boolean
+}
+
+class RunProber {
+  readonly #parts: ProberParts
+  readonly #shared: Shared
+  readonly #asker: Asker
+  #kept = KEPT_WRITES
+  #late: Map<string, number> | null = null
+
+  constructor(parts: ProberParts) {
+    this.#parts = parts
+    this.#shared = parts.shared
+    this.#asker = {
+      ...{ kept: () => this.#kept, used: new Map(), late: () => this.#late, careful: parts.careful },
+      get: (url) => pageAt(parts.egress, url),
+    }
+  }
+
+  again(point: ProbePoint): Promise<Reply> {
+    return this.#ask(point, '', [], plainOf(point))
+  }
+
+  release(): void {
+    this.#kept = 0
+    this.#late ??= new Map()
+  }
+
+  at(point: ProbePoint): Probe {
+    const { request } = point
+    const { replies, timings, turns } = this.#shared
+    const sent: Sent = { count: 0, pursues: false }
+    const send: Probe['send'] = (value, asking) => this.#send(point, sent, value, asking)
+    const once = (what: string, value: () => string): Promise<Reply> =>
+      replies(`${keyOf(point)} ${what}`, () => send(value(), { language: 'sql' }))
+    return {
+      request,
+      point,
+      baseline: () => this.#baselineOf(point),
+      control: () => once('control', () => unlike(point.value)),
+      broken: () => once('broken', () => breakOut(point.value)),
+      sentinel: () => once('sentinel', () => sentinel(point.value)),
+      joined: (quote) =>
+        once(quote, () => {
+          const [a, b] = [randomInt(12, 98), randomInt(12, 98)]
+          return conjunction(point.value, quote, `${a}*${b}=${a * b}`)
+        }),
+      timings: () => timings.get(request.id) ?? [],
+      sent: () => sent.count,
+      pursue: () => {
+        sent.pursues = true
+      },
+      turns,
+      leave: (way, reason) => this.#leaveAll(point, way, reason),
+      send,
+    }
+  }
+
+  async #send(
+    point: ProbePoint,
+    sent: Sent,
+    value: string,
+    { language, timeout, home, change }: Asking = {},
+  ): Promise<Reply> {
+    const { request } = point
+    const effect = this.#shared.writes.effectOf(request)
+    const rules = { effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
+    const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
+    const harm = harmOf(own, rules)
+    if (harm !== null && harmOf(point.value, rules) !== null) {
+      throw new Unsendable(`its own value reads like one that ${harm}`)
+    }
+    // What was asked for while it was taken to read is not sent any more.
+    if (harm !== null && effect !== request.effect) throw new Bounded()
+    if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
+    const composed = compose(point, value)
+    if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
+    const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
+    sent.count += 1
+    await this.#learnTokens(point)
+    const asked = this.#ask(point, value, textsOf(point, value), change ? change(changed) : changed, sent.pursues)
+    const reply = await (timeout === undefined ? this.#timed(request, asked) : asked).catch((error: unknown) => {
+      if (error instanceof Bounded) this.#leaveAll(point, EVERY_WAY, error.message)
+      throw error
+    })
+    if (await this.#isBlocked(point, reply)) throw new Blocked(reply)
+    return reply
+  }
+
+  async #ask(
     point: ProbePoint,
     value: string,
     echoes: readonly string[],
     request: HttpRequest,
     pursues = false,
-  ): Promise<Reply> => {
-    if (isOver()) throw new OutOfTime('the time for probing is over')
-    const work = (): Promise<Reply> => transmit(point.request, value, echoes, request)
+  ): Promise<Reply> {
+    if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
+    const work = (): Promise<Reply> => this.#transmit(point.request, value, echoes, request)
     const another = async (): Promise<void> => {
       const composed = compose(point, `${unlike(point.value)}${randomInt(100, 999)}`)
-      if (composed) await transmit(point.request, '', [], composed)
+      if (composed) await this.#transmit(point.request, '', [], composed)
     }
     const sending = { request: point.request, changes: value !== '', pursues, work, another }
-    const reply = await shared.writes.send(asker, sending)
+    const reply = await this.#shared.writes.send(this.#asker, sending)
     if (reply === null) throw new Bounded()
     return reply
   }
 
-  const transmit = async (
-    asked: ProbeRequest,
-    value: string,
-    echoes: readonly string[],
-    request: HttpRequest,
-  ): Promise<Reply> => {
+  async #transmit(asked: ProbeRequest, value: string, echoes: readonly string[], request: HttpRequest): Promise<Reply> {
     const began = performance.now()
     try {
-      const { exchange, sent } = await sendFresh(egress, shared.freshness, signedIn, asked, request)
+      const { exchange, sent } = await sendFresh(
+        this.#parts.egress,
+        this.#shared.freshness,
+        this.#parts.signedIn,
+        asked,
+        request,
+      )
       return replyOf(value, echoes, sent, exchange)
     } catch (error) {
       const failure = targetFailure(error)
@@ -192,126 +297,68 @@ export const createProber = (
     }
   }
 
-  const timed = async ({ id }: ProbeRequest, work: Promise<Reply>): Promise<Reply> => {
+  async #timed({ id }: ProbeRequest, work: Promise<Reply>): Promise<Reply> {
     const reply = await work
-    const list = shared.timings.get(id) ?? []
-    shared.timings.set(id, list)
+    const list = this.#shared.timings.get(id) ?? []
+    this.#shared.timings.set(id, list)
     if (reply.status !== 0) list.push(reply.ms)
     return reply
   }
 
   /** A header or cookie is not part of the request by itself: its example value is put in, and it has a baseline of its own. */
-  const baselineOf = (point: ProbePoint): Promise<readonly [Reply, Reply]> => {
+  #baselineOf(point: ProbePoint): Promise<readonly [Reply, Reply]> {
     const { request } = point
-    return shared.baselines(isAdded(point) ? keyOf(point) : request.id, async () => {
-      const once = (): Promise<Reply> => timed(request, ask(point, '', [], plainOf(point)))
+    return this.#shared.baselines(isAdded(point) ? keyOf(point) : request.id, async () => {
+      const once = (): Promise<Reply> => this.#timed(request, this.#ask(point, '', [], plainOf(point)))
       const pair = [await once(), await once()] as const
       if (!request.tokens || isSame(pair) || request.bound !== undefined) return pair
       // The second answer to one token is another: it is good for one alone.
-      shared.freshness.once.add(request.id)
+      this.#shared.freshness.once.add(request.id)
       return [await once(), await once()]
     })
   }
 
   /** Whether a token is good for more than one answer has to be known before the first one is used up. */
-  const learnTokens = async (point: ProbePoint): Promise<void> => {
+  async #learnTokens(point: ProbePoint): Promise<void> {
     const { tokens, bound, id } = point.request
     if (!tokens) return
     // What may be sent a few times only is not spent on that.
-    if (bound === undefined) await baselineOf(point)
-    else shared.freshness.once.add(id)
+    if (bound === undefined) await this.#baselineOf(point)
+    else this.#shared.freshness.once.add(id)
   }
 
   /** A value that means nothing is refused as well, and the request as it is still is not: nobody looked for an attack. */
-  const refusesAny = async (point: ProbePoint, status: number, usual: Reply): Promise<boolean> => {
+  async #refusesAny(point: ProbePoint, status: number, usual: Reply): Promise<boolean> {
     if (!OWN.has(status)) return false
     const refused = async (value: string): Promise<boolean> => {
       const composed = compose(point, value)
       if (!composed) return false
-      const other = await shared.replies(`${keyOf(point)} other ${value}`, () =>
-        ask(point, value, textsOf(point, value), composed),
+      const other = await this.#shared.replies(`${keyOf(point)} other ${value}`, () =>
+        this.#ask(point, value, textsOf(point, value), composed),
       )
       return other.status === status
     }
     const other = unlike(point.value)
     // What stands behind a dot at the end of a path asks for a form of the answer that the application may not have.
     if (!(await refused(other)) && !(point.place === 'path' && (await refused(`${other}.qzv`)))) return false
-    const again = await shared.replies(`${keyOf(point)} as it is`, () => ask(point, '', [], plainOf(point)))
+    const again = await this.#shared.replies(`${keyOf(point)} as it is`, () => this.#ask(point, '', [], plainOf(point)))
     return again.status === usual.status
   }
 
-  const isBlocked = async (point: ProbePoint, reply: Reply): Promise<boolean> => {
+  async #isBlocked(point: ProbePoint, reply: Reply): Promise<boolean> {
     const refuses = ({ status, text }: Reply): boolean =>
-      BLOCKING.has(status) || isBlockPage(blockPage, { status: status === 0 ? null : status, text })
+      BLOCKING.has(status) || isBlockPage(this.#parts.blockPage, { status: status === 0 ? null : status, text })
     if (!refuses(reply)) return false
-    const [usual] = await baselineOf(point)
+    const [usual] = await this.#baselineOf(point)
     // What answers so by itself has not refused the probe.
     if (reply.status === usual.status && refuses(usual)) return false
-    if (isBlockPage(blockPage, { status: reply.status === 0 ? null : reply.status, text: reply.text })) return true
-    return !(await refusesAny(point, reply.status, usual))
+    if (isBlockPage(this.#parts.blockPage, { status: reply.status === 0 ? null : reply.status, text: reply.text }))
+      return true
+    return !(await this.#refusesAny(point, reply.status, usual))
   }
 
-  const leaveAll: Leave = (point, way, reason) => {
-    for (const member of point.members ?? [point]) leave(member, way, reason)
-  }
-
-  return {
-    again: (point) => ask(point, '', [], plainOf(point)),
-    release: () => {
-      kept = 0
-      late ??= new Map()
-    },
-    at: (point) => {
-      const { request } = point
-      let sent = 0
-      let pursues = false
-      const send: Probe['send'] = async (value, { language, timeout, home, change } = {}) => {
-        const effect = shared.writes.effectOf(request)
-        const rules = { effect, ...(language ? { language } : {}), ...(home ? { home } : {}) }
-        const own = value.startsWith(point.value) ? value.slice(point.value.length) : value
-        const harm = harmOf(own, rules)
-        if (harm !== null && harmOf(point.value, rules) !== null) {
-          throw new Unsendable(`its own value reads like one that ${harm}`)
-        }
-        // What was asked for while it was taken to read is not sent any more.
-        if (harm !== null && effect !== request.effect) throw new Bounded()
-        if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
-        const composed = compose(point, value)
-        if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
-        const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
-        sent += 1
-        await learnTokens(point)
-        const asked = ask(point, value, textsOf(point, value), change ? change(changed) : changed, pursues)
-        const reply = await (timeout === undefined ? timed(request, asked) : asked).catch((error: unknown) => {
-          if (error instanceof Bounded) leaveAll(point, EVERY_WAY, error.message)
-          throw error
-        })
-        if (await isBlocked(point, reply)) throw new Blocked(reply)
-        return reply
-      }
-      return {
-        request,
-        point,
-        baseline: () => baselineOf(point),
-        control: () => shared.replies(`${keyOf(point)} control`, () => send(unlike(point.value), { language: 'sql' })),
-        broken: () => shared.replies(`${keyOf(point)} broken`, () => send(breakOut(point.value), { language: 'sql' })),
-        sentinel: () =>
-          shared.replies(`${keyOf(point)} sentinel`, () => send(sentinel(point.value), { language: 'sql' })),
-        joined: (quote) =>
-          shared.replies(`${keyOf(point)} ${quote}`, () => {
-            const [a, b] = [randomInt(12, 98), randomInt(12, 98)]
-            return send(conjunction(point.value, quote, `${a}*${b}=${a * b}`), { language: 'sql' })
-          }),
-        timings: () => shared.timings.get(request.id) ?? [],
-        sent: () => sent,
-        pursue: () => {
-          pursues = true
-        },
-        turns: shared.turns,
-        leave: (way, reason) => leaveAll(point, way, reason),
-        send,
-      }
-    },
+  #leaveAll(point: ProbePoint, way: string, reason: string): void {
+    for (const member of point.members ?? [point]) this.#parts.leave(member, way, reason)
   }
 }
 
