@@ -26,7 +26,7 @@ import { type AppOptions, DEFAULT_ARRIVAL } from './options.ts'
 import { noPlace, noTunnel, PROBLEM_TYPE, problemDocument, toProblem } from './problems.ts'
 import { recentStats } from './queue-gauges.ts'
 import { demandSoundHead } from './request-head.ts'
-import { register } from './route.ts'
+import { type Route, register } from './route.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { comparisonRoutes } from './routes/comparison.ts'
 import { descriptionRoutes } from './routes/descriptions.ts'
@@ -111,54 +111,8 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
   const cursors = createCursors(options.secretKey)
   const services: Services = { ...options, cursors, hub, limiter, figures, connections }
 
-  const sendProblem = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const document = problemDocument(problem, request.id, options.baseUrl())
-    if (document.status >= 500)
-      request.log.error({ err: problem.cause ?? problem, request_id: request.id }, problem.message)
-    return reply
-      .code(document.status)
-      .headers(problem.headers)
-      .header('Cache-Control', 'no-store')
-      .type(PROBLEM_TYPE)
-      .send(JSON.stringify(document))
-  }
-
-  let closing = false
-  app.addHook('preClose', async () => {
-    closing = true
-    await hub.close()
-    setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE).unref()
-  })
-  app.decorateRequest('caller', null)
-  app.decorateRequest('applied')
-  app.addHook('onRequest', async (request) => {
-    request.applied = []
-    demandSoundHead(request.raw)
-    if (!closing) return
-    throw new ProblemError('unavailable', 'The service is stopping.', {
-      headers: { 'Retry-After': '5', Connection: 'close' },
-    })
-  })
-  app.addHook('onSend', async (request, reply, payload) => {
-    reply.headers(defaultHeaders(request, { limiter, baseUrl: options.baseUrl }))
-    if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
-    if (!reply.hasHeader('Content-Security-Policy')) {
-      reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
-    }
-    return payload
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    const endpoint = request.routeOptions.url ?? 'unknown'
-    figures.observe(endpoint, request.method, reply.statusCode, reply.elapsedTime / 1000)
-    request.log.info(
-      {
-        ...{ request_id: request.id, method: request.method, endpoint, status: reply.statusCode },
-        ...{ ms: Math.round(reply.elapsedTime), organisation: request.caller?.organisation.id },
-      },
-      'request',
-    )
-  })
-
+  const sendProblem = problemSender(options.baseUrl)
+  addHooks(app, services)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
     parseJson(body),
@@ -177,32 +131,88 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     return sendProblem(problem, request, reply)
   })
 
-  const routes = [
-    ...scanRoutes(services),
-    ...eventRoutes(services),
-    ...findingRoutes(services),
-    ...comparisonRoutes(services),
-    ...triageRoutes(services),
-    ...retestRoutes(services),
-    ...scheduleRoutes(services),
-    ...noticeRoutes(services),
-    ...artifactRoutes(services),
-    ...fileRoutes(services),
-    ...domainRoutes(services),
-    ...loginRoutes(services),
-    ...descriptionRoutes(services),
-    ...overviewRoutes(services),
-    ...sessionRoutes(services),
-    ...organisationRoutes(services),
-    ...serviceRoutes(services),
-  ]
-  for (const route of routes) register(app, services, route)
+  for (const route of routesOf(services)) register(app, services, route)
   registerDocs(app)
   registerOpenId(app, services)
   web?.register(app)
   await app.ready()
   return app
 }
+
+type SendProblem = (problem: ProblemError, request: FastifyRequest, reply: FastifyReply) => FastifyReply
+
+const problemSender =
+  (baseUrl: AppOptions['baseUrl']): SendProblem =>
+  (problem, request, reply) => {
+    const document = problemDocument(problem, request.id, baseUrl())
+    if (document.status >= 500)
+      request.log.error({ err: problem.cause ?? problem, request_id: request.id }, problem.message)
+    return reply
+      .code(document.status)
+      .headers(problem.headers)
+      .header('Cache-Control', 'no-store')
+      .type(PROBLEM_TYPE)
+      .send(JSON.stringify(document))
+  }
+
+/** What every request passes before and after its handler. */
+const addHooks = (app: FastifyInstance, { hub, figures, limiter, baseUrl }: Services): void => {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+    await hub.close()
+    setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE).unref()
+  })
+  app.decorateRequest('caller', null)
+  app.decorateRequest('applied')
+  app.addHook('onRequest', async (request) => {
+    request.applied = []
+    demandSoundHead(request.raw)
+    if (!closing) return
+    throw new ProblemError('unavailable', 'The service is stopping.', {
+      headers: { 'Retry-After': '5', Connection: 'close' },
+    })
+  })
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply.headers(defaultHeaders(request, { limiter, baseUrl: baseUrl }))
+    if (!reply.hasHeader('Cache-Control')) reply.header('Cache-Control', 'no-store')
+    if (!reply.hasHeader('Content-Security-Policy')) {
+      reply.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+    }
+    return payload
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const endpoint = request.routeOptions.url ?? 'unknown'
+    figures.observe(endpoint, request.method, reply.statusCode, reply.elapsedTime / 1000)
+    request.log.info(
+      {
+        ...{ request_id: request.id, method: request.method, endpoint, status: reply.statusCode },
+        ...{ ms: Math.round(reply.elapsedTime), organisation: request.caller?.organisation.id },
+      },
+      'request',
+    )
+  })
+}
+
+const routesOf = (services: Services): readonly Route[] => [
+  ...scanRoutes(services),
+  ...eventRoutes(services),
+  ...findingRoutes(services),
+  ...comparisonRoutes(services),
+  ...triageRoutes(services),
+  ...retestRoutes(services),
+  ...scheduleRoutes(services),
+  ...noticeRoutes(services),
+  ...artifactRoutes(services),
+  ...fileRoutes(services),
+  ...domainRoutes(services),
+  ...loginRoutes(services),
+  ...descriptionRoutes(services),
+  ...overviewRoutes(services),
+  ...sessionRoutes(services),
+  ...organisationRoutes(services),
+  ...serviceRoutes(services),
+]
 
 /** Where signed addresses lead when that is not here. */
 const fileOrigin = async (storage: ObjectStorage): Promise<string | null> => {

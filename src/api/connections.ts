@@ -52,111 +52,139 @@ export const createConnections = (
   proxies: readonly string[],
   refuse: (socket: Socket) => void,
 ): Connections => {
-  const known = new Map<Socket, Connection>()
-  const networks = proxies.map(parseNetwork)
-  /** Without a whole request, oldest first: those of strangers, and those of callers. */
-  const idle = { strangers: new Set<Connection>(), callers: new Set<Connection>() }
-  const strangers = new Map<string, Set<Connection>>()
+  const held = new Held(limits, proxies.map(parseNetwork), refuse)
+  return {
+    watch: (server) => held.watch(server),
+    trust: (socket) => held.trust(socket),
+    whenAnswered: (socket, milliseconds, then) => held.whenAnswered(socket, milliseconds, then),
+    size: () => held.size(),
+  }
+}
 
-  const leave = (connection: Connection): void => {
-    idle.strangers.delete(connection)
-    idle.callers.delete(connection)
+class Held {
+  readonly #limits: ConnectionLimits
+  readonly #networks: readonly Network[]
+  readonly #refuse: (socket: Socket) => void
+  readonly #known = new Map<Socket, Connection>()
+  /** Without a whole request, oldest first: those of strangers, and those of callers. */
+  readonly #idle = { strangers: new Set<Connection>(), callers: new Set<Connection>() }
+  readonly #strangers = new Map<string, Set<Connection>>()
+
+  constructor(limits: ConnectionLimits, networks: readonly Network[], refuse: (socket: Socket) => void) {
+    this.#limits = limits
+    this.#networks = networks
+    this.#refuse = refuse
   }
-  const rest = (connection: Connection): void => {
-    leave(connection)
+
+  watch(server: Server): void {
+    // Those that are told so have a place for a moment; with these taken too, nobody is told anything.
+    server.maxConnections = this.#limits.total + REFUSALS
+    server.on('connection', (socket) => this.#onConnection(socket))
+    server.prependListener('request', (request, response) => this.#onRequest(request, response))
+  }
+
+  trust(socket: Socket): void {
+    const connection = this.#known.get(socket)
+    if (connection === undefined || connection.trusted) return
+    connection.trusted = true
+    this.#forgetStranger(connection)
+    if (this.#idle.strangers.delete(connection)) this.#idle.callers.add(connection)
+  }
+
+  whenAnswered(socket: Socket, milliseconds: number, then: () => void): void {
+    const connection = this.#known.get(socket)
+    if (connection === undefined || connection.answering.size === 0) {
+      then()
+      return
+    }
+    let done = false
+    const once = (): void => {
+      if (done) return
+      done = true
+      clearTimeout(late)
+      then()
+    }
+    const late = setTimeout(once, milliseconds)
+    connection.answered.push(once)
+  }
+
+  size(): number {
+    return this.#known.size
+  }
+
+  #leave(connection: Connection): void {
+    this.#idle.strangers.delete(connection)
+    this.#idle.callers.delete(connection)
+  }
+  #rest(connection: Connection): void {
+    this.#leave(connection)
     connection.since = performance.now()
-    idle[connection.trusted ? 'callers' : 'strangers'].add(connection)
+    this.#idle[connection.trusted ? 'callers' : 'strangers'].add(connection)
   }
-  const forgetStranger = (connection: Connection): void => {
+  #forgetStranger(connection: Connection): void {
     if (connection.address === null) return
-    const own = strangers.get(connection.address)
+    const own = this.#strangers.get(connection.address)
     own?.delete(connection)
-    if (own?.size === 0) strangers.delete(connection.address)
+    if (own?.size === 0) this.#strangers.delete(connection.address)
   }
-  const forget = (connection: Connection): void => {
-    leave(connection)
-    forgetStranger(connection)
-    known.delete(connection.socket)
+  #forget(connection: Connection): void {
+    this.#leave(connection)
+    this.#forgetStranger(connection)
+    this.#known.delete(connection.socket)
     settle(connection)
   }
   /** Closes the first of them, which has waited longest; false when none waits. */
-  const closeOldest = ([oldest]: Iterable<Connection>, leastWait = 0): boolean => {
+  #closeOldest([oldest]: Iterable<Connection>, leastWait = 0): boolean {
     if (oldest === undefined || performance.now() - oldest.since < leastWait) return false
-    forget(oldest)
+    this.#forget(oldest)
     oldest.socket.destroy()
     return true
   }
 
   /** True when there is a place for one more from there, if need be another's. */
-  const hasPlace = (address: string | null): boolean => {
-    const own = address === null ? undefined : strangers.get(address)
+  #hasPlace(address: string | null): boolean {
+    const own = address === null ? undefined : this.#strangers.get(address)
     if (own !== undefined) {
-      const waiting = [...own].filter((each) => idle.strangers.has(each)).sort((a, b) => a.since - b.since)
-      if (waiting.length >= limits.waiting) closeOldest(waiting, limits.grace)
+      const waiting = [...own].filter((each) => this.#idle.strangers.has(each)).sort((a, b) => a.since - b.since)
+      if (waiting.length >= this.#limits.waiting) this.#closeOldest(waiting, this.#limits.grace)
       // Whoever means to ask does so at once, and is not the oldest for long.
-      if (own.size >= limits.unauthenticated && !closeOldest(waiting)) return false
+      if (own.size >= this.#limits.unauthenticated && !this.#closeOldest(waiting)) return false
     }
-    return known.size < limits.total || closeOldest(idle.strangers) || closeOldest(idle.callers)
+    return (
+      this.#known.size < this.#limits.total ||
+      this.#closeOldest(this.#idle.strangers) ||
+      this.#closeOldest(this.#idle.callers)
+    )
   }
 
-  const onConnection = (socket: Socket): void => {
-    const address = keyOf(socket.remoteAddress, networks)
-    if (!hasPlace(address)) {
-      refuse(socket)
+  #onConnection(socket: Socket): void {
+    const address = keyOf(socket.remoteAddress, this.#networks)
+    if (!this.#hasPlace(address)) {
+      this.#refuse(socket)
       return
     }
     const connection: Connection = {
       ...{ socket, address, since: 0, trusted: false, answering: new Set(), answered: [] },
     }
-    known.set(socket, connection)
-    if (address !== null) strangers.set(address, (strangers.get(address) ?? new Set()).add(connection))
-    rest(connection)
-    socket.once('close', () => forget(connection))
+    this.#known.set(socket, connection)
+    if (address !== null) this.#strangers.set(address, (this.#strangers.get(address) ?? new Set()).add(connection))
+    this.#rest(connection)
+    socket.once('close', () => this.#forget(connection))
   }
 
-  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const connection = known.get(request.socket)
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    const connection = this.#known.get(request.socket)
     if (connection === undefined) return
     connection.answering.add(response)
     // As long as a body is on its way the peer can still keep us waiting.
-    if (hasBody(request)) request.once('end', () => connection.answering.size > 0 && leave(connection))
-    else leave(connection)
+    if (hasBody(request)) request.once('end', () => connection.answering.size > 0 && this.#leave(connection))
+    else this.#leave(connection)
     response.once('close', () => {
       connection.answering.delete(response)
-      if (connection.answering.size > 0 || !known.has(request.socket)) return
-      rest(connection)
+      if (connection.answering.size > 0 || !this.#known.has(request.socket)) return
+      this.#rest(connection)
       settle(connection)
     })
-  }
-
-  return {
-    watch: (server) => {
-      // Those that are told so have a place for a moment; with these taken too, nobody is told anything.
-      server.maxConnections = limits.total + REFUSALS
-      server.on('connection', onConnection)
-      server.prependListener('request', onRequest)
-    },
-    trust: (socket) => {
-      const connection = known.get(socket)
-      if (connection === undefined || connection.trusted) return
-      connection.trusted = true
-      forgetStranger(connection)
-      if (idle.strangers.delete(connection)) idle.callers.add(connection)
-    },
-    whenAnswered: (socket, milliseconds, then) => {
-      const connection = known.get(socket)
-      if (connection === undefined || connection.answering.size === 0) return then()
-      let done = false
-      const once = (): void => {
-        if (done) return
-        done = true
-        clearTimeout(late)
-        then()
-      }
-      const late = setTimeout(once, milliseconds)
-      connection.answered.push(once)
-    },
-    size: () => known.size,
   }
 }
 

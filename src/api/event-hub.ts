@@ -65,105 +65,146 @@ const COMMENT_EVERY = 15_000
 const KEYS_EVERY = 25_000
 
 export const createHub = async (source: HubSource): Promise<EventHub> => {
-  const channels = new Map<string, Channel>()
-  const sinks = new Set<Sink>()
+  const hub = new Hub(source)
+  await hub.start()
+  return {
+    follow: (sink, ended) => hub.follow(sink, ended),
+    size: () => hub.size(),
+    close: () => hub.close(),
+  }
+}
 
-  const stopListening = await source.listen((runId) => {
-    for (const id of runId === null ? [...channels.keys()] : [runId]) wake(id)
-  })
+class Hub {
+  readonly #source: HubSource
+  readonly #channels = new Map<string, Channel>()
+  readonly #sinks = new Set<Sink>()
+  readonly #timers: NodeJS.Timeout[] = []
+  #stopListening: () => Promise<void> = async () => undefined
 
-  const wake = (runId: string): void => {
-    const channel = channels.get(runId)
+  constructor(source: HubSource) {
+    this.#source = source
+  }
+
+  async start(): Promise<void> {
+    const { listen, onError } = this.#source
+    this.#stopListening = await listen((runId) => {
+      for (const id of runId === null ? [...this.#channels.keys()] : [runId]) this.#wake(id)
+    })
+    this.#timers.push(
+      setInterval(() => {
+        for (const sink of [...this.#sinks]) {
+          if (sink.closed()) this.#forget(sink)
+          else if (!sink.full()) sink.comment()
+        }
+        // A notification can be lost with its connection: look anyway, one run after the other.
+        void this.#lookAtAll().catch(onError)
+      }, COMMENT_EVERY),
+      setInterval(() => void this.#endRevoked().catch(onError), KEYS_EVERY),
+    )
+  }
+
+  size(): number {
+    return this.#sinks.size
+  }
+
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    for (const sink of [...this.#sinks]) this.#finish(sink)
+    await this.#stopListening()
+  }
+
+  #wake(runId: string): void {
+    const channel = this.#channels.get(runId)
     if (channel === undefined) return
     channel.woken = true
-    if (channel.live.size > 0) void pump(runId, channel)
+    if (channel.live.size > 0) void this.#pump(runId, channel)
   }
 
   /** Feeds the live streams of a run until nothing new is there. */
-  const pump = async (runId: string, channel: Channel): Promise<void> => {
+  async #pump(runId: string, channel: Channel): Promise<void> {
     if (channel.reading) return
     channel.reading = true
     try {
       while (channel.woken && channel.live.size > 0) {
         channel.woken = false
-        const events = await source.read(runId, channel.position, PAGE)
+        const events = await this.#source.read(runId, channel.position, PAGE)
         const frames = events.map(toFrame)
         channel.position = frames.at(-1)?.seq ?? channel.position
         if (events.length === PAGE) channel.woken = true
-        for (const sink of channel.live) feed(channel, sink, frames)
+        for (const sink of channel.live) this.#feed(channel, sink, frames)
       }
     } catch (error) {
       // The next tick tries again from the same position.
       channel.woken = true
-      source.onError(error)
+      this.#source.onError(error)
     } finally {
       channel.reading = false
     }
   }
 
-  const feed = (channel: Channel, sink: Sink, frames: readonly Frame[]): void => {
-    if (sink.closed()) forget(sink)
-    else if (!sink.full()) hand(sink, frames)
+  #feed(channel: Channel, sink: Sink, frames: readonly Frame[]): void {
+    if (sink.closed()) this.#forget(sink)
+    else if (!sink.full()) this.#hand(sink, frames)
     else {
       // Reads on at its own speed; nothing is kept for it meanwhile.
       channel.live.delete(sink)
-      void follow(sink, false)
+      void this.follow(sink, false)
     }
   }
 
-  const hand = (sink: Sink, frames: readonly Frame[]): void => {
+  #hand(sink: Sink, frames: readonly Frame[]): void {
     const fresh = frames.filter((frame) => frame.seq > sink.after)
     const last = fresh.at(-1)
     if (last === undefined) return
     sink.after = last.seq
     sink.write(fresh)
-    if (last.last) finish(sink)
+    if (last.last) this.#finish(sink)
   }
 
-  const finish = (sink: Sink): void => {
+  #finish(sink: Sink): void {
     sink.end()
-    forget(sink)
+    this.#forget(sink)
   }
 
-  const forget = (sink: Sink): void => {
-    sinks.delete(sink)
-    const channel = channels.get(sink.runId)
+  #forget(sink: Sink): void {
+    this.#sinks.delete(sink)
+    const channel = this.#channels.get(sink.runId)
     if (channel === undefined) return
     channel.live.delete(sink)
-    if (channel.live.size === 0 && channel.joining === 0) channels.delete(sink.runId)
+    if (channel.live.size === 0 && channel.joining === 0) this.#channels.delete(sink.runId)
   }
 
-  const follow = async (sink: Sink, ended: boolean): Promise<void> => {
-    sinks.add(sink)
-    const channel = channels.get(sink.runId) ?? {
+  async follow(sink: Sink, ended: boolean): Promise<void> {
+    this.#sinks.add(sink)
+    const channel = this.#channels.get(sink.runId) ?? {
       ...{ position: 0, live: new Set<Sink>(), joining: 0, reading: false, woken: false },
     }
-    channels.set(sink.runId, channel)
+    this.#channels.set(sink.runId, channel)
     channel.joining += 1
     let joined = false
     try {
-      joined = await catchUp(channel, sink, ended)
+      joined = await this.#catchUp(channel, sink, ended)
     } catch (error) {
-      source.onError(error)
+      this.#source.onError(error)
       sink.drop()
     } finally {
       channel.joining -= 1
-      if (!joined) forget(sink)
+      if (!joined) this.#forget(sink)
     }
-    if (joined && channel.woken) void pump(sink.runId, channel)
+    if (joined && channel.woken) void this.#pump(sink.runId, channel)
   }
 
   /** True once the stream is among the live ones; false when it ended. */
-  const catchUp = async (channel: Channel, sink: Sink, ended: boolean): Promise<boolean> => {
+  async #catchUp(channel: Channel, sink: Sink, ended: boolean): Promise<boolean> {
     while (true) {
       if (!(await sink.drained())) {
         sink.drop()
         return false
       }
-      const events = await source.read(sink.runId, sink.after, PAGE)
+      const events = await this.#source.read(sink.runId, sink.after, PAGE)
       if (sink.closed()) return false
-      hand(sink, events.map(toFrame))
-      if (!sinks.has(sink)) return false
+      this.#hand(sink, events.map(toFrame))
+      if (!this.#sinks.has(sink)) return false
       if (events.length === PAGE) continue
       if (ended) {
         sink.end()
@@ -177,39 +218,19 @@ export const createHub = async (source: HubSource): Promise<EventHub> => {
     }
   }
 
-  const comments = setInterval(() => {
-    for (const sink of [...sinks]) {
-      if (sink.closed()) forget(sink)
-      else if (!sink.full()) sink.comment()
-    }
-    // A notification can be lost with its connection: look anyway, one run after the other.
-    void lookAtAll().catch(source.onError)
-  }, COMMENT_EVERY)
-  const lookAtAll = async (): Promise<void> => {
-    for (const [runId, channel] of [...channels]) {
+  async #lookAtAll(): Promise<void> {
+    for (const [runId, channel] of [...this.#channels]) {
       channel.woken = true
-      await pump(runId, channel)
+      await this.#pump(runId, channel)
     }
   }
 
-  const keys = setInterval(() => void endRevoked().catch(source.onError), KEYS_EVERY)
-  const endRevoked = async (): Promise<void> => {
-    const streams = Map.groupBy([...sinks], (sink) => sink.credential)
+  async #endRevoked(): Promise<void> {
+    const streams = Map.groupBy([...this.#sinks], (sink) => sink.credential)
     for (const [credential, own] of streams) {
-      if (await source.isValid(credential)) continue
-      for (const sink of own) finish(sink)
+      if (await this.#source.isValid(credential)) continue
+      for (const sink of own) this.#finish(sink)
     }
-  }
-
-  return {
-    follow,
-    size: () => sinks.size,
-    close: async () => {
-      clearInterval(comments)
-      clearInterval(keys)
-      for (const sink of [...sinks]) finish(sink)
-      await stopListening()
-    },
   }
 }
 
