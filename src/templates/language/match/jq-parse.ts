@@ -31,156 +31,175 @@ const LONGEST = 10_000
 /** @throws DslError */
 export const parseJq = (source: string): Filter => {
   if (source.length > LONGEST) throw new DslError('a jq filter beyond 10,000 characters')
-  const tokens = tokensOf(source)
-  let at = 0
-  let depth = 0
-  const peek = (): string | undefined => (tokens[at]?.kind === 'string' ? undefined : tokens[at]?.text)
-  const accept = (text: string): boolean => {
-    if (peek() !== text) return false
-    at += 1
-    return true
-  }
-  const expect = (text: string): void => {
-    if (!accept(text)) throw new DslError(`jq: expected "${text}", found "${tokens[at]?.text ?? 'the end'}"`)
+  return new Parser(tokensOf(source)).filter()
+}
+
+/** By recursive descent. */
+class Parser {
+  readonly #tokens: readonly Token[]
+  #at = 0
+  #depth = 0
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
   }
 
-  const pipe = (): Filter => {
-    if (++depth > 100) throw new DslError('jq: nested too deeply')
-    let left = level(0)
-    while (accept('|')) left = { kind: 'pipe', left, right: pipe() }
-    depth -= 1
+  filter(): Filter {
+    const filter = this.#pipe()
+    if (this.#at < this.#tokens.length) throw new DslError(`jq: unexpected "${this.#tokens[this.#at]?.text}"`)
+    return filter
+  }
+
+  #peek(): string | undefined {
+    return this.#tokens[this.#at]?.kind === 'string' ? undefined : this.#tokens[this.#at]?.text
+  }
+
+  #accept(text: string): boolean {
+    if (this.#peek() !== text) return false
+    this.#at += 1
+    return true
+  }
+
+  #expect(text: string): void {
+    if (!this.#accept(text))
+      throw new DslError(`jq: expected "${text}", found "${this.#tokens[this.#at]?.text ?? 'the end'}"`)
+  }
+
+  #pipe(): Filter {
+    if (++this.#depth > 100) throw new DslError('jq: nested too deeply')
+    let left = this.#level(0)
+    while (this.#accept('|')) left = { kind: 'pipe', left, right: this.#pipe() }
+    this.#depth -= 1
     return left
   }
 
-  const level = (index: number): Filter => {
+  #level(index: number): Filter {
     const operators = LEVELS[index]
-    if (operators === undefined) return postfix()
-    let left = level(index + 1)
-    for (let operator = peek(); operator !== undefined && operators.includes(operator); operator = peek()) {
-      at += 1
-      const right = level(index + 1)
+    if (operators === undefined) return this.#postfix()
+    let left = this.#level(index + 1)
+    for (let operator = this.#peek(); operator !== undefined && operators.includes(operator); operator = this.#peek()) {
+      this.#at += 1
+      const right = this.#level(index + 1)
       left = operator === ',' ? { kind: 'comma', left, right } : { kind: 'operate', operator, left, right }
     }
     return left
   }
 
-  const postfix = (): Filter => {
-    let of = primary()
+  #postfix(): Filter {
+    let of = this.#primary()
     for (;;) {
-      if (accept('?')) of = { kind: 'try', body: of }
-      else if (accept('[')) of = bracket(of)
+      if (this.#accept('?')) of = { kind: 'try', body: of }
+      else if (this.#accept('[')) of = this.#bracket(of)
       else if (
-        peek() === '.' &&
-        (tokens[at + 1]?.kind === 'word' || tokens[at + 1]?.kind === 'string' || tokens[at + 1]?.text === '[')
+        this.#peek() === '.' &&
+        (this.#tokens[this.#at + 1]?.kind === 'word' ||
+          this.#tokens[this.#at + 1]?.kind === 'string' ||
+          this.#tokens[this.#at + 1]?.text === '[')
       ) {
-        at += 1
-        of = accept('[') ? bracket(of) : { kind: 'index', of, key: name() }
+        this.#at += 1
+        of = this.#accept('[') ? this.#bracket(of) : { kind: 'index', of, key: this.#name() }
       } else return of
     }
   }
 
-  const bracket = (of: Filter): Filter => {
-    if (accept(']')) return { kind: 'each', of }
-    if (accept(':')) {
-      const to = pipe()
-      expect(']')
+  #bracket(of: Filter): Filter {
+    if (this.#accept(']')) return { kind: 'each', of }
+    if (this.#accept(':')) {
+      const to = this.#pipe()
+      this.#expect(']')
       return { kind: 'slice', of, from: null, to }
     }
-    const key = pipe()
-    if (accept(':')) {
-      const to = peek() === ']' ? null : pipe()
-      expect(']')
+    const key = this.#pipe()
+    if (this.#accept(':')) {
+      const to = this.#peek() === ']' ? null : this.#pipe()
+      this.#expect(']')
       return { kind: 'slice', of, from: key, to }
     }
-    expect(']')
+    this.#expect(']')
     return { kind: 'index', of, key }
   }
 
-  const name = (): Filter => {
-    const token = tokens[at]
-    at += 1
+  #name(): Filter {
+    const token = this.#tokens[this.#at]
+    this.#at += 1
     if (token?.kind === 'word') return { kind: 'literal', value: token.text }
     if (token?.kind === 'string') return textOf(token.text)
     throw new DslError('jq: a name is missing')
   }
 
-  const primary = (): Filter => {
-    const token = tokens[at]
+  #primary(): Filter {
+    const token = this.#tokens[this.#at]
     if (token === undefined) throw new DslError('jq: ends too early')
-    at += 1
+    this.#at += 1
     if (token.kind === 'number') return { kind: 'literal', value: Number(token.text) }
     if (token.kind === 'string') return textOf(token.text)
-    if (token.kind === 'word') return word(token.text)
+    if (token.kind === 'word') return this.#word(token.text)
     switch (token.text) {
       case '.':
-        if (tokens[at]?.kind === 'word' || tokens[at]?.kind === 'string') {
-          return { kind: 'index', of: { kind: 'identity' }, key: name() }
+        if (this.#tokens[this.#at]?.kind === 'word' || this.#tokens[this.#at]?.kind === 'string') {
+          return { kind: 'index', of: { kind: 'identity' }, key: this.#name() }
         }
         return { kind: 'identity' }
       case '..':
         return { kind: 'recurse' }
       case '(': {
-        const body = pipe()
-        expect(')')
+        const body = this.#pipe()
+        this.#expect(')')
         return body
       }
       case '[': {
-        if (accept(']')) return { kind: 'array', body: null }
-        const body = pipe()
-        expect(']')
+        if (this.#accept(']')) return { kind: 'array', body: null }
+        const body = this.#pipe()
+        this.#expect(']')
         return { kind: 'array', body }
       }
       case '{':
-        return object()
+        return this.#object()
       case '-':
-        return { kind: 'negate', body: postfix() }
+        return { kind: 'negate', body: this.#postfix() }
       default:
         throw new DslError(`jq: unexpected "${token.text}"`)
     }
   }
 
-  const word = (text: string): Filter => {
+  #word(text: string): Filter {
     if (text === 'true' || text === 'false') return { kind: 'literal', value: text === 'true' }
     if (text === 'null') return { kind: 'literal', value: null }
     if (text === 'if') {
-      const test = pipe()
-      if (tokens[at]?.text !== 'then') throw new DslError('jq: "if" without "then"')
-      at += 1
-      const yes = pipe()
+      const test = this.#pipe()
+      if (this.#tokens[this.#at]?.text !== 'then') throw new DslError('jq: "if" without "then"')
+      this.#at += 1
+      const yes = this.#pipe()
       let no: Filter = { kind: 'identity' }
-      if (accept('elif')) return { kind: 'if', test, yes, no: word('if') }
-      if (accept('else')) no = pipe()
-      expect('end')
+      if (this.#accept('elif')) return { kind: 'if', test, yes, no: this.#word('if') }
+      if (this.#accept('else')) no = this.#pipe()
+      this.#expect('end')
       return { kind: 'if', test, yes, no }
     }
     const args: Filter[] = []
-    if (accept('(')) {
-      do args.push(pipe())
-      while (accept(';'))
-      expect(')')
+    if (this.#accept('(')) {
+      do args.push(this.#pipe())
+      while (this.#accept(';'))
+      this.#expect(')')
     }
     return { kind: 'call', name: text, args }
   }
 
-  const object = (): Filter => {
+  #object(): Filter {
     const entries: [Filter, Filter][] = []
-    while (!accept('}')) {
-      if (entries.length > 0) expect(',')
+    while (!this.#accept('}')) {
+      if (entries.length > 0) this.#expect(',')
       let key: Filter
-      if (accept('(')) {
-        key = pipe()
-        expect(')')
-      } else key = name()
+      if (this.#accept('(')) {
+        key = this.#pipe()
+        this.#expect(')')
+      } else key = this.#name()
       // Without a value, the member of that name. A value ends before the next comma.
-      const value: Filter = accept(':') ? level(1) : { kind: 'index', of: { kind: 'identity' }, key }
+      const value: Filter = this.#accept(':') ? this.#level(1) : { kind: 'index', of: { kind: 'identity' }, key }
       entries.push([key, value])
     }
     return { kind: 'object', entries }
   }
-
-  const filter = pipe()
-  if (at < tokens.length) throw new DslError(`jq: unexpected "${tokens[at]?.text}"`)
-  return filter
 }
 
 /** Loosest first. */

@@ -57,26 +57,8 @@ export const fieldsOf = (map: Readonly<Record<string, unknown>>, path: Path, rep
     known.add(name)
     return Object.hasOwn(map, name) ? map[name] : undefined
   }
-  const bad = (name: string, what: string): void => report.error([...path, name], `${name} has to be ${what}`)
-  const list = (name: string, what: string): readonly Scalar[] => {
-    const value = raw(name)
-    if (value === undefined || value === null) return []
-    if (isScalar(value)) return [value]
-    if (!Array.isArray(value)) {
-      bad(name, what)
-      return []
-    }
-    return value.flatMap((item: unknown, index) => {
-      // `- null` and an empty item are texts in this format.
-      if (item === null) return ['null']
-      if (isScalar(item)) return [item]
-      // `{{x}}` without quotes is a map of maps to YAML.
-      const braces = unquotedMarker(item)
-      if (braces !== null) return [braces]
-      report.error([...path, name, index], `an item of ${name} has to be a text`)
-      return []
-    })
-  }
+  const bad = (name: string, what: string): void => refuse({ name, what, path, report })
+  const list = (name: string, what: string): readonly Scalar[] => scalarsOf(raw(name), { name, what, path, report })
   const placeOf = (name: string, index: number | undefined): Path => [
     ...path,
     ...(name === '' ? [] : [name]),
@@ -124,34 +106,8 @@ export const fieldsOf = (map: Readonly<Record<string, unknown>>, path: Path, rep
       if (choice === undefined) bad(name, `one of ${choices.join(', ')}; it is "${value}"`)
       return choice ?? fallback
     },
-    pairs: (name, beside = () => false) => {
-      const value = raw(name)
-      if (value === undefined || value === null) return []
-      if (!isMap(value)) {
-        bad(name, 'a map of texts')
-        return []
-      }
-      return Object.entries(value).flatMap(([key, item]) => {
-        if (item === null) return [[key, ''] as const]
-        if (isScalar(item)) return [[key, String(item)] as const]
-        if (beside(item)) return []
-        report.error([...path, name, key], `${key} has to be a text`)
-        return []
-      })
-    },
-    maps: (name) => {
-      const value = raw(name)
-      if (value === undefined || value === null) return []
-      if (!Array.isArray(value)) {
-        bad(name, 'a list')
-        return []
-      }
-      return value.flatMap((item: unknown, index) => {
-        if (isMap(item)) return [fieldsOf(item, [...path, name, index], report)]
-        report.error([...path, name, index], `an item of ${name} has to be a map`)
-        return []
-      })
-    },
+    pairs: (name, beside = () => false) => pairsOf(raw(name), { name, what: 'a map of texts', path, report }, beside),
+    maps: (name) => mapsOf(raw(name), { name, what: 'a list', path, report }),
     error: (name, message, index) => report.error(placeOf(name, index), message),
     defect: (name, message, index) => report.defect(placeOf(name, index), message),
     finish: () => {
@@ -162,6 +118,70 @@ export const fieldsOf = (map: Readonly<Record<string, unknown>>, path: Path, rep
     },
   }
   return fields
+}
+
+/** A field of a map, and what it has to be. */
+interface Wanted {
+  readonly name: string
+  readonly what: string
+  readonly path: Path
+  readonly report: Report
+}
+
+const refuse = ({ name, what, path, report }: Wanted): void =>
+  report.error([...path, name], `${name} has to be ${what}`)
+
+const scalarsOf = (value: unknown, wanted: Wanted): readonly Scalar[] => {
+  if (value === undefined || value === null) return []
+  if (isScalar(value)) return [value]
+  if (!Array.isArray(value)) {
+    refuse(wanted)
+    return []
+  }
+  const { name, path, report } = wanted
+  return value.flatMap((item: unknown, index) => {
+    // `- null` and an empty item are texts in this format.
+    if (item === null) return ['null']
+    if (isScalar(item)) return [item]
+    // `{{x}}` without quotes is a map of maps to YAML.
+    const braces = unquotedMarker(item)
+    if (braces !== null) return [braces]
+    report.error([...path, name, index], `an item of ${name} has to be a text`)
+    return []
+  })
+}
+
+const pairsOf = (
+  value: unknown,
+  wanted: Wanted,
+  beside: (value: unknown) => boolean,
+): readonly (readonly [string, string])[] => {
+  if (value === undefined || value === null) return []
+  if (!isMap(value)) {
+    refuse(wanted)
+    return []
+  }
+  return Object.entries(value).flatMap(([key, item]) => {
+    if (item === null) return [[key, ''] as const]
+    if (isScalar(item)) return [[key, String(item)] as const]
+    if (beside(item)) return []
+    wanted.report.error([...wanted.path, wanted.name, key], `${key} has to be a text`)
+    return []
+  })
+}
+
+const mapsOf = (value: unknown, wanted: Wanted): readonly Fields[] => {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value)) {
+    refuse(wanted)
+    return []
+  }
+  const { name, path, report } = wanted
+  return value.flatMap((item: unknown, index) => {
+    if (isMap(item)) return [fieldsOf(item, [...path, name, index], report)]
+    report.error([...path, name, index], `an item of ${name} has to be a map`)
+    return []
+  })
 }
 
 const unquotedMarker = (item: unknown): string | null => {
