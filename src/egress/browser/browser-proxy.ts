@@ -4,9 +4,10 @@
  * any other. What is neither TLS nor HTTP inside a tunnel goes nowhere.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { SecureContext } from 'node:tls'
 import { getDomain } from 'tldts'
 import { type Audit, auditError } from '../audit/audit.ts'
 import { canonicalHost } from '../dns/resolve.ts'
@@ -60,7 +61,6 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
   const password = randomBytes(24).toString('base64url')
   const expected = Buffer.from(`Basic ${Buffer.from(`${USER}:${password}`).toString('base64')}`)
   const clients = new Set<Duplex>()
-  /** Where each opened tunnel leads, by the socket that its requests come on. */
   const tunnels = new WeakMap<Duplex, string>()
   const { server, port } = await listenHttp(
     { insecureHTTPParser: true, maxHeaderSize: 64 * 1024, keepAliveTimeout: 30_000 },
@@ -72,86 +72,14 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
     const given = Buffer.from(request.headers['proxy-authorization'] ?? '')
     return given.length === expected.length && timingSafeEqual(given, expected)
   }
-  /** The address that is asked for, or the status that says why there is none. */
-  const addressOf = (request: IncomingMessage): URL | number => {
-    const origin = tunnels.get(request.socket)
-    if (origin !== undefined) return URL.parse(request.url ?? '', origin) ?? 400
-    if (!admitted(request)) return 407
-    return plainUrl(request.url) ?? 400
-  }
-
+  const door = { parts, server, tunnels, admitted, secureContext: authority.context }
   server.on('connection', (socket) => {
     clients.add(socket)
     socket.on('error', () => undefined)
     socket.once('close', () => clients.delete(socket))
   })
-
-  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
-    const url = addressOf(request)
-    if (typeof url === 'number') {
-      response.writeHead(url, url === 407 ? CHALLENGE : {}).end()
-      return
-    }
-    try {
-      await carryRequest(request, response, url, parts)
-    } catch (error) {
-      if (response.headersSent) response.destroy()
-      else response.writeHead(statusOf(error), { 'Sonde-Refused': codeOf(error), Connection: 'close' }).end()
-    }
-  })
-
-  server.on('upgrade', async (request: IncomingMessage, client: Duplex) => {
-    const url = addressOf(request)
-    if (typeof url === 'number') refuse(client, url)
-    else
-      await carryUpgrade(request, client, url, parts).catch((error: unknown) => refuse(client, statusOf(error), error))
-  })
-
-  server.on('connect', async (request: IncomingMessage, client: Socket, head: Buffer) => {
-    client.on('error', () => undefined)
-    if (tunnels.has(client) || !admitted(request)) {
-      refuse(client, 407)
-      return
-    }
-    const named = request.url ?? ''
-    const at = Date.now()
-    try {
-      const { host, port } = parseAuthority(named)
-      // Resolved and judged before the browser is told yes; each request is judged again.
-      await parts.dialer.addresses(host, parts.signal)
-      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      if (head.length > 0) client.unshift(head)
-      await openTunnel(client, host, port)
-    } catch (error) {
-      parts.audit({ event: 'tunnel', url: named.slice(0, 300), error: auditError(error) })
-      parts.watch?.({ ...refusedTunnel(named), at, duration: Date.now() - at, error: auditError(error) })
-      refuse(client, statusOf(error), error)
-    }
-  })
-
-  server.on('clientError', (error, client) => {
-    const origin = tunnels.get(client)
-    // A browser that hangs up is no event; what is no HTTP inside a tunnel is.
-    if (origin !== undefined && 'code' in error && String(error.code).startsWith('HPE_'))
-      parts.audit({ event: 'tunnel', url: origin, error: 'what came through the tunnel is no HTTP' })
-    client.destroy()
-  })
-
-  const openTunnel = async (client: Socket, host: string, port: number): Promise<void> => {
-    const first = await firstByte(client)
-    if (first === null) return
-    const secure = first === TLS_HANDSHAKE
-    const origin = `${secure ? 'https' : 'http'}://${host}:${port}`
-    if (!secure) {
-      tunnels.set(client, origin)
-      server.emit('connection', client)
-      return
-    }
-    serveTls(client, { secureContext: authority.context, patience: HANDSHAKE_TIMEOUT }, (opened) => {
-      tunnels.set(opened, origin)
-      server.emit('connection', opened)
-    })
-  }
+  serveRequests(door)
+  serveTunnels(door)
 
   const stop = () => {
     for (const client of clients) client.destroy()
@@ -172,6 +100,101 @@ export const openBrowserProxy = async (options: ProxyOptions): Promise<BrowserPr
       })
     },
   }
+}
+
+interface Door {
+  readonly parts: ProxyParts
+  readonly server: Server
+  /** Where each opened tunnel leads, by the socket that its requests come on. */
+  readonly tunnels: WeakMap<Duplex, string>
+  /** Whether it comes from the browser that was given the password. */
+  readonly admitted: (request: IncomingMessage) => boolean
+  readonly secureContext: SecureContext
+}
+
+/** The address that is asked for, or the status that says why there is none. */
+const addressOf = (request: IncomingMessage, { tunnels, admitted }: Door): URL | number => {
+  const origin = tunnels.get(request.socket)
+  if (origin !== undefined) return URL.parse(request.url ?? '', origin) ?? 400
+  if (!admitted(request)) return 407
+  return plainUrl(request.url) ?? 400
+}
+
+/** Requests and upgrades, those inside of tunnels too. */
+const serveRequests = (door: Door): void => {
+  const { server, parts } = door
+  server.on('request', async (request: IncomingMessage, response: ServerResponse) => {
+    const url = addressOf(request, door)
+    if (typeof url === 'number') {
+      response.writeHead(url, url === 407 ? CHALLENGE : {}).end()
+      return
+    }
+    try {
+      await carryRequest(request, response, url, parts)
+    } catch (error) {
+      if (response.headersSent) response.destroy()
+      else response.writeHead(statusOf(error), { 'Sonde-Refused': codeOf(error), Connection: 'close' }).end()
+    }
+  })
+  server.on('upgrade', async (request: IncomingMessage, client: Duplex) => {
+    const url = addressOf(request, door)
+    if (typeof url === 'number') refuse(client, url)
+    else
+      await carryUpgrade(request, client, url, parts).catch((error: unknown) => refuse(client, statusOf(error), error))
+  })
+  server.on('clientError', (error, client) => {
+    const origin = door.tunnels.get(client)
+    // A browser that hangs up is no event; what is no HTTP inside a tunnel is.
+    if (origin !== undefined && 'code' in error && String(error.code).startsWith('HPE_'))
+      parts.audit({ event: 'tunnel', url: origin, error: 'what came through the tunnel is no HTTP' })
+    client.destroy()
+  })
+}
+
+const serveTunnels = (door: Door): void => {
+  const { server, parts } = door
+  server.on('connect', async (request: IncomingMessage, client: Socket, head: Buffer) => {
+    client.on('error', () => undefined)
+    if (door.tunnels.has(client) || !door.admitted(request)) {
+      refuse(client, 407)
+      return
+    }
+    const named = request.url ?? ''
+    const at = Date.now()
+    try {
+      const { host, port } = parseAuthority(named)
+      // Resolved and judged before the browser is told yes; each request is judged again.
+      await parts.dialer.addresses(host, parts.signal)
+      client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+      if (head.length > 0) client.unshift(head)
+      await openTunnel(client, host, port, door)
+    } catch (error) {
+      parts.audit({ event: 'tunnel', url: named.slice(0, 300), error: auditError(error) })
+      parts.watch?.({ ...refusedTunnel(named), at, duration: Date.now() - at, error: auditError(error) })
+      refuse(client, statusOf(error), error)
+    }
+  })
+}
+
+const openTunnel = async (
+  client: Socket,
+  host: string,
+  port: number,
+  { server, tunnels, secureContext }: Door,
+): Promise<void> => {
+  const first = await firstByte(client)
+  if (first === null) return
+  const secure = first === TLS_HANDSHAKE
+  const origin = `${secure ? 'https' : 'http'}://${host}:${port}`
+  if (!secure) {
+    tunnels.set(client, origin)
+    server.emit('connection', client)
+    return
+  }
+  serveTls(client, { secureContext, patience: HANDSHAKE_TIMEOUT }, (opened) => {
+    tunnels.set(opened, origin)
+    server.emit('connection', opened)
+  })
 }
 
 /** Browsers open tunnels for wss and https alone, but for odd ports of plain WebSockets. */

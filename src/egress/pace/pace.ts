@@ -49,9 +49,8 @@ interface Waiter {
 
 export const createPace = (options: PaceOptions): Pace => {
   const clock = options.clock ?? (() => performance.now())
-  const queues = new Map<string, Waiter[]>()
+  const queues = createQueues()
   const samples = createLatency()
-  let waiting = 0
   let inFlight = 0
   let factor = 1
   let changed = clock()
@@ -75,16 +74,12 @@ export const createPace = (options: PaceOptions): Pace => {
   const pump = () => {
     const now = clock()
     refill(now)
-    while (waiting > 0 && inFlight < places() && tokens >= 1 && now >= pausedUntil) {
-      const next = takeTurn(queues)
-      if (!next) break
-      waiting -= 1
+    while (inFlight < places() && tokens >= 1 && now >= pausedUntil && queues.serve()) {
       inFlight += 1
       tokens -= 1
-      next.grant()
     }
     // Only time can open the gate when a token or the pause is missing; a release calls pump itself.
-    if (waiting > 0 && inFlight < places() && timer === null) {
+    if (queues.size() > 0 && inFlight < places() && timer === null) {
       const forToken = tokens >= 1 ? 0 : ((1 - tokens) / (options.perSecond * factor)) * 1000
       const wait = Math.max(1, forToken, pausedUntil - now)
       timer = setTimeout(() => {
@@ -118,9 +113,40 @@ export const createPace = (options: PaceOptions): Pace => {
     factor: () => factor,
     idle: () => {
       refill(clock())
-      return inFlight === 0 && waiting === 0 && factor === 1 && tokens >= burst
+      return inFlight === 0 && queues.size() === 0 && factor === 1 && tokens >= burst
     },
     acquire: (module, signal) =>
+      queues.turn(module, signal, pump).then(() =>
+        once((outcome) => {
+          inFlight -= 1
+          if (outcome) learn(outcome)
+          pump()
+        }),
+      ),
+  }
+}
+
+/** Who waits for a turn, by module. Round robin: the module that was served goes to the end of the line. */
+const createQueues = () => {
+  const queues = new Map<string, Waiter[]>()
+  let size = 0
+  return {
+    size: () => size,
+    /** Grants the next one its turn; false where nobody waits. */
+    serve: (): boolean => {
+      const first = queues.entries().next()
+      if (first.done) return false
+      const [module, queue] = first.value
+      const waiter = queue.shift()
+      queues.delete(module)
+      if (queue.length > 0) queues.set(module, queue)
+      if (!waiter) return false
+      size -= 1
+      waiter.grant()
+      return true
+    },
+    /** `joined` is called once it waits. @throws what the signal says, where that aborts before its turn */
+    turn: (module: string, signal: AbortSignal, joined: () => void): Promise<void> =>
       new Promise((resolve, reject) => {
         if (signal.aborted) {
           reject(stopped(signal))
@@ -129,13 +155,7 @@ export const createPace = (options: PaceOptions): Pace => {
         const waiter: Waiter = {
           grant: () => {
             signal.removeEventListener('abort', abort)
-            resolve(
-              once((outcome) => {
-                inFlight -= 1
-                if (outcome) learn(outcome)
-                pump()
-              }),
-            )
+            resolve()
           },
         }
         const abort = () => {
@@ -144,7 +164,7 @@ export const createPace = (options: PaceOptions): Pace => {
           if (queue && at >= 0) {
             queue.splice(at, 1)
             if (queue.length === 0) queues.delete(module)
-            waiting -= 1
+            size -= 1
           }
           reject(stopped(signal))
         }
@@ -152,8 +172,8 @@ export const createPace = (options: PaceOptions): Pace => {
         const queue = queues.get(module)
         if (queue) queue.push(waiter)
         else queues.set(module, [waiter])
-        waiting += 1
-        pump()
+        size += 1
+        joined()
       }),
   }
 }
@@ -164,17 +184,6 @@ export const retryAfter = (value: string | null): number => {
   if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1000
   const date = Date.parse(value)
   return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now())
-}
-
-/** Round robin: the module that was served goes to the end of the line. */
-const takeTurn = (queues: Map<string, Waiter[]>): Waiter | null => {
-  const first = queues.entries().next()
-  if (first.done) return null
-  const [module, queue] = first.value
-  const waiter = queue.shift() ?? null
-  queues.delete(module)
-  if (queue.length > 0) queues.set(module, queue)
-  return waiter
 }
 
 /** Says true when the last answers are far slower than the first ones were. */
