@@ -1,67 +1,23 @@
-import { randomBytes } from 'node:crypto'
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { pageExpressions } from '../../../knowledge/fingerprints/globals.ts'
 import { withoutHash } from '../../../page/shape.ts'
-import { type Around, type Asked, type Decision, decide } from '../../../safety/policy.ts'
-import { isStaff, ON_DEMAND, withoutToken } from '../../../safety/signed-in.ts'
+import { type Decision, decide } from '../../../safety/policy.ts'
+import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
-import { learnAll } from '../effects/learn-all.ts'
 import { shownOn } from '../effects/shown.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
-import { type Crawler, type CrawlParts, createCrawler } from './crawler.ts'
-import { createDescribed, type Described } from './described.ts'
+import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
 import type { ApiDescription, CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
-import { createFetcher, type Fetcher } from './fetching.ts'
-import { createFrontier, type Frontier, LIMITS } from './frontier.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
-import { createReachNotes, type ReachNotes } from './reach.ts'
-import { createRequests, type Requests } from './requests.ts'
-import { createRoutes, type Routes } from './routes.ts'
-import { type Scope, scopeOf } from './scope.ts'
-import { openSession, type Session } from './session.ts'
 import { strangerPages } from './strangers.ts'
 
-/** Milliseconds from the start, where a run has the usual time: how long the static crawl, the browser and the rest may take. */
-const STATIC_UNTIL = 90_000
-const BROWSER_UNTIL = 170_000
-const ALL_UNTIL = 210_000
 /** What is under way then is left: a crawl that overran its module would leave all others without an inventory. */
 const LEAVE_AFTER = 222_000
-
-/** One crawl: what its steps work with, and what became of them so far. */
-interface Crawling {
-  readonly ctx: CollectContext
-  readonly site: SiteFacts
-  /** When each part is over, by performance.now(). */
-  readonly until: { readonly static: number; readonly browser: number; readonly all: number }
-  /** Of a production system. */
-  readonly careful: boolean
-  readonly dry: boolean
-  /** Stands in forms whose effect is learned; null where nothing is stored. */
-  readonly marker: string | null
-  readonly isMarked: () => boolean
-  readonly around: () => Around
-  /** Why an address is left alone, null where it may be asked for. */
-  readonly judge: (address: string, told: string | null) => string | null
-  readonly scope: Scope
-  readonly routes: Routes
-  readonly notes: ReachNotes
-  readonly requests: Requests
-  readonly frontier: Frontier
-  readonly fetcher: Fetcher
-  readonly session: Session
-  readonly described: Described
-  readonly crawler: Crawler
-  readonly last: Last
-  readonly progress: (from: number, to: number) => (detail: string) => void
-  discovered: Awaited<ReturnType<typeof discover>>
-  cut: string | null
-}
 
 /** Static crawl, then a browser on the pages that run scripts, then what that has shown. `leaveAt`: milliseconds from the start. */
 export const collectCrawl = async (
@@ -84,81 +40,6 @@ export const collectCrawl = async (
   frontier.cut(crawling.cut ?? 'the crawl ended before')
   described.conclude()
   return factsOf(crawling, browsing)
-}
-
-const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: number): Promise<Crawling> => {
-  const began = performance.now()
-  const [untilStatic, untilBrowser, untilAll] = [STATIC_UNTIL, BROWSER_UNTIL, ALL_UNTIL].map(
-    (share) => began + share * ctx.timeFactor,
-  ) as [number, number, number]
-  const scope = scopeOf(ctx.target)
-  const careful = (ctx.target.environment ?? 'production') === 'production'
-  // Signed in, a link with a token that works could change something.
-  const plain = ctx.hasCredentials && careful ? withoutToken : (address: string): string => address
-  const around = aroundOf(ctx, () => crawler.reading.urls)
-  const judge = (address: string, told: string | null) => decide(linkTo(address, told), null, around()).reason
-  const dry = ctx.options.dry_run === true
-  const marker = careful || dry ? null : `sonde${randomBytes(4).toString('hex')}`
-  const routes = createRoutes()
-  const notes = createReachNotes()
-  const requests = createRequests(around, plain, routes.of, marker)
-  const frontier = plainly(
-    createFrontier(scope, LIMITS, ctx.egress.excludes, {
-      note: notes.note,
-      left: (url, harm, source, seenOn) => void requests.add({ method: 'GET', url, source, seenOn, sent: false, harm }),
-      judge,
-    }),
-    plain,
-  )
-  const fetcher = createFetcher(ctx)
-  ctx.progress('proving the session', 0)
-  const session = await openSession(ctx, site)
-  const last = leaveAfter(ctx.signal, began + leaveAt - performance.now())
-  const progress = (from: number, to: number) => (detail: string) => {
-    const share = (performance.now() - began) / (untilAll - began)
-    ctx.progress(detail, Math.min(to, Math.max(from, share)))
-  }
-  const described = createDescribed({
-    ...{ origin: new URL(site.baseUrl).origin, requests, notes, signal: last.signal },
-    send: fetcher.send,
-    read: (url, answer) => crawler.reading.takeAnswer(url, answer),
-  })
-  for (const { operations, refused } of ctx.descriptions ?? []) {
-    described.take(operations, 'description', null)
-    for (const { where, reason } of refused) described.refuse(where, reason)
-  }
-  let isMarked = false
-  const learn: CrawlParts['learn'] = async (until, each) => {
-    let any = false
-    await learnAll(
-      dry ? [] : requests.unlearned(),
-      {
-        ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful },
-        cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
-      },
-      () => performance.now() > until || last.signal.aborted,
-      (request, { seen, answer, sent, watched }) => {
-        any = true
-        isMarked ||= marker !== null && request.fields.some(({ value }) => value.startsWith(marker))
-        requests.learned(request.id, seen, sent, watched)
-        if (answer === null) return
-        described.answered(request, answer)
-        each(request, answer)
-      },
-    )
-    return any
-  }
-  const crawler = createCrawler({
-    ...{ described, scope, frontier, requests, routes, notes, fetcher, session, site, learn, signal: last.signal },
-    leavesScripts: ctx.hasCredentials && careful,
-    progress: progress(0.05, 0.5),
-  })
-  return {
-    ...{ ctx, site, careful, dry, marker, isMarked: () => isMarked, around, judge, scope, routes, notes, requests },
-    ...{ frontier, fetcher, session, described, crawler, last, progress, cut: null },
-    until: { static: untilStatic, browser: untilBrowser, all: untilAll },
-    discovered: { apis: [], graphql: [] },
-  }
 }
 
 const browsingOf = (crawling: Crawling): Browsing => {
@@ -281,51 +162,6 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
   }
 }
 
-interface Last {
-  /** Aborted with the module, and when the time is over. */
-  readonly signal: AbortSignal
-  /** Waits for work until then. True where it was left. @throws what the work throws by itself */
-  readonly leaves: (work: Promise<void>) => Promise<boolean>
-  readonly end: () => void
-}
-
-const leaveAfter = (module: AbortSignal, milliseconds: number): Last => {
-  const over = new AbortController()
-  const timer = setTimeout(() => over.abort(), milliseconds)
-  const left = new Promise<true>((resolve) => over.signal.addEventListener('abort', () => resolve(true)))
-  return {
-    signal: AbortSignal.any([module, over.signal]),
-    leaves: (work) =>
-      Promise.race([
-        left,
-        work.then(
-          () => false,
-          (error: unknown) => {
-            // What it says after that is that it was called off.
-            if (over.signal.aborted && !module.aborted) return true
-            throw error
-          },
-        ),
-      ]),
-    end: () => clearTimeout(timer),
-  }
-}
-
-/** The run, as the policy sees it. Whether the account is one of staff shows on the way. */
-const aroundOf = (ctx: CollectContext, urls: () => readonly CrawledUrl[]): (() => Around) => {
-  let known = { count: -1, staff: false }
-  return () => {
-    const { length: count } = urls()
-    if (count !== known.count) known = { count, staff: ctx.hasCredentials && isStaff(urls()) }
-    return {
-      environment: ctx.target.environment ?? 'production',
-      signedIn: ctx.hasCredentials,
-      staff: known.staff,
-      excludes: ctx.egress.excludes,
-    }
-  }
-}
-
 /** A dry run sends nothing that may write, however seldom. */
 const orNever = (decision: Decision): Decision =>
   decision.send === 'bounded' ? { send: 'never', reason: decision.reason } : decision
@@ -346,20 +182,11 @@ const readBy = (urls: readonly CrawledUrl[], requests: readonly RequestTemplate[
 
 const asIs = (decision: Decision): Decision => decision
 
-const linkTo = (url: string, told: string | null): Asked => ({
-  ...{ method: 'GET', url, encoding: 'none', fields: [], body: null, told },
-})
-
 /** What a page has asked for by itself since is no longer left to it. */
 const withoutRepeats = (requests: readonly RequestTemplate[]): readonly RequestTemplate[] => {
   const asked = new Set(requests.filter(({ harm }) => harm === null).map(({ method, shape }) => `${method} ${shape}`))
   return requests.filter(({ method, shape, harm }) => harm !== ON_DEMAND || !asked.has(`${method} ${shape}`))
 }
-
-const plainly = (frontier: Frontier, plain: (address: string) => string): Frontier => ({
-  ...frontier,
-  add: (address, ...rest) => frontier.add(plain(address), ...rest),
-})
 
 const TIME = 'its share of the time was used up'
 

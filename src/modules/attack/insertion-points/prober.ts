@@ -10,7 +10,7 @@ import { compose, textsOf } from './compose.ts'
 import { BOUND, EVERY_WAY } from './facts.ts'
 import { sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
-import { curlOf } from './replay.ts'
+import { isSame, replyOf, silence } from './replies.ts'
 import type { Shared } from './shared.ts'
 import type { Turns } from './turns.ts'
 import type { Asker } from './writes.ts'
@@ -100,7 +100,6 @@ export class Blocked extends Error {
   }
 }
 
-const MAX_TEXT = 262_144
 const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503, 999])
 /** Of them, what an application itself answers to a value that it does not know: a token, the name of a page. */
 const OWN: ReadonlySet<number> = new Set([403, 406, 419, 493, 501])
@@ -372,11 +371,6 @@ const pageAt = async (egress: Egress, url: string): Promise<HttpExchange | null>
   }
 }
 
-/** Two answers to one request, but for numbers and keys, which change by themselves. One word may be what a token gives. */
-const isSame = ([a, b]: readonly [Reply, Reply]): boolean => a.status === b.status && plainly(a) === plainly(b)
-
-const plainly = ({ text }: Reply): string => text.replace(/[\w+/=.-]{20,}/g, '').replace(/\d+/g, '')
-
 const isAdded = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
 
 /** The request with the values that it was found with. */
@@ -393,29 +387,3 @@ const plainOf = (point: ProbePoint): HttpRequest => {
 }
 
 const keyOf = ({ request, place, name }: ProbePoint): string => `${request.id} ${place} ${name}`
-
-const replyOf = (value: string, echoes: readonly string[], request: HttpRequest, exchange: HttpExchange): Reply => ({
-  value,
-  ...(echoes.length > 1 ? { echoes } : {}),
-  status: exchange.status,
-  text: exchange.body.subarray(0, MAX_TEXT).toString('utf8'),
-  contentType: (headerOf(exchange, 'content-type').split(';')[0] ?? '').trim().toLowerCase(),
-  location: headerOf(exchange, 'location'),
-  headers: exchange.headers,
-  ms: exchange.timing.total - exchange.timing.connect,
-  replay: curlOf(request),
-})
-
-const silence = (value: string, request: HttpRequest, ms: number): Reply => ({
-  value,
-  status: 0,
-  text: '',
-  contentType: '',
-  location: '',
-  headers: [],
-  ms,
-  replay: curlOf(request),
-})
-
-const headerOf = (exchange: HttpExchange, name: string): string =>
-  exchange.headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? ''
