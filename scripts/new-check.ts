@@ -81,6 +81,7 @@ const found: FindingDefinition = {
 /** What is decided, and by which standard. */
 export const ${name}: Check<${types}> = {
   findings: [found],
+  // Where it is so: [{ definition: found, at: { url }, detail: 'What was seen, with the values.', confidence: 'firm' }]
   judge: () => [],
 }
 `

@@ -23,6 +23,7 @@ export const newModule = (room: Room, id: string, root: string): Readonly<Record
   const facts = `${name.charAt(0).toUpperCase()}${name.slice(1)}Facts`
   const folder = `src/modules/${room}/${id}`
   const [tables, index] = ['src/modules/facts.ts', 'src/modules/index.ts']
+  const [titles, picture] = ['src/modules/titles.ts', 'docs/architecture.md']
   const key = /-/.test(id) ? `'${id}'` : id
   return {
     [`${folder}/facts.ts`]: factsText(facts),
@@ -36,7 +37,22 @@ export const newModule = (room: Room, id: string, root: string): Readonly<Record
       readFileSync(join(root, index), 'utf8'),
       `import { ${name} } from './${room}/${id}/module.ts'`,
     ).replace(/^( {2}\/\/ one line a module)/m, `  ${name},\n$1`),
+    [titles]: readFileSync(join(root, titles), 'utf8').replace(/^\}$/m, `  ${key}: '${TITLE}',\n}`),
+    [picture]: drawn(readFileSync(join(root, picture), 'utf8'), room, id),
   }
+}
+
+const TITLE = 'Heading of the report'
+
+/** The picture of the house with the module at the end of its room, in a line of its own. */
+const drawn = (text: string, room: Room, id: string): string => {
+  const lines = text.split('\n')
+  const branch = lines.findIndex((line) => line.includes(`├─ ${room} `))
+  const end = branch + 1 + lines.slice(branch + 1).findIndex((line) => /[├└]─/.test(line))
+  const line = lines[branch] ?? ''
+  const [rail, names] = [line.indexOf('├─'), line.search(/(?<=├─ \S+ +)\S/)]
+  lines.splice(end, 0, `${' '.repeat(rail)}│${' '.repeat(names - rail - 1)}${id}`)
+  return lines.join('\n')
 }
 
 const factsText = (facts: string): string => `/** What the module has seen: plain JSON, from which its checks judge. */
@@ -65,7 +81,7 @@ import { collect } from './collect.ts'
 /** What it looks at, and what it never does. */
 export const ${name} = defineModule<'${id}', 'site'>({
   id: '${id}',
-  title: 'Heading of the report',
+  title: '${TITLE}',
   conduct: '${room === 'passive' ? 'passive' : 'active'}',
   needs: ['site'],
   budget: { requests: 5, seconds: 20 },

@@ -80,6 +80,8 @@ describe('check:new', () => {
     expect(files[`${folder}/at-all.ts`]).toContain("Check<'never-was', 'site'>")
     expect(files['src/modules/facts.ts']).toMatch(/^ {2}'never-was': NeverWasFacts\n\}$/m)
     expect(files['src/modules/index.ts']).toMatch(/^ {2}neverWas,\n {2}\/\/ one line a module$/m)
+    expect(files['src/modules/titles.ts']).toMatch(/^ {2}'never-was': 'Heading of the report',\n\}$/m)
+    expect(files['docs/architecture.md']).toMatch(/├─ network {4}ports.*\n +│ {13}never-was\n +├─ attack /)
   })
 
   test.each([
