@@ -40,9 +40,35 @@ export const figuresOf = (root: string): Figures => {
     ['longest function, lines', `${longest.lines} (${basename(longest.file)}:${longest.line})`],
     ['functions over 100 lines', String(functions.filter((one) => one.lines > 100).length)],
     ['files in the fullest folder', fullest(sources)],
+    ...walksOf(root).map((walk) => [`walk: ${walk.name}, files`, number(walk.files.length)] as const),
     ['files that name auth_cookie', String(sources.filter(({ text }) => text.includes('auth_cookie')).length)],
     ['files that name template_full', String(sources.filter(({ text }) => text.includes('template_full')).length)],
   ])
+}
+
+export interface Walk {
+  readonly name: string
+  /** Below `src`, in their order; a file that is passed twice stands once. */
+  readonly files: readonly string[]
+  /** Where it leaves the process: index of the first file behind it. */
+  readonly hops: readonly number[]
+}
+
+/**
+ * The ways of a few things through the house, `walks.json`: files a function of which is handed the thing itself. What has a
+ * space is no file but a hop between processes.
+ */
+export const walksOf = (root: string): readonly Walk[] => {
+  const path = join(root, 'scripts/walks.json')
+  if (!existsSync(path)) return []
+  const walks = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, readonly string[]>>
+  return Object.entries(walks).map(([name, steps]) => ({
+    name,
+    files: steps.filter((step) => !step.includes(' ')),
+    hops: steps.flatMap((step, at) =>
+      step.includes(' ') ? [steps.slice(0, at).filter((one) => !one.includes(' ')).length] : [],
+    ),
+  }))
 }
 
 const number = (value: number): string => value.toLocaleString('en')

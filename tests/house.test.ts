@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
-import { figuresOf } from '../scripts/house.ts'
+import { afterAll, describe, expect, it, test } from 'vitest'
+import { figuresOf, walksOf } from '../scripts/house.ts'
+import { importsOf } from './support/imports.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'sonde-house-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -35,4 +36,26 @@ it('counts files, crossings, circles and lines, and leaves tests out', () => {
     'circles of values': '1',
     'longest function, lines': '3 (collect.ts:4)',
   })
+})
+
+describe('the walks', () => {
+  const walks = walksOf('.')
+
+  test('there are five', () => expect(walks.map(({ files }) => files.length)).toHaveLength(5))
+
+  test.each(walks.map((walk) => [walk.name, walk] as const))(
+    '%s passes files that know one another',
+    (_name, { files, hops }) => {
+      expect(new Set(files).size).toBe(files.length)
+      const imports = files.flatMap((file) => importsOf(`src/${file}`, readFileSync(`src/${file}`, 'utf8')))
+      const strangers = files.filter((file, at) => {
+        if (at === 0 || hops.includes(at)) return false
+        const earlier = new Set(files.slice(0, at).map((one) => `src/${one}`))
+        return !imports.some(
+          ({ from, to }) => (earlier.has(from) && to === `src/${file}`) || (from === `src/${file}` && earlier.has(to)),
+        )
+      })
+      expect(strangers).toEqual([])
+    },
+  )
 })
