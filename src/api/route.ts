@@ -4,7 +4,6 @@ import type { z } from 'zod'
 import { type Endpoint, type JsonResponse, producedBy } from '../contract/endpoint.ts'
 import { ENDPOINTS, type EndpointId, type Endpoints } from '../contract/endpoints.ts'
 import { ProblemError } from '../contract/problem.ts'
-import { accepts } from './accept.ts'
 import { noteActivity, subjectOf } from './activity.ts'
 import { identify, takeLimits } from './auth.ts'
 import type { Demand, LimitState } from './limiter.ts'
@@ -159,4 +158,41 @@ const send = (reply: FastifyReply, given: AnyAnswer): FastifyReply => {
   reply.code(given.status).headers({ ...given.headers })
   if ('raw' in given) return reply.send(given.raw ?? undefined)
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(given.body))
+}
+
+/** Proactive negotiation by the Accept header: RFC 9110, 12.5.1. */
+
+/** Whether one of the types may be sent. An absent or empty header takes everything; `+json` types count as JSON too. */
+export const accepts = (header: string | undefined, types: readonly string[]): boolean => {
+  if (header === undefined || header.trim() === '' || types.length === 0) return true
+  const ranges = header.slice(0, MAX_LENGTH).split(',').map(parseRange)
+  return types.some((type) => namesOf(type).some((name) => quality(name, ranges) > 0))
+}
+
+interface Range {
+  readonly type: string
+  readonly quality: number
+}
+
+const MAX_LENGTH = 4096
+
+const namesOf = (type: string): readonly string[] =>
+  type === '*/*' || !type.endsWith('+json') ? [type] : [type, 'application/json']
+
+const parseRange = (text: string): Range => {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
+  const q = parameters.find((parameter) => parameter.startsWith('q='))
+  const quality = q === undefined ? 1 : Number(q.slice(2))
+  return { type, quality: Number.isNaN(quality) ? 0 : quality }
+}
+
+/** The most specific range decides, however it is ordered. */
+const quality = (type: string, ranges: readonly Range[]): number => {
+  if (type === '*/*') return Math.max(...ranges.map((range) => range.quality))
+  const [main] = type.split('/')
+  for (const pattern of [type, `${main}/*`, '*/*']) {
+    const range = ranges.find((candidate) => candidate.type === pattern)
+    if (range !== undefined) return range.quality
+  }
+  return 0
 }

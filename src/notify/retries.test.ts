@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { nextAttempt } from './retries.ts'
-import { signedHeaders } from './signature.ts'
+import { nextAttempt } from './deliver.ts'
+import { signedHeaders } from './webhook.ts'
 
 test('eight attempts within 24 hours and half an hour, never all at once', () => {
   const start = new Date('2026-11-20T00:00:00Z')

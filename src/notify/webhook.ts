@@ -1,7 +1,8 @@
 /** One message to one address, through the same door as a scan. */
+
+import { createHmac } from 'node:crypto'
 import { type Egress, EgressError } from '../egress/door/egress.ts'
 import type { AttemptResult } from '../store/deliveries.ts'
-import { signedHeaders } from './signature.ts'
 
 /** Milliseconds for the whole exchange. */
 const TIMEOUT = 15_000
@@ -37,4 +38,19 @@ export const postMessage = async (egress: Pick<Egress, 'http'>, message: Message
     if (!(error instanceof EgressError)) throw error
     return { status: null, error: error.message.slice(0, 300), durationMs: Date.now() - started }
   }
+}
+
+/**
+ * Headers of a message by the Standard Webhooks specification, version 1.0: the signature is over id, time and the very
+ * bytes of the body. `secret` is `whsec_` and base64; `at` in milliseconds.
+ */
+export const signedHeaders = (secret: string, id: string, at: number, body: string): readonly [string, string][] => {
+  const seconds = Math.floor(at / 1000)
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')
+  return [
+    ['webhook-id', id],
+    ['webhook-timestamp', String(seconds)],
+    ['webhook-signature', `v1,${signature}`],
+  ]
 }

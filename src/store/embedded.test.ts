@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { copyTemplate } from '../../tests/support/databases.ts'
 import { until } from '../../tests/support/until.ts'
-import { lockFolder } from './lock.ts'
+import { lockFolder } from './embedded.ts'
 import { openDatabase } from './open-database.ts'
 
 describe('the embedded database', () => {
@@ -67,7 +67,7 @@ describe('the embedded database', () => {
   describe('lock', () => {
     const holder = async (): Promise<ChildProcess> => {
       const script = `
-        const { lockFolder } = await import(${JSON.stringify(new URL('./lock.ts', import.meta.url).href)})
+        const { lockFolder } = await import(${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)})
         lockFolder(${JSON.stringify(folder)})
         console.log('locked')
         setInterval(() => {}, 1000)`

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AuditEntry, AuditLine, RunEvent } from '../contract/event.ts'
 import { NO_REPORT, type ReportState } from '../contract/report.ts'
-import { readClock, timed } from './audit-time.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents } from './event-log.ts'
 import type { Lease } from './lease.ts'
@@ -83,3 +82,29 @@ const toLine = (entry: AuditEntry, seq: number, prev: string): AuditLine => {
 }
 
 const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex')
+
+/** What the database's clock says, and what has to be added to a time of this machine's to be its; milliseconds. */
+export interface Clock {
+  readonly now: number
+  readonly offset: number
+}
+
+/** Clocks that differ by less than the question took count as equal. */
+export const readClock = async (tx: Queryable): Promise<Clock> => {
+  const before = Date.now()
+  const [row] = await tx.query<{ now: Date }>('select clock_timestamp() as now', [])
+  const after = Date.now()
+  const now = row?.now.getTime() ?? after
+  return { now, offset: now < before ? now - before : Math.max(0, now - after) }
+}
+
+/** The entries with times that are not before `last`, not after now, and never go back; `last` as milliseconds or null. */
+export const timed = (entries: readonly AuditEntry[], { now, offset }: Clock, last: number | null): AuditEntry[] => {
+  let floor = last ?? Number.NEGATIVE_INFINITY
+  return entries.map((entry) => {
+    const said = Date.parse(entry.ts)
+    const own = Number.isNaN(said) ? now : said + offset
+    floor = Math.max(floor, Math.min(own, now))
+    return floor === said ? entry : { ...entry, ts: new Date(floor).toISOString() }
+  })
+}

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest'
 import fc from '../../../tests/support/properties.ts'
 import { anyText } from '../../../tests/support/texts.ts'
 import { parseJwt, tokensIn } from '../../modules/passive/cookies/jwt.ts'
-import { parseCookieDate } from './cookie-date.ts'
 import { bitsOf, isSessionCookie } from './session.ts'
-import { isRemoval, lifetimeOf, parseSetCookie } from './set-cookie.ts'
+import { isRemoval, lifetimeOf, parseCookieDate, parseSetCookie } from './set-cookie.ts'
 
 describe('Set-Cookie', () => {
   it.each([

@@ -1,21 +1,20 @@
-import { X509Certificate } from 'node:crypto'
+import { randomBytes, X509Certificate } from 'node:crypto'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { type CtLogs, openCtLogs } from '../../../knowledge/tls/ct-logs.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import { DerError } from '../../../protocols/tls/certificate/der.ts'
 import type { CheckedTimestamp } from '../../../protocols/tls/certificate/facts.ts'
 import { checkTimestamps, readTimestampList } from '../../../protocols/tls/certificate/timestamps.ts'
 import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
-import { createChannel } from '../../../protocols/tls/wire/channel.ts'
+import { createChannel, isEnded } from '../../../protocols/tls/wire/channel.ts'
 import { createProber, type TlsEndpoint } from '../../../protocols/tls/wire/prober.ts'
 import { PRELUDES } from '../../../protocols/tls/wire/starttls.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import type { TlsFacts } from '../../passive/tls/facts.ts'
 import type { ServicesFacts } from '../services/facts.ts'
-import { probeBreach } from './breach.ts'
 import { endpointsBeside, type OtherEndpoints } from './endpoints.ts'
 import type { TlsDeepFacts } from './facts.ts'
-import { probeOpossum } from './opossum.ts'
 import { askAuthority } from './revocation.ts'
 import { surveyEndpoint } from './survey.ts'
 
@@ -124,4 +123,60 @@ const concurrently = async <In, Out>(
   }
   await Promise.all(Array.from({ length: SERVICES_AT_ONCE }, worker))
   return { results: list.flatMap((_, at) => results.get(at) ?? []), left: list.slice(next) }
+}
+
+/** Hidden fields and meta tags that carry a secret of the session. */
+const SECRET = /<(?:input|meta)\b[^>]{0,300}(?:csrf|xsrf|token|nonce|authenticity)[^>]{0,300}>/i
+
+export const probeBreach = async (ctx: CollectContext, baseUrl: string): Promise<TlsDeepFacts['breach']> => {
+  const canary = `sonde${randomBytes(6).toString('hex')}`
+  const url = new URL(baseUrl)
+  if (url.protocol !== 'https:') return { verdict: 'not_applicable', notes: ['the site is not served over https'] }
+  url.searchParams.set('q', canary)
+  try {
+    const page = await ctx.egress.http({ url: url.href, headers: [['Accept-Encoding', 'gzip, deflate, br, zstd']] })
+    const coding = headerOf(page, 'content-encoding') ?? 'none'
+    if (coding === 'none' || coding === 'identity') return { verdict: 'safe', notes: ['Content-Encoding: none'] }
+    const text = page.body.toString('utf8')
+    const reflected = text.includes(canary)
+    const secret = SECRET.test(text)
+    const notes = [
+      `Content-Encoding: ${coding}`,
+      `input repeated on the page: ${reflected ? 'yes' : 'no'}`,
+      `secret in a field: ${secret ? 'yes' : 'no'}`,
+    ]
+    return { verdict: reflected && secret ? 'vulnerable' : 'compressed', notes }
+  } catch (error) {
+    const failure = targetFailure(error)
+    if (failure === null) throw error
+    return { verdict: 'inconclusive', notes: [failure.message] }
+  }
+}
+
+const WAIT = 3_000
+
+export const probeOpossum = async (ctx: CollectContext, address: string): Promise<TlsDeepFacts['opossum']> => {
+  try {
+    const channel = createChannel(await ctx.egress.connect({ host: address, port: 80, timeout: WAIT }))
+    try {
+      const { host } = ctx.target
+      channel.write(
+        Buffer.from(`OPTIONS / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: TLS/1.0\r\n\r\n`, 'latin1'),
+      )
+      const got = await channel.take((input) => {
+        const end = input.indexOf('\n')
+        return end < 0 ? (input.length > 1024 ? 1024 : null) : end + 1
+      }, performance.now() + WAIT)
+      if (isEnded(got)) return { verdict: 'inconclusive', notes: [`port 80: ${got.kind}`] }
+      const line = got.toString('latin1').trim().slice(0, 200)
+      const switched = /^HTTP\/1\.[01] 101\b/.test(line)
+      return { verdict: switched ? 'vulnerable' : 'safe', notes: ['sent: Upgrade: TLS/1.0', `answered: ${line}`] }
+    } finally {
+      channel.close()
+    }
+  } catch (error) {
+    const failure = targetFailure(error)
+    if (failure === null) throw error
+    return { verdict: 'not_applicable', notes: [`port 80: ${failure.message}`] }
+  }
 }

@@ -1,7 +1,6 @@
 import type { CertificateFacts, KeyFacts } from '../../../protocols/tls/certificate/facts.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { certificateProof, NO_TLS, placeOf, servedChains } from './facts-served.ts'
-import { hasRocaFingerprint } from './roca.ts'
 
 const RENEW =
   'Make a new key (`openssl ecparam -genkey -name prime256v1 -out key.pem`, or RSA with 2048 bits and more), request a new certificate with it, install both and have the old certificate revoked.'
@@ -71,4 +70,29 @@ export const describeKey = ({ key }: CertificateFacts): string => {
   const size = key.bits === null ? '' : ` ${key.bits} bit`
   const curve = key.curve === null ? '' : ` (${key.curve})`
   return `${key.type.toUpperCase()}${size}${curve}${key.exponent === null ? '' : `, exponent ${key.exponent}`}`
+}
+
+/**
+ * The fingerprint of keys from the faulty Infineon library (CVE-2017-15361). Such primes have the form
+ * k·M + (65537^a mod M), M being the product of the first primes; so the modulus is a power of 65537 modulo each of them.
+ * A sound key passes all of these tests with a probability of about 2^-27 or less.
+ * Source: Nemec et al., "The Return of Coppersmith's Attack", ACM CCS 2017.
+ */
+const PRIMES = [
+  3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113,
+  127, 131, 137, 139, 149, 151, 157, 163, 167,
+]
+
+const powersOfGenerator = (prime: number): ReadonlySet<number> => {
+  const powers = new Set<number>()
+  for (let power = 1; !powers.has(power); power = (power * 65537) % prime) powers.add(power)
+  return powers
+}
+
+const SUBGROUPS = PRIMES.map((prime) => ({ prime: BigInt(prime), powers: powersOfGenerator(prime) }))
+
+/** @param modulus hexadecimal */
+export const hasRocaFingerprint = (modulus: string): boolean => {
+  const value = BigInt(`0x${modulus}`)
+  return SUBGROUPS.every(({ prime, powers }) => powers.has(Number(value % prime)))
 }

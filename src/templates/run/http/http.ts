@@ -1,15 +1,15 @@
 /** Runs an http step: requests in order, each answer judged on every hop, what was extracted fed to the next. */
 import type { Value } from '../../language/expression/value.ts'
 import { hasMarkers, namesOf } from '../../language/interpolate.ts'
+import type { Text } from '../../language/match/text.ts'
 import type { Verdict } from '../../language/match/verdict.ts'
 import type { HttpStep } from '../../language/template.ts'
 import { type Executor, type StepRun, StepSkipped } from '../executor.ts'
 import { answerOfReply, type HttpAnswer, requestText, withHistory } from './answer.ts'
 import { buildRequest, type Draft, draftsOf } from './build.ts'
-import { type HttpClient, isFinal } from './client.ts'
+import { type HttpClient, isFinal, type Reply } from './client.ts'
 import type { CookieJar } from './cookies.ts'
 import { withDigest } from './digest.ts'
-import { watchAnswers } from './global.ts'
 import { sendFollowing } from './redirects.ts'
 import { type HttpSpec, replayOf } from './request.ts'
 
@@ -185,4 +185,31 @@ const judgeHops = (
     if (verdict.matched && (step.stopAtFirstMatch || step.operators.matchers.length > 0)) break
   }
   return matched
+}
+
+/** Milliseconds of judging for one template of a run; hundreds of patterns meet every page of a site. */
+const MOST_JUDGING = 20_000
+
+/** Watches until `stop`. Equal bodies are judged once where the operators look at bodies alone. */
+export const watchAnswers = (step: HttpStep, run: StepRun, client: HttpClient): { readonly stop: () => void } => {
+  const { matchers, extractors } = step.operators
+  const ofBodies = [...matchers, ...extractors].every(({ part }) => part === 'body')
+  const seen = new WeakSet<Text>()
+  let spent = 0
+  return {
+    stop: client.observe((reply: Reply) => {
+      if (spent > MOST_JUDGING || (ofBodies && seen.has(reply.body))) return
+      seen.add(reply.body)
+      const began = performance.now()
+      const answer = answerOfReply(reply, run.text, step.maxSize, run.target.host)
+      const { spec, status } = reply
+      run.judge(step.operators, answer, {
+        at: { url: spec.origin + spec.target, ...(spec.method === 'GET' ? {} : { method: spec.method }) },
+        request: requestText(spec),
+        response: answer.head + reply.body.bytes,
+        http: { command: replayOf(spec), status, target: spec.target, spec },
+      })
+      spent += performance.now() - began
+    }),
+  }
 }

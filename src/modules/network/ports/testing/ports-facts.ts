@@ -1,6 +1,6 @@
 /** Ports facts for tables of cases: a host with a website and nothing else. */
 import { DATAGRAM_SERVICES } from '../../../../knowledge/ports/datagrams.ts'
-import { udpPort } from '../datagrams.ts'
+import { udpPort } from '../collect.ts'
 import type { PortsFacts, UdpPort } from '../facts.ts'
 
 export const casePorts = (change: Partial<PortsFacts> = {}): PortsFacts => ({

@@ -5,12 +5,18 @@ import { type CasePage, caseEntry, casePage, caseSite, redirect } from '../../..
 import type { SiteFacts } from '../../site/facts.ts'
 import type { CorsProbe } from '../facts.ts'
 import { NO_FACTS } from '../testing/cases.ts'
-import { scoreCookies } from './cookies.ts'
-import { scoreCors } from './cors.ts'
 import { scoreContentSecurityPolicy } from './csp.ts'
-import { observatoryGrade, scoreOf } from './grade.ts'
-import { scoreFraming, scoreIsolation, scoreReferrerPolicy, scoreSniffing } from './headers.ts'
-import { scoreIntegrity } from './integrity.ts'
+import {
+  observatoryGrade,
+  scoreCookies,
+  scoreCors,
+  scoreFraming,
+  scoreIntegrity,
+  scoreIsolation,
+  scoreOf,
+  scoreReferrerPolicy,
+  scoreSniffing,
+} from './grade.ts'
 import { scoreRedirect, scoreTransportSecurity } from './transport.ts'
 
 const YEAR = ['Strict-Transport-Security', 'max-age=31536000'] as const
