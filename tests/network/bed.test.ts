@@ -71,6 +71,20 @@ describe.runIf(able)(`networks ${NEEDS}`, () => {
     DEADLINE,
   )
 
+  test.runIf(LONG)(
+    'a website and mail with AAAA, no IPv6: the other addresses are asked, and these are named',
+    async () => {
+      const one = await run('a website and mail with AAAA, no IPv6')
+      expect(one.ended).toEqual(DONE)
+      // With other records the DNS and the mail have other findings.
+      expect(found(one, ['dns', 'mail'])).toEqual(found(healthy, ['dns', 'mail']))
+      const reason = /1 of 2 addresses gave no handshake: .*no IPv6 route/
+      expect(one.gaps['tls/protocol-legacy: inconclusive']).toMatch(reason)
+      expect(one.gaps['names/ipv6-broken: not_tested']).toMatch(/no way to IPv6/)
+    },
+    DEADLINE,
+  )
+
   /** Resolvers that do not answer and servers without UDP, which the client of the DNS is asked about, and another refusal to check. */
   const OF_THEIR_KIND: readonly ScenarioName[] = [
     'a silent resolver first',

@@ -102,6 +102,17 @@ export const SCENARIOS = {
     network: ['echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6'],
     start: withNames(SIX_TOO, { resolvers: [RESOLVER] }),
   },
+  'a website and mail with AAAA, no IPv6': {
+    start: withNames(
+      {
+        ...RECORDS,
+        ...Object.fromEntries(
+          ['shop.test', 'www.shop.test', 'mail.shop.test'].map((name) => [`${name} AAAA`, [NOWHERE_6]]),
+        ),
+      },
+      { resolvers: [RESOLVER] },
+    ),
+  },
   'an address that nobody routes': {
     network: ['ip route add unreachable 198.51.100.0/24', 'ip route add prohibit 192.0.2.0/24'],
     start: withNames(

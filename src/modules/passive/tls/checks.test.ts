@@ -1,5 +1,6 @@
+import { expect, it } from 'vitest'
 import type { Handshake, KeyFacts, Trust } from '../../../protocols/tls/certificate/facts.ts'
-import { CASE_TIME, judgeCases } from '../../testing/judge-cases.ts'
+import { CASE_TIME, caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import { caseEntry, caseSite, redirect } from '../../testing/site-facts.ts'
 import { certificateChain } from './certificate-chain.ts'
 import { certificateKey } from './certificate-key.ts'
@@ -12,7 +13,7 @@ import { certificateVariants } from './certificate-variants.ts'
 import { httpsAbsent } from './https-absent.ts'
 import { httpsRedirect } from './https-redirect.ts'
 import { protocolVersions } from './protocol-versions.ts'
-import { caseCertificate, caseIntermediate, caseNoTls, caseTls } from './testing/tls-facts.ts'
+import { ADDRESS, caseCertificate, caseIntermediate, caseNoTls, caseTls, failure } from './testing/tls-facts.ts'
 
 const DAY = 86_400_000
 const known = { site: caseSite() }
@@ -256,6 +257,21 @@ judgeCases(protocolVersions, [
     unjudged: 'inconclusive',
   },
 ])
+
+it('an address that cannot be reached from here is named, and is no silence', () => {
+  const second: Handshake = {
+    address: '2001:db8::53',
+    servername: 'shop.test',
+    offered: null,
+    result: failure('no route'),
+  }
+  const base = caseTls()
+  const both = { ...base, asked: [ADDRESS, second.address], handshakes: [...base.handshakes, second] }
+  expect(protocolVersions.judge(both, known, caseContext())).toMatchObject({
+    state: 'inconclusive',
+    reason: '1 of 2 addresses gave no handshake: no handshake: no route',
+  })
+})
 
 const way = (hops: readonly { url: string; status: number; location: string | null }[]) =>
   caseSite({ http: caseEntry('http://shop.test/', { hops: hops.map((hop) => ({ ...hop, headers: [] })) }) })

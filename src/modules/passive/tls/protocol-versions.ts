@@ -58,10 +58,21 @@ export const protocolVersions: Check<'tls', 'site'> = {
     if (!unsure) return merge(findings)
     return {
       state: 'inconclusive',
-      reason: 'A handshake with one version alone got no answer in time.',
+      reason: unansweredText(facts) ?? 'A handshake with one version alone got no answer in time.',
       findings: merge(findings),
     }
   },
+}
+
+/** Addresses that nobody could ask for single versions, and why: most often there is no way to IPv6 from here. */
+const unansweredText = (facts: TlsFacts): string | null => {
+  const unanswered = facts.asked.filter(
+    (address) => !facts.handshakes.some((one) => one.address === address && one.result.ok),
+  )
+  const [failed] = facts.handshakes.flatMap(({ address, result }) =>
+    result.ok || address !== unanswered[0] ? [] : [result],
+  )
+  return failed ? `${unanswered.length} of ${facts.asked.length} addresses gave no handshake: ${failed.message}` : null
 }
 
 /** A refusal is an alert, a reset or a closed connection; silence proves nothing. */
