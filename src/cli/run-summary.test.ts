@@ -87,6 +87,23 @@ describe('a run on one screen', () => {
     expect(shown).not.toMatch(/Known|Nothing /)
   })
 
+  test('what kept several modules from looking is told once', () => {
+    const reason = 'no Chromium is installed'
+    const gap = (module: string, why = reason) => check({ module, state: 'not_tested', reason: why })
+    const coverage = [
+      gap('xss'),
+      gap('privacy'),
+      gap('privacy'),
+      gap('tls', 'silence'),
+      gap('tls', 'silence'),
+      check({}),
+    ]
+    const shown = summaryText(screen(80), { ...many, coverage })
+    expect(shown).toMatch(
+      /Not looked at: 5 of 6 checks.*\n +3 {2}privacy and 1 more: no Chromium is installed\n +2 {2}tls: silence\n/,
+    )
+  })
+
   test('nothing found is said of the checks that looked', () => {
     const shown = summaryText(screen(80), { ...many, findings: [], coverage: [check({})] })
     expect(shown).toContain('Nothing to fix was found by the checks that could look.')

@@ -101,19 +101,28 @@ const reachLine = (screen: Screen, reach: ReachSummary | null): string => {
   return first ? `${paint(screen, 'bold', 'Reach')}: ${cut(reachText(first), width(screen) - 7)}\n` : ''
 }
 
+/** What kept several modules from looking is one thing to a person; the one with the most checks stands for them. */
+const modulesText = (checks: readonly Coverage[]): string => {
+  const [first = '', ...others] = [...Map.groupBy(checks, ({ module }) => module)]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([module]) => module)
+  return others.length === 0 ? first : `${first} and ${others.length} more`
+}
+
 /** Checks that could not look, by reason: what they would have found is unknown, not clean. */
 const gaps = (screen: Screen, coverage: readonly Coverage[], reach: ReachSummary | null): string => {
   const applies = coverage.filter(({ state, check_id }) => state !== 'not_applicable' && !check_id.endsWith('/*'))
   const unseen = applies.filter(({ state }) => state !== 'pass' && state !== 'fail')
   const places = reachLine(screen, reach)
   if (unseen.length === 0) return `\nAll ${applies.length} checks that apply could look.\n${places}\n`
-  const groups = [...Map.groupBy(unseen, ({ module, reason, state }) => `${module}: ${reason ?? state}`)].toSorted(
+  const groups = [...Map.groupBy(unseen, ({ reason, state }) => reason ?? state)].toSorted(
     ([, a], [, b]) => b.length - a.length,
   )
   const most = places === '' ? MAX_GAPS : MAX_GAPS - 1
-  const lines = groups
-    .slice(0, groups.length > most ? most - 1 : most)
-    .map(([why, checks]) => `  ${String(checks.length).padStart(3)}  ${cut(clean(why), width(screen) - 7)}\n`)
+  const lines = groups.slice(0, groups.length > most ? most - 1 : most).map(([why, checks]) => {
+    const text = `${modulesText(checks)}: ${why}`
+    return `  ${String(checks.length).padStart(3)}  ${cut(clean(text), width(screen) - 7)}\n`
+  })
   const rest = groups.slice(lines.length).reduce((sum, [, checks]) => sum + checks.length, 0)
   const title = `${paint(screen, 'bold', 'Not looked at')}: ${unseen.length} of ${applies.length} checks that apply`
   const more = rest === 0 ? '' : `  ${String(rest).padStart(3)}  for other reasons; the report names each\n`
