@@ -22,6 +22,8 @@ export interface HttpRequest {
   readonly maxBody?: number
   /** Milliseconds for the whole exchange. Default 10,000. */
   readonly timeout?: number
+  /** Milliseconds that the request itself asks the target to wait: so much of an answer's time is no sign of strain. */
+  readonly waits?: number
   /** False sends the request without the run's credentials. Default true. */
   readonly authenticated?: boolean
   /** The run's own cookies stay, whatever `headers` give by their names: half of another session ends this one. */

@@ -93,7 +93,8 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
     const decoded = await decodeContent(headerOf(response.headers, 'content-encoding'), response.body, maxBody)
     const latency = raw.firstByteAt - began
     const total = performance.now() - began
-    release({ status: response.status, retryAfter: headerOf(response.headers, 'retry-after') || null, latency })
+    const retryAfter = headerOf(response.headers, 'retry-after') || null
+    release({ status: response.status, retryAfter, latency, waits: request.waits })
     asker.audit({ ...audited, address, status: response.status, bytes: raw.received, duration_ms: total })
     const answer: HttpExchange = {
       request: {

@@ -108,15 +108,18 @@ describe('strain', () => {
     }
   })
 
-  const latencies: [trick: string, base: number, later: number, factor: number][] = [
+  const latencies: [trick: string, base: number, later: number, factor: number, waits?: number][] = [
     ['three times the baseline', 100, 400, 1 / 2],
     ['as before', 100, 120, 1],
     ['three times, but quick', 5, 50, 1],
+    ['a wait that was asked for', 100, 1_520, 1, 1_400],
+    ['longer than the wait that was asked for', 100, 1_900, 1 / 2, 1_400],
+    ['slow, though not by a wait that was asked for', 100, 400, 1 / 2, 1_400],
   ]
-  test.each(latencies)('latency: %s', async (_, base, later, factor) => {
+  test.each(latencies)('latency: %s', async (_, base, later, factor, waits) => {
     const pace = createPace({ perSecond: 10_000, concurrency: 100 })
     for (let i = 0; i < 20; i += 1) (await pace.acquire('m', never))({ latency: base })
-    for (let i = 0; i < 40; i += 1) (await pace.acquire('m', never))({ latency: later })
+    for (let i = 0; i < 40; i += 1) (await pace.acquire('m', never))({ latency: later, waits })
     expect(pace.factor()).toBe(factor)
   })
 

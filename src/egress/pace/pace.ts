@@ -10,6 +10,8 @@ export interface Outcome {
   readonly retryAfter?: string | null
   /** Milliseconds to the first byte of the answer. */
   readonly latency?: number
+  /** Milliseconds that the request itself asked the host to wait: so much of its latency is no sign of strain. */
+  readonly waits?: number | undefined
 }
 
 /** Gives the place back. Must be called once, whatever happened. */
@@ -106,7 +108,8 @@ export const createPace = (options: PaceOptions): Pace => {
       brake(LOWEST)
       return
     }
-    if (outcome.latency !== undefined && samples.add(outcome.latency)) brake(LOWEST_BY_LATENCY)
+    const { latency, waits = 0 } = outcome
+    if (latency !== undefined && samples.add(latency < waits ? latency : latency - waits)) brake(LOWEST_BY_LATENCY)
   }
 
   return {

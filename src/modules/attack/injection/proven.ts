@@ -1,6 +1,6 @@
 /** When the evidence of a hit decides, and what a finding says of it. */
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { followsDelays, regressionOf } from '../insertion-points/delays.ts'
+import { followsDelays, regressionOf } from '../insertion-points/delay-times.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, type ProbedFinding, parameterOf } from '../insertion-points/verdict.ts'
 import type { CalledHit, InjectionHit, InjectionKind } from './facts.ts'

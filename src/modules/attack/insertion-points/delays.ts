@@ -1,11 +1,21 @@
-/** Timed probes: one at a time for a host, against what the same request usually takes. */
+/** Timed probes: a few side by side, and each proof's end with nothing beside it, against what the same request usually takes. */
 import { randomInt } from 'node:crypto'
+import {
+  BASELINE_SAMPLES,
+  type DelayTimes,
+  type DelayTrial,
+  fastestOf,
+  followsDelays,
+  KEPT,
+  meanOf,
+  medianOf,
+  slowest,
+  spreadOf,
+} from './delay-times.ts'
 import type { Language, Probe, Reply } from './prober.ts'
 
-export interface Delays {
+export interface Delays extends DelayTimes {
   readonly payload: string
-  readonly baseline: readonly number[]
-  readonly trials: readonly { readonly delay: number; readonly ms: number }[]
   readonly replay: string
 }
 
@@ -17,100 +27,162 @@ const FIRST = 1.4
 const APART = 4
 /** Seconds of the first probe where the answer to the other never came: the wait is kept for each of many rows. */
 const LEAST = 0.1
-export const BASELINE_SAMPLES = 8
 /** Seconds that a place is made to wait at most, however often it keeps each wait. */
 const LONGEST = 3
-/** Share of a wait that a kept one lasts at least, as clocks differ; and of one wait against another. */
-const KEPT = 0.9
+/** Seconds of the shortest wait of a series, and what the others lie above it at least: even pages need no more. */
+const SHORTEST = 0.5
+const SPAN = 1.2
+/** So many times what hides a wait do the waits of a series lie apart. */
+const CLEAR = 6
 /** A term stands in the statement so often, or is worked out for so many rows, at most. */
 const MOST_OFTEN = 100
 
 /** One bad moment of the target or of the machine breaks a series; two of them in a row are its habit. */
 const MOST_SERIES = 2
 
+/** The answers fit neither a place that waits nor one that does not: others may have held it up. */
+const UNCLEAR = 'unclear'
+const LATE = 'late'
+/** Controls that are asked where a page's usual time says nothing. */
+const CONTROLS = 3
+
+/** Why no wait was told from a page's own times: its check is inconclusive there. */
+export const HIDDEN = 'with a page whose own times hide a wait'
+
+/** What a series is asked with: a wait in seconds, kept so many times. */
+type Ask = (seconds: number, often?: number) => Promise<Reply>
+
 /**
- * One request where nothing waits: late is what takes longer than the page's own time by the wait. Where the answer is
- * late, everything else that waits is kept away and it is asked again, then with no wait, which must be fast; then six
- * random waits follow, one of them none, so short that a place which keeps each several times waits no longer. Null when
- * the answers do not follow what was asked for, in two series.
+ * One request where nothing waits: late is what takes longer than the page's own time by the wait. What was taken while
+ * many asked at once is no page's own time, so an answer that is late beside the fastest alone is held against one with no
+ * wait. Where the answer is late, one with no wait has to be fast, four random waits follow beside those of other places,
+ * and then one more and none with everything else that waits kept away: what others' waits have held up is fast by then.
+ * Where the answers are unclear, the whole series is asked with nothing beside it. Waits are so short that a place which
+ * keeps each several times waits no longer. Null when the answers do not follow what was asked for. Where they may, and
+ * the page's own times are so uneven that nobody can tell, `way` is left at the place.
  */
 export const askDelays = async (
   probe: Probe,
   payload: (seconds: string) => string,
   language: Language,
+  way: string,
 ): Promise<Delays | null> => {
-  const ask = (seconds: number): Promise<Reply> =>
-    probe.send(payload(seconds.toFixed(3)), { language, timeout: 10_000 + seconds * 1_000 })
-  const isLate = ({ ms }: Reply, wait: number): boolean => ms >= medianOf(probe.timings()) + wait * KEPT * 1_000
+  const { turns } = probe
+  const ask: Ask = (seconds, often = 1) => {
+    const timeout = 10_000 + seconds * 1_000
+    return probe.send(payload(seconds.toFixed(3)), { language, timeout, waits: seconds * often * 1_000 })
+  }
   const longer = Math.min(LONGEST, Math.max(FIRST, (APART * spreadOf(probe.timings())) / 1_000))
-  const begun = await probe.turns.few(() => ask(longer))
-  if (!isLate(begun, longer)) return null
+  const begun = await turns.few(() => ask(longer))
+  if (!exceeds(begun, longer, fastestOf(probe.timings()))) return null
   probe.pursue()
-  return probe.turns.alone(async () => {
-    const wait = begun.status === 0 ? LEAST : longer
-    const first = await ask(wait)
-    if (first.status === 0 || !isLate(first, wait)) return null
-    let baseline = await ordinaryTimes(probe)
-    // Ordinary answers were taken while much else was asked: a few slow ones hide every wait. Now only one thing is timed,
-    // unless the page is late without a wait, too.
-    if (first.ms <= slowest(baseline)) {
-      if (isLate(await ask(0), wait) && isLate(await ask(0), wait)) return null
-      baseline = await freshTimes(probe)
-    }
-    if (first.ms <= slowest(baseline)) return null
-    for (let series = 0; series < MOST_SERIES; series += 1) {
-      const often = Math.max(1, Math.round((first.ms - meanOf(baseline)) / (wait * 1_000)))
-      if (often > MOST_OFTEN) return null
-      const asked = await seriesOf(ask, baseline, often)
-      if (asked === null) return null
-      const trials = series === 0 ? [{ delay: wait, ms: first.ms }, ...asked] : asked
-      if (followsDelays({ baseline, trials })) return { payload: first.value, baseline, trials, replay: first.replay }
-      // Slow without a wait twice: the payload is slow by itself.
-      if (asked.length === 0 && (await ask(0)).ms > slowest(baseline)) return null
-      baseline = await freshTimes(probe)
-    }
-    return null
+  const isLate = exceeds(begun, longer, medianOf(probe.timings()))
+  const apart = isLate ? LATE : await turns.alone(() => holdAgainst(ask, begun, longer))
+  if (apart === null) return null
+  const beside = begun.status === 0 || apart !== LATE ? UNCLEAR : await askBeside(probe, ask, begun, longer)
+  if (beside !== UNCLEAR) return beside
+  const delays = await turns.alone(() => askAlone(probe, ask, begun.status === 0 ? LEAST : longer))
+  if (delays === UNCLEAR) probe.leave(way, HIDDEN)
+  if (delays === UNCLEAR || delays === null) return null
+  // It waits as told once nothing else does: here, those that wait hold each other up.
+  if (begun.status !== 0) turns.narrow()
+  return delays
+}
+
+/** `usual` milliseconds are the page's own. */
+const exceeds = ({ ms }: Reply, wait: number, usual: number): boolean => ms >= usual + wait * KEPT * 1_000
+
+/** Late where an answer with no wait comes sooner by the wait; null where the longest wait of all is not kept. */
+const holdAgainst = async (ask: Ask, late: Reply, wait: number): Promise<typeof LATE | null | typeof UNCLEAR> => {
+  const longest = LONGEST / Math.max(1, Math.floor(late.ms / (wait * 1_000)))
+  for (let control = 0; control < CONTROLS; control += 1) {
+    const none = await ask(0)
+    if (none.status !== 0 && exceeds(late, wait, none.ms)) return LATE
+    if (control > 0) continue
+    const most = await ask(longest)
+    if (most.status !== 0 && !exceeds(most, longest, 0)) return null
+  }
+  return UNCLEAR
+}
+
+/** Other places may wait meanwhile, but at its end. */
+const askBeside = async (
+  probe: Probe,
+  ask: Ask,
+  begun: Reply,
+  wait: number,
+): Promise<Delays | null | typeof UNCLEAR> => {
+  const { turns } = probe
+  const known = await ordinaryTimes(probe)
+  // A few more ordinary answers take less time than waits that stand out from a few slow ones.
+  const isUneven = hiddenBy(known) > SHORTEST && probe.request.bound === undefined
+  const baseline = isUneven ? await freshTimes(probe) : known
+  const often = oftenOf(begun, baseline, wait)
+  if (begun.ms <= slowest(baseline) || often > MOST_OFTEN) return UNCLEAR
+  const [last = LONGEST, ...waits] = randomWaits(baseline, often)
+  const trials = await seriesOf((delay) => turns.few(() => ask(delay, often), probe.sleepers), baseline, [0, ...waits])
+  if (trials === null) return null
+  if (trials.length <= waits.length) return UNCLEAR
+  return turns.alone(async () => {
+    const inTurn = randomInt(2) === 0 ? [0, last] : [last, 0]
+    const end = await seriesOf((delay) => ask(delay, often), baseline, inTurn)
+    if (end === null) return null
+    const all = [...trials, ...end]
+    if (!followsDelays({ baseline, trials: all })) return UNCLEAR
+    return { payload: begun.value, baseline, trials: all, replay: begun.replay }
   })
 }
 
+const oftenOf = ({ ms }: Reply, baseline: readonly number[], wait: number): number =>
+  Math.max(1, Math.round((ms - meanOf(baseline)) / (wait * 1_000)))
+
+/** With nothing else that waits beside it, in two series at most. */
+const askAlone = async (probe: Probe, ask: Ask, wait: number): Promise<Delays | null | typeof UNCLEAR> => {
+  const first = await ask(wait)
+  if (first.status === 0) return UNCLEAR
+  if (!exceeds(first, wait, 0)) return null
+  let baseline = await ordinaryTimes(probe)
+  // Ordinary answers were taken while much else was asked: slow ones hide every wait. Now only one thing is timed, unless
+  // the page is late without a wait, too.
+  if (!exceeds(first, wait, medianOf(baseline)) || first.ms <= slowest(baseline)) {
+    const apart = await holdAgainst(ask, first, wait)
+    if (apart !== LATE) return apart
+    baseline = await freshTimes(probe)
+  }
+  if (first.ms <= slowest(baseline)) return UNCLEAR
+  for (let series = 0; series < MOST_SERIES; series += 1) {
+    const often = oftenOf(first, baseline, wait)
+    if (often > MOST_OFTEN) return UNCLEAR
+    const waits = shuffled([0, ...randomWaits(baseline, often)])
+    const asked = await seriesOf((delay) => ask(delay, often), baseline, [0, ...waits])
+    if (asked === null) return null
+    const trials = series === 0 ? [{ delay: wait, ms: first.ms }, ...asked] : asked
+    if (followsDelays({ baseline, trials })) return { payload: first.value, baseline, trials, replay: first.replay }
+    // Perhaps the payload is slow by itself.
+    const apart = asked.length === 0 ? await holdAgainst(ask, first, wait) : LATE
+    if (apart !== LATE) return apart
+    baseline = await freshTimes(probe)
+  }
+  return UNCLEAR
+}
+
 /**
- * What came until an answer without a wait was slow; null where a wait was not kept, which no bad moment explains.
- * `often`: how many times the place keeps each wait.
+ * What came until an answer without a wait was slow, or none came; null where a wait was not kept, which no bad moment
+ * explains.
  */
 const seriesOf = async (
   ask: (seconds: number) => Promise<Reply>,
   baseline: readonly number[],
-  often: number,
-): Promise<Delays['trials'] | null> => {
-  const trials: Delays['trials'][number][] = []
-  const least = Math.min(LONGEST - 1, Math.max(0.8, (slowest(baseline) - meanOf(baseline)) / 1_000 + 0.2))
-  for (const delay of [0, ...randomWaits(least, often)]) {
+  waits: readonly number[],
+): Promise<readonly DelayTrial[] | null> => {
+  const trials: DelayTrial[] = []
+  for (const delay of waits) {
     const { ms, status } = await ask(delay)
-    if (status === 0 || (delay > 0 && ms < delay * KEPT * 1_000)) return null
-    if (delay === 0 && ms > slowest(baseline)) return trials
+    if (status !== 0 && delay > 0 && ms < delay * KEPT * 1_000) return null
+    if (status === 0 || (delay === 0 && ms > slowest(baseline))) return trials
     trials.push({ delay, ms })
   }
   return trials
-}
-
-/** Seven standard deviations above the mean, with 50 ms for what is too even to have any. */
-export const slowest = (times: readonly number[]): number => meanOf(times) + Math.max(50, 7 * deviationOf(times))
-
-export const meanOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0) / values.length
-
-/** 0 of none. Of all answers of a place, for each that is timed: sorted as numbers, without a call for each pair. */
-const medianOf = (values: readonly number[]): number =>
-  Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? 0
-
-/** Half of the values lie no further from their middle; a few far off change nothing. */
-const spreadOf = (values: readonly number[]): number => {
-  const middle = medianOf(values)
-  return medianOf(values.map((one) => Math.abs(one - middle)))
-}
-
-export const deviationOf = (values: readonly number[]): number => {
-  const mean = meanOf(values)
-  return Math.sqrt(values.reduce((sum, one) => sum + (one - mean) ** 2, 0) / Math.max(1, values.length - 1))
 }
 
 const ordinaryTimes = async (probe: Probe): Promise<readonly number[]> => {
@@ -131,41 +203,23 @@ const freshTimes = async (probe: Probe): Promise<readonly number[]> => {
   return times
 }
 
-/** Five waits that come to between `least` and the longest, and one of none, in an order that no load follows by chance. */
-const randomWaits = (least: number, often: number): readonly number[] => {
-  const step = (LONGEST - least) / 4
-  const waits = [0, ...[0, 1, 2, 3, 4].map((index) => Math.round(((least + index * step) / often) * 1_000) / 1_000)]
-  return waits
-    .map((wait) => ({ wait, order: randomInt(1_000_000) }))
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ wait }) => wait)
-}
-
-/** Straight line through the trials, milliseconds over milliseconds, and how well it fits (Pearson's r). */
-export const regressionOf = (
-  trials: readonly { readonly delay: number; readonly ms: number }[],
-): { readonly slope: number; readonly r: number } => {
-  const x = trials.map((one) => one.delay * 1_000)
-  const y = trials.map((one) => one.ms)
-  const [mx, my] = [meanOf(x), meanOf(y)]
-  const sum = (term: (index: number) => number): number => x.reduce((total, _, index) => total + term(index), 0)
-  const xy = sum((index) => ((x[index] ?? 0) - mx) * ((y[index] ?? 0) - my))
-  const xx = sum((index) => ((x[index] ?? 0) - mx) ** 2)
-  const yy = sum((index) => ((y[index] ?? 0) - my) ** 2)
-  return xx === 0 || yy === 0 ? { slope: 0, r: 0 } : { slope: xy / xx, r: xy / Math.sqrt(xx * yy) }
-}
-
 /**
- * True where the answers followed what was asked for: at least six waits of four lengths or more against eight ordinary
- * answers, one line through all of them (r at least 0.98) that rises as fast as the waits or faster (a term that stands in
- * three columns waits threefold), every wait beyond seven deviations, every answer without one within.
+ * Five waits, each of its own fifth between what stands out from the page's own spread and the longest, in random order:
+ * those of two places have nothing in common. `often`: how many times the place keeps each wait.
  */
-export const followsDelays = ({ baseline, trials }: Pick<Delays, 'baseline' | 'trials'>): boolean => {
-  if (baseline.length < BASELINE_SAMPLES || trials.length < 6) return false
-  const bound = slowest(baseline)
-  const [waits, none] = [trials.filter((one) => one.delay > 0), trials.filter((one) => one.delay === 0)]
-  if (new Set(waits.map(({ delay }) => delay)).size < 4) return false
-  if (none.length === 0 || none.some((one) => one.ms > bound) || waits.some((one) => one.ms <= bound)) return false
-  const { slope, r } = regressionOf(trials)
-  return slope >= KEPT && r >= 0.98
+const randomWaits = (baseline: readonly number[], often: number): readonly number[] => {
+  const hidden = hiddenBy(baseline)
+  const least = Math.min(LONGEST - SPAN, Math.max(SHORTEST, hidden + 0.2))
+  const step = (Math.min(LONGEST, least + Math.max(SPAN, CLEAR * hidden)) - least) / 5
+  const waits = [0, 1, 2, 3, 4].map((fifth) => least + (fifth + randomInt(1_000) / 1_000) * step)
+  return shuffled(waits.map((wait) => Math.round((wait / often) * 1_000) / 1_000))
 }
+
+/** Seconds that an answer may take longer than usual and tell nothing. */
+const hiddenBy = (baseline: readonly number[]): number => (slowest(baseline) - meanOf(baseline)) / 1_000
+
+const shuffled = (values: readonly number[]): readonly number[] =>
+  values
+    .map((value) => ({ value, order: randomInt(1_000_000) }))
+    .toSorted((a, b) => a.order - b.order)
+    .map(({ value }) => value)

@@ -39,6 +39,8 @@ export interface Asking {
   readonly language?: Language
   /** Milliseconds; default 10,000. */
   readonly timeout?: number
+  /** Milliseconds that the value asks the target to wait. */
+  readonly waits?: number
   /** Address of our own that the value may make the server call. */
   readonly home?: string
   /** Changes the composed request once more: a header, a raw target. */
@@ -65,6 +67,8 @@ export interface Probe {
   readonly timings: () => readonly number[]
   /** Whoever makes the target wait takes a turn. */
   readonly turns: Turns
+  /** So many places that are known to wait may do so at once. */
+  readonly sleepers: number
   readonly sent: () => number
   /** Something shows here: what follows may take all that is left of the writes of its form. */
   readonly pursue: () => void
@@ -130,6 +134,8 @@ export interface Prober {
 
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
 const KEPT_WRITES = 8
+/** Each holds a connection of the target's database, which other visitors of a production system need. */
+const SLEEPERS = { production: 2, test: 4 }
 /** Nothing is known of the run: as careful as can be. */
 const CAREFUL = { signedIn: false, careful: true }
 
@@ -222,6 +228,7 @@ class RunProber {
         sent.pursues = true
       },
       turns,
+      sleepers: this.#parts.careful ? SLEEPERS.production : SLEEPERS.test,
       leave: (way, reason) => this.#leaveAll(point, way, reason),
       send,
     }
@@ -231,7 +238,7 @@ class RunProber {
     point: ProbePoint,
     sent: Sent,
     value: string,
-    { language, timeout, home, change }: Asking = {},
+    { language, timeout, waits, home, change }: Asking = {},
   ): Promise<Reply> {
     const { request } = point
     const effect = this.#shared.writes.effectOf(request)
@@ -246,7 +253,11 @@ class RunProber {
     if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
     const composed = compose(point, value)
     if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
-    const changed = { ...composed, ...(timeout === undefined ? {} : { timeout }) }
+    const changed = {
+      ...composed,
+      ...(timeout === undefined ? {} : { timeout }),
+      ...(waits === undefined ? {} : { waits }),
+    }
     sent.count += 1
     await this.#learnTokens(point)
     const asked = this.#ask(point, value, textsOf(point, value), change ? change(changed) : changed, sent.pursues)

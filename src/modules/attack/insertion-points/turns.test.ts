@@ -6,14 +6,14 @@ const watched = (turns: Turns) => {
   const running = new Set<string>()
   const beside: string[] = []
   const ends = new Map<string, () => void>()
-  const begin = (kind: keyof Turns, name: string): Promise<string> =>
+  const begin = (kind: 'few' | 'alone', name: string, most?: number): Promise<string> =>
     turns[kind](async () => {
       running.add(name)
       beside.push([...running].toSorted().join(' '))
       await new Promise<void>((resolve) => ends.set(name, resolve))
       running.delete(name)
       return name
-    })
+    }, most)
   const end = async (...names: readonly string[]): Promise<void> => {
     for (const name of names) ends.get(name)?.()
     await new Promise((resolve) => setImmediate(resolve))
@@ -49,4 +49,26 @@ it('goes on after what fails', async () => {
   await expect(alone(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
   await expect(few(() => Promise.reject(new Error('gone')))).rejects.toThrow('gone')
   expect(await alone(async () => 'on')).toBe('on')
+})
+
+it('lets fewer run where they say so, and half as many from when they hold each other up', async () => {
+  const turns = createTurns(3)
+  const { begin, end, beside } = watched(turns)
+  const all = Promise.all([begin('few', 'a'), begin('few', 'b', 2), begin('few', 'c', 2), begin('few', 'd')])
+  await end()
+  expect(beside).toEqual(['a', 'a b'])
+  await end('a')
+  expect(beside.slice(2)).toEqual(['b c', 'b c d'])
+  turns.narrow()
+  turns.narrow()
+  const later = Promise.all([begin('few', 'e'), begin('few', 'f')])
+  await end('b', 'c')
+  expect(beside).toHaveLength(4)
+  await end('d')
+  expect(beside.at(-1)).toBe('e')
+  await end('e')
+  expect(beside.at(-1)).toBe('f')
+  await end('f')
+  expect(await all).toEqual(['a', 'b', 'c', 'd'])
+  expect(await later).toEqual(['e', 'f'])
 })

@@ -1,36 +1,43 @@
-/** Who may make a target wait: a few first tries side by side, or one series of waits with nothing else beside it. */
+/** Who may make a target wait: a few side by side, or one with nothing else beside it. */
 
 export interface Turns {
-  /** Beside others of its kind, at most so many at once. */
-  readonly few: <Value>(work: () => Promise<Value>) => Promise<Value>
+  /** Beside others of its kind, at most so many at once, itself counted; by default as many as first tries may be. */
+  readonly few: <Value>(work: () => Promise<Value>, most?: number) => Promise<Value>
   /** With nothing beside it. */
   readonly alone: <Value>(work: () => Promise<Value>) => Promise<Value>
+  /** What waits there held up others: from now on half as many at once, at least one. */
+  readonly narrow: () => void
 }
 
 interface Waiting {
   readonly alone: boolean
+  readonly most: number
   readonly start: () => void
 }
 
+/** However many somebody asks for. */
+const MOST = 4
+
 /** In the order in which they came: neither kind keeps the other waiting for ever. */
-export const createTurns = (most: number): Turns => {
+export const createTurns = (first: number): Turns => {
   const line: Waiting[] = []
   let running = 0
   let closed = false
+  let widest = MOST
 
   const next = (): void => {
-    for (let first = line[0]; first && !closed; first = line[0]) {
-      if (first.alone ? running > 0 : running >= most) return
+    for (let waiting = line[0]; waiting && !closed; waiting = line[0]) {
+      if (waiting.alone ? running > 0 : running >= Math.min(waiting.most, widest)) return
       line.shift()
       running += 1
-      closed = first.alone
-      first.start()
+      closed = waiting.alone
+      waiting.start()
     }
   }
 
-  const turn = async <Value>(alone: boolean, work: () => Promise<Value>): Promise<Value> => {
+  const turn = async <Value>(alone: boolean, at: number, work: () => Promise<Value>): Promise<Value> => {
     await new Promise<void>((start) => {
-      line.push({ alone, start })
+      line.push({ alone, most: at, start })
       next()
     })
     try {
@@ -42,5 +49,11 @@ export const createTurns = (most: number): Turns => {
     }
   }
 
-  return { few: (work) => turn(false, work), alone: (work) => turn(true, work) }
+  return {
+    few: (work, at = first) => turn(false, at, work),
+    alone: (work) => turn(true, 1, work),
+    narrow: () => {
+      widest = Math.max(1, Math.floor(widest / 2))
+    },
+  }
 }

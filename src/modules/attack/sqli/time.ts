@@ -1,5 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { followsDelays, meanOf, regressionOf } from '../insertion-points/delays.ts'
+import { followsDelays, meanOf, regressionOf } from '../insertion-points/delay-times.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
 import type { SqliHit, TimeHit } from './facts.ts'

@@ -24,7 +24,7 @@ const breakOf = ({ point: { place } }: Probe): 'line break' | 'no line break' =>
 
 export const waitWays = (probe: Probe): readonly Way<WaitedHit>[] =>
   COMMAND_WAITS.filter(({ needs }) => needs === breakOf(probe)).map((way) => async () => {
-    const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'shell')
+    const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'shell', 'command')
     return delays && { kind: 'command', proof: 'waited', flavour: way.flavour, ...delays }
   })
 

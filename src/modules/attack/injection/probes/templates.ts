@@ -49,7 +49,7 @@ const isUntouched = async (probe: Probe, reply: Reply): Promise<boolean> =>
 const askBlindTemplates = async (probe: Probe): Promise<WaitedHit | null> => {
   if (await isUntouched(probe, await probe.send(`${probe.point.value}${BROKEN_TEMPLATE}`))) return null
   for (const way of TEMPLATE_WAITS) {
-    const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'sql')
+    const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'sql', 'template')
     if (delays) return { kind: 'template', proof: 'waited', flavour: way.flavour, ...delays }
   }
   return null

@@ -56,6 +56,7 @@ export const fakeProbe = (
       joined: (quote) => once(conjunction(point.value, quote, '2*3=6')),
       timings: () => Array.from({ length: 8 }, () => 20),
       turns: createTurns(3),
+      sleepers: 2,
       sent: () => sent.length,
       pursue: () => undefined,
       leave: () => undefined,

@@ -12,6 +12,6 @@ export const timeWays = (probe: Probe): readonly (() => Promise<TimeHit | null>)
 
 const askWay = async (probe: Probe, way: Waiting): Promise<TimeHit | null> => {
   const { value } = probe.point
-  const delays = await askDelays(probe, (seconds) => way.with(value, seconds), 'sql')
+  const delays = await askDelays(probe, (seconds) => way.with(value, seconds), 'sql', 'time')
   return delays && { technique: way.technique, dbms: way.dbms, ...delays }
 }
