@@ -53,7 +53,7 @@ export interface Probe {
   readonly point: ProbePoint
   /** The request as it is, asked twice; shared by all points of the request and all modules. */
   readonly baseline: () => Promise<readonly [Reply, Reply]>
-  /** The answer to a value of the same kind that means nothing: see `unlike`. Shared by all modules. */
+  /** The answer to a value of the same kind that means nothing: see `controlValue`. Shared by all modules. */
   readonly control: () => Promise<Reply>
   /** The answer to what few languages survive: see `breakOut`. Shared by all modules. */
   readonly broken: () => Promise<Reply>
@@ -112,7 +112,7 @@ const OWN: ReadonlySet<number> = new Set([403, 406, 419, 493, 501])
  * Same kind, but a record that is not there. Below zero: a number may be a size or a count, and a large one has the server make as
  * much of something.
  */
-export const unlike = (value: string): string => (/^\d+$/.test(value) ? `-${value}98765` : `${value}qzvkx`)
+export const controlValue = (value: string): string => (/^\d+$/.test(value) ? `-${value}98765` : `${value}qzvkx`)
 
 /** Text that no statement survives, in one go for every kind of quotes. */
 export const breakOut = (v: string): string => `${v}'"\\)`
@@ -214,7 +214,7 @@ class RunProber {
       request,
       point,
       baseline: () => this.#baselineOf(point),
-      control: () => once('control', () => unlike(point.value)),
+      control: () => once('control', () => controlValue(point.value)),
       broken: () => once('broken', () => breakOut(point.value)),
       sentinel: () => once('sentinel', () => sentinel(point.value)),
       joined: (quote) =>
@@ -279,7 +279,7 @@ class RunProber {
     if (this.#parts.isOver()) throw new OutOfTime('the time for probing is over')
     const work = (): Promise<Reply> => this.#transmit(point.request, value, echoes, request)
     const another = async (): Promise<void> => {
-      const composed = compose(point, `${unlike(point.value)}${randomInt(100, 999)}`)
+      const composed = compose(point, `${controlValue(point.value)}${randomInt(100, 999)}`)
       if (composed) await this.#transmit(point.request, '', [], composed)
     }
     const sending = { request: point.request, changes: value !== '', pursues, work, another }
@@ -348,7 +348,7 @@ class RunProber {
       )
       return other.status === status
     }
-    const other = unlike(point.value)
+    const other = controlValue(point.value)
     // What stands behind a dot at the end of a path asks for a form of the answer that the application may not have.
     if (!(await refused(other)) && !(point.place === 'path' && (await refused(`${other}.qzv`)))) return false
     const again = await this.#shared.replies(`${keyOf(point)} as it is`, () => this.#ask(point, '', [], plainOf(point)))

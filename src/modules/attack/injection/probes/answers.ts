@@ -2,7 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { isSafe } from '../../../../safety/effect.ts'
 import { identical, likeness, moves, noiseOf, readsBeginning } from '../../insertion-points/likeness.ts'
-import { Blocked, type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import { Blocked, controlValue, type Probe, type Reply } from '../../insertion-points/prober.ts'
 import { mayWiden } from '../../insertion-points/sign-in.ts'
 import { MAY_WRITE } from '../../insertion-points/techniques.ts'
 import type { AnswersHit } from '../facts.ts'
@@ -42,7 +42,7 @@ const isBeginning = async (probe: Probe): Promise<boolean> => {
 const word = (): string => `q${randomBytes(8).toString('hex').replace(/\d/g, 'x').slice(0, randomInt(5, 11))}`
 
 const languageWays = (probe: Probe, mode: Questioner['mode']): readonly Way[] => {
-  const value = mode === 'narrows' ? probe.point.value : unlike(probe.point.value)
+  const value = mode === 'narrows' ? probe.point.value : controlValue(probe.point.value)
   // Directories and documents in XML are only read by their questions; others may be changed where they match.
   const asked = ({ kind, mode: own, fits }: Questioner): boolean =>
     own === mode &&

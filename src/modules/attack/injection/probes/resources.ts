@@ -3,7 +3,7 @@
  * Nobody but the place can tell whether it only reads, so it has to have shown that first.
  */
 import { identical, moves, noiseOf } from '../../insertion-points/likeness.ts'
-import { type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import { controlValue, type Probe, type Reply } from '../../insertion-points/prober.ts'
 import type { FileHit } from '../facts.ts'
 import { DESCRIPTION, upwards } from '../paths.ts'
 import type { SiteFiles } from '../site-files.ts'
@@ -60,5 +60,5 @@ export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
   const baseline = await probe.baseline()
   const missing = await probe.control()
   if (value === '' || !moves(missing, baseline, [value])) return false
-  return identical(await probe.send(unlike(value)), missing, noiseOf(baseline))
+  return identical(await probe.send(controlValue(value)), missing, noiseOf(baseline))
 }

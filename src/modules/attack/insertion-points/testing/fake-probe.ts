@@ -2,7 +2,7 @@
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { compose } from '../compose.ts'
 import type { ProbePoint } from '../inventory.ts'
-import { breakOut, conjunction, type Probe, type Reply, sentinel, unlike } from '../prober.ts'
+import { breakOut, conjunction, controlValue, type Probe, type Reply, sentinel } from '../prober.ts'
 import { createTurns } from '../turns.ts'
 
 export interface FakeProbe {
@@ -50,7 +50,7 @@ export const fakeProbe = (
       point,
       send,
       baseline: async () => baseline,
-      control: () => once(unlike(point.value)),
+      control: () => once(controlValue(point.value)),
       broken: () => once(breakOut(point.value)),
       sentinel: () => once(sentinel(point.value)),
       joined: (quote) => once(conjunction(point.value, quote, '2*3=6')),

@@ -1,6 +1,6 @@
 /** Lets the page answer questions: first one true and one false, then twelve at random, then one that is no SQL. */
 import { identical, likeness, moves, noiseOf, readsBeginning } from '../../insertion-points/likeness.ts'
-import { type Probe, type Reply, unlike } from '../../insertion-points/prober.ts'
+import { controlValue, type Probe, type Reply } from '../../insertion-points/prober.ts'
 import { mayWiden } from '../../insertion-points/sign-in.ts'
 import { MAY_WRITE } from '../../insertion-points/techniques.ts'
 import type { BooleanHit, BooleanTrial } from '../facts.ts'
@@ -60,7 +60,7 @@ const askThrough = async (
   usual: Reply | null,
   nothing: Reply | null,
 ): Promise<BooleanHit | null> => {
-  const value = usual ? probe.point.value : unlike(probe.point.value)
+  const value = usual ? probe.point.value : controlValue(probe.point.value)
   const ask = (predicate: string): Promise<Reply> => probe.send(boundary.with(value, predicate), { language: 'sql' })
   const onTrue = usual && boundary.quote ? await probe.joined(boundary.quote) : await ask(truePredicate().text)
   if (usual ? !same(onTrue, usual, noise) : nothing && identical(onTrue, nothing, noise)) return null
