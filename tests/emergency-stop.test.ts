@@ -23,9 +23,9 @@ const SITES = (process.env.SONDE_LONG ? ['a', 'b', 'c', 'd', 'e', 'f'] : ['a', '
   (letter) => `slow-${letter}.test`,
 )
 const RUNS = SITES.length
-/** Milliseconds: a heartbeat of a worker, and its grace for a scanner that does not stop. */
+/** Milliseconds: a heartbeat of a worker, and what a busy machine adds. */
 const HEARTBEAT = 5_000
-const GRACE = 10_000
+const SLACK = 2_500
 /** Milliseconds that an answer takes: no run comes to its end by itself within the test. */
 const SLOW = 4_000
 const LOOK_EVERY = 250
@@ -122,7 +122,9 @@ const stopAndWait = async (client: Client, user: Env, restart: () => Promise<Cli
   expect(stopped).toMatchObject({ code: 0 })
   const { hold, ending }: HoldState = JSON.parse(stopped.out)
   expect([ending, hold?.by, hold?.reason]).toEqual([0, 'organisation', 'the shop is down'])
-  expect(Math.max(...calls) - asked).toBeLessThan(HEARTBEAT + GRACE)
+  const last = Math.max(...calls) - asked
+  process.stdout.write(`emergency stop: ${RUNS} runs, the last request ${last} ms after it was asked for\n`)
+  expect(last).toBeLessThan(HEARTBEAT + SLACK)
   await expectSilence()
   expect(await statuses(client, ids)).toEqual([`canceled: Ended by the emergency stop of ${hold?.held_by}`])
 
