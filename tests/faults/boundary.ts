@@ -88,11 +88,21 @@ export const kindsOf = (boundary: Boundary): readonly Kind[] => KINDS_OF[boundar
 /** Tells that the call was reached. */
 export type Reached = () => void
 
+/** The module without a fault; `crossed` hears of every call over one of its boundaries. */
+export const watched = (module: AnyModule, crossed: (boundary: Boundary) => void): AnyModule =>
+  withFault(module, { module: module.id, boundary: 'facts', kind: 'throw', at: Infinity }, () => undefined, crossed)
+
 /** The module with the fault in it. What the module is handed is real and stays so up to the fault. */
-export const withFault = (module: AnyModule, fault: Fault, reached: Reached): AnyModule => {
+export const withFault = (
+  module: AnyModule,
+  fault: Fault,
+  reached: Reached,
+  crossed: (boundary: Boundary) => void = () => undefined,
+): AnyModule => {
   let calls = 0
   let strayed = false
   const struck = <Value>(boundary: Boundary, real: () => Value, isSync = false): Value => {
+    crossed(boundary)
     if (boundary !== fault.boundary) return real()
     calls += 1
     const once = fault.kind === 'stray' || fault.kind === 'forgotten'

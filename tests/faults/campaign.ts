@@ -14,7 +14,8 @@ import { scan } from '../../src/engine/scan.ts'
 import type { AnyModule } from '../../src/modules/any-module.ts'
 import { MODULES } from '../../src/modules/index.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
-import { type Fault, nameOf, withFault } from './boundary.ts'
+import { type Boundary, type Fault, nameOf, watched, withFault } from './boundary.ts'
+import { serveFaultZone } from './zone.ts'
 
 /** What became of one fault. */
 export interface Row {
@@ -27,6 +28,8 @@ export interface Row {
   readonly coverage: Readonly<Record<string, number>>
   /** What is wrong; empty where the fault cost its module alone. */
   readonly wrong: readonly string[]
+  /** What the module crossed in the run without fault. */
+  readonly crossed: readonly Boundary[]
   readonly seconds: number
 }
 
@@ -122,11 +125,19 @@ const look = async (modules: readonly AnyModule[], id: string): Promise<Seen> =>
 
 const KEY = Buffer.alloc(32, 7).toString('base64url')
 
-const baselines = new Map<string, Promise<Seen>>()
-const baselineOf = (id: string): Promise<Seen> => {
-  const known = baselines.get(id) ?? look(planFor(id), id)
+interface Baseline extends Seen {
+  readonly crossed: ReadonlySet<Boundary>
+}
+const baselines = new Map<string, Promise<Baseline>>()
+const baselineOf = (id: string): Promise<Baseline> => {
+  const known = baselines.get(id) ?? lookWithout(id)
   baselines.set(id, known)
   return known
+}
+const lookWithout = async (id: string): Promise<Baseline> => {
+  const crossed = new Set<Boundary>()
+  const plan = planFor(id).map((module) => (module.id === id ? watched(module, (one) => crossed.add(one)) : module))
+  return { ...(await look(plan, id)), crossed }
 }
 
 const printsOf = (findings: readonly JudgedFinding[]): string =>
@@ -172,9 +183,11 @@ const carryOut = async (fault: Fault): Promise<Row> => {
   if (own?.outcome.state === 'failed' && own.coverage.some(({ state }) => state === 'pass'))
     wrong.push('it failed and calls something clean')
   const seconds = Math.round((performance.now() - began) / 100) / 10
-  return { fault, reached, ended, state: own?.outcome.state ?? 'none', coverage, wrong, seconds }
+  const state = own?.outcome.state ?? 'none'
+  return { fault, reached, ended, state, coverage, wrong, crossed: [...before.crossed], seconds }
 }
 
+await serveFaultZone(address, resolver)
 raiseLastWall((module) => {
   if (module === null) console.error('something was thrown where no module was at work')
 })
@@ -186,7 +199,9 @@ const lane = async (): Promise<void> => {
       process.stdout.write(`${JSON.stringify(await carryOut(fault))}\n`)
     } catch (error) {
       const wrong = [`${nameOf(fault)}: ${error instanceof Error ? error.stack : String(error)}`]
-      const row: Row = { fault, reached: true, ended: 'threw', state: 'none', coverage: {}, wrong, seconds: 0 }
+      const row: Row = {
+        ...{ fault, reached: true, ended: 'threw', state: 'none', coverage: {}, wrong, crossed: [], seconds: 0 },
+      }
       process.stdout.write(`${JSON.stringify(row)}\n`)
     }
   }

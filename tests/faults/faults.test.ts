@@ -9,7 +9,7 @@ import { type CaseServers, caseAddress } from '../../src/modules/testing/collect
 import { nameOf } from './boundary.ts'
 import type { Row } from './campaign.ts'
 import { serveFaultSite } from './site.ts'
-import { everyFault, FEW } from './table.ts'
+import { boundariesOf, everyFault, FEW } from './table.ts'
 
 const LONG = Boolean(process.env.SONDE_LONG)
 /** Milliseconds; many scans on a machine that may be busy. */
@@ -29,7 +29,7 @@ afterAll(() => site?.close())
 
 const campaign = async (): Promise<readonly Row[]> => {
   const script = new URL('campaign.ts', import.meta.url).pathname
-  const child = spawn(process.execPath, [script, site.address, `${caseAddress(202)}:9`, '3'], {
+  const child = spawn(process.execPath, [script, site.address, caseAddress(202), '3'], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let output = ''
@@ -66,6 +66,13 @@ const tableOf = (all: readonly Row[]): string => {
 test('the table has every module', () => {
   const inTable = new Set(everyFault().map(({ module }) => module))
   expect([...inTable].toSorted()).toEqual(MODULES.map(({ id }) => id).toSorted())
+})
+
+test('the table has every boundary that these modules cross', () => {
+  const missing = rows.flatMap(({ fault: { module }, crossed }) =>
+    crossed.filter((boundary) => !boundariesOf(module).includes(boundary)).map((boundary) => `${module} ${boundary}`),
+  )
+  expect([...new Set(missing)]).toEqual([])
 })
 
 test('each fault was carried out', () => {

@@ -4,7 +4,7 @@ import { type CaseServers, serveCase } from '../../src/modules/testing/collectin
 
 const page = (title: string, body: string): string =>
   `<!doctype html><html lang="en"><title>${title}</title>
-  <nav><a href="/">Home</a> <a href="/search?q=tent">Search</a> <a href="/item?id=7">Item</a> <a href="/about">About</a></nav>
+  <nav><a href="/">Home</a> <a href="/search?q=tent">Search</a> <a href="/item?id=7">Item</a> <a href="/about">About</a> <a href="/map">Map</a></nav>
   <main>${body} Tents, packs and stoves for everybody who walks far.</main></html>`
 
 const escaped = (text: string): string =>
@@ -31,6 +31,9 @@ const listener: RequestListener = (request, response) => {
     if (broken) return html('Item', "You have an error in your SQL syntax near ''' at line 1")
     return html('Item', `Item ${/^\d+/.exec(id)?.[0] ?? 'unknown'}.`)
   }
+  // A script for the crawl's browser to run.
+  if (pathname === '/map')
+    return html('Map', '<p id=map></p><script>fetch("/about").then(() => { map.textContent = "Here" })</script>')
   if (pathname === '/.git/HEAD') return void response.writeHead(200).end('ref: refs/heads/main\n')
   return html('Not found', 'Nothing here.', 404)
 }

@@ -3,11 +3,11 @@ import { BOUNDARIES, type Boundary, type Fault, type Kind, kindsOf } from './bou
 
 /** What each module is handed and uses, beside facts and checks, which all have. */
 const USED: Readonly<Record<string, readonly Boundary[]>> = {
-  site: ['http', 'resolve', 'evidence', 'progress'],
+  site: ['http', 'resolve', 'dns', 'evidence', 'progress'],
   dns: ['dns', 'progress'],
   mail: ['dns', 'http', 'progress'],
-  names: ['http', 'progress'],
-  nameservers: ['dns', 'connect'],
+  names: ['http', 'dns', 'progress'],
+  nameservers: ['dns', 'connect', 'progress'],
   mx: ['connect', 'progress'],
   tls: ['tls', 'resolve', 'progress'],
   'tls-deep': ['connect', 'http', 'progress'],
@@ -15,26 +15,28 @@ const USED: Readonly<Record<string, readonly Boundary[]>> = {
   cookies: [],
   markup: [],
   disclosure: ['http', 'progress'],
-  ports: ['sweep', 'resolve', 'progress'],
-  services: ['connect', 'http', 'evidence'],
+  ports: ['sweep', 'resolve', 'datagram', 'progress'],
+  services: ['connect', 'http', 'evidence', 'progress'],
   technology: ['http', 'progress'],
   cve: [],
   waf: ['http', 'evidence', 'progress'],
   'rate-limit': ['http', 'progress'],
-  crawl: ['http', 'browser', 'progress'],
+  crawl: ['http', 'browser', 'context', 'page', 'progress'],
   exposure: ['http', 'evidence', 'progress'],
-  templates: ['http', 'connect', 'resolve', 'evidence', 'progress'],
+  templates: ['http', 'connect', 'resolve', 'dns', 'evidence', 'progress'],
   sqli: ['http', 'progress'],
   injection: ['http', 'issue', 'hits', 'progress'],
   xss: ['http', 'browser', 'context', 'page', 'issue', 'hits', 'evidence', 'progress'],
-  privacy: ['browser', 'context', 'page', 'http', 'evidence'],
+  privacy: ['browser', 'context', 'page', 'http', 'dns', 'evidence', 'progress'],
 }
 const ALL: readonly Boundary[] = ['facts', 'judge', 'finding', 'tables', 'grade']
+/** Where faults are put into a module. */
+export const boundariesOf = (module: string): readonly Boundary[] => [...(USED[module] ?? []), ...ALL]
 
 /** The whole table: every kind at every boundary of every module, in one order. */
 export const everyFault = (): readonly Fault[] =>
-  Object.entries(USED).flatMap(([module, used]) =>
-    BOUNDARIES.filter((boundary) => used.includes(boundary) || ALL.includes(boundary)).flatMap((boundary) =>
+  Object.keys(USED).flatMap((module) =>
+    BOUNDARIES.filter((boundary) => boundariesOf(module).includes(boundary)).flatMap((boundary) =>
       kindsOf(boundary).map((kind) => ({
         module,
         boundary,
