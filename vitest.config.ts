@@ -16,7 +16,7 @@ const ALONE = [
 /** Files that start whole runs, services, browsers and sandboxes, apart from the others: --changed leaves them out. */
 const WHOLE = [
   'tests/{crash,faults,harm,network,outage,privacy,roots,web-app}/**/*.test.ts',
-  'tests/{crawl-truth,demo,distributed,edge-connections,emergency-stop,generated,notices,privacy,privacy-hostile}.test.ts',
+  'tests/{crawl-truth,demo,distributed,edge-connections,emergency-stop,feeds,generated,notices,privacy,privacy-hostile}.test.ts',
   'tests/{redaction,service,setup-node,setup-script,stability,web-injection,whole-run}.test.ts',
   'tests/{contributing,crawl-browser,ground-truth,integrations,web-modsecurity,web-soap}.test.ts',
   'tests/decisions/*.test.ts',
@@ -40,8 +40,11 @@ const COMMON = {
   maxWorkers: 4,
   // As the product runs: types are stripped by Node, whose compile cache serves tests and the processes that they start.
   experimental: { viteModuleRunner: false },
-  // For the processes that tests start: services, scans, workers.
-  env: { NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)) },
+  // For the processes that tests start: services, scans, workers. No feed is fetched but where a test says so.
+  env: {
+    SONDE_FEEDS: 'off',
+    NODE_COMPILE_CACHE: fileURLToPath(new URL('node_modules/.cache/compile', import.meta.url)),
+  },
 } as const
 
 export default defineConfig({

@@ -22,6 +22,7 @@ const EVERY = 200
 const folder = await mkdtemp(join(tmpdir(), 'sonde-bench-shop-'))
 const shop = await startDemoShop()
 const env = {
+  SONDE_FEEDS: 'off',
   SONDE_DATA: join(folder, 'data'),
   SONDE_HOSTS: `${shop.host}=${shop.address}`,
   SONDE_ALLOW_NETWORKS: `${shop.address}/32`,

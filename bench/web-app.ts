@@ -29,7 +29,12 @@ const LATE = 25
 const PROGRAM = '/usr/bin/chromium-headless-shell'
 
 const folder = mkdtempSync(join(tmpdir(), 'sonde-bench-web-'))
-const env = { SONDE_DATA: folder, SONDE_LOG_LEVEL: 'error', SONDE_LIMIT_REQUESTS_PER_MINUTE: '1000000' }
+const env = {
+  SONDE_DATA: folder,
+  SONDE_FEEDS: 'off',
+  SONDE_LOG_LEVEL: 'error',
+  SONDE_LIMIT_REQUESTS_PER_MINUTE: '1000000',
+}
 const config = readConfig(env, folder)
 const service = await startService(config, { port: 0, host: '127.0.0.1', worker: false })
 const launch = (...more: string[]): Promise<Browser> =>

@@ -1,6 +1,6 @@
 /** `sonde feeds` as a person uses it: import, list, update from an address, verify, and what is said when it fails. */
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,8 @@ import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { command } from './support/sonde.ts'
+import { command, type Env, serve } from './support/sonde.ts'
+import { until } from './support/until.ts'
 
 const KEV = { vulnerabilities: [{ cveID: 'CVE-2024-1000', dateAdded: '2024-05-01' }] }
 
@@ -28,7 +29,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const sonde = (...words: readonly string[]) => command(['feeds', ...words], { SONDE_DATA: join(folder, 'data') })
+const sondeWith = (env: Env, ...words: readonly string[]) =>
+  command(['feeds', ...words], { SONDE_DATA: join(folder, 'data'), ...env })
+const sonde = (...words: readonly string[]) => sondeWith({}, ...words)
 
 const file = (name: string, content: unknown): string => {
   const path = join(folder, name)
@@ -57,7 +60,7 @@ test('a broken feed is refused with file, record and reason', async () => {
   expect([misnamed.code, misnamed.err.includes('There are: nvd, ')]).toEqual([3, true])
 }, 60_000)
 
-test('update fetches what has an address, and one that fails does not keep the others', async () => {
+test('update fetches from a mirror, and one that fails does not keep the others', async () => {
   const rules = pack()
   rules.entry(
     { name: 'recog/xml/ftp.xml' },
@@ -65,8 +68,8 @@ test('update fetches what has an address, and one that fails does not keep the o
   )
   rules.finalize()
   const answers: Readonly<Record<string, string | Buffer>> = {
-    '/kev.json': JSON.stringify(KEV),
-    '/recog.tar.gz': gzipSync(await buffer(rules)),
+    '/feeds/kev/known_exploited_vulnerabilities.json': JSON.stringify(KEV),
+    '/feeds/recog/recog.tar.gz': gzipSync(await buffer(rules)),
   }
   server = createServer((request, response) => {
     const answer = answers[request.url ?? '']
@@ -76,19 +79,57 @@ test('update fetches what has an address, and one that fails does not keep the o
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  expect((await sonde('update')).err).toContain('addresses.json')
-  mkdirSync(join(folder, 'data', 'knowledge'), { recursive: true })
-  file('data/knowledge/addresses.json', {
-    kev: `${base}/kev.json`,
-    epss: `${base}/epss.csv`,
-    recog: `${base}/recog.tar.gz`,
-  })
-  const updated = await sonde('update', '--json')
+  const mirror = { SONDE_FEEDS: `${base}/feeds/` }
+  expect((await sonde('update')).err).toContain('SONDE_FEEDS is off')
+  const updated = await sondeWith(mirror, 'update', 'kev', 'epss', 'recog', '--json')
   const results = JSON.parse(updated.out) as { feed: string; line: { records: number } | null; error: string | null }[]
   expect(updated.code).toBe(2)
+  const epss = `${base}/feeds/epss/epss_scores-current.csv.gz`
   expect(results).toMatchObject([
     { feed: 'kev', line: { records: 1 }, error: null },
-    { feed: 'epss', line: null, error: `${base}/epss.csv answered 503` },
+    { feed: 'epss', line: null, error: `${epss} answered 503` },
     { feed: 'recog', line: { records: 1 }, error: null },
   ])
+  const list = (await sonde('list')).out
+  expect(list).toMatch(/^epss +not imported +- +- +not updated: http:.* answered 503 /m)
+  expect((await sondeWith(mirror, 'update', 'redhat')).out).toContain('it does not come by itself; import it by hand')
+  expect((await sondeWith({ SONDE_FEEDS: 'ftp://x' }, 'list')).err).toContain('must be auto, off, or the http address')
 }, 60_000)
+
+const KEV_ON_MIRROR = '/feeds/kev/known_exploited_vulnerabilities.json'
+const listed = async (feed: string) => {
+  const list = JSON.parse((await sonde('list', '--json')).out) as {
+    feed: string
+    records: number | null
+    problem: string | null
+  }[]
+  return list.find((one) => one.feed === feed)
+}
+
+test('the service fetches what is due by itself, without a word typed', async () => {
+  let asked = 0
+  server = createServer((request, response) => {
+    asked += 1
+    response.statusCode = request.url === KEV_ON_MIRROR ? 200 : 404
+    response.end(request.url === KEV_ON_MIRROR ? JSON.stringify(KEV) : '')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const mirror = `http://127.0.0.1:${(server.address() as AddressInfo).port}/feeds`
+  const service = await serve([], { SONDE_DATA: join(folder, 'data'), SONDE_FEEDS: mirror })
+  await until(async () => (await listed('kev'))?.records === 1, 60_000)
+  expect(asked).toBeGreaterThan(0)
+  expect((await service.end('SIGTERM')).code).toBe(0)
+}, 180_000)
+
+test('without a network the service serves, and says once that no publisher could be reached', async () => {
+  const closed = createServer().listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const { port } = closed.address() as AddressInfo
+  closed.close()
+  const service = await serve([], { SONDE_DATA: join(folder, 'data'), SONDE_FEEDS: `http://127.0.0.1:${port}/` })
+  await until(async () => (await listed('cve5'))?.problem !== null, 60_000)
+  expect((await listed('kev'))?.problem).toBe('nobody answers (ECONNREFUSED)')
+  await until(() => service.log().includes('no publisher could be reached'), 60_000)
+  expect((await service.end('SIGTERM')).code).toBe(0)
+}, 180_000)

@@ -31,6 +31,9 @@ export interface FeedLine {
   readonly version: string | null
   readonly records: number | null
   readonly imported_at: string | null
+  /** When its publisher was last asked, and what went wrong the last time. */
+  readonly checked_at: string | null
+  readonly problem: string | null
   /** Name of the file or folder that it came from. */
   readonly source: string | null
   /** The commit, when it came from a git checkout. */
@@ -39,16 +42,23 @@ export interface FeedLine {
   readonly built_in: { readonly version: string; readonly records: number } | null
 }
 
+/** Without a line and an error nothing has changed. */
+export interface FeedChange {
+  readonly feed: string
+  readonly line: FeedLine | null
+  readonly error: string | null
+}
+
 /** The knowledge feeds of this machine's data folder. Errors are sentences for a person. */
 export interface Feeds {
   readonly list: () => readonly FeedLine[]
   /** Of a file, an archive, a folder or a checkout. `feed` null: recognised by what is in it. */
   readonly import: (path: string, feed: string | null) => Promise<FeedLine>
-  /** Of no names: all that have an address. */
+  /** Of no names: all that come by themselves; `due`: of those the ones whose day is over. Each as it is done. */
   readonly update: (
     names: readonly string[],
-    signal: AbortSignal,
-  ) => Promise<readonly { readonly feed: string; readonly line: FeedLine | null; readonly error: string | null }[]>
+    options: { readonly due: boolean; readonly signal: AbortSignal },
+  ) => AsyncIterable<FeedChange>
   /** Only those that were imported; null is sound. */
   readonly verify: () => readonly { readonly feed: string; readonly problem: string | null }[]
 }

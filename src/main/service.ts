@@ -16,6 +16,7 @@ import { connectControl, serveControl } from './control-socket.ts'
 import { createCoverMaker } from './cover-preview.ts'
 import { descriptorLimit, sharesOf } from './descriptors.ts'
 import { type FirstOrganisation, firstOrganisation } from './first-organisation.ts'
+import { keepFeeds } from './keep-feeds.ts'
 import { startNotices } from './notices.ts'
 import { createOperator } from './operator.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
@@ -61,6 +62,7 @@ export const startService = async (
     const first = await firstOrganisation(runtime)
     const baseUrl = await listen(runtime, options, started)
     if (options.worker) {
+      started.push(keepFeeds(runtime).stop)
       started.push((await startNotices(runtime)).stop)
       started.push((await startRunWorker(runtime, temporary)).drain)
     }

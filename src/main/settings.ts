@@ -140,6 +140,15 @@ export const SETTINGS = {
     folder,
     "folder with a template catalogue (nuclei's YAML format), in place of an imported one",
   ),
+  feeds: setting<'auto' | 'off' | URL>(
+    'SONDE_FEEDS',
+    z.union([z.enum(['auto', 'off']), webAddress.transform((address) => new URL(address))], {
+      error: 'must be auto, off, or the http address of a mirror',
+    }),
+    'auto',
+    'knowledge feeds: `auto` fetches them from their publishers every day, `off` never, an address fetches from a mirror, `https://mirror.example/feeds/`',
+    '`auto`',
+  ),
   contact: setting(
     'SONDE_CONTACT',
     z

@@ -3,6 +3,7 @@
 import { claimTemporary } from '../temporary/temporary.ts'
 import { openMigrated } from './await-database.ts'
 import { type Config, ConfigError } from './config.ts'
+import { keepFeeds } from './keep-feeds.ts'
 import { raiseServiceWall } from './last-wall.ts'
 import { startNotices } from './notices.ts'
 import { openRuntime, stderrLogger } from './runtime.ts'
@@ -23,12 +24,14 @@ export const work = async (config: Config, signal: AbortSignal): Promise<number>
   const temporary = claimTemporary(config.dataDir, false)
   const lower = raiseServiceWall(runtime)
   try {
+    const feeds = keepFeeds(runtime)
     const notices = await startNotices(runtime)
     const worker = await startRunWorker(runtime, temporary)
     runtime.logger.info({ storage: runtime.storage.kind }, 'worker ready')
     await aborted(signal)
     await worker.drain()
     await notices.stop()
+    await feeds.stop()
   } finally {
     temporary.close()
     await runtime.close()

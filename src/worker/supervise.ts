@@ -37,8 +37,8 @@ export type ChildEnd =
 /** Milliseconds to leave after its last message. */
 const EXIT_GRACE = 3_000
 const OUTPUT_LIMIT = 64 * 1024
-/** Linux frees the child with its worker, even one that spins and never notices the closed channel. */
-const SETPRIV = '/usr/bin/setpriv'
+/** Linux frees the child with who started it, even one that spins and never notices the closed channel. */
+export const SETPRIV = '/usr/bin/setpriv'
 
 /**
  * Runs one scan in a child process of its own, in a process group of its own. Resolves when the child is gone and all

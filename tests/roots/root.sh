@@ -68,7 +68,7 @@ inside() {
 
   local registry=${ROOT_REGISTRY-}
   [ -n "$registry" ] || registry=$(npm config get registry 2>/dev/null || true)
-  local environment=(env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8
+  local environment=(env -i SONDE_FEEDS=off PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8
     npm_config_cache=/cache "npm_config_registry=${registry:-https://registry.npmjs.org/}"
     npm_config_cafile=/etc/ssl/certs/ca-certificates.crt NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt)
   local user=(HOME=/home/newcomer setpriv "--reuid=$UID_OF_USER" "--regid=$UID_OF_USER" --clear-groups)

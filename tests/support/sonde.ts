@@ -26,6 +26,9 @@ export interface Ended {
   readonly err: string
 }
 
+/** Nothing is fetched from anywhere but where a test says so. */
+const NO_FEEDS: Env = { SONDE_FEEDS: 'off' }
+
 /** Runs a command to its end. Only what `env` says is set beside PATH. */
 export const sonde = async (
   words: readonly string[],
@@ -49,7 +52,10 @@ export const command = async (words: readonly string[], env: Env): Promise<Ended
     err: (text: string) => void said.err.push(text),
     ...{ isTTY: false, columns: () => 80, colour: false },
   }
-  const code = await runCli(words, commandsIn({ env, screen, signal: new AbortController().signal }))
+  const code = await runCli(
+    words,
+    commandsIn({ env: { ...NO_FEEDS, ...env }, screen, signal: new AbortController().signal }),
+  )
   return { code, out: said.out.join(''), err: said.err.join('') }
 }
 
@@ -113,7 +119,13 @@ export const startWorkerProcess = (
 /** The bare process, for tests that read its streams themselves. */
 export const start = (words: readonly string[], env: Env) =>
   spawn(process.execPath, [...PROGRAM.slice(1), ...words], {
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/', NODE_COMPILE_CACHE: CACHE, ...env },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '/',
+      NODE_COMPILE_CACHE: CACHE,
+      ...NO_FEEDS,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 

@@ -1,6 +1,6 @@
 /** `sonde feeds`: the knowledge that is data, its versions, and how to bring in newer ones. */
 import { Command } from 'commander'
-import type { CliDeps, FeedLine, Feeds } from '../deps.ts'
+import type { CliDeps, FeedChange, FeedLine, Feeds } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
 import { examples } from './options.ts'
@@ -43,16 +43,23 @@ export const feedsCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comm
 
   feeds
     .command('update [feeds...]')
-    .description('fetch from the addresses in knowledge/addresses.json of the data folder, then import')
+    .description(
+      'fetch from their publishers, or from the mirror in SONDE_FEEDS, what has changed; the service does so every day',
+    )
+    .option('--due', 'only those that were not asked for in the last day')
     .option(...JSON_FLAG)
     .addHelpText('after', examples('sonde feeds update', 'sonde feeds update kev epss'))
-    .action(async (names: readonly string[], options: { json?: true }) => {
-      const results = await (await deps.feeds()).update(names, deps.signal)
-      if (results.some(({ error }) => error !== null)) end(EXIT.failed)
-      if (options.json) return out(jsonText(results))
-      for (const { feed, line, error } of results) {
-        out(line === null ? `${feed}  not updated: ${clean(error ?? '')}\n` : importedText(line))
+    .action(async (names: readonly string[], options: { due?: true; json?: true }) => {
+      const changes: FeedChange[] = []
+      for await (const change of (await deps.feeds()).update(names, {
+        due: options.due === true,
+        signal: deps.signal,
+      })) {
+        changes.push(change)
+        if (!options.json) out(changeText(change))
       }
+      if (changes.some(({ error }) => error !== null)) end(EXIT.failed)
+      if (options.json) out(jsonText(changes))
     })
 
   feeds
@@ -71,18 +78,24 @@ export const feedsCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comm
 
 const listText = (list: readonly FeedLine[]): string =>
   table(
-    ['FEED', 'VERSION', 'RECORDS', 'IMPORTED', 'WHAT'],
-    list.map(({ feed, version, records, imported_at, title, built_in }) => [
+    ['FEED', 'VERSION', 'RECORDS', 'IMPORTED', 'ASKED', 'WHAT'],
+    list.map(({ feed, version, records, imported_at, checked_at, problem, title, built_in }) => [
       feed,
       version ?? built_in?.version ?? 'not imported',
       String(records ?? built_in?.records ?? '-'),
       imported_at ?? '-',
+      problem === null ? (checked_at ?? '-') : `not updated: ${clean(problem)}`,
       title,
     ]),
   )
 
 const importedText = ({ feed, version, records, revision }: FeedLine): string =>
   `${feed}  ${version}  ${records} records${revision === null ? '' : `, commit ${revision.slice(0, 12)}`}\n`
+
+const changeText = ({ feed, line, error }: FeedChange): string => {
+  if (error !== null) return `${feed}  not updated: ${clean(error)}\n`
+  return line === null ? `${feed}  unchanged\n` : importedText(line)
+}
 
 const verifiedText = ({ feed, problem }: ReturnType<Feeds['verify']>[number]): string =>
   `${problem === null ? 'ok ' : 'bad'}  ${feed}${problem === null ? '' : `: ${clean(problem)}`}\n`

@@ -1,0 +1,122 @@
+/** Keeps the knowledge feeds of this data folder up to date while the service or a worker runs. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { FETCHED } from '../feeds/sources.ts'
+import { dueFeeds } from '../feeds/update.ts'
+import { repeat } from '../worker/repeat.ts'
+import { SETPRIV } from '../worker/supervise.ts'
+import { knowledgeFolder } from './knowledge-folder.ts'
+import type { Runtime } from './runtime.ts'
+
+/** Milliseconds between looks at what is due, and for one update of all feeds. */
+const LOOK_EVERY = 20 * 60_000
+const DEADLINE = 3 * 3_600_000
+
+/** What `feeds update --json` prints, as far as it is told here. */
+const Changes = z.array(
+  z.object({
+    feed: z.string(),
+    line: z.object({ version: z.string().nullable(), records: z.number().nullable() }).nullable(),
+    error: z.string().nullable(),
+  }),
+)
+
+/** Nothing to do with SONDE_FEEDS=off. The first look is at once; a fresh installation fetches everything then. */
+export const keepFeeds = ({ config, logger }: Pick<Runtime, 'config' | 'logger'>): { stop: () => Promise<void> } => {
+  if (config.feeds === 'off') return { stop: () => Promise.resolve() }
+  const stopped = new AbortController()
+  const look = repeat({ every: LOOK_EVERY, signal: stopped.signal, logger, name: 'feeds' }, async () => {
+    if (dueFeeds(knowledgeFolder(config), new Date()).length === 0) return
+    const { changes, problem } = await update(config, stopped.signal)
+    if (stopped.signal.aborted) return
+    if (problem !== null) logger.error({ problem }, 'feeds: the update ended badly')
+    const imported = changes.flatMap(({ feed, line }) => (line === null ? [] : [{ feed, records: line.records }]))
+    if (imported.length > 0) logger.info({ imported }, 'feeds: newer knowledge is there')
+    const failed = changes.flatMap(({ feed, error }) => (error === null ? [] : [{ feed, error }]))
+    if (failed.length === FETCHED.length) logger.warn({ why: failed[0]?.error }, NONE)
+    else if (failed.length > 0)
+      logger.warn({ failed }, 'feeds: some were not updated; the next attempt is within hours')
+  })
+  look.now()
+  return {
+    stop: async () => {
+      stopped.abort()
+      await look.ended()
+    },
+  }
+}
+
+const NONE =
+  'feeds: no publisher could be reached; scans go on with the knowledge that is there, and the next attempt is within hours (SONDE_FEEDS=off switches this off)'
+
+/** In a process of its own, behind everything else: reading some hundred thousand records takes minutes of a processor. */
+const update = async (
+  { dataDir, feeds }: Runtime['config'],
+  stop: AbortSignal,
+): Promise<{ readonly changes: z.infer<typeof Changes>; readonly problem: string | null }> => {
+  const entry = fileURLToPath(new URL('cli.ts', import.meta.url))
+  const command = [
+    process.execPath,
+    '--disable-warning=ExperimentalWarning',
+    entry,
+    'feeds',
+    'update',
+    '--due',
+    '--json',
+  ]
+  const [file = '', ...args] = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', ...command] : command
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...fewVariables(), SONDE_DATA: dataDir, SONDE_FEEDS: String(feeds), NODE_USE_ENV_PROXY: '1' },
+    timeout: DEADLINE,
+    killSignal: 'SIGKILL',
+  })
+  stepBack(child)
+  const kill = (): void => void child.kill('SIGKILL')
+  stop.addEventListener('abort', kill)
+  const ended = new Promise<string | null>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (_code, signal) => resolve(signal === null ? null : `ended by ${signal}`))
+  })
+  try {
+    const [out, err, problem] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+    const changes = Changes.safeParse(jsonOf(out))
+    return { changes: changes.data ?? [], problem: changes.success ? null : (problem ?? err.slice(-2_000)) }
+  } finally {
+    stop.removeEventListener('abort', kill)
+  }
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+const stepBack = ({ pid }: ChildProcess): void => {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW)
+  } catch (error) {
+    // It has ended already.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_SYSTEM_ERROR')) throw error
+  }
+}
+
+/** Neither keys nor the address of the database: it needs the network, a folder, and the proxy. */
+const fewVariables = (): Record<string, string> => {
+  const names = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE', 'NODE_EXTRA_CA_CERTS']
+  const proxies = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => [name, name.toLowerCase()])
+  return Object.fromEntries(
+    [...names, ...proxies].flatMap((name) => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
