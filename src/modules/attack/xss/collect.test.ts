@@ -54,13 +54,14 @@ const scanned = async (
   crawl: CrawlFacts,
   cookie: string | null = null,
   environment: Environment = 'production',
+  type = 'text/html',
 ) => {
   last += 1
   const server = await serveCase(last, {
     http: async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
-      response.writeHead(200, { 'Content-Type': 'text/html' }).end(answer(new URLSearchParams(body), request))
+      response.writeHead(200, { 'Content-Type': type }).end(answer(new URLSearchParams(body), request))
     },
   })
   cleanups.push(server.close)
@@ -123,6 +124,17 @@ describe('a form', () => {
     )
     expect(found).toEqual(['xss/stored-in-account confirmed'])
   })
+})
+
+it('takes an element of HTML in an answer of XML for none: browsers show an error in its place', async () => {
+  const crawl = known([FORM])
+  const { found, states } = await scanned(
+    (sent) => `<?xml version="1.0"?><answer>${(sent.get('q') ?? '').replace(/["'\\]/g, '\\$&')} is not here</answer>`,
+    { ...crawl, requests: crawl.requests.map((one) => ({ ...one, effect: 'reads' })) },
+    ...([null, 'production', 'text/xml'] as const),
+  )
+  expect(found).toEqual([])
+  expect(states['xss/reflected']).toMatch(/^pass/)
 })
 
 it('finds what a script draws of what was stored', async () => {

@@ -185,7 +185,9 @@ const judged = async (
   reply: Reply,
   prover: Prover | string,
 ): Promise<ReflectedHit | null> => {
-  const parsed = isPage(reply) && (isXml(reply) ? reply.text.includes(payload) : runsIn(reply.text, code))
+  // Of XML browsers take what is well-formed alone, and elements of HTML in its namespace alone: payloads made for it are both.
+  const inXml = context.kind === 'xml' && reply.text.includes(payload)
+  const parsed = isPage(reply) && (isXml(reply) ? inXml : runsIn(reply.text, code))
   if (!parsed) return null
   const { ran, refused, screenshot, own } = await proofOf(probe, sent, nonce, prover, reply)
   const mark = reply.text.includes(payload) ? payload : code
