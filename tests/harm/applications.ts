@@ -35,7 +35,7 @@ const wordpress: Application = {
   volatile: [
     {
       place: /^table wp_options$/,
-      rows: /\| (?:_site)?_?transient|_transient_|\| cron \||\| rewrite_rules \||auto_updater|recently_edited|can_compress_scripts|fresh_site|theme_mods|user_count|category_children|recently_activated|https_detection_errors/,
+      rows: /\| (?:_site)?_?transient|_transient_|\| cron \||\| rewrite_rules \||auto_updater|recently_edited|can_compress_scripts|fresh_site|user_count|category_children|recently_activated|https_detection_errors/,
       is: 'cache',
     },
     {
@@ -172,9 +172,16 @@ const mediawiki: Application = {
   packages: ['mediawiki', 'php-sqlite3', 'php-intl'],
   volatile: [
     { place: /^table (?:objectcache|l10n_cache|querycache\w*|module_deps|page_props|site_stats)$/, is: 'cache' },
-    { place: /^table (?:job|recentchanges_none|updatelog)$/, is: 'cache' },
-    // When the account was last seen, and its session's token.
-    { place: /^table user$/, rows: /Admin/, is: 'session' },
+    { place: /^table updatelog$/, is: 'cache' },
+    // Work on caches, and what the account has seen of its notices; other work is waiting to change something.
+    {
+      place: /^table (?:jobqueue )?job$/,
+      rows: /\| (?:htmlCacheUpdate|recentChangesUpdate|activityUpdateJob|refreshLinks\w*) \|/,
+      is: 'cache',
+    },
+    { place: /^table jobqueue sqlite_sequence$/, is: 'counter' },
+    // When the account was last seen.
+    { place: /^table user$/, within: /\b20\d{12}\b/g, is: 'session' },
     { place: /^table watchlist$/, rows: /^$/, is: 'counter' },
     { place: /^file (?:cache|images\/(?:thumb|temp))\//, is: 'cache' },
   ],
@@ -221,7 +228,11 @@ const mediawiki: Application = {
     return {
       port: php.port,
       cookie: admin.cookie(),
-      state: everything(async () => sqliteOf(join(data, 'wiki.sqlite')), filesOf(site)),
+      state: everything(
+        async () => sqliteOf(join(data, 'wiki.sqlite')),
+        prefixed('jobqueue ', async () => sqliteOf(join(data, 'wiki_jobqueue.sqlite'))),
+        filesOf(site),
+      ),
       stop: php.stop,
     }
   },
@@ -292,7 +303,6 @@ const cacti: Application = {
   volatile: [
     { place: /^table (?:sessions|user_log|user_auth_cache)$/, is: 'session' },
     { place: /^table (?:settings_user|user_auth_row_cache|poller_time|processes)$/, is: 'cache' },
-    { place: /^table user_auth$/, rows: /^1 \| admin/, is: 'session' },
     // What its own displays measure.
     { place: /^table settings$/, rows: /^boost_max_output_length/, is: 'counter' },
     { place: /^file .*\.log$|^file cache\//, is: 'log' },

@@ -1,10 +1,11 @@
 /**
  * No harm to applications of Debian in an administrator's session: what they keep is the same before and after crawl and
  * probes, but for sessions, logs, counters and caches, and what only reads was asked all the same. SONDE_LONG=1 runs it;
- * SONDE_HARM names applications to run alone. Those that are not installed are named, and are a failure there.
+ * SONDE_HARM names applications to run alone, SONDE_HARM_KEEP a folder in which what was seen of each is kept for people to read.
+ * Those that are not installed are named, and are a failure there.
  */
 import { existsSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -44,6 +45,8 @@ afterAll(() => {
   )
 })
 
+const withMaps = (_key: string, value: unknown): unknown => (value instanceof Map ? Object.fromEntries(value) : value)
+
 /** Some interfaces refuse with status 200: a header of an error, or JSON with an error at its top, says so. What refuses has not read. */
 const isRefusal = (headers: Headers, body: string): boolean =>
   [...headers.keys()].some((name) => name.endsWith('-error')) || /^\s*\{\s*"errors?"\s*:/.test(body)
@@ -65,6 +68,8 @@ describe.runIf(process.env.SONDE_LONG)('signed in as the administrator', () => {
           { host: HOST, address, port: running.port, cookie: running.cookie },
           REQUESTS,
         )
+        const keep = process.env.SONDE_HARM_KEEP
+        if (keep) await writeFile(join(keep, `${name}.json`), JSON.stringify(scanned, withMaps))
         let last = await running.state()
         const harm = differences(before, last, application.volatile)
         const ask = async (url: string): Promise<boolean | null> => {

@@ -9,15 +9,21 @@ import { promisify } from 'node:util'
 /** Place ("table wp_posts", "file data/x"), and in it the content of each row, or of the file, by hash. */
 export type State = ReadonlyMap<string, ReadonlyMap<string, string>>
 
-/** What may change without harm: sessions, logs, counters, caches. `rows` names the rows; all of the place without it. */
+/**
+ * What may change without harm: sessions, logs, counters, caches. `rows` names the rows; all of the place without it. `within`: what
+ * alone may change in rows, as the time at which an account was seen, so that all else of them is held.
+ */
 export interface Volatile {
   readonly place: RegExp
   readonly rows?: RegExp
+  readonly within?: RegExp
   readonly is: 'session' | 'log' | 'counter' | 'cache'
 }
 
 const hash = (content: string | Buffer): string => createHash('sha1').update(content).digest('hex')
-const KEPT = 300
+const KEPT = 2_000
+/** Of what is told of a difference. */
+const TOLD = 300
 
 const rowsOf = (rows: readonly (readonly unknown[])[]): ReadonlyMap<string, string> =>
   new Map(
@@ -118,12 +124,15 @@ export const differences = (before: State, after: State, volatile: readonly Vola
   const lines: string[] = []
   for (const place of new Set([...before.keys(), ...after.keys()])) {
     const names = volatile.filter((one) => one.place.test(place))
-    if (names.some(({ rows }) => rows === undefined)) continue
+    if (names.some(({ rows, within }) => rows === undefined && within === undefined)) continue
     const [old, now] = [before.get(place), after.get(place)]
+    const held = (text: string): string =>
+      names.reduce((rest, { within }) => (within ? rest.replace(within, '') : rest), text)
     const told = (sign: string, rows: typeof old, others: typeof old): void => {
+      const same = new Set([...(others?.values() ?? [])].map(held))
       for (const [key, text] of rows ?? [])
         if (others?.has(key) !== true && !names.some(({ rows: only }) => only?.test(text)))
-          lines.push(`${sign} ${place}: ${text}`)
+          if (held(text) === text || !same.has(held(text))) lines.push(`${sign} ${place}: ${text.slice(0, TOLD)}`)
     }
     told('-', old, now)
     told('+', now, old)
