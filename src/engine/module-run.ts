@@ -137,6 +137,12 @@ const timeFactorOf = (seconds: number): number => Math.min(4, Math.max(0.1, seco
 /** Of a run's limit: what a large application may take. The rest is for answers that are late, other modules and a next attempt. */
 const AIM = 0.6
 
+/** What modules know of the time of a run. `limit`: its seconds; `endsAt`: by performance.now(). */
+export const timesOf = (limit: number, endsAt: number): Pick<CollectContext, 'timeFactor' | 'secondsLeft'> => ({
+  timeFactor: timeFactorOf(limit),
+  secondsLeft: () => Math.max(0, (endsAt - performance.now()) / 1_000 - (1 - AIM) * limit),
+})
+
 const ENDED_ITS_PROCESS = 'the scanner process ended twice while it ran, so it was left out'
 
 interface Collected {
@@ -147,8 +153,8 @@ interface Collected {
 
 const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps): Promise<Collected> => {
   const { spec } = run
-  const timeFactor = timeFactorOf(spec.deadline)
-  const more = module.conduct === 'active' ? Math.max(1, timeFactor) : 1
+  const times = timesOf(spec.deadline, run.endsAt)
+  const more = module.conduct === 'active' ? Math.max(1, times.timeFactor) : 1
   const seconds = module.budget.seconds * more
   const requests = Math.round(module.budget.requests * more)
   const began = performance.now()
@@ -194,8 +200,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     hasCredentials: signedIn,
     ownCookies: cookieNames(spec.credentials),
     now: spec.now,
-    timeFactor,
-    secondsLeft: () => Math.max(0, (run.endsAt - performance.now()) / 1_000 - (1 - AIM) * spec.deadline),
+    ...times,
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),
   }
   try {

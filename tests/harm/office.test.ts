@@ -22,7 +22,11 @@ beforeAll(async () => {
   office = openOffice(folder)
   before = office.kept()
   server = await serveCase(183, { http: office.listener })
-  scanned = await scanSignedIn({ host: 'shop.test', address: server.address, port: null, cookie: SESSION }, 20_000)
+  scanned = await scanSignedIn(
+    { host: 'shop.test', address: server.address, port: null, cookie: SESSION },
+    20_000,
+    2_400,
+  )
 }, 600_000)
 
 afterAll(async () => {

@@ -13,6 +13,8 @@ export interface Reach {
   /** Places of requests that only read: asked by a module that probes, and left alone. */
   readonly asked: number
   readonly reading: number
+  /** Of all that reads the share that nothing forbids to ask, whether its turn came or not: time says nothing of what is left alone. */
+  readonly allowed: number
   /** Of the sample, left alone although asking it changed nothing. */
   readonly wronged: readonly string[]
   /** Left alone, and asking it changed something. */
@@ -66,9 +68,11 @@ export const reachOf = async (
     if (changed !== null) (changed ? changing : reading).push(request)
   }
   const reckoned = countOf(sample) === 0 ? 0 : countOf(gets) / countOf(sample)
+  const wronged = Math.round(countOf(reading) * reckoned)
   return {
     asked,
-    reading: asked + Math.round(countOf(reading) * reckoned),
+    reading: asked + wronged,
+    allowed: kept.length / (kept.length + wronged),
     wronged: reading.map(lineOf),
     rightly: countOf(ends) + Math.round(countOf(changing) * reckoned),
     posts: countOf(left.filter(({ method }) => method !== 'GET')),

@@ -1,6 +1,7 @@
 /** What a run with an administrator's session sends: the modules that follow pages and probe places, over a real browser. */
 import { launchBrowser } from '../../src/engine/browser/launch.ts'
 import { unchanging } from '../../src/engine/browser/unchanging.ts'
+import { timesOf } from '../../src/engine/module-run.ts'
 import type { AnyModule } from '../../src/modules/any-module.ts'
 import { collectCrawl } from '../../src/modules/attack/crawl/collect.ts'
 import type { CrawlFacts } from '../../src/modules/attack/crawl/facts.ts'
@@ -31,8 +32,13 @@ export interface Scanned {
   readonly sent: number
 }
 
-/** `requests`: how many each module may send. */
-export const scanSignedIn = async ({ host, address, port, cookie }: Target, requests: number): Promise<Scanned> => {
+/** `requests`: how many each module may send; `seconds`: the limit of a run, by which modules reckon their time. */
+export const scanSignedIn = async (
+  { host, address, port, cookie }: Target,
+  requests: number,
+  seconds: number,
+): Promise<Scanned> => {
+  const times = timesOf(seconds, performance.now() + seconds * 1_000)
   const closing: (() => Promise<void>)[] = []
   const scope = createRunScope()
   let sent = 0
@@ -47,7 +53,7 @@ export const scanSignedIn = async ({ host, address, port, cookie }: Target, requ
       sent += 1
       return ctx.egress.http(request)
     }
-    return { ...ctx, egress: { ...ctx.egress, http } }
+    return { ...ctx, ...times, egress: { ...ctx.egress, http } }
   }
   try {
     const site = await collectSite(open('site'))
