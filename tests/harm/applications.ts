@@ -31,7 +31,8 @@ const origin = (address: string, port: number): string => `http://${address}:${p
 
 const wordpress: Application = {
   name: 'WordPress',
-  packages: ['wordpress', 'php-mysql'],
+  // Debian only recommends a theme; a site without one links to nothing.
+  packages: ['wordpress', 'wordpress-theme-twentytwentythree', 'php-mysql'],
   volatile: [
     {
       place: /^table wp_options$/,
