@@ -55,6 +55,10 @@ export const collect = async (
       const hit = isDocument(probe.point.value) ? await firstOf<InjectionHit>(namedPathWays(probe)) : null
       if (hit) found(hit)
     },
+    beforehand: async (at, points) => {
+      ctx.progress('files that are uploaded', 0)
+      uploaded.push(await askUploads(ctx, crawl, points, at))
+    },
     afterwards: async (at, points) => {
       const tell = (detail: string): void => ctx.progress(detail, 0.99)
       const called = await outside.settle(at, tell)
@@ -62,8 +66,6 @@ export const collect = async (
       const shown = await askTemplatesLater(ctx, crawl, points, at)
       tell('hosts that headers name')
       const hosts = await askHosts(points, at)
-      tell('files that are uploaded')
-      uploaded.push(await askUploads(ctx, crawl, points, at))
       return [...called, ...shown, ...hosts]
     },
   }

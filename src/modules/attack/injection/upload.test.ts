@@ -1,4 +1,5 @@
 /** Files that are uploaded to a site: run, shown as pages, handed out, or kept where nobody finds them. */
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { judgeModule } from '../../../engine/judge.ts'
@@ -40,6 +41,8 @@ const scan = async (
   answer: (file: Kept) => string,
   serve: (file: Kept) => readonly [type: string, text: string],
   environment: 'test' | 'production' = 'test',
+  page: (kept: ReadonlyMap<string, Kept>) => string = () => 'A form',
+  called: (file: Kept) => string = ({ name }) => name,
 ) => {
   const kept = new Map<string, Kept>()
   const site = await serveCase(178, {
@@ -48,12 +51,12 @@ const scan = async (
       const stored = kept.get(path.replace('/kept/', ''))
       if (request.method === 'POST') {
         const file = await fileIn(request)
-        if (file && takes(file)) kept.set(file.name, file)
+        if (file && takes(file)) kept.set(called(file), file)
         response.end(file && takes(file) ? answer(file) : 'No')
       } else if (stored && path.startsWith('/kept/')) {
         const [type, text] = serve(stored)
         response.writeHead(200, { 'Content-Type': type }).end(text)
-      } else response.writeHead(path === '/photo.php' ? 200 : 404).end('A form')
+      } else response.writeHead(path === '/photo.php' ? 200 : 404, { 'Content-Type': 'text/html' }).end(page(kept))
     },
   })
   cleanups.push(site.close)
@@ -103,7 +106,7 @@ describe('a form for files', () => {
     )
     expect(found).toEqual([PROGRAM, PAGE])
     expect(states).toEqual(['fail', 'fail'])
-    expect(posts).toBe(5)
+    expect(posts).toBe(7)
   })
 
   it('that knows one ending of programs and looks at types and beginnings', async () => {
@@ -143,13 +146,56 @@ describe('a form for files', () => {
     expect(scanned).toMatchObject({ found: [], states: ['pass', 'pass'] })
   })
 
-  it('that takes no programs says nothing of them by its pages', async () => {
+  const ending = ({ name }: Kept): string => name.slice(name.lastIndexOf('.'))
+  const text = ({ content }: Kept) => ['text/plain', content] as const
+
+  it('that takes pictures alone is safe, as those are found again and no program is', async () => {
+    const pictures = ({ name }: Kept) => /^\w+\.(?:png|gif)$/.test(name)
+    const { found, states } = await scan(pictures, ({ name }) => `/kept/${name}`, text)
+    expect([found, states]).toEqual([[], ['pass', 'pass']])
+  })
+
+  it('that takes no programs and says nowhere what became of a picture is not found to be safe by that', async () => {
     const { states } = await scan(
-      ({ name }) => !name.includes('.ph'),
-      ({ name }) => `/kept/${name}`,
-      ({ content }) => ['text/plain', content] as const,
+      ({ name }) => name.endsWith('.gif'),
+      () => 'Thank you',
+      text,
+      'test',
+      () => 'A form',
+      (file) => `${createHash('sha256').update(file.name).digest('hex')}${ending(file)}`,
     )
-    expect(states).toEqual(['inconclusive', 'pass'])
+    expect(states).toEqual(['inconclusive', 'inconclusive'])
+  })
+
+  it('that gives files names of its own is found by what its page shows since', async () => {
+    const { found } = await scan(
+      ({ type }) => type.startsWith('image/'),
+      () => 'Thank you',
+      runs,
+      'test',
+      (kept) => `A form ${[...kept.keys()].map((name) => `<img src="/kept/${name}">`).join('')}`,
+      (file) => `${createHash('sha256').update(file.name).digest('hex')}${ending(file)}`,
+    )
+    expect(found).toEqual([PROGRAM, PAGE])
+  })
+
+  it.each([
+    ['looks at the first ending alone', ({ name }: Kept) => /^[^.]+\.(?:jpg|png|gif)\b/.test(name), /\.php$/],
+    ['runs what has the ending anywhere', ({ name }: Kept) => /\.(?:jpg|png|gif)$/.test(name), /\.php\b/],
+    ['knows bad endings in small letters', ({ name }: Kept) => !/\.(?:php|phtml|phar)\b/.test(name), /\.php$/i],
+  ])('that %s', async (_name, takes, ran) => {
+    const { found } = await scan(
+      takes,
+      ({ name }) => `/kept/${name}`,
+      ({ name, type, content }) => (ran.test(name) ? ['text/html', php(content)] : [type, content]),
+    )
+    expect(found).toContain(PROGRAM)
+  })
+
+  it('that shows drawings as pages', async () => {
+    const drawn = ({ type, content }: Kept) => [type, content] as const
+    const drawings = ({ name }: Kept) => /\.(?:svg|gif)$/.test(name)
+    expect((await scan(drawings, ({ name }) => `/kept/${name}`, drawn)).found).toEqual([PAGE])
   })
 
   it('of a production system is sent none', async () => {

@@ -7,6 +7,8 @@ export interface Upload {
   /** A kind of file that forms for pictures take. */
   readonly type: string
   readonly content: (a: number, b: number) => string
+  /** Media type of what is handed out as the page that it is. */
+  readonly shownAs?: string
   /** What comes of it where it is run, or shown as a page. */
   readonly expected: (a: number, b: number) => string
   /** The site says that it runs such programs: its addresses, header lines, cookies. */
@@ -16,13 +18,15 @@ export interface Upload {
 const marked = (a: number, b: number): string => `qv${a * b}vq`
 /** What nearly all forms for pictures take. */
 const PICTURES = 'image/png'
+const PICTURE_OF_A_DOT = 'GIF89a\x01\x00\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01D\x00;'
 /** Programs that look at the beginning of a file take it for a picture. */
 const PICTURE = 'GIF89a;'
 
 export const UPLOADS: readonly Upload[] = [
   {
     as: 'program',
-    endings: ['.php', '.phtml'],
+    // As they are; what lists of bad endings forget; with one of pictures, before and behind.
+    endings: ['.php', '.phtml', '.jpg.php', '.php.jpg', '.pHp', '.phar'],
     type: PICTURES,
     content: (a, b) => `${PICTURE}<?='qv'.(${a}*${b}).'vq'?>`,
     expected: marked,
@@ -30,7 +34,7 @@ export const UPLOADS: readonly Upload[] = [
   },
   {
     as: 'program',
-    endings: ['.jsp', '.jspx'],
+    endings: ['.jsp', '.jspx', '.jpg.jsp'],
     type: PICTURES,
     content: (a, b) => `${PICTURE}qv<%=${a}*${b}%>vq`,
     expected: marked,
@@ -38,7 +42,7 @@ export const UPLOADS: readonly Upload[] = [
   },
   {
     as: 'program',
-    endings: ['.asp', '.aspx'],
+    endings: ['.asp', '.aspx', '.jpg.asp'],
     type: PICTURES,
     content: (a, b) => `${PICTURE}qv<%=${a}*${b}%>vq`,
     expected: marked,
@@ -46,7 +50,8 @@ export const UPLOADS: readonly Upload[] = [
   },
   {
     as: 'page',
-    endings: ['.html'],
+    endings: ['.html', '.htm', '.png.html'],
+    shownAs: 'text/html',
     type: PICTURES,
     content: (a, b) => `<!doctype html><title>q</title><p id="qv${a}">qv${b}vq`,
     expected: (a, b) => `<p id="qv${a}">qv${b}vq`,
@@ -56,12 +61,30 @@ export const UPLOADS: readonly Upload[] = [
   {
     as: 'page',
     endings: ['.html'],
+    shownAs: 'text/html',
     type: 'text/html',
     content: (a, b) => `<!doctype html><title>q</title><p id="qv${a}">qv${b}vq`,
     expected: (a, b) => `<p id="qv${a}">qv${b}vq`,
     fits: /^/,
   },
+  // Opened by itself, a drawing runs scripts as a page does.
+  {
+    as: 'page',
+    endings: ['.svg'],
+    shownAs: 'image/svg+xml',
+    type: 'image/svg+xml',
+    content: (a, b) => `<svg xmlns="http://www.w3.org/2000/svg"><text id="qv${a}">qv${b}vq</text></svg>`,
+    expected: (a, b) => `<text id="qv${a}">qv${b}vq</text>`,
+    fits: /^/,
+  },
 ]
+
+/** What every form for pictures takes: one dot of GIF. */
+export const HARMLESS = {
+  ending: '.gif',
+  type: 'image/gif',
+  content: (word: string): string => `${PICTURE_OF_A_DOT}${word}`,
+}
 
 /** Folders beside the form and at the root, for answers that do not tell where a file lies. */
 export const FOLDERS: readonly string[] = [

@@ -75,6 +75,8 @@ export interface Plan<Hit> {
   readonly after?: number
   /** Seconds after which no place is begun any more, and how long one that was begun may still take; by default of the run's time. */
   readonly time?: { readonly places: number; readonly grace: number }
+  /** Once, before all places: what a form's few requests are worth most for. */
+  readonly beforehand?: (at: (point: ProbePoint) => Probe, points: readonly ProbePoint[]) => Promise<void>
   /** Once, after all places: what was found only by then. */
   readonly afterwards?: (
     at: (point: ProbePoint) => Probe,
@@ -115,6 +117,7 @@ export const probeAll = async <Hit>(
     carefulnessOf(ctx),
   )
   const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
+  await askBeforehand(parts)
   const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
   const first = await askPlaces(parts, unitsOf(points))
   ctx.signal.throwIfAborted()
@@ -310,6 +313,13 @@ const signedIn = async <Hit>({ ctx, session, records }: Parts<Hit>, now?: boolea
   if ('value' in asked) return asked.value
   if ('fault' in asked) records.fault(asked.fault)
   return 'unknown'
+}
+
+/** Where the budget ends in it, the places themselves say so. */
+const askBeforehand = async <Hit>({ ctx, plan, points, prober, records }: Parts<Hit>): Promise<void> => {
+  if (!plan.beforehand) return
+  const asked = await heldBeside(ctx, 'what precedes the places', async () => plan.beforehand?.(prober.at, points))
+  if ('fault' in asked) records.fault(asked.fault)
 }
 
 /** What it leaves unread where the budget ends in it. */

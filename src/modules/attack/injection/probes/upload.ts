@@ -7,21 +7,19 @@ import type { HttpExchange } from '../../../../egress/door/egress.ts'
 import { targetFailure } from '../../../../egress/door/target-failure.ts'
 import { headerOf, pageRequest } from '../../../../page/exchange.ts'
 import { mediaTypeOf } from '../../../../page/text.ts'
-import { harmOfAddress } from '../../../../safety/safety.ts'
 import type { CollectContext } from '../../../module.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 import { uploadWith } from '../../insertion-points/body.ts'
-import { pageAt } from '../../insertion-points/elsewhere.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { UploadFacts, UploadHit } from '../facts.ts'
-import { FOLDERS, UPLOADS, type Upload } from '../uploads.ts'
+import { HARMLESS, UPLOADS, type Upload } from '../uploads.ts'
 import { factor } from './arithmetic.ts'
+import { type Whereabouts, whereabouts } from './whereabouts.ts'
 
 const MOST_FIELDS = 10
-const MOST_NAMED = 4
 
 type Served = UploadHit['files'][number]
 
@@ -37,59 +35,77 @@ export const askUploads = async (
   const found = { program: 0, page: 0 }
   for (const point of asked) {
     ctx.signal.throwIfAborted()
-    const seen = await askField(ctx, at(point), uploadsFor(crawl))
-    for (const as of seen.found) found[as] += 1
+    const probe = at(point)
+    const seen = await askField(ctx, probe, await uploadsFor(ctx, crawl, probe))
+    for (const as of seen.known) found[as] += 1
     hits.push(...seen.hits)
   }
   return { known: fields.length, asked: asked.length, found, hits }
 }
 
-/** By what the site says of itself. */
-const uploadsFor = ({ urls, points }: CrawlFacts): readonly Upload[] => {
+/** By what the site says of itself, and in the header lines of the page that holds the form. */
+const uploadsFor = async (
+  ctx: CollectContext,
+  { urls, points }: CrawlFacts,
+  { request: { seenOn, url } }: Probe,
+): Promise<readonly Upload[]> => {
+  const page = await get(ctx, seenOn[0] ?? url)
   const said = [
-    ...urls.map(({ url }) => new URL(url).pathname),
+    ...urls.map((one) => new URL(one.url).pathname),
     ...points.flatMap(({ place, name }) => (place === 'cookie' ? [name] : [])),
+    ...(page?.headers ?? []).map(([name, value]) => `${name}: ${value}`),
+    ...(ctx.ownCookies ?? []),
   ]
   return UPLOADS.filter(({ fits }) => said.some((one) => fits.test(one)))
 }
 
 interface Outcome {
-  /** Files of ours of these kinds lie where anybody can ask for them. */
-  readonly found: ReadonlySet<Upload['as']>
+  /** Of these kinds it is known what becomes of files: ours lie where anybody can ask for them, or are not taken where others are. */
+  readonly known: ReadonlySet<Upload['as']>
   readonly hits: readonly UploadHit[]
 }
 
 const askField = async (ctx: CollectContext, probe: Probe, uploads: readonly Upload[]): Promise<Outcome> => {
+  probe.pursue()
   const hits = new Map<Upload['as'], UploadHit>()
-  const found = new Set<Upload['as']>()
+  const known = new Set<Upload['as']>()
+  const sender: Sender = { ctx, probe, where: await whereabouts(ctx, probe.request), full: false }
   for (const upload of uploads)
     for (const ending of upload.endings) {
       if (hits.has(upload.as)) continue
-      const first = await uploaded(ctx, probe, upload, ending)
-      if (first !== null) found.add(upload.as)
-      const second = first === null || first === 'inert' ? null : await uploaded(ctx, probe, upload, ending)
+      const first = await uploaded(sender, upload, ending)
+      if (first !== null) known.add(upload.as)
+      const second = first === null || first === 'inert' ? null : await uploaded(sender, upload, ending)
       if (first === null || first === 'inert' || second === null || second === 'inert') continue
       hits.set(upload.as, { at: placeOf(probe.point), as: upload.as, files: [first, second] })
     }
-  return { found, hits: [...hits.values()] }
+  // A picture that is found again where none of the others is tells that these are not taken.
+  const asked = [...new Set(uploads.map(({ as }) => as))].filter((as) => !known.has(as))
+  if (asked.length > 0 && !sender.full && (await findsPicture(sender)) && !sender.full)
+    for (const as of asked) known.add(as)
+  return { known, hits: [...hits.values()] }
 }
 
+interface Sender {
+  readonly ctx: CollectContext
+  readonly probe: Probe
+  readonly where: Whereabouts
+  /** It was not sent everything: the form may be sent no more, or something in front refuses it. */
+  full: boolean
+}
+
+const newName = (): string => `q${randomBytes(5).toString('hex')}`
+
 /** 'inert' where the file lies there and is neither run nor shown as a page; null where it was not found again. */
-const uploaded = async (
-  ctx: CollectContext,
-  probe: Probe,
-  upload: Upload,
-  ending: string,
-): Promise<Served | 'inert' | null> => {
+const uploaded = async (sender: Sender, upload: Upload, ending: string): Promise<Served | 'inert' | null> => {
   const [a, b] = [factor(), factor()]
-  const [name, content, expected] = [`q${randomBytes(5).toString('hex')}`, upload.content(a, b), upload.expected(a, b)]
-  const reply = await send(probe, { name: `${name}${ending}`, type: upload.type, content })
+  const [name, content, expected] = [`${newName()}${ending}`, upload.content(a, b), upload.expected(a, b)]
+  const reply = await send(sender, { name, type: upload.type, content })
   if (!reply) return null
-  for (const url of await addressesOf(ctx, reply, probe.request.url, `${name}${ending}`)) {
-    const exchange = await get(ctx, url)
+  for (const url of await sender.where.of(name, reply)) {
+    const exchange = await get(sender.ctx, url)
     const text = exchange?.status === 200 ? exchange.body.toString('latin1') : ''
     if (!exchange || !(text.includes(expected) || text.includes(content))) continue
-    probe.pursue()
     if (!isAs(upload, exchange, text, content)) return 'inert'
     const replay = `${reply.replay}\ncurl -isk '${url}'`
     return { url, expected, payload: content, excerpt: around(text, expected), replay }
@@ -97,13 +113,30 @@ const uploaded = async (
   return null
 }
 
-const isAs = ({ as }: Upload, exchange: HttpExchange, text: string, content: string): boolean => {
+const findsPicture = async (sender: Sender): Promise<boolean> => {
+  const [name, content] = [`${newName()}${HARMLESS.ending}`, HARMLESS.content(newName())]
+  const reply = await send(sender, { name, type: HARMLESS.type, content })
+  for (const url of reply ? await sender.where.of(name, reply) : []) {
+    const exchange = await get(sender.ctx, url)
+    if (exchange?.status === 200 && exchange.body.toString('latin1').includes(content)) return true
+  }
+  return false
+}
+
+/** Of a page: the file itself, as one whose scripts run. A page of the site may as well tell its name or text. */
+const isAs = ({ as, shownAs }: Upload, exchange: HttpExchange, text: string, content: string): boolean => {
   if (as === 'program') return !text.includes(content)
-  return mediaTypeOf(exchange) === 'text/html' && !/^attachment/i.test(headerOf(exchange, 'content-disposition') ?? '')
+  if (!text.startsWith(content.slice(0, 20)) || mediaTypeOf(exchange) !== shownAs) return false
+  const policy = headerOf(exchange, 'content-security-policy') ?? ''
+  return (
+    !/^attachment/i.test(headerOf(exchange, 'content-disposition') ?? '') &&
+    !/\bsandbox\b(?!.*allow-scripts)/.test(policy)
+  )
 }
 
 /** Null where the form takes no files any more, or something in front refuses it. */
-const send = async (probe: Probe, file: Parameters<typeof uploadWith>[3]): Promise<Reply | null> => {
+const send = async (sender: Sender, file: Parameters<typeof uploadWith>[3]): Promise<Reply | null> => {
+  const { probe } = sender
   const { name, value } = probe.point
   try {
     return await probe.send(value, {
@@ -115,27 +148,10 @@ const send = async (probe: Probe, file: Parameters<typeof uploadWith>[3]): Promi
       },
     })
   } catch (error) {
-    if (error instanceof Unsendable || error instanceof Blocked) return null
-    throw error
+    if (!(error instanceof Unsendable || error instanceof Blocked)) throw error
+    sender.full = true
+    return null
   }
-}
-
-/** Where the answer, or the page that it leads to, names the file; elsewhere folders that are called so everywhere. */
-const addressesOf = async (
-  ctx: CollectContext,
-  reply: Reply,
-  form: string,
-  file: string,
-): Promise<readonly string[]> => {
-  const next = reply.location === '' ? null : URL.parse(reply.location, form)
-  const led = next?.host === new URL(form).host ? (await pageAt(ctx, next.href)).text : ''
-  const named = [...`${reply.text}\n${led}`.matchAll(new RegExp(`[\\w./:%~-]*${file.replace('.', '\\.')}`, 'g'))]
-  const told = [...new Set(named.map(([path]) => path))].filter((path) => path.includes('/')).slice(0, MOST_NAMED)
-  const guessed = FOLDERS.map((folder) => `${folder}${file}`)
-  const all = [...told.flatMap((path) => [path, `/${path.replace(/^\/+/, '')}`]), ...guessed]
-  return [...new Set(all.flatMap((path) => URL.parse(path, form)?.href ?? []))].filter(
-    (url) => new URL(url).host === new URL(form).host && harmOfAddress(url) === null && !ctx.egress.excludes(url),
-  )
 }
 
 const get = async (ctx: CollectContext, url: string): Promise<HttpExchange | null> => {
