@@ -19,3 +19,9 @@ it.each(['curly', 'drops', 'my-copy', 'update1', 'tent'])('%s', (value) => {
 it('what reads so whichever letter is written otherwise is not asked', () => {
   expect(numbered?.fits?.('name', 'drop or update')).toBe(false)
 })
+
+it('every question holds a word of its own, whatever its answer', () => {
+  for (const one of QUESTIONERS.filter((each) => each !== numbered))
+    for (const word of WORDS.slice(4))
+      for (const truth of [true, false]) expect(one.ask(truth, `${word}yz`, 'v'), one.flavour).toContain(`${word}yz`)
+})

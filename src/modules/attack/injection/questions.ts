@@ -36,9 +36,14 @@ const element = (truth: boolean, word: string): string => {
   return `count(//${word})=${truth ? 0 : 1}`
 }
 
+/**
+ * No two questions are alike, or a page that shows what was stored in it before would show some as their own echo and others not:
+ * it would seem to know the answers.
+ */
 const filter = (truth: boolean, word: string): string => {
-  if (word.length % 2 === 0) return truth ? 'objectClass=*' : `objectClass=${word}`
-  return truth ? `!(objectClass=${word})` : '!(objectClass=*)'
+  const all = `|(objectClass=*)(cn=${word})`
+  if (word.length % 2 === 0) return truth ? all : `objectClass=${word}`
+  return truth ? `!(objectClass=${word})` : `!(${all})`
 }
 
 /**

@@ -95,6 +95,13 @@ describe('nothing is found', () => {
   })
 })
 
+it('a page that shows what was stored in it before, questions among it, answers none', async () => {
+  const stored = ['*)(objectClass=*', '*)(!(objectClass=*)', 'Boots', 'Rain']
+  const notes = (): { text: string } => ({ text: `<ul>${stored.map((title) => `<li>${title}`).join('')}</ul>` })
+  // By chance one in thirty was taken for an answer.
+  for (let time = 0; time < 300; time += 1) expect(await asked(notes, 'en')).toBeNull()
+})
+
 describe('operators', () => {
   const login = (wanted: unknown, has: string): boolean => {
     if (typeof wanted === 'string') return wanted === has
