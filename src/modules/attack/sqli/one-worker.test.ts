@@ -4,7 +4,6 @@ import { afterEach, expect, it } from 'vitest'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
 import { collect } from './collect.ts'
-import { time } from './time.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -58,5 +57,4 @@ it('those that wait are told from those that wait behind them', { timeout: 120_0
   expect(waiting.map(({ at }) => new URL(at.url).pathname).toSorted()).toEqual(['/update-price', '/update-stock'])
   expect(facts.points.filter(({ hits }) => hits.length > 0)).toHaveLength(2)
   expect(facts.points.every(({ end }) => end === 'tested')).toBe(true)
-  expect(time.findings).toHaveLength(1)
 })
