@@ -88,7 +88,9 @@ const lostAt = (
   const ids = new Set(requests.map(({ id }) => id))
   const points = crawl.points.filter(({ request }) => ids.has(request))
   const mine = points.filter(
-    (point) => one.parameter === undefined || parameterOf({ ...point, url: '', method: '' }) === one.parameter,
+    (point) =>
+      one.parameter === undefined ||
+      parameterOf({ place: point.place, name: point.name, url: '', method: '' }) === one.parameter,
   )
   if (mine.length === 0)
     return { verdict: 'no place', reason: points.length === 0 ? 'the request has no place' : 'not this one' }

@@ -199,6 +199,10 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     ...(spec.descriptions === undefined ? {} : { descriptions: spec.descriptions }),
     hasCredentials: signedIn,
     ownCookies: cookieNames(spec.credentials),
+    ownHeaders: (spec.credentials.header ?? '')
+      .split(':')
+      .slice(0, 1)
+      .map((name) => name.trim().toLowerCase()),
     now: spec.now,
     ...times,
     ...(spec.knowledge === undefined ? {} : { knowledge: spec.knowledge }),

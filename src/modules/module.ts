@@ -76,6 +76,8 @@ export interface CollectContext {
   readonly hasCredentials: boolean
   /** Names of the cookies among them: what is put in their place ends the session, as some sites see it, for good. */
   readonly ownCookies?: readonly string[]
+  /** Names of the headers among them, in lower case. */
+  readonly ownHeaders?: readonly string[]
   /** When this attempt started, milliseconds since the epoch: the only clock that facts may carry into `judge`. */
   readonly now: number
   /**

@@ -11,7 +11,7 @@ import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
-import type { ApiDescription, CrawledUrl, CrawlFacts, RequestTemplate } from './facts.ts'
+import type { ApiDescription, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
@@ -141,7 +141,7 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
   if (cutPages.size > 0)
     notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages.size)
   if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
-  const listed = withoutRepeats(requests.all(frontier.harmOf))
+  const listed = withoutRepeats(requests.all(frontier.harmOf)).map((one) => withScheme(one, ctx, fetcher.schemes))
   const points = pointsOf(listed, new Map([...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name))))
   return {
     urls,
@@ -160,6 +160,16 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
     reach: notes.facts(),
     cut: session.facts().state === 'lost' ? 'the session was lost' : crawling.cut,
   }
+}
+
+/** Where the run says by that header itself who it is, nobody else can be told in it. */
+const withScheme = (
+  request: RequestTemplate,
+  { ownHeaders = [] }: CollectContext,
+  schemes: ReadonlyMap<string, Scheme>,
+): RequestTemplate => {
+  const { scheme = schemes.get(request.url.split(/[?#]/)[0] ?? ''), ...rest } = request
+  return scheme === undefined || ownHeaders.includes('authorization') ? rest : { ...rest, scheme }
 }
 
 /** A dry run sends nothing that may write, however seldom. */

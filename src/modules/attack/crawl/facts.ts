@@ -26,6 +26,9 @@ export interface Field {
   readonly type: string
 }
 
+/** How a request says who asks (RFC 7617, RFC 6750). */
+export type Scheme = 'Basic' | 'Bearer'
+
 /** One request that the site takes, with values that it accepts. */
 export interface RequestTemplate {
   /** Stable between runs: method, shape, encoding and names. */
@@ -36,6 +39,8 @@ export interface RequestTemplate {
   /** The address with what varies replaced: see `shapeOf`. */
   readonly shape: string
   readonly encoding: Encoding
+  /** By which it is told who asks, as its answer says or a script does: nobody's name is kept. Absent where neither did. */
+  readonly scheme?: Scheme
   /** Of urlencoded and multipart bodies. */
   readonly fields: readonly Field[]
   /** Of json, xml and text bodies. */
@@ -81,9 +86,20 @@ export type Place =
   | 'header'
   | 'cookie'
 
+/** How a value stands in another, which a program unpacks. */
+export interface Packing {
+  /**
+   * Outermost first: `base64`, `url` for one more percent-encoding, the JSON Pointer (RFC 6901) of a member; of the header
+   * Authorization its scheme, and then `user` or `password`.
+   */
+  readonly steps: readonly string[]
+  /** What holds it, as it was found. */
+  readonly whole: string
+}
+
 /** One place of one request that takes a value. */
 export interface InsertionPoint {
-  /** `<request id>:<place>:<name>` */
+  /** `<request id>:<place>:<name>`, and behind them the steps to a value within. */
   readonly id: string
   /** Id of the request. */
   readonly request: string
@@ -94,6 +110,8 @@ export interface InsertionPoint {
    */
   readonly name: string
   readonly example: string
+  /** Absent where the value is the whole of the parameter. */
+  readonly within?: Packing
   /** True where the request was not seen with it, but others of the site: its page may read it all the same. */
   readonly guessed?: true
 }

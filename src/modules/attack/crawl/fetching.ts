@@ -3,6 +3,7 @@ import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/doo
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
+import type { Scheme } from './facts.ts'
 
 export interface Fetcher {
   readonly get: (url: string, accept?: string) => Promise<HttpExchange | null>
@@ -10,15 +11,31 @@ export interface Fetcher {
   readonly send: (request: HttpRequest) => Promise<HttpExchange | null>
   /** Cookies that the site has set, name to value. */
   readonly cookies: ReadonlyMap<string, string>
+  /** How addresses that let nobody in ask who it is, by address without its query. */
+  readonly schemes: ReadonlyMap<string, Scheme>
   /** Remembers what an answer sets. */
   readonly learn: (headers: HttpExchange['headers']) => void
 }
 
 const MAX_COOKIES = 50
+const MAX_SCHEMES = 200
 const TIMEOUT = 10_000
+
+/** RFC 9110, 11.6.1; null where the answer asks for nobody, or in another way. */
+const schemeOf = ({ status, headers }: HttpExchange): Scheme | null => {
+  const asked = headers.filter(([name]) => status === 401 && name.toLowerCase() === 'www-authenticate')
+  return SCHEMES.find((scheme) => asked.some(([, value]) => new RegExp(`^\\s*${scheme}\\b`, 'i').test(value))) ?? null
+}
+
+/** Of an Authorization header; null where it is another. */
+export const schemeSaid = (authorization: string): Scheme | null =>
+  SCHEMES.find((scheme) => authorization.toLowerCase().startsWith(`${scheme.toLowerCase()} `)) ?? null
+
+const SCHEMES: readonly Scheme[] = ['Basic', 'Bearer']
 
 export const createFetcher = (ctx: CollectContext): Fetcher => {
   const cookies = new Map<string, string>()
+  const schemes = new Map<string, Scheme>()
   const learn: Fetcher['learn'] = (headers) => {
     for (const [name, value] of headers) {
       const [pair = ''] = value.split(';')
@@ -41,6 +58,8 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
         pageRequest(request.url, { ...request, headers: withJar(request.headers ?? []), timeout: TIMEOUT }),
       )
       learn(exchange.headers)
+      const scheme = schemeOf(exchange)
+      if (scheme && schemes.size < MAX_SCHEMES) schemes.set(request.url.split(/[?#]/)[0] ?? '', scheme)
       return exchange
     } catch (error) {
       ctx.signal.throwIfAborted()
@@ -50,6 +69,7 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   }
   return {
     cookies,
+    schemes,
     learn,
     send,
     get: (url, accept) => send({ url, headers: accept ? [['Accept', accept]] : [] }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readHtml } from '../../../page/html.ts'
-import { pointsOf } from '../insertion-points/points.ts'
+import { ANY_COOKIE, pointsOf } from '../insertion-points/points.ts'
 import { draftsOfForm } from './forms.ts'
 import { createFrontier } from './frontier.ts'
 import { createRequests } from './requests.ts'
@@ -253,6 +253,7 @@ describe('requests and points', () => {
         ['header', 'X-Forwarded-For', '192.0.2.1'],
         ['header', 'X-Forwarded-Host', 'example.org'],
         ['header', 'Accept-Language', 'en'],
+        ['cookie', ANY_COOKIE, ANY_COOKIE],
         ['cookie', 'theme', 'dark'],
       ].toSorted(),
     )

@@ -20,6 +20,7 @@ export interface Draft {
   readonly body?: string | null
   readonly headers?: RequestTemplate['headers']
   readonly variables?: RequestTemplate['variables']
+  readonly scheme?: RequestTemplate['scheme']
   readonly source: Source
   readonly seenOn: string | null
   readonly sent: boolean
@@ -192,6 +193,7 @@ const merged = (before: Entry, after: Entry): Entry => {
   const { template, asked } = own || (after.template.sent && !before.template.sent) ? after : before
   const { watched, shownOn } = before.template
   const variables = before.template.variables ?? after.template.variables
+  const scheme = before.template.scheme ?? after.template.scheme
   return {
     template: {
       ...template,
@@ -201,6 +203,7 @@ const merged = (before: Entry, after: Entry): Entry => {
       ...(watched ? { watched } : {}),
       ...(shownOn ? { shownOn } : {}),
       ...(variables ? { variables } : {}),
+      ...(scheme ? { scheme } : {}),
     },
     asked,
     seen: (own && before.seen === 'reads' ? null : before.seen) ?? after.seen,
@@ -260,6 +263,7 @@ const entryOf = (draft: Draft): Entry => {
     body,
     ...(draft.headers ? { headers: draft.headers } : {}),
     ...(draft.variables ? { variables: draft.variables } : {}),
+    ...(draft.scheme ? { scheme: draft.scheme } : {}),
     source,
     seenOn: draft.seenOn === null ? [] : [draft.seenOn],
     sent,

@@ -22,14 +22,21 @@ export const encodeValue = (text: string): string =>
 export const encodeCookie = (text: string): string =>
   text.toWellFormed().replace(/[^\x20-\x7e]|[";,\\%+]/gu, (char) => encodeURIComponent(char))
 
-/** As a form is decoded; text that is no valid encoding stays as it is. */
-export const decoded = (text: string): string => {
+/** One percent-encoding less; text that is no valid encoding stays as it is. */
+export const decodedOnce = (text: string): string => {
   try {
-    return decodeURIComponent(text.replaceAll('+', ' '))
+    return decodeURIComponent(text)
   } catch (error) {
     if (error instanceof URIError) return text
     throw error
   }
+}
+
+/** As a form is decoded; text that is no valid encoding stays as it is. */
+export const decoded = (text: string): string => {
+  const plain = text.replaceAll('+', ' ')
+  const once = decodedOnce(plain)
+  return once === plain && text.includes('%') ? text : once
 }
 
 /** RFC 7578: the content of the part of that name, its headers kept. */

@@ -2,11 +2,17 @@
 import type { HeaderPairs, HttpRequest } from '../../../egress/door/egress.ts'
 import { encodeCookie, encodeValue, fileNameWith, formWith, jsonWith, multipartWith, xmlWith } from './body.ts'
 import type { ProbePoint } from './inventory.ts'
+import { packed } from './packed.ts'
 
 /** Null where the value cannot stand there: a line break in a header, a place that the body has lost. */
 export const compose = (point: ProbePoint, value: string): HttpRequest | null => {
   const { request } = point
   if (point.members) return composeAll(point, point.members, value)
+  const { within, ...whole } = point
+  if (within) {
+    const changed = packed(within, value)
+    return changed === null ? null : compose(whole, changed)
+  }
   const as = (change: { url?: string; headers?: HeaderPairs; body?: string | null }): HttpRequest | null => {
     if (change.body === null) return null
     const body = change.body ?? request.body
@@ -57,10 +63,15 @@ const composeAll = (
 ): HttpRequest | null => {
   let changed: HttpRequest | null = null
   let { url, headers, body } = request
-  for (const member of members) {
+  // Of one value several members change each their part.
+  const wholes = new Map<string, string>()
+  for (const one of members) {
+    const { within } = one
+    const member = within ? { ...one, within: { ...within, whole: wholes.get(one.name) ?? within.whole } } : one
     const text = stands === '' ? value : value.replaceAll(stands, () => member.value)
     const next = compose({ ...member, request: { ...request, url, headers, body } }, text)
     if (!next) continue
+    if (member.within) wholes.set(member.name, packed(member.within, text) ?? member.within.whole)
     changed = next
     url = next.url
     headers = next.headers ?? headers

@@ -6,6 +6,8 @@ export interface ProbedPlace {
   readonly method: string
   readonly place: string
   readonly name: string
+  /** How its value is packed in the parameter, as a person reads it; absent where it is the whole of it. */
+  readonly within?: string
   /** Parameters of the address, with their values, that choose the program which answers; absent where there are none. */
   readonly route?: string
 }

@@ -4,7 +4,7 @@
  * meaningless values, they are asked in halves and then alone.
  */
 import { mayWriteFiles } from '../../../safety/effect.ts'
-import type { ProbePoint } from './inventory.ts'
+import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
 import { isToken } from './tokens.ts'
@@ -50,7 +50,9 @@ export const grouped = (points: readonly ProbePoint[], stores = false): readonly
       units.push(point)
       continue
     }
-    const key = `${point.request.id} ${isAround(point) ? 'around' : point.place} ${isGuess(point)}`
+    // What is packed in a value would be lost beside the value itself.
+    const kind = [isAround(point) ? 'around' : point.place, isGuess(point), point.within !== undefined]
+    const key = `${point.request.id} ${kind.join(' ')}`
     const members = groups.get(key)
     if (members) {
       members.push(point)
@@ -71,7 +73,7 @@ export const groupOf = (members: readonly ProbePoint[]): ProbePoint => {
   return {
     request: first.request,
     place: isAround(first) ? 'header' : first.place,
-    name: members.map(({ place, name }) => `${place} ${name}`).join(', '),
+    name: members.map(slotOf).join(', '),
     value: STANDS[KINDS.find((kind) => kinds.has(kind)) ?? 'text'],
     members,
   }
@@ -200,7 +202,7 @@ export const interferingMembers = async (
   return found
 }
 
-const carriersOf = ({ place, name }: ProbePoint, all: readonly ProbePoint[]): readonly ProbePoint[] =>
-  all.filter((one) => one.place === place && one.name === name)
+const carriersOf = (point: ProbePoint, all: readonly ProbePoint[]): readonly ProbePoint[] =>
+  all.filter((one) => slotOf(one) === slotOf(point))
 
 const valuesOf = (members: readonly ProbePoint[]): readonly string[] => members.map(({ value }) => value)

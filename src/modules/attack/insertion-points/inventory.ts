@@ -2,7 +2,7 @@
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { type Effect, effectOf } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
-import type { CrawlFacts, Encoding, InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import type { CrawlFacts, Encoding, InsertionPoint, Packing, Place, RequestTemplate } from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
 import { FILE } from './points.ts'
 import { isSignIn } from './sign-in.ts'
@@ -42,6 +42,8 @@ export interface ProbePoint {
   /** As in the crawl's facts. */
   readonly name: string
   readonly value: string
+  /** As in the crawl's facts. */
+  readonly within?: Packing
   /** True where the request was not seen with it: it is asked by one text, beside others, before anything else. */
   readonly guessed?: true
   /** Several headers and cookies probed as one: in each, `value` stands for its own. See groups.ts. */
@@ -56,6 +58,10 @@ export const isWorked = ({ request, place, name }: ProbePoint): boolean => {
   if (place === 'name') return false
   return place !== 'path' || Number(name) < new URL(request.url).pathname.split('/').length - 1
 }
+
+/** Which place of its request it is. */
+export const slotOf = ({ place, name, within }: Pick<ProbePoint, 'place' | 'name' | 'within'>): string =>
+  [`${place} ${name}`, ...(within?.steps ?? [])].join(' ')
 
 /** Without requests that would do harm. One place of one shape of address once. */
 export const inventoryOf = ({ requests, points, session }: CrawlFacts): readonly ProbePoint[] =>
@@ -95,9 +101,10 @@ const placesOf = (
       return [template.id, isStranger && isSignIn(template) ? { ...request, signsIn: true } : request]
     }),
   )
-  return points.flatMap(({ request, place, name, example, guessed }) => {
+  return points.flatMap(({ request, place, name, example, within, guessed }) => {
     const found = whole.get(request)
-    return found ? [{ request: found, place, name, value: example, ...(guessed ? { guessed } : {}) }] : []
+    const rest = { ...(within ? { within } : {}), ...(guessed ? { guessed } : {}) }
+    return found ? [{ request: found, place, name, value: example, ...rest }] : []
   })
 }
 

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readHtml } from '../../../page/html.ts'
 import { lookOf, lookOfText } from '../../../page/look.ts'
-import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import type { Reply } from './prober.ts'
 
 /** So many pages exactly alike are records; fewer may be programs of one framework. */
@@ -182,4 +182,4 @@ export const placesMerged = (
   )
 }
 
-const placeKey = (request: string, { place, name }: ProbePoint): string => `${request} ${place} ${name}`
+const placeKey = (request: string, point: ProbePoint): string => `${request} ${slotOf(point)}`

@@ -1,5 +1,5 @@
 /** Which places are probed first, so that one which is not reached any more is one that promised little. */
-import type { ProbePoint } from './inventory.ts'
+import { type ProbePoint, slotOf } from './inventory.ts'
 
 /** Requests on which a parameter of one name is new; then how often it is still worth more than the rest. */
 const FIRST = 2
@@ -32,10 +32,10 @@ const rankOf = ({ place }: ProbePoint, before: number): number => {
 }
 
 /** A segment of a path has no name but the way to it. */
-const nameOf = ({ request, place, name }: ProbePoint): string =>
+const nameOf = ({ request, place, name, within }: ProbePoint): string =>
   place === 'path'
     ? `path ${new URL(request.url).pathname
         .split('/')
         .slice(0, Number(name) + 1)
         .join('/')}`
-    : `${place === 'multipart' ? 'form' : place} ${name}`
+    : slotOf({ place: place === 'multipart' ? 'form' : place, name, ...(within ? { within } : {}) })

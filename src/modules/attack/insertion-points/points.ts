@@ -4,7 +4,9 @@ import { isVariable } from '../../../page/shape.ts'
 import { effectOf } from '../../../safety/effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
 import type { InsertionPoint, Place, RequestTemplate } from '../crawl/facts.ts'
+import { decodedOnce } from './body.ts'
 import { isDocument } from './documents.ts'
+import { leavesOfScheme, leavesWithin } from './packed.ts'
 import { isToken } from './tokens.ts'
 
 /** Places that a crawl lists; what is beyond them it counts. */
@@ -18,6 +20,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   'X-Forwarded-Host': 'example.org',
   'Accept-Language': 'en',
 }
+/** A cookie that nobody knows is read where the header is taken as a whole. */
+export const ANY_COOKIE = 'qzv'
 /** Headers and cookies are read by the same code on most addresses: one of each shape, most of them asked by one text. */
 const MAX_HEADER_REQUESTS = 300
 const MAX_COOKIES = 20
@@ -68,26 +72,50 @@ const point = (request: RequestTemplate, place: Place, name: string, example: st
   example: example.slice(0, 500),
 })
 
+/** The value itself, and what is packed in it. */
+const points = (request: RequestTemplate, place: Place, name: string, example: string): readonly InsertionPoint[] => {
+  const whole = point(request, place, name, example)
+  const leaves = leavesWithin(example).map(({ steps, value }) => ({
+    ...whole,
+    id: `${whole.id}:${steps.join(' ')}`,
+    example: value.slice(0, 500),
+    within: { steps, whole: example },
+  }))
+  return [whole, ...leaves]
+}
+
 const segmentsOf = ({ url }: RequestTemplate): readonly string[] => new URL(url).pathname.split('/').slice(1)
 
 const own = (request: RequestTemplate): readonly InsertionPoint[] => {
   const url = new URL(request.url)
   return [
-    ...[...new Map(url.searchParams)].map(([name, value]) => point(request, 'query', name, value)),
+    ...[...new Map(url.searchParams)].flatMap(([name, value]) => points(request, 'query', name, value)),
     ...segmentsOf(request).flatMap((segment, index) =>
-      isValue(request, index) ? [point(request, 'path', String(index), decoded(segment))] : [],
+      isValue(request, index) ? points(request, 'path', String(index), decodedOnce(segment)) : [],
     ),
     ...request.fields.flatMap((field) => ofField(request, field)),
     ...bodyPoints(request),
     ...(request.headers ?? []).flatMap(([name, value]) =>
-      STANDING.test(name) ? [] : [point(request, 'header', name, value)],
+      STANDING.test(name) ? [] : points(request, 'header', name, value),
     ),
     ...(request.headers ?? [])
       .filter(([name]) => name.toLowerCase() === 'cookie')
       .flatMap(([, value]) => value.split('; '))
-      .map((pair) => point(request, 'cookie', pair.split('=')[0] ?? '', pair.split(/=(.*)/s)[1] ?? '')),
+      .map((pair) => pair.split(/=(.*)/s))
+      .flatMap(([name = '', value = '']) => points(request, 'cookie', name, decodedOnce(value))),
+    ...whoAsks(request),
   ]
 }
+
+/** What tells who asks is asked by nobody's name: see `leavesOfScheme`. */
+const whoAsks = (request: RequestTemplate): readonly InsertionPoint[] =>
+  request.scheme === undefined
+    ? []
+    : leavesOfScheme(request.scheme).map(({ steps, whole, value }) => ({
+        ...point(request, 'header', 'Authorization', value),
+        id: `${request.id}:header:Authorization:${steps.join(' ')}`,
+        within: { steps, whole },
+      }))
 
 /** A segment that is a value by its form, or that a description names as one. */
 const isValue = (request: RequestTemplate, index: number): boolean =>
@@ -101,8 +129,8 @@ const ofField = (
   request: RequestTemplate,
   { name, value, type }: RequestTemplate['fields'][number],
 ): readonly InsertionPoint[] => {
-  if (request.encoding !== 'multipart') return type === 'file' ? [] : [point(request, 'form', name, value)]
-  if (type !== 'file') return [point(request, 'multipart', name, value)]
+  if (request.encoding !== 'multipart') return type === 'file' ? [] : points(request, 'form', name, value)
+  if (type !== 'file') return points(request, 'multipart', name, value)
   return [point(request, 'file-name', name, FILE.name), point(request, 'file', name, value || FILE.content)]
 }
 
@@ -112,10 +140,10 @@ export const FILE = { name: 'note.txt', content: 'A note.' } as const
 const bodyPoints = (request: RequestTemplate): readonly InsertionPoint[] => {
   if (request.body === null) return []
   if (request.encoding === 'json') {
-    return leavesOf(request.body).map(([pointer, value]) => point(request, 'json', pointer, value))
+    return leavesOf(request.body).flatMap(([pointer, value]) => points(request, 'json', pointer, value))
   }
   if (request.encoding !== 'xml') return []
-  return xmlTexts(request.body).map(([path, value]) => point(request, 'xml', path, value))
+  return xmlTexts(request.body).flatMap(([path, value]) => points(request, 'xml', path, value))
 }
 
 /**
@@ -154,7 +182,7 @@ const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoin
   const folders = new Map<string, InsertionPoint>()
   for (const request of requests) {
     const segments = segmentsOf(request)
-    const name = decoded(segments.at(-1) ?? '')
+    const name = decodedOnce(segments.at(-1) ?? '')
     if (request.method !== 'GET' || !request.sent || !isDocument(name) || isValue(request, segments.length - 1))
       continue
     const folder = segments.slice(0, -1).join('/')
@@ -169,7 +197,11 @@ const around = (reading: readonly RequestTemplate[], cookies: ReadonlyMap<string
     .slice(0, MAX_HEADER_REQUESTS)
     .flatMap((request) => [
       ...Object.entries(HEADERS).map(([name, value]) => point(request, 'header', name, value)),
-      ...[...cookies].slice(0, MAX_COOKIES).map(([name, value]) => point(request, 'cookie', name, value)),
+      point(request, 'cookie', ANY_COOKIE, ANY_COOKIE),
+      ...[...cookies]
+        .slice(0, MAX_COOKIES)
+        // Whoever probes them encodes them anew.
+        .flatMap(([name, value]) => points(request, 'cookie', name, decodedOnce(value))),
     ])
 
 /** What is guessed of a request is guessed of so many that one program answers, whatever else they ask it for. */
@@ -266,7 +298,9 @@ export const leavesOf = (body: string): readonly (readonly [pointer: string, val
   const leaves: [string, string][] = []
   const isCode = (pointer: string, value: unknown): boolean =>
     pointer === '/operationName' ||
-    (pointer === '/query' && /^\s*(?:\{|(?:query|mutation|subscription|fragment)\b[^{]*\{)/.test(String(value)))
+    (pointer === '/query' &&
+      leavesWithin(String(value)).length === 0 &&
+      /^\s*(?:\{|(?:query|mutation|subscription|fragment)\b[^{]*\{)/.test(String(value)))
   const visit = (value: unknown, pointer: string): void => {
     if (leaves.length >= MAX_LEAVES) return
     if (typeof value === 'object' && value !== null) {
@@ -288,12 +322,3 @@ const xmlTexts = (body: string): readonly (readonly [path: string, value: string
   [...body.slice(0, 50_000).matchAll(/<([\w:.-]{1,100})(?:\s[^<>]*)?>([^<>]{1,500})<\/\1>/g)]
     .slice(0, MAX_LEAVES)
     .map((match) => [match[1] ?? '', (match[2] ?? '').trim()] as const)
-
-const decoded = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch (error) {
-    if (error instanceof URIError) return segment // A stray % stands for itself.
-    throw error
-  }
-}

@@ -9,7 +9,7 @@ import { harmOf } from '../../../safety/harmless.ts'
 import { compose, textsOf } from './compose.ts'
 import { BOUND, EVERY_WAY } from './facts.ts'
 import { sendFresh } from './freshness.ts'
-import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import { isSame, replyOf, silence } from './replies.ts'
 import type { Shared } from './shared.ts'
 import type { Turns } from './turns.ts'
@@ -397,4 +397,4 @@ const plainOf = (point: ProbePoint): HttpRequest => {
   )
 }
 
-const keyOf = ({ request, place, name }: ProbePoint): string => `${request.id} ${place} ${name}`
+const keyOf = (point: ProbePoint): string => `${point.request.id} ${slotOf(point)}`

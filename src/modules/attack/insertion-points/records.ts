@@ -2,6 +2,7 @@
 import type { CollectContext } from '../../module.ts'
 import { FIRST_ONLY, type LeftWay, type ProbedPlace, type ProbedPoint, type ProbingFacts } from './facts.ts'
 import type { ProbePoint } from './inventory.ts'
+import { wayOf } from './packed.ts'
 import { LOST, type Settled } from './planner.ts'
 import type { Leave } from './prober.ts'
 
@@ -96,9 +97,10 @@ export const createRecords = <Hit>(
 }
 
 /** As in the crawl's facts. */
-export const idOf = ({ request, place, name }: ProbePoint): string => `${request.id}:${place}:${name}`
+export const idOf = ({ request, place, name, within }: ProbePoint): string =>
+  [`${request.id}:${place}:${name}`, ...(within ? [within.steps.join(' ')] : [])].join(':')
 
-export const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => {
+export const placeOf = ({ request, place, name, within }: ProbePoint): ProbedPlace => {
   const route = place === 'query' ? withoutName(request.route, name) : (request.route ?? '')
   const [start = request.url] = request.url.split('?')
   return {
@@ -106,6 +108,7 @@ export const placeOf = ({ request, place, name }: ProbePoint): ProbedPlace => {
     method: request.method,
     place,
     name,
+    ...(within ? { within: wayOf(within) } : {}),
     ...(route === '' ? {} : { route }),
   }
 }

@@ -1,8 +1,10 @@
 /** Fields against forged requests: minted for one form, and another value has the application refuse whatever stands beside it. */
+import { leavesWithin } from './packed.ts'
 
 const NAMED =
   /^_?(?:wp_?)?nonce$|csrf|xsrf|authenticity_?token|^_?(?:form_?|request_?|security_?|anti_?forgery_?)?token$|requestverificationtoken|^sectok$|^form_?key$|^__(?:viewstate|eventvalidation)/i
 
 /** By its name, or by a value that only a machine makes. */
 export const isToken = (name: string, value: string): boolean =>
-  NAMED.test(name) || (/^[\w+/=.-]{24,}$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value))
+  NAMED.test(name) ||
+  (/^[\w+/=.-]{24,}$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value) && leavesWithin(value).length === 0)

@@ -4,6 +4,7 @@ import type { Proof } from '../../../contract/finding.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '../../module.ts'
 import { BOUND, EVERY_WAY, type ProbedPlace, type ProbedPoint, type ProbingFacts, type Shortfall } from './facts.ts'
+import { ANY_COOKIE } from './points.ts'
 
 /**
  * A pass only where every place was asked in full and the crawl left nothing unread. `ways`: those of the module's ways that
@@ -122,8 +123,12 @@ export const locationOf = (at: ProbedPlace): Finding['at'] => ({
   parameter: parameterOf(at),
 })
 
-export const parameterOf = ({ place, name }: ProbedPlace): string => {
+export const parameterOf = ({ within, ...whole }: ProbedPlace): string =>
+  within === undefined ? nameOf(whole) : `${nameOf(whole)} (${within})`
+
+const nameOf = ({ place, name }: ProbedPlace): string => {
   if (place === 'path') return `path segment ${Number(name) + 1}`
+  if (place === 'cookie' && name === ANY_COOKIE) return 'header Cookie'
   if (place === 'header' || place === 'cookie') return `${place} ${name}`
   if (place === 'name') return 'name of a parameter'
   if (place === 'file-name') return `file name of ${name}`

@@ -2,6 +2,7 @@
 import type { Page, Request, Route } from 'playwright-core'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { Asked } from '../../../../safety/policy.ts'
+import { schemeSaid } from '../fetching.ts'
 import type { Draft } from '../requests.ts'
 import type { Shared } from './parts.ts'
 
@@ -120,6 +121,7 @@ const draftOf = (request: Request, on: string, sent: boolean): Draft => {
     seenOn: on,
     sent,
     ...headers,
+    ...schemeOf(request),
   } as const
   if (body === null || body === '') return base
   if (/urlencoded/i.test(type)) {
@@ -132,6 +134,11 @@ const draftOf = (request: Request, on: string, sent: boolean): Draft => {
   if (/multipart/i.test(type)) return { ...base, headers: own, encoding: 'multipart', fields: partsOf(body) }
   if (/json/i.test(type) || /^\s*[{[]/.test(body)) return { ...base, encoding: 'json', body }
   return { ...base, encoding: /xml/i.test(type) ? 'xml' : 'text', body }
+}
+
+const schemeOf = (request: Request): Pick<Draft, 'scheme'> => {
+  const scheme = schemeSaid(request.headers().authorization ?? '')
+  return scheme === null ? {} : { scheme }
 }
 
 /** Those that a script has set: what no browser sends by itself. Never what may be a secret. */

@@ -1,0 +1,118 @@
+/**
+ * Values within values: JSON, base64 and a second percent-encoding inside of one parameter, cookie or field. What a program unpacks
+ * is a place of its own, and a probe is packed as its value was found.
+ */
+
+import type { Packing, Scheme } from '../crawl/facts.ts'
+import { decodedOnce, encodeValue, jsonWith } from './body.ts'
+
+/** As deep as applications nest, and of one value so many leaves. */
+const MAX_DEPTH = 3
+const MAX_LEAVES = 12
+const MAX_LENGTH = 8_192
+/** Shorter words are base64 by chance. */
+const LEAST = 8
+const LEAST_TEXT = 16
+
+export interface PackedLeaf {
+  readonly steps: readonly string[]
+  readonly value: string
+}
+
+/** Its leaves, with the way to each; none where it is no packing of anything. */
+export const leavesWithin = (value: string): readonly PackedLeaf[] =>
+  value.length > MAX_LENGTH ? [] : visit(value, [], MAX_DEPTH).slice(0, MAX_LEAVES)
+
+const visit = (value: string, steps: readonly string[], depth: number): readonly PackedLeaf[] => {
+  const own = steps.length > 0 && !steps.at(-1)?.startsWith('/') ? [{ steps, value }] : []
+  if (depth === 0) return own
+  const json = scalarsOf(value)
+  if (json !== null) return json.flatMap((leaf) => leafOf([...steps, leaf.pointer], leaf.value, depth))
+  const once = /%[0-9a-f]{2}/i.test(value) ? decodedOnce(value) : value
+  if (once !== value) return visit(once, [...steps, 'url'], depth - 1)
+  const text = textOf(value)
+  return text === null ? own : visit(text, [...steps, 'base64'], depth - 1)
+}
+
+/** A member of JSON, and what is packed in it once more. */
+const leafOf = (steps: readonly string[], value: string, depth: number): readonly PackedLeaf[] => {
+  const within = visit(value, steps, depth - 1)
+  return within.length > 0 ? within : [{ steps, value }]
+}
+
+/** The value with another leaf; null where the way leads nowhere in it. */
+export const packed = ({ steps, whole }: Packing, leaf: string): string | null => {
+  const [step, ...rest] = steps
+  if (step === undefined) return leaf
+  const inner = unpacked(whole, step)
+  const changed = inner === null ? null : packed({ steps: rest, whole: inner }, leaf)
+  if (changed === null) return null
+  if (step === 'url') return encodeValue(changed)
+  if (isScheme(step)) return `${step} ${changed}`
+  if (step === 'user') return `${changed}:${unpacked(whole, 'password')}`
+  if (step === 'password') return `${unpacked(whole, 'user')}:${changed}`
+  return step === 'base64' ? base64Like(whole, changed) : jsonWith(whole, step, changed)
+}
+
+/** What a header Authorization tells in a scheme: a name and a password (RFC 7617), or a token (RFC 6750), made up. */
+export const leavesOfScheme = (scheme: Scheme): readonly (Packing & { readonly value: string })[] => {
+  if (scheme === 'Bearer') return [{ steps: [scheme], whole: `${scheme} ${NOBODY}`, value: NOBODY }]
+  const whole = `${scheme} ${Buffer.from(`${NOBODY}:${NOBODY}`).toString('base64')}`
+  return ['user', 'password'].map((part) => ({ steps: [scheme, 'base64', part], whole, value: NOBODY }))
+}
+
+/** Whom no site knows. */
+const NOBODY = 'qzv-held'
+
+const isScheme = (step: string): step is Scheme => step === 'Basic' || step === 'Bearer'
+
+/** As a person reads the way: "base64, JSON /kind". */
+export const wayOf = ({ steps }: Pick<Packing, 'steps'>): string =>
+  steps.map((step) => (step.startsWith('/') ? `JSON ${step}` : step === 'url' ? 'percent-encoded' : step)).join(', ')
+
+const unpacked = (value: string, step: string): string | null => {
+  if (step === 'url') return decodedOnce(value)
+  if (isScheme(step)) return value.slice(step.length + 1)
+  if (step === 'base64') return textOf(value)
+  if (step === 'user') return value.split(':')[0] ?? ''
+  if (step === 'password') return value.split(/:(.*)/s)[1] ?? ''
+  return scalarsOf(value)?.find(({ pointer }) => pointer === step)?.value ?? null
+}
+
+/** Members of an object or list that are no objects or lists themselves; null for what is neither. */
+const scalarsOf = (text: string): readonly { readonly pointer: string; readonly value: string }[] | null => {
+  if (!/^\s*[[{]/.test(text)) return null
+  let root: unknown
+  try {
+    root = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null // No JSON after all.
+    throw error
+  }
+  const found: { pointer: string; value: string }[] = []
+  const walk = (value: unknown, pointer: string): void => {
+    if (typeof value !== 'object' || value === null) return void found.push({ pointer, value: String(value ?? '') })
+    for (const [key, inner] of Object.entries(value))
+      walk(inner, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
+  walk(root, '')
+  return found
+}
+
+/** What base64 stands for, where that is text that somebody wrote; null for anything else. */
+const textOf = (value: string): string | null => {
+  if (value.length < LEAST || !/^(?:[A-Za-z0-9+/]+|[\w-]+)={0,2}$/.test(value)) return null
+  const bytes = Buffer.from(value, 'base64')
+  const text = bytes.toString('utf8')
+  if (base64Like(value, text) !== value || !/^[\t\r\n\x20-\x7e\u00a0-\u024f]+$/.test(text)) return null
+  if (scalarsOf(text) !== null) return text
+  // Long words and numbers come out as text now and then; padding is no accident.
+  return value.length >= LEAST_TEXT || value.endsWith('=') ? text : null
+}
+
+/** In the alphabet of the first, and padded as that is. */
+const base64Like = (like: string, text: string): string => {
+  const plain = Buffer.from(text).toString('base64')
+  const coded = /[-_]/.test(like) ? plain.replaceAll('+', '-').replaceAll('/', '_') : plain
+  return like.length % 4 === 0 ? coded : coded.replace(/=+$/, '')
+}
