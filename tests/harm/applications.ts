@@ -93,12 +93,14 @@ require_once ABSPATH.'wp-settings.php';
       redirect_to: '/wp-admin/',
     })
     if (!page.includes('wpadminbar')) throw new Error('WordPress: the sign-in failed')
-    // Their first visit sorts widgets into the theme's areas, and writes down what the pages themselves propose.
+    // Their first display writes down what the pages themselves propose, and the theme's styles.
     for (const path of [
-      ...['widgets.php', 'plugins.php', 'edit-tags.php?taxonomy=category'],
+      ...['plugins.php', 'edit-tags.php?taxonomy=category', 'customize.php', 'site-editor.php?postType=wp_template'],
       ...['nav-menus.php', 'options-privacy.php', 'privacy-policy-guide.php', 'post.php?post=3&action=edit'],
     ])
       await admin.ask(`/wp-admin/${path}`)
+    // The first who asks for it, a stranger too, whom it refuses, has the widgets sorted into the theme's areas.
+    await fetch(`${origin(address, php.port)}/?rest_route=/wp/v2/sidebars`)
     return {
       port: php.port,
       cookie: admin.cookie(),
