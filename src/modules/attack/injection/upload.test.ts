@@ -43,6 +43,7 @@ const scan = async (
   environment: 'test' | 'production' = 'test',
   page: (kept: ReadonlyMap<string, Kept>) => string = () => 'A form',
   called: (file: Kept) => string = ({ name }) => name,
+  bound = 40,
 ) => {
   const kept = new Map<string, Kept>()
   const site = await serveCase(178, {
@@ -65,7 +66,7 @@ const scan = async (
   const url = 'http://shop.test/photo.php'
   const crawl = crawlOf([pointOf('a', 'file', 'photo')])
   const form = {
-    ...({ method: 'POST', url, encoding: 'multipart', bound: 40, source: 'form' } as const),
+    ...({ method: 'POST', url, encoding: 'multipart', bound, source: 'form' } as const),
     fields: [{ name: 'photo', value: '', type: 'file' }],
   }
   const row = { url, status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' } as const
@@ -107,6 +108,22 @@ describe('a form for files', () => {
     expect(found).toEqual([PROGRAM, PAGE])
     expect(states).toEqual(['fail', 'fail'])
     expect(posts).toBe(7)
+  })
+
+  it.each([
+    [40, 'pass'],
+    [2, 'inconclusive'],
+  ])('that may be sent %i times and hands out what it was given as text: %s', async (bound, state) => {
+    const { states } = await scan(
+      () => true,
+      ({ name }) => `Stored as /kept/${name}`,
+      ({ content }) => ['text/plain', content],
+      'test',
+      undefined,
+      undefined,
+      bound,
+    )
+    expect(states).toEqual([state, state])
   })
 
   it('that knows one ending of programs and looks at types and beginnings', async () => {

@@ -70,10 +70,12 @@ const askField = async (ctx: CollectContext, probe: Probe, uploads: readonly Upl
   const hits = new Map<Upload['as'], UploadHit>()
   const known = new Set<Upload['as']>()
   const sender: Sender = { ctx, probe, where: await whereabouts(ctx, probe.request), full: false }
+  const unsent = new Set<Upload['as']>()
   for (const upload of uploads)
     for (const ending of upload.endings) {
       if (hits.has(upload.as)) continue
       const first = await uploaded(sender, upload, ending)
+      if (sender.full) unsent.add(upload.as)
       if (first !== null) known.add(upload.as)
       const second = first === null || first === 'inert' ? null : await uploaded(sender, upload, ending)
       if (first === null || first === 'inert' || second === null || second === 'inert') continue
@@ -83,6 +85,8 @@ const askField = async (ctx: CollectContext, probe: Probe, uploads: readonly Upl
   const asked = [...new Set(uploads.map(({ as }) => as))].filter((as) => !known.has(as))
   if (asked.length > 0 && !sender.full && (await findsPicture(sender)) && !sender.full)
     for (const as of asked) known.add(as)
+  // One ending that lies there unharmed says nothing of those that could not be sent any more.
+  for (const as of unsent) if (!hits.has(as)) known.delete(as)
   return { known, hits: [...hits.values()] }
 }
 
