@@ -9,6 +9,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { z } from 'zod'
+import { jsonOrNull } from '../knowledge/feeds/files.ts'
 import type { Source } from './sources.ts'
 
 /** What the server gave to recognise this version of a file by. */
@@ -103,20 +104,10 @@ const partOf = async (
   const size = (await stat(`${path}.part`).catch(() => null))?.size ?? 0
   const told = await readFile(`${path}.part.json`, 'utf8').catch(() => null)
   if (size === 0 || told === null) return none
-  const { data } = Part.safeParse(jsonOf(told))
+  const { data } = Part.safeParse(jsonOrNull(told))
   const strong = data?.validators.etag?.startsWith('"') ? data.validators.etag : null
   if (data === undefined || data.url !== source.url || strong === null) return none
   return { size, headers: { range: `bytes=${size}-`, 'if-range': strong } }
-}
-
-/** Null for what a process wrote in half. */
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }
 
 const forget = async (path: string): Promise<void> => {

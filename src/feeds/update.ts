@@ -229,7 +229,7 @@ const checkDisk = (folder: string, { file, largest }: Source): void => {
 }
 const gib = (bytes: number): string => (bytes / 1024 ** 3).toFixed(1)
 
-const UNREACHED =
+const NO_ANSWER =
   /^(?:ENOTFOUND|EAI_\w+|ECONNREFUSED|ENETUNREACH|EHOSTUNREACH|ENETDOWN|EPERM|EACCES|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/
 
 const codesOf = (error: unknown): readonly string[] => {
@@ -239,13 +239,16 @@ const codesOf = (error: unknown): readonly string[] => {
   return [...own, ...all, ...codesOf(error.cause)]
 }
 
+/** How the problem begins where there was nobody to talk to. */
+export const UNREACHED = 'nobody answers'
+
 /** Nobody answered at all: no name, no route, no connection. */
-const isUnreached = (error: unknown): boolean => codesOf(error).some((code) => UNREACHED.test(code))
+const isUnreached = (error: unknown): boolean => codesOf(error).some((code) => NO_ANSWER.test(code))
 
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const [code] = codesOf(error)
-  if (code !== undefined && isUnreached(error)) return `nobody answers (${code})`
+  if (code !== undefined && isUnreached(error)) return `${UNREACHED} (${code})`
   // `fetch` itself says no more than that it failed.
   return error.cause instanceof Error && error.message === 'fetch failed'
     ? `${error.message}: ${error.cause.message}`

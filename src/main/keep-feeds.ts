@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { FETCHED } from '../feeds/sources.ts'
-import { dueFeeds } from '../feeds/update.ts'
+import { dueFeeds, UNREACHED } from '../feeds/update.ts'
+import { jsonOrNull } from '../knowledge/feeds/files.ts'
 import { repeat } from '../worker/repeat.ts'
 import { SETPRIV } from '../worker/supervise.ts'
 import { knowledgeFolder } from './knowledge-folder.ts'
@@ -37,7 +38,8 @@ export const keepFeeds = ({ config, logger }: Pick<Runtime, 'config' | 'logger'>
     const imported = changes.flatMap(({ feed, line }) => (line === null ? [] : [{ feed, records: line.records }]))
     if (imported.length > 0) logger.info({ imported }, 'feeds: newer knowledge is there')
     const failed = changes.flatMap(({ feed, error }) => (error === null ? [] : [{ feed, error }]))
-    if (failed.length === FETCHED.length) logger.warn({ why: failed[0]?.error }, NONE)
+    const why = failed[0]?.error
+    if (failed.length === FETCHED.length && why?.startsWith(UNREACHED)) logger.warn({ why }, NONE)
     else if (failed.length > 0)
       logger.warn({ failed }, 'feeds: some were not updated; the next attempt is within hours')
   })
@@ -84,19 +86,10 @@ const update = async (
   })
   try {
     const [out, err, problem] = await Promise.all([text(child.stdout), text(child.stderr), ended])
-    const changes = Changes.safeParse(jsonOf(out))
+    const changes = Changes.safeParse(jsonOrNull(out))
     return { changes: changes.data ?? [], problem: changes.success ? null : (problem ?? err.slice(-2_000)) }
   } finally {
     stop.removeEventListener('abort', kill)
-  }
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
   }
 }
 

@@ -68,6 +68,16 @@ const readText = (raw: Buffer, name: string): string => {
   }
 }
 
+/** Null for what is no JSON. */
+export const jsonOrNull = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
 /** @throws FeedError */
 export const parseJson = (text: string, file: string): unknown => {
   try {

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { FEED_IDS, FeedError, type FeedId, feedKind } from './feed.ts'
-import { LARGEST_FILE, namesUnder } from './files.ts'
+import { jsonOrNull, LARGEST_FILE, namesUnder } from './files.ts'
 
 /** Looks at few files: what is in them is checked by the import. @throws FeedError when it is none that we know */
 export const recogniseFeed = (path: string): FeedId => {
@@ -40,17 +40,7 @@ const byText = (text: string, name: string): FeedId | null => {
   if (/<fingerprints\b/.test(head)) return 'recog'
   if (/^\[Adblock/i.test(head) || (/^!\s*Title:/im.test(head) && name.endsWith('.txt'))) return 'filters'
   if (/^id:/m.test(text) && /^info:/m.test(text)) return 'templates'
-  return byShape(jsonOf(text))
-}
-
-/** Null for what is no JSON: then it is no JSON feed either. */
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
+  return byShape(jsonOrNull(text))
 }
 
 const byShape = (value: unknown): FeedId | null => {
