@@ -15,16 +15,20 @@ import type { CliDeps } from './deps.ts'
 import { draw } from './drawing.ts'
 import { UsageError } from './exit.ts'
 
-/** SONDE_URL and SONDE_API_KEY; without either, the service of this machine's data folder. */
+/** SONDE_URL and SONDE_API_KEY; without either, or with `--data`, the service of this machine's data folder. */
 export const connect = async (deps: CliDeps): Promise<Client> => {
-  const { SONDE_URL: url, SONDE_API_KEY: apiKey } = deps.env
+  const { SONDE_URL: url, SONDE_API_KEY: apiKey } = deps.folderNamed() ? {} : deps.env
   if (url && apiKey) return createClient({ baseUrl: url, apiKey })
   if (url || apiKey) {
     throw new UsageError(`${url ? 'SONDE_API_KEY' : 'SONDE_URL'} is not set; it goes together with the other one`)
   }
   const local = await deps.localService()
   if (local === null) {
-    throw new UsageError('Set SONDE_URL and SONDE_API_KEY, or start a service here with "./run serve"')
+    throw new UsageError(
+      deps.folderNamed()
+        ? 'No service runs on this data folder: start one with "./run serve --data FOLDER"'
+        : 'Set SONDE_URL and SONDE_API_KEY, or start a service here with "./run serve"',
+    )
   }
   return createClient({ baseUrl: local.url, apiKey: local.apiKey })
 }

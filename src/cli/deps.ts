@@ -5,7 +5,6 @@ import type { Screen } from './screen.ts'
 export interface ServeOptions {
   readonly port: number
   readonly host: string
-  readonly data: string | undefined
   readonly worker: boolean
   readonly json: boolean
 }
@@ -14,7 +13,6 @@ export interface DemoOptions {
   readonly once: boolean
   readonly json: boolean
   readonly port: number
-  readonly data: string | undefined
 }
 
 export interface CopyReport {
@@ -145,6 +143,10 @@ export interface CliDeps {
   readonly screen: Screen
   /** Aborted when the person interrupts. */
   readonly signal: AbortSignal
+  /** `--data`: the folder in place of SONDE_DATA, for everything below; told before a command acts. */
+  readonly chooseFolder: (folder: string) => void
+  /** Whether it was named so: then its service is meant, whatever SONDE_URL says. */
+  readonly folderNamed: () => boolean
   /** The running service of this data folder, or the database itself. */
   readonly operator: () => Promise<Operator>
   /** Address and key of the service on this machine's data folder, when there is one. */

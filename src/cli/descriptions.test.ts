@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as example from '../contract/examples.ts'
-import type { CliDeps } from './deps.ts'
-import { runCli } from './program.ts'
 import { type FakeService, fakeService, problem } from './testing/fake-service.ts'
+import { runWords } from './testing/run-words.ts'
 
 const DOMAIN = example.domain.id
 const { id } = example.description
@@ -26,20 +25,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const run = async (...words: readonly string[]) => {
-  const out: string[] = []
-  const err: string[] = []
-  const deps = {
-    version: '1.2.3',
-    env: { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key' },
-    screen: {
-      ...{ isTTY: false, colour: false, columns: () => 80 },
-      out: (text: string) => void out.push(text),
-      err: (text: string) => void err.push(text),
-    },
-  } satisfies Partial<CliDeps>
-  return { code: await runCli(['domain', ...words], deps as unknown as CliDeps), out: out.join(''), err: err.join('') }
-}
+const run = (...words: readonly string[]) =>
+  runWords(['domain', ...words], { env: { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key' } })
 
 test('a file is brought, and what was refused is said', async () => {
   const file = join(folder, 'shop.json')

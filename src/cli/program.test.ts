@@ -8,9 +8,8 @@ import * as example from '../contract/examples.ts'
 import { OperatorError } from '../contract/operator.ts'
 import { runSwitches } from '../contract/run-switches.ts'
 import type { CliDeps } from './deps.ts'
-import { runCli } from './program.ts'
-import type { Screen } from './screen.ts'
 import { type Answers, type FakeService, fakeService, problem } from './testing/fake-service.ts'
+import { type Result, runWords } from './testing/run-words.ts'
 
 const RUN = example.runState.id
 const BASE = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4fff'
@@ -45,45 +44,11 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-interface Result {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-const run = async (words: readonly string[], more: Partial<CliDeps> = {}): Promise<Result> => {
-  let out = ''
-  let err = ''
-  const screen: Screen = {
-    out: (text) => {
-      out += text
-    },
-    err: (text) => {
-      err += text
-    },
-    isTTY: false,
-    columns: () => 80,
-    colour: false,
-  }
-  const unexpected = async (): Promise<never> => expect.unreachable()
-  const deps: CliDeps = {
-    version: '1.2.3',
-    env: service === null ? {} : { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key' },
-    screen,
-    signal: new AbortController().signal,
-    operator: unexpected,
-    localService: async () => null,
-    serve: unexpected,
-    work: unexpected,
-    demo: unexpected,
-    migrate: unexpected,
-    doctor: unexpected,
-    feeds: unexpected,
-    templates: unexpected,
+const run = (words: readonly string[], more: Partial<CliDeps> = {}): Promise<Result> =>
+  runWords(words, {
+    ...(service === null ? {} : { env: { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key' } }),
     ...more,
-  }
-  return { code: await runCli(words, deps), out, err }
-}
+  })
 
 const answers =
   (more: Answers = {}, last: unknown = DONE): ((url: string) => Answers) =>

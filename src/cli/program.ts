@@ -14,6 +14,7 @@ import { EXIT, type ExitCode, exitOf, explain } from './exit.ts'
 const AFTER_HELP = `
 User commands ask the service at SONDE_URL with SONDE_API_KEY; without both, the one of this machine's data folder.
 Operator commands reach the service through its data folder (SONDE_DATA), or PostgreSQL (DATABASE_URL).
+Every command takes --data FOLDER in place of SONDE_DATA.
 
 Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage
 `
@@ -50,11 +51,16 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   program.addCommand(feedsCommand(deps, end))
   program.addCommand(templatesCommand(deps, end))
   adopt(program, deps)
+  program.hook('preAction', (_, action) => {
+    const { data } = action.opts<{ data?: string }>()
+    if (data !== undefined) deps.chooseFolder(data)
+  })
   return program
 }
 
 /** Commander hands settings down only to commands that it makes itself. */
 const adopt = (command: Command, deps: CliDeps): void => {
+  if (command.commands.length === 0) command.option('--data <folder>', 'data folder, instead of SONDE_DATA')
   command.exitOverride().configureOutput({ writeOut: deps.screen.out, writeErr: deps.screen.err })
   command.showHelpAfterError('Add --help to see what is possible.')
   for (const child of command.commands) adopt(child, deps)

@@ -1,4 +1,5 @@
 /** What the commands of `sonde` do. Each loads only what it needs: most of them never touch the database. */
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CliDeps } from '../cli/deps.ts'
 import type { Screen } from '../cli/screen.ts'
@@ -14,41 +15,43 @@ export interface Surroundings {
 
 /** The commands as the program has them, with the settings of an environment. */
 export const commandsIn = ({ env, screen, signal }: Surroundings): CliDeps => {
-  const config = (data?: string): Config => {
-    const settings = data === undefined ? env : { ...env, SONDE_DATA: data }
-    // What a person types is relative to where they are; the default and the variable are relative to the product.
-    return readConfig(settings, data === undefined ? fileURLToPath(HOME) : process.cwd())
-  }
+  let settings = env
+  const config = (): Config => readConfig(settings, fileURLToPath(HOME))
   const deps: CliDeps = {
     version: VERSION,
     env,
     screen,
     signal,
+    // What a person types is relative to where they are; the default and the variable are relative to the product.
+    chooseFolder: (folder) => {
+      settings = { ...env, SONDE_DATA: resolve(folder) }
+    },
+    folderNamed: () => settings !== env,
     operator: async () => (await import('./reach-operator.ts')).reachOperator(config()),
     localService: async () => (await import('./local-service.ts')).localService(config()),
     // What is wrong with the settings is said before anything is loaded.
     serve: async (options) => {
-      const settings = config(options.data)
-      return (await import('./serve.ts')).serve(settings, options, deps)
+      const read = config()
+      return (await import('./serve.ts')).serve(read, options, deps)
     },
     work: async () => {
-      const settings = config()
-      return (await import('./work.ts')).work(settings, signal)
+      const read = config()
+      return (await import('./work.ts')).work(read, signal)
     },
     demo: async (options) => {
-      const settings = config(options.data)
-      return (await import('./demo.ts')).demo(settings, options, deps)
+      const read = config()
+      return (await import('./demo.ts')).demo(read, options, deps)
     },
     migrate: async (to) => {
-      const settings = config()
-      return (await import('./migrate.ts')).migrateCommand(settings, to)
+      const read = config()
+      return (await import('./migrate.ts')).migrateCommand(read, to)
     },
     feeds: async () => (await import('./feeds.ts')).feedsOf(config()),
     templates: async () => (await import('./templates.ts')).templateTool(config()),
     doctor: async () => {
-      const settings = config()
+      const read = config()
       const { reachOperator } = await import('./reach-operator.ts')
-      return (await import('./doctor.ts')).diagnose(settings, () => reachOperator(settings))
+      return (await import('./doctor.ts')).diagnose(read, () => reachOperator(read))
     },
   }
   return deps

@@ -11,18 +11,20 @@ export interface FirstOrganisation {
   readonly organisationId: string
   /** Null once it was revoked: then the operator wants it so. */
   readonly apiKey: string | null
+  /** Whether this start has made it. */
+  readonly made: boolean
 }
 
-/** The database keeps only the key's hash; this file of mode 0600 is what later starts print it from. */
+/** The database keeps only the key's hash; the file of mode 0600 keeps it for people and for `--json`. */
 export const firstOrganisation = async ({ config, db }: Pick<Runtime, 'config' | 'db'>): Promise<FirstOrganisation> => {
   const known = readFirstKey(config.dataDir)
   if (known !== null) {
     const valid = await authenticate(db, known.api_key)
-    if (valid !== null) return { organisationId: valid.organisation.id, apiKey: known.api_key }
+    if (valid !== null) return { organisationId: valid.organisation.id, apiKey: known.api_key, made: false }
     const organisations = await listOrganisations(db)
     // Another database than the file's: the key is of no use here, and is no reason to make one unasked.
     const owner = organisations.find((each) => each.id === known.organisation_id) ?? organisations[0]
-    if (owner !== undefined) return { organisationId: owner.id, apiKey: null }
+    if (owner !== undefined) return { organisationId: owner.id, apiKey: null, made: false }
   }
   const plan = (config.plans.find((each) => each.id === 'enterprise') ?? config.plans.at(-1) ?? BUILT_IN_PLANS[0])?.id
   if (plan === undefined) throw new Error('There is no plan')
@@ -41,5 +43,5 @@ export const firstOrganisation = async ({ config, db }: Pick<Runtime, 'config' |
     // Another process of the same folder was faster; its key is as good.
     return firstOrganisation({ config, db })
   }
-  return { organisationId: organisation.id, apiKey: secret }
+  return { organisationId: organisation.id, apiKey: secret, made: true }
 }

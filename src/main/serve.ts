@@ -1,6 +1,7 @@
 /** `sonde serve`: the service until it is told to stop. */
 import type { CliDeps, ServeOptions } from '../cli/deps.ts'
 import type { Config } from './config.ts'
+import { firstKeyPath } from './first-key.ts'
 import { raiseServiceWall } from './last-wall.ts'
 import { type Service, startService } from './service.ts'
 
@@ -39,7 +40,11 @@ const readyLine = ({ baseUrl, first }: Service) => ({
 const greeting = ({ baseUrl, first, runtime }: Service, options: ServeOptions): string => {
   const { db, config } = runtime
   const key =
-    first.apiKey === null ? '' : `key      ${first.apiKey} (of the first organisation; also in first-key.json)\n`
+    first.apiKey === null
+      ? ''
+      : first.made
+        ? `key      ${first.apiKey} (of the first organisation; also in first-key.json, and not shown again)\n`
+        : `key      in ${firstKeyPath(config.dataDir)}\n`
   const worker = options.worker ? 'in this process' : 'none here: start "sonde worker" on the same DATABASE_URL'
   return `Sonde is at ${baseUrl}, its documentation at ${baseUrl}/docs
 data     ${config.dataDir}

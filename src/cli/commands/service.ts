@@ -24,23 +24,19 @@ const runningCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly
     .description('scan the bundled demo shop and keep serving: what ./run alone does')
     .option('--once', 'exit when the run has ended', false)
     .option('--port <port>', 'port of the service; 0 picks a free one', port, 8080)
-    .option('--data <folder>', 'data folder, instead of SONDE_DATA')
     .option('--json', 'print one JSON object instead of drawing', false)
     .addHelpText('after', examples('sonde demo --once', 'sonde demo --once --json'))
-    .action(async (options: { once: boolean; json: boolean; port: number; data?: string }) =>
-      finish(await deps.demo({ ...options, data: options.data })),
-    )
+    .action(async (options: { once: boolean; json: boolean; port: number }) => finish(await deps.demo(options)))
 
   const serve = new Command('serve')
     .description('serve the HTTP interface, with a worker in the same process unless told otherwise')
     .option('--port <port>', '0 picks a free one', port, 8080)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--data <folder>', 'data folder, instead of SONDE_DATA')
     .option('--no-worker', 'only the interface; needs DATABASE_URL, and "sonde worker" elsewhere')
     .option('--json', 'print one line of JSON (base_url, api_key, organisation_id) when ready', false)
     .addHelpText('after', examples('sonde serve --port 0 --json', 'sonde serve --host 0.0.0.0 --no-worker'))
-    .action(async (options: { port: number; host: string; data?: string; worker: boolean; json: boolean }) =>
-      finish(await deps.serve({ ...options, data: options.data })),
+    .action(async (options: { port: number; host: string; worker: boolean; json: boolean }) =>
+      finish(await deps.serve(options)),
     )
 
   const worker = new Command('worker')
