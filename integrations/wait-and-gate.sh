@@ -42,6 +42,8 @@ esac
 case $minutes$poll in *[!0-9]*) usage 'SONDE_MINUTES and SONDE_POLL are whole numbers' ;; esac
 for program in curl jq; do command -v "$program" >/dev/null || usage "$program is not installed"; done
 mkdir -p "$out"
+# A start that is repeated because its answer was lost must not start a second run.
+key=${SONDE_KEY:-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')}
 
 # The key goes in by a file of curl's own, so that it stays out of the list of processes.
 config=$(mktemp)
@@ -49,30 +51,31 @@ answer=$(mktemp)
 trap 'rm -f "$config" "$answer"' EXIT
 printf 'header = "Authorization: Bearer %s"\n' "$SONDE_API_KEY" >"$config"
 
-# call METHOD PATH [BODY]: the body of the answer; a refusal in words.
+# call METHOD PATH [BODY]: the body of the answer; a refusal in words. 75: it may go better later, and $said is why it did not.
 call() {
   local method=$1 path=$2 body=${3-} status
   local more=()
   [ -n "$body" ] && more=(-H 'Content-Type: application/json' --data "$body")
-  [ "$method $path" = 'POST /v1/scans' ] && [ -n "${SONDE_KEY-}" ] && more+=(-H "Idempotency-Key: $SONDE_KEY")
-  status=$(curl -sS -K "$config" --max-time 60 --retry 3 --retry-connrefused -o "$answer" -w '%{http_code}' \
-    -X "$method" ${more[@]+"${more[@]}"} "$url$path") || failed "$url does not answer"
+  [ "$method $path" = 'POST /v1/scans' ] && more+=(-H "Idempotency-Key: $key")
+  status=$(curl -sS -K "$config" --max-time 60 -o "$answer" -w '%{http_code}' \
+    -X "$method" ${more[@]+"${more[@]}"} "$url$path") || { said="$url does not answer"; return 75; }
   case $status in
     2??) cat "$answer" ;;
-    429 | 5??) return 75 ;;
+    401) usage "$url refuses SONDE_API_KEY: make a key with the scopes that this job needs, and check the variable" ;;
+    429 | 5??) said="$url answers $status to $method $path, again and again"; return 75 ;;
     *) usage "$method $path answered $status: $(jq -r '"\(.title). \(.detail // "")"' "$answer" 2>/dev/null || true)" ;;
   esac
 }
 
-# patient WORDS…: `call`, again while the service is busy.
+# patient WORDS…: `call`, again while the service is away or busy.
 patient() {
   local attempt
-  for attempt in 1 2 3 4 5 6; do
+  for attempt in 0 1 2 3 4 5; do
+    sleep $((attempt * poll))
     call "$@" && return 0
     [ $? = 75 ] || exit 3
-    sleep $((attempt * 5))
   done
-  failed 'the service stays busy'
+  failed "$said"
 }
 
 # Of each result: the problem that it is in every run, how grave it is, and whether the owners have decided about it.
@@ -83,7 +86,8 @@ brief='[.runs[0].results[] | {
 domain_id() {
   local cursor='' page found
   while :; do
-    page=$(patient GET "/v1/domains?limit=100${cursor:+&cursor=$cursor}")
+    # Within a substitution, a failure does not end the script by itself.
+    page=$(patient GET "/v1/domains?limit=100${cursor:+&cursor=$cursor}") || exit $?
     found=$(jq -r --arg name "$SONDE_DOMAIN" '.items[] | select(.domain == $name) | .id' <<<"$page")
     [ -n "$found" ] && printf '%s' "$found" && return
     cursor=$(jq -r '.next_cursor // "" | @uri' <<<"$page")

@@ -1,7 +1,10 @@
 /** What other tools run: the script of the CI jobs against the real interface, and the files that they read. */
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -144,7 +147,7 @@ describe('the job of a CI', () => {
 
   test.each([
     ['a domain that is not registered', { SONDE_DOMAIN: 'nobody.example.com' }, /not registered/],
-    ['a wrong key', { SONDE_API_KEY: 'sonde_wrong' }, /answered 401/],
+    ['a wrong key', { SONDE_API_KEY: 'sonde_wrong' }, /refuses SONDE_API_KEY/],
     ['a baseline that does not exist', { SONDE_BASELINE: 'last' }, /it is accepted, none, or the id of a run/],
     ['a baseline of nobody', { SONDE_BASELINE: '00000000-0000-4000-8000-000000000000' }, /answered 404/],
     ['a severity that does not exist', { SONDE_FAIL_ON: 'hgih' }, /it is critical, high/],
@@ -154,15 +157,76 @@ describe('the job of a CI', () => {
   })
 })
 
+describe('a service that gives no answer', () => {
+  const refusing = async (status: number): Promise<{ url: string; asked: () => number; close: () => void }> => {
+    let asked = 0
+    const server = createServer((_, response) => {
+      asked += 1
+      response.writeHead(status).end('{}')
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    return { url: `http://127.0.0.1:${port}`, asked: () => asked, close: () => server.close() }
+  }
+
+  test('503 is asked again, and is exit 2 with its own sentence', async () => {
+    const busy = await refusing(503)
+    const { code, err } = await job({ SONDE_URL: busy.url, SONDE_POLL: '0' }, null)
+    busy.close()
+    expect([code, err, busy.asked()]).toEqual([2, expect.stringMatching(/answers 503 to GET .*again and again/), 6])
+  })
+
+  test('nobody at the address is exit 2 with its own sentence', async () => {
+    const gone = await refusing(200)
+    gone.close()
+    const { code, err } = await job({ SONDE_URL: gone.url, SONDE_POLL: '0' }, null)
+    expect([code, err]).toEqual([2, expect.stringContaining('does not answer')])
+  })
+
+  test('a run that does not end in time is exit 2 with its own sentence', async () => {
+    const { code, err } = await job({ SONDE_MINUTES: '0' }, null)
+    expect([code, err]).toEqual([2, expect.stringMatching(/run \S+ has not ended within 0 minutes/)])
+    await api.send('POST', `/v1/scans/${await lastRun()}/cancel`)
+  })
+})
+
+/** As GitLab fills in inputs, and as its runner puts the lines of a job into one script. */
+const gitlabJob = (inputs: Readonly<Record<string, string>>) => {
+  const [head, body] = read('gitlab/sonde.yml').split('\n---\n')
+  const declared: Record<string, { default?: unknown }> = parse(head ?? '').spec.inputs
+  const filled = (body ?? '').replace(/\$\[\[ inputs\.([a-z-]+) \]\]/g, (_, name: string) => {
+    expect(Object.keys(declared)).toContain(name)
+    return inputs[name] ?? String(declared[name]?.default)
+  })
+  const { variables, script, ...rest } = parse(filled).sonde
+  return { variables: variables as Record<string, string>, script: (script as string[]).join('\n'), rest }
+}
+
+test("GitLab's component brings everything with it", PATIENT, async () => {
+  const { variables, script, rest } = gitlabJob({ url, domain: 'mine.example.com', minutes: '5' })
+  expect(rest.stage).toBe('test')
+  const child = spawn('bash', ['-c', `set -eo pipefail\n${script}`], {
+    cwd: out,
+    env: { PATH: process.env.PATH, ...variables, SONDE_API_KEY: api.mine.secret, SONDE_KEY: '1', SONDE_POLL: '1' },
+    stdio: ['ignore', 'inherit', 'pipe'],
+    timeout: 60_000,
+  })
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  const [err, code] = await Promise.all([text(child.stderr), ended, endWith(allNew)()])
+  expect([code, err]).toEqual([1, expect.stringContaining('findings that fail this job')])
+  expect(readFileSync(join(out, rest.artifacts.reports.junit), 'utf8')).toMatch(/^<\?xml/)
+})
+
 describe('the files of other tools', () => {
-  test('the action and the job call the script and set only what it reads', () => {
+  test('the action and the pipelines call the script and set only what it reads', () => {
     const script = read('wait-and-gate.sh')
     const { runs, inputs } = parse(read('github/action.yml'))
     const [{ env, run }] = runs.steps
     expect(run).toContain('wait-and-gate.sh')
-    const gitlab = parse(read('gitlab/sonde.gitlab-ci.yml')).sonde
-    expect(gitlab.script).toEqual(['bash integrations/wait-and-gate.sh'])
-    for (const name of [...Object.keys(env), ...Object.keys(gitlab.variables)]) expect(script).toContain(name)
+    const gitlab = gitlabJob({ url: 'https://sonde.example', domain: 'shop.example' })
+    const jenkins = [...read('jenkins/Jenkinsfile').matchAll(/\b(SONDE_\w+) =/g)].map(([, name = '']) => name)
+    for (const name of [...Object.keys(env), ...Object.keys(gitlab.variables), ...jenkins])
+      expect(script).toContain(name)
     for (const name of Object.keys(inputs)) expect(JSON.stringify(env)).toContain(`inputs.${name} `)
   })
 
