@@ -118,7 +118,10 @@ export const Coverage = z
     check_id: z.string(),
     title: z.string().describe('The problem looked for'),
     state: CoverageState,
-    reason: z.string().nullable().describe('Why it is neither pass nor fail'),
+    reason: z
+      .string()
+      .nullable()
+      .describe('Why it is neither pass nor fail; of a pass or a fail, what it does not speak for'),
     asked: z
       .int()
       .min(0)

@@ -57,6 +57,8 @@ export const judgeModule = (
 interface Verdict {
   readonly candidates: readonly Candidate[]
   readonly unjudged: Unjudged | null
+  /** What passes and findings do not speak for. */
+  readonly note: string | null
   readonly failures: readonly Failure[]
   /** Definitions of which a finding could not be judged, each with the fault's id; `any` where it is unknown of which. */
   readonly lost: ReadonlyMap<string, string>
@@ -81,11 +83,13 @@ const verdictOf = (
   const lost = new Map<string, string>()
   let any: string | null = null
   let unjudged: Unjudged | null = null
+  let note: string | null = null
   try {
     // The one place where erased types meet: these facts came from the module that owns the check.
     const judgement: Judgement = check.judge(facts as never, known as never, about)
     unjudged = isUnjudged(judgement) ? sound(judgement) : null
-    for (const finding of isUnjudged(judgement) ? (judgement.findings ?? []) : judgement) {
+    note = isList(judgement) ? null : (judgement.note ?? null)
+    for (const finding of isList(judgement) ? judgement : (judgement.findings ?? [])) {
       const id = ids.find((one) => one === finding?.definition?.id)
       try {
         assertDeclared(check, finding)
@@ -99,10 +103,11 @@ const verdictOf = (
   } catch (error) {
     any = fail(ids.join(', '), error)
   }
-  return { candidates, unjudged, failures, lost, any }
+  return { candidates, unjudged, note, failures, lost, any }
 }
 
-const isUnjudged = (judgement: Judgement): judgement is Unjudged => !Array.isArray(judgement)
+const isList = (judgement: Judgement): judgement is readonly Finding[] => Array.isArray(judgement)
+const isUnjudged = (judgement: Judgement): judgement is Unjudged => !isList(judgement) && judgement.state !== 'judged'
 
 const STATES: readonly string[] = [
   'not_applicable',
@@ -301,7 +306,7 @@ const coverageLine = (
   module: string,
   definition: FindingDefinition,
   found: boolean,
-  { unjudged, lost, any }: Verdict,
+  { unjudged, note, lost, any }: Verdict,
 ): Coverage => {
   const line = { module, check_id: definition.id, title: definition.title }
   const fault = lost.get(definition.id) ?? any
@@ -312,12 +317,12 @@ const coverageLine = (
       : { ...line, ...became }
   }
   const concerned = unjudged && (unjudged.only?.includes(definition.id) ?? true)
-  if (found) return { ...line, state: 'fail', reason: null, ...countsOf(concerned ? unjudged : null) }
-  if (!concerned) return { ...line, state: 'pass', reason: null }
+  if (found) return { ...line, state: 'fail', reason: note, ...countsOf(concerned ? unjudged : null) }
+  if (!concerned) return { ...line, state: 'pass', reason: note }
   return {
     ...line,
     state: unjudged.state,
-    reason: unjudged.reason,
+    reason: note === null ? unjudged.reason : `${unjudged.reason} ${note}`,
     ...countsOf(unjudged),
     ...(unjudged.fault === undefined ? {} : { reason_kind: 'scanner_fault' as const, fault_id: unjudged.fault }),
   }

@@ -179,7 +179,14 @@ export interface Reached {
 }
 
 /** An empty list is a pass of every definition. What could not be judged is said, never left out. */
-export type Judgement = readonly Finding[] | Unjudged
+export type Judgement = readonly Finding[] | Judged | Unjudged
+
+/** Decided as by a list of findings, with a note on what the decision does not speak for: what nobody can reach from here. */
+export interface Judged {
+  readonly state: 'judged'
+  readonly note: string
+  readonly findings: readonly Finding[]
+}
 
 export interface Unjudged {
   readonly state: 'not_applicable' | 'not_tested' | 'blocked' | 'inconclusive'
@@ -191,6 +198,8 @@ export interface Unjudged {
   readonly reached?: Reached
   /** Id of the fault of ours that is (one of) the reason(s). */
   readonly fault?: string
+  /** What the definitions that pass do not speak for, as of `Judged`. */
+  readonly note?: string
 }
 
 export interface FindingDefinition {

@@ -71,16 +71,38 @@ describe.runIf(able)(`networks ${NEEDS}`, () => {
     DEADLINE,
   )
 
-  test.runIf(LONG)(
+  /** Of the healthy one, where the checks of the certificate pass or fail. */
+  const OF_EACH_ADDRESS = ['tls/certificate-expired', 'tls/key-weak', 'tls/protocol-legacy']
+  const passed = ({ gaps }: BedRun, check: string): boolean =>
+    !Object.keys(gaps).some((line) => line.startsWith(`${check}:`))
+  test(
     'a website and mail with AAAA, no IPv6: the other addresses are asked, and these are named',
     async () => {
       const one = await run('a website and mail with AAAA, no IPv6')
       expect(one.ended).toEqual(DONE)
       // With other records the DNS and the mail have other findings.
       expect(found(one, ['dns', 'mail'])).toEqual(found(healthy, ['dns', 'mail']))
-      const reason = /1 of 2 addresses gave no handshake: .*no IPv6 route/
-      expect(one.gaps['tls/protocol-legacy: inconclusive']).toMatch(reason)
+      for (const check of OF_EACH_ADDRESS) {
+        expect(passed(healthy, check), check).toBe(true)
+        expect(passed(one, check), check).toBe(true)
+        expect(healthy.notes[check]).toBeUndefined()
+        expect(one.notes[check]).toBe('Judged on 1 of 2 addresses: no IPv6 route from this scanner to 2001:db8::53.')
+      }
       expect(one.gaps['names/ipv6-broken: not_tested']).toMatch(/no way to IPv6/)
+    },
+    DEADLINE,
+  )
+
+  test.runIf(LONG)(
+    'an address of the website that keeps silent: its certificate is open, whatever the other shows',
+    async () => {
+      const one = await run('a second address that keeps silent')
+      expect(one.ended).toEqual(DONE)
+      expect(found(one, ['dns'])).toEqual(found(healthy, ['dns']))
+      for (const check of OF_EACH_ADDRESS)
+        expect(one.gaps[`${check}: inconclusive`], check).toMatch(
+          /1 of 2 addresses: .* 127\.0\.10\.2 \(.*no answer within/,
+        )
     },
     DEADLINE,
   )

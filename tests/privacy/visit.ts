@@ -81,6 +81,6 @@ export const judge = (
       subject,
       detail,
     })),
-    unjudged: judged.flatMap((one) => ('state' in one ? `${one.state}: ${one.reason}` : [])),
+    unjudged: judged.flatMap((one) => ('state' in one && one.state !== 'judged' ? `${one.state}: ${one.reason}` : [])),
   }
 }

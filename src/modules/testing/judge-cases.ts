@@ -85,9 +85,9 @@ const expectDecisive = (finding: Finding): void => {
   if (proof.mark !== null) expect(proof.excerpt, `${idOf(finding)}: mark is part of the excerpt`).toContain(proof.mark)
 }
 
-const isUnjudged = (judgement: Judgement): judgement is Unjudged => !Array.isArray(judgement)
+const isUnjudged = (judgement: Judgement): judgement is Unjudged => 'state' in judgement && judgement.state !== 'judged'
 const found = (judgement: Judgement): readonly Finding[] =>
-  isUnjudged(judgement) ? (judgement.findings ?? []) : judgement
+  'state' in judgement ? (judgement.findings ?? []) : judgement
 const stateOf = (judgement: Judgement) => (isUnjudged(judgement) ? judgement.state : null)
 const idOf = (finding: Finding): string => finding.definition.id
 const stored = <One>(one: One): One => JSON.parse(JSON.stringify(one)) as One

@@ -65,3 +65,13 @@ export const serveServices = async (address: string): Promise<void> => {
   imap.on('tlsClientError', (_error, socket) => socket.destroy())
   await listening(imap, 993, address)
 }
+
+/** Takes connections and says nothing. Listens until the process ends. */
+export const serveSilence = (address: string, port: number): Promise<void> =>
+  listening(
+    createServer((socket) => {
+      socket.on('error', () => socket.destroy())
+    }),
+    port,
+    address,
+  )

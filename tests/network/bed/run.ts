@@ -18,6 +18,8 @@ export interface BedRun {
   >
   /** `check: state` to its reason, of everything but passes. */
   readonly gaps: Readonly<Record<string, string>>
+  /** What passes do not speak for, by check. */
+  readonly notes: Readonly<Record<string, string>>
   /** Times that each address was asked a DNS question, or tried. */
   readonly asked: Readonly<Record<string, number>>
 }
@@ -75,7 +77,8 @@ const once = async (spec: RunSpec): Promise<BedRun> => {
   const ended = messages.find((message) => message.type === 'ended')
   if (ended?.type !== 'ended') throw new Error('the scan did not end')
   const modules = messages.flatMap((message) => (message.type === 'module' ? [message] : []))
-  const lines = modules.flatMap(({ coverage }) => coverage).filter(({ state }) => state !== 'pass' && state !== 'fail')
+  const coverage = modules.flatMap((module) => module.coverage)
+  const lines = coverage.filter(({ state }) => state !== 'pass' && state !== 'fail')
   const entries = messages.flatMap((message) => (message.type === 'audit' ? message.entries : []))
   const addresses = entries.flatMap(({ event, address }) =>
     event === 'dns' && typeof address === 'string' ? [address] : [],
@@ -92,6 +95,9 @@ const once = async (spec: RunSpec): Promise<BedRun> => {
           findings: findings.map(({ check_id, fingerprint }) => `${check_id} ${fingerprint}`).toSorted(),
         },
       ]),
+    ),
+    notes: Object.fromEntries(
+      coverage.flatMap(({ check_id, state, reason }) => (state === 'pass' && reason ? [[check_id, reason]] : [])),
     ),
     gaps: Object.fromEntries(lines.map(({ check_id, state, reason }) => [`${check_id}: ${state}`, reason ?? ''])),
     asked: Object.fromEntries(

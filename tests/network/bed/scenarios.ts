@@ -1,7 +1,7 @@
 /** The networks of the bed: what each has, and what a run in it is told. */
 import { startBind, type ZoneSpec } from '../../support/bind.ts'
 import { type Manners, type Records, serveDns } from './dns.ts'
-import { serveServices, serveWebsite } from './hosts.ts'
+import { serveServices, serveSilence, serveWebsite } from './hosts.ts'
 
 export const HOST = 'shop.test'
 const WEB = '127.0.10.1'
@@ -112,6 +112,12 @@ export const SCENARIOS = {
       },
       { resolvers: [RESOLVER] },
     ),
+  },
+  'a second address that keeps silent': {
+    start: async () => {
+      await serveSilence(SECOND_WEB, 443)
+      return withNames({ ...RECORDS, 'shop.test A': [WEB, SECOND_WEB] }, { resolvers: [RESOLVER] })()
+    },
   },
   'an address that nobody routes': {
     network: ['ip route add unreachable 198.51.100.0/24', 'ip route add prohibit 192.0.2.0/24'],

@@ -17,12 +17,14 @@ export const addressesDiffer: Check<'ports'> = {
   judge: (facts) => {
     const { others = [], host } = facts
     const all = [{ address: facts.address, open: comparable(facts, others) }, ...others.filter(isTelling)]
-    if (all.length < 2) return { state: 'not_applicable', reason: 'Only one address was swept.' }
+    const note = unsweptText(facts)
+    if (all.length < 2)
+      return { state: 'not_applicable', reason: 'Only one address was swept.', ...(note === null ? {} : { note }) }
     const lines = all.flatMap(({ address, open }) => {
       const alone = open.filter((port) => !all.every((one) => one.open.includes(port)))
       return alone.length === 0 ? [] : [`${address}: ${alone.slice(0, 40).join(', ')}`]
     })
-    if (lines.length === 0) return []
+    if (lines.length === 0) return note === null ? [] : { state: 'judged', note, findings: [] }
     return [
       {
         definition: differ,
@@ -39,6 +41,15 @@ export const addressesDiffer: Check<'ports'> = {
       },
     ]
   },
+}
+
+/** Those without a way from here, and more than one run sweeps. */
+const unsweptText = ({ address, addresses, others = [] }: PortsFacts): string | null => {
+  const swept = new Set([address, ...others.map((one) => one.address)])
+  const left = addresses.filter((one) => !swept.has(one))
+  return left.length === 0
+    ? null
+    : `Judged on ${addresses.length - left.length} of ${addresses.length} addresses: ${left.slice(0, 6).join(', ')} not swept.`
 }
 
 /** The first address may have been swept whole, the others for the common ports alone. */

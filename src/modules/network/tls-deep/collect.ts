@@ -12,6 +12,7 @@ import { PRELUDES } from '../../../protocols/tls/wire/starttls.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import type { TlsFacts } from '../../passive/tls/facts.ts'
+import { type AddressGap, gapOf, LEFT } from '../../passive/tls/facts-addresses.ts'
 import type { ServicesFacts } from '../services/facts.ts'
 import { endpointsBeside, type OtherEndpoints } from './endpoints.ts'
 import type { TlsDeepFacts } from './facts.ts'
@@ -31,7 +32,9 @@ export const collectTlsDeep = async (
 ): Promise<TlsDeepFacts> => {
   const { host } = ctx.target
   const { port } = known.tls
-  const addresses = known.tls.asked.slice(0, MOST_ADDRESSES)
+  const gap = gapOf(known.tls)
+  const routed = known.tls.asked.filter((address) => !gap?.unrouted.includes(address))
+  const addresses = routed.slice(0, MOST_ADDRESSES)
   const web = addresses.map((address): TlsEndpoint => ({ host, address, port, service: 'https' }))
   const [first] = addresses
   const beside = first === undefined ? NOTHING_BESIDE : endpointsBeside({ host, address: first, port }, known.services)
@@ -51,12 +54,32 @@ export const collectTlsDeep = async (
     now: ctx.now,
     endpoints,
     timestamps: endpoints.filter(({ service }) => service === 'https').flatMap((one) => timestampsOf(one, logs)),
+    gap: gapBehind(gap, routed, endpoints),
     leftOut: [...beside.leftOut, ...others.left.map((endpoint) => endpoint.port)],
     silent: all.flatMap((one) => (one !== null && 'reason' in one ? [one] : [])),
     revocation,
     opossum,
     breach,
   }
+}
+
+/** Of the addresses of the site, where any was surveyed: those that only a deeper look has heard are no gap. */
+const gapBehind = (
+  gap: AddressGap | null,
+  routed: readonly string[],
+  endpoints: readonly EndpointFacts[],
+): AddressGap | null => {
+  const web = new Set(endpoints.filter(({ service }) => service === 'https').map(({ address }) => address))
+  const { known = routed.length, unrouted = [], open: before = [] } = gap ?? {}
+  const open = [
+    ...before.filter(({ address }) => !web.has(address)),
+    ...routed
+      .slice(MOST_ADDRESSES)
+      .filter((address) => !before.some((one) => one.address === address))
+      .map((address) => ({ address, why: LEFT })),
+  ]
+  if (web.size === 0 || unrouted.length + open.length === 0) return null
+  return { asked: known - unrouted.length - open.length, known, unrouted, open }
 }
 
 const NOTHING_BESIDE: OtherEndpoints = { endpoints: [], leftOut: [] }

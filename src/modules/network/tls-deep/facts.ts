@@ -3,6 +3,7 @@
 import type { CheckedTimestamp, StatusCheck } from '../../../protocols/tls/certificate/facts.ts'
 import type { EndpointFacts, Oracle } from '../../../protocols/tls/endpoint.ts'
 import type { Service } from '../../../protocols/tls/wire/starttls.ts'
+import type { AddressGap } from '../../passive/tls/facts-addresses.ts'
 
 export interface RevocationFacts {
   readonly source: 'ocsp' | 'crl'
@@ -28,6 +29,8 @@ export interface TlsDeepFacts {
   }[]
   /** Ports of services with TLS that were not looked at: too many, or no time. Absent in facts of older runs. */
   readonly leftOut?: readonly number[]
+  /** Addresses of the site that were not looked at; null where all were. Absent in facts of older runs. */
+  readonly gap?: AddressGap | null
   /** Those of the site's handshakes, checked. Absent in facts of older runs. */
   readonly timestamps?: readonly CheckedTimestamp[]
   readonly revocation: readonly RevocationFacts[]

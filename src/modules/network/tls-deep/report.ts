@@ -2,6 +2,7 @@
 import { suiteOf } from '../../../knowledge/tls/suites.ts'
 import type { EndpointFacts, Oracle, Protocol, ProtocolFacts } from '../../../protocols/tls/endpoint.ts'
 import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
+import { ofAddresses } from '../../passive/tls/facts-addresses.ts'
 import type { TlsDeepFacts } from './facts.ts'
 
 export type DeepCheck = Check<'tls-deep', 'site' | 'tls'>
@@ -59,7 +60,7 @@ export const eachEndpoint = (
   const key = (one: Finding) => JSON.stringify([one.definition.id, one.at.port, one.subject])
   const findings = all.filter((one, index) => all.findIndex((other) => key(other) === key(one)) === index)
   const doubt = facts.endpoints.map(unsure).find((one) => one !== null) ?? missed(facts)
-  return doubt ? { state: 'inconclusive', findings, ...doubt } : findings
+  return ofAddresses(facts.gap ?? null, doubt ? { state: 'inconclusive', findings, ...doubt } : findings)
 }
 
 const missed = ({ leftOut = [] }: TlsDeepFacts): { readonly reason: string } | null =>

@@ -2,6 +2,7 @@ import { caaDomainsOf } from '../../../knowledge/dns/authorities.ts'
 import { showLookup } from '../../../protocols/dns/ask.ts'
 import { readCaa, readIssuer } from '../../../protocols/dns/caa.ts'
 import type { Check, FindingDefinition, Judgement } from '../../module.ts'
+import { gapOf, ofAddresses } from '../tls/facts-addresses.ts'
 import { placeOf, servedChains } from '../tls/facts-served.ts'
 
 const issuer: FindingDefinition = {
@@ -48,8 +49,7 @@ export const certificateAuthority: Check<'names', 'site' | 'tls' | 'dns'> = {
         },
       ]
     })
-    if (unknown.length === 0) return findings
     const reason = `It is not known here by which domain CAA names ${unknown[0]?.leaf.issuer}.`
-    return { state: 'inconclusive', reason, findings }
+    return ofAddresses(gapOf(tls), unknown.length === 0 ? findings : { state: 'inconclusive', reason, findings })
   },
 }

@@ -1,6 +1,7 @@
 import { isFailure } from '../../../protocols/dns/ask.ts'
 import { readTlsa, showTlsa, tlsaFlaw, tlsaMatches } from '../../../protocols/dns/tlsa.ts'
 import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import { gapOf, ofAddresses } from '../tls/facts-addresses.ts'
 import { placeOf, servedChains } from '../tls/facts-served.ts'
 
 const unsigned: FindingDefinition = {
@@ -62,13 +63,11 @@ export const dane: Check<'names', 'site' | 'tls' | 'dns'> = {
     })
     // A root that is not sent may be what a record of usage 0 or 2 means.
     const open = unfit.length > 0 && usable.some(({ usage }) => usage === 0)
-    if (open)
-      return {
-        state: 'inconclusive',
-        reason: 'A record may stand for a root that the server does not send.',
-        only: [mismatch.id],
-        findings,
-      }
+    const gap = gapOf(tls)
+    if (open) {
+      const reason = 'A record may stand for a root that the server does not send.'
+      return ofAddresses(gap, { state: 'inconclusive', reason, only: [mismatch.id], findings }, [mismatch.id])
+    }
     const mismatches = unfit.map(({ leaf, addresses }) => ({
       ...found(
         mismatch,
@@ -78,13 +77,13 @@ export const dane: Check<'names', 'site' | 'tls' | 'dns'> = {
       subject: leaf.sha256,
     }))
     const all = [...findings, ...mismatches]
-    return state === 'indeterminate'
-      ? {
-          state: 'inconclusive',
-          reason: `${tlsa.name} could not be validated: ${reason}.`,
-          only: [unsigned.id],
-          findings: all,
-        }
-      : all
+    const reasonOpen = `${tlsa.name} could not be validated: ${reason}.`
+    return ofAddresses(
+      gap,
+      state === 'indeterminate'
+        ? { state: 'inconclusive', reason: reasonOpen, only: [unsigned.id], findings: all }
+        : all,
+      [mismatch.id],
+    )
   },
 }

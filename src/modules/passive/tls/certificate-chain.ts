@@ -1,6 +1,7 @@
-import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
 import type { TlsFacts } from './facts.ts'
-import { certificateProof, NO_TLS, placeOf, type Served, servedChains } from './facts-served.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { certificateProof, placeOf, type Served } from './facts-served.ts'
 
 const incomplete: FindingDefinition = {
   id: 'tls/chain-incomplete',
@@ -38,15 +39,14 @@ const extra: FindingDefinition = {
 
 export const certificateChain: Check<'tls', 'site'> = {
   findings: [incomplete, order, extra],
-  judge: (facts) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    return served.flatMap((one) =>
-      [incomplete, order, extra]
-        .filter((definition) => holds(definition, one))
-        .map((definition) => report(facts, one, definition)),
-    )
-  },
+  judge: (facts) =>
+    judgeServed(facts, (served): Judgement => {
+      return served.flatMap((one) =>
+        [incomplete, order, extra]
+          .filter((definition) => holds(definition, one))
+          .map((definition) => report(facts, one, definition)),
+      )
+    }),
 }
 
 const holds = (definition: FindingDefinition, { trust, sent }: Served): boolean => {

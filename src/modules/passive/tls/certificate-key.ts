@@ -1,6 +1,7 @@
 import type { CertificateFacts, KeyFacts } from '../../../protocols/tls/certificate/facts.ts'
-import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { certificateProof, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { certificateProof, placeOf } from './facts-served.ts'
 
 const RENEW =
   'Make a new key (`openssl ecparam -genkey -name prime256v1 -out key.pem`, or RSA with 2048 bits and more), request a new certificate with it, install both and have the old certificate revoked.'
@@ -34,27 +35,26 @@ const roca: FindingDefinition = {
 
 export const certificateKey: Check<'tls', 'site'> = {
   findings: [broken, weak, roca],
-  judge: (facts) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    return served.flatMap((one) =>
-      one.vouching.flatMap((certificate): Finding[] => {
-        const definition = definitionOf(certificate.key)
-        if (definition === null) return []
-        const line = `Key: ${describeKey(certificate)}`
-        return [
-          {
-            definition,
-            confidence: definition === roca ? 'firm' : 'confirmed',
-            at: placeOf(facts),
-            detail: `${one.addresses.join(', ')}: the certificate of “${certificate.subject.slice(0, 200)}” has the key ${describeKey(certificate)}.`,
-            proof: certificateProof(facts, one, [line], line),
-            subject: certificate.subject,
-          },
-        ]
-      }),
-    )
-  },
+  judge: (facts) =>
+    judgeServed(facts, (served): Judgement => {
+      return served.flatMap((one) =>
+        one.vouching.flatMap((certificate): Finding[] => {
+          const definition = definitionOf(certificate.key)
+          if (definition === null) return []
+          const line = `Key: ${describeKey(certificate)}`
+          return [
+            {
+              definition,
+              confidence: definition === roca ? 'firm' : 'confirmed',
+              at: placeOf(facts),
+              detail: `${one.addresses.join(', ')}: the certificate of “${certificate.subject.slice(0, 200)}” has the key ${describeKey(certificate)}.`,
+              proof: certificateProof(facts, one, [line], line),
+              subject: certificate.subject,
+            },
+          ]
+        }),
+      )
+    }),
 }
 
 const definitionOf = ({ type, bits, exponent, modulus }: KeyFacts): FindingDefinition | null => {

@@ -1,5 +1,6 @@
-import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { certificateProof, day, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { certificateProof, day, placeOf } from './facts-served.ts'
 
 const DAY = 86_400_000
 
@@ -27,27 +28,26 @@ const tooLong: FindingDefinition = {
 
 export const certificateLifetime: Check<'tls', 'site'> = {
   findings: [tooLong],
-  judge: (facts) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    const publicOnes = served.filter((one) => one.trust.state === 'public')
-    if (publicOnes.length === 0)
-      return { state: 'not_applicable', reason: 'The limits hold for certificates of public authorities only.' }
-    return publicOnes.flatMap((one): Finding[] => {
-      const { notBefore, notAfter } = one.leaf
-      const days = (notAfter - notBefore) / DAY
-      const limit = LIMITS.find(({ from }) => notBefore >= from)?.days
-      if (limit === undefined || days <= limit) return []
-      const line = `Validity: ${day(notBefore)} to ${day(notAfter)}`
-      return [
-        {
-          definition: tooLong,
-          confidence: 'confirmed',
-          at: placeOf(facts),
-          detail: `The certificate was issued on ${day(notBefore)} for ${Math.ceil(days)} days; ${limit} are allowed for that day.`,
-          proof: certificateProof(facts, one, [line], line),
-        },
-      ]
-    })
-  },
+  judge: (facts) =>
+    judgeServed(facts, (served): Judgement => {
+      const publicOnes = served.filter((one) => one.trust.state === 'public')
+      if (publicOnes.length === 0)
+        return { state: 'not_applicable', reason: 'The limits hold for certificates of public authorities only.' }
+      return publicOnes.flatMap((one): Finding[] => {
+        const { notBefore, notAfter } = one.leaf
+        const days = (notAfter - notBefore) / DAY
+        const limit = LIMITS.find(({ from }) => notBefore >= from)?.days
+        if (limit === undefined || days <= limit) return []
+        const line = `Validity: ${day(notBefore)} to ${day(notAfter)}`
+        return [
+          {
+            definition: tooLong,
+            confidence: 'confirmed',
+            at: placeOf(facts),
+            detail: `The certificate was issued on ${day(notBefore)} for ${Math.ceil(days)} days; ${limit} are allowed for that day.`,
+            proof: certificateProof(facts, one, [line], line),
+          },
+        ]
+      })
+    }),
 }

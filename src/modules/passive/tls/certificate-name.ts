@@ -1,8 +1,9 @@
 import type { CertificateFacts } from '../../../protocols/tls/certificate/facts.ts'
 import { nameMatches } from '../../../protocols/tls/certificate/names.ts'
-import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
 import type { TlsFacts } from './facts.ts'
-import { certificateProof, describeServed, NO_TLS, placeOf, type Served, servedChains } from './facts-served.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { certificateProof, describeServed, placeOf, type Served } from './facts-served.ts'
 
 const MOST_NAMES_SHOWN = 20
 
@@ -38,11 +39,10 @@ const sibling: FindingDefinition = {
 
 export const certificateName: Check<'tls', 'site'> = {
   findings: [mismatch, commonNameOnly, sibling],
-  judge: (facts) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    return [...served.flatMap((one) => judgeOwn(facts, one)), ...judgeSibling(facts)]
-  },
+  judge: (facts) =>
+    judgeServed(facts, (served): Judgement => {
+      return [...served.flatMap((one) => judgeOwn(facts, one)), ...judgeSibling(facts)]
+    }),
 }
 
 const judgeOwn = (facts: TlsFacts, one: Served): Finding[] => {

@@ -1,5 +1,6 @@
-import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { certificateProof, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { certificateProof, placeOf } from './facts-served.ts'
 
 const broken: FindingDefinition = {
   id: 'tls/signature-broken',
@@ -23,28 +24,27 @@ const sha1: FindingDefinition = {
 
 export const certificateSignature: Check<'tls', 'site'> = {
   findings: [broken, sha1],
-  judge: (facts) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    return served.flatMap((one) =>
-      one.vouching.flatMap((certificate): Finding[] => {
-        // What vouches for itself gains nothing from its signature.
-        const definition = certificate.selfSigned ? null : definitionOf(certificate.signatureAlgorithm)
-        if (definition === null) return []
-        const line = `Signature algorithm: ${certificate.signatureAlgorithm}`
-        return [
-          {
-            definition,
-            confidence: 'confirmed',
-            at: placeOf(facts),
-            detail: `${one.addresses.join(', ')}: the certificate of “${certificate.subject.slice(0, 200)}” is signed with ${certificate.signatureAlgorithm}.`,
-            proof: certificateProof(facts, one, [line], line),
-            subject: certificate.subject,
-          },
-        ]
-      }),
-    )
-  },
+  judge: (facts) =>
+    judgeServed(facts, (served): Judgement => {
+      return served.flatMap((one) =>
+        one.vouching.flatMap((certificate): Finding[] => {
+          // What vouches for itself gains nothing from its signature.
+          const definition = certificate.selfSigned ? null : definitionOf(certificate.signatureAlgorithm)
+          if (definition === null) return []
+          const line = `Signature algorithm: ${certificate.signatureAlgorithm}`
+          return [
+            {
+              definition,
+              confidence: 'confirmed',
+              at: placeOf(facts),
+              detail: `${one.addresses.join(', ')}: the certificate of “${certificate.subject.slice(0, 200)}” is signed with ${certificate.signatureAlgorithm}.`,
+              proof: certificateProof(facts, one, [line], line),
+              subject: certificate.subject,
+            },
+          ]
+        }),
+      )
+    }),
 }
 
 const definitionOf = (algorithm: string): FindingDefinition | null => {

@@ -1,6 +1,7 @@
 import type { Staple } from '../../../protocols/tls/certificate/facts.ts'
-import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { certificateProof, day, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { certificateProof, day, placeOf } from './facts-served.ts'
 
 const revoked: FindingDefinition = {
   id: 'tls/certificate-revoked',
@@ -40,41 +41,42 @@ const unusable: FindingDefinition = {
 /** Judges the stapled answer only: asking the authority would tell it which site is being scanned. */
 export const certificateStatus: Check<'tls', 'site'> = {
   findings: [revoked, notStapled, unusable],
-  judge: (facts) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    const findings = served.flatMap((one): Finding[] => {
-      const { staple, leaf } = one
-      const at = placeOf(facts)
-      const flaw = flawOf(staple)
-      if (flaw !== null) {
-        const line = `stapled OCSP answer: ${flaw}`
-        const proof = certificateProof(facts, one, [line], line)
-        const detail = `${one.addresses.join(', ')} staples an answer that clients do not accept: ${flaw}.`
-        return [{ definition: unusable, confidence: 'confirmed', at, detail, proof }]
+  judge: (facts) =>
+    judgeServed(facts, (served): Judgement => {
+      const findings = served.flatMap((one): Finding[] => {
+        const { staple, leaf } = one
+        const at = placeOf(facts)
+        const flaw = flawOf(staple)
+        if (flaw !== null) {
+          const line = `stapled OCSP answer: ${flaw}`
+          const proof = certificateProof(facts, one, [line], line)
+          const detail = `${one.addresses.join(', ')} staples an answer that clients do not accept: ${flaw}.`
+          return [{ definition: unusable, confidence: 'confirmed', at, detail, proof }]
+        }
+        if (staple?.status === 'revoked') {
+          const line = `OCSP status: revoked${staple.revokedAt === null ? '' : ` on ${day(staple.revokedAt)}`}`
+          const detail = `The server itself staples an answer of the authority that says so (${line}).`
+          const confidence = staple.checked?.state === 'valid' ? 'confirmed' : 'firm'
+          return [{ definition: revoked, confidence, at, detail, proof: certificateProof(facts, one, [line], line) }]
+        }
+        if (!leaf.mustStaple || staple !== null) return []
+        const line = 'TLS feature: status_request; stapled answer: none'
+        const detail = `${one.addresses.join(', ')} sent no OCSP answer although it was asked for and the certificate demands it.`
+        return [
+          { definition: notStapled, confidence: 'firm', at, detail, proof: certificateProof(facts, one, [line], line) },
+        ]
+      })
+      if (
+        served.every((one) => one.staple !== null && one.staple.status !== 'unreadable' && flawOf(one.staple) === null)
+      )
+        return findings
+      return {
+        state: 'not_tested',
+        reason: 'The server staples no status that counts, and the authority is not asked during a scan.',
+        only: [revoked.id],
+        findings,
       }
-      if (staple?.status === 'revoked') {
-        const line = `OCSP status: revoked${staple.revokedAt === null ? '' : ` on ${day(staple.revokedAt)}`}`
-        const detail = `The server itself staples an answer of the authority that says so (${line}).`
-        const confidence = staple.checked?.state === 'valid' ? 'confirmed' : 'firm'
-        return [{ definition: revoked, confidence, at, detail, proof: certificateProof(facts, one, [line], line) }]
-      }
-      if (!leaf.mustStaple || staple !== null) return []
-      const line = 'TLS feature: status_request; stapled answer: none'
-      const detail = `${one.addresses.join(', ')} sent no OCSP answer although it was asked for and the certificate demands it.`
-      return [
-        { definition: notStapled, confidence: 'firm', at, detail, proof: certificateProof(facts, one, [line], line) },
-      ]
-    })
-    if (served.every((one) => one.staple !== null && one.staple.status !== 'unreadable' && flawOf(one.staple) === null))
-      return findings
-    return {
-      state: 'not_tested',
-      reason: 'The server staples no status that counts, and the authority is not asked during a scan.',
-      only: [revoked.id],
-      findings,
-    }
-  },
+    }),
 }
 
 /** Why no client would believe the answer; null for one that is sound, or that could not be checked. */

@@ -1,6 +1,7 @@
 import type { CheckedTimestamp } from '../../../protocols/tls/certificate/facts.ts'
-import type { Check, Finding, FindingDefinition } from '../../module.ts'
-import { certificateProof, NO_TLS, placeOf, type Served, servedChains } from './facts-served.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { certificateProof, placeOf, type Served } from './facts-served.ts'
 import { countOf, lackOf, showTimestamp } from './facts-transparency.ts'
 
 const tooFew: FindingDefinition = {
@@ -29,51 +30,50 @@ const forged: FindingDefinition = {
 
 export const certificateTransparency: Check<'tls', 'site'> = {
   findings: [tooFew, forged],
-  judge: (facts) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    const publicOnes = served.filter((one) => one.trust.state === 'public')
-    if (publicOnes.length === 0)
-      return { state: 'not_applicable', reason: 'The policy holds for certificates of public authorities only.' }
-    const findings = publicOnes.flatMap((one): Finding[] => {
-      const timestamps = timestampsOf(one)
-      const proof = (line: string) => certificateProof(facts, one, [line, ...timestamps.map(showTimestamp)], line)
-      const invalid = timestamps.filter(({ state }) => state === 'invalid')
-      const lacks = timestamps.length === 0 ? null : lackOf(one.leaf, timestamps)
-      const line = `${countOf(timestamps)} of ${timestamps.length} timestamps count`
-      const bad = `${invalid.length} of ${timestamps.length} timestamps not signed by their log`
-      return [
-        ...(lacks === null
-          ? []
-          : [
-              {
-                definition: tooFew,
-                confidence: timestamps.every(isDecided) ? ('confirmed' as const) : ('firm' as const),
-                at: placeOf(facts),
-                detail: `${lacks}.`,
-                proof: proof(line),
-              },
-            ]),
-        ...(invalid.length === 0
-          ? []
-          : [
-              {
-                definition: forged,
-                confidence: 'confirmed' as const,
-                at: placeOf(facts),
-                detail: `${bad}: ${invalid.map(({ name, log }) => name ?? log).join(', ')}.`,
-                proof: proof(bad),
-              },
-            ]),
-      ]
-    })
-    if (!publicOnes.some((one) => timestampsOf(one).length === 0)) return findings
-    return {
-      state: 'inconclusive',
-      reason: 'The certificate embeds no timestamps; they may come in the handshake, which this check does not see.',
-      findings,
-    }
-  },
+  judge: (facts) =>
+    judgeServed(facts, (served): Judgement => {
+      const publicOnes = served.filter((one) => one.trust.state === 'public')
+      if (publicOnes.length === 0)
+        return { state: 'not_applicable', reason: 'The policy holds for certificates of public authorities only.' }
+      const findings = publicOnes.flatMap((one): Finding[] => {
+        const timestamps = timestampsOf(one)
+        const proof = (line: string) => certificateProof(facts, one, [line, ...timestamps.map(showTimestamp)], line)
+        const invalid = timestamps.filter(({ state }) => state === 'invalid')
+        const lacks = timestamps.length === 0 ? null : lackOf(one.leaf, timestamps)
+        const line = `${countOf(timestamps)} of ${timestamps.length} timestamps count`
+        const bad = `${invalid.length} of ${timestamps.length} timestamps not signed by their log`
+        return [
+          ...(lacks === null
+            ? []
+            : [
+                {
+                  definition: tooFew,
+                  confidence: timestamps.every(isDecided) ? ('confirmed' as const) : ('firm' as const),
+                  at: placeOf(facts),
+                  detail: `${lacks}.`,
+                  proof: proof(line),
+                },
+              ]),
+          ...(invalid.length === 0
+            ? []
+            : [
+                {
+                  definition: forged,
+                  confidence: 'confirmed' as const,
+                  at: placeOf(facts),
+                  detail: `${bad}: ${invalid.map(({ name, log }) => name ?? log).join(', ')}.`,
+                  proof: proof(bad),
+                },
+              ]),
+        ]
+      })
+      if (!publicOnes.some((one) => timestampsOf(one).length === 0)) return findings
+      return {
+        state: 'inconclusive',
+        reason: 'The certificate embeds no timestamps; they may come in the handshake, which this check does not see.',
+        findings,
+      }
+    }),
 }
 
 const isDecided = ({ state }: CheckedTimestamp): boolean => state !== 'unknown-log' && state !== 'unchecked'

@@ -1,5 +1,6 @@
-import type { Check, Finding, FindingDefinition, Unjudged } from '../../module.ts'
-import { certificateProof, NO_TLS, placeOf, type Served, servedChains } from './facts-served.ts'
+import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { certificateProof, placeOf, type Served } from './facts-served.ts'
 
 const selfSigned: FindingDefinition = {
   id: 'tls/certificate-self-signed',
@@ -31,26 +32,25 @@ const privateAuthority: FindingDefinition = {
 
 export const certificateTrust: Check<'tls', 'site'> = {
   findings: [selfSigned, untrusted, privateAuthority],
-  judge: (facts, _known, { target }) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    const internal = target.context === 'internal'
-    const findings = served.flatMap((one): Finding[] => {
-      const definition = definitionOf(one.trust.state, internal)
-      if (definition === null) return []
-      const line = `Chain ends at: ${one.trust.anchor}`.slice(0, 1000)
-      return [
-        {
-          definition,
-          confidence: 'confirmed',
-          at: placeOf(facts),
-          detail: `${one.addresses.join(', ')}: ${endOf(one)}; it is no root of the ${facts.roots}.`,
-          proof: certificateProof(facts, one, [line], line),
-        },
-      ]
-    })
-    return served.some((one) => one.trust.state === 'incomplete') ? { ...UNKNOWN, findings } : findings
-  },
+  judge: (facts, _known, { target }) =>
+    judgeServed(facts, (served): Judgement => {
+      const internal = target.context === 'internal'
+      const findings = served.flatMap((one): Finding[] => {
+        const definition = definitionOf(one.trust.state, internal)
+        if (definition === null) return []
+        const line = `Chain ends at: ${one.trust.anchor}`.slice(0, 1000)
+        return [
+          {
+            definition,
+            confidence: 'confirmed',
+            at: placeOf(facts),
+            detail: `${one.addresses.join(', ')}: ${endOf(one)}; it is no root of the ${facts.roots}.`,
+            proof: certificateProof(facts, one, [line], line),
+          },
+        ]
+      })
+      return served.some((one) => one.trust.state === 'incomplete') ? { ...UNKNOWN, findings } : findings
+    }),
 }
 
 /** Where the issuer is not sent either, nobody can tell from here which of the two it is. */

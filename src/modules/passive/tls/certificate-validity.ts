@@ -1,6 +1,7 @@
-import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
 import type { TlsFacts } from './facts.ts'
-import { certificateProof, day, NO_TLS, placeOf, type Served, servedChains } from './facts-served.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { certificateProof, day, placeOf, type Served } from './facts-served.ts'
 
 const DAY = 86_400_000
 /** Certificates this short are renewed every few days; a fixed number of days would always alarm. */
@@ -58,11 +59,10 @@ const issuerExpired: FindingDefinition = {
 
 export const certificateValidity: Check<'tls', 'site'> = {
   findings: [expired, notYetValid, nearExpiry, renewalLate, issuerExpired],
-  judge: (facts, _known, { now }) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    return served.flatMap((one) => [...ofLeaf(facts, one, now), ...ofIssuers(facts, one, now)])
-  },
+  judge: (facts, _known, { now }) =>
+    judgeServed(facts, (served): Judgement => {
+      return served.flatMap((one) => [...ofLeaf(facts, one, now), ...ofIssuers(facts, one, now)])
+    }),
 }
 
 const ofLeaf = (facts: TlsFacts, one: Served, now: number): readonly Finding[] => {

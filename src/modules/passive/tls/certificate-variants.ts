@@ -1,5 +1,6 @@
-import type { Check, FindingDefinition } from '../../module.ts'
-import { describeServed, isOrdinary, NO_TLS, placeOf, servedChains } from './facts-served.ts'
+import type { Check, FindingDefinition, Judgement } from '../../module.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { describeServed, isOrdinary, placeOf } from './facts-served.ts'
 
 const differs: FindingDefinition = {
   id: 'tls/certificate-variants',
@@ -13,23 +14,22 @@ const differs: FindingDefinition = {
 
 export const certificateVariants: Check<'tls', 'site'> = {
   findings: [differs],
-  judge: (facts) => {
-    const served = servedChains(facts)
-    if (served.length === 0) return NO_TLS
-    const answering = facts.handshakes.filter((one) => isOrdinary(one) && describeServed(facts, one) !== null)
-    if (answering.length < 2) return { state: 'not_applicable', reason: 'Only one address answers.' }
-    if (new Set(served.map((one) => one.leaf.sha256)).size < 2) return []
-    const lines = served.map(
-      (one) => `${one.addresses.join(', ')}: ${one.leaf.subject.slice(0, 200)}, serial ${one.leaf.serial}`,
-    )
-    return [
-      {
-        definition: differs,
-        confidence: 'confirmed',
-        at: placeOf(facts),
-        detail: `${served.length} different certificates are given: ${lines.join('; ')}.`.slice(0, 2000),
-        proof: { excerpt: lines.join('\n').slice(0, 8000), mark: null, replay: null },
-      },
-    ]
-  },
+  judge: (facts) =>
+    judgeServed(facts, (served): Judgement => {
+      const answering = facts.handshakes.filter((one) => isOrdinary(one) && describeServed(facts, one) !== null)
+      if (answering.length < 2) return { state: 'not_applicable', reason: 'Only one address answers.' }
+      if (new Set(served.map((one) => one.leaf.sha256)).size < 2) return []
+      const lines = served.map(
+        (one) => `${one.addresses.join(', ')}: ${one.leaf.subject.slice(0, 200)}, serial ${one.leaf.serial}`,
+      )
+      return [
+        {
+          definition: differs,
+          confidence: 'confirmed',
+          at: placeOf(facts),
+          detail: `${served.length} different certificates are given: ${lines.join('; ')}.`.slice(0, 2000),
+          proof: { excerpt: lines.join('\n').slice(0, 8000), mark: null, replay: null },
+        },
+      ]
+    }),
 }

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
-import type { Handshake, KeyFacts, Trust } from '../../../protocols/tls/certificate/facts.ts'
+import { describe, expect, it } from 'vitest'
+import type { Handshake, HandshakeResult, KeyFacts, Trust } from '../../../protocols/tls/certificate/facts.ts'
+import type { Check } from '../../module.ts'
 import { CASE_TIME, caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import { caseEntry, caseSite, redirect } from '../../testing/site-facts.ts'
 import { certificateChain } from './certificate-chain.ts'
@@ -7,13 +8,16 @@ import { certificateKey } from './certificate-key.ts'
 import { certificateLifetime } from './certificate-lifetime.ts'
 import { certificateName } from './certificate-name.ts'
 import { certificateSignature } from './certificate-signature.ts'
+import { certificateStatus } from './certificate-status.ts'
+import { certificateTransparency } from './certificate-transparency.ts'
 import { certificateTrust } from './certificate-trust.ts'
 import { certificateValidity } from './certificate-validity.ts'
 import { certificateVariants } from './certificate-variants.ts'
+import type { TlsFacts } from './facts.ts'
 import { httpsAbsent } from './https-absent.ts'
 import { httpsRedirect } from './https-redirect.ts'
 import { protocolVersions } from './protocol-versions.ts'
-import { ADDRESS, caseCertificate, caseIntermediate, caseNoTls, caseTls, failure } from './testing/tls-facts.ts'
+import { ADDRESS, caseCertificate, caseIntermediate, caseNoTls, caseTls } from './testing/tls-facts.ts'
 
 const DAY = 86_400_000
 const known = { site: caseSite() }
@@ -258,18 +262,58 @@ judgeCases(protocolVersions, [
   },
 ])
 
-it('an address that cannot be reached from here is named, and is no silence', () => {
-  const second: Handshake = {
-    address: '2001:db8::53',
-    servername: 'shop.test',
-    offered: null,
-    result: failure('no route'),
+describe('a name with several addresses', () => {
+  const SECOND = '2001:db8::53'
+  const withSecond = (result: HandshakeResult | null): TlsFacts => {
+    const base = caseTls()
+    const asked = result === null ? [] : [SECOND]
+    return {
+      ...base,
+      addresses: [ADDRESS, SECOND],
+      asked: [ADDRESS, ...asked],
+      handshakes: [
+        ...base.handshakes,
+        ...(result === null ? [] : [{ address: SECOND, servername: 'shop.test', offered: null, result }]),
+      ],
+    }
   }
-  const base = caseTls()
-  const both = { ...base, asked: [ADDRESS, second.address], handshakes: [...base.handshakes, second] }
-  expect(protocolVersions.judge(both, known, caseContext())).toMatchObject({
-    state: 'inconclusive',
-    reason: '1 of 2 addresses gave no handshake: no handshake: no route',
+  const CHECKS = [
+    ...[certificateChain, certificateKey, certificateLifetime, certificateName, certificateSignature],
+    ...[certificateTransparency, certificateTrust, certificateValidity, certificateVariants, certificateStatus],
+    protocolVersions,
+  ] as readonly Check<'tls', 'site'>[]
+  const judged = (facts: TlsFacts) =>
+    CHECKS.map((check) => [check.findings[0]?.id, check.judge(facts, known, caseContext())] as const)
+
+  it('without a way to one from here each check says what it was judged on, and stays what it was', () => {
+    const plain = judged(caseTls())
+    const facts = withSecond({ ok: false, code: 'unreachable', message: 'no IPv6 route to it', noRoute: true })
+    for (const [index, [id, judgement]] of judged(facts).entries()) {
+      const before = plain[index]?.[1]
+      const note = 'Judged on 1 of 2 addresses: no IPv6 route from this scanner to 2001:db8::53.'
+      if (before && 'state' in before) expect(judgement, id).toEqual({ ...before, note })
+      else expect(judgement, id).toEqual({ state: 'judged', note, findings: before })
+    }
+  })
+
+  it.each<[string, HandshakeResult | null, string]>([
+    ['silence', { ok: false, code: 'timeout', message: 'timed out' }, 'timed out'],
+    ['a reset', { ok: false, code: 'unreachable', message: 'connection reset' }, 'connection reset'],
+    ['no route behind a router', { ok: false, code: 'unreachable', message: 'no route to host' }, 'no route to host'],
+    ['no TLS', { ok: false, code: 'protocol', message: 'no TLS' }, 'no TLS'],
+    ['what the guard forbids', { ok: false, code: 'refused_by_guard', message: 'private' }, 'private'],
+    ['no place among those of one run', null, 'more than one run looks at'],
+  ])('%s leaves every check open, and names the address', (_name, result, why) => {
+    for (const [id, judgement] of judged(withSecond(result)))
+      expect(judgement, id).toMatchObject({
+        state: 'inconclusive',
+        reason: expect.stringContaining(`1 of 2 addresses: no answer that tells from ${SECOND} (${why})`),
+      })
+  })
+
+  it('a refusal is an answer: nothing listens there', () => {
+    const refused: HandshakeResult = { ok: false, code: 'unreachable', message: 'x port 443: connection refused' }
+    expect(judged(withSecond(refused))).toEqual(judged(caseTls()))
   })
 })
 

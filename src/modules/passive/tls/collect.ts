@@ -13,13 +13,13 @@ import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { TlsFacts } from './facts.ts'
 
-const MOST_ADDRESSES = 4
+const MOST_ADDRESSES = 16
 const TRIES_AFTER_TIMEOUT = 3
 const LONGEST_CHAIN = 12
 /** Old servers are asked as an old client would: nothing is held back but anonymous suites. */
 const EVERYTHING = 'ALL:!aNULL:!eNULL:@SECLEVEL=0'
 
-/** Five handshakes an address beside the first: each version alone, and one without SNI. */
+/** The addresses beside one another; at each that answers five handshakes beside the first: each version alone, and one without SNI. */
 export const collectTls = async (ctx: CollectContext, site: SiteFacts): Promise<TlsFacts> => {
   const { host } = ctx.target
   const port = tlsPort(ctx.target.port, site)
@@ -27,16 +27,20 @@ export const collectTls = async (ctx: CollectContext, site: SiteFacts): Promise<
   const certificates = certificateList()
   const logs = openCtLogs(ctx.knowledge)
   const seen: Seen = { certificates, logs }
-  const handshakes: Handshake[] = []
-  for (const [index, address] of asked.entries()) {
-    ctx.progress(`certificate and protocol versions of ${address}`, index / Math.max(1, asked.length))
+  let done = 0
+  const at = async (address: string): Promise<readonly Handshake[]> => {
     const place: Place = { host, port, address }
     const first = await firstHandshake(ctx, place, seen)
-    handshakes.push(first)
-    if (!first.result.ok) continue
-    for (const version of VERSIONS) handshakes.push(await shake(ctx, place, { offered: version }, seen))
-    handshakes.push(await shake(ctx, place, { servername: null }, seen))
+    const handshakes = [first]
+    if (first.result.ok) {
+      for (const version of VERSIONS) handshakes.push(await shake(ctx, place, { offered: version }, seen))
+      handshakes.push(await shake(ctx, place, { servername: null }, seen))
+    }
+    done += 1
+    ctx.progress(`certificate and protocol versions of ${address}`, done / asked.length)
+    return handshakes
   }
+  const handshakes = (await Promise.all(asked.map(at))).flat()
   const sibling = handshakes.some(({ result }) => result.ok) ? await askSibling(ctx, port, seen) : null
   return {
     host,
@@ -94,9 +98,15 @@ const shake = async (ctx: CollectContext, place: Place, offer: Offer, seen: Seen
   try {
     return { ...asked, result: describe(await ctx.egress.tls(target), seen) }
   } catch (error) {
+    // An address that the operator's guard forbids says nothing about the others.
+    if (isRefusal(error)) return { ...asked, result: { ok: false, code: error.code, message: error.message } }
     const failure = targetFailure(error)
     if (failure === null) throw error
-    return { ...asked, result: { ok: false, code: failure.code, message: failure.message } }
+    const noRoute = failure.cause instanceof EgressError && failure.cause.noRoute
+    return {
+      ...asked,
+      result: { ok: false, code: failure.code, message: failure.message, ...(noRoute ? { noRoute } : {}) },
+    }
   }
 }
 
@@ -131,24 +141,29 @@ const describe = (session: TlsSession, { certificates, logs }: Seen): HandshakeR
   }
 }
 
-/** www for a bare name and the bare name for www: visitors type both. Null where the other is not there. */
+/**
+ * www for a bare name and the bare name for www: visitors type both. Null where the other is not there, or points where no scan
+ * may go.
+ */
 const askSibling = async (ctx: CollectContext, port: number, seen: Seen): Promise<Handshake | null> => {
   const { host } = ctx.target
   const sibling = host.startsWith('www.') ? host.slice(4) : `www.${host}`
   try {
     const { addresses } = await ctx.egress.resolve(sibling)
-    const address = addresses[0]
-    if (address === undefined) return null
-    const handshake = await shake(ctx, { host: sibling, port, address }, {}, seen)
-    return handshake.result.ok ? handshake : null
+    for (const address of addresses.slice(0, MOST_ADDRESSES)) {
+      const handshake = await shake(ctx, { host: sibling, port, address }, {}, seen)
+      if (handshake.result.ok) return handshake
+      if (!handshake.result.noRoute) return null
+    }
+    return null
   } catch (error) {
     if (targetFailure(error) !== null || isRefusal(error)) return null
     throw error
   }
 }
 
-/** The other name may point where no scan may go; that says nothing about this site. */
-const isRefusal = (error: unknown): boolean => error instanceof EgressError && error.code === 'refused_by_guard'
+const isRefusal = (error: unknown): error is EgressError =>
+  error instanceof EgressError && error.code === 'refused_by_guard'
 
 interface CertificateList {
   readonly all: readonly CertificateFacts[]

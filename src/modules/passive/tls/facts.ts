@@ -6,7 +6,7 @@ export interface TlsFacts {
   readonly logs?: string
   /** The store of roots that trust was established with. */
   readonly roots: string
-  /** All the addresses of the host; at most four of them were asked. */
+  /** All the addresses of the host; at most sixteen of them were asked (four in facts of older runs). */
   readonly addresses: readonly string[]
   readonly asked: readonly string[]
   readonly handshakes: readonly Handshake[]

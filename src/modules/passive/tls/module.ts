@@ -21,7 +21,7 @@ export const tls = defineModule({
   title: 'TLS and certificate',
   conduct: 'passive',
   needs: ['site'],
-  budget: { requests: 40, seconds: 90 },
+  budget: { requests: 140, seconds: 90 },
   collect: (ctx, { site }) => collectTls(ctx, site),
   checks: [
     httpsAbsent,

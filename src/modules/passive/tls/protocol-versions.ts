@@ -1,7 +1,8 @@
 import { VERSIONS, type Version } from '../../../protocols/tls/certificate/facts.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { TlsFacts } from './facts.ts'
-import { NO_TLS, placeOf, servedChains } from './facts-served.ts'
+import { judgeServed } from './facts-addresses.ts'
+import { isOrdinary, placeOf } from './facts-served.ts'
 
 const CONFIGURE =
   'Allow TLS 1.2 and 1.3 only: nginx `ssl_protocols TLSv1.2 TLSv1.3;`, Apache `SSLProtocol -all +TLSv1.2 +TLSv1.3`, then reload.'
@@ -47,32 +48,23 @@ export type Offer = 'offered' | 'refused' | 'unknown'
 
 export const protocolVersions: Check<'tls', 'site'> = {
   findings: [legacy, obsoleteOnly, modernAbsent],
-  judge: (facts) => {
-    if (servedChains(facts).length === 0) return NO_TLS
-    const byAddress = facts.asked.map((address) => ({ address, offers: offersOf(facts, address) }))
-    const answering = byAddress.filter(({ offers }) => VERSIONS.some((version) => offers[version] === 'offered'))
-    const findings = answering.flatMap(({ address, offers }) =>
-      definitionsFor(offers).map((definition) => report(facts, address, offers, definition)),
-    )
-    const unsure = byAddress.some(({ offers }) => VERSIONS.some((version) => offers[version] === 'unknown'))
-    if (!unsure) return merge(findings)
-    return {
-      state: 'inconclusive',
-      reason: unansweredText(facts) ?? 'A handshake with one version alone got no answer in time.',
-      findings: merge(findings),
-    }
-  },
-}
-
-/** Addresses that nobody could ask for single versions, and why: most often there is no way to IPv6 from here. */
-const unansweredText = (facts: TlsFacts): string | null => {
-  const unanswered = facts.asked.filter(
-    (address) => !facts.handshakes.some((one) => one.address === address && one.result.ok),
-  )
-  const [failed] = facts.handshakes.flatMap(({ address, result }) =>
-    result.ok || address !== unanswered[0] ? [] : [result],
-  )
-  return failed ? `${unanswered.length} of ${facts.asked.length} addresses gave no handshake: ${failed.message}` : null
+  judge: (facts) =>
+    judgeServed(facts, () => {
+      const answering = facts.handshakes.filter((one) => isOrdinary(one) && one.result.ok)
+      const byAddress = answering.map(({ address }) => ({ address, offers: offersOf(facts, address) }))
+      const findings = byAddress
+        .filter(({ offers }) => VERSIONS.some((version) => offers[version] === 'offered'))
+        .flatMap(({ address, offers }) =>
+          definitionsFor(offers).map((definition) => report(facts, address, offers, definition)),
+        )
+      const unsure = byAddress.some(({ offers }) => VERSIONS.some((version) => offers[version] === 'unknown'))
+      if (!unsure) return merge(findings)
+      return {
+        state: 'inconclusive',
+        reason: 'A handshake with one version alone got no answer in time.',
+        findings: merge(findings),
+      }
+    }),
 }
 
 /** A refusal is an alert, a reset or a closed connection; silence proves nothing. */

@@ -85,7 +85,13 @@ export type HandshakeResult =
       readonly timestamps?: readonly CheckedTimestamp[]
       readonly trust: Trust
     }
-  | { readonly ok: false; readonly code: string; readonly message: string }
+  | {
+      readonly ok: false
+      readonly code: string
+      readonly message: string
+      /** This machine has no way to the address, so nobody was asked. Absent in facts of older runs. */
+      readonly noRoute?: true
+    }
 
 /** The stapled OCSP answer as far as it could be read. */
 export interface Staple {
