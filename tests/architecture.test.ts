@@ -208,7 +208,7 @@ describe('the architecture', () => {
       .filter((file) => /\b(?:mkdtemp(?:Sync|Disposable)?|tmpdir)\(/.test(withoutComments(code(file))))
       .map(inSrc)
     // Beside its sources, so that it is renamed into place on the same disk.
-    expect(found).toEqual(['main/build-web.ts'])
+    expect(found).toEqual(['main/builds.ts'])
     expect(code('src/temporary/temporary.ts')).toMatch(/mkdtemp\(/)
   })
 

@@ -27,7 +27,7 @@ const worker = await startWorker({
   verifyDomain: unused,
   logger: { info: () => undefined, warn: () => undefined, error: () => undefined },
   scanner: 'bench',
-  scanScript: new URL('no-scan.ts', import.meta.url),
+  scanScript: async () => new URL('no-scan.ts', import.meta.url),
 })
 serveParent({}, async () => {
   await worker.drain()

@@ -7,6 +7,7 @@ import type { Claim } from '../temporary/temporary.ts'
 import { createJudge } from '../worker/judge-in-thread.ts'
 import { startWorker, type Worker } from '../worker/loop.ts'
 import { recheckDomains } from '../worker/verify-domain.ts'
+import { builtScan } from './built-scan.ts'
 import { knowledgeFolder } from './knowledge-folder.ts'
 import { reportWriter } from './report-writer.ts'
 import type { Runtime } from './runtime.ts'
@@ -21,6 +22,9 @@ export const startRunWorker = async (
   const { config, db, logger } = runtime
   // The folder's lock is ours, so whoever held a lease in it is dead: its runs need not wait for the time to run out.
   if (db.kind === 'embedded') await expireAllLeases(db)
+  const built = builtScan((reason) =>
+    logger.warn({ reason }, 'scans are started from their sources, which takes longer'),
+  )
   const listener = config.outOfBand === null ? null : await openListener(config.outOfBand)
   const worker = await startWorker({
     db,
@@ -35,7 +39,8 @@ export const startRunWorker = async (
     },
     ...(listener ? { outOfBand: listener } : {}),
     report: reportWriter,
-    judge: createJudge({ logger }),
+    judge: createJudge({ logger, body: built.judge }),
+    scanScript: built.scan,
     verifyDomain: (domain) => verifyDomainNow(runtime, domain),
     testLogin: loginTester(runtime),
     logger,

@@ -14,7 +14,8 @@ export const faultReason = (id: string): string => `a fault of the scanner (${id
  * and a run that is judged again names it as before. Messages are left out, they may hold anything.
  */
 export const faultIdOf = (where: string, error: unknown): string => {
-  const kind = error instanceof Error ? [error.name, ...framesOf(error).slice(0, MOST_FRAMES)] : [typeof error]
+  const kind =
+    error instanceof Error ? [error.name, ...framesOf(error).slice(0, MOST_FRAMES).map(lineOf)] : [typeof error]
   return `F-${createHash('sha256')
     .update(JSON.stringify([where, ...kind]))
     .digest('hex')
@@ -32,6 +33,9 @@ export const framesOf = (error: unknown): readonly string[] =>
 
 /** Below them stand callers that differ from run to run. */
 const MOST_FRAMES = 4
+
+/** File and line: a build knows these of a source, and neither every column nor the name of every function. */
+const lineOf = (frame: string): string => frame.replace(/^at (?:.*\()?/, '').replace(/(?::\d+)?\)?$/, '')
 
 /**
  * True for what ends a module at whatever wall it arrives: an abort, a spent budget, and what the module itself says of its

@@ -30,7 +30,7 @@ describe('judge in a thread', () => {
       30,
     ],
   ])('one that %s costs its run only', async (_, code, sentence, seconds) => {
-    const judge = createJudge({ logger: silentLogger(), seconds, memoryMb: 16, body: body(code) })
+    const judge = createJudge({ logger: silentLogger(), seconds, memoryMb: 16, body: async () => body(code) })
     await expect(judge([], ABOUT, never)).rejects.toMatchObject({
       kind: 'internal',
       message: expect.stringMatching(sentence),
@@ -43,14 +43,14 @@ describe('judge in a thread', () => {
       if (!workerData.leftOut.dns) { parentPort.postMessage({ begins: 'dns' }); for (;;); }
       parentPort.postMessage({ answer: { coverage: [], tables: [], knowledge: {}, failures: [], grade: workerData.leftOut } })`
     const logger = silentLogger()
-    const judged = await createJudge({ logger, seconds: 2, body: body(code) })([], ABOUT, never)
+    const judged = await createJudge({ logger, seconds: 2, body: async () => body(code) })([], ABOUT, never)
     expect(judged.grade).toEqual({ dns: expect.stringMatching(/^F-[0-9a-f]{8}$/) })
     expect(logger.lines.join()).toContain('left out')
   })
 
   test('stops when the run has to stop', async () => {
     const stop = new AbortController()
-    const judging = createJudge({ logger: silentLogger(), body: body('for (;;);') })([], ABOUT, stop.signal)
+    const judging = createJudge({ logger: silentLogger(), body: async () => body('for (;;);') })([], ABOUT, stop.signal)
     stop.abort()
     await expect(judging).rejects.toMatchObject({ name: 'Stopped' })
   })

@@ -26,18 +26,21 @@ export const createJudge = ({
   logger,
   seconds = 120,
   memoryMb = 1_024,
-  body = BODY,
+  body,
 }: {
   readonly logger: Logger
   readonly seconds?: number
   readonly memoryMb?: number
-  readonly body?: URL
+  /** Body of the thread, asked for at each start. Null, and by default: its source. */
+  readonly body?: () => Promise<URL | null>
 }): RunJudge => {
   return async (modules, about, signal) => {
     const leftOut: Record<string, string> = {}
     for (;;) {
       try {
-        const { failures, ...judged } = await ask({ modules, about, leftOut }, { seconds, memoryMb, body, signal })
+        const script = (await body?.()) ?? BODY
+        const bounds = { seconds, memoryMb, body: script, signal }
+        const { failures, ...judged } = await ask({ modules, about, leftOut }, bounds)
         for (const failure of failures) logger.error({ failure }, 'a check failed on our side')
         return judged
       } catch (error) {

@@ -65,8 +65,8 @@ export interface WorkerOptions {
   readonly childEnv?: Readonly<Record<string, string>>
   /** Makes a folder for the temporary files of one child; without it these are where the worker's are. */
   readonly childFolder?: () => Promise<{ readonly path: string; readonly remove: () => Promise<void> }>
-  /** Body of the scan child. Default: the engine's. */
-  readonly scanScript?: URL
+  /** Body of the scan child, asked for at each start. Null, and by default: the engine's source. */
+  readonly scanScript?: () => Promise<URL | null>
   /** Done once a day by one worker after another, e.g. checking domains again. */
   readonly daily?: (signal: AbortSignal) => Promise<void>
   /** For tests; milliseconds. */

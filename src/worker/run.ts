@@ -161,7 +161,7 @@ const scan = async (
     })
   }
   const end = await superviseChild(spec, {
-    script: options.scanScript ?? SCAN_SCRIPT,
+    script: (await options.scanScript?.()) ?? SCAN_SCRIPT,
     memoryMb: options.childMemoryMb ?? MEMORY_MB,
     env: { ...(folder ? { TMPDIR: folder.path } : {}), ...options.childEnv },
     grace: timing.grace,

@@ -37,7 +37,7 @@ const start = async (deadly: string, silence = 60_000): Promise<void> => {
   worker = await startWorker({
     ...base,
     logger,
-    scanScript: new URL('deadly-scan.ts', import.meta.url),
+    scanScript: async () => new URL('deadly-scan.ts', import.meta.url),
     childEnv: { FAULTS_DEADLY: deadly },
     childMemoryMb: 128,
     timing: { ...base.timing, silence },

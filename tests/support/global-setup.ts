@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { builtScan } from '../../src/main/built-scan.ts'
 import { ensureWebApp } from '../../src/main/web-app.ts'
 import { onDemand } from './on-demand.ts'
 import { createCluster } from './postgres-cluster.ts'
@@ -16,12 +17,13 @@ declare module 'vitest' {
 }
 
 /**
- * One throw-away PostgreSQL and one S3 server for the whole test run, started when the first test asks for them; and the web application,
- * built once where its sources changed, instead of by each service that a test starts.
+ * One throw-away PostgreSQL and one S3 server for the whole test run, started when the first test asks for them; and the web
+ * application and the scan child, built once where their sources changed, instead of by each service that a test starts.
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   // Where it cannot be built, the tests that need it fail, and no others.
   await ensureWebApp((reason) => console.error(reason))
+  await builtScan((reason) => console.error(reason)).scan()
   const [cluster, s3] = await Promise.all([createCluster(), createS3()])
   project.provide('postgresSocket', cluster.socket)
   project.provide('s3Socket', s3.socket)

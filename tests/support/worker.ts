@@ -82,7 +82,7 @@ export const workerOptions = (db: Database, storage: Storage, change: Partial<Wo
   logger: silentLogger(),
   scanner: 'Sonde 0.0.0',
   concurrency: 2,
-  scanScript: FAKE_SCAN,
+  scanScript: async () => FAKE_SCAN,
   timing: { lease: 6_000, heartbeat: 200, poll: 500, grace: 500, reap: 200, sweep: 60_000 },
   ...change,
 })

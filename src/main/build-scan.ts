@@ -1,0 +1,67 @@
+/** `npm run build:scan`: bundles what each run starts anew; see built-scan.ts. Prints where it lies. */
+import { relative } from 'node:path'
+import type { Plugin } from 'vite'
+import { buildInto, ROOT } from './builds.ts'
+import { PROGRAMS, scanFolder } from './built-scan.ts'
+
+/** What has code or data of its own beside its JavaScript, or is loaded for a few runs only. */
+const EXTERNAL = [
+  'playwright-core',
+  'quickjs-emscripten-core',
+  '@jitl/quickjs-wasmfile-release-asyncify',
+  '@resvg/resvg-js',
+]
+
+const ENTRY = 'virtual:program/'
+
+/** Stacks name the sources, as they would without a build. */
+const entries: Plugin = {
+  name: 'programs',
+  enforce: 'pre',
+  resolveId: (id) => (id.startsWith(ENTRY) ? `\0${id}` : null),
+  load: (id) => {
+    if (!id.startsWith(`\0${ENTRY}`)) return null
+    const source = PROGRAMS[id.slice(ENTRY.length + 1) as keyof typeof PROGRAMS]
+    return `import { setSourceMapsSupport } from 'node:module'
+setSourceMapsSupport(true, { nodeModules: true })
+await import(${JSON.stringify(`${ROOT}${source}`)})`
+  },
+}
+
+/** Files beside a source are found where they are: all built files lie in one folder, from which a source has one way. */
+const addresses = (folder: string): Plugin => ({
+  name: 'addresses',
+  enforce: 'pre',
+  transform: {
+    filter: { id: /\/src\/.*\.ts$/, code: /import\.meta\.url/ },
+    handler: (code, id) => {
+      const source = JSON.stringify(relative(folder, id))
+      return { code: code.replaceAll('import.meta.url', `new URL(${source}, import.meta.url).href`), map: null }
+    },
+  },
+})
+
+const folder = scanFolder()
+
+await buildInto(folder, async (making) => {
+  const { build } = await import('vite')
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [entries, addresses(folder)],
+    ssr: { noExternal: true, external: EXTERNAL },
+    build: {
+      ssr: true,
+      outDir: making,
+      target: 'node24',
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: Object.fromEntries(Object.keys(PROGRAMS).map((name) => [name, `${ENTRY}${name}`])),
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', sourcemapExcludeSources: true },
+      },
+    },
+  })
+})
+process.stdout.write(`${folder}\n`)
