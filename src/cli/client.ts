@@ -10,6 +10,7 @@ import type { ArtifactKind } from '../contract/artifact.ts'
 import { ApiError, type Client, createClient, everyItem } from '../contract/client.ts'
 import { watchScan } from '../contract/event-stream.ts'
 import type { Finding } from '../contract/finding.ts'
+import { pastedName } from '../contract/pasted-name.ts'
 import type { RunState } from '../contract/run.ts'
 import type { CliDeps } from './deps.ts'
 import { draw } from './drawing.ts'
@@ -35,8 +36,9 @@ export const connect = async (deps: CliDeps): Promise<Client> => {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** The id of a domain given by its name or id; a name that is not registered yet is registered. */
-export const domainIdOf = async (client: Client, name: string): Promise<{ id: string; registered: boolean }> => {
+/** The id of a domain given by its name, an address on it or its id; a name that is not registered yet is registered. */
+export const domainIdOf = async (client: Client, text: string): Promise<{ id: string; registered: boolean }> => {
+  const name = pastedName(text)
   if (UUID.test(name)) return { id: name, registered: false }
   try {
     return { id: (await client.createDomain({ body: { domain: name } })).id, registered: true }
@@ -51,7 +53,8 @@ export const domainIdOf = async (client: Client, name: string): Promise<{ id: st
 }
 
 /** The id of a domain given by its name or id. @throws UsageError where it is not registered */
-export const knownDomainId = async (client: Client, name: string): Promise<string> => {
+export const knownDomainId = async (client: Client, text: string): Promise<string> => {
+  const name = pastedName(text)
   const id = UUID.test(name) ? name : await findDomain(client, name)
   if (id === null) throw new UsageError(`${name} is not registered`)
   return id

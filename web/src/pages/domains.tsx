@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from 'react-router'
+import { pastedName } from '../../../src/contract/pasted-name.ts'
 import type { SiteContext } from '../../../src/contract/run.ts'
 import { client } from '../client.ts'
 import { Failure, FailureLine } from '../components/failure.tsx'
@@ -88,7 +89,7 @@ const AddDomain = ({ first }: { readonly first: boolean }) => {
   const { form, sending, submit } = useSentForm({
     initialValues: { domain: '', context: '' as SiteContext | '' },
     send: ({ domain, context }) =>
-      client.createDomain({ body: { domain: domain.trim(), context: context === '' ? null : context } }),
+      client.createDomain({ body: { domain: pastedName(domain), context: context === '' ? null : context } }),
     sent: (domain) => {
       for (const key of ['domains', 'overview']) void queries.invalidateQueries({ queryKey: [key] })
       void navigate(`/domains/${domain.id}`)
