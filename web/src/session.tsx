@@ -5,7 +5,10 @@ import { Navigate, useLocation } from 'react-router'
 import type { Scope } from '../../src/contract/organisation.ts'
 import type { Session } from '../../src/contract/session.ts'
 import { client, rememberToken } from './client.ts'
+import { Dialog } from './components/dialog.tsx'
 import { FailurePage } from './components/failure.tsx'
+import { SignInForm } from './components/sign-in-form.tsx'
+import { useT } from './i18n/text.tsx'
 import { isUnauthenticated, SESSION } from './query-client.ts'
 
 const Context = createContext<Session | null>(null)
@@ -28,7 +31,14 @@ export const readSession = async (): Promise<Session> => {
 export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
   const location = useLocation()
   const session = useQuery({ queryKey: SESSION, queryFn: readSession, staleTime: 5 * 60_000 })
-  if (session.data !== undefined) return <Context value={session.data}>{children}</Context>
+  if (session.data !== undefined) {
+    return (
+      <Context value={session.data}>
+        {children}
+        {isUnauthenticated(session.error) ? <SessionOver of={session.data} /> : null}
+      </Context>
+    )
+  }
   if (isUnauthenticated(session.error)) {
     const next = location.pathname === '/' ? '' : `?next=${encodeURIComponent(location.pathname + location.search)}`
     return <Navigate to={`/sign-in${next}`} replace />
@@ -41,6 +51,31 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) => {
     )
   }
   return null
+}
+
+/** What somebody was writing stays where it is: they sign in over it and go on. */
+const SessionOver = ({ of }: { readonly of: Session }) => {
+  const t = useT()
+  const queries = useQueryClient()
+  return (
+    <Dialog title={t('sessionOver')} close={() => location.assign('/sign-in')}>
+      <div className="stack">
+        <p>{t('sessionOverText')}</p>
+        <SignInForm
+          aside
+          signedIn={(session) => {
+            // Somebody else must not go on with what this person has on the screen.
+            if (session.organisation.id !== of.organisation.id || session.actor.id !== of.actor.id) {
+              location.assign('/')
+              return
+            }
+            queries.setQueryData(SESSION, session)
+            void queries.invalidateQueries()
+          }}
+        />
+      </div>
+    </Dialog>
+  )
 }
 
 export const useSignOut = (): (() => Promise<void>) => {

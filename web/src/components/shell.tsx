@@ -1,7 +1,10 @@
 /** Frame of every page of somebody who is signed in. */
-import { Suspense, useEffect, useRef, useSyncExternalStore } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Suspense, useEffect, useRef } from 'react'
 import { Link, NavLink, Outlet, useLocation } from 'react-router'
+import { useConnection } from '../connection.ts'
 import { type Key, useText } from '../i18n/text.tsx'
+import { SESSION } from '../query-client.ts'
 import { useScheme } from '../scheme.ts'
 import { useSession, useSignOut } from '../session.tsx'
 import { PageGhost } from './ghost.tsx'
@@ -25,7 +28,7 @@ export const Shell = () => {
       <a className="skip" href="#main">
         {t('skip')}
       </a>
-      <Offline />
+      <Away />
       <HoldBanner />
       <div className="shell">
         <header className="side">
@@ -83,30 +86,42 @@ export const Tastes = () => {
   )
 }
 
+/** A tab of a page is the same page; one finding of a run is another. */
+export const pageOf = (path: string): string => {
+  const [, room = '', id = '', part = '', inner = ''] = path.split('/')
+  return [room, id, ...(part === 'findings' ? [part, inner] : [])].join('/')
+}
+
 /** A new page is announced and read from its top; a link into the page keeps the place. */
 const useFocusOnArrival = () => {
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
   const before = useRef(pathname)
   useEffect(() => {
-    const [was, is] = [before.current, pathname].map((path) => path.split('/').slice(0, 3).join('/'))
+    const was = before.current
     before.current = pathname
-    if (was === is) return
+    if (pageOf(was) === pageOf(pathname)) return
     window.scrollTo(0, 0)
     main.current?.focus({ preventScroll: true })
   }, [pathname])
   return main
 }
 
-const watchLine = (listener: () => void): (() => void) => {
-  for (const type of ['online', 'offline']) window.addEventListener(type, listener)
-  return () => {
-    for (const type of ['online', 'offline']) window.removeEventListener(type, listener)
-  }
-}
+/** Milliseconds between two looks at a service that does not answer. */
+const LOOK_EVERY = 5_000
 
-const Offline = () => {
+const Away = () => {
   const { t } = useText()
-  const online = useSyncExternalStore(watchLine, () => navigator.onLine)
-  return <div role="status">{online ? null : <div className="banner">{t('offlineBanner')}</div>}</div>
+  const queries = useQueryClient()
+  const answers = useConnection()
+  useEffect(() => {
+    if (answers) return undefined
+    const timer = setInterval(() => void queries.refetchQueries({ queryKey: SESSION }), LOOK_EVERY)
+    return () => {
+      clearInterval(timer)
+      // It is back: what was missed meanwhile is fetched.
+      void queries.invalidateQueries()
+    }
+  }, [answers, queries])
+  return <div role="status">{answers ? null : <div className="banner">{t('awayBanner')}</div>}</div>
 }

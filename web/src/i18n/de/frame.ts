@@ -11,8 +11,10 @@ export const FRAME: Readonly<Record<keyof typeof ENGLISH, string>> = {
   toDark: 'Dunkel',
   toLight: 'Hell',
   signOut: 'Abmelden',
-  offlineBanner:
-    'Du bist offline. Was du siehst, kann veraltet sein; es geht von selbst weiter, sobald die Verbindung wieder steht.',
+  awayBanner:
+    'Der Dienst antwortet nicht. Was du siehst, kann veraltet sein; es geht von selbst weiter, sobald er wieder da ist.',
+  sessionOver: 'Deine Sitzung ist zu Ende',
+  sessionOverText: 'Melde dich wieder an und mach weiter, wo du bist: Nichts, was du eingegeben hast, ist verloren.',
   loading: 'Wird geladen',
   close: 'Schließen',
   cancel: 'Abbrechen',
