@@ -183,3 +183,66 @@ test('the emergency stop: pull it, see it on every page, release it', { timeout:
     expect((await api.send('GET', '/v1/organisation/hold')).json().hold).toBeNull()
   }),
 )
+
+test('a finding is read from its top, however far down its row was', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await api.send('POST', '/v1/scans', { body: { domain_id: api.mine.domainId } })
+    const held = await startNext(api.db)
+    await addFindings(
+      api.db,
+      held,
+      Array.from({ length: 40 }, (_, index) => ({ title: `Finding number ${index}` })),
+    )
+    await finishWith(api, held, [])
+    await turnTo(page, `/runs/${held.runId}`)
+    // Rows far out of sight are not drawn.
+    const row = page.locator('.finding-list li').nth(18)
+    await row.scrollIntoViewIfNeeded()
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(300)
+    await row.getByRole('link').click()
+    await page.getByRole('heading', { name: 'How to fix it' }).waitFor()
+    expect(await page.evaluate('scrollY')).toBe(0)
+  }),
+)
+
+test('an address that is pasted is the domain that it lies on', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Domains' }).click()
+    await page.getByRole('textbox', { name: 'Domain' }).fill('https://Pasted.example.com/basket?id=1')
+    await page.getByRole('button', { name: 'Add' }).click()
+    await page.getByRole('heading', { name: 'pasted.example.com' }).waitFor()
+  }),
+)
+
+test('a session that ends while something is written: sign in over it, and go on', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await toDomain(page)
+    const patterns = page.getByRole('textbox', { name: 'Exclu' })
+    await patterns.fill('/leave-alone')
+    await api.db.query('delete from sessions', [])
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+    await dialog.waitFor()
+    await wellMade(page)
+    await dialog.getByLabel('API key', { exact: true }).fill(api.mine.secret)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await patterns.inputValue()).toBe('/leave-alone')
+    await page.getByRole('button', { name: 'Save' }).first().click()
+    await page.getByText('Saved').waitFor()
+    expect((await api.send('GET', `/v1/domains/${api.mine.domainId}`)).json().exclude).toEqual(['/leave-alone'])
+  }),
+)
+
+test('a service that goes away is said, and gone on with once it is back', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    // The browser believes that there is no network, which is nothing to a service on the same machine.
+    await page.context().setOffline(true)
+    const banner = page.getByText('The service does not answer. What you see may be old')
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click()
+    await banner.waitFor()
+    await page.context().setOffline(false)
+    await banner.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: DOMAIN }).first().waitFor()
+  }),
+)

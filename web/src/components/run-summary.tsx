@@ -11,7 +11,7 @@ import { useText } from '../i18n/text.tsx'
 import { artifactsQuery, coverageQuery, runQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
 import { FailureLine } from './failure.tsx'
-import { CountsMark, GradeMark } from './marks.tsx'
+import { CountsMark, GradeMark, totalOf } from './marks.tsx'
 
 export const RunSummary = ({ run }: { readonly run: RunState }) => {
   const { t } = useText()
@@ -47,13 +47,17 @@ const DoneSummary = ({ run }: { readonly run: RunState }) => {
   const requests = modules.reduce((sum, module) => sum + module.requests, 0)
   const looked = items.filter(({ state }) => state === 'pass' || state === 'fail').length
   const open = items.filter(({ state }) => state !== 'pass' && state !== 'fail' && state !== 'not_applicable').length
+  // Until it is known, a nought would be a claim.
+  const figure = (value: number): string => (coverage.data === undefined ? '…' : number(value, language))
+  const decided = totalOf(run.counts) - totalOf(run.open_counts)
   return (
     <section className="card summary" aria-label={t('summary')}>
       {run.retest_of === null ? <GradeMark grade={run.grade} large /> : null}
       <div className="summary-main">
         {run.retest_of === null ? null : <p className="small quiet">{t('retestSummary')}</p>}
         <div className="row">
-          <CountsMark counts={run.counts} />
+          <CountsMark counts={run.open_counts} />
+          {decided === 0 ? null : <span className="small quiet">{t('decidedBeside', { n: decided })}</span>}
           {grade?.provisional ? <span className="tag">{t('provisional')}</span> : null}
         </div>
         {grade?.caps.map((cap) => (
@@ -68,21 +72,21 @@ const DoneSummary = ({ run }: { readonly run: RunState }) => {
           </div>
           <div>
             <dt>{t('requestsSent')}</dt>
-            <dd className="num">{number(requests, language)}</dd>
+            <dd className="num">{figure(requests)}</dd>
           </div>
           <div>
             <dt>{t('checksLooked')}</dt>
-            <dd className="num">{number(looked, language)}</dd>
+            <dd className="num">{figure(looked)}</dd>
           </div>
           <div>
             <dt>{t('checksNot')}</dt>
             <dd className="num">
-              <Link to={`/runs/${run.id}/coverage`}>{number(open, language)}</Link>
+              <Link to={`/runs/${run.id}/coverage`}>{figure(open)}</Link>
             </dd>
           </div>
           <div>
             <dt>{t('goneSince')}</dt>
-            <dd className="num">{number(resolved.length, language)}</dd>
+            <dd className="num">{figure(resolved.length)}</dd>
           </div>
         </dl>
       </div>

@@ -51,6 +51,7 @@ const Domain = () => {
     >
       <Verify domain={domain.data} key={String(verified)} />
       {mayRuns ? <Score id={id} /> : null}
+      {mayRuns ? <RecentRuns id={id} /> : null}
       {mayRuns ? <Schedules domain={domain.data} /> : null}
       <Setting domain={domain.data} />
       <EnvironmentOf domain={domain.data} />
@@ -58,7 +59,6 @@ const Domain = () => {
       <Pace domain={domain.data} />
       <Login domain={domain.data} />
       <Descriptions domainId={domain.data.id} />
-      {mayRuns ? <RecentRuns id={id} /> : null}
       <Danger domain={domain.data} />
     </Page>
   )

@@ -216,7 +216,7 @@ export const RunTable = ({ items }: { readonly items: readonly RunListItem[] }) 
               </span>
             </td>
             <td className="fit">
-              <CountsMark counts={run.counts} />
+              <CountsMark counts={run.open_counts} />
             </td>
             <td className="fit quiet" data-label={t('tier')}>
               {t(`tier_${run.tier}`)}

@@ -130,6 +130,8 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   checksLooked: 'Prüfungen mit Einblick',
   checksNot: 'Ohne Einblick',
   goneSince: 'Weg seit davor',
+  decidedBeside:
+    '{n, plural, one {daneben einer, über den entschieden ist} other {daneben #, über die entschieden ist}}',
   provisional: 'vorläufig: vieles war nicht einsehbar',
   downloadReport: 'Bericht herunterladen',
   reportExpired: 'Der Bericht ist abgelaufen',

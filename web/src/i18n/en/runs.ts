@@ -125,6 +125,7 @@ export const RUNS = {
   checksLooked: 'Checks that looked',
   checksNot: 'Could not look',
   goneSince: 'Gone since before',
+  decidedBeside: '{n, plural, one {beside one that was decided about} other {beside # that were decided about}}',
   provisional: 'provisional: much could not be looked at',
   downloadReport: 'Download the report',
   reportExpired: 'The report has expired',
