@@ -233,16 +233,3 @@ test('a session that ends while something is written: sign in over it, and go on
     expect((await api.send('GET', `/v1/domains/${api.mine.domainId}`)).json().exclude).toEqual(['/leave-alone'])
   }),
 )
-
-test('a service that goes away is said, and gone on with once it is back', { timeout: LIMIT }, () =>
-  job(async (page) => {
-    // The browser believes that there is no network, which is nothing to a service on the same machine.
-    await page.context().setOffline(true)
-    const banner = page.getByText('The service does not answer. What you see may be old')
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click()
-    await banner.waitFor()
-    await page.context().setOffline(false)
-    await banner.waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: DOMAIN }).first().waitFor()
-  }),
-)

@@ -262,15 +262,17 @@ describe('states that are no success', () => {
     await context.close()
   })
 
-  test('offline says so, and goes on by itself', async () => {
+  test('a service that gives no answer is said, and gone on with by itself', async () => {
     const { page } = owner
     const context = page.context()
     await page.getByRole('heading', { level: 1 }).waitFor()
     await context.setOffline(true)
-    await page.getByText('You are offline.').waitFor()
+    // The browser believes that there is no network: nothing to say before the service itself gives no answer.
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click()
+    await page.getByText('The service does not answer. What you see').waitFor()
     expect(await accessibilityProblems(page)).toEqual([])
     await context.setOffline(false)
-    await page.getByText('You are offline.').waitFor({ state: 'detached' })
+    await page.getByText('The service does not answer. What you see').waitFor({ state: 'detached' })
   })
 
   test('what the service refuses is said at the field that it is about, and goes when that is changed', async () => {
