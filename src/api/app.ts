@@ -34,6 +34,7 @@ import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
 import { findingRoutes } from './routes/findings.ts'
+import { identityRoutes } from './routes/identities.ts'
 import { loginRoutes } from './routes/logins.ts'
 import { noticeRoutes } from './routes/notices.ts'
 import { organisationRoutes } from './routes/organisation.ts'
@@ -208,6 +209,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...domainRoutes(services),
   ...loginRoutes(services),
   ...descriptionRoutes(services),
+  ...identityRoutes(services),
   ...overviewRoutes(services),
   ...sessionRoutes(services),
   ...organisationRoutes(services),

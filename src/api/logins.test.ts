@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { keyWith, openApi, startNext, type TestApi, verify } from '../../tests/support/api.ts'
 import { createKey } from '../store/api-keys.ts'
-import { claimLoginTest, finishLoginTest } from '../store/logins.ts'
+import { claimLoginTest, finishLoginTest } from '../store/identities.ts'
 import { openCredentials } from '../store/seal.ts'
 
 const COOKIE = 'session=kanarie-vogel-im-keller'
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 beforeEach(async () => {
-  await api.db.query('delete from domain_logins')
+  await api.db.query('delete from domain_identities')
   await verify(api.db, api.mine.domainId)
 })
 const store = (body: object = { auth_cookie: COOKIE, page: '/account' }) => api.send('PUT', `${path}/login`, { body })
@@ -32,7 +32,7 @@ test('is sealed, and no answer gives it back', async () => {
   ]
   for (const answer of answers) expect(answer.body).not.toContain('kanarie')
   const [row] = await api.db.query<{ credentials: Buffer; text: string }>(
-    'select credentials, l::text as text from domain_logins l',
+    'select credentials, l::text as text from domain_identities l',
   )
   expect(row?.text).not.toContain('kanarie')
   const opened = openCredentials(Buffer.alloc(32, 1), row?.credentials ?? null)
@@ -80,7 +80,7 @@ test('is deleted on request', async () => {
   expect((await api.send('GET', path)).json().login).toBeNull()
   const [noted] = (await api.send('GET', '/v1/activity')).json().items
   expect(noted).toMatchObject({ action: 'deleteLogin', subject: 'mine.example.com' })
-  expect(await api.db.query('select 1 from domain_logins')).toEqual([])
+  expect(await api.db.query('select 1 from domain_identities')).toEqual([])
   expect((await api.send('DELETE', `${path}/login`)).json().code).toBe('login_not_found')
   expect((await api.send('POST', `${path}/login/test`, { body: {} })).json().code).toBe('login_not_found')
 })
@@ -92,7 +92,13 @@ test('is tested by a worker: asked for, then read', async () => {
   expect([asked.statusCode, asked.json().state]).toEqual([202, 'waiting'])
   const job = await claimLoginTest(api.db)
   const look = { url: 'https://mine.example.com/account', status: 200, title: null }
-  await finishLoginTest(api.db, job?.testId ?? '', { state: 'works', reason: 'r', without: look, with: look })
+  await finishLoginTest(api.db, job?.testId ?? '', {
+    state: 'works',
+    reason: 'r',
+    without: look,
+    with: look,
+    steps: [],
+  })
   expect((await api.send('GET', `${path}/login/test`)).json()).toMatchObject({ state: 'works', with: look })
 })
 

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { afterCommands } from './commands/after.ts'
 import { feedsCommand } from './commands/feeds.ts'
+import { loginCommand } from './commands/identities.ts'
 import { operatorCommands } from './commands/operator.ts'
 import { runCommands } from './commands/runs.ts'
 import { scanCommand } from './commands/scan.ts'
@@ -46,7 +47,8 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   for (const command of runCommands(deps, end)) program.addCommand(command)
   for (const command of stopCommands(deps, end)) program.addCommand(command)
   for (const command of afterCommands(deps)) program.addCommand(command)
-  for (const command of operatorCommands(deps)) program.addCommand(command)
+  for (const command of operatorCommands(deps, end)) program.addCommand(command)
+  program.addCommand(loginCommand(deps, end))
   for (const command of serviceCommands(deps, end)) program.addCommand(command)
   program.addCommand(feedsCommand(deps, end))
   program.addCommand(templatesCommand(deps, end))

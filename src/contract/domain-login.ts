@@ -1,12 +1,9 @@
 /** The login that is stored with a domain for scans of what lies behind it. Its values go in and never come out again. */
 import { z } from 'zod'
 import { HeaderLine, HeaderValue, Timestamp } from './run.ts'
+import { ProofPath } from './sign-in.ts'
 
-const Page = z
-  .string()
-  .max(2_000)
-  .regex(/^\/(?:[!-"$-[\]-~]*)$/, 'must be a path such as /account, in printable ASCII')
-  .describe('Path of a page that looks different to whoever is signed in')
+const Page = ProofPath.describe('Path of a page that looks different to whoever is signed in')
 
 export const DomainLogin = z.strictObject({
   kinds: z.array(z.enum(['cookie', 'header'])).describe('What it consists of; the values are never given back'),
@@ -36,6 +33,15 @@ export const LoginLook = z.strictObject({
 })
 export type LoginLook = z.infer<typeof LoginLook>
 
+/** One step of a sign-in that the scanner did by itself. */
+export const SignInStepTaken = z.strictObject({
+  title: z.string().describe('What was done, without what was typed'),
+  ok: z.boolean(),
+  detail: z.string().nullable().describe('What came of it, for a person'),
+  picture: z.boolean().describe('Whether there is a picture of the page after it'),
+})
+export type SignInStepTaken = z.infer<typeof SignInStepTaken>
+
 export const LoginTest = z.strictObject({
   state: z
     .enum(['waiting', 'running', 'works', 'no_difference', 'rejected', 'not_tested'])
@@ -46,10 +52,11 @@ export const LoginTest = z.strictObject({
   reason: z.string().nullable().describe('By what that was decided, for a person'),
   without: LoginLook.nullable(),
   with: LoginLook.nullable(),
+  steps: z.array(SignInStepTaken).describe('Of an identity that signs in by itself, up to the one that failed'),
   asked_at: Timestamp,
   finished_at: Timestamp.nullable(),
 })
 export type LoginTest = z.infer<typeof LoginTest>
-export type LoginAnswer = Pick<LoginTest, 'reason' | 'without' | 'with'> & {
+export type LoginAnswer = Pick<LoginTest, 'reason' | 'without' | 'with' | 'steps'> & {
   readonly state: Exclude<LoginTest['state'], 'waiting' | 'running'>
 }

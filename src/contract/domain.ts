@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DomainLogin } from './domain-login.ts'
 import { ExcludePattern, ExcludePatterns } from './exclude.ts'
 import { queryIntegerOr } from './query.ts'
-import { Environment, SiteContext, Timestamp, Uuid } from './run.ts'
+import { Environment, SignInHosts, SiteContext, Timestamp, Uuid } from './run.ts'
 
 export const VerificationMethod = z.enum(['dns_txt', 'http_file', 'meta_tag'])
 export type VerificationMethod = z.infer<typeof VerificationMethod>
@@ -27,6 +27,7 @@ export const Domain = z.strictObject({
     .nullable()
     .describe('Requests a second that runs of it send to one host; null: as many as the operator allows'),
   max_requests_per_second: z.int().min(1).describe("The operator's limit"),
+  sign_in_hosts: SignInHosts,
   login: DomainLogin.nullable().describe('The login stored for runs that ask for it; null: none'),
   verified_at: Timestamp.nullable(),
   verified_until: Timestamp.nullable().describe('Verification lapses then unless a check still holds'),
@@ -55,6 +56,7 @@ export const UpdateDomain = z
       .nullable()
       .optional()
       .describe("Never more than the operator's limit; null takes that"),
+    sign_in_hosts: SignInHosts.optional(),
   })
   .refine((body) => Object.keys(body).length > 0, 'names nothing to change')
 export type UpdateDomain = z.infer<typeof UpdateDomain>

@@ -7,6 +7,7 @@ import { ARTIFACTS } from './endpoints/artifacts.ts'
 import { DESCRIPTIONS } from './endpoints/descriptions.ts'
 import { DOMAINS } from './endpoints/domains.ts'
 import { FINDINGS } from './endpoints/findings.ts'
+import { IDENTITIES } from './endpoints/identities.ts'
 import { NOTICES } from './endpoints/notices.ts'
 import { SCANS } from './endpoints/scans.ts'
 import { SCHEDULES } from './endpoints/schedules.ts'
@@ -18,6 +19,7 @@ export const ENDPOINTS = {
   ...ARTIFACTS,
   ...DOMAINS,
   ...DESCRIPTIONS,
+  ...IDENTITIES,
   ...SCHEDULES,
   ...NOTICES,
   ...ACCOUNT,

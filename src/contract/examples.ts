@@ -1,4 +1,5 @@
 /** Examples of the OpenAPI document; a test holds them valid against their schemas. */
+import type { z } from 'zod'
 import type { Artifact, SignedUrl } from './artifact.ts'
 import type { Comparison } from './comparison.ts'
 import type { Description, DescriptionDetail } from './description.ts'
@@ -6,6 +7,7 @@ import type { Domain, VerifyAnswer } from './domain.ts'
 import type { DomainLogin, LoginTest } from './domain-login.ts'
 import type { DomainTriage } from './domain-triage.ts'
 import type { Finding } from './finding.ts'
+import type { CreateIdentity, Identity } from './identity.ts'
 import type { Retest } from './retest.ts'
 import type { RunCreated, RunListItem, RunState } from './run.ts'
 import { type Triage, UNDECIDED } from './triage.ts'
@@ -173,6 +175,7 @@ export const domain: Domain = {
   exclude: ['/admin', '/**?action=delete*'],
   requests_per_second: 5,
   max_requests_per_second: 20,
+  sign_in_hosts: [],
   login: null,
   verified_at: '2026-11-20T08:00:00.000Z',
   verified_until: '2027-02-18T08:00:00.000Z',
@@ -218,7 +221,7 @@ export const descriptionDetail: DescriptionDetail = {
   ],
 }
 export const loginTest: LoginTest = {
-  ...{ state: 'waiting', reason: null, without: null, with: null },
+  ...{ state: 'waiting', reason: null, without: null, with: null, steps: [] },
   ...{ asked_at: '2026-11-20T08:11:00.000Z', finished_at: null },
 }
 export const loginTested: LoginTest = {
@@ -228,6 +231,28 @@ export const loginTested: LoginTest = {
   without: { url: 'https://shop.example.com/login', status: 200, title: 'Sign in' },
   with: { url: 'https://shop.example.com/account', status: 200, title: 'Your account' },
   finished_at: '2026-11-20T08:11:02.000Z',
+}
+export const identity: Identity = {
+  id: '5d0c7a1e-84f4-4a0f-9c35-7f5b8e1d2a60',
+  name: 'customer',
+  role: 'customer',
+  kind: 'request',
+  parts: ['request', 'totp'],
+  proof: { path: '/account', text: 'Sign out' },
+  set_at: '2026-11-20T08:10:00.000Z',
+  set_by: 'ci',
+  test: null,
+}
+export const createIdentity: z.input<typeof CreateIdentity> = {
+  ...{ name: 'customer', role: 'customer', kind: 'request' },
+  request: {
+    requests: [
+      { url: '/login', read: { csrf: { field: '_csrf' } } },
+      { url: '/login', form: { user: 'ada', password: 'correct horse', code: '{{totp}}', _csrf: '{{csrf}}' } },
+    ],
+  },
+  totp: { secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ' },
+  proof: { path: '/account', text: 'Sign out' },
 }
 
 export const verifyAnswer: VerifyAnswer = {

@@ -5,6 +5,8 @@ import { ENDPOINTS } from './endpoints.ts'
 import { AuditLine, ProgressEvent } from './event.ts'
 import { FindingsFile } from './findings-file.ts'
 import { PROBLEMS, Problem, type ProblemCode } from './problem.ts'
+import { OAuth2SignIn, Proof, RequestSignIn, StepsSignIn } from './sign-in.ts'
+import { Totp } from './totp.ts'
 
 export type Json = Record<string, unknown>
 export interface OpenApi {
@@ -209,8 +211,11 @@ const outputs = (): [string, z.ZodType][] => [
   ),
 ]
 
-const inputs = (): [string, z.ZodType][] =>
-  ROWS.flatMap(([, row]) => (row.bodyName === undefined ? [] : [[row.bodyName, row.body] as [string, z.ZodType]]))
+const inputs = (): [string, z.ZodType][] => [
+  // Written into files by hand, so that a program can check them before they are sent.
+  ...Object.entries({ StepsSignIn, RequestSignIn, OAuth2SignIn, Proof, Totp }),
+  ...ROWS.flatMap(([, row]) => (row.bodyName === undefined ? [] : [[row.bodyName, row.body] as [string, z.ZodType]])),
+]
 
 const schemas = (io: 'input' | 'output', named: readonly [string, z.ZodType][]): Record<string, Json> => {
   const registry = z.registry<{ id: string }>()

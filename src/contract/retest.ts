@@ -1,12 +1,20 @@
 import { z } from 'zod'
 import { Finding } from './finding.ts'
-import { hasOneLogin, StartFields, Timestamp, TWO_LOGINS, Uuid } from './run.ts'
+import { StartFields, secondLogin, Timestamp, Uuid } from './run.ts'
 
-/** Credentials are needed again where the first run had some: those of a run are not kept, those of a domain are. */
-export const StartRetest = StartFields.pick({ auth_cookie: true, auth_header: true, auth_stored: true }).refine(
-  hasOneLogin,
-  TWO_LOGINS,
-)
+/**
+ * Credentials that were given to the first run are needed again: those of a run are not kept, those of a domain are. Without a word it
+ * looks as the same identity.
+ */
+export const StartRetest = StartFields.pick({
+  auth_cookie: true,
+  auth_header: true,
+  auth_stored: true,
+  identities: true,
+}).superRefine((given, { addIssue }) => {
+  const second = secondLogin(given)
+  if (second !== null) addIssue({ code: 'custom', path: [second.path], message: second.message })
+})
 export type StartRetest = z.infer<typeof StartRetest>
 
 export const Retest = z.strictObject({

@@ -163,6 +163,25 @@ export const HeaderLine = HeaderValue.regex(
   'must be a header line, "Name: value"',
 )
 
+export const IdentityName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,39}$/, 'must be small letters, digits, dots, hyphens and underscores, at most 40')
+  .describe('Name of an identity of the domain')
+
+/** The domain's: whose sign-in pages an identity may be taken to, beside the domain itself. */
+export const SignInHosts = z
+  .array(
+    z
+      .string()
+      .max(260)
+      .regex(
+        /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z0-9-]{0,62}[a-z])(?::\d{1,5})?$/,
+        'must be a name in small letters, with a port where it is not 443; no addresses',
+      ),
+  )
+  .max(10)
+  .describe('Hosts elsewhere at which its identities sign in, such as an identity provider')
+
 type SwitchShape = {
   readonly [Name in keyof typeof RUN_SWITCHES]: (typeof RUN_SWITCHES)[Name] extends { readonly fallback: boolean }
     ? z.ZodDefault<z.ZodBoolean>
@@ -186,23 +205,37 @@ export const StartFields = z.strictObject({
   auth_header: HeaderLine.nullable().default(null).describe('One header line, "Name: value", for the logged-in area'),
   auth_stored: z
     .boolean()
-    .default(false)
-    .describe('Use the login that is stored with the domain; the domain has to be verified'),
+    .optional()
+    .describe('true: as the identity `default`; false: as nobody. The same is said by `identities`'),
+  identities: z
+    .array(IdentityName)
+    .max(10)
+    .optional()
+    .describe(
+      'Identities of the domain, which has to be verified; the run looks as the first. Without it as `default` where there ' +
+        'is one, and with an empty list as nobody',
+    ),
 })
 
 /** One login a run: a stored one and a given one at once would leave open which of them counts. */
-export const hasOneLogin = (given: {
-  readonly auth_stored: boolean
+export const secondLogin = (given: {
+  readonly auth_stored?: boolean | undefined
   readonly auth_cookie: string | null
   readonly auth_header: string | null
-}): boolean => !given.auth_stored || (given.auth_cookie === null && given.auth_header === null)
-export const TWO_LOGINS: { path: string[]; message: string } = {
-  path: ['auth_stored'],
-  message: 'cannot be combined with auth_cookie or auth_header',
+  readonly identities?: readonly string[] | undefined
+}): { readonly path: string; readonly message: string } | null => {
+  const isGiven = given.auth_cookie !== null || given.auth_header !== null
+  if (given.auth_stored && isGiven) return { path: 'auth_stored', message: TWO_LOGINS }
+  if (given.identities === undefined) return null
+  if (isGiven) return { path: 'identities', message: TWO_LOGINS }
+  return given.auth_stored === undefined ? null : { path: 'auth_stored', message: 'cannot be combined with identities' }
 }
+const TWO_LOGINS = 'cannot be combined with auth_cookie or auth_header'
 
 /** Interface part 4.2, with the additions of the decisions page. */
-export const StartRun = StartFields.refine(hasOneLogin, TWO_LOGINS).superRefine((given, context) => {
+export const StartRun = StartFields.superRefine((given, context) => {
+  const second = secondLogin(given)
+  if (second !== null) context.addIssue({ code: 'custom', path: [second.path], message: second.message })
   for (const [name, { inPassive }] of runSwitches)
     if (inPassive === 'refused' && given[name] && !given.active)
       context.addIssue({ code: 'custom', path: [name], message: 'goes with an active run' })
@@ -219,6 +252,8 @@ export const RunOptions = StartFields.omit({
   exclude: true,
 }).extend({
   auth_stored: z.boolean().optional().describe('With the login that is stored with the domain'),
+  /** The domain's, when the run was made. */
+  sign_in_hosts: SignInHosts.optional(),
   /** The domain's, when the run was made. */
   requests_per_second: z.int().min(1).optional(),
   /** The domain's and the run's own. */

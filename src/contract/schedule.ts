@@ -82,8 +82,12 @@ export const Schedule = z.strictObject({
 })
 export type Schedule = z.infer<typeof Schedule>
 
-/** A run with a login takes the one that is stored with the domain: none is kept with a schedule. */
-const ScheduledOptions = RunOptions.omit({ requests_per_second: true, dry_run: true }).partial()
+/** A run with a login takes what is stored with the domain: none is kept with a schedule. */
+const ScheduledOptions = RunOptions.omit({
+  requests_per_second: true,
+  sign_in_hosts: true,
+  dry_run: true,
+}).partial()
 
 export const CreateSchedule = z.strictObject({
   domain_id: Uuid,

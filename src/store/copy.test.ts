@@ -13,8 +13,8 @@ import { appendAudit } from './events.ts'
 import { addChildDeath, countFault } from './faults.ts'
 import { allFindings } from './findings.ts'
 import { stopRuns } from './holds.ts'
+import { setLogin } from './identities.ts'
 import { finish } from './lease.ts'
-import { setLogin } from './logins.ts'
 import { subscribe } from './mail-subscriptions.ts'
 import { signInMember } from './members.ts'
 import { saveModule } from './modules.ts'
@@ -33,7 +33,7 @@ const TABLES = [
   'sessions',
   'activity',
   'domains',
-  'domain_logins',
+  'domain_identities',
   'domain_descriptions',
   'triage',
   'runs',

@@ -16,7 +16,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['sessions', 500],
   ['activity', 500],
   ['domains', 500],
-  ['domain_logins', 500],
+  ['domain_identities', 500],
   ['domain_descriptions', 2],
   ['triage', 500],
   ['runs', 200],

@@ -14,6 +14,8 @@ export interface StoredDomain {
   readonly exclude: readonly string[]
   /** Null: as many as the operator allows. */
   readonly requestsPerSecond: number | null
+  /** Hosts elsewhere at which identities of it sign in. */
+  readonly signInHosts: readonly string[]
   readonly login: Domain['login']
   readonly token: string
   readonly verifiedAt: Date | null
@@ -31,6 +33,7 @@ interface Row {
   readonly environment: Environment
   readonly exclude: readonly string[]
   readonly requests_per_second: number | null
+  readonly sign_in_hosts: readonly string[]
   readonly login: Domain['login']
   readonly token: string
   readonly verified_at: Date | null
@@ -38,10 +41,11 @@ interface Row {
   readonly vouched: boolean
   readonly created_at: Date
 }
-const COLUMNS = `id, organisation_id, domain, context, environment, exclude, requests_per_second, token, verified_at, verified_until,
+const COLUMNS = `id, organisation_id, domain, context, environment, exclude, requests_per_second, sign_in_hosts, token, verified_at, verified_until,
   vouched, created_at,
-  (select json_build_object('kinds', l.kinds, 'page', l.page, 'set_at', l.set_at, 'set_by', l.set_by)
-     from domain_logins l where l.domain_id = domains.id) as login`
+  (select json_build_object('kinds', l.parts, 'page', l.page, 'set_at', l.set_at, 'set_by', l.set_by)
+     from domain_identities l
+    where l.domain_id = domains.id and l.name = 'default' and l.parts <@ array['cookie', 'header']) as login`
 const UNIQUE_VIOLATION = '23505'
 
 /** `domain` in ASCII form, with a port where one belongs to it. */
@@ -110,6 +114,7 @@ export const updateDomain = async (
     readonly environment?: Environment | undefined
     readonly exclude?: readonly string[] | undefined
     readonly requests_per_second?: number | null | undefined
+    readonly sign_in_hosts?: readonly string[] | undefined
   },
 ): Promise<StoredDomain | null> => {
   const [row] = await db.query<Row>(
@@ -117,11 +122,13 @@ export const updateDomain = async (
         set context = case when $3 then $4 else context end,
             exclude = coalesce($5, exclude),
             requests_per_second = case when $6 then $7::int else requests_per_second end,
-            environment = coalesce($8, environment)
+            environment = coalesce($8, environment),
+            sign_in_hosts = coalesce($9, sign_in_hosts)
       where id = $2 and organisation_id = $1 returning ${COLUMNS}`,
     [
       ...[organisationId, id, change.context !== undefined, change.context ?? null, change.exclude ?? null],
       ...[change.requests_per_second !== undefined, change.requests_per_second ?? null, change.environment ?? null],
+      change.sign_in_hosts ?? null,
     ],
   )
   return row ? toDomain(row) : null
@@ -207,6 +214,7 @@ export const domainView = (stored: StoredDomain, max: number): Domain => ({
   exclude: [...stored.exclude],
   requests_per_second: stored.requestsPerSecond,
   max_requests_per_second: max,
+  sign_in_hosts: [...stored.signInHosts],
   login: stored.login,
   verified_at: stored.verifiedAt?.toISOString() ?? null,
   verified_until: stored.verifiedUntil?.toISOString() ?? null,
@@ -222,6 +230,7 @@ const toDomain = (row: Row): StoredDomain => ({
   environment: row.environment,
   exclude: row.exclude,
   requestsPerSecond: row.requests_per_second,
+  signInHosts: row.sign_in_hosts,
   // JSON holds times as PostgreSQL writes them.
   login: row.login && { ...row.login, set_at: new Date(row.login.set_at).toISOString() },
   token: row.token,

@@ -5,8 +5,8 @@ import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { expireLease, PLANS, seedDomain, seedRun, take, takeAndStart } from '../../tests/support/seed.ts'
 import type { Database } from './database.ts'
 import { holdState, isDomainHeld, listHolds, releaseRuns, stopRuns } from './holds.ts'
+import { askLoginTest, claimLoginTest, setLogin } from './identities.ts'
 import { cancelEnd, finish, heartbeat, lease, reap, release } from './lease.ts'
-import { askLoginTest, claimLoginTest, setLogin } from './logins.ts'
 import { openDatabase } from './open-database.ts'
 import { used } from './quota.ts'
 import { getAnyRun } from './runs.ts'
@@ -116,7 +116,7 @@ describe.each(ENGINES)('the emergency stop on $kind', ({ open }) => {
     const at = await seedDomain(t.db)
     const login = { kinds: ['cookie' as const], page: '/', set_by: 'x', sealed: Buffer.from('x') }
     await setLogin(t.db, at.organisationId, at.domainId, login)
-    await askLoginTest(t.db, at.organisationId, at.domainId)
+    await askLoginTest(t.db, at.organisationId, at.domainId, { name: 'default' })
     await stop(at)
     expect([await claimLoginTest(t.db), await isDomainHeld(t.db, at.domainId)]).toEqual([null, true])
     await releaseRuns(t.db, at.organisationId)

@@ -1,6 +1,6 @@
 import type { Plan } from '../contract/organisation.ts'
 import type { Retest } from '../contract/retest.ts'
-import { hasEnded } from '../contract/run.ts'
+import { hasEnded, type RunOptions } from '../contract/run.ts'
 import { unseenIn, withoutLogin } from './comparison.ts'
 import type { Database, Queryable } from './database.ts'
 import { allFindings, getFinding } from './findings.ts'
@@ -16,7 +16,7 @@ export const createRetest = (
   db: Database,
   plans: readonly Plan[],
   { run, findingId, module }: { readonly run: RunRecord; readonly findingId: string; readonly module: string },
-  login: { readonly sealed: Buffer | null; readonly stored: boolean },
+  login: { readonly sealed: Buffer | null } & Pick<RunOptions, 'auth_stored' | 'identities'>,
 ): Promise<CreateRunResult> => {
   const { domainId } = run
   if (domainId === null) {
@@ -27,7 +27,9 @@ export const createRetest = (
       ...run.options,
       ...{ organisationId: run.organisationId, domainId, context: run.context, idempotency: null },
       sealedCredentials: login.sealed,
-      auth_stored: login.stored,
+      // As the run before where nothing else is said; what was given to that one is gone.
+      auth_stored: login.auth_stored,
+      identities: login.identities ?? (login.auth_stored === undefined ? (run.options.identities ?? []) : undefined),
       make_pdf: false,
       only: module,
     })

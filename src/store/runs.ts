@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { DEFAULT_IDENTITY } from '../contract/identity.ts'
 import type { Plan } from '../contract/organisation.ts'
 import type { ProblemCode } from '../contract/problem.ts'
 import {
@@ -13,7 +14,7 @@ import {
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { queueDetail } from './holds.ts'
-import { sealedLogin } from './logins.ts'
+import { sealedIdentity } from './identities.ts'
 import { used } from './quota.ts'
 import {
   LIST_COLUMNS,
@@ -46,10 +47,13 @@ export type Refusal = Extract<
   | 'domain_not_found'
   | 'domain_not_verified'
   | 'login_not_found'
+  | 'identity_not_found'
 >
-export type CreateRunResult =
-  | { readonly run: RunRecord; readonly created: boolean }
-  | { readonly refused: Refusal; readonly detail: string }
+interface Refused {
+  readonly refused: Refusal
+  readonly detail: string
+}
+export type CreateRunResult = { readonly run: RunRecord; readonly created: boolean } | Refused
 
 const IDEMPOTENCY_WINDOW = '24 hours'
 
@@ -81,9 +85,10 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
     environment: Environment
     exclude: readonly string[]
     requests_per_second: number | null
+    sign_in_hosts: readonly string[]
     verified: boolean
   }>(
-    `select domain, context, environment, exclude, requests_per_second, coalesce(verified_until > clock_timestamp(), false) as verified
+    `select domain, context, environment, exclude, requests_per_second, sign_in_hosts, coalesce(verified_until > clock_timestamp(), false) as verified
        from domains where id = $2 and organisation_id = $1 for key share`,
     [run.organisationId, run.domainId],
   )
@@ -91,11 +96,8 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
   if (run.active && !domain.verified) {
     return refuse('domain_not_verified', `Verify ${domain.domain} before starting an active run on it.`)
   }
-  if (run.auth_stored && !domain.verified) {
-    return refuse('domain_not_verified', `Verify ${domain.domain} before using the login that is stored with it.`)
-  }
-  const login = run.auth_stored ? await sealedLogin(tx, run.domainId) : run.sealedCredentials
-  if (run.auth_stored && login === null) return refuse('login_not_found', 'No login is stored with the domain.')
+  const login = await loginOf(tx, run, domain)
+  if ('refused' in login) return login
 
   const plan = plans.find(({ id }) => id === organisation.plan)
   if (!plan) throw new Error(`The organisation's plan "${organisation.plan}" is not configured`)
@@ -105,13 +107,14 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
 
   const row = await insertRun(
     tx,
-    { ...run, sealedCredentials: login },
+    { ...run, sealedCredentials: login.sealed, identities: login.identities },
     {
       domain: domain.domain,
       context: run.context ?? domain.context,
       environment: domain.environment,
       exclude: [...new Set([...domain.exclude, ...(run.exclude ?? [])])],
       requestsPerSecond: domain.requests_per_second,
+      signInHosts: domain.sign_in_hosts,
     },
   )
   if (run.idempotency) {
@@ -124,6 +127,33 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
   }
   const eventSeq = await appendEvents(tx, row.id, [stateEvent(row)])
   return { run: { ...toRunRecord(row), eventSeq }, created: true }
+}
+
+/** As whom it looks, sealed, and which identities it was given. */
+type Login = { readonly sealed: Buffer | null; readonly identities: string[] | undefined }
+
+/** Given credentials, the identities that are named, or `default` where none is and there is one; never on what is not proven to be owned. */
+const loginOf = async (
+  tx: Queryable,
+  run: NewRun,
+  { domain, verified }: { readonly domain: string; readonly verified: boolean },
+): Promise<Login | Refused> => {
+  if (run.sealedCredentials !== null) return { sealed: run.sealedCredentials, identities: undefined }
+  if (run.identities === undefined && run.auth_stored === undefined) {
+    const sealed = verified ? await sealedIdentity(tx, run.domainId, DEFAULT_IDENTITY) : null
+    return { sealed, identities: sealed === null ? undefined : [DEFAULT_IDENTITY] }
+  }
+  const names = run.identities ?? (run.auth_stored ? [DEFAULT_IDENTITY] : [])
+  if (names.length > 0 && !verified) {
+    return refuse('domain_not_verified', `Verify ${domain} before using the login that is stored with it.`)
+  }
+  const found = await Promise.all(names.map((name) => sealedIdentity(tx, run.domainId, name)))
+  const missing = names.find((_, n) => found[n] === null)
+  if (missing !== undefined && run.auth_stored) {
+    return refuse('login_not_found', 'No login is stored with the domain.')
+  }
+  if (missing !== undefined) return refuse('identity_not_found', `${domain} has no identity called "${missing}".`)
+  return { sealed: found[0] ?? null, identities: [...names] }
 }
 
 /** Of a run only its options: they are stored in clear. */
@@ -139,6 +169,7 @@ const insertRun = async (
     readonly environment: Environment
     readonly exclude: string[]
     readonly requestsPerSecond: number | null
+    readonly signInHosts: readonly string[]
   },
 ): Promise<RunRow> => {
   const asked = STORED_OPTIONS.parse(run)
@@ -148,6 +179,7 @@ const insertRun = async (
     // What is undefined is not stored.
     auth_stored: asked.auth_stored || undefined,
     requests_per_second: site.requestsPerSecond ?? undefined,
+    sign_in_hosts: site.signInHosts.length > 0 ? [...site.signInHosts] : undefined,
   }
   const tier: Tier = options.active ? 'active' : 'passive'
   const [row] = await tx.query<RunRow>(
@@ -280,7 +312,7 @@ export const cancelRun = (
     return toRunState(row)
   })
 
-const refuse = (refused: Refusal, detail: string): CreateRunResult => ({ refused, detail })
+const refuse = (refused: Refusal, detail: string): Refused => ({ refused, detail })
 
 /** The ids that begin so, null where none can. A comparison of ids costs a tenth of one of their texts. */
 const idsFrom = (beginning: string): { readonly first: string; readonly last: string } | null => {

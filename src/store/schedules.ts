@@ -28,7 +28,7 @@ const SELECT = `select s.id, s.organisation_id, s.domain_id, d.domain, s.timing,
 export const wholeOptions = (given: Partial<RunOptions>): RunOptions =>
   RunOptions.parse({ ...RunOptions.parse(DEFAULTS), ...given })
 const DEFAULTS = StartFields.omit({
-  ...{ domain_id: true, auth_cookie: true, auth_header: true, auth_stored: true, context: true },
+  ...{ domain_id: true, auth_cookie: true, auth_header: true, auth_stored: true, identities: true, context: true },
 }).parse({})
 
 /** `domain_not_found` also for another organisation's. */

@@ -1,9 +1,12 @@
 /** Seals what the service has to keep and give back: AES-256-GCM, NIST SP 800-38D. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { SignIn } from '../contract/identity.ts'
 
 export interface Credentials {
   readonly cookie: string | null
   readonly header: string | null
+  /** How cookie and header are come by, or proven to work; absent where they are all that is known. */
+  readonly signIn?: SignIn
 }
 
 const VERSION = 1
@@ -34,15 +37,17 @@ export const open = (key: Buffer, purpose: Purpose, sealed: Buffer): string => {
 }
 
 /** Null when there is nothing to seal. */
-export const sealCredentials = (key: Buffer, { cookie, header }: Credentials): Buffer | null =>
-  cookie === null && header === null ? null : seal(key, 'sonde run credentials', JSON.stringify({ cookie, header }))
+export const sealCredentials = (key: Buffer, { cookie, header, signIn }: Credentials): Buffer | null =>
+  cookie === null && header === null && signIn === undefined
+    ? null
+    : seal(key, 'sonde run credentials', JSON.stringify({ cookie, header, signIn }))
 
 /** @throws as `open` does, with a sentence for the operator. */
 export const openCredentials = (key: Buffer, sealed: Buffer | null): Credentials => {
   if (sealed === null) return { cookie: null, header: null }
   try {
-    const { cookie, header } = JSON.parse(open(key, 'sonde run credentials', sealed)) as Credentials
-    return { cookie, header }
+    const { cookie, header, signIn } = JSON.parse(open(key, 'sonde run credentials', sealed)) as Credentials
+    return { cookie, header, ...(signIn === undefined ? {} : { signIn }) }
   } catch (cause) {
     throw new Error('The credentials of the run cannot be opened: SONDE_SECRET_KEY differs from when it was started', {
       cause,

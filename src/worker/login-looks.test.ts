@@ -4,12 +4,12 @@ import { seedDomain } from '../../tests/support/seed.ts'
 import { KEY, memoryStorage, silentLogger, workerOptions } from '../../tests/support/worker.ts'
 import type { LoginAnswer } from '../contract/domain-login.ts'
 import { setVerified } from '../store/domains.ts'
-import { askLoginTest, readLoginTest, setLogin } from '../store/logins.ts'
+import { askLoginTest, readLoginTest, setLogin } from '../store/identities.ts'
 import { sealCredentials } from '../store/seal.ts'
 import { type LoginTester, lookAtLogins } from './login-looks.ts'
 import { pacedBy } from './spec.ts'
 
-const WORKS: LoginAnswer = { state: 'works', reason: 'r', without: null, with: null }
+const WORKS: LoginAnswer = { state: 'works', reason: 'r', without: null, with: null, steps: [] }
 let t: TestDatabase
 let at: Awaited<ReturnType<typeof seedDomain>>
 const logger = silentLogger()
@@ -27,11 +27,11 @@ const store = async (key: Buffer) => {
   const sealed = sealCredentials(key, { cookie: 'session=kanarie-vogel', header: null })
   if (sealed === null) throw new Error('nothing to seal')
   await setLogin(t.db, at.organisationId, at.domainId, { sealed, kinds: ['cookie'], page: '/a', set_by: 'k' })
-  await askLoginTest(t.db, at.organisationId, at.domainId)
+  await askLoginTest(t.db, at.organisationId, at.domainId, { name: 'default' })
 }
 const run = (tester: LoginTester, signal = new AbortController().signal) =>
   lookAtLogins({ ...workerOptions(t.db, memoryStorage()), logger }, tester, signal)
-const last = () => readLoginTest(t.db, at.organisationId, at.domainId)
+const last = () => readLoginTest(t.db, at.organisationId, at.domainId, { name: 'default' })
 
 test('hands over the opened login with the page, and keeps the answer', async () => {
   const given: unknown[] = []

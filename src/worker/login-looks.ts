@@ -1,7 +1,7 @@
 /** Carries out the login tests that people asked for. Any number of workers do it; each test is taken by one. */
 import type { LoginAnswer } from '../contract/domain-login.ts'
 import { isDomainHeld } from '../store/holds.ts'
-import { claimLoginTest, finishLoginTest, type LoginTestJob } from '../store/logins.ts'
+import { claimLoginTest, finishLoginTest, type LoginTestJob } from '../store/identities.ts'
 import { type Credentials, openCredentials } from '../store/seal.ts'
 import type { WorkerOptions } from './options.ts'
 
@@ -77,4 +77,10 @@ const untilHeld = (
   }
 }
 
-const notTested = (reason: string): LoginAnswer => ({ state: 'not_tested', reason, without: null, with: null })
+const notTested = (reason: string): LoginAnswer => ({
+  state: 'not_tested',
+  reason,
+  without: null,
+  with: null,
+  steps: [],
+})

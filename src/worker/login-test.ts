@@ -33,7 +33,7 @@ export interface Seen extends LoginLook {
 
 /** Pure. `first` and `second` are the looks without the login: what differs between them says nothing. */
 export const judgeLooks = (first: Seen, signed: Seen, second: Seen, domain: string): LoginAnswer => {
-  const looks = { without: shown(first), with: shown(signed) }
+  const looks = { without: shown(first), with: shown(signed), steps: [] }
   const say = (state: LoginAnswer['state'], reason: string): LoginAnswer => ({ state, reason, ...looks })
   if (end(first) !== end(second)) {
     return say('not_tested', `Without the login the page is not the same twice: ${end(first)}, then ${end(second)}.`)
@@ -125,4 +125,10 @@ const end = ({ url, status }: LoginLook): string => `${status} at ${url}`
 
 const shown = ({ url, status, title }: LoginLook): LoginLook => ({ url, status, title })
 
-const notTested = (reason: string): LoginAnswer => ({ state: 'not_tested', reason, without: null, with: null })
+const notTested = (reason: string): LoginAnswer => ({
+  state: 'not_tested',
+  reason,
+  without: null,
+  with: null,
+  steps: [],
+})

@@ -213,7 +213,7 @@ describe('decisions under former fingerprints', () => {
     const before = await old(OLD_ROUTED)
     const [run, one] = [await getAnyRun(t.db, before), (await allFindings(t.db, before))[0]]
     if (!run || !one) throw new Error('unreachable')
-    await createRetest(t.db, PLANS, { run, findingId: one.id, module: 'sqli' }, { sealed: null, stored: false })
+    await createRetest(t.db, PLANS, { run, findingId: one.id, module: 'sqli' }, { sealed: null })
     await look(NEW_ROUTED)
     const again = await listRetests(t.db, at.organisationId, { run, findingId: one.id, limit: 1 })
     expect(again).toMatchObject([{ state: 'still_there' }])

@@ -217,7 +217,7 @@ describe.runIf(process.env.SONDE_LONG)('with a service', () => {
       expect(await page.content()).not.toContain('kanarie')
 
       await page.getByRole('button', { name: 'Start a run' }).click()
-      await dialog.getByLabel('With the stored login').check()
+      await dialog.getByLabel('As whom').selectOption('default')
       await dialog.getByText('Passive', { exact: true }).click()
       await dialog.getByLabel('Privacy check').uncheck()
       await dialog.getByLabel('PDF report').uncheck()

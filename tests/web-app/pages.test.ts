@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createKey } from '../../src/store/api-keys.ts'
-import { claimLoginTest, finishLoginTest } from '../../src/store/logins.ts'
+import { claimLoginTest, finishLoginTest } from '../../src/store/identities.ts'
 import { signInMember } from '../../src/store/members.ts'
 import { addFindings, finishWith, keyWith, startNext, type TestApi, verify } from '../support/api.ts'
 import { until } from '../support/until.ts'
@@ -95,7 +95,7 @@ const seed = async (): Promise<void> => {
   const asked = await claimLoginTest(db)
   const look = { url: 'https://mine.example.com/a-rather-long-path/to-the-account', status: 200, title: 'Your account' }
   const reason = `Without the login: 200 at https://mine.example.com/login. With it: 200 at ${look.url}.`
-  await finishLoginTest(db, asked?.testId ?? '', { state: 'works', reason, without: look, with: look })
+  await finishLoginTest(db, asked?.testId ?? '', { state: 'works', reason, without: look, with: look, steps: [] })
   await api.send('POST', '/v1/mail-subscriptions', { body: { address: 'a-rather-long-address@security.example.com' } })
   const person = { issuer: 'https://id.test', subject: 'ada', name: 'Ada Lovelace', email: 'ada@example.com' }
   await signInMember(db, { organisationId: mine.organisationId, ...person }, 'owner')

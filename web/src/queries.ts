@@ -155,6 +155,14 @@ export const descriptionsQuery = (domain: string) =>
     queryFn: ({ signal }) => client.listDescriptions({ params: { id: domain }, signal }),
   })
 
+export const identitiesQuery = (domain: string) =>
+  queryOptions({
+    queryKey: ['identities', domain],
+    queryFn: ({ signal }) => client.listIdentities({ params: { id: domain }, signal }),
+    refetchInterval: ({ state }) =>
+      state.data?.items.some(({ test }) => test !== null && isUnderWay(test)) ? SOON : false,
+  })
+
 /** Null: nobody has tested the login that is stored now. */
 export const loginTestQuery = (domain: string) =>
   queryOptions({

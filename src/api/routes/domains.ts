@@ -84,6 +84,13 @@ export const callersDomain = async (services: Services, caller: Caller, id: stri
 /** Milliseconds. */
 const DAY = 86_400_000
 
+/** The caller's, and proven to be: a login goes to nobody else's site. */
+export const provenDomain = async (services: Services, caller: Caller, id: string): Promise<StoredDomain> => {
+  const domain = await callersDomain(services, caller, id)
+  if (domain.verifiedUntil !== null && domain.verifiedUntil > new Date()) return domain
+  throw new ProblemError('domain_not_verified', `Verify ${domain.domain} before a login is stored with it or tested.`)
+}
+
 const notFound = (): ProblemError => new ProblemError('domain_not_found', 'There is no such domain.')
 
 const found = (domain: StoredDomain | null): StoredDomain => {

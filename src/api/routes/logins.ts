@@ -1,25 +1,19 @@
 /** The login that a domain keeps for scans. Its values come in by one request and go out by none. */
+import { DEFAULT_IDENTITY } from '../../contract/identity.ts'
 import { ProblemError } from '../../contract/problem.ts'
-import { domainView, type StoredDomain } from '../../store/domains.ts'
-import { askLoginTest, deleteLogin, readLoginTest, setLogin } from '../../store/logins.ts'
+import { domainView } from '../../store/domains.ts'
+import { askLoginTest, deleteIdentity, readLoginTest, setLogin } from '../../store/identities.ts'
 import { sealCredentials } from '../../store/seal.ts'
 import { about, answer, bind, type Route, rawAnswer } from '../route.ts'
-import type { Caller, Services } from '../services.ts'
-import { callersDomain } from './domains.ts'
+import type { Services } from '../services.ts'
+import { callersDomain, provenDomain } from './domains.ts'
 
 export const loginRoutes = (services: Services): readonly Route[] => {
   const { db, secretKey } = services
 
-  /** The caller's, and proven to be: a login goes to nobody else's site. */
-  const provenDomain = async (caller: Caller, id: string): Promise<StoredDomain> => {
-    const domain = await callersDomain(services, caller, id)
-    if (domain.verifiedUntil !== null && domain.verifiedUntil > new Date()) return domain
-    throw new ProblemError('domain_not_verified', `Verify ${domain.domain} before a login is stored with it or tested.`)
-  }
-
   return [
     bind('setLogin', async ({ params, body, caller }) => {
-      const { id } = await provenDomain(caller, params.id)
+      const { id } = await provenDomain(services, caller, params.id)
       const sealed = sealCredentials(secretKey, { cookie: body.auth_cookie, header: body.auth_header })
       if (sealed === null) throw new Error('A login without a value passed the schema')
       const kinds = [
@@ -33,15 +27,15 @@ export const loginRoutes = (services: Services): readonly Route[] => {
 
     bind('deleteLogin', async ({ params, caller }) => {
       const { id, domain } = await callersDomain(services, caller, params.id)
-      if (!(await deleteLogin(db, caller.organisation.id, id))) throw noLogin()
+      if ((await deleteIdentity(db, caller.organisation.id, id, LOGIN)) === null) throw noLogin()
       return about(domain, rawAnswer(204, null))
     }),
 
     bind(
       'testLogin',
       async ({ params, caller }) => {
-        const { id, domain } = await provenDomain(caller, params.id)
-        const test = await askLoginTest(db, caller.organisation.id, id)
+        const { id, domain } = await provenDomain(services, caller, params.id)
+        const test = await askLoginTest(db, caller.organisation.id, id, LOGIN)
         if (test === null) throw noLogin()
         return about(domain, answer(202, test))
       },
@@ -51,11 +45,14 @@ export const loginRoutes = (services: Services): readonly Route[] => {
 
     bind('readLoginTest', async ({ params, caller }) => {
       const { id } = await callersDomain(services, caller, params.id)
-      const test = await readLoginTest(db, caller.organisation.id, id)
+      const test = await readLoginTest(db, caller.organisation.id, id, LOGIN)
       if (test === null) throw new ProblemError('login_test_not_found', 'Nobody has tested the stored login yet.')
       return answer(200, test)
     }),
   ]
 }
+
+/** The login of a domain is the identity of this name. */
+const LOGIN = { name: DEFAULT_IDENTITY }
 
 const noLogin = (): ProblemError => new ProblemError('login_not_found', 'No login is stored with the domain.')

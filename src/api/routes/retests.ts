@@ -18,7 +18,10 @@ export const retestRoutes = (services: Services): readonly Route[] => [
         services.db,
         services.plans,
         { run, findingId: finding.id, module: finding.module },
-        { sealed: sealCredentials(services.secretKey, credentials), stored: body.auth_stored },
+        {
+          ...{ sealed: sealCredentials(services.secretKey, credentials) },
+          ...{ auth_stored: body.auth_stored, identities: body.identities },
+        },
       )
       if ('refused' in made) throw new ProblemError(made.refused, made.detail)
       const { id, created_at } = made.run

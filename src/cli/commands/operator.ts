@@ -5,9 +5,10 @@ import type { Operator } from '../../contract/operator.ts'
 import { OrganisationState, SCOPES, type Scope } from '../../contract/organisation.ts'
 import { Environment, SiteContext, Uuid } from '../../contract/run.ts'
 import type { CliDeps } from '../deps.ts'
-import { UsageError } from '../exit.ts'
+import { type ExitCode, UsageError } from '../exit.ts'
 import { jsonText, table } from '../screen.ts'
 import { descriptionCommands } from './descriptions.ts'
+import { identityCommand } from './identities.ts'
 import { examples, inDays, matching, oneOf } from './options.ts'
 
 interface Common {
@@ -21,9 +22,9 @@ const JSON_FLAG = ['--json', 'print JSON'] as const
 const ENVIRONMENT_HELP =
   'production: an active run sends nothing that stores or changes; test: it may write, within bounds'
 
-export const operatorCommands = (deps: CliDeps): readonly Command[] => {
+export const operatorCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
   const ask = createAsk(deps)
-  return [orgCommand(ask), keyCommand(ask, deps.screen.err), domainCommand(ask, deps), planCommand(ask)]
+  return [orgCommand(ask), keyCommand(ask, deps.screen.err), domainCommand(ask, deps, end), planCommand(ask)]
 }
 
 /** Asks the service, prints the answer as JSON or as text. */
@@ -162,7 +163,7 @@ const keyCommand = (ask: Ask, err: CliDeps['screen']['err']): Command => {
   return key
 }
 
-const domainCommand = (ask: Ask, deps: CliDeps): Command => {
+const domainCommand = (ask: Ask, deps: CliDeps, end: (code: ExitCode) => void): Command => {
   const domain = new Command('domain').description('domains of an organisation')
   domain
     .command('add <domain>')
@@ -209,6 +210,7 @@ const domainCommand = (ask: Ask, deps: CliDeps): Command => {
     )
 
   for (const command of descriptionCommands(deps)) domain.addCommand(command)
+  domain.addCommand(identityCommand(deps, end))
   return domain
 }
 

@@ -5,11 +5,11 @@ import { Command, Option } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, Severity } from '../../contract/finding.ts'
-import { type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
+import { IdentityName, type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
 import { type RunSwitches, type RunSwitchName, runSwitches } from '../../contract/run-switches.ts'
 import { connect, domainIdOf, download, findingsOf, follow, reportSettled } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
-import { EXIT, type ExitCode } from '../exit.ts'
+import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
 import { type Baseline, baselineOf, baselineText, gateHits, knownTo } from '../gate.ts'
 import { jsonText } from '../screen.ts'
@@ -30,6 +30,8 @@ interface Options extends Readonly<Record<string, unknown>> {
   readonly context?: SiteContext
   readonly exclude: readonly string[]
   readonly storedLogin: boolean
+  readonly identity: readonly string[]
+  readonly signedOut: boolean
   readonly watch: boolean
   readonly failOn?: Severity
   readonly baseline: Baseline
@@ -59,7 +61,18 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
       gathered(ExcludePattern, 'It begins with "/"; "*" and "**" are wildcards.'),
       [],
     )
-    .option('--stored-login', 'with the login that is stored with the domain; the domain has to be verified', false)
+    .option(
+      '--identity <name>',
+      'as this identity of the domain, which has to be verified; of several as the first; repeatable',
+      gathered(IdentityName, 'It has small letters, digits, dots, hyphens and underscores.'),
+      [],
+    )
+    .option(
+      '--stored-login',
+      'as the identity "default", or not at all; without a word as it where there is one',
+      false,
+    )
+    .option('--signed-out', 'as nobody, even where the domain has an identity "default"', false)
   for (const option of SWITCHES.values()) command.addOption(option)
   return command
     .option('--watch', 'follow the run to its end and print the findings', false)
@@ -150,8 +163,15 @@ const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => 
   exclude: [...options.exclude],
   auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
   auth_header: deps.env.SONDE_AUTH_HEADER || null,
-  auth_stored: options.storedLogin,
+  ...loginOf(options),
 })
+
+const loginOf = ({ storedLogin, identity, signedOut }: Options): Pick<StartRun, 'auth_stored' | 'identities'> => {
+  if ([storedLogin, signedOut, identity.length > 0].filter(Boolean).length > 1)
+    throw new UsageError('Of --identity, --stored-login and --signed-out there can be one.')
+  if (storedLogin) return { auth_stored: true }
+  return signedOut || identity.length > 0 ? { identities: [...identity] } : {}
+}
 
 const keepFiles = async (deps: CliDeps, client: Client, run: RunState, options: Options): Promise<void> => {
   const { id } = run

@@ -29,6 +29,16 @@ export const LoginTested = ({ test }: { readonly test: LoginTest }) => {
           {test.reason}
         </p>
       )}
+      {test.steps.length === 0 ? null : (
+        <ol className="small" lang="en">
+          {test.steps.map(({ title, ok, detail }, n) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps have their place alone, and never move
+            <li key={n} className="break">
+              {title} <span className={`tag ${ok ? 'good' : 'bad'}`}>{t(ok ? 'stepDone' : 'stepFailed')}</span> {detail}
+            </li>
+          ))}
+        </ol>
+      )}
       {test.without === null || test.with === null ? null : (
         <table className="table blocks small">
           <caption className="hidden">{t('login')}</caption>

@@ -8,7 +8,7 @@ import { type RunSwitches, runSwitches, SWITCH_DEFAULTS } from '../../../src/con
 import { client } from '../client.ts'
 import { date, number } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
-import { domainsQuery, organisationQuery } from '../queries.ts'
+import { domainsQuery, identitiesQuery, organisationQuery } from '../queries.ts'
 import { useSentForm } from '../use-sent-form.tsx'
 import { CONTEXTS } from '../words.ts'
 import { Dialog } from './dialog.tsx'
@@ -23,7 +23,7 @@ interface StartDialogProps {
   readonly close: () => void
 }
 
-const FIRST = { ...SWITCH_DEFAULTS, ...NO_LOGIN, auth_stored: false, context: '' as SiteContext | '' }
+const FIRST = { ...SWITCH_DEFAULTS, ...NO_LOGIN, identity: '', context: '' as SiteContext | '' }
 type Choice = typeof FIRST & { readonly domain_id: string; readonly active: boolean }
 
 /** What of it holds: the domain allows not all, and a passive run has not every switch. */
@@ -31,11 +31,17 @@ const settle = (choice: Choice, domains: readonly Domain[]) => {
   const domain = domains.find(({ id }) => id === choice.domain_id)
   const isOwned = domain !== undefined && isVerified(domain)
   const isActive = choice.active && isOwned
-  const hasLogin = isOwned && domain.login !== null
   const switches = Object.fromEntries(
     runSwitches.map(([name, { inPassive }]) => [name, choice[name] && (inPassive === undefined || isActive)]),
   ) as RunSwitches
-  return { domain, isOwned, isActive, switches, hasLogin, isStored: choice.auth_stored && hasLogin }
+  return { domain, isOwned, isActive, switches, isStored: choice.identity !== '' && isOwned }
+}
+
+/** As nobody where nothing is chosen: without a word a run looks as the identity `default`. */
+const asWhom = (choice: Choice, isStored: boolean) => {
+  if (isStored) return { identities: [choice.identity] }
+  const given = loginOf(choice)
+  return given.auth_cookie === null && given.auth_header === null ? { identities: [] } : given
 }
 
 const StartDialog = ({ domainId, active, close }: StartDialogProps) => {
@@ -93,7 +99,7 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           active: isActive,
           context: choice.context === '' ? null : choice.context,
           ...switches,
-          ...(isStored ? { auth_stored: true } : loginOf(choice)),
+          ...asWhom(choice, isStored),
         },
       })
     },
@@ -104,7 +110,8 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
       void navigate(`/runs/${run.id}`)
     },
   })
-  const { domain, isOwned, isActive, switches, hasLogin, isStored } = settle(form.values, domains)
+  const { domain, isOwned, isActive, switches, isStored } = settle(form.values, domains)
+  const identities = useQuery({ ...identitiesQuery(form.values.domain_id), enabled: isOwned }).data?.items ?? []
   const option = ([name, { inPassive }]: (typeof runSwitches)[number]) => (
     <Checkbox
       key={name}
@@ -135,16 +142,15 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
           </p>
         )}
       </fieldset>
-      <div className="stack tight options">
-        {runSwitches.map(option)}
-        {hasLogin ? (
-          <Checkbox
-            {...form.getInputProps('auth_stored', { type: 'checkbox' })}
-            label={t('storedLogin')}
-            description={t('storedLoginHint')}
-          />
-        ) : null}
-      </div>
+      <div className="stack tight options">{runSwitches.map(option)}</div>
+      {isOwned && identities.length > 0 ? (
+        <NativeSelect
+          {...form.getInputProps('identity')}
+          label={t('identity')}
+          description={t('identityHint')}
+          data={[{ value: '', label: t('nobody') }, ...identities.map(({ name }) => ({ value: name, label: name }))]}
+        />
+      ) : null}
       <NativeSelect
         {...form.getInputProps('context')}
         label={t('context')}

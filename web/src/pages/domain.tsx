@@ -10,6 +10,7 @@ import { EnvironmentOf } from '../components/environment.tsx'
 import { Exclusions } from '../components/exclusions.tsx'
 import { FailureLine, FailurePage } from '../components/failure.tsx'
 import { PageGhost } from '../components/ghost.tsx'
+import { Identities } from '../components/identities.tsx'
 import { Login } from '../components/login.tsx'
 import { GradeMark } from '../components/marks.tsx'
 import { Pace } from '../components/pace.tsx'
@@ -58,6 +59,7 @@ const Domain = () => {
       <Exclusions domain={domain.data} />
       <Pace domain={domain.data} />
       <Login domain={domain.data} />
+      <Identities domain={domain.data} />
       <Descriptions domainId={domain.data.id} />
       <Danger domain={domain.data} />
     </Page>

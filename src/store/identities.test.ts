@@ -6,20 +6,29 @@ import { domainView, getDomain, setVerified, updateDomain } from './domains.ts'
 import {
   askLoginTest,
   claimLoginTest,
-  deleteLogin,
+  createIdentity,
+  deleteIdentity,
   finishLoginTest,
   LOOK_SECONDS,
+  listIdentities,
+  type NewIdentity,
   readLoginTest,
   setLogin,
-} from './logins.ts'
+  updateIdentity,
+} from './identities.ts'
 import { cancelRun, createRun } from './runs.ts'
 import { createSchedule, fireNext } from './schedules.ts'
 
 const SEALED = Buffer.from('sealed')
-const LOGIN = { sealed: SEALED, kinds: ['cookie'], page: '/account', set_by: 'ci' } as const
-const ANSWER: LoginAnswer = { state: 'works', reason: 'Other words.', without: null, with: null }
+const LOGIN = { name: 'default' }
+const STORED = { sealed: SEALED, kinds: ['cookie'], page: '/account', set_by: 'ci' } as const
+const PROOF = { path: '/account', text: 'Sign out' }
+const NEW: NewIdentity = {
+  ...{ name: 'editor', role: '', parts: ['request'], proof: PROOF, page: '/account', set_by: 'ci', sealed: SEALED },
+}
+const ANSWER: LoginAnswer = { state: 'works', reason: 'Other words.', without: null, with: null, steps: [] }
 
-describe.each(SQL_ENGINES)('logins on $kind', ({ open }) => {
+describe.each(SQL_ENGINES)('identities on $kind', ({ open }) => {
   let t: TestDatabase
   let at: Awaited<ReturnType<typeof seedDomain>>
   let strangers: typeof at
@@ -32,9 +41,11 @@ describe.each(SQL_ENGINES)('logins on $kind', ({ open }) => {
     at = await seedDomain(t.db)
     strangers = await seedDomain(t.db, { domain: 'other.test' })
   })
-  const store = () => setLogin(t.db, at.organisationId, at.domainId, { ...LOGIN, kinds: ['cookie'] })
-  const ask = () => askLoginTest(t.db, at.organisationId, at.domainId)
-  const last = () => readLoginTest(t.db, at.organisationId, at.domainId)
+  const store = () => setLogin(t.db, at.organisationId, at.domainId, { ...STORED, kinds: ['cookie'] })
+  const identity = (change: Partial<NewIdentity>) =>
+    createIdentity(t.db, at.organisationId, at.domainId, { ...NEW, ...change })
+  const ask = () => askLoginTest(t.db, at.organisationId, at.domainId, LOGIN)
+  const last = () => readLoginTest(t.db, at.organisationId, at.domainId, LOGIN)
   const start = () => createRun(t.db, PLANS, newRun(at, { auth_stored: true }))
 
   test('the domain shows that one is set, since when and by whom, and nothing of it', async () => {
@@ -48,28 +59,55 @@ describe.each(SQL_ENGINES)('logins on $kind', ({ open }) => {
     await store()
     await ask()
     const { organisationId } = strangers
-    expect(await setLogin(t.db, organisationId, at.domainId, { ...LOGIN, kinds: ['header'] })).toBe(false)
-    expect(await askLoginTest(t.db, organisationId, at.domainId)).toBeNull()
-    expect(await readLoginTest(t.db, organisationId, at.domainId)).toBeNull()
-    expect(await deleteLogin(t.db, organisationId, at.domainId)).toBe(false)
+    expect(await setLogin(t.db, organisationId, at.domainId, { ...STORED, kinds: ['header'] })).toBe(false)
+    expect(await askLoginTest(t.db, organisationId, at.domainId, LOGIN)).toBeNull()
+    expect(await readLoginTest(t.db, organisationId, at.domainId, LOGIN)).toBeNull()
+    expect(await deleteIdentity(t.db, organisationId, at.domainId, LOGIN)).toBeNull()
     expect((await getDomain(t.db, at.organisationId, at.domainId))?.login?.kinds).toEqual(['cookie'])
   })
 
   describe('a run', () => {
-    test('takes a copy where it asks for it, and nothing where it does not', async () => {
+    test('takes a copy where it asks for it or says nothing, and none where it is to look as nobody', async () => {
       await store()
       await start()
+      for (const change of [{}, { identities: [] }, { auth_stored: false }])
+        await createRun(t.db, PLANS, newRun(at, change))
+      const runs = [await take(t.db), await take(t.db), await take(t.db), await take(t.db)]
+      expect(runs.map((run) => run?.credentials)).toEqual([SEALED, SEALED, null, null])
+      expect(runs.map((run) => run?.options.identities)).toEqual([['default'], ['default'], [], []])
+    })
+
+    test('takes the first of the identities that it names, and is refused for one that is not there', async () => {
+      await identity({ name: 'editor', sealed: Buffer.from('of the editor') })
+      await identity({ name: 'reader' })
+      await createRun(t.db, PLANS, newRun(at, { identities: ['editor', 'reader'] }))
+      expect(await take(t.db)).toMatchObject({
+        credentials: Buffer.from('of the editor'),
+        options: { identities: ['editor', 'reader'] },
+      })
+      const made = await createRun(t.db, PLANS, newRun(at, { identities: ['reader', 'nobody'] }))
+      expect(made).toMatchObject({ refused: 'identity_not_found', detail: expect.stringContaining('"nobody"') })
+    })
+
+    test('that says nothing does without a login where the proof of the domain has lapsed', async () => {
+      await store()
+      await setVerified(t.db, at.domainId, null)
       await createRun(t.db, PLANS, newRun(at))
-      const [asking, plain] = [await take(t.db), await take(t.db)]
-      expect([asking?.credentials, asking?.options.auth_stored]).toEqual([SEALED, true])
-      expect([plain?.credentials, plain?.options.auth_stored]).toEqual([null, undefined])
+      expect((await take(t.db))?.credentials).toBeNull()
+    })
+
+    test('takes the hosts at which its domain signs in, as they were when it was made', async () => {
+      await updateDomain(t.db, at.organisationId, at.domainId, { sign_in_hosts: ['login.example.com'] })
+      await createRun(t.db, PLANS, newRun(at))
+      await updateDomain(t.db, at.organisationId, at.domainId, { sign_in_hosts: [] })
+      expect((await take(t.db))?.options.sign_in_hosts).toEqual(['login.example.com'])
     })
 
     test('keeps its copy when the login is deleted, and loses it when it ends', async () => {
       await store()
       const made = await start()
       if ('refused' in made) throw new Error(made.detail)
-      expect(await deleteLogin(t.db, at.organisationId, at.domainId)).toBe(true)
+      expect(await deleteIdentity(t.db, at.organisationId, at.domainId, LOGIN)).toBe('default')
       const [held] = await t.db.query<{ credentials: Buffer | null }>('select credentials from runs')
       expect(held?.credentials).toEqual(SEALED)
       await cancelRun(t.db, at.organisationId, made.run.id)
@@ -101,6 +139,35 @@ describe.each(SQL_ENGINES)('logins on $kind', ({ open }) => {
       expect((await fireNext(t.db, PLANS))?.runId).not.toBeNull()
       expect((await take(t.db))?.credentials).toEqual(SEALED)
     })
+  })
+
+  test('are made, listed by name, changed and deleted, by their organisation alone', async () => {
+    await store()
+    const made = await identity({ name: 'editor', role: 'editor', parts: ['request', 'totp'] })
+    if (typeof made === 'string') throw new Error(made)
+    expect(made).toMatchObject({
+      name: 'editor',
+      kind: 'request',
+      parts: ['request', 'totp'],
+      proof: PROOF,
+      test: null,
+    })
+    const list = await listIdentities(t.db, at.organisationId, at.domainId)
+    expect(list.map(({ name, kind }) => [name, kind])).toEqual([
+      ['default', 'cookie'],
+      ['editor', 'request'],
+    ])
+    expect(await identity({ name: 'editor' })).toBe('identity_exists')
+    const change = (organisationId: string, name: string) =>
+      updateIdentity(t.db, organisationId, at.domainId, made.id, { ...NEW, name })
+    expect(await change(strangers.organisationId, 'other')).toBe('identity_not_found')
+    expect(await change(at.organisationId, 'default')).toBe('identity_exists')
+    expect(await change(at.organisationId, 'author')).toMatchObject({ id: made.id, name: 'author' })
+    expect(await listIdentities(t.db, strangers.organisationId, at.domainId)).toEqual([])
+    expect(await deleteIdentity(t.db, strangers.organisationId, at.domainId, { id: made.id })).toBeNull()
+    expect(await deleteIdentity(t.db, at.organisationId, at.domainId, { id: made.id })).toBe('author')
+    await t.db.query('delete from domains where id = $1', [at.domainId])
+    expect(await t.db.query('select 1 from domain_identities')).toEqual([])
   })
 
   test("a run takes the domain's pace, as it was when it was made", async () => {
@@ -154,7 +221,7 @@ describe.each(SQL_ENGINES)('logins on $kind', ({ open }) => {
       await ask()
       await claimLoginTest(t.db)
       await t.db.query(
-        `update domain_logins set test_claimed_at = test_claimed_at - make_interval(secs => ${LOOK_SECONDS + 1})`,
+        `update domain_identities set test_claimed_at = test_claimed_at - make_interval(secs => ${LOOK_SECONDS + 1})`,
       )
       expect(await last()).toMatchObject({ state: 'not_tested', reason: expect.stringContaining('lost') })
       expect(await ask()).toMatchObject({ state: 'waiting' })
