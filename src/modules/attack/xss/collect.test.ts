@@ -229,23 +229,92 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   '/prototype': `<p id=p></p><script>const merge = (to, from) => { for (const key in from) typeof from[key] === 'object' ? merge(to[key] ??= {}, from[key]) : (to[key] = from[key]) }
     try { merge({}, JSON.parse(decodeURIComponent(location.hash.slice(1)))) } catch {}
     if ({}.banner) p.innerHTML = {}.banner</script>`,
+  '/compiled': `<script>try { (async () => {}).constructor(decodeURIComponent(location.hash.slice(1)))() } catch {}</script>`,
+  '/pressed': `<p id=p></p><button id=b>Show</button><script>b.addEventListener('click', (event) => { if (event.isTrusted) p.innerHTML = new URLSearchParams(location.search).get('tone') })</script>`,
+  '/entered': `<p id=p></p><input id=i><script>i.onkeydown = (event) => { if (event.isTrusted && event.key === 'Enter') p.innerHTML = decodeURIComponent(location.hash.slice(1)) }</script>`,
+  '/opened': `<details><summary>More</summary><my-box></my-box></details><script>customElements.define('my-box', class extends HTMLElement {
+    connectedCallback() { const root = this.attachShadow({ mode: 'open' }); root.innerHTML = '<button>Draw</button>'
+      root.firstChild.onclick = ({ isTrusted }) => { if (isTrusted) root.innerHTML = decodeURIComponent(location.hash.slice(1)) } } })</script>`,
+  '/pressed-text': `<p id=p></p><button id=b>Show</button><script>b.onclick = () => { p.textContent = decodeURIComponent(location.hash.slice(1)) }</script>`,
   '/text': '<p id=p></p><script>p.textContent = atob(location.hash.slice(1)) + document.cookie</script>',
 }
 
-it('finds what scripts make of what they decode, merge or put into scripts, and of all cookies', async () => {
-  const pages = Object.keys(SCRIPTS).map((path) => `http://shop.test${path}`)
-  const { requests: _, points: __, ...empty } = known([])
+const scriptedOf = (paths: readonly string[]): CrawlFacts => {
+  const pages = paths.map((path) => `http://shop.test${path}`)
   const row = { status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' } as const
-  const crawl: CrawlFacts = {
-    ...{ ...empty, requests: [], points: [] },
+  return {
+    ...{ ...known([]), requests: [], points: [], browser: { ...known([]).browser, version: '150.0' } },
     urls: pages.map((url) => ({ ...row, url })),
     scripted: pages.map((url) => ({ url, code: url })),
   }
-  const { at } = await scanned((_sent, { url = '' }) => SCRIPTS[url.split('?')[0] ?? ''] ?? '', crawl)
+}
+
+describe('what is pressed', () => {
+  const pressed = async (body: string, environment: Environment = 'test') => {
+    const asked: string[] = []
+    const { found, states } = await scanned(
+      (_sent, { method, url = '' }) => {
+        asked.push(`${method} ${url.split('?')[0]}`)
+        return url.startsWith('/desk') ? body : ''
+      },
+      scriptedOf(['/desk']),
+      ...([null, environment] as const),
+    )
+    return { found, asked: [...new Set(asked)], dom: states['xss/dom'] ?? '' }
+  }
+  const sends = (label: string, code: string): string =>
+    `<button id=b>${label}</button><script>b.onclick = () => { ${code} }</script>`
+
+  it('reads, and writes nothing, on test systems neither', async () => {
+    const { asked, dom } = await pressed(
+      sends(
+        'Go',
+        "fetch('/rows'); fetch('/keep', { method: 'POST', body: 'a=1' }); navigator.sendBeacon('/seen', 'a=1')",
+      ),
+    )
+    expect(asked.toSorted()).toEqual(['GET /desk', 'GET /rows'])
+    expect(dom).toMatch(/^pass/)
+  })
+
+  it('sends no form, and leads to no page that the policy forbids', async () => {
+    const form = '<form method=post action=/keep><input name=a required><button>Go</button></form>'
+    const leads = sends('On', "location = '/account/delete?id=3'")
+    expect((await pressed(`${form}${leads}`)).asked).toEqual(['GET /desk'])
+  })
+
+  it('says no deed, and where it would the page is not called clean', async () => {
+    const { asked, dom } = await pressed(sends('Delete account', "fetch('/rows')"))
+    expect(asked).toEqual(['GET /desk'])
+    expect(dom).toBe('inconclusive of 1 pages: 1 with something that must not be pressed')
+  })
+
+  it('ends no session, which keeps nobody from a pass', async () => {
+    const { asked, dom } = await pressed(sends('Sign out', "fetch('/bye')"))
+    expect(asked).toEqual(['GET /desk'])
+    expect(dom).toMatch(/^pass/)
+  })
+
+  it('sends nothing by a socket to a production system', async () => {
+    const socket = "<script>new WebSocket('ws://' + location.host + '/talk')</script>"
+    const { asked, dom } = await pressed(`${socket}${sends('Go', "fetch('/rows')")}`, 'production')
+    expect(asked).toEqual(['GET /desk', 'GET /talk'])
+    expect(dom).toMatch(/^inconclusive/)
+  })
+})
+
+it('finds what scripts make of what they decode, merge or put into scripts, and of all cookies', async () => {
+  const { at } = await scanned(
+    (_sent, { url = '' }) => SCRIPTS[url.split('?')[0] ?? ''] ?? '',
+    scriptedOf(Object.keys(SCRIPTS)),
+  )
   expect(at.toSorted()).toEqual([
     'xss/dom http://shop.test/script-text run',
+    'xss/dom-click http://shop.test/entered fragment',
+    'xss/dom-click http://shop.test/opened fragment',
+    'xss/dom-click http://shop.test/pressed tone',
     'xss/dom-storage http://shop.test/all-cookies cookie qx',
     'xss/fragment http://shop.test/by-hand fragment',
+    'xss/fragment http://shop.test/compiled fragment',
     'xss/fragment http://shop.test/decoded fragment',
     'xss/fragment http://shop.test/prototype fragment',
   ])

@@ -28,9 +28,9 @@ const domDefinition: FindingDefinition = {
 const clickDefinition: FindingDefinition = {
   ...SCRIPTING,
   id: 'xss/dom-click',
-  title: 'Cross-site scripting, DOM-based, after a click: a link made by a script runs what another site gives it',
+  title: 'Cross-site scripting, DOM-based, after a click: what a visitor presses runs what another site gives the page',
   severity: 'medium',
-  why: "The page's own script makes the address of a link out of what an attacker sends. Whoever follows the attack and then clicks the link runs the attacker's script with their own session.",
+  why: "The page's own script takes what an attacker sends, for the address of a link or when something is pressed. Whoever follows the attack and then presses it runs the attacker's script with their own session.",
   remediation: REMEDIATION,
 }
 const storageDefinition: FindingDefinition = {
@@ -55,15 +55,16 @@ export const dom: Check<'xss', 'crawl'> = {
 /** Why nothing, or not all, can be said about the scripts of pages. What the crawl did not read may run scripts, too. */
 export const domShortfall = ({
   browser,
-  dom: { pages, left },
+  dom: { pages, left, unpressed = [] },
   sessionLost,
   fault,
   unread = [],
 }: XssFacts): Unjudged | null => {
   if (browser !== null) return { state: 'not_tested', reason: browser }
   if (sessionLost) return { state: 'not_tested', reason: 'session lost' }
-  const reasons = [...(left > 0 ? [{ reason: 'not reached', count: left }] : []), ...unread]
-  const known = pages + reasons.reduce((sum, { count }) => sum + count, 0)
+  const unseen = [...(left > 0 ? [{ reason: 'not reached', count: left }] : []), ...unread]
+  const known = pages + unseen.reduce((sum, { count }) => sum + count, 0)
+  const reasons = [...unseen, ...unpressed]
   if (known === 0) return { state: 'not_applicable', reason: 'the crawl found no page that runs scripts' }
   if (reasons.length === 0) return null
   const ours = fault === undefined ? {} : { fault }
@@ -84,7 +85,7 @@ const findingOf = (hit: DomHit): Finding => ({
   confidence: 'confirmed',
   at: domLocation(hit, hit.page),
   places: hit.alsoOn.map((page) => domLocation(hit, page)),
-  detail: `Chromium ran the script in ${domWords(hit)} of ${pathOf(hit.page)}${hit.ran === 'click' ? ' once a visitor had clicked, pointed or typed' : ''}; the page gave it to ${SINKS[hit.sink] ?? hit.sink}.`,
+  detail: `Chromium ran the script in ${domWords(hit)} of ${pathOf(hit.page)}${deedWords(hit)}; the page gave it to ${SINKS[hit.sink] ?? hit.sink}.`,
   proof: {
     excerpt: [hit.address, ...(hit.message === null ? [] : [`postMessage: ${hit.message}`])].join('\n'),
     mark: markOf(hit),
@@ -93,6 +94,12 @@ const findingOf = (hit: DomHit): Finding => ({
   },
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
 })
+
+/** What a visitor does for it, behind the words for what happens. */
+export const deedWords = ({ ran, deeds = [] }: DomHit): string => {
+  if (deeds.length > 0) return `, once somebody did this there: ${deeds.join(', then ')}`
+  return ran === 'click' ? ' once a visitor had clicked, pointed or typed' : ''
+}
 
 const definitionOf = ({ source, ran }: DomHit): FindingDefinition => {
   if (source === 'storage' || source === 'cookie') return storageDefinition

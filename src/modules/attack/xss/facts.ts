@@ -1,5 +1,5 @@
 import type { EvidenceRef } from '../../../contract/evidence.ts'
-import type { ProbedPlace, ProbingFacts } from '../insertion-points/facts.ts'
+import type { ProbedPlace, ProbingFacts, Shortfall } from '../insertion-points/facts.ts'
 
 /** Where in a page the value comes out. */
 export interface Context {
@@ -141,6 +141,8 @@ export interface DomHit {
   readonly message: string | null
   readonly payload: string
   readonly ran: 'load' | 'click'
+  /** What a visitor does there for it, in words: `press "Preview"`; absent where nothing. */
+  readonly deeds?: readonly string[]
   readonly screenshot: EvidenceRef | null
   /** Pages with the same scripts, where the value got as far. */
   readonly alsoOn: readonly string[]
@@ -150,6 +152,8 @@ export interface DomFacts {
   readonly pages: number
   /** Pages that time did not reach. */
   readonly left: number
+  /** Pages among those looked at on which something was not pressed, by reason; absent where all of it was. */
+  readonly unpressed?: readonly Shortfall[]
   readonly hits: readonly DomHit[]
 }
 

@@ -1,6 +1,7 @@
 import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
 import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
-import { domLocation, domWords } from './dom.ts'
+import { domReplay } from './dom/replay.ts'
+import { deedWords, domLocation, domWords } from './dom.ts'
 import type { DomHit, XssFacts, XssHit } from './facts.ts'
 import { isLinked, leadsTo } from './probes/heads.ts'
 
@@ -74,8 +75,8 @@ const domFinding = (hit: DomHit): Finding => ({
   confidence: 'confirmed',
   at: domLocation(hit, hit.page),
   places: hit.alsoOn.map((page) => domLocation(hit, page)),
-  detail: `A script of the page goes to the address in ${domWords(hit)}, seen twice in Chromium.`,
-  proof: { excerpt: hit.address, mark: hit.payload, replay: hit.address, basis: 'page' },
+  detail: `A script of the page goes to the address in ${domWords(hit)}${deedWords(hit)}, seen twice in Chromium.`,
+  proof: { excerpt: hit.address, mark: hit.payload, replay: domReplay(hit), basis: 'page' },
 })
 
 export const headerInjection: Check<'xss', 'crawl'> = {

@@ -6,6 +6,7 @@ import { isGone, type ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
 import { type Approach, arrive, serveForeign, tolerant } from './browser/approach.ts'
+import { type Hand, handOf } from './browser/pressing.ts'
 import { settled, TIMERS } from './browser/timers.ts'
 import { CALL } from './payloads/calls.ts'
 
@@ -44,6 +45,8 @@ export interface Prover {
   }) => Promise<Prover>
   readonly setCookies: (cookies: Cookies) => Promise<void>
   readonly browser: ModuleBrowser
+  /** Presses in pages of this and other profiles. */
+  readonly hand: Hand
   readonly close: () => Promise<void>
 }
 
@@ -77,8 +80,11 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
   })
   await profile.addInitScript(TIMERS)
   await serveForeign(profile)
+  const hand = handOf(ctx)
+  await profile.route('**/*', hand.judge)
   return {
     browser,
+    hand,
     stranger: async ({ authenticated: signedIn, cookies }) => {
       const other = await proverOf(ctx, browser, signedIn)
       if (cookies) await other.setCookies(cookies)
@@ -103,12 +109,15 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
       return withPages<Proof>(async (pages) => {
         const page = await arrive(profile, approach, pages, (one) => {
           one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
+          hand.follow(one)
           watchRequests(one, busy)
           one.on('console', (message) => {
             refused ||= /Content Security Policy/i.test(message.text())
           })
         })
         if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
+        const pressed = await hand.press(page, approach.presses ?? [], busy, () => !ran)
+        if (pressed && (await came(page))) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
         if ((await actOn(page, nonce, () => !ran)) && (await came(page)))
           return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
         return { ran: null, refused, screenshot: null }
@@ -144,11 +153,16 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
     leadsTo: (approach, wanted) =>
       withPages(async (pages) => {
         const left = Promise.withResolvers<true>()
+        const busy = { pending: 0 }
+        let isLeft = false
         const arrived = arrive(profile, approach, pages, (one) => {
+          hand.follow(one)
+          watchRequests(one, busy)
           void one.route(
             (url) => url.hostname === wanted,
             (route) => {
-              if (isOwnNavigation(route.request(), one)) left.resolve(true)
+              isLeft ||= isOwnNavigation(route.request(), one)
+              if (isLeft) left.resolve(true)
               return route.abort('aborted').catch(() => undefined) // The page is gone already.
             },
           )
@@ -157,7 +171,12 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
         // A page that was kept from leaving may never say that it has loaded.
         return Promise.race([
           left.promise,
-          arrived.then((page) => settled(page, { pending: 0 }, PATIENCE)).then(() => false),
+          arrived.then(async (page) => {
+            await settled(page, busy, PATIENCE)
+            const pressed = await hand.press(page, approach.presses ?? [], busy, () => !isLeft)
+            if (pressed) await settled(page, busy, PATIENCE)
+            return isLeft
+          }),
         ])
       }),
   }

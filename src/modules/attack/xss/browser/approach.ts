@@ -5,6 +5,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { isGone } from '../../../browser.ts'
 import { decoded, encodeValue } from '../../insertion-points/body.ts'
+import type { Press } from './pressing.ts'
 
 /** Milliseconds. */
 const LOAD = 8_000
@@ -24,6 +25,8 @@ export interface Approach {
   readonly storage?: Readonly<Record<string, string>> | null
   /** Cookies that its scripts may read, there when the page begins. */
   readonly cookies?: Readonly<Record<string, string>> | null
+  /** What the visitor presses there, in this order. */
+  readonly presses?: readonly Press[]
 }
 
 export interface Exact {

@@ -2,14 +2,12 @@
  * What the scripts of pages do with what an attacker can put before them: address, fragment, referrer, name of the window,
  * messages of another site, storage, cookies. A word shows where each goes; then a payload has to run, or nothing is said.
  */
-import { randomBytes } from 'node:crypto'
 import { withQuery } from '../../insertion-points/compose.ts'
-import type { Approach } from '../browser/approach.ts'
 import type { DomFacts, DomHit } from '../facts.ts'
-import { newNonce, type Prover } from '../proving.ts'
-import { type Message, messagesFor, withPayload } from './messages.ts'
-import { domPayloads } from './payloads.ts'
+import type { Prover } from '../proving.ts'
+import { messagesFor, withPayload } from './messages.ts'
 import { pollutingVisits } from './pollution.ts'
+import { type Lead, MOST_PLACES, pagesOf, prove } from './prove.ts'
 import {
   cookieSource,
   everything,
@@ -25,12 +23,8 @@ import { openWatcher, type Reached, type Watched, type Watcher } from './watchin
 
 const PAGES_AT_ONCE = 6
 const PART = 24
-/** Of one flaw. */
-const MOST_PLACES = 9
 const MOST_NAMES = 8
 const MOST_CODED = 3
-/** Payloads that are written into an address otherwise, too. */
-const MOST_WRITTEN = 2
 
 export interface ExploreDom {
   /** Pages that run scripts, the most telling first. */
@@ -45,16 +39,17 @@ export interface ExploreDom {
 export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
   const { pages, prover } = parts
   if (pages.length === 0) return { pages: 0, left: 0, hits: [] }
-  const watcher = await openWatcher(prover.browser)
+  const watcher = await openWatcher(prover.browser, prover.hand)
   const urls = pages.map((address) => address.split('#')[0] ?? address)
-  const known: Known = { asked: new Set(), proven: new Map() }
+  const known: Known = { asked: new Set(), proven: new Map(), unpressed: new Map() }
   let seen = 0
   try {
     // A part is done to the end before the next begins: what the time leaves out are pages, and no proofs.
     for (let at = 0; at < urls.length && (await parts.mayContinue()); at += PART)
       seen += await explorePart(urls.slice(at, at + PART), seen, watcher, known, parts)
     const hits = [...known.proven.values()].filter((hit) => hit !== null)
-    return { pages: seen, left: pages.length - seen, hits }
+    const unpressed = [...known.unpressed].map(([reason, count]) => ({ reason, count }))
+    return { pages: seen, left: pages.length - seen, ...(unpressed.length > 0 ? { unpressed } : {}), hits }
   } finally {
     await watcher.close()
   }
@@ -66,6 +61,8 @@ interface Known {
   readonly asked: Set<string>
   /** By source and scripts; null where nothing ran. */
   readonly proven: Map<string, DomHit | null>
+  /** Pages on which something was not pressed, by why. */
+  readonly unpressed: Map<string, number>
 }
 
 /** How many pages of the part were looked at. */
@@ -76,11 +73,10 @@ const explorePart = async (
   known: Known,
   parts: ExploreDom,
 ): Promise<number> => {
-  const { prover, excludes } = parts
   let done = before
   const first = await concurrently(urls, parts.mayContinue, async (url) => {
     const outer = outerSources(url, watcher)
-    const watched = await watcher.watch(everything(url, outer), wordsOf(outer), outer.message.word)
+    const watched = await watcher.watch(everything(url, outer), wordsOf(outer), { message: outer.message.word })
     done += 1
     parts.progress(done)
     return { url, watched, leads: leadsOf(Object.values(outer), watched) }
@@ -93,14 +89,16 @@ const explorePart = async (
     return true
   })
   const second = await concurrently(asked, parts.mayContinue, async ({ url, watched, leads: seen }) => {
-    const names = namesOf(url, watched)
-    const named = await askNames(url, names, watcher, excludes)
+    const pressed = await askPressed(url, watched, watcher, known)
+    const names = [...new Set([...namesOf(url, watched), ...pressed.names])].slice(0, MOST_NAMES)
+    const named = await askNames(url, names, watcher, parts, watched.notes.pressable)
     const stored = await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)
     const nested = await askNested(url, watcher)
     const encoded = await askBase64([...seen, ...named, ...stored], watcher)
     const leads = [
+      ...pressed.leads,
       ...named,
-      ...(watched.notes.moves ? await askMoves(url, names, watcher, excludes) : []),
+      ...(watched.notes.moves ? await askMoves(url, names, watcher, parts, watched.notes.pressable) : []),
       ...stored,
       ...nested,
       ...(await askPollution(url, watched.notes.code, names, watcher)),
@@ -120,7 +118,7 @@ const explorePart = async (
   const places = groupBy(leads, ({ source, scripts }) => JSON.stringify([source.kind, source.name, scripts]))
   await concurrently([...places], parts.mayContinue, async ([key, list]) => {
     const hit = known.proven.get(key)
-    if (!hit) known.proven.set(key, await prove(list, prover))
+    if (!hit) known.proven.set(key, await prove(list, parts.prover))
     else known.proven.set(key, { ...hit, alsoOn: [...hit.alsoOn, ...pagesOf(list)].slice(0, MOST_PLACES) })
   })
   return first.length
@@ -134,7 +132,7 @@ const withCookies = async (
   { prover, mayContinue }: ExploreDom,
 ): Promise<readonly (Visited & { readonly leads: readonly Lead[] })[]> => {
   if (asked.length === 0) return []
-  const watcher = await openWatcher(prover.browser)
+  const watcher = await openWatcher(prover.browser, prover.hand)
   const found: (Visited & { readonly leads: readonly Lead[] })[] = []
   try {
     for (const { url, watched } of asked) {
@@ -171,24 +169,38 @@ const concurrently = async <Item, Result>(
 const groupBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> =>
   Map.groupBy(items, keyOf)
 
-/** A source whose word has reached a sink. */
-interface Lead {
-  readonly source: Source
-  readonly reached: Reached
-  readonly messages: readonly Message[]
-}
-
 const leadsOf = (sources: readonly Source[], { reached, messages }: Watched): readonly Lead[] =>
   reached.flatMap((one) => {
     const source = sources.find(({ word }) => word === one.word)
     return source ? [{ source, reached: one, messages }] : []
   })
 
+/** What is pressed may read other parameters than the page has so far. */
+const askPressed = async (
+  url: string,
+  { notes }: Watched,
+  watcher: Watcher,
+  { unpressed }: Known,
+): Promise<{ readonly leads: readonly Lead[]; readonly names: readonly string[] }> => {
+  if (!notes.pressable) return { leads: [], names: [] }
+  const outer = outerSources(url, watcher)
+  const watched = await watcher.watch(everything(url, outer), wordsOf(outer), { presses: true })
+  const { left = 0, held = 0 } = watched.unpressed ?? {}
+  const reason = held > 0 ? HELD : left > 0 ? UNPRESSED : null
+  if (reason !== null) unpressed.set(reason, (unpressed.get(reason) ?? 0) + 1)
+  return { leads: leadsOf(Object.values(outer), watched), names: watched.notes.names }
+}
+
+/** In words that follow the number of pages. */
+const HELD = 'with something that must not be pressed'
+const UNPRESSED = 'with more to press than was'
+
 const askNames = async (
   url: string,
   names: readonly string[],
   watcher: Watcher,
-  excludes: (url: string) => boolean,
+  { excludes }: Pick<ExploreDom, 'excludes'>,
+  presses: boolean,
 ): Promise<readonly Lead[]> => {
   const allowed = names.filter((name) => !excludes(withQuery(url, name, 'x')))
   if (allowed.length === 0) return []
@@ -197,7 +209,7 @@ const askNames = async (
   const asked = queries.reduce((so, { name, word }) => withQuery(so, name ?? '', word), url)
   const fragment = fragments.map(({ name, word }) => `${name}=${word}`).join('&')
   const sources = [...queries, ...fragments]
-  return leadsOf(sources, await watcher.watch(plain(`${asked}#${fragment}`), wordsOf(sources)))
+  return leadsOf(sources, await watcher.watch(plain(`${asked}#${fragment}`), wordsOf(sources), { presses }))
 }
 
 /** A value that holds parameters of its own: the last of them. */
@@ -275,7 +287,8 @@ const askMoves = async (
   url: string,
   names: readonly string[],
   watcher: Watcher,
-  excludes: (url: string) => boolean,
+  { excludes }: Pick<ExploreDom, 'excludes'>,
+  presses: boolean,
 ): Promise<readonly Lead[]> => {
   const written = (word: string): string => `https://${word}.example/`
   const hash = watcher.word()
@@ -285,8 +298,9 @@ const askMoves = async (
       .filter((name) => !excludes(withQuery(url, name, 'x')))
       .map((name) => querySource(url, name, watcher.word())),
   ]
-  const asked = sources.reduce((so, { name, word }) => (name === null ? so : withQuery(so, name, written(word))), url)
-  const leads = leadsOf(sources, await watcher.watch(plain(`${asked}#${written(hash)}`), wordsOf(sources)))
+  const address = sources.reduce((so, { name, word }) => (name === null ? so : withQuery(so, name, written(word))), url)
+  const asked = plain(`${address}#${written(hash)}`)
+  const leads = leadsOf(sources, await watcher.watch(asked, wordsOf(sources), { presses }))
   return leads.filter(({ reached }) => reached.sink === 'location' || reached.sink === 'script')
 }
 
@@ -297,96 +311,8 @@ const askStorage = async (url: string, keys: readonly string[], watcher: Watcher
   return leadsOf(sources, await watcher.watch({ ...plain(url), storage }, wordsOf(sources)))
 }
 
-/** The first lead of a source that a browser runs; other pages where its word got as far are places of the same. */
-const prove = async (leads: readonly (Lead & { readonly page: string })[], prover: Prover): Promise<DomHit | null> => {
-  const [first] = leads
-  if (!first) return null
-  if (first.source.kind === 'cookie') {
-    const apart = await prover.stranger({ authenticated: true })
-    return proveFirst(leads, first, apart).finally(() => apart.close())
-  }
-  return proveFirst(leads, first, prover)
-}
-
-const proveFirst = async (
-  leads: readonly (Lead & { readonly page: string })[],
-  first: Lead & { readonly page: string },
-  prover: Prover,
-): Promise<DomHit | null> => {
-  const others = pagesOf(leads).filter((page) => page !== first.page)
-  for (const lead of mostTelling(leads.filter(({ page }) => page === first.page))) {
-    const hit = (await proveScript(first.page, lead, prover)) ?? (await proveRedirect(first.page, lead, prover))
-    if (hit) return { ...hit, alsoOn: others.slice(0, MOST_PLACES) }
-  }
-  return null
-}
-
-const pagesOf = (leads: readonly { readonly page: string }[]): readonly string[] => [
-  ...new Set(leads.map(({ page }) => page)),
-]
-
 /** Parameters of the address, and those that its scripts asked for. */
 const namesOf = (url: string, { notes }: Watched): readonly string[] =>
   [...new Set([...new URL(url).searchParams.keys(), ...notes.names])]
     .filter((name) => name !== 'qx')
     .slice(0, MOST_NAMES)
-
-const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address', 'window', 'selector']
-
-const mostTelling = <One extends { readonly reached: Reached }>(list: readonly One[]): readonly One[] =>
-  list.toSorted((a, b) => RANK.indexOf(a.reached.sink) - RANK.indexOf(b.reached.sink)).slice(0, 12)
-
-const approachOf = ({ source, reached, messages }: Lead, payload: string, written = false): Approach => {
-  const message = reached.message === null ? undefined : messages[reached.message]
-  if (source.kind !== 'message' || !message) return ((written && source.written) || source.with)(payload)
-  const sent = withPayload(message, source.word, payload)
-  return { ...source.with(''), opener: { name: '', query: '', messages: [sent] } }
-}
-
-type Proven = Omit<DomHit, 'alsoOn'>
-
-const proveScript = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
-  const { sink, value, word } = lead.reached
-  const ways = domPayloads(sink, value, word, 0).length
-  const turns = Array.from({ length: ways }, (_, way) => way)
-  const written = lead.source.written ? turns.slice(0, MOST_WRITTEN) : []
-  for (const [turn, way] of [...turns, ...written].entries()) {
-    const nonce = newNonce()
-    const payload = domPayloads(sink, value, word, nonce)[way] ?? ''
-    const approach = approachOf(lead, payload, turn >= ways)
-    const proof = await prover.prove(approach, nonce)
-    if (proof.ran === null) continue
-    return { ...hitOf(page, lead, payload, approach), kind: 'script', ran: proof.ran, screenshot: proof.screenshot }
-  }
-  return null
-}
-
-/** Twice, to hosts that nobody can have meant. */
-const proveRedirect = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
-  if (lead.reached.sink !== 'location' || lead.source.kind === 'storage' || lead.source.kind === 'cookie') return null
-  if (!lead.reached.value.trim().startsWith(lead.reached.word)) return null
-  let hit: Proven | null = null
-  for (let round = 0; round < 2; round += 1) {
-    const host = `qx${randomBytes(4).toString('hex')}.example`
-    const payload = `https://${host}/`
-    const approach = approachOf(lead, payload)
-    if (!(await prover.leadsTo(approach, host))) return null
-    hit = { ...hitOf(page, lead, payload, approach), kind: 'redirect', ran: 'load', screenshot: null }
-  }
-  return hit
-}
-
-const hitOf = (
-  page: string,
-  { source, reached }: Lead,
-  payload: string,
-  approach: Approach,
-): Omit<DomHit, 'kind' | 'ran' | 'screenshot' | 'alsoOn'> => ({
-  page,
-  source: source.kind,
-  name: source.name,
-  sink: reached.sink,
-  address: approach.url,
-  message: approach.opener?.messages[0] === undefined ? null : JSON.stringify(approach.opener.messages[0]),
-  payload,
-})

@@ -16,6 +16,8 @@ export interface PageNotes {
   readonly keys: readonly string[]
   /** Cookies that its scripts may read, where they read any; none that look like a session. */
   readonly cookies: readonly string[]
+  /** There is something that can be pressed or typed into. */
+  readonly pressable: boolean
   /** Its scripts send the reader elsewhere now and then. */
   readonly moves: boolean
   /** Its own scripts, their beginning. */
@@ -46,7 +48,8 @@ export const NOTES = `(() => {
   const cookies = [...new Set(named)].filter((name) => name && !/sess|auth|token|csrf|xsrf|(?:^|[_-])s?id$/i.test(name)).slice(0, 20)
   // Where no name is to be seen, it may use them all.
   if (reads && !named.some(Boolean)) cookies.push('qx')
-  return { listeners: notes.listeners, cookies, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, code: code.slice(0, 20000), scripts: scripts === '' ? '' : String(hash >>> 0) }
+  const pressable = document.querySelector('button, summary, input:not([type=hidden]), textarea, select, [onclick], [role=button], [role=tab], a:not([href]), a[href="#"], a[href^="javascript:"]') !== null || Boolean(notes.hears)
+  return { listeners: notes.listeners, cookies, pressable, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, code: code.slice(0, 20000), scripts: scripts === '' ? '' : String(hash >>> 0) }
 })()`
 
 export const hookFor = (word: string): string => `(() => {
@@ -64,7 +67,7 @@ export const hookFor = (word: string): string => `(() => {
     told += 1
     try { tell(sink, text.slice(Math.max(0, at - 2000), at + 2000)) } catch { /* the frame is going away */ }
   }
-  const notes = { listeners: [], names: new Set(), keys: new Set(), cookie: false, scripts: [] }
+  const notes = { listeners: [], names: new Set(), keys: new Set(), cookie: false, scripts: [], heard: new WeakMap(), hears: false }
   addEventListener('DOMContentLoaded', () => { notes.scripts = [...document.scripts] })
   Object.defineProperty(window, '__sondeDom', { value: notes })
   const note = (set, value) => { if (set.size < 20 && typeof value === 'string' && value.length < 100) set.add(value) }
@@ -121,6 +124,14 @@ export const hookFor = (word: string): string => `(() => {
     apply: (own, self, given) => { seen('code', given.at(-1)); return Reflect.apply(own, self, given) },
     construct: (own, given) => { seen('code', given.at(-1)); return Reflect.construct(own, given) },
   })
+  // Compilers of expressions make asynchronous functions, or ask any function for its maker.
+  for (const kind of [Function, (async () => {}).constructor, (function* () {}).constructor, (async function* () {}).constructor]) {
+    const made = kind === Function ? window.Function : new Proxy(kind, {
+      apply: (own, self, given) => { seen('code', given.at(-1)); return Reflect.apply(own, self, given) },
+      construct: (own, given, target) => { seen('code', given.at(-1)); return Reflect.construct(own, given, target) },
+    })
+    Object.defineProperty(kind.prototype, 'constructor', { value: made, writable: true, configurable: true })
+  }
   // A page of the site's own may go on in another window; what our word names is not opened.
   const open = window.open
   let opened = 0
@@ -135,7 +146,12 @@ export const hookFor = (word: string): string => `(() => {
     const code = typeof listener === 'function' ? listener : listener && listener.handleEvent
     if (typeof code === 'function' && notes.listeners.length < 10) notes.listeners.push(String(code).slice(0, 20000))
   }
-  method(EventTarget.prototype, 'addEventListener', (one, given) => { if (given[0] === 'message' && (one === window || one === undefined)) listen(given[1]) })
+  const hear = (one, type) => {
+    if (!(one instanceof Element)) return
+    notes.hears ||= /^(?:click|mouse|pointer|key|touch)/.test(type)
+    notes.heard.set(one, (notes.heard.get(one) || new Set()).add(String(type)))
+  }
+  method(EventTarget.prototype, 'addEventListener', (one, given) => { if (given[0] === 'message' && (one === window || one === undefined)) listen(given[1]); else hear(one, given[0]) })
   const own = Object.getOwnPropertyDescriptor(window, 'onmessage')
   if (own && own.set) Object.defineProperty(window, 'onmessage', { ...own, set(value) { listen(value); return own.set.call(this, value) } })
   for (const name of ['get', 'getAll', 'has']) method(URLSearchParams.prototype, name, (_, given) => note(notes.names, given[0]))

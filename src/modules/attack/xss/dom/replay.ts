@@ -6,7 +6,8 @@ import { CALL } from '../payloads/calls.ts'
 export const domReplay = (hit: DomHit): string => {
   const shown = (text: string): string => text.replaceAll(CALL, 'alert')
   const address = shown(hit.address)
-  const after = hit.ran === 'click' ? '\nThen click what the page made of it.' : ''
+  const deeds = hit.deeds ?? (hit.ran === 'click' ? ['click what the page made of it'] : [])
+  const after = deeds.length === 0 ? '' : `\nThen ${deeds.join(', then ')}.`
   switch (hit.source) {
     case 'fragment':
     case 'query':

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Frame, Page, Request, Route } from 'playwright-core'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
+import type { Hand, Press, Unpressed } from '../browser/pressing.ts'
 import { pause, settled, TIMERS } from '../browser/timers.ts'
 import { hookFor, NOTES, type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
@@ -22,6 +23,8 @@ export interface Reached {
   readonly word: string
   /** Index of the message that brought it. */
   readonly message: number | null
+  /** What had been pressed on the page by then. */
+  readonly presses: readonly Press[]
 }
 
 export interface Watched {
@@ -29,19 +32,32 @@ export interface Watched {
   readonly notes: PageNotes
   /** What was sent to the page's listeners. */
   readonly messages: readonly Message[]
+  /** Null where nothing was to be pressed. */
+  readonly unpressed: Unpressed | null
+}
+
+/** What is done with a page once it is there. */
+export interface Doing {
+  /** Sent to what listens to messages. */
+  readonly message?: string
+  /** All that may be pressed is. */
+  readonly presses?: boolean
 }
 
 export interface Watcher {
   /** A new word for a source; no two are the same. */
   readonly word: () => string
-  /** Cookies of an approach go with all of the profile's: one such visit at a time. `words` are those that the approach holds; `message` is one more, for what the page's listeners take in. */
-  readonly watch: (approach: Approach, words: readonly string[], message?: string) => Promise<Watched>
+  /** Cookies of an approach go with all of the profile's: one such visit at a time. `words` are those that the approach holds. */
+  readonly watch: (approach: Approach, words: readonly string[], doing?: Doing) => Promise<Watched>
   readonly close: () => Promise<void>
 }
 
-const NO_NOTES: PageNotes = { listeners: [], names: [], keys: [], cookies: [], moves: false, code: '', scripts: '' }
+const NO_NOTES: PageNotes = {
+  ...{ listeners: [], names: [], keys: [], cookies: [], pressable: false, moves: false, code: '', scripts: '' },
+}
+const NOTHING = { notes: NO_NOTES, messages: [], unpressed: null }
 
-export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
+export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<Watcher> => {
   const profile = await browser.newContext()
   const prefix = `qx${randomBytes(4).toString('hex')}`
   const marked = new RegExp(`${prefix}w\\d+z`)
@@ -57,6 +73,7 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
   await profile.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => note(sink, value))
   await profile.addInitScript(hookFor(prefix))
   await profile.addInitScript(TIMERS)
+  await profile.route('**/*', hand.judge)
   await profile.route('**/*', (route) => keepHere(route, { prefix, starts, stay, note }))
   await serveForeign(profile)
 
@@ -66,15 +83,16 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
       return `${prefix}w${made}z`
     },
     close: () => profile.close(),
-    watch: async (approach, words, message) => {
+    watch: async (approach, words, { message, presses = false } = {}) => {
       const reached: Reached[] = []
       const pages: Page[] = []
       let sent: number | null = null
+      const pressed: Press[] = []
       const leaving = Promise.withResolvers<null>()
       const busy = { pending: 0 }
       for (const word of message === undefined ? words : [...words, message])
         owners.set(word, (sink, value) => {
-          if (reached.length < 100) reached.push({ sink, value, word, message: sent })
+          if (reached.length < 100) reached.push({ sink, value, word, message: sent, presses: [...pressed] })
           // A page that was kept from leaving may never say that it has loaded.
           if (sink === 'location') setTimeout(() => leaving.resolve(null), LEAVING)
         })
@@ -85,6 +103,7 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
           const ended = () => {
             busy.pending -= 1
           }
+          hand.follow(one)
           one.on('request', () => {
             busy.pending += 1
           })
@@ -95,19 +114,22 @@ export const openWatcher = async (browser: ModuleBrowser): Promise<Watcher> => {
         })
         arrived.catch(() => undefined) // Where the page leaves first, nobody waits for it any more.
         const page = (await Promise.race([arrived, leaving.promise])) ?? pages.at(-1)
-        if (!page) return { reached, notes: NO_NOTES, messages: [] }
+        if (!page) return { ...NOTHING, reached }
         await settled(page, busy, PATIENCE)
         const notes = await notesOf(page)
-        if (message === undefined || notes.listeners.length === 0) return { reached, notes, messages: [] }
         stay.add(page)
-        const messages = messagesFor(notes.listeners, message)
+        const messages =
+          message === undefined || notes.listeners.length === 0 ? [] : messagesFor(notes.listeners, message)
         const [opener] = pages
         for (const [index, one] of messages.entries()) {
           sent = index
-          if (opener && !page.isClosed()) await send(opener, [withPayload(one, message, message)])
+          if (opener && !page.isClosed()) await send(opener, [withPayload(one, message ?? '', message ?? '')])
           await pause(MESSAGE_SETTLE)
         }
-        return { reached, notes, messages }
+        sent = null
+        const hears = presses && notes.pressable
+        const unpressed = hears ? await hand.pressAll(page, busy, (press) => pressed.push(press)) : null
+        return { reached, notes: hears ? await notesOf(page) : notes, messages, unpressed }
       } finally {
         starts.delete(start)
         for (const page of pages) {

@@ -1,0 +1,189 @@
+/**
+ * A hand on a page: it presses what can be pressed and types into fields, as a visitor's own hand does. Scripts cannot tell its
+ * events from those (`isTrusted`). What it may press, and what the page may send for that, the policy of the run decides.
+ */
+import type { Page, Request, Route } from 'playwright-core'
+import { asSent } from '../../../../safety/asked.ts'
+import { ENDS_SESSION } from '../../../../safety/deeds.ts'
+import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
+import { type Around, decide } from '../../../../safety/policy.ts'
+import { inPageScript } from '../../../in-page.ts'
+import type { CollectContext } from '../../../module.ts'
+import { tolerant } from './approach.ts'
+import type { Pressable } from './pressable.ts'
+import { settled } from './timers.ts'
+
+const SCRIPT = new URL('../in-page/pressable.ts', import.meta.url)
+/** Milliseconds for one act, on a slow machine too. */
+const ACT = 2_000
+const PATIENCE = { quiet: 80, longest: 800 }
+/** On one page. */
+const MOST_PRESSED = 16
+
+/** Something that was pressed or typed into. */
+export interface Press {
+  readonly key: string
+  readonly field: string | null
+  /** For people: `press "Preview"`. */
+  readonly words: string
+}
+
+/** What a hand left on a page. */
+export interface Unpressed {
+  /** Beyond the most of one page. */
+  readonly left: number
+  /** Forbidden by the policy, the end of the session apart. */
+  readonly held: number
+}
+
+export interface Hand {
+  /** Has to be told of each page before it goes anywhere. */
+  readonly follow: (page: Page) => void
+  /** Everything that may be pressed, one after the other, what one brings included. `before` hears of each in time. */
+  readonly pressAll: (page: Page, busy: Busy, before: (press: Press) => void) => Promise<Unpressed>
+  /** These, in this order, while `mayContinue`. False where none of them was there. */
+  readonly press: (page: Page, presses: readonly Press[], busy: Busy, mayContinue: () => boolean) => Promise<boolean>
+  /** For the routes of its profile: what a page that is being pressed asks for leaves only where the policy lets it read. */
+  readonly judge: (route: Route) => Promise<void>
+}
+
+export interface Busy {
+  readonly pending: number
+}
+
+export const handOf = ({ target, hasCredentials, egress }: CollectContext): Hand => {
+  const around: Around = {
+    environment: target.environment ?? 'production',
+    signedIn: hasCredentials,
+    staff: false,
+    excludes: egress.excludes,
+  }
+  const pressed = new WeakSet<Page>()
+  /** Pages that talk to their server by a socket, whose messages pass no judge. */
+  const talking = new WeakSet<Page>()
+  const reasonAgainst = (one: Pressable, page: Page): string | null =>
+    talking.has(page) && around.environment === 'production' ? SOCKET : harmOf(one, page.url(), around)
+  const pressOne = async (page: Page, { key, field }: Pick<Press, 'key' | 'field'>, busy: Busy): Promise<boolean> => {
+    pressed.add(page)
+    const was = await act(page, key, field)
+    if (was) await settled(page, busy, PATIENCE)
+    return was
+  }
+  return {
+    follow: (page) => void page.on('websocket', () => talking.add(page)),
+    judge: async (route) => {
+      const page = pageOf(route.request())
+      const by = page !== null && !pressed.has(page) ? await page.opener() : page
+      const stops = by !== null && pressed.has(by) && !mayLeave(route.request(), around)
+      await (stops ? route.abort('aborted') : route.fallback()).catch(() => undefined) // The page is gone already.
+    },
+    pressAll: async (page, busy, before) => {
+      const done = new Set<string>()
+      const held = new Map<string, string>()
+      for (;;) {
+        const fresh = (await pressablesOf(page)).filter(({ key }) => !done.has(key) && !held.has(key))
+        const allowed = fresh.filter((one) => {
+          const reason = reasonAgainst(one, page)
+          if (reason !== null) held.set(one.key, reason)
+          return reason === null
+        })
+        const [next] = allowed
+        if (next === undefined || done.size >= MOST_PRESSED || page.isClosed())
+          return { left: allowed.length, held: [...held.values()].filter((reason) => reason !== ENDS_SESSION).length }
+        done.add(next.key)
+        const press = { key: next.key, field: next.field, words: wordsOf(next) }
+        before(press)
+        await pressOne(page, press, busy)
+      }
+    },
+    press: async (page, presses, busy, mayContinue) => {
+      let any = false
+      for (const one of presses) if (mayContinue() && !page.isClosed()) any = (await pressOne(page, one, busy)) || any
+      return any
+    },
+  }
+}
+
+const SOCKET = 'it may send by a socket'
+
+/** Why it must not be pressed, by what it says of itself; null where nothing says so. */
+const harmOf = ({ label, names, asks }: Pressable, url: string, around: Around): string | null => {
+  const said = { labels: [label], names, told: asks ? ASKS_FIRST : null }
+  const asked = {
+    ...said,
+    url: new URL('/', url).href,
+    method: 'GET',
+    encoding: 'none',
+    fields: [],
+    body: null,
+  } as const
+  const decision = decide(asked, null, around)
+  return decision.send === 'never' ? decision.reason : null
+}
+
+/** Nothing is written for the sake of a press, on test systems neither: what a press stores is asked where it is sent. */
+const mayLeave = (request: Request, around: Around): boolean => {
+  const body = request.postData()
+  const contentType = request.headers()['content-type'] ?? null
+  return (
+    decide(asSent({ method: request.method(), url: request.url(), contentType, body }), null, around).send === 'send'
+  )
+}
+
+/** Null for the request of a page that is just being opened, and of a worker: Playwright knows no frame. */
+const pageOf = (request: Request): Page | null => {
+  try {
+    return request.frame().page()
+  } catch (error) {
+    if (error instanceof Error) return null
+    throw error
+  }
+}
+
+const pressablesOf = async (page: Page): Promise<readonly Pressable[]> => {
+  let list: readonly Pressable[] = []
+  await tolerant(
+    page.evaluate<readonly Pressable[]>(`(${inPageScript(SCRIPT)})(null)`).then((read) => {
+      list = read
+    }),
+  )
+  return list
+}
+
+/** False where it is not there, or nobody could see it. */
+const act = async (page: Page, key: string, field: string | null): Promise<boolean> => {
+  let was = false
+  await tolerant(
+    (async () => {
+      const handle = await page.evaluateHandle(`(${inPageScript(SCRIPT)})(${JSON.stringify(key)})`)
+      const element = handle.asElement()
+      if (element === null || !(await element.isVisible())) return
+      await element.scrollIntoViewIfNeeded({ timeout: ACT })
+      const box = await element.boundingBox()
+      if (!box) return
+      was = true
+      await page.mouse.move(box.x + box.width / 2, box.y + Math.min(box.height / 2, 300))
+      if (field === null) return page.mouse.click(box.x + box.width / 2, box.y + Math.min(box.height / 2, 300))
+      await element.focus()
+      // A list of choices opens no window of its own where a key chooses.
+      if (field === 'select') return page.keyboard.press('ArrowDown')
+      await page.keyboard.press('End')
+      const typed = TYPED[field]
+      if (typed === undefined || (await element.inputValue()) === '') await page.keyboard.type(typed ?? 'a')
+      await page.keyboard.press('Enter')
+    })(),
+  )
+  return was
+}
+
+/** What a field of its own kind is filled with where it is empty; elsewhere a letter goes behind what an address has put there. */
+const TYPED: Readonly<Record<string, string>> = {
+  ...{ email: 'test@example.org', url: 'https://example.org/', tel: '+4930123456', number: '1', password: 'Test-1234' },
+}
+
+const wordsOf = ({ label, field, names }: Pressable): string => {
+  const name = (label.split('\n')[0] ?? '').slice(0, 60) || names.trim().split(/\s+/)[0] || ''
+  const called = name === '' ? '' : ` "${name}"`
+  if (field === null) return `press${called || ' what can be pressed'}`
+  return field === 'select' ? `choose another of the list${called}` : `type into the field${called} and press Enter`
+}

@@ -1,0 +1,132 @@
+/** Leads of the scripts of pages, run: a payload in place of the word, in a browser as anybody has. */
+import { randomBytes } from 'node:crypto'
+import type { Approach } from '../browser/approach.ts'
+import type { DomHit } from '../facts.ts'
+import { newNonce, type Prover } from '../proving.ts'
+import { type Message, withPayload } from './messages.ts'
+import { domPayloads } from './payloads.ts'
+import type { Source } from './sources.ts'
+import type { Reached } from './watching.ts'
+
+/** Of one flaw. */
+export const MOST_PLACES = 9
+/** Payloads that are written into an address otherwise, too. */
+const MOST_WRITTEN = 2
+
+/** A source whose word has reached a sink. */
+export interface Lead {
+  readonly source: Source
+  readonly reached: Reached
+  readonly messages: readonly Message[]
+}
+
+/** The first lead of a source that a browser runs; other pages where its word got as far are places of the same. */
+export const prove = async (
+  leads: readonly (Lead & { readonly page: string })[],
+  prover: Prover,
+): Promise<DomHit | null> => {
+  const [first] = leads
+  if (!first) return null
+  if (first.source.kind === 'cookie') {
+    const apart = await prover.stranger({ authenticated: true })
+    return proveFirst(leads, first, apart).finally(() => apart.close())
+  }
+  return proveFirst(leads, first, prover)
+}
+
+const proveFirst = async (
+  leads: readonly (Lead & { readonly page: string })[],
+  first: Lead & { readonly page: string },
+  prover: Prover,
+): Promise<DomHit | null> => {
+  const others = pagesOf(leads).filter((page) => page !== first.page)
+  for (const lead of mostTelling(leads.filter(({ page }) => page === first.page)).flatMap(shortened)) {
+    const hit = (await proveScript(first.page, lead, prover)) ?? (await proveRedirect(first.page, lead, prover))
+    if (hit) return { ...hit, alsoOn: others.slice(0, MOST_PLACES) }
+  }
+  return null
+}
+
+/** Most often the last press alone does it, and what comes before would only be in the way. */
+const shortened = <One extends Lead>(lead: One): readonly One[] => {
+  const { presses } = lead.reached
+  return presses.length < 2 ? [lead] : [{ ...lead, reached: { ...lead.reached, presses: presses.slice(-1) } }, lead]
+}
+
+export const pagesOf = (leads: readonly { readonly page: string }[]): readonly string[] => [
+  ...new Set(leads.map(({ page }) => page)),
+]
+
+/** What runs by itself before what has to be pressed, and what reaches more before what reaches less. */
+const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address', 'window', 'selector']
+
+const mostTelling = <One extends { readonly reached: Reached }>(list: readonly One[]): readonly One[] =>
+  list
+    .toSorted(
+      (a, b) =>
+        Math.min(a.reached.presses.length, 1) - Math.min(b.reached.presses.length, 1) ||
+        RANK.indexOf(a.reached.sink) - RANK.indexOf(b.reached.sink),
+    )
+    .slice(0, 12)
+
+const approachOf = (lead: Lead, payload: string, written = false): Approach => {
+  const { presses } = lead.reached
+  return { ...standing(lead, payload, written), ...(presses.length > 0 ? { presses } : {}) }
+}
+
+const standing = ({ source, reached, messages }: Lead, payload: string, written: boolean): Approach => {
+  const message = reached.message === null ? undefined : messages[reached.message]
+  if (source.kind !== 'message' || !message) return ((written && source.written) || source.with)(payload)
+  const sent = withPayload(message, source.word, payload)
+  return { ...source.with(''), opener: { name: '', query: '', messages: [sent] } }
+}
+
+type Proven = Omit<DomHit, 'alsoOn'>
+
+const proveScript = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
+  const { sink, value, word } = lead.reached
+  const ways = domPayloads(sink, value, word, 0).length
+  const turns = Array.from({ length: ways }, (_, way) => way)
+  const written = lead.source.written ? turns.slice(0, MOST_WRITTEN) : []
+  for (const [turn, way] of [...turns, ...written].entries()) {
+    const nonce = newNonce()
+    const payload = domPayloads(sink, value, word, nonce)[way] ?? ''
+    const approach = approachOf(lead, payload, turn >= ways)
+    const proof = await prover.prove(approach, nonce)
+    if (proof.ran === null) continue
+    return { ...hitOf(page, lead, payload, approach), kind: 'script', ran: proof.ran, screenshot: proof.screenshot }
+  }
+  return null
+}
+
+/** Twice, to hosts that nobody can have meant. */
+const proveRedirect = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
+  if (lead.reached.sink !== 'location' || lead.source.kind === 'storage' || lead.source.kind === 'cookie') return null
+  if (!lead.reached.value.trim().startsWith(lead.reached.word)) return null
+  let hit: Proven | null = null
+  for (let round = 0; round < 2; round += 1) {
+    const host = `qx${randomBytes(4).toString('hex')}.example`
+    const payload = `https://${host}/`
+    const approach = approachOf(lead, payload)
+    if (!(await prover.leadsTo(approach, host))) return null
+    const ran = lead.reached.presses.length > 0 ? 'click' : 'load'
+    hit = { ...hitOf(page, lead, payload, approach), kind: 'redirect', ran, screenshot: null }
+  }
+  return hit
+}
+
+const hitOf = (
+  page: string,
+  { source, reached }: Lead,
+  payload: string,
+  approach: Approach,
+): Omit<DomHit, 'kind' | 'ran' | 'screenshot' | 'alsoOn'> => ({
+  page,
+  source: source.kind,
+  name: source.name,
+  sink: reached.sink,
+  address: approach.url,
+  ...(reached.presses.length > 0 ? { deeds: reached.presses.map(({ words }) => words) } : {}),
+  message: approach.opener?.messages[0] === undefined ? null : JSON.stringify(approach.opener.messages[0]),
+  payload,
+})
