@@ -180,6 +180,8 @@ export const KEPT_ANYWHERE: ReadonlySet<string> = new Set(
 /** Where pages tell about deeds. */
 export const HANDBOOK =
   /^(?:docs?|documentation|help|manuals?|guides?|tutorials?|how-?to|faq|kb|knowledge-?base|reference|learn|handbook|examples?)$/i
+/** What is asked for where an address asks for help: the rest of it names a topic. */
+export const HELPS = /^(?:help|docs|documentation|manual|handbook)$/i
 /** Where single words may be deeds, and texts of several words are titles. */
 export const WRITINGS =
   /^(?:blog|wiki|news|articles?|stories|changelog|releases|topics?|tags?|categor(?:y|ies)|questions)$/i

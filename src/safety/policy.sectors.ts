@@ -220,4 +220,17 @@ export const SECTORS: readonly Row[] = [
     'POST /account/address street',
     'POST /settings/language lang:select-one=de',
   ]),
+  // A topic of help and the name of a thing are no deeds; what stands beside them is judged all the same.
+  ...rows(DELETES, 'bounded', {}, [
+    'GET /x?action=help&do=delete',
+    'GET /x?action=help&delete=3',
+    'GET /help-desk/3/delete',
+    'POST /x action:hidden=help modules:hidden=delete',
+  ]),
+  ...rows(DELETES_ACCOUNTS, DELETES_ACCOUNTS, {}, [
+    'GET /x?table=orders&action=drop_table',
+    'GET /x?drop-table=orders&table=orders',
+    'GET /x?db=shop&route=/database/drop',
+  ]),
+  ...rows(ENDS_SESSION, ENDS_SESSION, {}, ['GET /x?action=help&logout', 'GET /x?table=a&do=logout']),
 ]

@@ -84,7 +84,16 @@ export const POLICY: readonly Row[] = [
     GET /transfer
     GET /comments?post=3
     GET /newsletter
-    GET /js-delete`),
+    GET /js-delete
+    GET /api?action=help&modules=delete
+    GET /index.php?page=manual&entry=log-out
+    GET /index/Special:ApiHelp/delete
+    GET /api-docs/users/delete
+    GET /sql?db=performance_schema&table=setup_actors
+    GET /browse?table=user&column=Insert_priv
+    GET /routines?item_name=DropGeometryColumn&item_type=PROCEDURE
+    GET /api?action=query&prop=duplicatefiles
+    GET /items?fields=reset_date,clear_text&expand=backup`),
   ),
   ...rows(
     'send',

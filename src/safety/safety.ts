@@ -15,6 +15,7 @@ import {
   FILLERS,
   FILLS_CART,
   HANDBOOK,
+  HELPS,
   KEPT_ANYWHERE,
   NEED_A_THING,
   NOUNS_TOO,
@@ -153,7 +154,13 @@ const GRAVE: ReadonlySet<string> = new Set([
 const NARROWS = /^(?:filters?|sorting|zoom|selection|auswahl)$/
 
 /** Whether an address is of a handbook, whose titles say nothing of what a visit does. */
-export const isHandbook = ({ pathname }: URL): boolean => pathname.split('/').some((segment) => HANDBOOK.test(segment))
+export const isHandbook = ({ pathname }: URL): boolean => pathname.split('/').some(isHelp)
+
+/** `help`, `ApiHelp`, `Special:ApiHelp` */
+const isHelp = (segment: string): boolean => {
+  const words = wordsOf(segment)
+  return HANDBOOK.test(segment) || (words.length <= LONGEST_DEED && HELPS.test(words.at(-1) ?? ''))
+}
 
 /** In languages that put the verb last, and in "Yes, I want to delete it". */
 const anywhere = (words: readonly string[]): string | null => {
@@ -178,7 +185,7 @@ const CARRIED_OUT =
 
 const harmOfPath = (url: URL): string | null => {
   const segments = url.pathname.split('/').map(decoded).filter(Boolean)
-  const handbook = segments.findIndex((segment) => HANDBOOK.test(segment))
+  const handbook = segments.findIndex(isHelp)
   const writings = segments.findIndex((segment) => WRITINGS.test(segment))
   for (const [index, segment] of segments.entries()) {
     if (handbook >= 0 && index > handbook) return null
@@ -235,16 +242,17 @@ const deedOfPair = (words: readonly string[], bid: boolean): string | null => {
 }
 
 const SEARCH_FIELD = /^(?:q|s|query|search|searchterm|term|keywords?|filter|suche|suchbegriff|recherche|find|text)$/i
-/** Addresses to go on to, and what lists are narrowed by: a word there is what is looked for. */
+/** Addresses to go on to, what lists are narrowed by, what is shown and from where: a word there is what is looked for, or its name. */
 const CONTENT =
-  /^(?:next|return\w*|redirect\w*|goto|url|uri|link|continue|back|ref|referer|referrer|from|target|dest\w*|tag|category|title|name|sort\w*|order\w*|filter\w*|status|state|type|topic|label|lang\w*|locale|format|theme|content|body|comment|message|description)$/i
+  /^(?:(?:db|database|schema|table|tbl|column|col|collection|item)(?:_?name)?|columns|fields|props?|properties|include|expand|embed|next|return\w*|redirect\w*|goto|url|uri|link|continue|back|ref|referer|referrer|from|target|dest\w*|tag|category|title|name|sort\w*|order\w*|filter\w*|status|state|type|topic|label|lang\w*|locale|format|theme|content|body|comment|message|description)$/i
 /** `cancel_url` and `reset_date` are no deeds. */
 const ABOUT = /^(?:ur[li]|link|href|date|time|at|by|from|to|text|label|msg|reason|count|path|title|type|order)$/
 const STATEMENT = /^\s*(?:drop|delete|update|insert|truncate|alter|create|replace|grant|revoke|rename)\s+[\w"`*]/i
 
 const harmOfQuery = ({ searchParams }: URL): string | null => {
+  const topics = [...searchParams].some(([name, value]) => ROUTING.test(name) && HELPS.test(value))
   for (const [name, value] of searchParams) {
-    const harm = harmOfParameter(name, value)
+    const harm = harmOfParameter(name, topics && !ROUTING.test(name) ? '' : value)
     if (harm !== null) return harm
   }
   return null
