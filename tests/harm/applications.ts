@@ -16,6 +16,8 @@ export interface Application {
   /** Debian's packages. */
   readonly packages: readonly string[]
   readonly volatile: readonly Volatile[]
+  /** What is found of it and was replayed by a person: true, and no false alarm. */
+  readonly replayed?: readonly { readonly id: string; readonly path: RegExp; readonly parameter: string }[]
   /** Ready to be scanned: signed in as its administrator. */
   readonly start: (folder: string, address: string) => Promise<Running>
 }
@@ -173,6 +175,8 @@ const prefixed =
 const mediawiki: Application = {
   name: 'MediaWiki',
   packages: ['mediawiki', 'php-sqlite3', 'php-intl'],
+  // The heading of the page takes the few elements that its wiki text may have: `user=<b id=x>x</b>` is a `b` with that id there.
+  replayed: [{ id: 'xss/html-injection', path: /\/Special:ListFiles$/, parameter: 'user' }],
   volatile: [
     { place: /^table (?:objectcache|l10n_cache|querycache\w*|module_deps|page_props|site_stats)$/, is: 'cache' },
     { place: /^table updatelog$/, is: 'cache' },
