@@ -22,6 +22,28 @@ export interface CopyReport {
   readonly copied: Readonly<Record<string, number>> | null
 }
 
+/** How a backup is locked or opened: a passphrase, or keys of age. */
+export interface BackupKey {
+  /** File whose first line is the passphrase. */
+  readonly passphraseFile: string | null
+  /** Public keys of age, for a backup. */
+  readonly recipients: readonly string[]
+  /** Files with private keys of age, for a restore. */
+  readonly identityFiles: readonly string[]
+}
+
+export interface BackupReport {
+  /** By table. */
+  readonly rows: Readonly<Record<string, number>>
+  readonly files: number
+  /** Of the files. */
+  readonly bytes: number
+  /** Files that are not as their rows say, by their keys in the storage. */
+  readonly expired: readonly string[]
+  readonly missing: readonly string[]
+  readonly altered: readonly string[]
+}
+
 export interface FeedLine {
   readonly feed: string
   readonly title: string
@@ -156,6 +178,9 @@ export interface CliDeps {
   readonly work: () => Promise<number>
   readonly demo: (options: DemoOptions) => Promise<number>
   readonly migrate: (to: string | null) => Promise<CopyReport>
+  readonly backup: (file: string, key: BackupKey) => Promise<BackupReport>
+  /** `held`: under an emergency stop over all organisations. */
+  readonly restore: (file: string, key: BackupKey, held: boolean) => Promise<BackupReport>
   readonly doctor: () => Promise<readonly DoctorCheck[]>
   readonly feeds: () => Promise<Feeds>
   readonly templates: () => Promise<TemplateTool>

@@ -1,6 +1,7 @@
 /** The command line program: all commands, and what its exit code says. */
 import { Command, CommanderError } from 'commander'
 import { afterCommands } from './commands/after.ts'
+import { backupCommands } from './commands/backup.ts'
 import { feedsCommand } from './commands/feeds.ts'
 import { loginCommand } from './commands/identities.ts'
 import { operatorCommands } from './commands/operator.ts'
@@ -50,6 +51,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   for (const command of operatorCommands(deps, end)) program.addCommand(command)
   program.addCommand(loginCommand(deps, end))
   for (const command of serviceCommands(deps, end)) program.addCommand(command)
+  for (const command of backupCommands(deps, end)) program.addCommand(command)
   program.addCommand(feedsCommand(deps, end))
   program.addCommand(templatesCommand(deps, end))
   adopt(program, deps)

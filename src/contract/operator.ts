@@ -114,6 +114,12 @@ export const OPERATOR_VERBS = {
     input: z.strictObject({ organisation: OrganisationName.describe('Null: the hold over all of them') }),
     output: z.strictObject({ released: z.boolean(), holds: z.array(OperatorHold) }),
   },
+  snapshot: {
+    input: z.strictObject({}),
+    output: z.strictObject({
+      folder: z.string().describe('Relative to the data folder; the caller removes it'),
+    }),
+  },
   plan_list: { input: z.strictObject({}), output: z.array(Plan) },
   hosts: { input: z.strictObject({}), output: z.array(HostEntry) },
   judge: { input: z.strictObject({ run_id: Uuid }), output: Rejudged },

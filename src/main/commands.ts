@@ -46,6 +46,14 @@ export const commandsIn = ({ env, screen, signal }: Surroundings): CliDeps => {
       const read = config()
       return (await import('./migrate.ts')).migrateCommand(read, to)
     },
+    backup: async (file, key) => {
+      const read = config()
+      return (await import('./backup.ts')).backupCommand(read, resolve(file), key)
+    },
+    restore: async (file, key, held) => {
+      const read = config()
+      return (await import('./backup.ts')).restoreCommand(read, resolve(file), key, held)
+    },
     feeds: async () => (await import('./feeds.ts')).feedsOf(config()),
     templates: async () => (await import('./templates.ts')).templateTool(config()),
     doctor: async () => {

@@ -1,5 +1,7 @@
 /** The operator's verbs on an open database. */
 import { randomBytes } from 'node:crypto'
+import { rm } from 'node:fs/promises'
+import { relative } from 'node:path'
 import { z } from 'zod'
 import type { Domain } from '../contract/domain.ts'
 import { parseDomainName, splitDomain } from '../contract/domain-name.ts'
@@ -32,6 +34,7 @@ import {
   setOrganisation,
 } from '../store/organisations.ts'
 import { getAnyRun } from '../store/runs.ts'
+import { temporaryFolder } from '../temporary/temporary.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
 import type { Runtime } from './runtime.ts'
 import { selfCheck } from './self-check.ts'
@@ -76,6 +79,7 @@ const verbsOf = (runtime: Runtime): Verbs => {
       const organisationId = await idOf(db, organisation)
       return { released: await releaseRuns(db, organisationId), holds: await listHolds(db) }
     },
+    snapshot: async () => ({ folder: await snapshotOf(runtime) }),
     plan_list: async () => [...config.plans],
     hosts: async () => Object.entries(config.hosts).map(([name, addresses]) => ({ name, addresses: [...addresses] })),
     org_list: () => listOrganisations(db),
@@ -109,6 +113,19 @@ const verbsOf = (runtime: Runtime): Verbs => {
     domain_set: async (input) => setDomain(db, config, input),
     judge: async ({ run_id }) => judge(db, run_id),
   }
+}
+
+/** A copy of the embedded database, for a process that reads it at leisure while this one goes on. */
+const snapshotOf = async ({ db, config }: Runtime): Promise<string> => {
+  if (db.snapshot === null) throw new OperatorError('The database is PostgreSQL: it is read where it is')
+  const folder = await temporaryFolder('snapshot')
+  try {
+    await db.snapshot(folder)
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true })
+    throw error
+  }
+  return relative(config.dataDir, folder)
 }
 
 /** Null stays null: it means all. */

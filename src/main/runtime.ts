@@ -10,6 +10,7 @@ import type { EgressSettings } from '../egress/door/settings.ts'
 import type { Database } from '../store/database.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { Config } from './config.ts'
+import { assertRestored } from './restoring.ts'
 import { deriveKey, secretKey } from './secret-key.ts'
 
 export interface Runtime {
@@ -29,6 +30,7 @@ export interface Runtime {
 /** Opens everything; migrates nothing. The data folder is locked with the embedded database. */
 export const openRuntime = async (config: Config, logger: Logger = stderrLogger(config)): Promise<Runtime> => {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  assertRestored(config.dataDir)
   const secret = secretKey(config)
   const fileSecret = deriveKey(secret, 'files')
   const address: Runtime['address'] = { baseUrl: config.publicUrl }
@@ -36,7 +38,7 @@ export const openRuntime = async (config: Config, logger: Logger = stderrLogger(
     if (address.baseUrl === null) throw new Error('The service does not listen, so its files have no address')
     return address.baseUrl
   }
-  const opened = await openStorage(config, fileSecret, baseUrl)
+  const opened = await openStorage(config, join(config.dataDir, 'files'), fileSecret, baseUrl)
   const storage = watchStorage(opened.storage)
   const db = await openDatabase(config.databaseUrl === null ? { dataDir: config.dataDir } : { url: config.databaseUrl })
   const close = async (): Promise<void> => {
@@ -75,13 +77,15 @@ export const egressOf = (config: Config, secret: Buffer): EgressSettings => ({
   trafficKey: deriveKey(secret, 'traffic').toString('base64url'),
 })
 
-const openStorage = async (
-  config: Config,
+/** The storage alone. `folder`: where the files lie, if not in a bucket. */
+export const openStorage = async (
+  config: Pick<Config, 'storageUrl'>,
+  folder: string,
   secret: Buffer,
   baseUrl: () => string,
 ): Promise<{ storage: ObjectStorage; close: () => void }> => {
   if (config.storageUrl === null) {
-    const storage = fsStorage({ folder: join(config.dataDir, 'files'), secret, baseUrl })
+    const storage = fsStorage({ folder, secret, baseUrl })
     return { storage, close: () => undefined }
   }
   // The S3 client takes a while to load, and most installations have no use for it.

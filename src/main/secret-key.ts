@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
 import { createPrivate, readPrivate } from './private-file.ts'
 
-const FILE = 'secret.key'
+export const SECRET_KEY_FILE = 'secret.key'
 const LENGTH = 32
 
 /**
@@ -19,7 +19,7 @@ export const secretKey = (config: Pick<Config, 'secretKey' | 'databaseUrl' | 'da
         '"openssl rand -base64 32", or copy the secret.key of the data folder you come from.',
     )
   }
-  const path = join(config.dataDir, FILE)
+  const path = join(config.dataDir, SECRET_KEY_FILE)
   const known = readPrivate(path)
   if (known !== null) return decode(known, path)
   const made = randomBytes(LENGTH)
@@ -28,8 +28,11 @@ export const secretKey = (config: Pick<Config, 'secretKey' | 'databaseUrl' | 'da
 }
 
 /** RFC 5869: one key for each purpose, so that none can be used for another. */
-export const deriveKey = (secret: Buffer, purpose: 'files' | 'traffic'): Buffer =>
+export const deriveKey = (secret: Buffer, purpose: 'files' | 'traffic' | 'check'): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `sonde ${purpose} v1`, LENGTH))
+
+/** Says of two keys whether they are the same, and nothing else of them; it may lie in the open. */
+export const keyCheck = (secret: Buffer): string => deriveKey(secret, 'check').subarray(0, 12).toString('base64url')
 
 const decode = (text: string, path: string): Buffer => {
   const key = Buffer.from(text.trim(), 'base64')

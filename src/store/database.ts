@@ -22,6 +22,11 @@ export interface Database extends Queryable {
    * channel has payloads means that messages may have been missed: look at everything again.
    */
   readonly listen: (channel: Channel, onMessage: (payload: string) => void) => Promise<() => Promise<void>>
+  /**
+   * Copies the files of the embedded engine into `db` of the folder, as of one moment; who waits for the connection waits
+   * for no longer than that copy takes. The copy opens as an embedded database of its own. Null on PostgreSQL.
+   */
+  readonly snapshot: ((folder: string) => Promise<void>) | null
   readonly close: () => Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Database } from './database.ts'
+import type { Database, Queryable } from './database.ts'
 import { adoptDecisions } from './triage.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)
@@ -11,6 +11,13 @@ const LOCK = 7_303_014
  * claims the number; decisions then follow to the present rules. Returns the names applied. Throws when the database is newer than this version of Sonde.
  */
 export const migrate = async (db: Database): Promise<string[]> => {
+  const applied = await migrateTo(db, migrationFiles())
+  await adoptDecisions(db)
+  return applied
+}
+
+/** As `migrate`, to the schema of an earlier version: no further than `names`. */
+export const migrateTo = async (db: Database, names: readonly string[]): Promise<string[]> => {
   await db.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(${LOCK})`)
     await tx.query(`create table if not exists schema_migrations (
@@ -18,13 +25,12 @@ export const migrate = async (db: Database): Promise<string[]> => {
       applied_at timestamptz(3) not null default clock_timestamp()
     )`)
   })
-  const files = migrationFiles()
-  const unknown = (await appliedMigrations(db)).filter((name) => !files.includes(name))
+  const unknown = unknownMigrations(await appliedMigrations(db))
   if (unknown.length > 0) {
     throw new Error(`The database is newer than this version of Sonde: it has ${unknown.join(', ')}`)
   }
   const applied: string[] = []
-  for (const name of files) {
+  for (const name of names) {
     const done = await db.transaction(async (tx) => {
       const claimed = await tx.query(
         'insert into schema_migrations (name) values ($1) on conflict do nothing returning name',
@@ -36,8 +42,13 @@ export const migrate = async (db: Database): Promise<string[]> => {
     })
     if (done) applied.push(name)
   }
-  await adoptDecisions(db)
   return applied
+}
+
+/** Those that only a later version has. */
+export const unknownMigrations = (names: readonly string[]): string[] => {
+  const files = migrationFiles()
+  return names.filter((name) => !files.includes(name))
 }
 
 export const migrationFiles = (): string[] =>
@@ -45,5 +56,5 @@ export const migrationFiles = (): string[] =>
     .filter((name) => /^\d{4}-.+\.sql$/.test(name))
     .sort()
 
-export const appliedMigrations = async (db: Database): Promise<string[]> =>
+export const appliedMigrations = async (db: Queryable): Promise<string[]> =>
   (await db.query<{ name: string }>('select name from schema_migrations order by name')).map((row) => row.name)

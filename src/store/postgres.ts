@@ -62,6 +62,7 @@ export const openPostgres = async (url: string): Promise<Database> => {
       }
     },
     listen: hub.listen,
+    snapshot: null,
     close: async () => {
       await hub.close()
       await pool.end()

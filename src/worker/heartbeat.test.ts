@@ -14,6 +14,7 @@ const answering = (query: () => Promise<unknown[]>): Database => ({
   query: query as Database['query'],
   transaction: () => Promise.reject(new Error('unused')),
   listen: () => Promise.reject(new Error('unused')),
+  snapshot: null,
   close: async () => undefined,
 })
 

@@ -41,6 +41,8 @@ export const runWords = async (words: readonly string[], more: Partial<CliDeps> 
     work: unexpected,
     demo: unexpected,
     migrate: unexpected,
+    backup: unexpected,
+    restore: unexpected,
     doctor: unexpected,
     feeds: unexpected,
     templates: unexpected,

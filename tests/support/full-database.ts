@@ -1,0 +1,155 @@
+/** A database with rows in every table, and what lies in it: for all that moves a whole service. */
+import { randomUUID } from 'node:crypto'
+import type { ObjectStorage } from '../../src/artifacts/artifacts.ts'
+import { recordActivity } from '../../src/store/activity.ts'
+import { createKey } from '../../src/store/api-keys.ts'
+import { confirmEvidence, reserveArtifact } from '../../src/store/artifacts.ts'
+import type { Database, Queryable } from '../../src/store/database.ts'
+import { addDelivery, settleDelivery } from '../../src/store/deliveries.ts'
+import { createDescription } from '../../src/store/descriptions.ts'
+import { appendAudit } from '../../src/store/events.ts'
+import { addChildDeath, countFault } from '../../src/store/faults.ts'
+import { allFindings } from '../../src/store/findings.ts'
+import { stopRuns } from '../../src/store/holds.ts'
+import { setLogin } from '../../src/store/identities.ts'
+import { finish } from '../../src/store/lease.ts'
+import { subscribe } from '../../src/store/mail-subscriptions.ts'
+import { signInMember } from '../../src/store/members.ts'
+import { saveModule } from '../../src/store/modules.ts'
+import { setLogo } from '../../src/store/organisations.ts'
+import { openReport } from '../../src/store/reports.ts'
+import { createSchedule } from '../../src/store/schedules.ts'
+import { createSession } from '../../src/store/sessions.ts'
+import { decide } from '../../src/store/triage.ts'
+import { createWebhook } from '../../src/store/webhooks.ts'
+import { finding, OPTIONS, seedDomain, seedRun, takeAndStart } from './seed.ts'
+
+export const TABLES = [
+  'organisations',
+  'holds',
+  'api_keys',
+  'members',
+  'sessions',
+  'activity',
+  'domains',
+  'domain_identities',
+  'domain_descriptions',
+  'triage',
+  'runs',
+  'reports',
+  'idempotency_keys',
+  'events',
+  'run_modules',
+  'child_deaths',
+  'findings',
+  'artifacts',
+  'schedules',
+  'webhooks',
+  'mail_subscriptions',
+  'deliveries',
+  'delivery_attempts',
+  'scanner_faults',
+]
+
+export const everything = async (db: Queryable) =>
+  Promise.all(
+    TABLES.map(async (table) => [table, await db.query(`select ${table}::text as row from ${table} order by 1`)]),
+  )
+
+const tellOf = async (db: Database, organisationId: string): Promise<void> => {
+  const hook = { url: 'https://hooks.test/', description: '', events: ['scan.finished' as const] }
+  const made = await createWebhook(db, Buffer.alloc(32), organisationId, hook)
+  if (made === 'too_many_receivers') throw new Error('unreachable')
+  await subscribe(db, organisationId, { address: 'a@b.test', events: ['scan.finished'] })
+  const message = await addDelivery(db, made.webhook.id, 'webhook.test', {}, new Date())
+  const then = { delivered: true, next: null, pause: null }
+  await settleDelivery(db, message, { status: 204, error: null, durationMs: 1 }, then)
+}
+
+/** Rows in every table; gives the secret of a key. */
+export const fillEverything = async (db: Database): Promise<string> => {
+  const at = await seedDomain(db)
+  await setLogo(db, at.organisationId, Buffer.from([0, 255, 92, 34, 10]))
+  const { key, secret } = await createKey(db, {
+    organisationId: at.organisationId,
+    name: 'a "quoted" \\ name, {braces} NULL',
+    scopes: ['scans:read', 'scans:write'],
+    expiresAt: null,
+  })
+  const { organisationId } = at
+  const person = { issuer: 'https://id.test', subject: '1', name: 'Ada', email: null }
+  await signInMember(db, { organisationId, ...person }, 'owner')
+  await createSession(db, { organisationId, keyId: key.id })
+  const actor = { kind: 'key' as const, id: key.id, name: key.name }
+  await recordActivity(db, { organisationId, actor, action: 'startScan', subject: 'x' })
+  await seedRun(db, at, { idempotency: { key: "k'\n", bodyHash: 'h' }, sealedCredentials: Buffer.of(0, 1) })
+  const held = await takeAndStart(db)
+  const facts = { hostile: '\0\ud800\\"{},NULL', deep: [[1.5, null, true]] }
+  for (let i = 0; i < 11; i += 1) {
+    await saveModule(db, held, {
+      module: `m${i}`,
+      facts,
+      outcome: { state: 'completed', reason: null, duration_ms: 1, requests: 1 },
+      coverage: [],
+      findings: [finding(`m${i}/a`), finding(`m${i}/b`)],
+    })
+  }
+  await appendAudit(
+    db,
+    held,
+    Array.from({ length: 600 }, (_, n) => ({ ts: new Date().toISOString(), module: 'm', event: `e${n}` })),
+  )
+  const id = randomUUID()
+  await reserveArtifact(db, held, {
+    id,
+    kind: 'evidence',
+    module: 'm1',
+    filename: 'x.txt',
+    contentType: 'text/plain',
+    objectKey: `runs/${id}`,
+    retentionDays: 3,
+    watermarked: false,
+  })
+  await confirmEvidence(db, held, { id, sizeBytes: 1, sha256: 'a'.repeat(64), pageCount: null })
+  await addChildDeath(db, held, 1, { modules: ['m1', 'm2'], detail: 'it died' })
+  await countFault(db, 'm1', 'F-00000001')
+  await openReport(db, held, { pdf: true, artifacts: [] })
+  await finish(db, held, { grade: 'B', artifacts: [] })
+  const [first] = await allFindings(db, held.runId)
+  if (!first) throw new Error('unreachable')
+  const reason = 'known'
+  await decide(db, held.runId, first, { state: 'accepted', owner: 'o', reason, expiresAt: null, decidedBy: 'k' })
+  await tellOf(db, at.organisationId)
+  const rhythm = { every: 'day', at: '03:00' } as const
+  const timing = { rhythm, time_zone: 'UTC', quiet_hours: null, jitter_minutes: 0 }
+  const login = { sealed: Buffer.of(0, 255), kinds: ['cookie' as const], page: '/', set_by: 'k' }
+  await setLogin(db, at.organisationId, at.domainId, login)
+  await createDescription(db, at.organisationId, at.domainId, {
+    ...{ name: 'a.json', kind: 'OpenAPI 3.0.3', title: 'Half \ud800 of \0 one', described: 2, created_by: 'test' },
+    operations: [{ method: 'GET', path: '/a', parameters: [], body: null, name: '', label: '\0' }],
+    refused: [{ where: 'GET /b', line: 3, reason: 'no' }],
+    left_out: [],
+  })
+  await createSchedule(db, at.organisationId, at.domainId, timing, OPTIONS)
+  await seedRun(db, at)
+  const neighbour = await seedDomain(db, { domain: 'held.test' })
+  await stopRuns(db, { organisationId: neighbour.organisationId, heldBy: 'k', reason: null })
+  return secret
+}
+
+/** Evidence of one of the runs, as a worker would have stored it; gives its key. */
+export const storeEvidence = async (
+  db: Database,
+  storage: ObjectStorage,
+  body: Buffer,
+  expires: Date | null = null,
+): Promise<string> => {
+  const key = `runs/${randomUUID()}/page.txt`
+  const { size, sha256 } = await storage.put(key, body, { contentType: 'text/plain' })
+  await db.query(
+    `insert into artifacts (id, run_id, kind, filename, content_type, object_key, size_bytes, sha256, stored_at, expires_at)
+     select $1, id, 'evidence', 'page.txt', 'text/plain', $2, $3, $4, clock_timestamp(), $5 from runs order by id limit 1`,
+    [randomUUID(), key, size, sha256, expires],
+  )
+  return key
+}
