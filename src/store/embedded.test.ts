@@ -68,7 +68,8 @@ describe('the embedded database', () => {
     const holder = async (): Promise<ChildProcess> => {
       const script = `
         const { lockFolder } = await import(${JSON.stringify(new URL('./embedded.ts', import.meta.url).href)})
-        lockFolder(${JSON.stringify(folder)})
+        // Held by something: what nobody holds is closed by the collector, and the lock with it.
+        globalThis.lock = lockFolder(${JSON.stringify(folder)})
         console.log('locked')
         setInterval(() => {}, 1000)`
       const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
