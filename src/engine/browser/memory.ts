@@ -2,17 +2,23 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 const EVERY = 2_000
+/** Looks after which all processes are looked at again: a number is given anew once its process has ended. */
+const LOOKS = 8
 const PAGE = 4096
 
-/** Resident bytes of all processes of the group; shared pages count for each, so it is an upper bound. */
-export const groupMemory = async (group: number): Promise<number> => {
+/**
+ * Resident bytes of all processes of the group; shared pages count for each, so it is an upper bound. Processes that stand in
+ * `others` are not looked at, and those of other groups are added.
+ */
+export const groupMemory = async (group: number, others = new Set<string>()): Promise<number> => {
   let bytes = 0
   for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue
+    if (!/^\d+$/.test(name) || others.has(name)) continue
     const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => null) // It has ended meanwhile.
     // The name in parentheses may hold anything; the fields after it are state, parent, group, …
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
     if (Number(fields[2]) === group) bytes += Number(fields[21]) * PAGE
+    else others.add(name)
   }
   return bytes
 }
@@ -20,10 +26,14 @@ export const groupMemory = async (group: number): Promise<number> => {
 /** Calls `exceeded` once, with the bytes, when the group is larger than the bound. Returns what ends the watch. */
 export const watchMemory = (group: number, most: number, exceeded: (bytes: number) => void): (() => void) => {
   let busy = false
+  let looks = 0
+  const others = new Set<string>()
   const timer = setInterval(async () => {
     if (busy) return
     busy = true
-    const bytes = await groupMemory(group).catch(() => 0) // Not Linux: Chromium's own bounds have to do.
+    looks += 1
+    if (looks % LOOKS === 0) others.clear()
+    const bytes = await groupMemory(group, others).catch(() => 0) // Not Linux: Chromium's own bounds have to do.
     busy = false
     if (bytes <= most) return
     clearInterval(timer)

@@ -5,7 +5,20 @@ import type { Reply } from './prober.ts'
 /** 0 to 1; another status is another answer. */
 export const likeness = (a: Reply, b: Reply): number => {
   if (a.status !== b.status) return 0
-  return dice(shingles(wordsOf(a)), shingles(wordsOf(b)))
+  return dice(shinglesOf(a), shinglesOf(b))
+}
+
+/** One answer is held against many, most often at once. */
+const lately: { readonly reply: Reply; readonly pairs: ReadonlyMap<string, number> }[] = []
+const MOST_KEPT = 8
+
+const shinglesOf = (reply: Reply): ReadonlyMap<string, number> => {
+  const kept = lately.find((one) => one.reply === reply)
+  if (kept) return kept.pairs
+  const pairs = shingles(wordsOf(reply))
+  lately.push({ reply, pairs })
+  if (lately.length > MOST_KEPT) lately.shift()
+  return pairs
 }
 
 /** The words of an answer; those that look minted for this answer alone are one and the same word. */
@@ -17,6 +30,7 @@ export const wordsOf = (reply: Reply): readonly string[] => {
 
 /** Times, dates and tokens change from answer to answer. */
 const masked = (word: string): string => {
+  if (word.length < 4 || (word.length < 16 && !/\d/.test(word))) return word
   if (/^\d{1,2}:\d{2}(:\d{2})?(\.\d+)?Z?$|^\d{4}-\d{2}-\d{2}(T.*)?$|^\d{10,}$/.test(word)) return '#time'
   if (/^[0-9a-f]{16,}$/i.test(word) || (/^[\w-]{20,}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word)))
     return '#token'
@@ -73,10 +87,12 @@ const unmistakable = (text: string): readonly string[] => (text.length >= 12 && 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
 
 /** Every page is read this way, so that one which encodes what another does not is compared by its words alone. */
-const resolved = (text: string): string =>
-  text.replace(/&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|(lt|gt|quot|apos|amp));/g, (_, decimal, hex, name) =>
+const resolved = (text: string): string => {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|(lt|gt|quot|apos|amp));/g, (_, decimal, hex, name) =>
     name ? (NAMED[name] ?? '') : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
   )
+}
 
 /** How far two answers to the same request are apart by themselves. */
 export const noiseOf = ([first, second]: readonly [Reply, Reply]): number => 1 - likeness(first, second)

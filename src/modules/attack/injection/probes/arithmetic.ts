@@ -87,7 +87,8 @@ const askOnce = async (
 /** As it stands in the text, also with the thousands set apart as some template engines do. */
 export const shown = (text: string, expected: string): string | null => {
   if (text.includes(expected)) return expected
-  if (!/^\d+$/.test(expected)) return null
+  // However they are set apart, its last three digits stand together.
+  if (!/^\d+$/.test(expected) || !text.includes(expected.slice(-3))) return null
   const grouped = expected.replace(/\B(?=(?:\d{3})+$)/g, "[,.'\u2019\u00a0\u202f ]")
   return new RegExp(`(?<!\\d)${grouped}(?!\\d)`).exec(text)?.[0] ?? null
 }
