@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Endpoint } from '../src/contract/endpoint.ts'
 import { ENDPOINTS } from '../src/contract/endpoints.ts'
+import { createIdentity } from '../src/contract/examples.ts'
 import { createKey } from '../src/store/api-keys.ts'
 import { heartbeat } from '../src/store/lease.ts'
 import { signInMember } from '../src/store/members.ts'
@@ -22,7 +23,17 @@ let api: TestApi
 let victim: Tenant
 /** Everything that may not show in an answer to a stranger. */
 let ids: Record<Named, string>
-type Named = 'run' | 'domain' | 'finding' | 'artifact' | 'webhook' | 'subscription' | 'schedule' | 'key' | 'member'
+type Named =
+  | 'run'
+  | 'domain'
+  | 'finding'
+  | 'artifact'
+  | 'webhook'
+  | 'subscription'
+  | 'schedule'
+  | 'key'
+  | 'member'
+  | 'identity'
 const MARK = 'victim.example.com'
 
 beforeAll(async () => {
@@ -43,11 +54,12 @@ beforeAll(async () => {
   const login = { auth_cookie: `session=${MARK}`, page: `/${MARK}` }
   await api.send('PUT', `/v1/domains/${victim.domainId}/login`, { secret: victim.secret, body: login })
   await api.send('POST', `/v1/domains/${victim.domainId}/login/test`, { secret: victim.secret, body: {} })
+  const { id: identity } = await made(`/v1/domains/${victim.domainId}/identities`, createIdentity)
   const person = { issuer: 'https://id.example.com', subject: MARK, name: MARK, email: MARK }
   const member = await signInMember(api.db, { organisationId: victim.organisationId, ...person }, 'member')
   ids = {
     ...{ run: held.runId, domain: victim.domainId, finding: finding.id, artifact },
-    ...{ webhook, subscription, schedule, key: victim.keyId, member: member?.id ?? '' },
+    ...{ webhook, subscription, schedule, key: victim.keyId, member: member?.id ?? '', identity },
   }
   theirs = await signedIn(api, victim.secret)
   ours = await signedIn(api, api.mine.secret)
@@ -75,6 +87,7 @@ const urlOf = (row: Endpoint): string =>
     .replace('{id}', idFor(row.path))
     .replace('{finding_id}', ids.finding)
     .replace('{description_id}', ids.finding)
+    .replace('{identity_id}', ids.identity)
     .replace('{kind}', 'evidence')
 
 describe('with the ids of another organisation', () => {
