@@ -59,6 +59,14 @@ export interface ExtensionFacts {
   readonly downgradeMark: boolean | null
 }
 
+/** What a server that speaks TLS 1.3 alone says, encrypted, of the extensions it knows. */
+export interface ModernExtensionFacts {
+  /** Protocols that the server takes when offered alone. */
+  readonly alpn: readonly string[]
+  readonly clientCertificate: boolean
+  readonly staple: boolean
+}
+
 export interface Oracle<Verdict extends string> {
   /** not_applicable: the server lacks what the flaw needs; inconclusive: no stable answer. */
   readonly verdict: Verdict | 'safe' | 'not_applicable' | 'inconclusive'
@@ -81,7 +89,7 @@ export interface ResumptionFacts {
   readonly ticket: boolean | null
   /** Seconds, of the first ticket. */
   readonly ticketLifetime: number | null
-  /** Octets of early data that a TLS 1.3 ticket allows; null without TLS 1.3 or ticket. */
+  /** Octets of early data that a TLS 1.3 ticket allows, 0 where no ticket is given; null without a handshake of TLS 1.3. */
   readonly earlyData: number | null
   /** The same early data was accepted twice. */
   readonly earlyDataReplayed: boolean | null
@@ -130,7 +138,10 @@ export interface EndpointFacts {
   readonly dh: readonly DhFacts[]
   /** Public values of ECDHE that came twice. */
   readonly ecdhReused: boolean
+  /** Null where no version up to TLS 1.2 is offered, or none of the hellos with extensions was answered. */
   readonly extensions: ExtensionFacts | null
+  /** Of a server that speaks TLS 1.3 alone; null where no handshake came far enough. */
+  readonly modernExtensions?: ModernExtensionFacts | null
   readonly certificates: readonly ServedCertificate[]
   /** Timestamps of transparency logs in an extension of the handshake: their list, base64. Null where none came. */
   readonly timestampList?: string | null
@@ -138,7 +149,7 @@ export interface EndpointFacts {
   readonly withoutName: 'same' | 'other' | 'refused' | 'unknown'
   readonly fallbackScsv: 'honoured' | 'ignored' | 'not_applicable' | 'unknown'
   readonly heartbleed: Oracle<'vulnerable'>
-  readonly ccs: Oracle<'vulnerable'>
+  readonly ccs: Oracle<'proven' | 'vulnerable'>
   readonly robot: Oracle<'strong' | 'weak'>
   readonly ticketbleed: Oracle<'vulnerable'>
   readonly padding: Oracle<'poodle' | 'oracle'>

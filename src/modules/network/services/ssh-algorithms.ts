@@ -15,7 +15,7 @@ const kex: FindingDefinition = {
   cwe: 327,
   why: 'RFC 9142 forbids or advises against them: 1,024-bit groups can be broken by precomputation and SHA-1 by collisions.',
   remediation:
-    'In sshd_config: `KexAlgorithms sntrup761x25519-sha512@openssh.com,curve25519-sha256,curve25519-sha256@libssh.org,ecdh-sha2-nistp256`, then restart sshd.',
+    'In sshd_config: `KexAlgorithms mlkem768x25519-sha256,sntrup761x25519-sha512@openssh.com,curve25519-sha256,curve25519-sha256@libssh.org` (the first from OpenSSH 9.9 on; leave it out where `ssh -Q kex` does not name it), then restart sshd.',
   references,
 }
 

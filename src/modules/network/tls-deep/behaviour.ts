@@ -1,8 +1,18 @@
 /** How the server handles sessions, versions and what it does not know. */
 import { BROWSERS, CLIENTS } from '../../../knowledge/tls/clients.ts'
-import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
+import type { EndpointFacts, ToleranceFacts } from '../../../protocols/tls/endpoint.ts'
 import type { Finding, FindingDefinition } from '../../module.ts'
-import { type DeepCheck, eachEndpoint, offers, report, UPDATE, WIKI } from './report.ts'
+import {
+  type DeepCheck,
+  eachEndpoint,
+  extensionsUnsure,
+  offers,
+  offersClassic,
+  report,
+  UPDATE,
+  unseenBehind,
+  WIKI,
+} from './report.ts'
 
 const DAY = 86_400
 
@@ -38,7 +48,13 @@ const byClient: FindingDefinition = {
 export const renegotiation: DeepCheck = {
   findings: [insecure, unprotected, byClient],
   judge: (facts) =>
-    eachEndpoint(facts, judgeRenegotiation, ({ renegotiation: { unanswered } }) => (unanswered ? UNANSWERED : null)),
+    eachEndpoint(facts, judgeRenegotiation, (endpoint) => {
+      const { accepted, unanswered } = endpoint.renegotiation
+      if (unanswered) return UNANSWERED
+      const unsure = extensionsUnsure(endpoint)
+      if (unsure) return unsure
+      return accepted === null && offersClassic(endpoint) ? { ...unseenBehind(endpoint), only: UNANSWERED.only } : null
+    }),
 }
 
 const UNANSWERED = {
@@ -118,13 +134,15 @@ export const downgrade: DeepCheck = {
             : []),
         ]
       },
-      (endpoint) =>
-        endpoint.fallbackScsv === 'unknown'
-          ? {
-              reason: 'The hello with the fallback signal was refused in another way.',
-              only: [ignored.id, ignoredSsl3.id],
-            }
-          : null,
+      (endpoint) => {
+        if (endpoint.fallbackScsv === 'unknown')
+          return {
+            reason: 'The hello with the fallback signal was refused in another way.',
+            only: [ignored.id, ignoredSsl3.id],
+          }
+        const unsure = offers(endpoint, 'TLSv1.3') ? extensionsUnsure(endpoint) : null
+        return unsure && { ...unsure, only: [markMissing.id] }
+      },
     ),
 }
 
@@ -151,29 +169,38 @@ const longTicket: FindingDefinition = {
 
 export const sessions: DeepCheck = {
   findings: [noEms, longTicket],
-  judge: (facts) =>
-    eachEndpoint(facts, (endpoint) => {
-      const { extensions, resumption } = endpoint
-      const lifetime = resumption.ticketLifetime ?? 0
-      return [
-        ...(extensions && !extensions.extendedMasterSecret
-          ? [
-              report(endpoint, noEms, {
-                detail: 'the extension was offered and not returned.',
-                lines: [`extensions of the server's hello: ${extensions.types.join(', ')}`],
-              }),
-            ]
-          : []),
-        ...(lifetime > DAY
-          ? [
-              report(endpoint, longTicket, {
-                detail: `tickets live ${Math.round(lifetime / 3_600)} hours.`,
-                lines: [`ticket lifetime: ${lifetime} s`],
-              }),
-            ]
-          : []),
-      ]
-    }),
+  judge: (facts) => eachEndpoint(facts, judgeSessions, sessionsUnsure),
+}
+
+const judgeSessions = (endpoint: EndpointFacts): readonly Finding[] => {
+  const { extensions, resumption } = endpoint
+  const lifetime = resumption.ticketLifetime ?? 0
+  return [
+    ...(extensions && !extensions.extendedMasterSecret
+      ? [
+          report(endpoint, noEms, {
+            detail: 'the extension was offered and not returned.',
+            lines: [`extensions of the server's hello: ${extensions.types.join(', ')}`],
+          }),
+        ]
+      : []),
+    ...(lifetime > DAY
+      ? [
+          report(endpoint, longTicket, {
+            detail: `tickets live ${Math.round(lifetime / 3_600)} hours.`,
+            lines: [`ticket lifetime: ${lifetime} s`],
+          }),
+        ]
+      : []),
+  ]
+}
+
+const sessionsUnsure = (endpoint: EndpointFacts) => {
+  const { ticket, earlyData, ticketLifetime } = endpoint.resumption
+  const unsure = extensionsUnsure(endpoint)
+  if (unsure) return unsure
+  const isOpen = ticketLifetime === null && ticket === null && earlyData === null
+  return isOpen ? { ...unseenBehind(endpoint), only: [longTicket.id] } : null
 }
 
 const earlyData: FindingDefinition = {
@@ -198,17 +225,22 @@ const replayed: FindingDefinition = {
 export const zeroRoundTrip: DeepCheck = {
   findings: [earlyData, replayed],
   judge: (facts) =>
-    eachEndpoint(facts, (endpoint): Finding[] => {
-      const { earlyData: octets, earlyDataReplayed } = endpoint.resumption
-      if (!octets) return []
-      const lines = [`max_early_data_size in the ticket: ${octets}`]
-      if (!earlyDataReplayed)
-        return [report(endpoint, earlyData, { detail: `tickets allow ${octets} octets of early data.`, lines })]
-      const detail = 'one recorded GET / was taken as early data in two connections.'
-      return [
-        report(endpoint, replayed, { detail, lines: [...lines, 'first time: accepted', 'second time: accepted'] }),
-      ]
-    }),
+    eachEndpoint(
+      facts,
+      (endpoint): Finding[] => {
+        const { earlyData: octets, earlyDataReplayed } = endpoint.resumption
+        if (!octets) return []
+        const lines = [`max_early_data_size in the ticket: ${octets}`]
+        if (!earlyDataReplayed)
+          return [report(endpoint, earlyData, { detail: `tickets allow ${octets} octets of early data.`, lines })]
+        const detail = 'one recorded GET / was taken as early data in two connections.'
+        return [
+          report(endpoint, replayed, { detail, lines: [...lines, 'first time: accepted', 'second time: accepted'] }),
+        ]
+      },
+      (endpoint) =>
+        endpoint.resumption.earlyData === null && offers(endpoint, 'TLSv1.3') ? unseenBehind(endpoint) : null,
+    ),
 }
 
 const intolerant: FindingDefinition = {
@@ -225,13 +257,20 @@ export const tolerance: DeepCheck = {
   findings: [intolerant],
   judge: (facts) =>
     eachEndpoint(facts, (endpoint) => {
-      const broken = endpoint.tolerance.filter((one) => !one.ok)
+      const broken = endpoint.tolerance.filter((one) => !one.ok && !isNobodys(endpoint, one))
       if (broken.length === 0) return []
       const lines = endpoint.tolerance.map((one) => `${one.what}: ${one.answer}`)
       const detail = `it refuses, twice each, ${broken.map((one) => one.what).join('; ')}, and takes the same hello without.`
       return [report(endpoint, intolerant, { detail, lines, confidence: 'firm' })]
     }),
 }
+
+/**
+ * No client has ever sent that many suites; and since TLS 1.3 none names its version in the field that servers of that version
+ * have to pass over (RFC 8446, 4.1.2). Both are shown where something else is broken, and are nothing by themselves.
+ */
+const isNobodys = (endpoint: EndpointFacts, { probe }: ToleranceFacts): boolean =>
+  probe === 'many-suites' || (probe === 'future-version' && offers(endpoint, 'TLSv1.3'))
 
 const shutOut: FindingDefinition = {
   id: 'tls-deep/client-shut-out',

@@ -4,6 +4,7 @@ import { caseTls } from '../../passive/tls/testing/tls-facts.ts'
 import { caseContext, judgeCases } from '../../testing/judge-cases.ts'
 import { caseSite } from '../../testing/site-facts.ts'
 import { clients, downgrade, renegotiation, sessions, tolerance, zeroRoundTrip } from './behaviour.ts'
+import { clientCertificate } from './client-certificate.ts'
 import type { TlsDeepFacts } from './facts.ts'
 import { keyExchange, signatures } from './key-exchange.ts'
 import { knownAttacks } from './known-attacks.ts'
@@ -13,7 +14,7 @@ import { protocol } from './protocol.ts'
 import type { DeepCheck } from './report.ts'
 import { breach, clearText, opossum, revocation } from './site-wide.ts'
 import { suites } from './suites.ts'
-import { caseDeep, caseEndpoint, caseOracle, caseProtocols } from './testing/deep-facts.ts'
+import { caseDeep, caseEndpoint, caseOracle, caseProtocols, MODERN_ALONE } from './testing/deep-facts.ts'
 
 const known = { site: caseSite(), tls: caseTls() }
 
@@ -254,6 +255,21 @@ cases(renegotiation, [
 ])
 
 const extensions = caseEndpoint().extensions ?? fail()
+const UNSEEN = { sessionId: null, ticket: null, ticketLifetime: null, earlyData: null, earlyDataReplayed: null }
+cases(clientCertificate, [
+  {
+    name: 'asked for',
+    facts: caseDeep({ extensions: { ...extensions, clientCertificate: true } }),
+    expect: ['client-certificate'],
+  },
+  {
+    name: 'asked for behind TLS 1.3 alone',
+    facts: caseDeep({ ...MODERN_ALONE, modernExtensions: { alpn: [], clientCertificate: true, staple: false } }),
+    expect: ['client-certificate'],
+  },
+  { name: 'not seen', facts: caseDeep({ ...MODERN_ALONE, modernExtensions: null }), ...INCONCLUSIVE },
+  NOTHING,
+])
 cases(downgrade, [
   { name: 'ignored', facts: caseDeep({ fallbackScsv: 'ignored' }), expect: ['fallback-ignored'] },
   {
@@ -274,7 +290,13 @@ cases(sessions, [
     facts: caseDeep({ extensions: { ...extensions, extendedMasterSecret: false } }),
     expect: ['extended-master-secret'],
   },
-  { name: 'TLS 1.3 alone needs none', facts: caseDeep({ extensions: null }), expect: [] },
+  { name: 'TLS 1.3 alone needs none', facts: caseDeep(MODERN_ALONE), expect: [] },
+  { name: 'no hello with extensions was answered', facts: caseDeep({ extensions: null }), ...INCONCLUSIVE },
+  {
+    name: 'no handshake without a certificate of the client',
+    facts: caseDeep({ resumption: UNSEEN, extensions: { ...extensions, clientCertificate: true } }),
+    ...INCONCLUSIVE,
+  },
   {
     name: 'tickets for two days',
     facts: caseDeep({ resumption: { ...caseEndpoint().resumption, ticketLifetime: 172_800 } }),
@@ -292,8 +314,27 @@ cases(zeroRoundTrip, [
     facts: caseDeep({ resumption: { ...caseEndpoint().resumption, earlyData: 16_384, earlyDataReplayed: true } }),
     expect: ['early-data-replay'],
   },
+  { name: 'no handshake to see it by', facts: caseDeep({ resumption: UNSEEN }), ...INCONCLUSIVE },
 ])
 cases(tolerance, [
+  {
+    name: 'what no client sends',
+    facts: caseDeep({
+      tolerance: [
+        { probe: 'many-suites', what: 'more than 128 suites', ok: false, answer: 'connection closed' },
+        { probe: 'future-version', what: 'a version of the future', ok: false, answer: 'connection closed' },
+      ],
+    }),
+    expect: [],
+  },
+  {
+    name: 'a version to come breaks TLS 1.2',
+    facts: caseDeep({
+      protocols: caseProtocols({ 'TLSv1.2': [0xc02f] }),
+      tolerance: [{ probe: 'future-version', what: 'a version of the future', ok: false, answer: 'connection closed' }],
+    }),
+    expect: ['intolerance'],
+  },
   {
     name: 'GREASE breaks it',
     facts: caseDeep({

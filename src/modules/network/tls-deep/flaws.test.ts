@@ -49,6 +49,8 @@ const CASES: readonly { readonly name: string; readonly flaws: Flaws; readonly e
   { name: 'heartbeat that answers true ones alone', flaws: { heartbeat: 'sound' }, expect: {} },
   { name: 'heartbeat that is silent', flaws: { heartbeat: 'silent' }, expect: { heartbleed: 'inconclusive' } },
   { name: 'early change_cipher_spec taken', flaws: { ccs: 'taken' }, expect: { ccs: 'vulnerable' } },
+  { name: 'empty keys, as OpenSSL 1.0.1 has them', flaws: { ccs: 'empty keys' }, expect: { ccs: 'proven' } },
+  { name: 'empty keys, as before', flaws: { ccs: 'empty keys before 1.0.1' }, expect: { ccs: 'proven' } },
   { name: 'an alert for each wrong padding', flaws: { robot: 'strong' }, expect: { robot: 'strong' } },
   { name: 'one alert for all wrong paddings', flaws: { robot: 'weak' }, expect: { robot: 'weak' } },
   { name: 'silence to a Finished that is wrong', flaws: { robot: 'silent' }, expect: { robot: 'inconclusive' } },

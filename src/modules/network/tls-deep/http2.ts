@@ -1,5 +1,5 @@
 import type { FindingDefinition } from '../../module.ts'
-import { type DeepCheck, eachEndpoint, report } from './report.ts'
+import { alpnOf, type DeepCheck, eachEndpoint, report, unseenBehind } from './report.ts'
 
 const noAlpn: FindingDefinition = {
   id: 'tls-deep/http2-absent',
@@ -14,13 +14,16 @@ const noAlpn: FindingDefinition = {
 export const applicationProtocols: DeepCheck = {
   findings: [noAlpn],
   judge: (facts) =>
-    eachEndpoint(facts, (endpoint) => {
-      const { extensions, service } = endpoint
-      if (service !== 'https' || extensions === null || extensions.alpn.includes('h2')) return []
-      const offered = extensions.alpn.length === 0 ? 'none' : extensions.alpn.join(', ')
-      const lines = [`offered alone, one after another: h2, http/1.1, …; taken: ${offered}`]
-      return [
-        report(endpoint, noAlpn, { detail: `taken of the protocols offered: ${offered}.`, lines, openssl: '-alpn h2' }),
-      ]
-    }),
+    eachEndpoint(
+      facts,
+      (endpoint) => {
+        const alpn = alpnOf(endpoint)
+        if (endpoint.service !== 'https' || alpn === null || alpn.includes('h2')) return []
+        const offered = alpn.length === 0 ? 'none' : alpn.join(', ')
+        const lines = [`offered alone, one after another: h2, http/1.1, …; taken: ${offered}`]
+        const detail = `taken of the protocols offered: ${offered}.`
+        return [report(endpoint, noAlpn, { detail, lines, openssl: '-alpn h2' })]
+      },
+      (endpoint) => (endpoint.service === 'https' && alpnOf(endpoint) === null ? unseenBehind(endpoint) : null),
+    ),
 }

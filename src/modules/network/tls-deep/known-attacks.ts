@@ -1,10 +1,11 @@
 /** Attacks that follow from what is offered: no probe of their own is needed to prove them. */
 import { suiteOf } from '../../../knowledge/tls/suites.ts'
-import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
+import type { EndpointFacts, Protocol } from '../../../protocols/tls/endpoint.ts'
 import type { Finding, FindingDefinition } from '../../module.ts'
 import {
   type DeepCheck,
   eachEndpoint,
+  extensionsUnsure,
   offers,
   protocolOf,
   protocolsUnsure,
@@ -73,9 +74,28 @@ export const knownAttacks: DeepCheck = {
     return eachEndpoint(
       facts,
       (endpoint) => [...judgeSuites(endpoint), ...judgeDrown(endpoint, rsa2), ...judgeCompression(endpoint)],
-      protocolsUnsure,
+      unsure,
     )
   },
+}
+
+/** An unanswered question voids the verdicts that rest on it, and no others. */
+const unsure = (endpoint: EndpointFacts) => {
+  const rests: readonly (readonly [readonly Protocol[], string])[] = [
+    [['SSLv2'], drown.id],
+    [['SSLv3'], poodle.id],
+    [['SSLv3', 'TLSv1'], beast.id],
+    [['SSLv3', 'TLSv1', 'TLSv1.1'], freak.id],
+  ]
+  const open = rests.filter(([protocols]) => protocolsUnsure(endpoint, protocols) !== null)
+  const reason = protocolsUnsure(
+    endpoint,
+    open.flatMap(([protocols]) => protocols),
+  )
+  const compression = extensionsUnsure(endpoint)
+  const only = [...open.map(([, id]) => id), ...(compression ? [crime.id] : [])]
+  const why = reason ?? compression
+  return why && { ...why, only }
 }
 
 const judgeSuites = (endpoint: EndpointFacts): Finding[] => {

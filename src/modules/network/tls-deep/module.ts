@@ -1,5 +1,6 @@
 import { defineModule } from '../../module.ts'
 import { clients, downgrade, renegotiation, sessions, tolerance, zeroRoundTrip } from './behaviour.ts'
+import { clientCertificate } from './client-certificate.ts'
 import { collectTlsDeep } from './collect.ts'
 import { gradeSite } from './grade.ts'
 import { applicationProtocols } from './http2.ts'
@@ -49,6 +50,7 @@ export const tlsDeep = defineModule({
     revocation,
     transparency,
     serverName,
+    clientCertificate,
     applicationProtocols,
     serviceCertificate,
   ],

@@ -40,6 +40,11 @@ export const ccsInjection = oracleCheck(
   [
     {
       definition: ccsFound,
+      verdict: 'proven',
+      detail: 'after an early change_cipher_spec it finished a handshake under keys that everybody knows.',
+    },
+    {
+      definition: ccsFound,
       verdict: 'vulnerable',
       detail: 'after an early change_cipher_spec it tried to decrypt the next record, twice.',
       confidence: 'firm',

@@ -7,7 +7,7 @@ import { applicationProtocols } from './http2.ts'
 import type { DeepCheck } from './report.ts'
 import { serverName } from './server-name.ts'
 import { serviceCertificate } from './service-certificate.ts'
-import { caseDeep, caseEndpoint } from './testing/deep-facts.ts'
+import { caseDeep, caseEndpoint, MODERN_ALONE } from './testing/deep-facts.ts'
 import { transparency } from './transparency.ts'
 
 const known = { site: caseSite(), tls: caseTls() }
@@ -52,7 +52,18 @@ cases(applicationProtocols, [
   { name: 'HTTP/1.1 alone', facts: alpn(['http/1.1']), expect: ['http2-absent'] },
   { name: 'none at all', facts: alpn([]), expect: ['http2-absent'] },
   { name: 'none at a mail server', facts: alpn([], 'smtp'), expect: [] },
-  { name: 'TLS 1.3 alone, where it was not asked', facts: caseDeep({ extensions: null }), expect: [] },
+  { name: 'behind TLS 1.3 alone', facts: caseDeep(MODERN_ALONE), expect: [] },
+  {
+    name: 'none behind TLS 1.3 alone',
+    facts: caseDeep({ ...MODERN_ALONE, modernExtensions: { alpn: [], clientCertificate: false, staple: false } }),
+    expect: ['http2-absent'],
+  },
+  {
+    name: 'TLS 1.3 alone, where no handshake came far enough',
+    facts: caseDeep({ ...MODERN_ALONE, modernExtensions: null }),
+    expect: [],
+    unjudged: 'inconclusive',
+  },
   NOTHING,
 ])
 

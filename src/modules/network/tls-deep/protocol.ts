@@ -1,3 +1,4 @@
+import type { EndpointFacts, Protocol } from '../../../protocols/tls/endpoint.ts'
 import { versionName } from '../../../protocols/tls/probe/clients.ts'
 import type { FindingDefinition } from '../../module.ts'
 import { type DeepCheck, eachEndpoint, offers, protocolOf, protocolsUnsure, report, WIKI } from './report.ts'
@@ -94,6 +95,22 @@ export const protocol: DeepCheck = {
             : []),
         ]
       },
-      protocolsUnsure,
+      unsure,
     ),
 }
+
+/** An unanswered question voids the verdict on its version, and no other. */
+const unsure = (endpoint: EndpointFacts) => {
+  const open = [...RESTS].filter(([, protocols]) => protocolsUnsure(endpoint, protocols) !== null)
+  const reason = protocolsUnsure(
+    endpoint,
+    open.flatMap(([, protocols]) => protocols),
+  )
+  return reason && { ...reason, only: open.map(([id]) => id) }
+}
+
+const RESTS: ReadonlyMap<string, readonly Protocol[]> = new Map([
+  [sslv2.id, ['SSLv2']],
+  [sslv3.id, ['SSLv3']],
+  [legacy.id, ['TLSv1', 'TLSv1.1']],
+])

@@ -158,9 +158,47 @@ describe('real servers', () => {
     const facts = await survey(await nodeServer({ minVersion: 'TLSv1.3' }))
     expect(offered(facts)).toEqual(['TLSv1.3'])
     expect(facts.extensions).toBeNull()
+    expect(facts.modernExtensions).toEqual({ alpn: [], clientCertificate: false, staple: false })
     expect(facts.fallbackScsv).toBe('not_applicable')
     expect(facts.heartbleed.verdict).toBe('not_applicable')
     expectSound(facts)
+  })
+
+  it('TLS 1.3 alone: protocols, client certificates and tickets are read behind its hello', async () => {
+    const facts = await survey(
+      await nodeServer({
+        ...{ minVersion: 'TLSv1.3', requestCert: true, rejectUnauthorized: false },
+        ALPNProtocols: ['h2', 'http/1.1'],
+      }),
+    )
+    expect(facts.modernExtensions).toEqual({ alpn: ['h2', 'http/1.1'], clientCertificate: true, staple: false })
+    expect(facts.resumption).toMatchObject({ ticketLifetime: 7_200, earlyData: 0 })
+    expectSound(facts)
+  })
+
+  it('the hybrid with ML-KEM alone: a handshake is gone through all the same', async () => {
+    const facts = await survey(await nodeServer({ minVersion: 'TLSv1.3', ecdhCurve: 'X25519MLKEM768' }))
+    expect(facts.groups).toEqual([4588])
+    expect(facts.certificates).toHaveLength(2)
+    expect(facts.withoutName).toBe('same')
+    expect(facts.resumption).toMatchObject({ ticketLifetime: 7_200, earlyData: 0 })
+    expectSound(facts)
+  })
+
+  it('a curve that no first hello has a share of', async () => {
+    const facts = await survey(await nodeServer({ minVersion: 'TLSv1.3', ecdhCurve: 'P-521' }))
+    expect(facts.certificates).toHaveLength(2)
+    expect(facts.resumption.ticketLifetime).toBe(7_200)
+  })
+
+  it('ends every connection without a certificate of the client: what lies behind is not known', async () => {
+    for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
+      const facts = await survey(await nodeServer({ maxVersion, minVersion: maxVersion, requestCert: true }))
+      const modern = maxVersion === 'TLSv1.3'
+      expect(modern ? facts.modernExtensions : facts.extensions).toMatchObject({ clientCertificate: true })
+      expect(facts.resumption).toMatchObject({ earlyData: null, ticketLifetime: null })
+      if (!modern) expect([facts.ticketbleed.verdict, facts.padding.verdict]).toEqual(['inconclusive', 'inconclusive'])
+    }
   })
 
   it('asks for a client certificate', async () => {

@@ -52,15 +52,32 @@ export const report = (endpoint: EndpointFacts, definition: FindingDefinition, s
 export const eachEndpoint = (
   facts: TlsDeepFacts,
   judge: (endpoint: EndpointFacts) => readonly Finding[],
-  unsure: (endpoint: EndpointFacts) => { readonly reason: string; readonly only?: readonly string[] } | null = () =>
-    null,
+  unsure: (endpoint: EndpointFacts) => Doubt | null = () => null,
 ): Judgement => {
   if (facts.endpoints.length === 0) return NO_ENDPOINT
   const all = facts.endpoints.flatMap(judge)
   const key = (one: Finding) => JSON.stringify([one.definition.id, one.at.port, one.subject])
   const findings = all.filter((one, index) => all.findIndex((other) => key(other) === key(one)) === index)
-  const doubt = facts.endpoints.map(unsure).find((one) => one !== null) ?? missed(facts)
-  return ofAddresses(facts.gap ?? null, doubt ? { state: 'inconclusive', findings, ...doubt } : findings)
+  const left = missed(facts)
+  const doubts = [...facts.endpoints.flatMap((one) => unsure(one) ?? []), ...(left ? [left] : [])]
+  const judged: Judgement = doubts.length === 0 ? findings : { state: 'inconclusive', findings, ...together(doubts) }
+  return ofAddresses(facts.gap ?? null, judged)
+}
+
+interface Doubt {
+  readonly reason: string
+  readonly only?: readonly string[]
+}
+
+const MOST_REASONS = 3
+
+/** What is open at one endpoint is open for the host. */
+const together = (doubts: readonly Doubt[]): Doubt => {
+  const reasons = [...new Set(doubts.map(({ reason }) => reason))]
+  const more = reasons.length > MOST_REASONS ? ` And ${reasons.length - MOST_REASONS} more.` : ''
+  const reason = `${reasons.slice(0, MOST_REASONS).join(' ')}${more}`.slice(0, 1_000)
+  const isWhole = doubts.some(({ only }) => only === undefined)
+  return isWhole ? { reason } : { reason, only: [...new Set(doubts.flatMap(({ only = [] }) => only))] }
 }
 
 const missed = ({ leftOut = [] }: TlsDeepFacts): { readonly reason: string } | null =>
@@ -74,9 +91,47 @@ export const protocolOf = (endpoint: EndpointFacts, protocol: Protocol): Protoco
 export const offers = (endpoint: EndpointFacts, protocol: Protocol): boolean =>
   protocolOf(endpoint, protocol)?.state === 'offered'
 
-/** A silence where an answer was due: what is offered may be more than what was seen. */
-export const protocolsUnsure = (endpoint: EndpointFacts): { readonly reason: string } | null => {
-  const open = endpoint.protocols.filter((one) => one.state === 'unknown' || !one.complete).map((one) => one.protocol)
+/** Up to TLS 1.2 the hello comes in clear, and more can go wrong. */
+export const offersClassic = (endpoint: EndpointFacts): boolean =>
+  endpoint.protocols.some(
+    ({ protocol, state }) => protocol !== 'SSLv2' && protocol !== 'TLSv1.3' && state === 'offered',
+  )
+
+/** Null where no answer says it. */
+export const alpnOf = ({ extensions, modernExtensions }: EndpointFacts): readonly string[] | null =>
+  extensions?.alpn ?? modernExtensions?.alpn ?? null
+
+/** It wants a certificate of who connects: what stands behind a handshake is not seen by strangers. */
+export const asksForCertificate = ({ extensions, modernExtensions }: EndpointFacts): boolean =>
+  extensions?.clientCertificate ?? modernExtensions?.clientCertificate ?? false
+
+/** Why extensions are not known although they come in clear. */
+export const extensionsUnsure = (endpoint: EndpointFacts): { readonly reason: string } | null =>
+  endpoint.extensions === null && offersClassic(endpoint)
+    ? { reason: `${endpoint.address} port ${endpoint.port} answered no hello with the extensions asked about.` }
+    : null
+
+/** Why what stands behind a handshake was not seen. */
+export const unseenBehind = (endpoint: EndpointFacts): { readonly reason: string } => ({
+  reason: `${endpoint.address} port ${endpoint.port}: ${
+    asksForCertificate(endpoint)
+      ? 'the server asks for a client certificate, and no handshake without one came to its end'
+      : 'no handshake came to its end'
+  }.`,
+})
+
+/**
+ * A silence where an answer was due: what is offered may be more than what was seen.
+ * @param only versions that the verdict rests on; all where it is left out
+ */
+export const protocolsUnsure = (
+  endpoint: EndpointFacts,
+  only?: readonly Protocol[],
+): { readonly reason: string } | null => {
+  const open = endpoint.protocols
+    .filter((one) => one.state === 'unknown' || !one.complete)
+    .map((one) => one.protocol)
+    .filter((one) => only?.includes(one) ?? true)
   return open.length === 0
     ? null
     : { reason: `${endpoint.address} port ${endpoint.port} left questions about ${open.join(', ')} without an answer.` }
@@ -106,7 +161,8 @@ export const oracleCheck = (
   outcomes: readonly OracleFinding[],
   oracle: (endpoint: EndpointFacts) => Oracle<string>,
 ): DeepCheck => ({
-  findings: outcomes.map((one) => one.definition),
+  // Two verdicts may be one finding, of different confidence.
+  findings: [...new Set(outcomes.map((one) => one.definition))],
   judge: (facts) =>
     eachEndpoint(
       facts,

@@ -133,6 +133,7 @@ export const suites: DeepCheck = {
         const lines = offered.map(([code, protocols]) => suiteLine(code, protocols))
         return [...found, report(endpoint, noAead, { detail: `none of ${offered.length} suites is an AEAD.`, lines })]
       },
-      protocolsUnsure,
+      // Weak suites are those of versions up to TLS 1.2.
+      (endpoint) => protocolsUnsure(endpoint, ['SSLv3', 'TLSv1', 'TLSv1.1', 'TLSv1.2']),
     ),
 }

@@ -45,11 +45,14 @@ export const surveyEndpoint = async (prober: Prober, report: Report): Promise<En
   // An endpoint that answers nothing at all would be asked hundreds of times in vain, each at the length of its deadline.
   if (scout.hello === null && scout.end.kind === 'timeout') return null
   const names = PROTOCOLS.filter((protocol): protocol is Classic => protocol !== 'SSLv2')
-  const [sslv2, ...rest] = await Promise.all([
-    prober.converse((channel) => askSslv2(channel, prober.deadline())),
+  const askOldest = () => prober.converse((channel) => askSslv2(channel, prober.deadline()))
+  const [first, ...rest] = await Promise.all([
+    askOldest(),
     ...names.map((protocol) => surveyProtocol(prober, protocol)),
   ])
-  const protocols = [sslv2Protocol(sslv2), ...rest]
+  const until = performance.now() + ASKING_AGAIN
+  const sslv2 = isUnanswered(sslv2Protocol(first)) ? await askOldest() : first
+  const protocols = [sslv2Protocol(sslv2), ...(await askedAgain(prober, rest, until))]
   if (!protocols.some((one) => one.state === 'offered')) return null
   const found = suites(protocols)
   report(`${endpoint.service} at ${endpoint.address}: keys, extensions and known flaws`, 0.5)
@@ -68,6 +71,25 @@ export const surveyEndpoint = async (prober: Prober, report: Report): Promise<En
   const { timestamps: list, ...more } = modern ?? { timestamps }
   const timestampList = list?.toString('base64') ?? null
   return { ...base, ...keys, ...behaviour, ...flaws, ...more, timestampList, connections: prober.asked() }
+}
+
+/** Milliseconds that versions are given which were silent while others were asked beside them. */
+const ASKING_AGAIN = 12_000
+
+const isUnanswered = ({ state, complete }: ProtocolFacts): boolean => state === 'unknown' || !complete
+
+/** A server of one process answers one after another: what it left open is asked again alone. */
+const askedAgain = async (
+  prober: Prober,
+  protocols: readonly ProtocolFacts[],
+  until: number,
+): Promise<readonly ProtocolFacts[]> => {
+  const settled: ProtocolFacts[] = []
+  for (const one of protocols) {
+    const isOpen = isUnanswered(one) && one.protocol !== 'SSLv2' && performance.now() < until
+    settled.push(isOpen ? await surveyProtocol(prober, one.protocol) : one)
+  }
+  return settled
 }
 
 interface Offered {
@@ -157,7 +179,7 @@ type Flaws = Pick<EndpointFacts, 'heartbleed' | 'ccs' | 'robot' | 'ticketbleed' 
 const surveyFlaws = async (prober: Prober, { classic, modern }: Offered): Promise<Flaws> => {
   const injection = probeInjection(prober, classic, modern)
   if (classic === null) {
-    const none: Oracle<never> = { verdict: 'not_applicable', notes: ['only TLS 1.3 is offered'] }
+    const none: Oracle<never> = { verdict: 'not_applicable', notes: ['none of SSL 3.0 to TLS 1.2 is offered'] }
     return {
       heartbleed: none,
       ccs: none,

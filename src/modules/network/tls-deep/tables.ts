@@ -5,6 +5,7 @@ import { suiteOf } from '../../../knowledge/tls/suites.ts'
 import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
 import type { TlsDeepFacts } from './facts.ts'
 import { rate } from './grade.ts'
+import { alpnOf, asksForCertificate } from './report.ts'
 
 export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
   const { endpoints } = facts
@@ -52,14 +53,23 @@ export const deepTables = (facts: TlsDeepFacts): readonly FactTable[] => {
     table(
       'tls-deep-keys',
       'Groups, signatures and extensions',
-      ['Endpoint', 'Groups', 'Signature schemes', 'Protocols by ALPN', 'Resumption', 'Stapled status'],
+      [
+        'Endpoint',
+        'Groups',
+        'Signature schemes',
+        'Protocols by ALPN',
+        'Resumption',
+        'Stapled status',
+        'Client certificate',
+      ],
       endpoints.map((one) => [
         endpointText(one),
         one.groups.map((code) => groupOf(code).name).join(', '),
         one.schemes.map((code) => schemeOf(code).name).join(', '),
-        one.extensions?.alpn.join(', ') ?? '',
+        alpnOf(one)?.join(', ') ?? 'not seen',
         resumption(one),
-        one.extensions?.staple ? 'yes' : 'no',
+        (one.extensions ?? one.modernExtensions)?.staple ? 'yes' : 'no',
+        asksForCertificate(one) ? 'asked for' : 'not asked for',
       ]),
     ),
     table(

@@ -6,7 +6,7 @@ import type { ClientFacts } from '../endpoint.ts'
 import type { Flight } from '../wire/flight.ts'
 import { EXTENSION, type Extension, extension, type Hello, type KeyShare } from '../wire/hello.ts'
 import type { Prober } from '../wire/prober.ts'
-import { nameOf, renegotiationInfo, statusRequest } from './hellos.ts'
+import { nameOf, renegotiationInfo, statusRequest, x25519Key } from './hellos.ts'
 import { describe } from './tolerance.ts'
 
 const NAMES: Readonly<Record<number, string>> = {
@@ -65,9 +65,9 @@ const CONTENT: Readonly<Record<number, Extension>> = {
   [EXTENSION.renegotiation]: renegotiationInfo(),
 }
 
-/** X25519 takes any octets; ML-KEM keys and points of a curve are looked at by the server. */
+/** X25519 takes nearly any octets; ML-KEM keys and points of a curve are looked at by the server. */
 const shareOf = (group: number): KeyShare => {
-  const x25519 = randomBytes(32)
+  const x25519 = x25519Key()
   if (group === 29) return { group, key: x25519 }
   if (group === 23) {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

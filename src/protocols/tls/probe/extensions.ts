@@ -3,13 +3,20 @@ import { ALERT } from '../../../knowledge/tls/alerts.ts'
 import { FALLBACK_SCSV, suiteOf } from '../../../knowledge/tls/suites.ts'
 import type { EndpointFacts, ExtensionFacts, ProtocolFacts } from '../endpoint.ts'
 import { CODES } from '../endpoint.ts'
-import { EXTENSION, extension } from '../wire/hello.ts'
+import type { Flight, ServerHello } from '../wire/flight.ts'
+import { EXTENSION, type Extension, extension } from '../wire/hello.ts'
 import type { Prober } from '../wire/prober.ts'
 import { VERSION } from '../wire/record.ts'
-import { classicHello, heartbeatAllowed, renegotiationInfo, statusRequest, timestampsWanted } from './hellos.ts'
+import {
+  classicHello,
+  heartbeatAllowed,
+  protocolsFor,
+  renegotiationInfo,
+  statusRequest,
+  timestampsWanted,
+} from './hellos.ts'
 import type { Agreed } from './keys.ts'
 
-const ALPN = ['h2', 'http/1.1', 'http/1.0', 'spdy/3.1', 'imap', 'smtp', 'xmpp-client', 'postgresql']
 /** RFC 8446, 4.1.3: "DOWNGRD" and 01. */
 const DOWNGRADE_MARK = '444f574e47524401'
 
@@ -18,42 +25,56 @@ export const surveyExtensions = async (
   agreed: Agreed,
   modern: boolean,
 ): Promise<{ readonly facts: ExtensionFacts; readonly timestamps: Buffer | null } | null> => {
-  const more = [
-    renegotiationInfo(),
-    statusRequest,
-    timestampsWanted,
-    heartbeatAllowed,
-    extension(EXTENSION.extendedMasterSecret),
-    extension(EXTENSION.encryptThenMac),
-    extension(EXTENSION.sessionTicket),
-  ]
   const { endpoint } = prober
-  const [full, squeezed, ...alpn] = await Promise.all([
-    prober.ask(classicHello(endpoint, agreed.version, agreed.suites, { more }), true),
+  const [answers, squeezed, ...alpn] = await Promise.all([
+    answersTo(prober, agreed),
     prober.ask(classicHello(endpoint, agreed.version, agreed.suites, { compression: [1, 64, 0] })),
-    ...ALPN.map(async (name) => {
+    ...protocolsFor(endpoint.service).map(async (name) => {
       const { hello } = await prober.ask(classicHello(endpoint, agreed.version, agreed.suites, { alpn: [name] }))
       return hello?.extensions.has(EXTENSION.alpn) ? [name] : []
     }),
   ])
-  if (full.hello === null) return null
-  const has = (type: number) => full.hello?.extensions.has(type) ?? false
+  const [first] = answers
+  if (first === undefined) return null
+  const returned = new Map(answers.flatMap(({ hello }) => [...hello.extensions]))
+  const has = (type: number) => returned.has(type)
   const facts: ExtensionFacts = {
-    types: [...full.hello.extensions.keys()],
+    types: [...returned.keys()],
     extendedMasterSecret: has(EXTENSION.extendedMasterSecret),
     encryptThenMac: has(EXTENSION.encryptThenMac),
     secureRenegotiation: has(EXTENSION.renegotiation),
     sessionTicket: has(EXTENSION.sessionTicket),
     heartbeat: has(EXTENSION.heartbeat),
     compression: squeezed.hello !== null && squeezed.hello.compression !== 0,
-    staple: full.staple !== null,
+    staple: answers.some(({ staple }) => staple !== null),
     alpn: alpn.flat(),
-    clientCertificate: full.certificateRequested,
+    clientCertificate: answers.some(({ certificateRequested }) => certificateRequested),
     downgradeMark:
-      modern && agreed.version === VERSION.tls12 ? full.hello.random.toString('hex').endsWith(DOWNGRADE_MARK) : null,
+      modern && agreed.version === VERSION.tls12 ? first.hello.random.toString('hex').endsWith(DOWNGRADE_MARK) : null,
   }
-  return { facts, timestamps: full.hello.extensions.get(EXTENSION.timestamps) ?? null }
+  return { facts, timestamps: returned.get(EXTENSION.timestamps) ?? null }
 }
+
+type Answered = Flight & { readonly hello: ServerHello }
+
+/** All extensions in one hello; where that is refused, each in a hello of its own. Without those that are not answered. */
+const answersTo = async (prober: Prober, agreed: Agreed): Promise<readonly Answered[]> => {
+  const ask = (more: readonly Extension[]) =>
+    prober.ask(classicHello(prober.endpoint, agreed.version, agreed.suites, { more }), true)
+  const all = await ask(OFFERED)
+  const flights = all.hello === null ? await Promise.all(OFFERED.map((one) => ask([one]))) : [all]
+  return flights.flatMap((flight) => (flight.hello === null ? [] : [{ ...flight, hello: flight.hello }]))
+}
+
+const OFFERED: readonly Extension[] = [
+  renegotiationInfo(),
+  statusRequest,
+  timestampsWanted,
+  heartbeatAllowed,
+  extension(EXTENSION.extendedMasterSecret),
+  extension(EXTENSION.encryptThenMac),
+  extension(EXTENSION.sessionTicket),
+]
 
 /** RFC 7507: a hello that says it is a second try with a lower version than the client's best. */
 export const probeFallback = async (

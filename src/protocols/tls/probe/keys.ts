@@ -6,9 +6,17 @@ import { SCHEMES } from '../../../knowledge/tls/schemes.ts'
 import { type Suite, suiteOf } from '../../../knowledge/tls/suites.ts'
 import type { DhFacts, EndpointFacts, ServedCertificate } from '../endpoint.ts'
 import { prepareHello, readCertificate, speakable } from '../session/modern.ts'
-import { EXTENSION } from '../wire/hello.ts'
+import { EXTENSION, type Hello } from '../wire/hello.ts'
 import type { Prober } from '../wire/prober.ts'
-import { classicHello, modernHello, nameOf, statusRequest, TLS13_GROUPS, timestampsWanted } from './hellos.ts'
+import {
+  classicHello,
+  modernHello,
+  nameOf,
+  protocolsFor,
+  statusRequest,
+  TLS13_GROUPS,
+  timestampsWanted,
+} from './hellos.ts'
 
 const MOST_ROUNDS = 40
 const CURVES = GROUPS.filter((group) => group.kind === 'ec').map((group) => group.code)
@@ -135,27 +143,41 @@ export const surveyCertificates = async (prober: Prober, agreed: Agreed): Promis
   return [...named, unnamed].flatMap((one) => one ?? [])
 }
 
-export interface ModernSurvey extends Pick<EndpointFacts, 'withoutName'> {
+export interface ModernSurvey extends Required<Pick<EndpointFacts, 'withoutName' | 'modernExtensions'>> {
   readonly certificates: readonly ServedCertificate[]
   readonly timestamps: Buffer | null
 }
 
-/** The same of a server that speaks TLS 1.3 alone, and the timestamps that come with it. */
+/** The same of a server that speaks TLS 1.3 alone, and what else it says encrypted. */
 export const surveyModernCertificates = async (prober: Prober, suites: readonly number[]): Promise<ModernSurvey> => {
   const spoken = speakable(suites)
-  if (spoken.length === 0) return { certificates: [], timestamps: null, withoutName: 'unknown' }
-  const leaf = (servername: string | null) =>
+  if (spoken.length === 0) return { certificates: [], timestamps: null, withoutName: 'unknown', modernExtensions: null }
+  const leaf = (servername: string | null, change: Partial<Hello> = {}) =>
     prober.converse((channel) => {
-      const hello = modernHello(prober.endpoint, spoken, { servername, more: [statusRequest, timestampsWanted] })
+      const more = [statusRequest, timestampsWanted]
+      const hello = modernHello(prober.endpoint, spoken, { servername, more, ...change })
       return readCertificate(channel, prepareHello(hello), prober.deadline())
     })
   const name = nameOf(prober.endpoint)
-  const [named, unnamed] = await Promise.all([leaf(name), leaf(null)])
+  const taken = async (protocol: string): Promise<readonly string[]> => {
+    const answer = await leaf(name, { alpn: [protocol] })
+    return answer?.encryptedExtensions.has(EXTENSION.alpn) ? [protocol] : []
+  }
+  const [named, unnamed, ...alpn] = await Promise.all([
+    leaf(name),
+    leaf(null),
+    ...protocolsFor(prober.endpoint.service).map(taken),
+  ])
   const [a, b] = [named?.chain[0], unnamed?.chain[0]]
   return {
     certificates: [a && describeCertificate(a, name), b && describeCertificate(b, null)].flatMap((one) => one ?? []),
     timestamps: named?.extensions.get(EXTENSION.timestamps) ?? null,
     withoutName: !a ? 'unknown' : !b ? 'refused' : a.equals(b) ? 'same' : 'other',
+    modernExtensions: named && {
+      alpn: alpn.flat(),
+      clientCertificate: named.certificateRequested,
+      staple: named.extensions.has(EXTENSION.statusRequest),
+    },
   }
 }
 

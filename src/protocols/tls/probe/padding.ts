@@ -27,17 +27,43 @@ type Variant = (typeof PADDING_VARIANTS)[number]
 const ROUNDS = 3
 const WAIT = 2_500
 
+/** Kinds of suites that are looked at, the usual ones first: libraries have code of its own for each. */
+const MOST_KINDS = 4
+
 export const probePadding = async (prober: Prober, agreed: Agreed): Promise<Padding> => {
   const suites = agreed.suites.filter((code) => partsOf(suiteOf(code))?.kind === 'cbc')
   if (suites.length === 0 || agreed.version === VERSION.ssl3)
     return { verdict: 'not_applicable', notes: ['no suite in CBC mode'] }
+  const kinds = [...Map.groupBy(suites, kindOf)].toSorted(([a], [b]) => rankOf(a) - rankOf(b)).slice(0, MOST_KINDS)
+  const found: Padding[] = []
+  for (const [kind, some] of kinds) {
+    const one = await probeKind(prober, { version: agreed.version, suites: some })
+    const named = { ...one, notes: [`suites of ${kind}`, ...one.notes] }
+    if (one.verdict === 'poodle' || one.verdict === 'oracle') return named
+    found.push(named)
+  }
+  const unsure = found.find(({ verdict }) => verdict === 'inconclusive')
+  return unsure ?? { verdict: 'safe', notes: found.flatMap(({ notes }) => notes) }
+}
+
+/** A cipher with the hash of its MAC: its length of key makes no difference to the padding. */
+const kindOf = (code: number): string => `${suiteOf(code).cipher} with ${suiteOf(code).mac}`
+
+/** OpenSSL has code in one piece for AES with SHA-1 and SHA-256 (CVE-2016-2107), others by the same path as one another. */
+const USUAL = ['AES with SHA', 'AES with SHA256', 'AES with SHA384', '3DES with SHA']
+const rankOf = (kind: string): number => (USUAL.includes(kind) ? USUAL.indexOf(kind) : USUAL.length)
+
+const probeKind = async (prober: Prober, agreed: Agreed): Promise<Padding> => {
   const sample = await stableReactions(PADDING_VARIANTS, ROUNDS, (variant) =>
-    sendBroken(prober, { version: agreed.version, suites }, variant as Variant),
+    sendBroken(prober, agreed, variant as Variant),
   )
   if (sample === null)
     return { verdict: 'inconclusive', notes: ['no handshake, or answers that were not the same twice'] }
+  if (!differs(sample)) {
+    const notes = [`to each: ${[...sample.values()][0] ?? ''}`]
+    return { verdict: isSilent(sample) ? 'inconclusive' : 'safe', notes }
+  }
   const notes = notesOf(sample)
-  if (!differs(sample)) return { verdict: isSilent(sample) ? 'inconclusive' : 'safe', notes }
   // Data in answer to a record with wrong padding: the padding is not looked at.
   const accepted = sample.get('wrong padding')?.includes('application data') ?? false
   return { verdict: accepted ? 'poodle' : 'oracle', notes }

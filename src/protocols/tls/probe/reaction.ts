@@ -52,9 +52,22 @@ export const stableReactions = async (
   variants: readonly string[],
   rounds: number,
   react: (variant: string) => Promise<string | null>,
+): Promise<Sample | null> =>
+  // A server of one process makes the others wait while it looks at one: what is odd then may be plain one by one.
+  (await agreeing(variants, rounds, () => Promise.all(variants.map(react)))) ??
+  agreeing(variants, rounds, async () => {
+    const answers: (string | null)[] = []
+    for (const variant of variants) answers.push(await react(variant))
+    return answers
+  })
+
+const agreeing = async (
+  variants: readonly string[],
+  rounds: number,
+  askAll: () => Promise<readonly (string | null)[]>,
 ): Promise<Sample | null> => {
   const sample = async (): Promise<Sample | null> => {
-    const answers = await Promise.all(variants.map(react))
+    const answers = await askAll()
     return answers.includes(null) ? null : new Map(variants.map((variant, index) => [variant, answers[index] ?? '']))
   }
   const first = await sample()

@@ -42,6 +42,8 @@ export const probeEarlyData = async (
 ): Promise<Pick<ResumptionFacts, 'earlyData' | 'earlyDataReplayed'> & { readonly lifetime: number | null }> => {
   const ticket = await firstTicket(prober, speakable(suites))
   if (ticket === null) return { earlyData: null, earlyDataReplayed: null, lifetime: null }
+  // Early data comes with a ticket alone.
+  if (ticket === 'none') return { earlyData: 0, earlyDataReplayed: null, lifetime: null }
   const { earlyData, lifetime } = ticket
   if (earlyData === 0 || prober.endpoint.service !== 'https') return { earlyData, earlyDataReplayed: null, lifetime }
   const get = Buffer.from(`GET / HTTP/1.1\r\nHost: ${prober.endpoint.host}\r\nConnection: close\r\n\r\n`, 'latin1')
@@ -52,11 +54,15 @@ export const probeEarlyData = async (
   return { earlyData, earlyDataReplayed: first === null || second === null ? null : first && second, lifetime }
 }
 
-const firstTicket = async (prober: Prober, suites: readonly number[]): Promise<ModernTicket | null> => {
+/** Null where the handshake does not come to its end. */
+const firstTicket = async (prober: Prober, suites: readonly number[]): Promise<ModernTicket | 'none' | null> => {
   if (suites.length === 0) return null
   const tickets = await prober.converse(async (channel) => {
     const session = await openModern(channel, prepareHello(modernHello(prober.endpoint, suites)), prober.deadline())
-    return session === null ? [] : session.tickets(prober.deadline(TICKET_WAIT))
+    if (session === null) return null
+    const given = await session.tickets(prober.deadline(TICKET_WAIT))
+    // Who wants a certificate ends the connection where another would give a ticket.
+    return given.length === 0 && session.certificateRequested ? null : given
   })
-  return tickets?.[0] ?? null
+  return tickets === null ? null : (tickets[0] ?? 'none')
 }

@@ -6,6 +6,7 @@ import { openSession } from '../session/classic.ts'
 import { partsOf } from '../session/protection.ts'
 import { EXTENSION, extension } from '../wire/hello.ts'
 import type { Prober } from '../wire/prober.ts'
+import { VERSION } from '../wire/record.ts'
 import { classicHello, renegotiationInfo } from './hellos.ts'
 import type { Agreed } from './keys.ts'
 
@@ -21,10 +22,13 @@ export const probeTicketbleed = async (prober: Prober, agreed: Agreed): Promise<
       sessionId,
       more: [renegotiationInfo(), extension(EXTENSION.sessionTicket, ticket)],
     })
+  if (agreed.version === VERSION.ssl3) return { verdict: 'not_applicable', notes: ['SSL 3.0 knows no tickets'] }
+  if (suites.length === 0) return { verdict: 'inconclusive', notes: ['no suite that is spoken here is offered'] }
   const session = await prober.converse((channel) =>
     openSession(channel, helloWith(Buffer.alloc(0), Buffer.alloc(0)), prober.deadline()),
   )
-  if (!session?.ticket) return { verdict: 'not_applicable', notes: ['the server gives no ticket up to TLS 1.2'] }
+  if (session === null) return { verdict: 'inconclusive', notes: ['no handshake came to its end'] }
+  if (!session.ticket) return { verdict: 'not_applicable', notes: ['the server gives no ticket up to TLS 1.2'] }
   const { ticket } = session.ticket
   const tails: string[] = []
   for (let time = 0; time < TIMES; time++) {

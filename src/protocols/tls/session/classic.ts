@@ -56,12 +56,13 @@ export const openSession = async (
     : resumedHandshake(channel, random, clientHello, until, resume)
 }
 
-interface Keys {
+export interface Keys {
   readonly write: Protection
   readonly read: Protection
 }
 
-const keysFrom = (master: Buffer, random: Buffer, hello: ServerHello, parts: CipherParts): Keys => {
+/** Keys of the records of both directions. @param master secret; an empty one makes keys that everybody knows */
+export const keysFrom = (master: Buffer, random: Buffer, hello: ServerHello, parts: CipherParts): Keys => {
   const hash = prfHashOf(hello.version, suiteOf(hello.suite).name)
   const { macLength: m, keyLength: k, ivLength: v } = parts
   const block = prf(hash, master, 'key expansion', Buffer.concat([hello.random, random]), 2 * (m + k + v))
@@ -192,7 +193,7 @@ interface Ending {
 }
 
 /** NewSessionTicket in clear, change_cipher_spec, Finished. */
-const readEnding = async (channel: Channel, read: Protection, until: number): Promise<Ending | null> => {
+export const readEnding = async (channel: Channel, read: Protection, until: number): Promise<Ending | null> => {
   const { message } = createMessages(channel.record)
   const clear: Buffer[] = []
   let ticket: Ticket | null = null

@@ -1,9 +1,10 @@
-/** The client's half of a key exchange up to TLS 1.2: RSA, DHE, ECDHE. */
+/** The client's half of a key exchange: RSA, DHE and ECDHE up to TLS 1.2; curves and the hybrid with ML-KEM in TLS 1.3. */
 import {
   constants,
   createDiffieHellman,
   createECDH,
   createPublicKey,
+  decapsulate,
   diffieHellman,
   generateKeyPairSync,
   type KeyObject,
@@ -11,7 +12,7 @@ import {
   randomBytes,
   X509Certificate,
 } from 'node:crypto'
-import { groupOf } from '../../../knowledge/tls/groups.ts'
+import { groupOf, X25519 } from '../../../knowledge/tls/groups.ts'
 import { u16, vector } from '../wire/bytes.ts'
 import type { Flight } from '../wire/flight.ts'
 import { VERSION } from '../wire/record.ts'
@@ -71,6 +72,45 @@ export const rsaKeyOf = (certificates: readonly Buffer[]): KeyObject | null => {
     return key.asymmetricKeyType === 'rsa' ? key : null
   } catch {
     return null
+  }
+}
+
+/** A share of the key exchange of TLS 1.3, and what becomes of the server's. */
+export interface Share {
+  readonly group: number
+  readonly key: Buffer
+  /** @throws where the server's share is none of this group */
+  readonly agree: (peer: Buffer) => Buffer
+}
+
+const X25519_MLKEM768 = 4588
+/** Octets of the ciphertext of ML-KEM-768, and of its public key (FIPS 203, 8). */
+const MLKEM768 = { ciphertext: 1_088, key: 1_184 }
+
+/** Groups of TLS 1.3 in which a handshake can be gone through here, the usual ones first. */
+export const SHARED_GROUPS: readonly number[] = [X25519, X25519_MLKEM768, 23, 24, 25]
+
+/** Null for a group that is not spoken here. */
+export const createShare = (group: number): Share | null => {
+  if (group === X25519) return { group, ...createX25519() }
+  if (group === X25519_MLKEM768) return { group, ...createHybrid() }
+  const curve = CURVES[groupOf(group).name]
+  if (curve === undefined) return null
+  const client = createECDH(curve)
+  return { group, key: client.generateKeys(), agree: (peer) => client.computeSecret(peer) }
+}
+
+/** draft-ietf-tls-ecdhe-mlkem, 3: ML-KEM stands first, in shares as in the secret. */
+const createHybrid = (): Omit<Share, 'group'> => {
+  const kem = generateKeyPairSync('ml-kem-768')
+  const curve = createX25519()
+  return {
+    key: Buffer.concat([kem.publicKey.export({ type: 'spki', format: 'der' }).subarray(-MLKEM768.key), curve.key]),
+    agree: (peer) =>
+      Buffer.concat([
+        decapsulate(kem.privateKey, peer.subarray(0, MLKEM768.ciphertext)),
+        curve.agree(peer.subarray(MLKEM768.ciphertext)),
+      ]),
   }
 }
 

@@ -1,11 +1,12 @@
 /** A whole handshake of TLS 1.3 as a client (RFC 8446), with tickets and early data. It proves nothing and trusts nobody. */
 import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { X25519 } from '../../../knowledge/tls/groups.ts'
 import { reader, u8, vector, WireError } from '../wire/bytes.ts'
 import { type Channel, isEnded } from '../wire/channel.ts'
 import { createMessages, parseExtensions, parseServerHello, type ServerHello } from '../wire/flight.ts'
 import { buildHello, EXTENSION, extension, type Hello } from '../wire/hello.ts'
-import { HANDSHAKE, handshake, RECORD, record } from '../wire/record.ts'
-import { createX25519 } from './exchange.ts'
+import { HANDSHAKE, handshake, RECORD, record, VERSION } from '../wire/record.ts'
+import { createShare, SHARED_GROUPS, type Share } from './exchange.ts'
 import { hkdfExpandLabel, hkdfExtract } from './keys.ts'
 import { createModernProtection, type ModernProtection } from './protection.ts'
 
@@ -17,6 +18,8 @@ export interface ModernTicket {
   readonly psk: Buffer
   readonly hash: string
   readonly suite: number
+  /** Of the key exchange of its session: the server takes it. */
+  readonly group: number
   /** Octets of early data that may come with it, 0 for none. */
   readonly earlyData: number
   /** performance.now() of its arrival. */
@@ -27,6 +30,8 @@ export interface ModernSession {
   readonly hello: ServerHello
   readonly encryptedExtensions: ReadonlyMap<number, Buffer>
   readonly resumed: boolean
+  /** None was sent: the server may end the connection for it. */
+  readonly certificateRequested: boolean
   readonly send: (type: number, plain: Buffer) => void
   readonly next: (until: number) => ReturnType<Channel['record']>
   /** Tickets that come within the wait, at most two. */
@@ -36,8 +41,10 @@ export interface ModernSession {
 export interface PreparedHello {
   readonly bytes: Buffer
   readonly message: Buffer
-  readonly agree: (peer: Buffer) => Buffer
+  readonly share: Share
   readonly psk: Buffer | null
+  /** The same hello with a share of another group, for a server that asks for it; null where it carries early data. */
+  readonly again: ((share: Share, cookie: Buffer | undefined) => Buffer) | null
 }
 
 const ALGORITHMS: Readonly<Record<number, readonly [algorithm: string, hash: string, keyLength: number]>> = {
@@ -54,11 +61,19 @@ export const prepareHello = (
   offer: Hello,
   resume: { ticket: ModernTicket; earlyData: Buffer } | null = null,
 ): PreparedHello => {
-  const share = createX25519()
-  const base = { ...offer, keyShares: [{ group: 29, key: share.key }], groups: [29, 23, 24] }
+  const random = offer.random ?? randomBytes(32)
+  const share = createShare(resume?.ticket.group ?? X25519)
+  if (share === null) throw new TypeError('a ticket of a group that is not spoken')
+  const base = { ...offer, random, keyShares: [share], groups: SHARED_GROUPS }
   if (resume === null) {
     const message = buildHello(base)
-    return { bytes: record(RECORD.handshake, 0x0301, message), message, agree: share.agree, psk: null }
+    const again = (other: Share, cookie: Buffer | undefined): Buffer =>
+      buildHello({
+        ...base,
+        keyShares: [other],
+        more: [...(base.more ?? []), ...(cookie ? [extension(EXTENSION.cookie, cookie)] : [])],
+      })
+    return { bytes: record(RECORD.handshake, 0x0301, message), message, share, psk: null, again }
   }
   const { ticket, earlyData } = resume
   const { hash } = ticket
@@ -72,23 +87,24 @@ export const prepareHello = (
     ...(earlyData.length > 0 ? [extension(EXTENSION.earlyData)] : []),
     extension(EXTENSION.presharedKey, Buffer.concat([identity, vector(2, vector(1, binder))])),
   ]
-  const random = offer.random ?? randomBytes(32)
-  const draft = buildHello({ ...base, random, more: more(Buffer.alloc(length)) })
+  const draft = buildHello({ ...base, more: more(Buffer.alloc(length)) })
   // The binder covers all but the list of binders itself (RFC 8446, 4.2.11.2).
   const truncated = draft.subarray(0, draft.length - (length + 3))
   const early = hkdfExtract(hash, Buffer.alloc(length), ticket.psk)
   const binderKey = derive(hash, early, 'res binder', Buffer.alloc(0))
-  const message = buildHello({ ...base, random, more: more(finishedMac(hash, binderKey, digest(hash, truncated))) })
+  const message = buildHello({ ...base, more: more(finishedMac(hash, binderKey, digest(hash, truncated))) })
   const traffic = hkdfExpandLabel(hash, early, 'c e traffic', digest(hash, message), length)
   const sealed =
     earlyData.length > 0 ? protectionOf(ticket.suite, traffic).seal(RECORD.data, earlyData) : Buffer.alloc(0)
   const bytes = Buffer.concat([record(RECORD.handshake, 0x0301, message), sealed])
-  return { bytes, message, agree: share.agree, psk: ticket.psk }
+  return { bytes, message, share, psk: ticket.psk, again: null }
 }
 
 interface Opening {
   readonly hello: ServerHello
   readonly hash: string
+  /** Of the key exchange. */
+  readonly group: number
   readonly handshakeSecret: Buffer
   readonly clientSecret: Buffer
   readonly serverSecret: Buffer
@@ -108,14 +124,20 @@ export const readAcceptance = async (
   const { message } = createMessages(encrypted(channel, opening.read))
   const got = await message(until)
   if (got.kind !== 'message' || got.type !== HANDSHAKE.encryptedExtensions) return null
-  return attempt(() => parseExtensions(reader(reader(got.body).vector(2))).has(EXTENSION.earlyData))
+  return parseEncrypted(got.body)?.has(EXTENSION.earlyData) ?? null
 }
 
-export interface ModernCertificate {
+export interface ModernCertificate extends ModernAnswer {
   /** DER, as sent. */
   readonly chain: readonly Buffer[]
   /** Extensions of the first: the stapled status and the timestamps (RFC 8446, 4.4.2). */
   readonly extensions: ReadonlyMap<number, Buffer>
+}
+
+/** What comes encrypted before the certificate. */
+export interface ModernAnswer {
+  readonly encryptedExtensions: ReadonlyMap<number, Buffer>
+  readonly certificateRequested: boolean
 }
 
 /** Sends a prepared hello and reads the Certificate message, whatever may be asked of us; null where none comes. */
@@ -128,15 +150,24 @@ export const readCertificate = async (
   const opening = await open(channel, prepared, until)
   if (opening === null) return null
   const { message } = createMessages(encrypted(channel, opening.read))
+  let encryptedExtensions: ReadonlyMap<number, Buffer> = new Map()
+  let certificateRequested = false
   for (let count = 0; count < 4; count++) {
     const got = await message(until)
     if (got.kind !== 'message') return null
-    if (got.type === HANDSHAKE.certificate) return attempt(() => parseCertificate(got.body))
+    if (got.type === HANDSHAKE.encryptedExtensions)
+      encryptedExtensions = parseEncrypted(got.body) ?? encryptedExtensions
+    if (got.type === HANDSHAKE.certificateRequest) certificateRequested = true
+    if (got.type === HANDSHAKE.certificate)
+      return attempt(() => ({ ...parseCertificate(got.body), encryptedExtensions, certificateRequested }))
   }
   return null
 }
 
-const parseCertificate = (body: Buffer): ModernCertificate => {
+const parseEncrypted = (body: Buffer): ReadonlyMap<number, Buffer> | null =>
+  attempt(() => parseExtensions(reader(reader(body).vector(2))))
+
+const parseCertificate = (body: Buffer): Omit<ModernCertificate, keyof ModernAnswer> => {
   const input = reader(body)
   input.vector(1)
   const list = reader(input.vector(3))
@@ -174,7 +205,7 @@ export const openModern = async (
       break
     }
     if (got.type === HANDSHAKE.encryptedExtensions) {
-      extensions = attempt(() => parseExtensions(reader(reader(got.body).vector(2)))) ?? extensions
+      extensions = parseEncrypted(got.body) ?? extensions
     }
     if (got.type === HANDSHAKE.certificateRequest) requested = attempt(() => reader(got.body).vector(1))
     transcript = Buffer.concat([transcript, got.whole])
@@ -209,6 +240,7 @@ export const openModern = async (
     hello,
     encryptedExtensions: extensions,
     resumed: hello.extensions.has(EXTENSION.presharedKey),
+    certificateRequested: requested !== null,
     send: (type, plain) => channel.write(write.seal(type, plain)),
     next,
     tickets: async (until) => {
@@ -217,7 +249,7 @@ export const openModern = async (
       while (found.length < 2) {
         const got = await later(found.length === 0 ? until : Math.min(until, performance.now() + 50))
         if (got.kind !== 'message' || got.type !== HANDSHAKE.newSessionTicket) break
-        const ticket = attempt(() => parseTicket(got.body, resumption, hash, hello.suite))
+        const ticket = attempt(() => parseTicket(got.body, resumption, opening))
         if (ticket) found.push(ticket)
       }
       return found
@@ -230,35 +262,52 @@ const open = async (channel: Channel, prepared: PreparedHello, until: number): P
   const first = await message(until)
   if (first.kind !== 'message' || first.type !== HANDSHAKE.serverHello) return null
   const hello = attempt(() => parseServerHello(first.body))
-  const share = hello?.extensions.get(EXTENSION.keyShare)
-  const parts = hello === null ? undefined : ALGORITHMS[hello.suite]
-  if (
-    hello === null ||
-    hello.version !== 0x0304 ||
-    hello.retry ||
-    !share ||
-    share.length < 4 ||
-    share.readUInt16BE(0) !== 29 ||
-    !parts
-  )
-    return null
-  const shared = attempt(() => prepared.agree(share.subarray(4)))
+  if (hello === null || hello.version !== VERSION.tls13) return null
+  const { message: offered, share } = prepared
+  if (!hello.retry) return agree(hello, share, Buffer.concat([offered, first.whole]), prepared.psk)
+  const wanted = retryOf(hello, prepared)
+  if (wanted === null) return null
+  channel.write(record(RECORD.handshake, VERSION.tls12, wanted.message))
+  let second = await message(until)
+  // The change_cipher_spec of compatibility mode may stand before it (RFC 8446, D.4).
+  if (second.kind === 'other' && second.type === RECORD.changeCipherSpec) second = await message(until)
+  if (second.kind !== 'message' || second.type !== HANDSHAKE.serverHello) return null
+  const { body } = second
+  const answer = attempt(() => parseServerHello(body))
+  const [, hash] = ALGORITHMS[hello.suite] ?? []
+  if (answer === null || answer.retry || hash === undefined) return null
+  // RFC 8446, 4.4.1: a hash stands for the first hello.
+  const start = handshake(HANDSHAKE.messageHash, digest(hash, offered))
+  return agree(answer, wanted.share, Buffer.concat([start, first.whole, wanted.message, second.whole]), null)
+}
+
+/** The second hello, with a share of the group that the server names (RFC 8446, 4.1.4). */
+const retryOf = (
+  { extensions }: ServerHello,
+  { again, share }: PreparedHello,
+): { readonly message: Buffer; readonly share: Share } | null => {
+  const named = extensions.get(EXTENSION.keyShare)
+  const group = named?.length === 2 ? named.readUInt16BE(0) : share.group
+  const other = group === share.group ? share : createShare(group)
+  const cookie = extensions.get(EXTENSION.cookie)
+  return other === null || again === null ? null : { message: again(other, cookie), share: other }
+}
+
+const agree = (hello: ServerHello, share: Share, transcript: Buffer, offeredPsk: Buffer | null): Opening | null => {
+  const theirs = hello.extensions.get(EXTENSION.keyShare)
+  const parts = ALGORITHMS[hello.suite]
+  if (!theirs || theirs.length < 4 || theirs.readUInt16BE(0) !== share.group || !parts) return null
+  const shared = attempt(() => share.agree(theirs.subarray(4)))
   if (shared === null) return null
   const [, hash] = parts
   const length = digest(hash, Buffer.alloc(0)).length
-  const psk = hello.extensions.has(EXTENSION.presharedKey) ? prepared.psk : null
+  const psk = hello.extensions.has(EXTENSION.presharedKey) ? offeredPsk : null
   const early = hkdfExtract(hash, Buffer.alloc(length), psk ?? Buffer.alloc(length))
   const handshakeSecret = hkdfExtract(hash, derive(hash, early, 'derived', Buffer.alloc(0)), shared)
-  const transcript = Buffer.concat([prepared.message, first.whole])
   const clientSecret = derive(hash, handshakeSecret, 'c hs traffic', transcript)
   const serverSecret = derive(hash, handshakeSecret, 's hs traffic', transcript)
   return {
-    hello,
-    hash,
-    handshakeSecret,
-    clientSecret,
-    serverSecret,
-    transcript,
+    ...{ hello, hash, group: share.group, handshakeSecret, clientSecret, serverSecret, transcript },
     read: protectionOf(hello.suite, serverSecret),
   }
 }
@@ -279,7 +328,7 @@ const encrypted =
     }
   }
 
-const parseTicket = (body: Buffer, resumption: Buffer, hash: string, suite: number): ModernTicket => {
+const parseTicket = (body: Buffer, resumption: Buffer, { hash, hello: { suite }, group }: Opening): ModernTicket => {
   const input = reader(body)
   const lifetime = input.take(4).readUInt32BE(0)
   const ageAdd = input.take(4).readUInt32BE(0)
@@ -294,6 +343,7 @@ const parseTicket = (body: Buffer, resumption: Buffer, hash: string, suite: numb
     psk,
     hash,
     suite,
+    group,
     earlyData: early?.length === 4 ? early.readUInt32BE(0) : 0,
     received: performance.now(),
   }

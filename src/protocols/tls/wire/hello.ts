@@ -19,6 +19,7 @@ export const EXTENSION = {
   presharedKey: 41,
   earlyData: 42,
   supportedVersions: 43,
+  cookie: 44,
   pskModes: 45,
   keyShare: 51,
   renegotiation: 0xff01,

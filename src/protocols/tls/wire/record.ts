@@ -17,6 +17,7 @@ export const HANDSHAKE = {
   clientKeyExchange: 16,
   finished: 20,
   certificateStatus: 22,
+  messageHash: 254,
 } as const
 
 export const VERSION = { ssl3: 0x0300, tls10: 0x0301, tls11: 0x0302, tls12: 0x0303, tls13: 0x0304 } as const

@@ -88,6 +88,15 @@ export const caseEndpoint = (change: Partial<EndpointFacts> = {}): EndpointFacts
   ...change,
 })
 
+/** A change that makes the endpoint speak TLS 1.3 and nothing else. */
+export const MODERN_ALONE: Partial<EndpointFacts> = {
+  protocols: caseProtocols({ 'TLSv1.3': [0x1301] }),
+  extensions: null,
+  modernExtensions: { alpn: ['h2'], clientCertificate: false, staple: false },
+  resumption: { sessionId: null, ticket: null, ticketLifetime: 7_200, earlyData: 0, earlyDataReplayed: null },
+  renegotiation: { secure: true, accepted: null, legacyAccepted: null },
+}
+
 export const caseDeep = (change: Partial<EndpointFacts> = {}, whole: Partial<TlsDeepFacts> = {}): TlsDeepFacts => ({
   host: 'shop.test',
   now: CASE_TIME,

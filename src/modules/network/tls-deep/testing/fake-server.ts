@@ -26,7 +26,8 @@ export interface Flaws {
   readonly suites?: readonly number[]
   /** Answers under 4,096 octets stay in the server, as OpenSSL's do during a handshake. */
   readonly heartbeat?: 'sound' | 'bleeds' | 'silent'
-  readonly ccs?: 'taken'
+  /** Taken early, with keys that nobody has; or as OpenSSL before and since 1.0.1, with those of an empty master secret. */
+  readonly ccs?: 'taken' | 'empty keys before 1.0.1' | 'empty keys'
   /** Silent: drops what it cannot read without a word. */
   readonly robot?: 'strong' | 'weak' | 'silent'
   readonly ticket?: 'sound' | 'bleeds'
@@ -184,16 +185,8 @@ const dheExchange = (prime: string, version: number): Buffer => {
 
 const sslv2ServerHello = (der: Buffer): Buffer => {
   const ciphers = Buffer.concat([u24(0x010080), u24(0x020080)])
-  const body = Buffer.concat([
-    Buffer.from([4, 0, 1]),
-    u16(2),
-    u16(der.length),
-    u16(ciphers.length),
-    u16(16),
-    der,
-    ciphers,
-    randomBytes(16),
-  ])
+  const lengths = [der.length, ciphers.length, 16].map((length) => u16(length))
+  const body = Buffer.concat([Buffer.from([4, 0, 1]), u16(2), ...lengths, der, ciphers, randomBytes(16)])
   const framed = vector(2, body)
   framed[0] = (framed[0] ?? 0) | 0x80
   return framed
@@ -224,7 +217,8 @@ const afterHello = async (channel: Channel, pair: FakePair, flaws: Flaws, state:
       continue
     }
     if (got.type === RECORD.changeCipherSpec) {
-      if (premaster === null && flaws.ccs !== 'taken') return channel.write(alert(version, 10))
+      if (premaster === null && flaws.ccs === undefined) return channel.write(alert(version, 10))
+      if (premaster === null && flaws.ccs !== 'taken') return finishUnderEmptyKeys(channel, pair, flaws, state)
       switched = true
       if (premaster !== null) break
       continue
@@ -262,6 +256,48 @@ const decryptPremaster = (keyPem: string, sealed: Buffer, flaws: Flaws, version:
   return randomBytes(48)
 }
 
+const directions = ({ version, hello, random, suite }: State, master: Buffer, parts: CipherParts) => {
+  const { macLength: m, keyLength: k, ivLength: v } = parts
+  const seed = Buffer.concat([random, hello.random])
+  const block = prf(prfHashOf(version, suiteOf(suite).name), master, 'key expansion', seed, 2 * (m + k + v))
+  const side = (n: number): DirectionKeys => ({
+    mac: block.subarray(n * m, (n + 1) * m),
+    key: block.subarray(2 * m + n * k, 2 * m + (n + 1) * k),
+    iv: block.subarray(2 * (m + k) + n * v, 2 * (m + k) + (n + 1) * v),
+  })
+  const [client, server] = [side(0), side(1)]
+  return {
+    ...{ read: createProtection(version, parts, client), write: createProtection(version, parts, server) },
+    key: client.key,
+  }
+}
+
+const finishUnderEmptyKeys = async (channel: Channel, pair: FakePair, flaws: Flaws, state: State): Promise<void> => {
+  const { version, hello, random, suite, transcript, until } = state
+  const parts = partsOf(suiteOf(suite))
+  if (parts === null) return
+  const { read, write } = directions(state, Buffer.alloc(0), parts)
+  const next = async (): Promise<Buffer | null> => {
+    const got = await channel.record(until)
+    return isEnded(got) ? null : opened(() => read.open(RECORD.handshake, got.payload))
+  }
+  const exchange = await next()
+  if (exchange === null) return channel.write(alert(version, 20))
+  const premaster = decryptPremaster(pair.keyPem, exchange.subarray(6), flaws, version)
+  const finished = await next()
+  if (typeof premaster === 'number' || finished === null) return
+  const hash = prfHashOf(version, suiteOf(suite).name)
+  const master = prf(hash, premaster, 'master secret', Buffer.concat([hello.random, random]), 48)
+  const before = Buffer.concat([transcript, exchange])
+  const [secret, seen] = flaws.ccs === 'empty keys' ? [master, before] : [Buffer.alloc(0), transcript]
+  const due = prf(hash, secret, 'client finished', transcriptHash(hash, seen), 12)
+  if (!finished.subarray(4).equals(due)) return channel.write(alert(version, 51))
+  const all = transcriptHash(hash, Buffer.concat([before, finished]))
+  const verify = handshake(HANDSHAKE.finished, prf(hash, master, 'server finished', all, 12))
+  channel.write(record(RECORD.changeCipherSpec, version, u8(1)))
+  channel.write(record(RECORD.handshake, version, write.seal(RECORD.handshake, verify)))
+}
+
 const finish = async (
   channel: Channel,
   flaws: Flaws,
@@ -272,15 +308,7 @@ const finish = async (
   const { version, hello, random, until } = state
   const hash = prfHashOf(version, suiteOf(state.suite).name)
   const master = prf(hash, premaster, 'master secret', Buffer.concat([hello.random, random]), 48)
-  const { macLength: m, keyLength: k, ivLength: v } = parts
-  const block = prf(hash, master, 'key expansion', Buffer.concat([random, hello.random]), 2 * (m + k + v))
-  const side = (n: number): DirectionKeys => ({
-    mac: block.subarray(n * m, (n + 1) * m),
-    key: block.subarray(2 * m + n * k, 2 * m + (n + 1) * k),
-    iv: block.subarray(2 * (m + k) + n * v, 2 * (m + k) + (n + 1) * v),
-  })
-  const read = createProtection(version, parts, side(0))
-  const write = createProtection(version, parts, side(1))
+  const { read, write, key } = directions(state, master, parts)
   const sealed = await channel.record(until)
   if (isEnded(sealed)) return
   const finished = opened(() => read.open(RECORD.handshake, sealed.payload))
@@ -298,7 +326,7 @@ const finish = async (
   const verify = prf(hash, master, 'server finished', transcriptHash(hash, transcript), 12)
   channel.write(record(RECORD.changeCipherSpec, version, u8(1)))
   channel.write(record(RECORD.handshake, version, write.seal(RECORD.handshake, handshake(HANDSHAKE.finished, verify))))
-  await conversation(channel, flaws, { version, until, parts, read, write, key: side(0).key })
+  await conversation(channel, flaws, { version, until, parts, read, write, key })
 }
 
 interface Secured {
