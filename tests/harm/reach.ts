@@ -10,8 +10,12 @@ import { ON_DEMAND } from '../../src/safety/signed-in.ts'
 import type { Scanned } from './scan.ts'
 
 export interface Reach {
-  /** Places of requests that only read: asked by a module that probes, and left alone. */
+  /**
+   * Places of requests that only read: asked by a module that probes, and left alone. A place counts as asked where one of the
+   * same path and name was, whatever stands beside it in the query; `themselves` are those that were asked by themselves.
+   */
   readonly asked: number
+  readonly themselves: number
   readonly reading: number
   /** Of all that reads the share that nothing forbids to ask, whether its turn came or not: time says nothing of what is left alone. */
   readonly allowed: number
@@ -49,10 +53,11 @@ export const reachOf = async (
   const kept = crawl.points.filter(
     ({ request, place }) => place !== 'header' && place !== 'cookie' && requests.get(request)?.harm === null,
   )
-  const asked = kept.filter(({ request, place, name }) => {
+  const keys = kept.map(({ request, place, name }) => {
     const { method = '', url = '' } = requests.get(request) ?? {}
-    return done.has(key(method, url, place, name))
-  }).length
+    return key(method, url, place, name)
+  })
+  const asked = keys.filter((one) => done.has(one)).length
   const left = crawl.requests.filter(({ id, harm }) => harm !== null && places.has(id))
   const countOf = (requests: readonly RequestTemplate[]): number =>
     requests.reduce((sum, { id }) => sum + (places.get(id) ?? 0), 0)
@@ -71,6 +76,7 @@ export const reachOf = async (
   const wronged = Math.round(countOf(reading) * reckoned)
   return {
     asked,
+    themselves: done.intersection(new Set(keys)).size,
     reading: asked + wronged,
     allowed: kept.length / (kept.length + wronged),
     wronged: reading.map(lineOf),
