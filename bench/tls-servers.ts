@@ -1,5 +1,5 @@
 /** The six servers of the TLS benchmark: five of nginx, and gnutls-serv for what Debian's OpenSSL no longer has (3DES). */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -13,6 +13,10 @@ export interface BenchServers {
   readonly list: readonly BenchServer[]
   readonly stop: () => void
 }
+
+/** What the servers are made of and this machine lacks. */
+export const missingPrograms = (): readonly string[] =>
+  ['nginx', 'gnutls-serv', 'openssl'].filter((name) => spawnSync(name, ['--version'], { stdio: 'ignore' }).error)
 
 const SITE = 'shop.test'
 const MODERN = 'ssl_protocols TLSv1.2 TLSv1.3; ssl_ciphers ECDHE+AESGCM:ECDHE+CHACHA20; ssl_prefer_server_ciphers on;'

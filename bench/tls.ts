@@ -15,7 +15,7 @@ import { surveyEndpoint } from '../src/modules/network/tls-deep/survey.ts'
 import type { EndpointFacts } from '../src/protocols/tls/endpoint.ts'
 import { createProber } from '../src/protocols/tls/wire/prober.ts'
 import { type Measurement, publish, row } from './table.ts'
-import { type BenchServer, startServers } from './tls-servers.ts'
+import { type BenchServer, missingPrograms, startServers } from './tls-servers.ts'
 
 const INSIDE = 'SONDE_BENCH_TLS_INSIDE'
 const ADDRESS = '127.0.0.1'
@@ -34,6 +34,12 @@ interface Result {
 
 const main = async (): Promise<void> => {
   if (process.env[INSIDE] === undefined && enterNamespace()) return
+  const missing = missingPrograms()
+  if (missing.length > 0) {
+    process.stderr.write(`bench:tls needs ${missing.join(', ')}: apt-get install nginx-light gnutls-bin openssl\n`)
+    process.exitCode = 1
+    return
+  }
   const folder = mkdtempSync(join(tmpdir(), 'sonde-bench-tls-'))
   const servers = startServers(folder)
   try {

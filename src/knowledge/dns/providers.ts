@@ -61,7 +61,8 @@ export const PROVIDERS: readonly Provider[] = [
   vanishing('Azure Service Bus', 'servicebus.windows.net'),
   vanishing('Visual Studio Online', 'visualstudio.com'),
   vanishing('Discourse', 'trydiscourse.com'),
-  guarded(page('GitHub Pages', 'github.io', "There isn't a GitHub Pages site here.")),
+  // Verifying the domain is up to each account there, and few do: whoever did not can be robbed of the name.
+  page('GitHub Pages', 'github.io', "There isn't a GitHub Pages site here."),
   guarded(page('GitLab Pages', 'gitlab.io', "The page you're looking for could not be found")),
   page('Bitbucket', 'bitbucket.io', 'Repository not found'),
   guarded(page('Heroku', ['herokuapp.com', 'herokudns.com', 'herokussl.com'], 'no-such-app.html')),

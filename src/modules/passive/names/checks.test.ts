@@ -96,7 +96,7 @@ judgeCases(takeover, [
   { name: 'own name that a page links to', facts: free({ sources: ['link'] }), known, expect: ['names/takeover-host'] },
   {
     name: 'guarded service',
-    facts: free({ kind: 'page', service: 'GitHub Pages', guarded: true }),
+    facts: free({ kind: 'page', service: 'Heroku', guarded: true }),
     known,
     expect: ['names/takeover-host'],
   },

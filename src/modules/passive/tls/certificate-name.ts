@@ -77,7 +77,7 @@ const judgeSibling = (facts: TlsFacts): Finding[] => {
   ]
 }
 
-const isNamed = (leaf: CertificateFacts, host: string): boolean =>
+export const isNamed = (leaf: CertificateFacts, host: string): boolean =>
   (leaf.dnsNames ?? []).some((pattern) => nameMatches(pattern, host))
 
 const listNames = ({ dnsNames, ipAddresses, commonName }: CertificateFacts): string => {

@@ -5,7 +5,7 @@ import { createServer, type TlsOptions } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Handshake } from '../../../protocols/tls/certificate/facts.ts'
 import { caseAddress, collectContext } from '../../testing/collecting.ts'
-import { caseEntry, caseSite } from '../../testing/site-facts.ts'
+import { caseEntry, caseSite, redirect } from '../../testing/site-facts.ts'
 import { collectTls } from './collect.ts'
 import type { TlsFacts } from './facts.ts'
 import { offersOf } from './protocol-versions.ts'
@@ -47,6 +47,28 @@ const collectFrom = async (port: number, seconds = 10): Promise<TlsFacts> => {
 const ordinary = (facts: TlsFacts): Handshake | undefined => facts.handshakes[0]
 
 describe('collectTls', () => {
+  it('asks where a redirect of http leads within the site, and nowhere else', async () => {
+    const [own, other] = await Promise.all(
+      [['shop.test'], ['login.shop.test']].map(async (names) =>
+        tlsServer(await issue({ subject: `CN=${names[0]}`, issuer: authority, names })),
+      ),
+    )
+    const { ctx, close } = collectContext(address, { module: 'tls', port: own })
+    cleanups.push(close)
+    const baseUrl = `https://shop.test:${own}/`
+    const asking = async (location: string) => {
+      const http = caseEntry('http://shop.test/', { hops: [redirect('http://shop.test/', location)] })
+      return (await collectTls(ctx, caseSite({ addresses: [address], baseUrl, https: caseEntry(baseUrl), http })))
+        .redirected
+    }
+    expect(await asking(`https://shop.test:${other}/in`)).toMatchObject({
+      ...{ url: `https://shop.test:${other}/in`, host: 'shop.test', port: other },
+      handshake: { servername: 'shop.test', result: { ok: true } },
+    })
+    expect(await asking(baseUrl)).toBeNull()
+    expect(await asking(`https://other.test:${other}/`)).toBeNull()
+  })
+
   it('sees versions, chain and certificate of a sound server', async () => {
     const leaf = await issue({ subject: 'CN=shop.test', issuer: authority, names: ['shop.test'] })
     const port = await tlsServer(leaf, { cert: leaf.pem + authority.pem })

@@ -3,6 +3,7 @@ import { EgressError, type TlsSession, type TlsTarget } from '../../../egress/do
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { loadRoots, ROOTS_VERSION } from '../../../knowledge/roots/roots.ts'
 import { type CtLogs, openCtLogs } from '../../../knowledge/tls/ct-logs.ts'
+import { isSameSite } from '../../../page/same-site.ts'
 import { embeddedTimestamps, parseCertificate } from '../../../protocols/tls/certificate/certificate.ts'
 import type { CertificateFacts, Handshake, HandshakeResult, Version } from '../../../protocols/tls/certificate/facts.ts'
 import { VERSIONS } from '../../../protocols/tls/certificate/facts.ts'
@@ -11,7 +12,7 @@ import { checkTimestamps } from '../../../protocols/tls/certificate/timestamps.t
 import { establishTrust, issuerOf } from '../../../protocols/tls/certificate/trust.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
-import type { TlsFacts } from './facts.ts'
+import type { Redirected, TlsFacts } from './facts.ts'
 
 const MOST_ADDRESSES = 16
 const TRIES_AFTER_TIMEOUT = 3
@@ -42,6 +43,7 @@ export const collectTls = async (ctx: CollectContext, site: SiteFacts): Promise<
   }
   const handshakes = (await Promise.all(asked.map(at))).flat()
   const sibling = handshakes.some(({ result }) => result.ok) ? await askSibling(ctx, port, seen) : null
+  const redirected = await askRedirected(ctx, port, site, seen)
   return {
     host,
     port,
@@ -52,6 +54,7 @@ export const collectTls = async (ctx: CollectContext, site: SiteFacts): Promise<
     handshakes,
     certificates: certificates.all,
     sibling,
+    redirected,
   }
 }
 
@@ -147,13 +150,35 @@ const describe = (session: TlsSession, { certificates, logs }: Seen): HandshakeR
  */
 const askSibling = async (ctx: CollectContext, port: number, seen: Seen): Promise<Handshake | null> => {
   const { host } = ctx.target
-  const sibling = host.startsWith('www.') ? host.slice(4) : `www.${host}`
+  const handshake = await askByName(ctx, host.startsWith('www.') ? host.slice(4) : `www.${host}`, port, seen)
+  return handshake?.result.ok ? handshake : null
+}
+
+/** Visitors who type the name without https are sent there: its certificate is the first that they are shown. */
+const askRedirected = async (
+  ctx: CollectContext,
+  port: number,
+  site: SiteFacts,
+  seen: Seen,
+): Promise<Redirected | null> => {
+  const [url] = site.http.hops.flatMap((hop) => {
+    const to = hop.location === null ? null : URL.parse(hop.location, hop.url)
+    return to?.protocol === 'https:' && isSameSite(to.href, hop.url) ? [to] : []
+  })
+  if (url === undefined) return null
+  const there = { host: url.hostname, port: Number(url.port || 443) }
+  if (there.host === ctx.target.host && there.port === port) return null
+  const handshake = await askByName(ctx, there.host, there.port, seen)
+  return handshake && { url: url.href, ...there, handshake }
+}
+
+/** At the first address that answers or fails; null where the name leads nowhere, or where no scan may go. */
+const askByName = async (ctx: CollectContext, host: string, port: number, seen: Seen): Promise<Handshake | null> => {
   try {
-    const { addresses } = await ctx.egress.resolve(sibling)
+    const { addresses } = await ctx.egress.resolve(host)
     for (const address of addresses.slice(0, MOST_ADDRESSES)) {
-      const handshake = await shake(ctx, { host: sibling, port, address }, {}, seen)
-      if (handshake.result.ok) return handshake
-      if (!handshake.result.noRoute) return null
+      const handshake = await shake(ctx, { host, port, address }, {}, seen)
+      if (handshake.result.ok || !handshake.result.noRoute) return handshake
     }
     return null
   } catch (error) {

@@ -14,4 +14,14 @@ export interface TlsFacts {
   readonly certificates: readonly CertificateFacts[]
   /** The other of apex and www, where it resolves and answers; null where not. */
   readonly sibling: Handshake | null
+  /** Where a redirect of http leads within the site, if that is another host or port. Absent in facts of older runs. */
+  readonly redirected?: Redirected | null
+}
+
+export interface Redirected {
+  /** As the redirect names it. */
+  readonly url: string
+  readonly host: string
+  readonly port: number
+  readonly handshake: Handshake
 }

@@ -3,6 +3,7 @@ import { certificateChain } from './certificate-chain.ts'
 import { certificateKey } from './certificate-key.ts'
 import { certificateLifetime } from './certificate-lifetime.ts'
 import { certificateName } from './certificate-name.ts'
+import { certificateRedirected } from './certificate-redirected.ts'
 import { certificateSignature } from './certificate-signature.ts'
 import { certificateStatus } from './certificate-status.ts'
 import { certificateTransparency } from './certificate-transparency.ts'
@@ -21,7 +22,7 @@ export const tls = defineModule({
   title: 'TLS and certificate',
   conduct: 'passive',
   needs: ['site'],
-  budget: { requests: 140, seconds: 90 },
+  budget: { requests: 160, seconds: 90 },
   collect: (ctx, { site }) => collectTls(ctx, site),
   checks: [
     httpsAbsent,
@@ -35,6 +36,7 @@ export const tls = defineModule({
     certificateTransparency,
     certificateStatus,
     certificateVariants,
+    certificateRedirected,
     protocolVersions,
     httpsRedirect,
   ],

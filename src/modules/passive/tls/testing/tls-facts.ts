@@ -8,7 +8,7 @@ import type {
 } from '../../../../protocols/tls/certificate/facts.ts'
 import { VERSIONS } from '../../../../protocols/tls/certificate/facts.ts'
 import { CASE_TIME } from '../../../testing/judge-cases.ts'
-import type { TlsFacts } from '../facts.ts'
+import type { Redirected, TlsFacts } from '../facts.ts'
 
 const DAY = 86_400_000
 export const ADDRESS = '192.0.2.10'
@@ -60,6 +60,7 @@ export interface CaseTls {
   /** What becomes of a handshake with one version alone: absent ones are refused. */
   readonly versions?: Partial<Record<Version, 'offered' | 'timeout'>>
   readonly sibling?: Handshake
+  readonly redirected?: Redirected
 }
 
 export const caseTls = (change: CaseTls = {}): TlsFacts => {
@@ -95,6 +96,7 @@ export const caseTls = (change: CaseTls = {}): TlsFacts => {
     ],
     certificates,
     sibling: change.sibling ?? null,
+    ...(change.redirected ? { redirected: change.redirected } : {}),
   }
 }
 
