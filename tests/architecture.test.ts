@@ -25,6 +25,10 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   page: { contract: 'all', knowledge: 'all', egress: FACE },
   protocols: { contract: 'all', knowledge: 'all', egress: FACE },
   descriptions: { contract: 'all', knowledge: 'all', page: 'all' },
+  'sign-in': {
+    ...{ contract: 'all', page: 'all' },
+    egress: [...FACE, 'src/egress/door/session-gate.ts', 'src/egress/http/redirects.ts'],
+  },
   safety: { contract: 'all', page: 'all', templates: 'all', modules: ['src/modules/attack/crawl/facts.ts'] },
   templates: {
     ...{ contract: 'all', knowledge: 'all', page: 'all', protocols: 'all', safety: 'all', egress: FACE },
@@ -43,6 +47,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   engine: {
     ...{ contract: 'all', modules: 'all', egress: 'all', safety: 'all', temporary: 'all' },
     knowledge: ['src/knowledge/ratings/ratings.ts'],
+    'sign-in': 'all',
   },
   worker: {
     ...{ contract: 'all', store: 'all', engine: 'all', egress: 'all', report: 'all', artifacts: 'all' },
@@ -65,6 +70,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
     cli: 'all',
     page: 'all',
     safety: 'all',
+    'sign-in': 'all',
     templates: 'all',
     modules: 'all',
     engine: 'all',

@@ -198,8 +198,9 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     fault: (error, where) => tellFault(run, module.id, where, error),
     ...(spec.descriptions === undefined ? {} : { descriptions: spec.descriptions }),
     hasCredentials: signedIn,
-    ownCookies: cookieNames(spec.credentials),
-    ownHeaders: (spec.credentials.header ?? '')
+    ...(run.session.watched === null ? {} : { session: run.session.watched }),
+    ownCookies: cookieNames(run.session.credentials()),
+    ownHeaders: (run.session.credentials().header ?? '')
       .split(':')
       .slice(0, 1)
       .map((name) => name.trim().toLowerCase()),

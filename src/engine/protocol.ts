@@ -5,7 +5,9 @@
 import type { DescribedInterface } from '../contract/described.ts'
 import type { AuditEntry } from '../contract/event.ts'
 import type { Coverage } from '../contract/finding.ts'
+import type { SignIn } from '../contract/identity.ts'
 import type { ErrorKind, Phase, RunOptions } from '../contract/run.ts'
+import type { Credentials } from '../egress/door/credentials.ts'
 import type { EgressSettings } from '../egress/door/settings.ts'
 import type { OobHit, OobRun } from '../egress/oob/out-of-band.ts'
 import type { ModuleSettings, ScanTarget } from '../modules/module.ts'
@@ -23,7 +25,8 @@ export interface RunSpec {
   readonly outOfBand?: OobRun
   /** Descriptions that people have brought of the domain's interfaces; absent where there are none. */
   readonly descriptions?: readonly DescribedInterface[]
-  readonly credentials: { readonly cookie: string | null; readonly header: string | null }
+  /** With `signIn`, how they are come by or proven. */
+  readonly credentials: Credentials & { readonly signIn?: SignIn }
   /** Milliseconds since the epoch of the first attempt's start. */
   readonly now: number
   /** Folder of the imported knowledge feeds. */

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { AuditEntry } from '../contract/event.ts'
 import type { EvidenceFile, EvidenceRef } from '../contract/evidence.ts'
+import type { Credentials } from '../egress/door/credentials.ts'
 import type { Egress } from '../egress/door/egress.ts'
+import type { SessionGate } from '../egress/door/session-gate.ts'
 import type { OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { AnyModule, AnyWatcher } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
@@ -14,19 +16,28 @@ import { faultOf } from './faults.ts'
 import { judgeModule } from './judge.ts'
 import type { FromChild, ModuleOutcome, RunSpec } from './protocol.ts'
 import { redactedCoverage, redactedFindings } from './redaction.ts'
+import type { LiveSession } from './session.ts'
 
 /** What a scan needs of egress; `createEgress` gives it. */
 export interface ScanEgress {
   /** Null: the module asks as visitors do. */
   readonly forModule: (
     id: string,
-    limits: { readonly requests: number; readonly signal: AbortSignal; readonly judge: Border | null },
+    limits: {
+      readonly requests: number
+      readonly signal: AbortSignal
+      readonly judge: Border | null
+      readonly signsIn?: boolean
+    },
   ) => ScanHandle
   readonly redact: {
     readonly text: (text: string) => string
     readonly bytes: (bytes: Buffer) => Buffer
     readonly value: <Value>(value: Value) => Value
   }
+  /** From now on requests carry this session. */
+  readonly become: (credentials: Credentials) => void
+  readonly watch: (gate: SessionGate) => void
   readonly close: () => Promise<void>
 }
 
@@ -51,6 +62,7 @@ export interface Run {
   /** Its deadline, by performance.now(). */
   readonly endsAt: number
   readonly egress: ScanEgress
+  readonly session: LiveSession
   readonly outOfBand?: OutOfBand
   readonly scope: RunScope
   /** Of this run's modules that see all answers, by id. */

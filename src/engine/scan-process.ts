@@ -1,6 +1,7 @@
 /** The child process of one run: one scan, then the end. Spoken to over IPC only; see protocol.ts. */
 import { createEgress } from '../egress/door/create-egress.ts'
 import type { AnyModule } from '../modules/any-module.ts'
+import { secretsOf } from '../sign-in/secrets.ts'
 import { launchBrowser } from './browser/launch.ts'
 import { faultOf } from './faults.ts'
 import { raiseLastWall } from './last-wall.ts'
@@ -31,7 +32,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
           runId: spec.runId,
           version: product.version,
           target: spec.target,
-          credentials: spec.credentials,
+          credentials: { ...spec.credentials, typed: typedIn(spec.credentials.signIn) },
           vocabulary: VOCABULARY,
           exclude: spec.options.exclude ?? [],
           unvalidated: true,
@@ -69,6 +70,9 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
     else void start(message.spec).catch(() => process.exit(1)) // Rejects only when the worker is gone.
   })
 }
+
+/** What a sign-in types and sends, so that nothing of it is told. */
+const typedIn = (signIn: RunSpec['credentials']['signIn']) => (signIn === undefined ? [] : secretsOf(signIn))
 
 /** What is thrown where no module is at work, under this name. */
 const OUTSIDE = 'scan'

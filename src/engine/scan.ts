@@ -14,6 +14,7 @@ import { createProgress } from './progress.ts'
 import type { FromChild, RunSpec } from './protocol.ts'
 import { redactedEntry, redactedText } from './redaction.ts'
 import type { LaunchBrowser, Result, Run, ScanEgress } from './run.ts'
+import { openSession } from './session.ts'
 import { createWatching } from './watching.ts'
 
 export interface ScanPorts {
@@ -77,8 +78,10 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
         }),
       ),
     )
+    const session = await openSession({ spec, egress, signal, audit: audit.add })
     const run: Run = {
       spec,
+      session,
       launchBrowser: ports.launchBrowser,
       signal,
       endsAt,
@@ -101,8 +104,23 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
     audit.flush()
     outbox.post(endedMessage(redact, stop.signal, finished))
   } catch (error) {
-    ports.log(`scan ${spec.runId} broke: ${framesOf(error)}`)
-    outbox.post({ type: 'ended', result: 'failed', error: { kind: 'internal', detail: 'the scan failed on our side' } })
+    const failure = runFailureOf(error)
+    if (failure !== null) {
+      // Nobody was signed in: no module has begun.
+      audit.flush()
+      const { kind, message } = failure
+      outbox.post({ type: 'ended', result: 'failed', error: { kind, detail: message } })
+    } else if (signal.aborted && egress !== null) {
+      audit.flush()
+      outbox.post(endedMessage(egress.redact, stop.signal, false))
+    } else {
+      ports.log(`scan ${spec.runId} broke: ${framesOf(error)}`)
+      outbox.post({
+        type: 'ended',
+        result: 'failed',
+        error: { kind: 'internal', detail: 'the scan failed on our side' },
+      })
+    }
   } finally {
     clearTimeout(deadline)
     await egress?.close()

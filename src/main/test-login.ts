@@ -1,7 +1,10 @@
 /** Trying out a stored login, through the same door as a scan. */
 import { randomUUID } from 'node:crypto'
 import { splitDomain } from '../contract/domain-name.ts'
+import { sleep } from '../contract/sleep.ts'
 import { createEgress } from '../egress/door/create-egress.ts'
+import { secretsOf } from '../sign-in/secrets.ts'
+import { tryOut } from '../sign-in/try-out.ts'
 import type { LoginTester } from '../worker/login-looks.ts'
 import { testLogin } from '../worker/login-test.ts'
 import { pacedBy } from '../worker/spec.ts'
@@ -11,8 +14,11 @@ import { VERSION } from './version.ts'
 
 /** Milliseconds for all looks together; less than after which the look counts as lost. */
 const TIMEOUT = 60_000
+/** The same of an identity that signs in by itself: in a browser, and waiting for the next code. */
+const SIGN_IN_TIMEOUT = 120_000
 /** Questions and requests, redirects included. */
 const REQUESTS = 60
+const SIGN_IN_REQUESTS = 2_000
 
 export const loginTester =
   (runtime: Pick<Runtime, 'egress' | 'logger' | 'db'>): LoginTester =>
@@ -23,7 +29,8 @@ const look = async (
   { egress: settings, logger }: Pick<Runtime, 'egress' | 'logger'>,
   ...[job, credentials, stopped]: Parameters<LoginTester>
 ): ReturnType<LoginTester> => {
-  const signal = AbortSignal.any([stopped, AbortSignal.timeout(TIMEOUT)])
+  const { signIn, ...given } = credentials
+  const signal = AbortSignal.any([stopped, AbortSignal.timeout(signIn === undefined ? TIMEOUT : SIGN_IN_TIMEOUT)])
   const run = createEgress({
     settings: pacedBy(settings, job.requestsPerSecond),
     // No run stands behind it; the owner's question whether it was ours is still answered with yes.
@@ -31,13 +38,27 @@ const look = async (
     version: VERSION,
     target: splitDomain(job.domain),
     exclude: job.exclude,
-    credentials,
+    credentials: { ...credentials, typed: signIn === undefined ? [] : secretsOf(signIn) },
     audit: (entry) => logger.debug({ domain: job.domain, ...entry }, 'login test'),
     signal,
   })
   try {
+    if (signIn?.proof !== undefined) {
+      const door = run.forModule('sign-in', { requests: SIGN_IN_REQUESTS, signal, signsIn: true })
+      return await tryOut({ ...signIn, proof: signIn.proof }, hasGiven(given) ? given : null, {
+        egress: door,
+        place: { domain: job.domain, hosts: job.signInHosts },
+        clock: Date.now,
+        sleep: (milliseconds) => sleep(milliseconds, signal),
+        become: run.become,
+        text: run.redact.text,
+      })
+    }
     return await testLogin(run.forModule('login', { requests: REQUESTS, signal }), job, run.redact)
   } finally {
     await run.close()
   }
 }
+
+const hasGiven = ({ cookie, header }: { readonly cookie: string | null; readonly header: string | null }): boolean =>
+  cookie !== null || header !== null

@@ -74,6 +74,8 @@ export interface CollectContext {
   readonly fault: (error: unknown, where: string) => string
   /** True when the run carries credentials; their values are egress's alone. */
   readonly hasCredentials: boolean
+  /** Where the run has signed in by itself; absent where it has what it was given, and nothing proves that. */
+  readonly session?: RunSession
   /** Names of the cookies among them: what is put in their place ends the session, as some sites see it, for good. */
   readonly ownCookies?: readonly string[]
   /** Names of the headers among them, in lower case. */
@@ -89,6 +91,20 @@ export interface CollectContext {
   readonly secondsLeft: () => number
   /** Folder of the imported knowledge feeds; without it a module has what the product brings along. */
   readonly knowledge?: string
+}
+
+/** The session of a run that has signed in: proven and begun anew by who watches over it, for all modules. */
+export interface RunSession {
+  /** Address of the page by which it is proven. */
+  readonly proofAt: string
+  /** Counts the sessions: what was answered under another one may have been answered to nobody. */
+  readonly session: () => number
+  /** Null while there is one; else why there is none any more. */
+  readonly lost: () => string | null
+  /** How often it was proven. */
+  readonly proofs: () => number
+  /** Proves it now. False once it is lost. */
+  readonly prove: () => Promise<boolean>
 }
 
 /** One area of a scan: it collects facts once, its checks judge them. One folder, one module. */

@@ -6,7 +6,7 @@ import { type Credentials, openCredentials } from '../store/seal.ts'
 import type { WorkerOptions } from './options.ts'
 
 export type LoginTester = (
-  job: Pick<LoginTestJob, 'domain' | 'page' | 'exclude' | 'requestsPerSecond'>,
+  job: Pick<LoginTestJob, 'domain' | 'page' | 'exclude' | 'signInHosts' | 'requestsPerSecond'>,
   credentials: Credentials,
   signal: AbortSignal,
 ) => Promise<LoginAnswer>

@@ -112,7 +112,7 @@ export const requestHeaders = (
   const headers = given.filter(([name]) => !REPLACED.has(name.toLowerCase()))
   if (own === null) return headers
   const { userAgent, product } = own.identity
-  const isSession = own.authenticated && own.vault.present && own.watch === undefined
+  const isSession = own.authenticated && own.vault.present() && own.watch === undefined
   return headers.map(([name, value]) =>
     name.toLowerCase() === 'user-agent' ? [name, isSession ? userAgent : `${value} ${product}`] : [name, value],
   )

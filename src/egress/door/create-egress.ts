@@ -14,13 +14,15 @@ import type { Judge } from '../http/http.ts'
 import { createIdentity } from '../http/traffic-identity.ts'
 import { createLanes } from '../pace/lanes.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
+import type { RunCredentials } from '../redaction/secrets-of.ts'
 import { createRoutes } from '../sockets/tcp.ts'
-import { createVault, hasCredentials } from './credentials.ts'
+import { type Credentials, createVault, hasCredentials } from './credentials.ts'
 import { createDialer } from './dialer.ts'
 import { type DnsAnswer, type DnsQuestion, type Egress, EgressError, type HttpExchange } from './egress.ts'
 import { createGuard } from './guard.ts'
 import { createModuleEgress } from './module-egress.ts'
 import { answersHttps, askResolvers, askServer, type QuestionParts } from './own-questions.ts'
+import type { SessionGate } from './session-gate.ts'
 import type { EgressSettings } from './settings.ts'
 
 export interface EgressOptions {
@@ -32,7 +34,8 @@ export interface EgressOptions {
   readonly target: { readonly host: string; readonly port: number | null }
   /** Patterns of addresses of the target that nobody asks for. */
   readonly exclude?: readonly string[]
-  readonly credentials: { readonly cookie: string | null; readonly header: string | null }
+  /** Without cookie and header where a sign-in will bring them; `typed`: what that is done with. */
+  readonly credentials: RunCredentials & { readonly signIn?: object }
   /** Terms of the product in lower case: no credential makes them secret. */
   readonly vocabulary?: ReadonlySet<string>
   /**
@@ -54,6 +57,8 @@ export interface ModuleLimits {
   readonly signal: AbortSignal
   /** Why an HTTP request to the target must not leave, the browser's too; null for modules that ask as visitors do. Default null. */
   readonly judge?: Judge | null
+  /** It signs in: the session is what it brings about, not what it is sent with. Default false. */
+  readonly signsIn?: boolean
 }
 
 export interface ModuleEgress extends Egress {
@@ -67,6 +72,10 @@ export interface RunEgress {
   readonly forModule: (moduleId: string, limits: ModuleLimits) => ModuleEgress
   /** For what leaves the scan towards people. What egress hands to a module is as the target sent it. */
   readonly redact: Redactor
+  /** From now on requests carry this session, and people are not told of it. */
+  readonly become: (credentials: Credentials) => void
+  /** Watches over the session from now on. */
+  readonly watch: (gate: SessionGate) => void
   readonly close: () => Promise<void>
 }
 
@@ -121,6 +130,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     target,
     httpsAnswers: () => answersHttps(parts, dialer, target),
   })
+  let gate: SessionGate | null = null
   const authority = createAuthority()
   const modules = new Set<ModuleEgress>()
   const memories = createProxyMemories()
@@ -141,11 +151,19 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     identity,
     target,
     excludes,
+    gate: () => gate,
     ...(options.answered ? { answered: options.answered } : {}),
   }
 
   return {
     redact,
+    become: (credentials) => {
+      redact.learn(credentials)
+      vault.replace(credentials)
+    },
+    watch: (watching) => {
+      gate = watching
+    },
     forModule: (moduleId, limits) => {
       const module = createModuleEgress(
         {
@@ -159,6 +177,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
         limits.requests,
         AbortSignal.any([signal, limits.signal]),
         judgeOfOwn(limits.judge ?? null, target.host),
+        limits.signsIn,
       )
       modules.add(module)
       return module

@@ -6,7 +6,9 @@ export interface Credentials {
   readonly header: string | null
 }
 
-export const hasCredentials = ({ cookie, header }: Credentials): boolean => cookie !== null || header !== null
+/** Has them, or will come by them. */
+export const hasCredentials = ({ cookie, header, signIn }: Credentials & { readonly signIn?: object }): boolean =>
+  cookie !== null || header !== null || signIn !== undefined
 
 /** Names of the cookies that a run brings. */
 export const cookieNames = ({ cookie }: Pick<Credentials, 'cookie'>): readonly string[] =>
@@ -20,7 +22,11 @@ export interface CredentialHeader {
 }
 
 export interface Vault {
-  readonly present: boolean
+  readonly present: () => boolean
+  /** Whether credentials are for this address, in clear or not. */
+  readonly isOwn: (url: URL) => boolean
+  /** From now on others: a session was begun. */
+  readonly replace: (credentials: Credentials) => void
   /** The headers that a request to this URL carries; empty for every other host. */
   readonly headersFor: (url: URL) => Promise<readonly CredentialHeader[]>
   /** Told of every https answer, so that the door to http closes for good. */
@@ -34,13 +40,17 @@ export const createVault = (options: {
   /** Whether a TLS handshake on the run's own https port succeeds. Asked at most once. */
   readonly httpsAnswers: () => Promise<boolean>
 }): Vault => {
-  const headers = headersOf(options.credentials)
+  let headers = headersOf(options.credentials)
   const { host, port } = options.target
   let https = false
   let asked: Promise<boolean> | null = null
   const own = (url: URL) => url.hostname === host && (port === null ? url.port === '' : portOf(url) === port)
   return {
-    present: headers.length > 0,
+    present: () => headers.length > 0,
+    isOwn: own,
+    replace: (credentials) => {
+      headers = headersOf(credentials)
+    },
     sawHttps: (url) => {
       if (url.protocol === 'https:' && own(url)) https = true
     },

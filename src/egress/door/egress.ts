@@ -246,6 +246,7 @@ export type EgressErrorCode =
   | 'protocol' // the peer broke the protocol or a bound
   | 'excluded' // a pattern of the run or the domain names the address
   | 'budget' // the module has used its requests
+  | 'auth_lost' // it would have been sent signed in, and the session is lost
   | 'aborted'
 
 /** Every failure of egress. `code` decides what coverage says. */

@@ -55,6 +55,7 @@ export const createModuleEgress = (
   budget: number,
   outer: AbortSignal,
   judge?: Judge,
+  signsIn?: boolean,
 ): ModuleEgress => {
   const closing = new AbortController()
   const signal = AbortSignal.any([outer, closing.signal])
@@ -62,7 +63,7 @@ export const createModuleEgress = (
   const sockets = new Set<Socket>()
   const proxies = new Set<{ readonly close: () => Promise<void> }>()
   const { audit } = parts
-  const asker = { module, signal, audit, judge }
+  const asker = { module, signal, audit, judge, signsIn }
   let spent = 0
 
   // Asked for every port of a sweep; the getter of a composite signal is dear.
@@ -100,7 +101,9 @@ export const createModuleEgress = (
     dns: (question) => askName(own, question),
     datagram: (target) => exchangeDatagram(own, target),
     browserProxy: async ({ authenticated = true, ...watching } = {}) => {
-      const proxy = await parts.openBrowserProxy({ ...parts, ...watching, module, signal, judge, spend, authenticated })
+      const proxy = await parts.openBrowserProxy({
+        ...{ ...parts, ...watching, module, signal, judge, spend, authenticated, signsIn },
+      })
       proxies.add(proxy)
       return proxy
     },

@@ -1,10 +1,10 @@
 /** Failures of egress that say something about the target, apart from those that end the module. */
 import { EgressError, type EgressErrorCode } from './egress.ts'
 
-/** The target did not answer, or not in the protocol asked for, or was not asked because the run excludes the address. */
+/** The target did not answer, or not in the protocol asked for, or was not asked because the run excludes the address or has lost its session. */
 export type TargetFailure = Extract<
   EgressErrorCode,
-  'unreachable' | 'timeout' | 'protocol' | 'unresolvable' | 'excluded'
+  'unreachable' | 'timeout' | 'protocol' | 'unresolvable' | 'excluded' | 'auth_lost'
 >
 
 const TARGET_FAILURES: readonly string[] = [
@@ -13,6 +13,7 @@ const TARGET_FAILURES: readonly string[] = [
   'protocol',
   'unresolvable',
   'excluded',
+  'auth_lost',
 ] satisfies TargetFailure[]
 
 /**

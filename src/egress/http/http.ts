@@ -4,6 +4,7 @@ import { canonicalHost } from '../dns/resolve.ts'
 import type { Vault } from '../door/credentials.ts'
 import { startDeadline } from '../door/deadline.ts'
 import { EgressError, type HttpExchange, type HttpRequest } from '../door/egress.ts'
+import type { SessionGate } from '../door/session-gate.ts'
 import type { Lanes } from '../pace/lanes.ts'
 import type { Connection, Connections, PeerKey } from './connections.ts'
 import { decodeContent } from './content-coding.ts'
@@ -25,6 +26,8 @@ export interface HttpParts {
   readonly excludes: (url: URL, target?: string) => boolean
   /** Told of each answer, whichever module asked. Never throws. */
   readonly answered?: (exchange: HttpExchange, module: string) => void
+  /** Null where nobody watches over the session. */
+  readonly gate: () => SessionGate | null
 }
 
 /** What belongs to the module that asks. */
@@ -34,6 +37,8 @@ export interface Asker {
   readonly audit: Audit
   /** Why a request must not leave, null where it may; absent for what asks as visitors do. */
   readonly judge?: Judge | undefined
+  /** It signs in, or proves that one is: nobody watches over its requests, and its answers are nobody else's. */
+  readonly signsIn?: boolean | undefined
 }
 
 /** The last word on a request: `url` with its target as sent. */
@@ -44,8 +49,31 @@ export type Judge = (request: {
   readonly body: string | null
 }) => string | null
 
-/** @throws EgressError */
+/** A request that carries the run's session passes its gate. @throws EgressError */
 export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker: Asker): Promise<HttpExchange> => {
+  const gate = asker.signsIn || request.authenticated === false ? null : parts.gate()
+  const url = parseUrl(request.url)
+  if (gate === null || !parts.vault.isOwn(url)) return sendOnce(request, parts, asker)
+  for (let again = 0; ; again += 1) {
+    const entered = await gate.enter({ method: request.method ?? 'GET', url }, asker.signal)
+    if ('code' in entered) {
+      const what = `${request.method ?? 'GET'} ${shown(url, request.target)}`
+      asker.audit({
+        event: 'refused',
+        method: request.method ?? 'GET',
+        url: shown(url, request.target),
+        error: entered.reason,
+      })
+      throw new EgressError(entered.code, `${what} was not sent: ${entered.reason}`)
+    }
+    const exchange = await sendOnce(request, parts, asker)
+    if (!(await gate.left(exchange, entered)) || again >= MOST_AGAIN) return exchange
+  }
+}
+/** Times that one request is sent again for a session that was begun anew. */
+const MOST_AGAIN = 2
+
+const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): Promise<HttpExchange> => {
   const url = parseUrl(request.url)
   const method = request.method ?? 'GET'
   if (!TOKEN.test(method)) throw new EgressError('protocol', 'a method must be a token (RFC 9110, 5.6.2)')
@@ -72,7 +100,7 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
     scheme: url.protocol === 'https:' ? 'https' : 'http',
     host: canonicalHost(url.hostname),
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
-    authenticated: parts.vault.present && request.authenticated !== false,
+    authenticated: parts.vault.present() && request.authenticated !== false,
   }
   const bytes = await composeRequest(request, method, url, peer.authenticated, parts)
   const release = await parts.lanes.request(peer.host, asker.module, asker.signal)
@@ -114,7 +142,7 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
       timing: { connect: connection.connectTime, firstByte: latency, total },
       certificateError: connection.certificateError,
     }
-    parts.answered?.(answer, asker.module)
+    if (!asker.signsIn) parts.answered?.(answer, asker.module)
     return answer
   } catch (error) {
     asker.audit({ ...audited, address, status: null, duration_ms: deadline.elapsed(), error: auditError(error) })

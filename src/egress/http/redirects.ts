@@ -57,8 +57,8 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 const PERSONAL: ReadonlySet<string> = new Set(['cookie', 'authorization', 'proxy-authorization', 'host'])
 const ABOUT_BODY = /^content-/i
 
-/** Method and headers as in the fetch standard, HTTP-redirect fetch, steps 11 to 14. */
-const redirected = (request: HttpRequest, status: number, location: URL): HttpRequest => {
+/** Method and headers of the next request as in the fetch standard, HTTP-redirect fetch, steps 11 to 14. */
+export const redirected = (request: HttpRequest, status: number, location: URL): HttpRequest => {
   const method = request.method ?? 'GET'
   const toGet = (status === 303 && method !== 'HEAD') || ((status === 301 || status === 302) && method === 'POST')
   const sameOrigin = URL.parse(request.url)?.origin === location.origin

@@ -26,9 +26,33 @@ export interface Redactor {
   readonly value: <T>(value: T) => T
 }
 
+/** A redactor that learns: a session that is begun anew has secrets of its own, and those of the one before stay secret. */
+export interface LearningRedactor extends Redactor {
+  readonly learn: (credentials: RunCredentials) => void
+}
+
 /** `vocabulary`: terms of the product in lower case, which no credential makes secret. */
-export const createRedactor = (credentials: RunCredentials, vocabulary?: ReadonlySet<string>): Redactor => {
-  const { secrets, own } = hiddenOf(credentials, vocabulary)
+export const createRedactor = (credentials: RunCredentials, vocabulary?: ReadonlySet<string>): LearningRedactor => {
+  const known = [credentials]
+  let now = redactorOf(known, vocabulary)
+  return {
+    get active() {
+      return now.active
+    },
+    text: (text) => now.text(text),
+    bytes: (bytes) => now.bytes(bytes),
+    value: (value) => now.value(value),
+    learn: (more) => {
+      known.push(more)
+      now = redactorOf(known, vocabulary)
+    },
+  }
+}
+
+const redactorOf = (known: readonly RunCredentials[], vocabulary?: ReadonlySet<string>): Redactor => {
+  const hidden = known.map((one) => hiddenOf(one, vocabulary))
+  const secrets = [...new Set(hidden.flatMap((one) => one.secrets))].sort((a, b) => b.length - a.length)
+  const own = hidden.flatMap((one) => one.own)
   const search = secrets.length > 0 ? createSearch(secrets.flatMap((secret) => formsOf(secret, SHORTEST))) : null
   const context = createOwnContext(own)
   if (search === null && context === null) return { active: false, text: same, bytes: same, value: same }

@@ -5,6 +5,8 @@ export interface RunCredentials {
   readonly cookie: string | null
   /** One header line, "Name: value". */
   readonly header: string | null
+  /** What is typed or sent to sign in, by the name of its field. */
+  readonly typed?: readonly { readonly name: string; readonly value: string }[]
 }
 
 /** A value that is no secret by itself: hidden as the value of its name only. */
@@ -31,6 +33,10 @@ type Because = 'credential' | 'name' | 'chance'
 const SECRET_NAME =
   /sess|sid(?:$|[^a-z])|token|auth|key|jwt|[cx]srf|secret|pass|pwd|login|remember|sso|saml|credential|bearer|nonce|otp|ticket|signature|identity|access|refresh|__(?:host|secure)-/i
 
+/** Fields that say who somebody is or what is wanted. What else is typed to sign in is secret. */
+const PLAIN_NAME =
+  /user|e-?mail|log_?in\b|^name|nickname|account|phone|tenant|remember|redirect|return|^next|grant_type|response_type|client_id|scope|audience|resource|lang|submit|action/i
+
 /**
  * `vocabulary`: terms of the product, such as the ids of its checks. A value that is one of them is an ordinary word,
  * whatever its name.
@@ -53,6 +59,9 @@ export const hiddenOf = (credentials: RunCredentials, vocabulary: ReadonlySet<st
       .replace(/^"(.*)"$/, '$1')
     const named = SECRET_NAME.test(name) || name === ''
     sort(value, named ? 'name' : 'chance', name === '' ? null : { of: 'cookie', name })
+  }
+  for (const { name, value } of credentials.typed ?? []) {
+    if (!value.includes('{{')) sort(value, PLAIN_NAME.test(name) ? 'chance' : 'credential', null)
   }
   const line = credentials.header ?? ''
   const colon = line.indexOf(':')

@@ -25,6 +25,8 @@ export const noEgress: ScanPorts['openEgress'] = (_audit, _signal, answered): Sc
       bytes: (bytes) => Buffer.from(text(bytes.toString())),
       value: (value) => JSON.parse(text(JSON.stringify(value))),
     },
+    become: () => undefined,
+    watch: () => undefined,
     close: async () => undefined,
   }
 }

@@ -90,7 +90,7 @@ const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {
   if (crawling.marker !== null && crawling.isMarked()) await lookForStored(crawling, crawling.marker)
   if (!crawling.dry) await askOtherMethods(crawling)
   await session.seek(readBy(crawler.reading.urls, requests.all(frontier.harmOf)))
-  await session.prove()
+  if (await session.prove()) await crawler.askAgain()
 }
 
 const isEnding = ({ until, last }: Crawling): boolean => performance.now() > until.all || last.signal.aborted

@@ -23,6 +23,8 @@ export interface CrawlParts extends Omit<ReadingParts, 'chooses'> {
 export interface Crawler {
   /** Follows the frontier until it is empty. Returns why it stopped earlier, or null. `until` is by performance.now(). */
   readonly run: (until: number) => Promise<string | null>
+  /** Asks again for what was answered under a session that another has replaced since. */
+  readonly askAgain: () => Promise<void>
   readonly reading: Reading
 }
 
@@ -39,13 +41,23 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     isOver: () => performance.now() > until || parts.signal.aborted,
   })
 
+  const visited = new Map<string, Candidate>()
   const visit = async (candidate: Candidate): Promise<void> => {
     const exchange = await fetcher.get(candidate.url)
     const row = { kind: 'address', method: 'GET', url: candidate.url, holds: true } as const
     if (exchange === null) return parts.notes.note({ ...row, fate: 'cut_off', reason: 'it did not answer' })
     parts.notes.note({ ...row, fate: 'asked', reason: null })
     parts.session.fetched(candidate.url)
+    visited.set(candidate.url, candidate)
     reading.read(candidate, exchange)
+  }
+
+  const askAgain = async (): Promise<void> => {
+    const again = parts.session.again().flatMap((url) => visited.get(url) ?? [])
+    for (const candidate of new Set(again)) {
+      const exchange = await fetcher.get(candidate.url)
+      if (exchange !== null) reading.readAgain(candidate, exchange)
+    }
   }
 
   const learned = (request: RequestTemplate, answer: HttpExchange): void => {
@@ -81,6 +93,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
     for (;;) {
       parts.signal.throwIfAborted()
       if (!(await parts.session.alive())) return 'the session was lost'
+      await askAgain()
       if (performance.now() > until) return 'its share of the time was used up'
       const batch = Array.from({ length: AT_ONCE }, () => frontier.next()).filter((one) => one !== null)
       await Promise.all(batch.map(visit))
@@ -95,7 +108,7 @@ export const createCrawler = (parts: CrawlParts): Crawler => {
       else if (batch.length === 0 && !learnt && !walked && !reading.followBare()) return null
     }
   }
-  return { run, reading }
+  return { run, askAgain, reading }
 }
 
 const sourcesOf = (text: string): readonly string[] => {

@@ -136,6 +136,13 @@ export class Reading {
     return found
   }
 
+  /** The answer under a session that has replaced the one before: what was answered under that one does not count. */
+  readAgain(candidate: Candidate, exchange: HttpExchange): void {
+    const at = this.urls.findIndex(({ url }) => url === candidate.url)
+    if (at >= 0) this.urls.splice(at, 1)
+    this.read(candidate, exchange)
+  }
+
   /** The answer to a form, or to what was sent to learn its effect. */
   readAnswer(request: RequestTemplate, answer: HttpExchange): void {
     const target = targetOf(answer, request.url)

@@ -7,7 +7,7 @@ import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { textOf } from '../../../page/text.ts'
-import type { CollectContext } from '../../module.ts'
+import type { CollectContext, RunSession } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import type { SessionFacts } from './facts.ts'
 
@@ -29,6 +29,8 @@ export interface Session {
    */
   readonly seek: (urls: readonly string[]) => Promise<void>
   readonly fetched: (url: string) => void
+  /** Of those, what was answered under a session that another has replaced since: to be asked again. Each once. */
+  readonly again: () => readonly string[]
   readonly facts: () => SessionFacts
 }
 
@@ -38,7 +40,40 @@ interface Look {
   readonly text: string
 }
 
-export const openSession = async (ctx: CollectContext, site: SiteFacts): Promise<Session> => {
+export const openSession = async (ctx: CollectContext, site: SiteFacts): Promise<Session> =>
+  ctx.session === undefined ? ownSession(ctx, site) : watchedSession(ctx.session)
+
+/** Proven for the whole run by who signed in. What was fetched under a session that is over may have been shown to nobody. */
+const watchedSession = (watched: RunSession): Session => {
+  let under = watched.session()
+  let proofs = watched.proofs()
+  let since: string[] = []
+  const settle = (): readonly string[] => {
+    const doubtful = watched.session() === under ? [] : since
+    if (watched.session() !== under || watched.proofs() !== proofs) since = []
+    under = watched.session()
+    proofs = watched.proofs()
+    return doubtful
+  }
+  return {
+    prove: watched.prove,
+    alive: async () => watched.lost() === null,
+    seek: async () => undefined,
+    fetched: (url) => {
+      if (since.length < MOST_DOUBTFUL) since.push(url)
+    },
+    again: settle,
+    facts: () => ({
+      state: watched.lost() === null ? 'live' : 'lost',
+      canary: watched.proofAt,
+      ...{ withThem: 'the proof of the identity', withoutThem: null, proofs: watched.proofs() },
+      doubtful: watched.lost() === null ? [] : since,
+    }),
+  }
+}
+const MOST_DOUBTFUL = 500
+
+const ownSession = async (ctx: CollectContext, site: SiteFacts): Promise<Session> => {
   let canary = ctx.hasCredentials ? await findCanary(ctx, [site.baseUrl, ...site.pages.map(({ url }) => url)]) : null
   let state: SessionFacts['state'] = !ctx.hasCredentials ? 'none' : canary === null ? 'unproven' : 'live'
   let proofs = canary === null ? 0 : 1
@@ -72,8 +107,10 @@ export const openSession = async (ctx: CollectContext, site: SiteFacts): Promise
     },
     alive: async () => (state === 'live' && performance.now() - provenAt > EVERY ? prove() : state !== 'lost'),
     fetched: (url) => {
-      if (state !== 'none' && since.length < 500) since.push(url)
+      if (state !== 'none' && since.length < MOST_DOUBTFUL) since.push(url)
     },
+    // Nobody begins this one anew.
+    again: () => [],
     facts: () => ({
       state,
       canary: canary?.url ?? null,

@@ -116,11 +116,23 @@ const without = (state: PlanState, task: Task): PlanState => {
   return task.last ? { ...state, last: state.last.slice(1) } : { ...state, next: state.next + 1 }
 }
 
-/** The session was asked for before a task: what is settled from now on stands behind a proof, or nothing goes on. */
-export const sessionSeen = (state: PlanState, seen: 'proven' | 'assumed' | 'lost' | 'unknown'): PlanState => {
+/**
+ * The session was asked for before a task: what is settled from now on stands behind a proof, or nothing goes on. Where another session
+ * has replaced it, `doubtful` is asked again: places that were settled since the last proof of the one before.
+ */
+export const sessionSeen = (
+  state: PlanState,
+  seen: 'proven' | 'assumed' | 'renewed' | 'lost' | 'unknown',
+  doubtful: readonly ProbePoint[] = [],
+): PlanState => {
   if (seen === 'lost') return stop(state, LOST.reason)
+  if (seen === 'renewed') return withFirst({ ...state, epoch: state.epoch + 1 }, doubtful.map(taskOf))
   return seen === 'proven' ? { ...state, epoch: state.epoch + 1 } : state
 }
+
+/** Another session replaced the one under which it was begun: nothing that it brought counts. */
+export const begunAnew = (state: PlanState, task: Task): PlanState =>
+  withFirst({ ...state, running: state.running - 1 }, [task])
 
 /** What an outcome settles, and what has to be asked before anything else because of it. */
 export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Step, 'task'> => {

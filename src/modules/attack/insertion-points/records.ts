@@ -18,6 +18,8 @@ export interface Records<Hit> {
   readonly fault: (id: string) => void
   /** The session was lost: places that were settled since its last proof, and those never asked, were not tested signed in. */
   readonly lose: (epoch: number) => void
+  /** Places that were settled since this proof of the session. */
+  readonly since: (epoch: number) => readonly ProbePoint[]
   readonly facts: () => Pick<ProbingFacts<Hit>, 'points' | 'left' | 'fault'>
 }
 
@@ -89,6 +91,7 @@ export const createRecords = <Hit>(
         else if (known.epoch === epoch) settled.set(point, { ...known, ended: { ...known.ended, ...LOST } })
       }
     },
+    since: (epoch) => [...settled.values()].flatMap((one) => (one.epoch === epoch ? [one.point] : [])),
     facts: () => {
       const tested = points.flatMap(resultOf)
       return { points: tested, left: points.length - tested.length, ...(fault === undefined ? {} : { fault }) }

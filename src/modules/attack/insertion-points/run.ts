@@ -26,6 +26,7 @@ import { byWorth } from './order.ts'
 import {
   after,
   begin,
+  begunAnew,
   type Ended,
   type Outcome,
   type PlanState,
@@ -216,14 +217,19 @@ const askPlaces = async <Hit>(
   parts: Parts<Hit>,
   from: PlanState,
 ): Promise<{ reason: string | null; epoch: number }> => {
-  const { records, refusals, until } = parts
+  const { records, refusals, session, until } = parts
   const running = new Set<Promise<void>>()
   let state = from
   const carry = async (task: Task): Promise<void> => {
     const seen = await signedIn(parts)
     // Read after the wait: others have ended in it.
-    state = sessionSeen(state, seen)
+    state = sessionSeen(state, seen, seen === 'renewed' ? records.since(state.epoch) : [])
+    const under = session.count()
     const outcome = state.stopped === null ? await carryOut(parts, task) : notBegun(state.stopped)
+    if (session.count() !== under && outcome.kind !== 'spent') {
+      state = begunAnew(state, task)
+      return
+    }
     const then = after(state, task, outcome)
     state = then.state
     for (const one of then.settled) settle(parts, one, outcome.kind === 'ended' && outcome.more === true)

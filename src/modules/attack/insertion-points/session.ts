@@ -4,7 +4,7 @@ import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { headerOf, pageRequest } from '../../../page/exchange.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { textOf } from '../../../page/text.ts'
-import type { CollectContext } from '../../module.ts'
+import type { CollectContext, RunSession } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 
 /** Milliseconds between two proofs. */
@@ -12,11 +12,14 @@ const EVERY = 60_000
 
 export interface ProbedSession {
   /**
-   * 'proven': asked just now and alive; 'assumed': the last proof is young enough, or there is nothing to prove; 'lost'.
-   * `now` asks whatever the time is.
+   * 'proven': asked since the last time and alive; 'assumed': the last proof is young enough, or there is nothing to prove; 'renewed':
+   * another session has replaced the one of the last time; 'lost'. `now` asks whatever the time is.
    */
-  readonly check: (now?: boolean) => Promise<'proven' | 'assumed' | 'lost'>
+  readonly check: (now?: boolean) => Promise<SessionSeen>
+  /** Counts the sessions, where they are begun anew. */
+  readonly count: () => number
 }
+export type SessionSeen = 'proven' | 'assumed' | 'renewed' | 'lost'
 
 interface Look {
   readonly status: number
@@ -25,7 +28,7 @@ interface Look {
 }
 
 /** Without a page that differs nothing can be said, and nothing is. */
-const WITHOUT: ProbedSession = { check: async () => 'assumed' }
+const WITHOUT: ProbedSession = { check: async () => 'assumed', count: () => 0 }
 
 export const openProbedSession = async (
   ctx: CollectContext,
@@ -33,13 +36,15 @@ export const openProbedSession = async (
   clock: () => number = () => performance.now(),
 ): Promise<ProbedSession> => {
   const { state, canary } = crawl.session
-  if (state === 'lost') return { check: async () => 'lost' }
+  if (state === 'lost') return { check: async () => 'lost', count: () => 0 }
+  if (ctx.session !== undefined) return watchedSession(ctx.session)
   if (state !== 'live' || canary === null) return WITHOUT
   const [withThem, without] = [await look(ctx, canary, true), await look(ctx, canary, false)]
   if (withThem === null || without === null) return WITHOUT
   let lost = isAlike(withThem, without)
   let provenAt = clock()
   return {
+    count: () => 0,
     check: async (now = false) => {
       if (lost) return 'lost'
       if (!now && clock() - provenAt <= EVERY) return 'assumed'
@@ -49,6 +54,23 @@ export const openProbedSession = async (
       lost = !isNearer(seen, withThem, without)
       provenAt = clock()
       return lost ? 'lost' : 'proven'
+    },
+  }
+}
+
+/** Proven for the whole run by who signed in. */
+const watchedSession = (watched: RunSession): ProbedSession => {
+  let under = watched.session()
+  let proofs = watched.proofs()
+  return {
+    count: watched.session,
+    check: async (now = false) => {
+      if (now) await watched.prove()
+      if (watched.lost() !== null) return 'lost'
+      const seen = watched.session() !== under ? 'renewed' : watched.proofs() !== proofs ? 'proven' : 'assumed'
+      under = watched.session()
+      proofs = watched.proofs()
+      return seen
     },
   }
 }

@@ -1,0 +1,107 @@
+/** The session of a run that signs in: begun before the first module, watched over to the end. */
+import type { AuditEntry } from '../contract/event.ts'
+import { addressesOf, type SignIn } from '../contract/identity.ts'
+import { sleep } from '../contract/sleep.ts'
+import type { Credentials } from '../egress/door/credentials.ts'
+import { targetFailure } from '../egress/door/target-failure.ts'
+import { RunFailure } from '../modules/endings.ts'
+import type { RunSession } from '../modules/module.ts'
+import { SignInFailed } from '../sign-in/failure.ts'
+import { createKeeper } from '../sign-in/keeper.ts'
+import { proven } from '../sign-in/proof.ts'
+import { createSignIn, type Session } from '../sign-in/sign-in.ts'
+import { originOf } from '../sign-in/visitor.ts'
+import type { RunSpec } from './protocol.ts'
+import { redactedEntry } from './redaction.ts'
+import type { ScanEgress } from './run.ts'
+
+/** In the audit log, and as the name of its share of the requests. */
+const SIGN_IN = 'sign-in'
+/** Requests for all sign-ins and proofs of a run. */
+const MOST_REQUESTS = 20_000
+
+export interface SessionParts {
+  readonly spec: Pick<RunSpec, 'credentials' | 'target' | 'options'>
+  readonly egress: ScanEgress
+  readonly signal: AbortSignal
+  readonly audit: (entry: AuditEntry) => void
+}
+
+/** What requests carry now, and who watches over it; null where it is what the run was given, and nobody does. */
+export interface LiveSession {
+  readonly credentials: () => Credentials
+  readonly watched: RunSession | null
+}
+
+/** @throws RunFailure `auth_rejected` where nobody is signed in in the end */
+export const openSession = async (parts: SessionParts): Promise<LiveSession> => {
+  const { signIn, ...given } = parts.spec.credentials
+  if (signIn?.proof === undefined) return { credentials: () => given, watched: null }
+  try {
+    return await begin(parts, signIn, signIn.proof)
+  } catch (error) {
+    if (!(error instanceof SignInFailed)) throw error
+    const detail = parts.egress.redact.text(error.message)
+    throw new RunFailure('auth_rejected', `Signing in did not work: ${detail}.`, { cause: error })
+  }
+}
+
+const begin = async (
+  { spec, egress, signal, audit }: SessionParts,
+  how: SignIn,
+  proof: NonNullable<SignIn['proof']>,
+): Promise<LiveSession> => {
+  const { host, port } = spec.target
+  const domain = port === null ? host : `${host}:${port}`
+  const door = egress.forModule(SIGN_IN, { requests: MOST_REQUESTS, signal, judge: null, signsIn: true })
+  const tell = (event: string, detail: string): void =>
+    audit(redactedEntry(egress.redact, { ts: new Date().toISOString(), module: SIGN_IN, event, detail }))
+  const signsIn = how.request !== undefined || how.steps !== undefined || how.oauth2 !== undefined
+  const again = signsIn
+    ? createSignIn(how, {
+        egress: door,
+        place: { domain, hosts: spec.options.sign_in_hosts ?? [] },
+        clock: Date.now,
+        sleep: (milliseconds) => sleep(milliseconds, signal),
+        told: ({ title, ok, detail }) =>
+          tell('sign_in_step', `${title}: ${ok ? 'done' : 'failed'}${detail === null ? '' : `: ${detail}`}`),
+      })
+    : null
+  let now: Session = again
+    ? await again()
+    : { ...spec.credentials, origin: await originOf(door, domain), expiresAt: null }
+  const become = (session: Session): void => {
+    now = session
+    egress.become(session)
+  }
+  const prove = () => proven(door, now.origin, proof)
+  become(now)
+  const { isSignedIn, why } = await prove()
+  if (isSignedIn !== true) throw new SignInFailed(`it is not proven: ${why}`)
+  tell('signed_in', proof.path)
+  const paths = new Set(addressesOf(how).map(({ address }) => new URL(address, now.origin).pathname))
+  const keeper = createKeeper(now, {
+    ...{ signIn: again, prove, become, told: tell, clock: Date.now },
+    ask: async (url) => {
+      try {
+        await door.http({ url, maxBody: 0 })
+      } catch (error) {
+        if (targetFailure(error) === null) throw error // Without an answer it has not ended anything.
+      }
+    },
+    isSignIn: (url) =>
+      url.host !== new URL(now.origin).host || paths.has(url.pathname) || SIGN_IN_PATH.test(url.pathname),
+  })
+  egress.watch(keeper)
+  return {
+    credentials: () => now,
+    watched: {
+      proofAt: new URL(proof.path, now.origin).href,
+      ...{ session: keeper.session, lost: keeper.lost, proofs: keeper.proofs, prove: keeper.prove },
+    },
+  }
+}
+
+/** Where applications send those whom they do not know. */
+const SIGN_IN_PATH =
+  /(?:^|[/_.-])(?:log_?-?in|sign_?-?in|signin|login|auth|sso|saml|session\/new|anmelden)(?:[/_.-]|$)/i

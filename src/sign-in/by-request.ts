@@ -1,0 +1,62 @@
+/** Signing in by requests, one after the other. */
+import type { RequestSignIn, SignInRequest } from '../contract/sign-in.ts'
+import type { HeaderPairs, HttpRequest } from '../egress/door/egress.ts'
+import { SignInFailed } from './failure.ts'
+import type { Credentials, Steps } from './sign-in.ts'
+import { titleOf, type Values, valueAt } from './values.ts'
+import { type Visitor, whatOf } from './visitor.ts'
+
+export const byRequest = async (
+  { requests, header, cookie }: RequestSignIn,
+  visitor: Visitor,
+  values: Values,
+  steps: Steps,
+): Promise<Credentials> => {
+  for (const one of requests) {
+    await steps.take(titleOfRequest(one), async () => {
+      const request = await requestOf(one, visitor, values)
+      const answers = await visitor.send(request)
+      const status = answers.at(-1)?.status ?? 0
+      const first = answers[0]?.status ?? 0
+      if (one.status === undefined ? status >= 400 : ![first, status].includes(one.status))
+        throw new SignInFailed(
+          `${whatOf(request)} answered ${status}${one.status === undefined ? '' : `, not ${one.status}`}`,
+        )
+      for (const [name, place] of Object.entries(one.read ?? {})) {
+        const value = valueAt(place, answers, visitor.cookie)
+        if (value === null || value === '')
+          throw new SignInFailed(`${whatOf(request)} answered ${status}, and without ${titleOf(place)}`)
+        values.learn(name, value)
+      }
+    })
+  }
+  const added = cookie === undefined ? null : await values.filled(cookie)
+  const cookies = [visitor.cookies(), added].filter((one) => one !== null)
+  return {
+    cookie: cookies.length === 0 ? null : cookies.join('; '),
+    header: header === undefined ? null : await values.filled(header),
+  }
+}
+
+const titleOfRequest = (one: SignInRequest): string => `${methodOf(one)} ${one.url.split(/[?#]/)[0]}`
+
+const methodOf = ({ method, form, json }: SignInRequest): string =>
+  method ?? (form === undefined && json === undefined ? 'GET' : 'POST')
+
+const requestOf = async (one: SignInRequest, visitor: Visitor, values: Values): Promise<HttpRequest> => {
+  const headers = await filledFields(one.headers ?? {}, values)
+  const base = { method: methodOf(one), url: visitor.addressOf(await values.filled(one.url)) }
+  const origin = ['Origin', new URL(base.url).origin] as const
+  if (one.form !== undefined) {
+    const fields = await filledFields(one.form, values)
+    const body = new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value]))
+    return { ...base, body: body.toString(), headers: [origin, ['Content-Type', FORM], ...headers] }
+  }
+  if (one.json === undefined) return { ...base, headers }
+  const body = JSON.stringify(await values.filledJson(one.json))
+  return { ...base, body, headers: [origin, ['Content-Type', 'application/json'], ...headers] }
+}
+const FORM = 'application/x-www-form-urlencoded'
+
+const filledFields = (fields: Readonly<Record<string, string>>, values: Values): Promise<HeaderPairs> =>
+  Promise.all(Object.entries(fields).map(async ([name, value]) => [name, await values.filled(value)] as const))

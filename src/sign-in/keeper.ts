@@ -1,0 +1,265 @@
+/**
+ * Watches over the session of a run. It is proven every fifty requests and after an answer that looks as if nobody were signed in; where it is
+ * lost, everybody waits while it is begun anew, and what was answered to nobody is sent again. Which address ended it is learned, and
+ * that one is left alone from then on.
+ */
+import type { HttpExchange } from '../egress/door/egress.ts'
+import type { Refused, SessionGate, Ticket } from '../egress/door/session-gate.ts'
+import { headerOf } from '../page/exchange.ts'
+import { SignInFailed } from './failure.ts'
+import type { Session } from './sign-in.ts'
+
+/** Requests between two proofs. */
+const EVERY = 50
+/** After a loss that nothing explains, so that few addresses are suspected of the next. */
+const CAREFUL = [10, 5] as const
+/** Requests after which it is trusted again. */
+const TRUSTED = 500
+/** Times that a session is begun anew. */
+export const MOST_RENEWALS = 5
+/** Milliseconds before its end at which a token is renewed. */
+const AHEAD = 10_000
+/** Odd answers, by what was asked, that are remembered. */
+const MOST_KNOWN = 2_000
+/** More that may have ended a session are not asked once more: the next loss will have fewer. */
+const MOST_SUSPECTS = 10
+/** Suspects of a run that are asked once more. */
+const MOST_TRIALS = 40
+/** Addresses that are known not to end it, at most. */
+const MOST_CLEARED = 50_000
+
+export interface KeeperPorts {
+  /** Null: it cannot be begun anew, as nothing says how. @throws SignInFailed */
+  readonly signIn: (() => Promise<Session>) | null
+  /** Null: nothing was said of who asks. */
+  readonly prove: () => Promise<{ readonly isSignedIn: boolean | null; readonly why: string }>
+  /** From now on requests carry it. */
+  readonly become: (session: Session) => void
+  /** Sends a GET with the session; what it answers does not count. */
+  readonly ask: (url: string) => Promise<void>
+  /** Whether an address is one at which one signs in. */
+  readonly isSignIn: (url: URL) => boolean
+  /** What people should know, for the audit log. */
+  readonly told: (event: 'session_lost' | 'session_renewed' | 'session_ended_by', detail: string) => void
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+export interface Keeper extends SessionGate {
+  /** Counts the sessions. */
+  readonly session: () => number
+  /** Null while there is one; else why there is none any more. */
+  readonly lost: () => string | null
+  /** How often it was proven. */
+  readonly proofs: () => number
+  /** Proves it now, and begins it anew where it has to. False once it is lost. */
+  readonly prove: () => Promise<boolean>
+}
+
+interface Asked {
+  readonly method: string
+  readonly href: string
+}
+
+export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
+  let session = 0
+  let current = first
+  let lost: string | null = null
+  let proofs = 0
+  let renewals = 0
+  let trials = 0
+  let since: Asked[] = []
+  /** Requests since the last proof. */
+  let count = 0
+  let work: Promise<void> | null = null
+  let unexplained = 0
+  let untroubled = 0
+  const known = new Set<string>()
+  const ending: Asked[] = []
+  const cleared = new Set<string>()
+
+  /** One at a time: who comes meanwhile waits for it. */
+  const alone = (what: () => Promise<void>): Promise<void> => {
+    work ??= what().finally(() => {
+      work = null
+    })
+    return work
+  }
+
+  const begin = async (why: string, counts: boolean): Promise<void> => {
+    if (ports.signIn === null || (counts && renewals >= MOST_RENEWALS)) {
+      const reason =
+        ports.signIn === null ? 'nothing says how to begin it anew' : `it was begun anew ${MOST_RENEWALS} times`
+      lost = `the session was lost (${why}), and ${reason}`
+      ports.told('session_lost', lost)
+      return
+    }
+    if (counts) renewals += 1
+    try {
+      current = await ports.signIn()
+      ports.become(current)
+      const { isSignedIn, why: still } = await ports.prove()
+      if (isSignedIn === false) throw new SignInFailed(`signed in anew, it is not proven: ${still}`)
+      proofs += 1
+      session += 1
+      since = []
+      count = 0
+      known.clear()
+      ports.told('session_renewed', counts ? `${why}; ${renewals} of ${MOST_RENEWALS}` : why)
+    } catch (error) {
+      if (!(error instanceof SignInFailed)) throw error
+      lost = `the session was lost (${why}), and signing in failed: ${error.message}`
+      ports.told('session_lost', lost)
+    }
+  }
+
+  /** What may have ended it: `ender`, or the few that no proof has followed yet. */
+  const suspectsOf = (ender: Asked | null, before: readonly Asked[]): readonly Asked[] => {
+    const found = new Map(
+      (ender === null ? [...before, ...since] : [ender]).flatMap((one) =>
+        one.method === 'GET' && !cleared.has(one.href) ? [[one.href, one] as const] : [],
+      ),
+    )
+    return found.size > MOST_SUSPECTS ? [] : [...found.values()].toReversed()
+  }
+
+  /** Asks once more, signed in: a session that dies of age must not cost an innocent page. */
+  const tryOut = async (found: readonly Asked[]): Promise<void> => {
+    for (const one of found) {
+      if (lost !== null || trials >= MOST_TRIALS) return
+      trials += 1
+      await ports.ask(one.href)
+      const { isSignedIn } = await ports.prove()
+      if (isSignedIn !== false) {
+        clear([one])
+        continue
+      }
+      const name = `${one.method} ${new URL(one.href).pathname}`
+      ending.push(one)
+      unexplained = 0
+      ports.told('session_ended_by', name)
+      return begin(`${name} ended it`, false)
+    }
+  }
+  const clear = (some: readonly Asked[]): void => {
+    for (const { href } of some) if (cleared.size < MOST_CLEARED) cleared.add(href)
+  }
+
+  /** `ender`: what was asked when the session's cookie was taken back. */
+  const check = (ender: Asked | null): Promise<void> =>
+    alone(async () => {
+      if (lost !== null) return
+      const before = since
+      since = []
+      count = 0
+      const { isSignedIn, why } = await ports.prove()
+      if (isSignedIn !== false) {
+        // Without an answer nothing is proven.
+        if (isSignedIn) proofs += 1
+        if (isSignedIn) clear(before)
+        else since = [...before, ...since].slice(-2 * EVERY)
+        return
+      }
+      const found = suspectsOf(ender, before)
+      unexplained += 1
+      untroubled = 0
+      await begin(why, true)
+      await tryOut(found)
+    })
+
+  const every = (): number =>
+    untroubled >= TRUSTED ? EVERY : (CAREFUL[Math.min(unexplained, CAREFUL.length) - 1] ?? EVERY)
+  const isDue = (): boolean => count >= every()
+  const isOver = (): boolean => current.expiresAt !== null && ports.clock() > current.expiresAt - AHEAD
+
+  return {
+    session: () => session,
+    lost: () => lost,
+    proofs: () => proofs,
+    prove: async () => {
+      await check(null)
+      return lost === null
+    },
+    enter: async ({ url }, signal): Promise<Refused | Ticket> => {
+      for (;;) {
+        signal.throwIfAborted()
+        if (ending.some(({ href }) => isSame(new URL(href), url)))
+          return { code: 'excluded', reason: 'it has ended the session of this run before' }
+        if (lost !== null) return { code: 'auth_lost', reason: lost }
+        if (work !== null) await work
+        else if (isOver() && ports.signIn !== null) await alone(() => begin('its token was at its end', false))
+        else if (isDue()) await check(null)
+        else break
+      }
+      count += 1
+      untroubled += 1
+      return { session }
+    },
+    left: async (exchange, ticket) => {
+      const url = new URL(exchange.request.url)
+      const { method } = exchange.request
+      if (ticket.session === session) since.push({ method, href: url.href })
+      const oddness = oddnessOf(exchange, current, ports.isSignIn)
+      if (oddness === null) return false
+      const key = keyOf(method, url)
+      const mayRepeat = REPEATABLE.has(method) || exchange.status === 401
+      if (ticket.session < session) return mayRepeat
+      const seen = `${exchange.status} ${key}`
+      if (lost !== null || known.has(seen)) return false
+      if (known.size < MOST_KNOWN) known.add(seen)
+      // Who comes while it is proven is told by the proof under way.
+      await (work ?? check(oddness === 'ends' ? { method, href: url.href } : null))
+      return mayRepeat && oddness !== 'ends' && ticket.session < session
+    },
+  }
+}
+
+/** May be sent twice. Others only where the answer says that nothing was done (RFC 9110, 15.5.2). */
+const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** The address without the values of its query: by those it is the same page. */
+const keyOf = (method: string, { pathname, searchParams }: URL): string => {
+  const names = [...new Set(searchParams.keys())].toSorted().join('&')
+  return `${method} ${pathname}${names === '' ? '' : `?${names}`}`
+}
+
+/** The same page, whatever else is said in the query; a token in it is another one in each session. */
+const isSame = (ender: URL, url: URL): boolean =>
+  ender.pathname === url.pathname &&
+  [...ender.searchParams].every(
+    ([name, value]) =>
+      url.searchParams.has(name) && (value.length >= TOKEN || url.searchParams.getAll(name).includes(value)),
+  )
+const TOKEN = 16
+
+/** 419 and 440 are what frameworks say of a session that is over. */
+const ODD: ReadonlySet<number> = new Set([401, 403, 407, 419, 440])
+
+/** Null: as it is answered to somebody. 'ends': the answer takes the session's cookie back. */
+export const oddnessOf = (
+  exchange: Pick<HttpExchange, 'status' | 'headers' | 'request'>,
+  { cookie }: Pick<Session, 'cookie'>,
+  isSignIn: (url: URL) => boolean,
+): 'odd' | 'ends' | null => {
+  const own = new Map((cookie ?? '').split(';').map((pair) => splitPair(pair)))
+  for (const [name, line] of exchange.headers) {
+    if (name.toLowerCase() !== 'set-cookie') continue
+    const [key, value] = splitPair(line.split(';')[0] ?? '')
+    if (!own.has(key)) continue
+    if (value === '' || /;\s*max-age=(?:0|-\d+)\s*(?:;|$)/i.test(line) || isPast(line)) return 'ends'
+  }
+  if (ODD.has(exchange.status)) return 'odd'
+  const location = exchange.status >= 300 && exchange.status < 400 ? headerOf(exchange, 'location') : null
+  const to = location === null ? null : URL.parse(location, exchange.request.url)
+  return to !== null && isSignIn(to) ? 'odd' : null
+}
+
+const splitPair = (pair: string): readonly [string, string] => {
+  const at = pair.indexOf('=')
+  return at < 0 ? [pair.trim(), ''] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
+}
+
+const isPast = (line: string): boolean => {
+  const expires = Date.parse(/;\s*expires=([^;]+)/i.exec(line)?.[1] ?? '')
+  return !Number.isNaN(expires) && expires < Date.now()
+}

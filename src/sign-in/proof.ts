@@ -1,0 +1,41 @@
+/** Whether one is signed in: the page of the proof shows and answers what it does for that person. */
+import type { Proof } from '../contract/sign-in.ts'
+import type { Egress, HttpExchange } from '../egress/door/egress.ts'
+import { targetFailure } from '../egress/door/target-failure.ts'
+import { headerOf } from '../page/exchange.ts'
+import { textOf } from '../page/text.ts'
+
+/** With the run's own credentials. Null: no answer, or one that says nothing of who asks. `why`: in words, where it is not so. */
+export const proven = async (
+  egress: Pick<Egress, 'http'>,
+  origin: string,
+  proof: Proof,
+  /** False: as nobody. */
+  authenticated = true,
+): Promise<{ readonly isSignedIn: boolean | null; readonly why: string }> => {
+  const url = new URL(proof.path, origin).href
+  try {
+    return judged(await egress.http({ url, timeout: TIMEOUT, maxBody: MOST_BYTES, authenticated }), proof)
+  } catch (error) {
+    const failure = targetFailure(error)
+    if (failure === null) throw error
+    return { isSignedIn: null, why: `${proof.path} was not answered: ${failure.message}` }
+  }
+}
+
+const TIMEOUT = 15_000
+const MOST_BYTES = 4 * 1024 * 1024
+
+const judged = (exchange: HttpExchange, { path, text, status }: Proof) => {
+  const location = headerOf(exchange, 'location')
+  const to = location === null ? '' : ` and leads to ${location.split(/[?#]/)[0]}`
+  const answered = `${path} answered ${exchange.status}${to}`
+  if (status !== undefined && exchange.status !== status) {
+    // Overloaded, or broken: whoever asks gets that.
+    const saysNothing = exchange.status === 429 || exchange.status >= 500
+    return { isSignedIn: saysNothing ? null : false, why: `${answered}, not ${status}` }
+  }
+  if (text === undefined || textOf(exchange).includes(text)) return { isSignedIn: true, why: '' }
+  const saysNothing = exchange.status === 429 || exchange.status >= 500
+  return { isSignedIn: saysNothing ? null : false, why: `${answered}, without “${text}”` }
+}

@@ -1,0 +1,72 @@
+/** Signs in as an identity says, and proves it. Everything goes through the door of egress; what comes out is what later requests carry. */
+import type { SignIn } from '../contract/identity.ts'
+import { readSeed } from '../contract/totp.ts'
+import type { Egress } from '../egress/door/egress.ts'
+import { byRequest } from './by-request.ts'
+import { SignInFailed } from './failure.ts'
+import { createCodes } from './totp.ts'
+import { createValues } from './values.ts'
+import { createVisitor, type Place } from './visitor.ts'
+
+/** As egress sends them. */
+export interface Credentials {
+  readonly cookie: string | null
+  /** One header line, "Name: value". */
+  readonly header: string | null
+}
+
+export interface Session extends Credentials {
+  /** Of the domain, with its scheme. */
+  readonly origin: string
+  /** Milliseconds since the epoch; null where nobody said. */
+  readonly expiresAt: number | null
+}
+
+export interface Step {
+  /** What was done, without what was typed. */
+  readonly title: string
+  readonly ok: boolean
+  readonly detail: string | null
+}
+
+export interface Steps {
+  /** Carries a step out and tells of it, whatever becomes of it. */
+  readonly take: <Value>(title: string, work: () => Promise<Value>) => Promise<Value>
+}
+
+export interface SignInPorts {
+  readonly egress: Pick<Egress, 'http'>
+  readonly place: Place
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly sleep: (milliseconds: number) => Promise<void>
+  readonly told?: (step: Step) => void
+}
+
+/** Signs in anew each time it is called. @throws SignInFailed */
+export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Session>) => {
+  const { egress, place, told = () => undefined } = ports
+  const seed = how.totp === undefined ? null : readSeed(how.totp)
+  if (typeof seed === 'string') throw new SignInFailed(`The seed of the one-time password ${seed}`)
+  const code = seed === null ? null : createCodes(seed, ports)
+  const steps: Steps = {
+    take: async (title, work) => {
+      try {
+        const value = await work()
+        told({ title, ok: true, detail: null })
+        return value
+      } catch (error) {
+        if (error instanceof SignInFailed) told({ title, ok: false, detail: error.message })
+        throw error
+      }
+    },
+  }
+  return async () => {
+    const visitor = await createVisitor(egress, place)
+    if (how.request === undefined) throw new SignInFailed('There is no way to sign in')
+    const credentials = await byRequest(how.request, visitor, createValues(code), steps)
+    if (credentials.cookie === null && credentials.header === null)
+      throw new SignInFailed('Nothing was set that later requests could carry: no cookie, and no header is named')
+    return { ...credentials, origin: visitor.origin, expiresAt: null }
+  }
+}
