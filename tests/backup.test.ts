@@ -1,4 +1,5 @@
 /** The program backs up a service that goes on answering, and brings it back; both are killed in between. */
+
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,6 +9,7 @@ import { generateX25519Identity, identityToRecipient } from 'age-encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { fsStorage } from '../src/artifacts/fs.ts'
+import { oneKey } from '../src/contract/secret-keys.ts'
 import { stopRuns } from '../src/store/holds.ts'
 import { openDatabase } from '../src/store/open-database.ts'
 import { copyTemplate } from './support/databases.ts'
@@ -59,7 +61,7 @@ beforeAll(async () => {
   const db = await openDatabase({ dataDir: at('data') })
   apiKey = await fillEverything(db)
   await db.query('delete from artifacts')
-  const storage = fsStorage({ folder: at('data', 'files'), secret: Buffer.alloc(32), baseUrl: () => '' })
+  const storage = fsStorage({ folder: at('data', 'files'), keys: oneKey(Buffer.alloc(32)), baseUrl: () => '' })
   for (let n = 0; n < FILES; n += 1) await storeEvidence(db, storage, Buffer.from(`${n} `.repeat(200_000)))
   await stopRuns(db, { organisationId: null, heldBy: 'k', reason: null })
   await db.close()

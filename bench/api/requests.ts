@@ -1,6 +1,8 @@
 /** Requests a second and their latency beside a bare route, and lists of 10,000 and of 1,000,000 runs. */
+
 import { randomBytes } from 'node:crypto'
 import { createCursors } from '../../src/api/cursor.ts'
+import { oneKey } from '../../src/contract/secret-keys.ts'
 import { type BenchRow, percentile, row } from '../table.ts'
 import { startChild } from './children.ts'
 import type { FreshDatabase } from './databases.ts'
@@ -73,7 +75,7 @@ const listLatencies = async (
   port: number,
   count: number,
 ): Promise<Latencies> => {
-  const cursors = createCursors(key)
+  const cursors = createCursors(oneKey(key))
   const [middle] = await db.query<{ created_at: Date; id: string }>(
     `select created_at, id from runs where organisation_id = $1 order by created_at desc, id desc offset $2 limit 1`,
     [organisationId, Math.floor(count / 2)],

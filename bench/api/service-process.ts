@@ -1,4 +1,5 @@
 /** The product's HTTP interface on PostgreSQL with its rate limits open; logs as the service does, to nowhere. */
+
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { pino } from 'pino'
@@ -6,24 +7,25 @@ import { buildApp } from '../../src/api/app.ts'
 import { DEFAULT_LIMITS } from '../../src/api/options.ts'
 import { fsStorage } from '../../src/artifacts/fs.ts'
 import { BUILT_IN_PLANS } from '../../src/contract/organisation.ts'
+import { oneKey } from '../../src/contract/secret-keys.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { memory, serveParent, settingsOf } from './children.ts'
 
 const OPEN = 1_000_000_000
 const { url, key } = settingsOf<{ url: string; key: string }>()
-const secretKey = Buffer.from(key, 'hex')
+const keys = oneKey(Buffer.from(key, 'hex'))
 let baseUrl = ''
 const db = await openDatabase({ url })
 const app = await buildApp({
   db,
-  storage: fsStorage({ folder: `${tmpdir()}/sonde-bench-files`, secret: secretKey, baseUrl: () => baseUrl }),
-  fileSecret: secretKey,
+  storage: fsStorage({ folder: `${tmpdir()}/sonde-bench-files`, keys, baseUrl: () => baseUrl }),
+  fileKeys: keys,
   plans: BUILT_IN_PLANS,
   limits: {
     ...DEFAULT_LIMITS,
     ...{ requestsPerMinute: OPEN, startsPerMinute: OPEN, runReads: OPEN, refusalsPerMinute: OPEN },
   },
-  secretKey,
+  keys,
   requestsPerSecond: 20,
   prepareLogo: async (body) => ({ body }),
   drawCover: async () => Buffer.alloc(0),

@@ -1,5 +1,7 @@
 /** The product's worker; its scan child touches nothing. */
+
 import { BUILT_IN_PLANS } from '../../src/contract/organisation.ts'
+import { oneKey } from '../../src/contract/secret-keys.ts'
 import { openDatabase } from '../../src/store/open-database.ts'
 import { startWorker } from '../../src/worker/loop.ts'
 import { serveParent, settingsOf } from './children.ts'
@@ -17,7 +19,7 @@ const worker = await startWorker({
     delete: async () => undefined,
   },
   plans: BUILT_IN_PLANS,
-  secretKey: Buffer.alloc(32),
+  keys: oneKey(Buffer.alloc(32)),
   egress: {
     ...{ hosts: {}, allowNetworks: [], resolvers: [], requestsPerSecond: 20, concurrency: 10, contact: '' },
     trafficKey: '',

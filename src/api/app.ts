@@ -109,7 +109,7 @@ export const buildApp = async (options: AppOptions): Promise<FastifyInstance> =>
     onError: (error) => app.log.error({ err: error }, 'reading events failed'),
   })
   const figures = createMetrics(options.metrics, hub.size, recentStats(options.db, options.logger))
-  const cursors = createCursors(options.secretKey)
+  const cursors = createCursors(options.keys)
   const services: Services = { ...options, cursors, hub, limiter, figures, connections }
 
   const sendProblem = problemSender(options.baseUrl)

@@ -11,21 +11,23 @@ import type { Services } from './services.ts'
 export const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** Bound to the session, so that a token of one's own session is of no use against another's. */
-export const csrfToken = (sessionId: string, { secretKey }: Pick<Services, 'secretKey'>): string =>
-  createHmac('sha256', secretKey).update(`sonde csrf v1 ${sessionId}`).digest('base64url')
+export const csrfToken = (sessionId: string, { keys }: Pick<Services, 'keys'>): string =>
+  tokenOf(sessionId, keys.current)
+
+const tokenOf = (sessionId: string, key: Buffer): string =>
+  createHmac('sha256', key).update(`sonde csrf v1 ${sessionId}`).digest('base64url')
 
 /** Throws csrf_token_invalid. */
-export const demandOwnOrigin = (
-  request: FastifyRequest,
-  sessionId: string,
-  services: Pick<Services, 'secretKey'>,
-): void => {
+export const demandOwnOrigin = (request: FastifyRequest, sessionId: string, services: Pick<Services, 'keys'>): void => {
   const site = request.headers['sec-fetch-site']
   const given = request.headers[CSRF_HEADER.toLowerCase()]
-  const wanted = Buffer.from(csrfToken(sessionId, services))
   const token = Buffer.from(typeof given === 'string' ? given : '')
   const sameSite = site === undefined || site === 'same-origin'
-  if (sameSite && token.length === wanted.length && timingSafeEqual(token, wanted)) return
+  const genuine = services.keys.accepted.some((key) => {
+    const wanted = Buffer.from(tokenOf(sessionId, key))
+    return token.length === wanted.length && timingSafeEqual(token, wanted)
+  })
+  if (sameSite && genuine) return
   throw new ProblemError(
     'csrf_token_invalid',
     `A change with a session cookie needs the session's token as ${CSRF_HEADER}. Load the page again.`,

@@ -1,6 +1,7 @@
 /** Paging cursors: opaque to the caller, signed, and of use only with the filters they came from. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ProblemError } from '../contract/problem.ts'
+import type { SecretKeys } from '../contract/secret-keys.ts'
 
 export interface Cursors {
   /** `scope` is what the cursor is bound to: endpoint, organisation, filters. */
@@ -12,23 +13,25 @@ export interface Cursors {
 /** 128 bits: forging one gains nothing but another page of the caller's own list. */
 const SIGNATURE_BYTES = 16
 
-export const createCursors = (secretKey: Buffer): Cursors => {
-  const key = createHmac('sha256', secretKey).update('sonde cursor v1').digest()
-  const sign = (scope: unknown, payload: string): Buffer =>
-    createHmac('sha256', key)
+export const createCursors = (keys: SecretKeys): Cursors => {
+  const sign = (secret: Buffer, scope: unknown, payload: string): Buffer =>
+    createHmac('sha256', createHmac('sha256', secret).update('sonde cursor v1').digest())
       .update(`${canonical(scope)}\n${payload}`)
       .digest()
       .subarray(0, SIGNATURE_BYTES)
   return {
     seal: (scope, position) => {
       const payload = Buffer.from(JSON.stringify(position)).toString('base64url')
-      return `${payload}.${sign(scope, payload).toString('base64url')}`
+      return `${payload}.${sign(keys.current, scope, payload).toString('base64url')}`
     },
     open: (scope, cursor) => {
       const [payload = '', signature = ''] = cursor.split('.')
       const given = Buffer.from(signature, 'base64url')
-      const wanted = sign(scope, payload)
-      if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) {
+      const genuine = keys.accepted.some((key) => {
+        const wanted = sign(key, scope, payload)
+        return given.length === wanted.length && timingSafeEqual(given, wanted)
+      })
+      if (!genuine) {
         throw new ProblemError('validation_failed', 'The cursor is not one of this list.', {
           errors: [{ path: 'cursor', message: 'was altered, or belongs to another list or other filters' }],
         })

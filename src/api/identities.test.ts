@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { keyWith, openApi, startNext, type TestApi, verify } from '../../tests/support/api.ts'
 import { createIdentity } from '../contract/examples.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import { createKey } from '../store/api-keys.ts'
 import { openCredentials } from '../store/seal.ts'
 
-const KEY = Buffer.alloc(32, 1)
+const KEY = oneKey(Buffer.alloc(32, 1))
 const CANARY = 'kanarie-vogel-im-keller'
 const SEED = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
 const PROOF = { path: '/account', text: 'Sign out' }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { keyWith, openApi, startNext, type TestApi, verify } from '../../tests/support/api.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import { createKey } from '../store/api-keys.ts'
 import { claimLoginTest, finishLoginTest } from '../store/identities.ts'
 import { openCredentials } from '../store/seal.ts'
@@ -35,7 +36,7 @@ test('is sealed, and no answer gives it back', async () => {
     'select credentials, l::text as text from domain_identities l',
   )
   expect(row?.text).not.toContain('kanarie')
-  const opened = openCredentials(Buffer.alloc(32, 1), row?.credentials ?? null)
+  const opened = openCredentials(oneKey(Buffer.alloc(32, 1)), row?.credentials ?? null)
   expect(opened).toEqual({ cookie: COOKIE, header: null })
 })
 
@@ -71,7 +72,7 @@ test('is used by a run that asks for it, alone', async () => {
   expect(both.json()).toMatchObject({ code: 'validation_failed', errors: [{ path: 'auth_stored' }] })
   expect((await api.send('POST', '/v1/scans', { body: run })).statusCode).toBe(202)
   const held = await startNext(api.db)
-  expect(openCredentials(Buffer.alloc(32, 1), held.credentials).cookie).toBe(COOKIE)
+  expect(openCredentials(oneKey(Buffer.alloc(32, 1)), held.credentials).cookie).toBe(COOKIE)
 })
 
 test('is deleted on request', async () => {

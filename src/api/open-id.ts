@@ -90,12 +90,11 @@ const flowCookie = ({ baseUrl }: Services, value: string, seconds: number): stri
     ...(baseUrl().startsWith('https:') ? ['Secure'] : []),
   ].join('; ')
 
-const keyOf = ({ secretKey }: Services): Buffer =>
-  createHash('sha256').update('sonde openid flow v1').update(secretKey).digest()
+const keyOf = (secret: Buffer): Buffer => createHash('sha256').update('sonde openid flow v1').update(secret).digest()
 
 const seal = (services: Services, flow: z.infer<typeof Flow>): string => {
   const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', keyOf(services), iv)
+  const cipher = createCipheriv('aes-256-gcm', keyOf(services.keys.current), iv)
   const text = Buffer.concat([cipher.update(JSON.stringify(flow)), cipher.final()])
   return Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
 }
@@ -104,12 +103,19 @@ const seal = (services: Services, flow: z.infer<typeof Flow>): string => {
 const open = (services: Services, cookie: string | null): z.infer<typeof Flow> | null => {
   const sealed = Buffer.from(cookie ?? '', 'base64url')
   if (sealed.length < 28) return null
-  const decipher = createDecipheriv('aes-256-gcm', keyOf(services), sealed.subarray(0, 12))
+  for (const key of services.keys.accepted) {
+    const flow = openWith(keyOf(key), sealed)
+    if (flow !== null) return flow.until > Date.now() ? flow : null
+  }
+  return null
+}
+
+const openWith = (key: Buffer, sealed: Buffer): z.infer<typeof Flow> | null => {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12))
   decipher.setAuthTag(sealed.subarray(12, 28))
   try {
     const text = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
-    const flow = Flow.parse(JSON.parse(text.toString()))
-    return flow.until > Date.now() ? flow : null
+    return Flow.parse(JSON.parse(text.toString()))
   } catch {
     // Altered, or sealed by another installation: the same as none.
     return null

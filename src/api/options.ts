@@ -5,6 +5,7 @@ import type { VerificationAttempt } from '../contract/domain.ts'
 import type { FileFormat } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
 import type { Organisation, Plan, Role } from '../contract/organisation.ts'
+import type { SecretKeys } from '../contract/secret-keys.ts'
 import type { Database } from '../store/database.ts'
 import { type ConnectionLimits, connectionLimits } from './connections.ts'
 
@@ -81,11 +82,11 @@ export interface AppOptions {
   readonly db: Database
   readonly storage: ObjectStorage
   /** Signs addresses of the filesystem storage; null where the storage signs its own (S3). */
-  readonly fileSecret: Buffer | null
+  readonly fileKeys: SecretKeys | null
   readonly plans: readonly Plan[]
   readonly limits: Limits
-  /** 32 bytes. Seals credentials; what signs cursors is derived from it. */
-  readonly secretKey: Buffer
+  /** Seal credentials; what signs cursors is derived from them. */
+  readonly keys: SecretKeys
   /** The operator has set up a mail server. Default false. */
   readonly mail?: boolean
   /** What a genuine Sonde-Run header says (seconds since the epoch), null for any other. */

@@ -9,6 +9,7 @@ import {
   type TestApi,
   verify,
 } from '../../tests/support/api.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import { createKey, revokeKey } from '../store/api-keys.ts'
 import { setOrganisation } from '../store/organisations.ts'
 import { openCredentials } from '../store/seal.ts'
@@ -48,7 +49,7 @@ describe('starting a run', () => {
   test('seals the credentials, and no answer shows them', async () => {
     const { id } = (await start({ auth_cookie: 'sid=canary-cookie', auth_header: 'X-Token: canary-header' })).json()
     const [row] = await api.db.query<{ credentials: Buffer; options: object }>('select * from runs where id = $1', [id])
-    expect(openCredentials(Buffer.alloc(32, 1), row?.credentials ?? null)).toEqual({
+    expect(openCredentials(oneKey(Buffer.alloc(32, 1)), row?.credentials ?? null)).toEqual({
       cookie: 'sid=canary-cookie',
       header: 'X-Token: canary-header',
     })

@@ -1,4 +1,5 @@
 /** One suite for every driver: what the API and the worker rely on must hold on all of them. */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -8,6 +9,7 @@ import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openS3 } from '../../tests/support/s3.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import type { ObjectStorage } from './artifacts.ts'
 import { fsStorage } from './fs.ts'
 import { s3Storage } from './s3.ts'
@@ -18,13 +20,13 @@ interface Rig {
   readonly close: () => Promise<void>
 }
 
-const SECRET = Buffer.alloc(32, 7)
+const SECRET = oneKey(Buffer.alloc(32, 7))
 
 /** The directory driver with the smallest possible server of its signed addresses. */
 const fsRig = async (): Promise<Rig> => {
   const folder = await mkdtemp(join(tmpdir(), 'sonde-artifacts-'))
   let baseUrl = ''
-  const storage = fsStorage({ folder, secret: SECRET, baseUrl: () => baseUrl })
+  const storage = fsStorage({ folder, keys: SECRET, baseUrl: () => baseUrl })
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '/', baseUrl)
     const key = decodeURIComponent(url.pathname.slice(FILES_PATH.length))
@@ -225,7 +227,7 @@ describe('the directory', () => {
   test('files are for the owner alone, and no temporary one stays', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sonde-artifacts-'))
     try {
-      const storage = fsStorage({ folder: join(folder, 'files'), secret: SECRET, baseUrl: () => '' })
+      const storage = fsStorage({ folder: join(folder, 'files'), keys: SECRET, baseUrl: () => '' })
       await storage.put('a/b', Buffer.from('x'), about)
       expect((await stat(join(folder, 'files/a'))).mode & 0o777).toBe(0o700)
       expect((await stat(join(folder, 'files/a/b'))).mode & 0o777).toBe(0o600)

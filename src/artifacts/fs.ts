@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, mkdir, open, rename, rm, statfs } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
+import type { SecretKeys } from '../contract/secret-keys.ts'
 import { assertKey, type ByteRange, type ObjectStorage, StorageError, type StoredObject } from './artifacts.ts'
 import { checkByDoing } from './check.ts'
 import { signFilePath } from './signed-url.ts'
@@ -12,7 +13,7 @@ export interface FsStorageOptions {
   /** Created when missing, mode 0700. */
   readonly folder: string
   /** Signs the addresses. */
-  readonly secret: Buffer
+  readonly keys: SecretKeys
   /** Where the API answers, without a trailing slash. A function, as a free port is known late. */
   readonly baseUrl: () => string
   /** Bytes that have to be free before `check` calls the disk usable. Default 64 MiB. */
@@ -72,7 +73,7 @@ export const fsStorage = (options: FsStorageOptions): ObjectStorage => {
     signedUrl: async (key, { filename, contentType, expiresIn, now }) => {
       assertKey(key)
       const expires = Math.floor(now.getTime() / 1000) + expiresIn
-      const path = signFilePath(options.secret, { key, filename, contentType, expires })
+      const path = signFilePath(options.keys, { key, filename, contentType, expires })
       return { url: `${options.baseUrl()}${path}`, expiresAt: new Date(expires * 1000) }
     },
     check: async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { oneKey } from '../contract/secret-keys.ts'
 import { attachment, FILES_PATH, signFilePath, verifyFile } from './signed-url.ts'
 
-const secret = Buffer.alloc(32, 1)
+const secret = oneKey(Buffer.alloc(32, 1))
 const grant = {
   key: 'runs/1/report.pdf',
   filename: 'report.pdf',
@@ -38,7 +39,16 @@ describe('a signed path', () => {
   })
 
   test('of another service is altered', () => {
-    expect(verifyFile(Buffer.alloc(32, 2), grant.key, query, before)).toEqual({ ok: false, why: 'altered' })
+    expect(verifyFile(oneKey(Buffer.alloc(32, 2)), grant.key, query, before)).toEqual({ ok: false, why: 'altered' })
+  })
+
+  test('of a key that was replaced holds while that is accepted', () => {
+    const current = Buffer.alloc(32, 2)
+    const keys = { current, accepted: [current, ...secret.accepted] }
+    expect(verifyFile(keys, grant.key, query, before)).toEqual({ ok: true, grant })
+    const signed = queryOf(signFilePath(keys, grant))
+    expect(verifyFile(oneKey(current), grant.key, signed, before)).toEqual({ ok: true, grant })
+    expect(verifyFile(secret, grant.key, signed, before)).toEqual({ ok: false, why: 'altered' })
   })
 
   test('that was altered after its end is called altered, not expired', () => {

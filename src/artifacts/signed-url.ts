@@ -1,5 +1,6 @@
 /** Short-lived addresses of files for the filesystem driver: pure signing and verifying. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { SecretKeys } from '../contract/secret-keys.ts'
 
 export interface FileGrant {
   readonly key: string
@@ -17,19 +18,19 @@ export type FileVerdict =
 export const FILES_PATH = '/files/'
 
 /** `/files/<key>?expires=…&filename=…&type=…&signature=…` */
-export const signFilePath = (secret: Buffer, grant: FileGrant): string => {
+export const signFilePath = ({ current }: SecretKeys, grant: FileGrant): string => {
   const query = new URLSearchParams({
     expires: String(grant.expires),
     filename: grant.filename,
     type: grant.contentType,
-    signature: signature(secret, grant),
+    signature: signature(current, grant),
   })
   return `${FILES_PATH}${grant.key}?${query}`
 }
 
 /** `key` is the decoded path after `/files/`. The signature is looked at before the clock: an altered expiry is `altered`. */
 export const verifyFile = (
-  secret: Buffer,
+  { accepted }: SecretKeys,
   key: string,
   query: Readonly<Record<string, unknown>>,
   now: Date,
@@ -39,7 +40,7 @@ export const verifyFile = (
   if (typeof type !== 'string' || typeof given !== 'string') return { ok: false, why: 'altered' }
   if (!/^\d{1,12}$/.test(expires)) return { ok: false, why: 'altered' }
   const grant = { key, filename, contentType: type, expires: Number(expires) }
-  if (!equal(given, signature(secret, grant))) return { ok: false, why: 'altered' }
+  if (!accepted.some((secret) => equal(given, signature(secret, grant)))) return { ok: false, why: 'altered' }
   if (now.getTime() >= grant.expires * 1000) return { ok: false, why: 'expired' }
   return { ok: true, grant }
 }

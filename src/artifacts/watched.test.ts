@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { until } from '../../tests/support/until.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import type { ObjectStorage } from './artifacts.ts'
 import { fsStorage } from './fs.ts'
 import { watchStorage } from './watched.ts'
@@ -17,7 +18,7 @@ beforeEach(() => {
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const open = (more: { leastFree?: number } = {}): ObjectStorage =>
-  fsStorage({ folder, secret: Buffer.alloc(32), baseUrl: () => 'http://sonde.test', ...more })
+  fsStorage({ folder, keys: oneKey(Buffer.alloc(32)), baseUrl: () => 'http://sonde.test', ...more })
 /** Counts the looks at the real one. */
 const counting = (storage: ObjectStorage): ObjectStorage & { readonly looks: () => number } => {
   let looks = 0

@@ -15,6 +15,7 @@ import { createPostgresDatabase } from '../../tests/support/postgres.ts'
 import { seedDomain } from '../../tests/support/seed.ts'
 import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { fsStorage } from '../artifacts/fs.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import type { Database } from '../store/database.ts'
 import { migrateTo, migrationFiles } from '../store/migrate.ts'
 import { openDatabase } from '../store/open-database.ts'
@@ -39,7 +40,7 @@ beforeEach(async () => {
   home = mkdtempSync(join(tmpdir(), 'sonde-backup-'))
   file = join(home, 'backup.age')
   for (const name of ['there', 'here'] as const) {
-    storages[name] = fsStorage({ folder: join(home, name), secret: Buffer.alloc(32), baseUrl: () => '' })
+    storages[name] = fsStorage({ folder: join(home, name), keys: oneKey(Buffer.alloc(32)), baseUrl: () => '' })
   }
   from = await openPostgresDatabase()
 })

@@ -79,6 +79,17 @@ export const OPERATOR_VERBS = {
     output: z.strictObject({ key: ApiKey, secret: z.string() }),
   },
   key_list: { input: z.strictObject({ organisation: OrganisationName }), output: z.array(ApiKey) },
+  rotate_secret: {
+    input: z.strictObject({ at_once: z.boolean().describe('Forgets the key before without an overlap') }),
+    output: z.strictObject({
+      new_key: z.boolean().describe('False: it is in the environment, and only what was sealed was sealed again'),
+      resealed: z.int(),
+      unopened: z.int().describe('Rows that no known key opens'),
+      old_until: Timestamp.nullable().describe(
+        'Until then the key before is accepted; null: it is forgotten, or the operator says',
+      ),
+    }),
+  },
   key_revoke: { input: z.strictObject({ id: Uuid }), output: ApiKey },
   domain_add: {
     input: z.strictObject({

@@ -7,6 +7,7 @@ import { makeBackup } from '../backup/backup.ts'
 import { restoreBackup } from '../backup/restore.ts'
 import type { BackupKey, BackupReport } from '../cli/deps.ts'
 import { OperatorError } from '../contract/operator.ts'
+import { oneKey, type SecretKeys } from '../contract/secret-keys.ts'
 import type { Database } from '../store/database.ts'
 import { lockFolder } from '../store/embedded.ts'
 import { stopRuns } from '../store/holds.ts'
@@ -17,7 +18,7 @@ import { connectControl } from './control-socket.ts'
 import { createPrivate } from './private-file.ts'
 import { assertRestored, RESTORING } from './restoring.ts'
 import { openStorage } from './runtime.ts'
-import { keyCheck, SECRET_KEY_FILE, secretKey } from './secret-key.ts'
+import { keyCheck, openKeyring, parseKeyFile, SECRET_KEY_FILE } from './secret-key.ts'
 import { VERSION } from './version.ts'
 
 /** The service goes on: of the embedded database it gives a copy of one moment, and PostgreSQL is read beside it. */
@@ -27,14 +28,14 @@ export const backupCommand = async (config: Config, file: string, key: BackupKey
     throw new OperatorError(`There is no service in ${config.dataDir}: nothing to back up`)
   }
   const lock = await lockOf(key)
-  const secret = secretKey(config)
+  const check = keyCheck(openKeyring(config).current)
   const storage = await storageOf(config, join(config.dataDir, 'files'))
   const source = await openSource(config)
   try {
     const end = await makeBackup(
       {
-        ...{ db: source.db, storage: storage.storage, keyCheck: keyCheck(secret), version: VERSION },
-        privateFiles: () => privateFilesOf(config),
+        ...{ db: source.db, storage: storage.storage, keyCheck: check, version: VERSION },
+        privateFiles: () => privateFilesOf(config, check),
         rowsRead: source.rowsRead,
       },
       file,
@@ -81,14 +82,24 @@ const openSource = async (config: Config): Promise<Source> => {
 }
 
 /** A key of the environment is kept by whoever set it. */
-const privateFilesOf = ({ dataDir, secretKey: ofEnvironment }: Config): Map<string, Buffer> => {
+const privateFilesOf = ({ dataDir, secretKey: ofEnvironment }: Config, check: string): Map<string, Buffer> => {
   const files = new Map<string, Buffer>()
   for (const name of PRIVATE_FILES) {
     if (name === SECRET_KEY_FILE && ofEnvironment !== null) continue
     const path = join(dataDir, name)
     if (existsSync(path)) files.set(name, readFileSync(path))
   }
+  const kept = files.get(SECRET_KEY_FILE)
+  // A key that was replaced is in the file as long as it is accepted.
+  if (kept !== undefined && !checksOf(kept.toString()).includes(check)) {
+    throw new OperatorError('The secret key was replaced meanwhile: make the backup again')
+  }
   return files
+}
+
+const checksOf = (text: string): string[] => {
+  const { current, old } = parseKeyFile(text, SECRET_KEY_FILE)
+  return [current, ...old.map(({ key }) => key)].map(keyCheck)
 }
 
 /** Where the data folder has one of these, it is not empty. Everything else may be there: feeds, a mount's own folders. */
@@ -154,7 +165,7 @@ const restoreInto = async (config: Config, staging: string, archive: ArchiveRead
         ...{ db, storage: storage.storage },
         accept: (manifest) => {
           wanted = manifest
-          if (config.secretKey !== null) assertSameKey(config.secretKey, manifest)
+          if (config.secretKey !== null) assertSameKey(openKeyring(config), manifest)
         },
         keepPrivate: (name, body) => {
           if (name === SECRET_KEY_FILE && config.secretKey !== null) return
@@ -166,7 +177,7 @@ const restoreInto = async (config: Config, staging: string, archive: ArchiveRead
     if (config.secretKey === null && wanted !== null) {
       const path = join(staging, SECRET_KEY_FILE)
       if (!existsSync(path)) throw new OperatorError(`${KEY_APART} Set it.`)
-      assertSameKey(secretKey({ ...config, dataDir: staging }), wanted)
+      assertSameKey(openKeyring({ ...config, dataDir: staging }), wanted)
     }
     if (held) await holdAll(db)
     return end
@@ -179,14 +190,14 @@ const restoreInto = async (config: Config, staging: string, archive: ArchiveRead
 const KEY_APART = 'The key of this backup is not part of it: its service had it in SONDE_SECRET_KEY.'
 
 const restorePostgres = async (config: Config, url: string, archive: ArchiveReader, held: boolean): Promise<End> => {
-  const secret = secretKey(config)
+  const keys = openKeyring(config)
   const storage = await storageOf(config, join(config.dataDir, 'files'))
   const db = await openDatabase({ url })
   try {
     const end = await restoreBackup(
       {
         ...{ db, storage: storage.storage },
-        accept: (manifest) => assertSameKey(secret, manifest),
+        accept: (manifest) => assertSameKey(keys, manifest),
         // The key is the one of the environment; the first key of organisations is made by the first start.
         keepPrivate: () => undefined,
       },
@@ -200,8 +211,8 @@ const restorePostgres = async (config: Config, url: string, archive: ArchiveRead
   }
 }
 
-const assertSameKey = (secret: Buffer, manifest: Manifest): void => {
-  if (keyCheck(secret) === manifest.key_check) return
+const assertSameKey = (keys: SecretKeys, manifest: Manifest): void => {
+  if (keys.accepted.some((key) => keyCheck(key) === manifest.key_check)) return
   throw new OperatorError('SONDE_SECRET_KEY is not the key of the service that the backup was made of')
 }
 
@@ -212,7 +223,7 @@ const remove = (path: string): void => rmSync(path, { recursive: true, force: tr
 
 /** Reads and writes; gives out no addresses. */
 const storageOf = (config: Config, folder: string): Promise<{ storage: ObjectStorage; close: () => void }> =>
-  openStorage(config, folder, Buffer.alloc(32), () => '')
+  openStorage(config, folder, oneKey(Buffer.alloc(32)), () => '')
 
 const reportOf = ({ rows, files, bytes, unlike }: End): BackupReport => {
   const keys = (of: (typeof unlike)[number]['why']) => unlike.filter(({ why }) => why === of).map(({ key }) => key)

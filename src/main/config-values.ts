@@ -113,14 +113,16 @@ export const domainName = text((value): string => {
 })
 
 /** 32 bytes as hex, base64 or base64url: what `openssl rand -base64 32` prints. */
-export const keyText = text((value): Buffer => {
+const keyOf = (value: string): Buffer => {
   const key = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
   if (!/^[A-Za-z0-9+/_=-]+$/.test(value) || key.length !== 32) {
     // The value itself stays out of the message: it is a secret.
     throw new Error('must be 32 bytes in hex or base64; "openssl rand -base64 32" makes one')
   }
   return key
-})
+}
+export const keyText = text(keyOf)
+export const keyList = text((value): readonly Buffer[] => value.split(/\s+/).map(keyOf))
 
 export const databaseUrl = text((value): string => {
   if (!/^postgres(ql)?:\/\//.test(value)) throw new Error('must begin with postgres://')

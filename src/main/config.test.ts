@@ -21,6 +21,7 @@ describe('settings', () => {
       databaseUrl: null,
       storageUrl: null,
       secretKey: null,
+      secretKeysOld: [],
       hosts: {},
       allowNetworks: [],
       allowTargetPorts: false,
@@ -63,6 +64,11 @@ describe('settings', () => {
     ['a list of ports', { SONDE_PORTS: '22,8000-8100' }, { ports: '22,8000-8100' }],
     ['no ports named', {}, { ports: 'top', recogFolder: null }],
     ['a hex key', { SONDE_SECRET_KEY: 'ab'.repeat(32) }, { secretKey: Buffer.alloc(32, 0xab) }],
+    [
+      'two old keys',
+      { SONDE_SECRET_KEY_OLD: `${'ab'.repeat(32)}  ${Buffer.alloc(32, 1).toString('base64')}` },
+      { secretKeysOld: [Buffer.alloc(32, 0xab), Buffer.alloc(32, 1)] },
+    ],
     ['a base64 key', { SONDE_SECRET_KEY: Buffer.alloc(32, 1).toString('base64') }, { secretKey: Buffer.alloc(32, 1) }],
     [
       'a public address with a slash',

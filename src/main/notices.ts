@@ -28,7 +28,7 @@ export const startNotices = async (runtime: Runtime): Promise<Notices> => {
     config.smtpUrl === null ? null : (await import('./mail.ts')).mailSender(config.smtpUrl, config.mailFrom)
   const options = {
     db,
-    secretKey: runtime.secretKey,
+    keys: runtime.keys,
     post: (message: Message) => task(runtime, 'delivery', () => post(runtime, message)),
     sendMail:
       sendMail &&

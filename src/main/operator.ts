@@ -36,6 +36,7 @@ import {
 import { getAnyRun } from '../store/runs.ts'
 import { temporaryFolder } from '../temporary/temporary.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
+import { rotateSecret } from './rotate-secret.ts'
 import type { Runtime } from './runtime.ts'
 import { selfCheck } from './self-check.ts'
 import { VERSION } from './version.ts'
@@ -109,6 +110,7 @@ const verbsOf = (runtime: Runtime): Verbs => {
       if (key === null) throw new OperatorError(`There is no key ${id}`)
       return key
     },
+    rotate_secret: ({ at_once }) => rotateSecret(runtime, at_once),
     domain_add: async (input) => addDomain(db, config, await organisationOf(db, input.organisation), input),
     domain_set: async (input) => setDomain(db, config, input),
     judge: async ({ run_id }) => judge(db, run_id),

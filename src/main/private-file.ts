@@ -8,6 +8,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeSync,
 } from 'node:fs'
@@ -25,15 +26,7 @@ export const readPrivate = (path: string): string | null => {
 
 /** Mode 0600 in a folder of mode 0700. False when the file is there already: of two starters, the first one's counts. */
 export const createPrivate = (path: string, content: string): boolean => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  const temporary = `${path}.${randomBytes(6).toString('hex')}`
-  const handle = openSync(temporary, 'wx', 0o600)
-  try {
-    writeSync(handle, content)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
+  const temporary = writeBeside(path, content)
   try {
     // A link fails where a rename would replace.
     linkSync(temporary, path)
@@ -45,4 +38,28 @@ export const createPrivate = (path: string, content: string): boolean => {
   } finally {
     rmSync(temporary)
   }
+}
+
+/** As `createPrivate`, in place of what is there: a reader finds the old content or the new one. */
+export const replacePrivate = (path: string, content: string): void => {
+  const temporary = writeBeside(path, content)
+  try {
+    renameSync(temporary, path)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  }
+}
+
+const writeBeside = (path: string, content: string): string => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`
+  const handle = openSync(temporary, 'wx', 0o600)
+  try {
+    writeSync(handle, content)
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+  return temporary
 }

@@ -6,20 +6,21 @@ import type { ObjectStorage } from '../artifacts/artifacts.ts'
 import { fsStorage } from '../artifacts/fs.ts'
 import { parseS3Url } from '../artifacts/s3-url.ts'
 import { watchStorage } from '../artifacts/watched.ts'
+import type { SecretKeys } from '../contract/secret-keys.ts'
 import type { EgressSettings } from '../egress/door/settings.ts'
 import type { Database } from '../store/database.ts'
 import { openDatabase } from '../store/open-database.ts'
 import type { Config } from './config.ts'
 import { assertRestored } from './restoring.ts'
-import { deriveKey, secretKey } from './secret-key.ts'
+import { type Keyring, keysFor, openKeyring } from './secret-key.ts'
 
 export interface Runtime {
   readonly config: Config
   readonly db: Database
   readonly storage: ObjectStorage
-  readonly secretKey: Buffer
-  /** Signs addresses of the filesystem storage. */
-  readonly fileSecret: Buffer
+  readonly keys: Keyring
+  /** Sign addresses of the filesystem storage. */
+  readonly fileKeys: SecretKeys
   readonly egress: EgressSettings
   readonly logger: Logger
   /** Where clients reach the service; set once it listens. */
@@ -31,14 +32,14 @@ export interface Runtime {
 export const openRuntime = async (config: Config, logger: Logger = stderrLogger(config)): Promise<Runtime> => {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   assertRestored(config.dataDir)
-  const secret = secretKey(config)
-  const fileSecret = deriveKey(secret, 'files')
+  const keys = openKeyring(config)
+  const fileKeys = keysFor(keys, 'files')
   const address: Runtime['address'] = { baseUrl: config.publicUrl }
   const baseUrl = (): string => {
     if (address.baseUrl === null) throw new Error('The service does not listen, so its files have no address')
     return address.baseUrl
   }
-  const opened = await openStorage(config, join(config.dataDir, 'files'), fileSecret, baseUrl)
+  const opened = await openStorage(config, join(config.dataDir, 'files'), fileKeys, baseUrl)
   const storage = watchStorage(opened.storage)
   const db = await openDatabase(config.databaseUrl === null ? { dataDir: config.dataDir } : { url: config.databaseUrl })
   const close = async (): Promise<void> => {
@@ -49,9 +50,9 @@ export const openRuntime = async (config: Config, logger: Logger = stderrLogger(
     config,
     db,
     storage,
-    secretKey: secret,
-    fileSecret,
-    egress: egressOf(config, secret),
+    keys,
+    fileKeys,
+    egress: egressOf(config, keys),
     logger,
     address,
     close,
@@ -65,7 +66,7 @@ export const stderrLogger = (config: Pick<Config, 'logLevel'>): Logger =>
     pino.destination(2),
   )
 
-export const egressOf = (config: Config, secret: Buffer): EgressSettings => ({
+export const egressOf = (config: Config, keys: SecretKeys): EgressSettings => ({
   hosts: config.hosts,
   allowNetworks: config.allowNetworks,
   resolvers: config.resolvers,
@@ -74,18 +75,21 @@ export const egressOf = (config: Config, secret: Buffer): EgressSettings => ({
   requestsPerSecond: config.targetRequestsPerSecond,
   concurrency: config.targetConnections,
   contact: config.contact,
-  trafficKey: deriveKey(secret, 'traffic').toString('base64url'),
+  // As it is when a run begins.
+  get trafficKey() {
+    return keysFor(keys, 'traffic').current.toString('base64url')
+  },
 })
 
 /** The storage alone. `folder`: where the files lie, if not in a bucket. */
 export const openStorage = async (
   config: Pick<Config, 'storageUrl'>,
   folder: string,
-  secret: Buffer,
+  keys: SecretKeys,
   baseUrl: () => string,
 ): Promise<{ storage: ObjectStorage; close: () => void }> => {
   if (config.storageUrl === null) {
-    const storage = fsStorage({ folder, secret, baseUrl })
+    const storage = fsStorage({ folder, keys, baseUrl })
     return { storage, close: () => undefined }
   }
   // The S3 client takes a while to load, and most installations have no use for it.

@@ -20,7 +20,9 @@ import { keepFeeds } from './keep-feeds.ts'
 import { startNotices } from './notices.ts'
 import { createOperator } from './operator.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
+import { endRotations } from './rotate-secret.ts'
 import { openRuntime, type Runtime, stderrLogger } from './runtime.ts'
+import { keysFor } from './secret-key.ts'
 import { verifyDomainNow } from './verify-domain.ts'
 import { VERSION } from './version.ts'
 import { ensureWebApp } from './web-app.ts'
@@ -59,6 +61,7 @@ export const startService = async (
   try {
     const temporary = claimTemporary(config.dataDir, runtime.db.kind === 'embedded')
     started.push(async () => temporary.close())
+    started.push((await endRotations(runtime)).stop)
     const first = await firstOrganisation(runtime)
     const baseUrl = await listen(runtime, options, started)
     if (options.worker) {
@@ -80,7 +83,7 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
   const app = await buildApp({
     db: runtime.db,
     storage: runtime.storage,
-    fileSecret: runtime.storage.kind === 'fs' ? runtime.fileSecret : null,
+    fileKeys: runtime.storage.kind === 'fs' ? runtime.fileKeys : null,
     plans: config.plans,
     limits: {
       ...DEFAULT_LIMITS,
@@ -88,8 +91,8 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
       connections: connectionLimits(shares.connections),
       downloads: shares.downloads,
     },
-    secretKey: runtime.secretKey,
-    verifyTraffic: (header) => verifyTraffic(header, runtime.egress.trafficKey),
+    keys: runtime.keys,
+    verifyTraffic: (header) => trafficOf(header, runtime),
     hosts: new Set(Object.keys(config.hosts)),
     allowTargetPorts: config.allowTargetPorts,
     requestsPerSecond: config.targetRequestsPerSecond,
@@ -109,6 +112,15 @@ const listen = async (runtime: Runtime, options: ServiceOptions, started: (() =>
   await app.listen({ port: options.port, host: options.host })
   address.baseUrl ??= urlOf(app.server.address() as AddressInfo)
   return address.baseUrl
+}
+
+/** By the key of today, or one of those before that are still accepted. */
+const trafficOf = (header: string, { keys }: Runtime): ReturnType<typeof verifyTraffic> => {
+  for (const key of keysFor(keys, 'traffic').accepted) {
+    const said = verifyTraffic(header, key.toString('base64url'))
+    if (said !== null) return said
+  }
+  return null
 }
 
 /** A wildcard address is no place to go to: clients of this machine take loopback. */

@@ -8,6 +8,7 @@ import {
   folder,
   hostTable,
   ipAddress,
+  keyList,
   keyText,
   networks,
   number,
@@ -66,6 +67,13 @@ export const SETTINGS = {
     keyText,
     '32 bytes in hex or base64; needed with `DATABASE_URL`, the same in every process',
     '`secret.key` in the data folder',
+  ),
+  secretKeysOld: setting<readonly Buffer[]>(
+    'SONDE_SECRET_KEY_OLD',
+    keyList,
+    [],
+    'further keys, by spaces, that are accepted beside `SONDE_SECRET_KEY` while one replaces the other',
+    'none',
   ),
   publicUrl: optional(
     'SONDE_PUBLIC_URL',

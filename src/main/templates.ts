@@ -1,7 +1,9 @@
 /** `sonde templates`: a folder of templates checked, and run through the same door as a scan. */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { TemplateHit, TemplateLint, TemplateRun, TemplateRunOptions, TemplateTool } from '../cli/deps.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import { createEgress } from '../egress/door/create-egress.ts'
 import { openOobListener } from '../egress/oob/listener.ts'
 import type { OobSettings, OutOfBand } from '../egress/oob/out-of-band.ts'
@@ -97,7 +99,7 @@ const runFolder = async (
   if (missing !== undefined) throw new ConfigError(`No template of ${options.folder} has the id “${missing}”.`)
   const url = new URL(options.target)
   const run = createEgress({
-    settings: egressOf(config, randomBytes(32)),
+    settings: egressOf(config, oneKey(randomBytes(32))),
     runId: randomUUID(),
     version: VERSION,
     target: { host: url.hostname, port: url.port === '' ? null : Number(url.port) },

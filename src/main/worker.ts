@@ -30,7 +30,7 @@ export const startRunWorker = async (
     db,
     storage: runtime.storage,
     plans: config.plans,
-    secretKey: runtime.secretKey,
+    keys: runtime.keys,
     egress: runtime.egress,
     modules: {
       ports: config.ports,

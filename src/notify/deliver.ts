@@ -1,4 +1,5 @@
 /** Sends what is due, notes what came of it, and decides whether and when to try again. */
+import type { SecretKeys } from '../contract/secret-keys.ts'
 import type { Database } from '../store/database.ts'
 import { type AttemptResult, settleDelivery, type TakenDelivery, takeDeliveries } from '../store/deliveries.ts'
 import { openSecret } from '../store/webhooks.ts'
@@ -7,7 +8,7 @@ import type { Message } from './webhook.ts'
 
 export interface DeliverOptions {
   readonly db: Database
-  readonly secretKey: Buffer
+  readonly keys: SecretKeys
   /** Never rejects for what the receiver does. */
   readonly post: (message: Message) => Promise<AttemptResult>
   /** Null where the operator has no mail server: mail waits. */
@@ -71,7 +72,7 @@ const attempt = async (options: DeliverOptions, { id, event, payload, to }: Take
   const started = Date.now()
   try {
     if (to.kind === 'webhook') {
-      return await options.post({ id, payload, url: to.url, secret: openSecret(options.secretKey, to.secret) })
+      return await options.post({ id, payload, url: to.url, secret: openSecret(options.keys, to.secret) })
     }
     await options.sendMail?.(mailOf({ id, event, payload, address: to.address }, options.baseUrl()))
     return { status: null, error: null, durationMs: Date.now() - started }

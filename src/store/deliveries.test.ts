@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { finding, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import { addDelivery, listDeliveries, settleDelivery, takeDeliveries } from './deliveries.ts'
 import { setVerified } from './domains.ts'
 import { finish } from './lease.ts'
@@ -9,7 +10,7 @@ import { saveModule } from './modules.ts'
 import { cancelRun } from './runs.ts'
 import { createWebhook, getWebhook, openSecret, updateWebhook } from './webhooks.ts'
 
-const KEY = Buffer.alloc(32, 7)
+const KEY = oneKey(Buffer.alloc(32, 7))
 const HOOK = { url: 'https://hooks.test/x', description: '', events: ['scan.finished', 'domain.verified'] } as const
 const DONE = { status: 204, error: null, durationMs: 3 }
 const DOWN = { status: 503, error: 'answered 503', durationMs: 3 }
@@ -183,7 +184,7 @@ describe.each(SQL_ENGINES)('deliveries on $kind', ({ open }) => {
     const [row] = await t.db.query<{ secret: Buffer }>('select secret from webhooks')
     expect(row?.secret.toString('latin1')).not.toContain(made.secret.slice(6))
     expect(openSecret(KEY, row?.secret ?? Buffer.alloc(0))).toBe(made.secret)
-    expect(() => openSecret(Buffer.alloc(32), row?.secret ?? Buffer.alloc(0))).toThrow()
+    expect(() => openSecret(oneKey(Buffer.alloc(32)), row?.secret ?? Buffer.alloc(0))).toThrow()
   })
 
   test('no more than twenty', async () => {

@@ -35,7 +35,12 @@ export interface NewRun extends RunOptions {
   readonly context: SiteContext | null
   /** See seal.ts. */
   readonly sealedCredentials: Buffer | null
-  readonly idempotency: { readonly key: string; readonly bodyHash: string } | null
+  readonly idempotency: {
+    readonly key: string
+    readonly bodyHash: string
+    /** The same body by the secret keys before. */
+    readonly formerHashes?: readonly string[]
+  } | null
 }
 
 export type Refusal = Extract<
@@ -73,7 +78,8 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
   if (!organisation) throw new Error('There is no such organisation')
   const earlier = run.idempotency && (await earlierRun(tx, run.organisationId, run.idempotency.key))
   if (earlier) {
-    if (earlier.bodyHash === run.idempotency?.bodyHash) return { run: earlier.run, created: false }
+    const { bodyHash, formerHashes = [] } = run.idempotency ?? { bodyHash: null }
+    if ([bodyHash, ...formerHashes].includes(earlier.bodyHash)) return { run: earlier.run, created: false }
     return refuse('idempotency_conflict', 'This Idempotency-Key was used with another body within 24 hours.')
   }
   if (organisation.state === 'blocked') return refuse('organization_blocked', 'The organisation is blocked.')

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { oneKey } from '../contract/secret-keys.ts'
 import { openCredentials, sealCredentials } from './seal.ts'
 
-const key = randomBytes(32)
+const key = oneKey(randomBytes(32))
 const credentials = { cookie: 'session=s3cret-cookie', header: null }
 const seal = (): Buffer => {
   const sealed = sealCredentials(key, credentials)
@@ -23,7 +24,7 @@ describe('seal', () => {
   })
 
   test.each([
-    ['another key', () => openCredentials(randomBytes(32), seal())],
+    ['another key', () => openCredentials(oneKey(randomBytes(32)), seal())],
     ...[0, 5, 20, 40].map((at): [string, () => unknown] => [
       `byte ${at} altered`,
       () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { SecretKeys } from '../contract/secret-keys.ts'
 import { MAX_RECEIVERS, type UpdateWebhook, type Webhook } from '../contract/webhook.ts'
 import type { Database, Queryable } from './database.ts'
 import { open, seal } from './seal.ts'
@@ -22,7 +23,7 @@ const SECRET_BYTES = 24
 /** Standard Webhooks, "Signature scheme": `whsec_` and base64. The secret is in the answer and nowhere else in clear. */
 export const createWebhook = (
   db: Database,
-  secretKey: Buffer,
+  keys: SecretKeys,
   organisationId: string,
   webhook: Pick<Webhook, 'url' | 'description' | 'events'>,
 ): Promise<{ webhook: Webhook; secret: string } | 'too_many_receivers'> =>
@@ -34,14 +35,14 @@ export const createWebhook = (
     const [row] = await tx.query<Row>(
       `insert into webhooks (organisation_id, url, description, events, secret) values ($1, $2, $3, $4, $5)
        returning ${COLUMNS}`,
-      [organisationId, webhook.url, webhook.description, webhook.events, seal(secretKey, PURPOSE, secret)],
+      [organisationId, webhook.url, webhook.description, webhook.events, seal(keys, PURPOSE, secret)],
     )
     if (!row) throw new Error('The webhook was not stored')
     return { webhook: toWebhook(row), secret }
   })
 
 /** @throws as `open` does. */
-export const openSecret = (secretKey: Buffer, sealed: Buffer): string => open(secretKey, PURPOSE, sealed)
+export const openSecret = (keys: SecretKeys, sealed: Buffer): string => open(keys, PURPOSE, sealed)
 
 export const listWebhooks = async (db: Queryable, organisationId: string): Promise<Webhook[]> =>
   (

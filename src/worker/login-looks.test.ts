@@ -3,6 +3,7 @@ import { openTestDatabase, type TestDatabase } from '../../tests/support/databas
 import { seedDomain } from '../../tests/support/seed.ts'
 import { KEY, memoryStorage, silentLogger, workerOptions } from '../../tests/support/worker.ts'
 import type { LoginAnswer } from '../contract/domain-login.ts'
+import { oneKey, type SecretKeys } from '../contract/secret-keys.ts'
 import { setVerified } from '../store/domains.ts'
 import { askLoginTest, readLoginTest, setLogin } from '../store/identities.ts'
 import { sealCredentials } from '../store/seal.ts'
@@ -23,7 +24,7 @@ beforeEach(async () => {
   at = await seedDomain(t.db)
   await store(KEY)
 })
-const store = async (key: Buffer) => {
+const store = async (key: SecretKeys) => {
   const sealed = sealCredentials(key, { cookie: 'session=kanarie-vogel', header: null })
   if (sealed === null) throw new Error('nothing to seal')
   await setLogin(t.db, at.organisationId, at.domainId, { sealed, kinds: ['cookie'], page: '/a', set_by: 'k' })
@@ -53,7 +54,7 @@ test('sends nothing to a domain whose proof has lapsed since', async () => {
 
 test.each([
   ['a fault of ours', KEY, 'broken'],
-  ['another secret key', Buffer.alloc(32, 9), 'SONDE_SECRET_KEY'],
+  ['another secret key', oneKey(Buffer.alloc(32, 9)), 'SONDE_SECRET_KEY'],
 ])('%s is an answer, and its cause in the log', async (_name, key, cause) => {
   await store(key)
   await run(async () => {

@@ -11,7 +11,7 @@ export type LoginTester = (
   signal: AbortSignal,
 ) => Promise<LoginAnswer>
 
-type Options = Pick<WorkerOptions, 'db' | 'secretKey' | 'logger'>
+type Options = Pick<WorkerOptions, 'db' | 'keys' | 'logger'>
 
 /** Looks at once: one slow site does not hold up the others. */
 const LANES = 4
@@ -37,12 +37,12 @@ const answerTo = async (
   job: LoginTestJob,
   stopped: AbortSignal,
 ): Promise<LoginAnswer> => {
-  const { secretKey, logger } = options
+  const { keys, logger } = options
   // Asked for while it was; it may have lapsed on the way.
   if (!job.verified) return notTested('The domain is not verified any more.')
   const free = untilHeld(options, job, stopped)
   try {
-    const answer = await test(job, openCredentials(secretKey, job.sealed), free.signal)
+    const answer = await test(job, openCredentials(keys, job.sealed), free.signal)
     return free.held() ? notTested(STOPPED) : answer
   } catch (error) {
     if (free.held()) return notTested(STOPPED)

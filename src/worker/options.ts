@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { VerificationAttempt } from '../contract/domain.ts'
 import type { Plan } from '../contract/organisation.ts'
+import type { SecretKeys } from '../contract/secret-keys.ts'
 import type { EgressSettings } from '../egress/door/settings.ts'
 import type { OobListener } from '../egress/oob/listener.ts'
 import type { ModuleSettings } from '../engine/protocol.ts'
@@ -34,7 +35,7 @@ export interface WorkerOptions {
   readonly storage: Storage
   readonly plans: readonly Plan[]
   /** 32 bytes; opens the runs' credentials. */
-  readonly secretKey: Buffer
+  readonly keys: SecretKeys
   readonly egress: EgressSettings
   /** The operator's settings for modules. */
   readonly modules?: ModuleSettings

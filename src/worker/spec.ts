@@ -1,4 +1,5 @@
 /** What the child of a run is told, and whether it may still probe: the domain is asked again before the first active request. */
+import type { SecretKeys } from '../contract/secret-keys.ts'
 import type { EgressSettings } from '../egress/door/settings.ts'
 import type { RunSpec } from '../engine/protocol.ts'
 import { interfacesOf } from '../store/descriptions.ts'
@@ -48,7 +49,7 @@ export const buildSpec = async (
     ...(run.tier === 'active' && run.domainId !== null
       ? { descriptions: await interfacesOf(options.db, run.domainId) }
       : {}),
-    credentials: openSealed(options.secretKey, run.credentials),
+    credentials: openSealed(options.keys, run.credentials),
     now: startedAt.getTime(),
     deadline: seconds ?? options.runSeconds ?? RUN_SECONDS,
     activeRefused,
@@ -65,9 +66,9 @@ export const pacedBy = (settings: EgressSettings, requestsPerSecond: number | nu
     ? settings
     : { ...settings, requestsPerSecond: Math.min(settings.requestsPerSecond, requestsPerSecond) }
 
-const openSealed = (key: Buffer, sealed: Buffer | null): RunSpec['credentials'] => {
+const openSealed = (keys: SecretKeys, sealed: Buffer | null): RunSpec['credentials'] => {
   try {
-    return openCredentials(key, sealed)
+    return openCredentials(keys, sealed)
   } catch (cause) {
     throw new RunFailed('internal', 'The credentials of the run could not be opened on this worker.', { cause })
   }

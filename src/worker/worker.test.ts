@@ -10,6 +10,7 @@ import { KEY, type MemoryStorage, memoryStorage, silentLogger, workerOptions } f
 import type { AuditLine } from '../contract/event.ts'
 import { FindingsFile } from '../contract/findings-file.ts'
 import { hasEnded } from '../contract/run.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import { listArtifacts } from '../store/artifacts.ts'
 import { read } from '../store/events.ts'
 import { allFindings } from '../store/findings.ts'
@@ -267,7 +268,7 @@ describe('worker', { timeout: 240_000 }, () => {
     })
 
     test('credentials sealed under another key', async () => {
-      await start({ secretKey: Buffer.alloc(32) })
+      await start({ keys: oneKey(Buffer.alloc(32)) })
       const run = await seed('ok.test', { sealedCredentials: sealCredentials(KEY, { cookie: 'x', header: null }) })
       expect((await failed(run)).kind).toBe('internal')
     })

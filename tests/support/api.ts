@@ -2,6 +2,7 @@
  * The HTTP interface on a real database and a real folder, with two organisations. The database is that of
  * `openTestDatabase`.
  */
+
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +15,7 @@ import { fsStorage } from '../../src/artifacts/fs.ts'
 import { type ArtifactKind, VERSIONED_KINDS } from '../../src/contract/artifact.ts'
 import * as example from '../../src/contract/examples.ts'
 import { BUILT_IN_PLANS, SCOPES, type Scope } from '../../src/contract/organisation.ts'
+import { oneKey } from '../../src/contract/secret-keys.ts'
 import { createKey } from '../../src/store/api-keys.ts'
 import { reserveArtifact } from '../../src/store/artifacts.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -53,7 +55,7 @@ interface Sending {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export const FILE_SECRET = Buffer.alloc(32, 7)
+export const FILE_SECRET = oneKey(Buffer.alloc(32, 7))
 export const UNLIMITED = {
   ...DEFAULT_LIMITS,
   requestsPerMinute: 1_000_000,
@@ -66,14 +68,14 @@ export const openApi = async (changes: Partial<AppOptions> = {}): Promise<TestAp
   const { db, drop } = await openTestDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'sonde-files-'))
   const baseUrl = (): string => 'http://sonde.test'
-  const storage = fsStorage({ folder, secret: FILE_SECRET, baseUrl: changes.baseUrl ?? baseUrl })
+  const storage = fsStorage({ folder, keys: FILE_SECRET, baseUrl: changes.baseUrl ?? baseUrl })
   const options: AppOptions = {
     db,
     storage,
-    fileSecret: FILE_SECRET,
+    fileKeys: FILE_SECRET,
     plans: BUILT_IN_PLANS,
     limits: UNLIMITED,
-    secretKey: Buffer.alloc(32, 1),
+    keys: oneKey(Buffer.alloc(32, 1)),
     verifyTraffic: (header) => (header === 'genuine' ? { runId: example.ids.run, issuedAt: 1_790_000_000 } : null),
     hosts: new Set(['shop.test']),
     allowTargetPorts: false,

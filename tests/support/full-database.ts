@@ -1,6 +1,8 @@
 /** A database with rows in every table, and what lies in it: for all that moves a whole service. */
+
 import { randomUUID } from 'node:crypto'
 import type { ObjectStorage } from '../../src/artifacts/artifacts.ts'
+import { oneKey } from '../../src/contract/secret-keys.ts'
 import { recordActivity } from '../../src/store/activity.ts'
 import { createKey } from '../../src/store/api-keys.ts'
 import { confirmEvidence, reserveArtifact } from '../../src/store/artifacts.ts'
@@ -58,7 +60,7 @@ export const everything = async (db: Queryable) =>
 
 const tellOf = async (db: Database, organisationId: string): Promise<void> => {
   const hook = { url: 'https://hooks.test/', description: '', events: ['scan.finished' as const] }
-  const made = await createWebhook(db, Buffer.alloc(32), organisationId, hook)
+  const made = await createWebhook(db, oneKey(Buffer.alloc(32)), organisationId, hook)
   if (made === 'too_many_receivers') throw new Error('unreachable')
   await subscribe(db, organisationId, { address: 'a@b.test', events: ['scan.finished'] })
   const message = await addDelivery(db, made.webhook.id, 'webhook.test', {}, new Date())

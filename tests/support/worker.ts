@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FindingsFile } from '../../src/contract/findings-file.ts'
+import { oneKey } from '../../src/contract/secret-keys.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { Logger, Storage, WorkerOptions } from '../../src/worker/options.ts'
 import { PLANS } from './seed.ts'
@@ -44,14 +45,14 @@ export const silentLogger = (
   return { lines, info: () => undefined, warn: write, error: write }
 }
 
-export const KEY = randomBytes(32)
+export const KEY = oneKey(randomBytes(32))
 export const FAKE_SCAN = new URL('../../src/worker/testing/fake-scan.ts', import.meta.url)
 
 export const workerOptions = (db: Database, storage: Storage, change: Partial<WorkerOptions> = {}): WorkerOptions => ({
   db,
   storage,
   plans: PLANS,
-  secretKey: KEY,
+  keys: KEY,
   egress: {
     hosts: {},
     allowNetworks: [],

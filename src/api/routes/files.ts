@@ -16,8 +16,8 @@ export const fileRoutes = (services: Services): readonly Route[] => {
 
 const downloadRoute = (services: Services, sending: Set<Readable>): Route =>
   bind('download', async ({ params, query, request }) => {
-    if (services.fileSecret === null) throw new ProblemError('not_found', 'Files are served by the object storage.')
-    const verdict = verifyFile(services.fileSecret, params.key, query, new Date())
+    if (services.fileKeys === null) throw new ProblemError('not_found', 'Files are served by the object storage.')
+    const verdict = verifyFile(services.fileKeys, params.key, query, new Date())
     if (!verdict.ok) throw new ProblemError('signature_invalid', WHY[verdict.why])
     const asked = request.headers.range
     if (sending.size >= services.limits.downloads) throw noPlace()

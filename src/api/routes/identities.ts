@@ -25,7 +25,7 @@ import { check, type FieldErrors } from '../validate.ts'
 import { callersDomain, provenDomain } from './domains.ts'
 
 export const identityRoutes = (services: Services): readonly Route[] => {
-  const { db, secretKey } = services
+  const { db, keys } = services
 
   const toStore = (given: CreateIdentity, domain: StoredDomain, setBy: string): NewIdentity => {
     const strange = addressesOf(given).flatMap(({ path, address }) => {
@@ -33,7 +33,7 @@ export const identityRoutes = (services: Services): readonly Route[] => {
       return message === null ? [] : [{ path, message }]
     })
     if (strange.length > 0) throw invalid(strange)
-    const sealed = sealCredentials(secretKey, credentialsOf(given))
+    const sealed = sealCredentials(keys, credentialsOf(given))
     if (sealed === null) throw new Error('An identity without a value passed the schema')
     const { name, role, kind, proof = null } = given
     const beside = (['header', 'totp'] as const).filter((part) => part !== kind && given[part] !== undefined)
@@ -68,11 +68,7 @@ export const identityRoutes = (services: Services): readonly Route[] => {
       const domain = await provenDomain(services, caller, params.id)
       const before = await getIdentity(db, caller.organisation.id, domain.id, params.identity_id)
       if (before === null) throw missing()
-      const whole = check(
-        CreateIdentity,
-        changed(before.identity, openCredentials(secretKey, before.sealed), body),
-        'body',
-      )
+      const whole = check(CreateIdentity, changed(before.identity, openCredentials(keys, before.sealed), body), 'body')
       if (!whole.ok) throw invalid(whole.errors)
       const now = toStore(whole.value as CreateIdentity, domain, caller.actor.name)
       const made = await updateIdentity(db, caller.organisation.id, domain.id, before.identity.id, now)

@@ -9,12 +9,12 @@ import type { Services } from '../services.ts'
 import { callersDomain, provenDomain } from './domains.ts'
 
 export const loginRoutes = (services: Services): readonly Route[] => {
-  const { db, secretKey } = services
+  const { db, keys } = services
 
   return [
     bind('setLogin', async ({ params, body, caller }) => {
       const { id } = await provenDomain(services, caller, params.id)
-      const sealed = sealCredentials(secretKey, { cookie: body.auth_cookie, header: body.auth_header })
+      const sealed = sealCredentials(keys, { cookie: body.auth_cookie, header: body.auth_header })
       if (sealed === null) throw new Error('A login without a value passed the schema')
       const kinds = [
         ...(body.auth_cookie === null ? [] : (['cookie'] as const)),

@@ -13,7 +13,7 @@ export const noticeRoutes = (services: Services): readonly Route[] => [
 
   bind('createWebhook', async ({ body, caller }) => {
     const url = receiverUrl(services, body.url)
-    const made = await createWebhook(services.db, services.secretKey, caller.organisation.id, { ...body, url })
+    const made = await createWebhook(services.db, services.keys, caller.organisation.id, { ...body, url })
     if (made === 'too_many_receivers') throw full()
     const location = { Location: `/v1/webhooks/${made.webhook.id}` }
     return answer(201, { ...made.webhook, secret: made.secret }, location)

@@ -19,7 +19,7 @@ export const retestRoutes = (services: Services): readonly Route[] => [
         services.plans,
         { run, findingId: finding.id, module: finding.module },
         {
-          ...{ sealed: sealCredentials(services.secretKey, credentials) },
+          ...{ sealed: sealCredentials(services.keys, credentials) },
           ...{ auth_stored: body.auth_stored, identities: body.identities },
         },
       )

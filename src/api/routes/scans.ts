@@ -30,8 +30,8 @@ export const scanRoutes = (services: Services): readonly Route[] => [
         organisationId: caller.organisation.id,
         domainId: body.domain_id,
         context: body.context,
-        sealedCredentials: sealCredentials(services.secretKey, { cookie: body.auth_cookie, header: body.auth_header }),
-        idempotency: idempotencyKey === null ? null : { key: idempotencyKey, bodyHash: hashOf(body, services) },
+        sealedCredentials: sealCredentials(services.keys, { cookie: body.auth_cookie, header: body.auth_header }),
+        idempotency: idempotencyKey === null ? null : hashesOf(idempotencyKey, body, services),
       })
       if ('refused' in result) throw new ProblemError(result.refused, result.detail)
       return answer(202, created(result.run), {
@@ -115,5 +115,9 @@ const idempotencyKeyOf = (request: FastifyRequest): string | null => {
 }
 
 /** Keyed, as the body may hold credentials that a plain hash would let a reader of the database guess. */
-const hashOf = (body: StartRun, { secretKey }: Services): string =>
-  createHash('sha256').update(secretKey).update(canonical(body)).digest('hex')
+const hashesOf = (key: string, body: StartRun, { keys }: Services) => {
+  const [bodyHash = '', ...formerHashes] = keys.accepted.map((secret) =>
+    createHash('sha256').update(secret).update(canonical(body)).digest('hex'),
+  )
+  return { key, bodyHash, formerHashes }
+}

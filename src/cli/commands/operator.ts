@@ -1,7 +1,7 @@
 /** Commands of the operator about organisations, keys, domains and plans; what a domain describes is its users'. */
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import type { Operator } from '../../contract/operator.ts'
+import type { Operator, OperatorOutput } from '../../contract/operator.ts'
 import { OrganisationState, SCOPES, type Scope } from '../../contract/organisation.ts'
 import { Environment, SiteContext, Uuid } from '../../contract/run.ts'
 import type { CliDeps } from '../deps.ts'
@@ -160,7 +160,31 @@ const keyCommand = (ask: Ask, err: CliDeps['screen']['err']): Command => {
         (now) => `${now.id}  ${now.name}  revoked ${now.revoked_at}\n`,
       ),
     )
+  key
+    .command('rotate-secret')
+    .description("replace the installation's secret key while the service goes on; what it sealed is sealed again")
+    .option(
+      '--at-once',
+      'forget the key before now, as after a leak: addresses of files and pages it signed end',
+      false,
+    )
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde key rotate-secret', 'sonde key rotate-secret --at-once'))
+    .action((options: Common & { atOnce: boolean }) =>
+      ask(options.json, (operator) => operator.call('rotate_secret', { at_once: options.atOnce }), rotationText),
+    )
   return key
+}
+
+const rotationText = (done: OperatorOutput<'rotate_secret'>): string => {
+  const sealed = `${done.resealed} sealed values were sealed again`
+  const unopened = done.unopened === 0 ? '' : `${done.unopened} values are of no known key and stay as they are.\n`
+  if (!done.new_key) {
+    const then = done.resealed === 0 ? 'SONDE_SECRET_KEY_OLD can go.' : 'Call this again until it says 0.'
+    return `${sealed} with SONDE_SECRET_KEY. ${then}\n${unopened}`
+  }
+  const before = done.old_until === null ? 'is forgotten' : `is accepted until ${done.old_until}`
+  return `The secret key is a new one; the one before ${before}. ${sealed}.\n${unopened}`
 }
 
 const domainCommand = (ask: Ask, deps: CliDeps, end: (code: ExitCode) => void): Command => {
