@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { LONG_FILES } from './tests/support/long-files.ts'
+import { LongestFirst } from './tests/support/sequence.ts'
 
 const TESTS = ['src/**/*.test.ts', 'tests/**/*.test.ts', 'testbed/**/*.test.ts']
 
@@ -34,8 +35,9 @@ const COMMON = {
   testTimeout: 90_000,
   hookTimeout: 180_000,
   pool: 'forks',
-  // As the service is started: the embedded database's code is not lost where the processor has protection keys.
-  execArgv: ['--no-memory-protection-keys'] as string[],
+  // As the service is started: the embedded database's code is not lost where the processor has protection keys. And that code is
+  // not compiled a second time, for speed: a process of tests has ended before that pays.
+  execArgv: ['--no-memory-protection-keys', '--liftoff-only'] as string[],
   // Many tests wait for sockets and browsers: three left a third of two cores idle.
   maxWorkers: 4,
   // As the product runs: types are stripped by Node, whose compile cache serves tests and the processes that they start.
@@ -52,8 +54,9 @@ export default defineConfig({
     globalSetup: ['tests/support/global-setup.ts'],
     // With --changed: what else changes is followed through the imports; a script or a version more in package.json is no reason to run all.
     forceRerunTriggers: ['**/vitest.config.ts', '**/package-lock.json'],
+    sequence: { sequencer: LongestFirst },
     ...COMMON,
-    // What takes long comes first. Files of the last two share processes, in which what they import is loaded once.
+    // Files of the last two share processes, in which what they import is loaded once.
     projects: [
       { test: { ...COMMON, name: 'alone', include: ALONE } },
       {
