@@ -30,6 +30,7 @@ import { type Route, register } from './route.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
 import { comparisonRoutes } from './routes/comparison.ts'
 import { descriptionRoutes } from './routes/descriptions.ts'
+import { domainFindingRoutes } from './routes/domain-findings.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -199,6 +200,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...scanRoutes(services),
   ...eventRoutes(services),
   ...findingRoutes(services),
+  ...domainFindingRoutes(services),
   ...comparisonRoutes(services),
   ...triageRoutes(services),
   ...retestRoutes(services),

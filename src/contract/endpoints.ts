@@ -5,6 +5,7 @@
 import { ACCOUNT } from './endpoints/account.ts'
 import { ARTIFACTS } from './endpoints/artifacts.ts'
 import { DESCRIPTIONS } from './endpoints/descriptions.ts'
+import { DOMAIN_FINDINGS } from './endpoints/domain-findings.ts'
 import { DOMAINS } from './endpoints/domains.ts'
 import { FINDINGS } from './endpoints/findings.ts'
 import { IDENTITIES } from './endpoints/identities.ts'
@@ -16,6 +17,7 @@ import { SERVICE } from './endpoints/service.ts'
 export const ENDPOINTS = {
   ...SCANS,
   ...FINDINGS,
+  ...DOMAIN_FINDINGS,
   ...ARTIFACTS,
   ...DOMAINS,
   ...DESCRIPTIONS,

@@ -36,10 +36,10 @@ export const UNDECIDED: Triage = {
   decided_by: null,
 }
 
-const Owner = z.string().trim().min(1).max(200)
-const Reason = z.string().trim().min(1).max(2000)
+export const Owner = z.string().trim().min(1).max(200)
+export const Reason = z.string().trim().min(1).max(2000)
 
-const NEEDED = ['owner', 'reason'] as const
+export const NEEDED_FOR_DECISION = ['owner', 'reason'] as const
 
 /** Taking a decision back needs no reason; every other one names who answers for it, and why. */
 export const SetTriage = z
@@ -51,7 +51,7 @@ export const SetTriage = z
   })
   .superRefine((given, { addIssue }) => {
     if (given.state === 'open') return
-    for (const path of NEEDED.filter((name) => given[name] === undefined)) {
+    for (const path of NEEDED_FOR_DECISION.filter((name) => given[name] === undefined)) {
       addIssue({ code: 'custom', path: [path], message: 'is needed for a decision' })
     }
   })

@@ -3,7 +3,9 @@ import { z } from 'zod'
 import { queryIntegerOr } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 
-export const WEBHOOK_EVENTS = ['scan.finished', 'domain.verified'] as const
+export const WEBHOOK_EVENTS = ['scan.finished', 'domain.verified', 'finding.opened', 'finding.changed'] as const
+/** Those of a webhook that names none: an event that came later is not sent to whoever did not ask for it. */
+const USUAL_EVENTS = ['scan.finished', 'domain.verified'] as const
 export const MAIL_EVENTS = ['scan.finished', 'scan.new_critical'] as const
 export type NoticeEvent = (typeof WEBHOOK_EVENTS)[number] | (typeof MAIL_EVENTS)[number]
 
@@ -32,7 +34,7 @@ export const WebhookCreated = Webhook.extend({
 
 export const CreateWebhook = z.strictObject({
   url: z.string().min(1).max(2048).describe('https, without user or password'),
-  events: distinct(WEBHOOK_EVENTS).default([...WEBHOOK_EVENTS]),
+  events: distinct(WEBHOOK_EVENTS).default([...USUAL_EVENTS]),
   description: Description.default(''),
 })
 export type CreateWebhook = z.infer<typeof CreateWebhook>

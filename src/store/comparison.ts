@@ -3,6 +3,7 @@ import type { Comparison, Listed } from '../contract/comparison.ts'
 import type { Coverage } from '../contract/finding.ts'
 import type { Queryable } from './database.ts'
 import type { NewFinding } from './findings.ts'
+import { isAnswer } from './gone.ts'
 import { loadModules, type ModuleRecord } from './modules.ts'
 import { proofHash } from './proof-hash.ts'
 import type { RunRecord } from './run-row.ts'
@@ -116,7 +117,8 @@ const unseen = (
 ): string | null => {
   if (blind !== null) return blind
   const entry = coverage.get(check_id)
-  if (entry?.state === 'pass' || entry?.state === 'fail') return null
+  if (entry && isAnswer(entry)) return null
+  if (entry?.state === 'fail') return entry.reason ?? 'it did not ask all that the check applies to'
   if (entry) return entry.reason ?? entry.state.replace('_', ' ')
   return modules.get(module) ?? 'the check was not part of that run'
 }

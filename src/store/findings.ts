@@ -7,9 +7,10 @@ import {
   type Severity,
 } from '../contract/finding.ts'
 import type { Queryable } from './database.ts'
+import { answeredBy } from './gone.ts'
 import { PROOF_RULE, proofHash } from './proof-hash.ts'
 import { IDENTITY_RULE } from './succession.ts'
-import { TRIAGE_COLUMNS, type TriageRow, toTriage } from './triage.ts'
+import { TRIAGE_COLUMNS, type TriageRow, toTriage } from './triage-row.ts'
 
 /** A finding as it was judged; the store gives it its id, its status against the domain's last finished run, and triage. */
 export type NewFinding = Omit<Finding, 'id' | 'status' | 'triage'>
@@ -119,16 +120,14 @@ export const getFinding = async (db: Queryable, runId: string, id: string): Prom
 
 /**
  * What the domain's last finished run had found and this one has not, where the check ran again to an answer
- * (pass or fail): a check that could not look resolves nothing, nor does a run without a login after one with.
+ * (see gone.ts): a check that could not look at all of it resolves nothing, nor does a run without a login after one with.
  */
 export const resolvedFindings = async (
   db: Queryable,
   runId: string,
   coverage: readonly Coverage[],
 ): Promise<ResolvedFinding[]> => {
-  const answered = new Set(
-    coverage.filter(({ state }) => state === 'pass' || state === 'fail').map(({ check_id }) => check_id),
-  )
+  const answered = answeredBy(coverage)
   const rows = await db.query<Pick<Row, 'body'>>(
     `select b.body
        from runs r

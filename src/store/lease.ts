@@ -8,6 +8,7 @@ import { confirmArtifact, type StoredArtifact } from './artifacts.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { queueDetail } from './holds.ts'
+import { followRun } from './problem-runs.ts'
 import { RUN_COLUMNS, type RunRow, toRunState } from './run-row.ts'
 import { reopenChanged } from './triage.ts'
 
@@ -173,6 +174,7 @@ export const finish = (
     )
     if (row) {
       await reopenChanged(tx, row.id)
+      await followRun(tx, row.id, { silent: false })
       return toRunState(row)
     }
     const still = await tx.query('select 1 from runs where id = $1 and lease_token = $2', [held.runId, held.token])

@@ -3,6 +3,7 @@ import { type Coverage, type CoverageState, SEVERITIES, type Severity } from '..
 import { type DomainOverview, type FindingAppearance, OVERVIEW_RUNS, type OverviewRun } from '../contract/overview.ts'
 import { type Counts, NO_COUNTS, type Tier } from '../contract/run.ts'
 import type { Queryable } from './database.ts'
+import { answeredBy } from './gone.ts'
 import { IDENTITY_RULE } from './succession.ts'
 import { iso, isoOrNull } from './time.ts'
 
@@ -95,9 +96,6 @@ const compare = async (db: Queryable, runs: readonly RunRow[]): Promise<Map<stri
     }),
   )
 }
-
-const answeredBy = (coverage: readonly Coverage[]): ReadonlySet<string> =>
-  new Set(coverage.filter(({ state }) => state === 'pass' || state === 'fail').map(({ check_id }) => check_id))
 
 const countStates = (coverage: readonly Coverage[]): Record<CoverageState, number> => {
   const states = { pass: 0, fail: 0, not_applicable: 0, not_tested: 0, blocked: 0, inconclusive: 0 }

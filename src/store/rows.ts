@@ -22,6 +22,9 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['run_modules', 4],
   ['child_deaths', 500],
   ['findings', 100],
+  ['problems', 200],
+  ['problem_events', 500],
+  ['saved_views', 500],
   ['artifacts', 500],
   ['schedules', 500],
   ['webhooks', 500],
@@ -68,12 +71,13 @@ interface Column {
   readonly key: number | null
 }
 
+/** Those that hold something of their own: the database computes the others anew. */
 const columnsOf = (db: Queryable, table: string): Promise<Column[]> =>
   db.query<Column>(
     `select a.attname::text as name, format_type(a.atttypid, a.atttypmod) as type,
             array_position(i.indkey::int2[], a.attnum) + 1 as key
        from pg_attribute a join pg_index i on i.indrelid = a.attrelid and i.indisprimary
-      where a.attrelid = $1::text::regclass and a.attnum > 0 and not a.attisdropped
+      where a.attrelid = $1::text::regclass and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       order by a.attnum`,
     [table],
   )

@@ -14,7 +14,6 @@ const BORNE = {
   owner: 'J. Weber',
   reason: 'until spring',
   expiresAt: null,
-  decidedBy: 'ci',
 } as const
 type Site = Awaited<ReturnType<typeof seedDomain>>
 
@@ -49,14 +48,14 @@ describe.each(SQL_ENGINES)('triage on $kind', ({ open }) => {
     const at = await seedDomain(t.db)
     const [before, now] = [await scan(at, [high()]), await scan(at, [high()])]
     expect((await only(now)).triage).toMatchObject({ state: 'open', owner: null, reopened: null })
-    expect(await decide(t.db, now, await only(now), BORNE)).toBe('ok')
+    expect(await decide(t.db, now, await only(now), BORNE, 'ci')).toBe('ok')
     const after = await scan(at, [high()])
     for (const run of [before, now, after]) {
       expect((await only(run)).triage).toMatchObject({ state: 'accepted', owner: 'J. Weber', decided_by: 'ci' })
       expect(await openHigh(run)).toBe(0)
       expect((await getAnyRun(t.db, run))?.counts.high).toBe(1)
     }
-    await decide(t.db, now, await only(now), null)
+    await decide(t.db, now, await only(now), null, 'ci')
     expect(await openHigh(before)).toBe(1)
     expect((await only(after)).triage.state).toBe('open')
   })
@@ -64,7 +63,7 @@ describe.each(SQL_ENGINES)('triage on $kind', ({ open }) => {
   test('the same fingerprint of another domain is another problem', async () => {
     const [ours, theirs] = [await seedDomain(t.db), await seedDomain(t.db)]
     const [mine, other] = [await scan(ours, [high()]), await scan(theirs, [high()])]
-    await decide(t.db, mine, await only(mine), BORNE)
+    await decide(t.db, mine, await only(mine), BORNE, 'ci')
     expect((await only(other)).triage.state).toBe('open')
     expect(await openHigh(other)).toBe(1)
   })
@@ -77,7 +76,7 @@ describe.each(SQL_ENGINES)('triage on $kind', ({ open }) => {
   ] as const)('other evidence reopens it for good: %s', async (_, change) => {
     const at = await seedDomain(t.db)
     const first = await scan(at, [high()])
-    await decide(t.db, first, await only(first), BORNE)
+    await decide(t.db, first, await only(first), BORNE, 'ci')
     const second = await scan(at, [high({ ...change, cve: [...('cve' in change ? change.cve : [])] })])
     expect((await only(second)).triage).toMatchObject({
       state: 'open',
@@ -88,7 +87,7 @@ describe.each(SQL_ENGINES)('triage on $kind', ({ open }) => {
     expect(await openHigh(first)).toBe(1)
     const third = await scan(at, [high()])
     expect((await only(third)).triage.reopened).toBe('evidence_changed')
-    await decide(t.db, third, await only(third), BORNE)
+    await decide(t.db, third, await only(third), BORNE, 'ci')
     expect((await only(third)).triage).toMatchObject({ state: 'accepted', reopened: null })
   })
 
@@ -96,7 +95,7 @@ describe.each(SQL_ENGINES)('triage on $kind', ({ open }) => {
     const at = await seedDomain(t.db)
     const seen = (mark: string): NewFinding => high({ detail: mark, proof: { excerpt: mark, mark, replay: null } })
     const first = await scan(at, [seen('nonce-Zm9vYmFyMTIz 2026-11-21T09:00:00Z 1795511290')])
-    await decide(t.db, first, await only(first), BORNE)
+    await decide(t.db, first, await only(first), BORNE, 'ci')
     const second = await scan(at, [seen('nonce-a81kdk2kd9a0 2026-12-01T10:11:12Z 1796511290')])
     expect((await only(second)).triage.state).toBe('accepted')
   })
@@ -104,7 +103,7 @@ describe.each(SQL_ENGINES)('triage on $kind', ({ open }) => {
   test('a date that has passed opens it at once, and the counts follow', async () => {
     const at = await seedDomain(t.db)
     const run = await scan(at, [high()])
-    await decide(t.db, run, await only(run), { ...BORNE, expiresAt: new Date(Date.now() + 3_600_000) })
+    await decide(t.db, run, await only(run), { ...BORNE, expiresAt: new Date(Date.now() + 3_600_000) }, 'ci')
     expect(await expireTriage(t.db)).toBe(0)
     await t.db.query(`update triage set expires_at = clock_timestamp() - interval '1 second'`)
     expect((await only(run)).triage).toMatchObject({ state: 'open', reopened: 'expired' })
@@ -116,7 +115,7 @@ describe.each(SQL_ENGINES)('triage on $kind', ({ open }) => {
   test('the list of a domain: the latest first, page by page', async () => {
     const at = await seedDomain(t.db)
     const run = await scan(at, [high(), finding('headers/b'), finding('headers/c')])
-    for (const one of await allFindings(t.db, run)) await decide(t.db, run, one, BORNE)
+    for (const one of await allFindings(t.db, run)) await decide(t.db, run, one, BORNE, 'ci')
     const all = await listTriage(t.db, at.domainId, null, 10)
     expect(all.map((one) => one.finding.check_id)).toEqual(['headers/c', 'headers/b', 'headers/a'])
     const [, second] = all
@@ -129,9 +128,9 @@ describe.each(SQL_ENGINES)('triage on $kind', ({ open }) => {
     const at = await seedDomain(t.db)
     const run = await scan(at, [high()])
     const seen = await only(run)
-    await decide(t.db, run, seen, BORNE)
+    await decide(t.db, run, seen, BORNE, 'ci')
     await t.db.query('delete from domains where id = $1', [at.domainId])
-    expect(await decide(t.db, run, seen, BORNE)).toBe('no_domain')
+    expect(await decide(t.db, run, seen, BORNE, 'ci')).toBe('no_domain')
     expect((await only(run)).triage.state).toBe('open')
   })
 })

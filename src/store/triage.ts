@@ -1,49 +1,25 @@
 /** Decisions about findings. They belong to a domain and a fingerprint; runs only show them. */
 import type { DomainTriage } from '../contract/domain-triage.ts'
 import type { Finding, ResolvedFinding } from '../contract/finding.ts'
-import { type Reopened, type Triage, UNDECIDED } from '../contract/triage.ts'
 import { adopt, outdated, type ProblemKey } from './adoption.ts'
 import type { Database, Queryable } from './database.ts'
-import { PROOF_RULE, proofHash } from './proof-hash.ts'
+import { type Cause, columnsOf, record, restate, tell } from './problem-states.ts'
+import { type HashedParts, PROOF_RULE, proofHash } from './proof-hash.ts'
 import { IDENTITY_RULE, succeed } from './succession.ts'
 import { iso, isoOrNull } from './time.ts'
-
-/** The columns of `TriageRow` of a table or alias `t`; all null where nobody ever decided. */
-export const TRIAGE_COLUMNS = `t.state, t.owner, t.reason, t.expires_at, t.decided_at, t.decided_by, t.proof_hash as decided_on,
-  case when t.reopened is null and t.expires_at <= clock_timestamp() then 'expired' else t.reopened end as reopened`
-
-export interface TriageRow {
-  readonly state: 'accepted' | 'false_positive' | null
-  readonly owner: string | null
-  readonly reason: string | null
-  readonly expires_at: Date | null
-  readonly decided_at: Date | null
-  readonly decided_by: string | null
-  readonly decided_on: string | null
-  readonly reopened: Reopened | null
-}
-
-/** `proofHash`: of the finding that is shown. A decision about another does not hold for it. */
-export const toTriage = (row: TriageRow, proofHash: string): Triage => {
-  if (row.state === null) return UNDECIDED
-  const reopened = row.reopened ?? (proofHash === row.decided_on ? null : 'evidence_changed')
-  return {
-    state: reopened === null ? row.state : 'open',
-    reopened,
-    owner: row.owner,
-    reason: row.reason,
-    expires_at: isoOrNull(row.expires_at),
-    decided_at: isoOrNull(row.decided_at),
-    decided_by: row.decided_by,
-  }
-}
+import { TRIAGE_COLUMNS, type TriageRow, toTriage } from './triage-row.ts'
 
 export interface Decision {
   readonly state: 'accepted' | 'false_positive'
   readonly owner: string
   readonly reason: string
   readonly expiresAt: Date | null
-  readonly decidedBy: string
+}
+
+/** What is decided about: a finding as it stands in the store, of a domain. */
+export interface Decided {
+  readonly domainId: string
+  readonly finding: Pick<Finding, 'id' | 'title' | 'location' | 'fingerprint'> & HashedParts
 }
 
 /**
@@ -55,45 +31,75 @@ export const decide = (
   runId: string,
   finding: Finding,
   decision: Decision | null,
+  by: string,
 ): Promise<'ok' | 'no_domain'> =>
   db.transaction(async (tx) => {
     const [run] = await tx.query<{ domain_id: string | null }>('select domain_id from runs where id = $1', [runId])
     const domainId = run?.domain_id
     if (!domainId) return 'no_domain'
-    await adopt(tx, [{ domain_id: domainId, fingerprint: finding.fingerprint }])
-    if (decision === null) {
-      await tx.query('delete from triage where domain_id = $1 and fingerprint = $2', [domainId, finding.fingerprint])
-    } else {
-      await store(tx, domainId, finding, decision)
-    }
-    await recount(tx, [{ domain_id: domainId, fingerprint: finding.fingerprint }])
+    await decideAll(tx, [{ domainId, finding }], decision, by)
+    await tell(tx, 'finding.changed', [{ domain_id: domainId, fingerprint: finding.fingerprint }], null)
     return 'ok'
   })
 
-const store = async (tx: Queryable, domainId: string, finding: Finding, decision: Decision): Promise<void> => {
-  const { check_id, title, severity, location, fingerprint } = finding
+/** The one place where decisions are made. Receivers are the caller's to tell. */
+export const decideAll = async (
+  tx: Queryable,
+  decided: readonly Decided[],
+  decision: Decision | null,
+  by: string,
+): Promise<void> => {
+  const keys = decided.map(({ domainId, finding }) => ({ domain_id: domainId, fingerprint: finding.fingerprint }))
+  await adopt(tx, keys)
+  if (decision === null) {
+    await tx.query(
+      `delete from triage t using unnest($1::uuid[], $2::text[]) as k (domain_id, fingerprint)
+        where t.domain_id = k.domain_id and t.fingerprint = k.fingerprint`,
+      columnsOf(keys),
+    )
+    await tx.query(
+      `update problems p set returned_at = null from unnest($1::uuid[], $2::text[]) as k (domain_id, fingerprint)
+        where p.domain_id = k.domain_id and p.fingerprint = k.fingerprint and p.returned_at is not null`,
+      columnsOf(keys),
+    )
+  } else {
+    await store(tx, decided, decision, by)
+  }
+  const { state = 'open', owner, reason, expiresAt = null } = decision ?? {}
+  await record(tx, keys, {
+    ...{ kind: 'decided', actor: by, runId: null, at: null },
+    data: () =>
+      owner === undefined || reason === undefined
+        ? { state: 'open' }
+        : { state, owner, reason, expires_at: isoOrNull(expiresAt) },
+  })
+  await recount(tx, keys, { by: 'person' })
+}
+
+const store = async (tx: Queryable, decided: readonly Decided[], decision: Decision, by: string): Promise<void> => {
+  const subjects = decided.map(({ finding: { check_id, title, severity, location, fingerprint } }) =>
+    JSON.stringify({ check_id, title, severity, location, fingerprint }),
+  )
   await tx.query(
     `insert into triage as t
        (organisation_id, domain_id, fingerprint, state, owner, reason, expires_at, proof_hash, proof_rule, subject, decided_by, identity_rule)
-     select d.organisation_id, d.id, $2, $3, $4, $5, $6, $7, ${PROOF_RULE}, $8::json, $9,
-            coalesce((select f.identity_rule from findings f where f.id = $10), ${IDENTITY_RULE})
-       from domains d where d.id = $1
+     select d.organisation_id, d.id, n.fingerprint, $1, $2, $3, $4, n.proof_hash, ${PROOF_RULE}, n.subject::json, $5,
+            coalesce((select f.identity_rule from findings f where f.id = n.finding_id), ${IDENTITY_RULE})
+       from unnest($6::uuid[], $7::text[], $8::text[], $9::text[], $10::uuid[])
+              as n (domain_id, fingerprint, proof_hash, subject, finding_id)
+       join domains d on d.id = n.domain_id
      on conflict (domain_id, fingerprint) do update
        set state = excluded.state, owner = excluded.owner, reason = excluded.reason, expires_at = excluded.expires_at,
            proof_hash = excluded.proof_hash, proof_rule = excluded.proof_rule, subject = excluded.subject, decided_by = excluded.decided_by,
            decided_at = clock_timestamp(), reopened_at = null, reopened = null,
            identity_rule = excluded.identity_rule, superseded_at = null`,
     [
-      domainId,
-      fingerprint,
-      decision.state,
-      decision.owner,
-      decision.reason,
-      decision.expiresAt,
-      proofHash(finding),
-      JSON.stringify({ check_id, title, severity, location, fingerprint }),
-      decision.decidedBy,
-      finding.id,
+      ...[decision.state, decision.owner, decision.reason, decision.expiresAt, by],
+      decided.map(({ domainId }) => domainId),
+      decided.map(({ finding }) => finding.fingerprint),
+      decided.map(({ finding }) => proofHash(finding)),
+      subjects,
+      decided.map(({ finding }) => finding.id),
     ],
   )
 }
@@ -114,7 +120,7 @@ export const reopenChanged = async (tx: Queryable, runId: string): Promise<void>
       returning t.domain_id, t.fingerprint`,
     [runId],
   )
-  await recount(tx, [...adopted, ...heirs, ...keys])
+  await recount(tx, [...adopted, ...heirs, ...keys], null)
 }
 
 /** After an upgrade: all decisions follow their findings to the present rule. Returns how many were looked at. */
@@ -123,7 +129,7 @@ export const adoptDecisions = async (db: Database): Promise<number> => {
   for (;;) {
     const round = await db.transaction(async (tx) => {
       const keys = await adopt(tx, await outdated(tx, ADOPTED_AT_ONCE))
-      await recount(tx, keys)
+      await recount(tx, keys, { by: 'upgrade' })
       return keys.length
     })
     count += round
@@ -144,12 +150,17 @@ export const expireTriage = (db: Database, limit = 1000): Promise<number> =>
         returning domain_id, fingerprint`,
       [limit],
     )
-    await recount(tx, keys)
+    const opened = await recount(tx, keys, { by: 'calendar' })
+    await tell(tx, 'finding.opened', opened, null)
     return keys.length
   })
 
-const recount = async (tx: Queryable, keys: readonly ProblemKey[]): Promise<void> => {
-  if (keys.length === 0) return
+/**
+ * The open counts of runs and the states of problems follow what was decided; null: the states follow a run, once all of it
+ * is known. Returns the problems whose state is another now.
+ */
+const recount = async (tx: Queryable, keys: readonly ProblemKey[], cause: Cause | null): Promise<ProblemKey[]> => {
+  if (keys.length === 0) return []
   await tx.query(
     `update runs r set open_counts = open_counts(r.id)
        from (select distinct f.run_id
@@ -157,8 +168,9 @@ const recount = async (tx: Queryable, keys: readonly ProblemKey[]): Promise<void
                join findings f on f.fingerprint = k.fingerprint
                join runs s on s.id = f.run_id and s.domain_id = k.domain_id) seen
       where r.id = seen.run_id`,
-    [keys.map(({ domain_id }) => domain_id), keys.map(({ fingerprint }) => fingerprint)],
+    columnsOf(keys),
   )
+  return cause === null ? [] : restate(tx, keys, cause)
 }
 
 interface ListRow extends TriageRow {

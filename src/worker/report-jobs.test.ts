@@ -192,9 +192,8 @@ describe('reports', { timeout: 60_000 }, () => {
       owner: 'J. Weber',
       reason: 'Known.',
       expiresAt: null,
-      decidedBy: 'ci',
     } as const
-    await decide(t.db, run.id, finding, decision)
+    await decide(t.db, run.id, finding, decision, 'ci')
     await askReport(t.db, run.id, {})
     await settled(run)
     expect(await files(run)).toEqual([

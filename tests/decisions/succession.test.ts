@@ -100,7 +100,6 @@ const ACCEPTED = {
   owner: 'J. Weber',
   reason: 'until spring',
   expiresAt: null,
-  decidedBy: 'ci',
 } as const
 const COVERAGE = [...new Set([...OLD_ROUTED, ...OLD_HANDLED].map(({ check_id }) => check_id))].map((check_id) => ({
   ...{ module: 'sqli', check_id, title: 't', state: 'fail' as const, reason: null },
@@ -138,7 +137,7 @@ describe('decisions under former fingerprints', () => {
     const run = await scan(findings)
     await t.db.query("update findings set identity_rule = 1, formerly = '{}' where run_id = $1", [run])
     for (const one of (await allFindings(t.db, run)).slice(undecided)) {
-      expect(await decide(t.db, run, one, { ...ACCEPTED, ...change })).toBe('ok')
+      expect(await decide(t.db, run, one, { ...ACCEPTED, ...change }, 'ci')).toBe('ok')
     }
     return run
   }
@@ -166,7 +165,7 @@ describe('decisions under former fingerprints', () => {
     expect(await listed()).toEqual(NEW_HANDLED.map(({ fingerprint }) => fingerprint))
     const [one] = await allFindings(t.db, after)
     if (!one) throw new Error('unreachable')
-    expect(await decide(t.db, after, one, null)).toBe('ok')
+    expect(await decide(t.db, after, one, null, 'ci')).toBe('ok')
     expect(await states(await scan(NEW_HANDLED))).toEqual(['open'])
   })
 

@@ -175,8 +175,8 @@ describe.each(ENGINES)('decisions of an older version on $kind', ({ open }) => {
     const { at, run } = await upgraded(false)
     await t.db.query('delete from triage')
     for (const finding of await allFindings(t.db, run)) {
-      const decision = { state: 'accepted', owner: 'A', reason: 'r', expiresAt: null, decidedBy: 'ci' } as const
-      expect(await decide(t.db, run, finding, decision)).toBe('ok')
+      const decision = { state: 'accepted', owner: 'A', reason: 'r', expiresAt: null } as const
+      expect(await decide(t.db, run, finding, decision, 'ci')).toBe('ok')
     }
     expect(await states(run)).toEqual(['accepted'])
     expect(await openOf(run)).toBe(0)

@@ -20,6 +20,7 @@ import { signInMember } from '../../src/store/members.ts'
 import { saveModule } from '../../src/store/modules.ts'
 import { setLogo } from '../../src/store/organisations.ts'
 import { openReport } from '../../src/store/reports.ts'
+import { saveView } from '../../src/store/saved-views.ts'
 import { createSchedule } from '../../src/store/schedules.ts'
 import { createSession } from '../../src/store/sessions.ts'
 import { decide } from '../../src/store/triage.ts'
@@ -44,6 +45,9 @@ export const TABLES = [
   'run_modules',
   'child_deaths',
   'findings',
+  'problems',
+  'problem_events',
+  'saved_views',
   'artifacts',
   'schedules',
   'webhooks',
@@ -120,7 +124,8 @@ export const fillEverything = async (db: Database): Promise<string> => {
   const [first] = await allFindings(db, held.runId)
   if (!first) throw new Error('unreachable')
   const reason = 'known'
-  await decide(db, held.runId, first, { state: 'accepted', owner: 'o', reason, expiresAt: null, decidedBy: 'k' })
+  await decide(db, held.runId, first, { state: 'accepted', owner: 'o', reason, expiresAt: null }, 'k')
+  await saveView(db, { organisationId, actorId: key.id }, { name: 'mine', query: 'sort=due' })
   await tellOf(db, at.organisationId)
   const rhythm = { every: 'day', at: '03:00' } as const
   const timing = { rhythm, time_zone: 'UTC', quiet_hours: null, jitter_minutes: 0 }

@@ -5,7 +5,7 @@ import { getFinding } from '../../store/findings.ts'
 import { type Decision, decide, listTriage, triagePosition } from '../../store/triage.ts'
 import { pageOf } from '../page.ts'
 import { answer, bind, type Route } from '../route.ts'
-import type { Caller, Services } from '../services.ts'
+import type { Services } from '../services.ts'
 import { callersDomain } from './domains.ts'
 import { callersFinding } from './findings.ts'
 import { callersRun } from './scans.ts'
@@ -16,7 +16,7 @@ export const triageRoutes = (services: Services): readonly Route[] => [
   bind('setTriage', async ({ params, body, caller }) => {
     const run = await callersRun(services, caller, params.id)
     const finding = await callersFinding(services, run.id, params.finding_id)
-    const done = await decide(services.db, run.id, finding, decisionOf(body, caller))
+    const done = await decide(services.db, run.id, finding, decisionOf(body), caller.actor.name)
     if (done === 'no_domain') {
       throw new ProblemError('domain_not_found', 'The domain of the run was removed: there is nothing to decide about.')
     }
@@ -35,14 +35,17 @@ export const triageRoutes = (services: Services): readonly Route[] => [
   }),
 ]
 
-const decisionOf = (body: SetTriage, caller: Caller): Decision | null => {
+const decisionOf = (body: SetTriage): Decision | null => {
   const { state, owner, reason } = body
   if (state === 'open' || owner === undefined || reason === undefined) return null
-  const expiresAt = body.expires_at === null ? null : new Date(body.expires_at)
-  if (expiresAt !== null && expiresAt.getTime() <= Date.now()) {
-    throw new ProblemError('validation_failed', 'One field is not valid.', {
-      errors: [{ path: 'expires_at', message: 'must be in the future' }],
-    })
-  }
-  return { state, owner, reason, expiresAt, decidedBy: caller.actor.name }
+  return { state, owner, reason, expiresAt: futureEnd(body.expires_at) }
+}
+
+/** When a decision is to end. */
+export const futureEnd = (given: string | null): Date | null => {
+  const end = given === null ? null : new Date(given)
+  if (end === null || end.getTime() > Date.now()) return end
+  throw new ProblemError('validation_failed', 'One field is not valid.', {
+    errors: [{ path: 'expires_at', message: 'must be in the future' }],
+  })
 }

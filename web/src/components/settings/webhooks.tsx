@@ -14,7 +14,7 @@ import { Ghosts } from '../ghost.tsx'
 import { When } from '../when.tsx'
 import { EventPicker } from './event-picker.tsx'
 
-const EVENTS = ['scan.finished', 'domain.verified'] as const
+const EVENTS = ['scan.finished', 'domain.verified', 'finding.opened', 'finding.changed'] as const
 
 const Webhooks = () => {
   const { t } = useText()
@@ -125,7 +125,7 @@ const MakeWebhook = ({ close }: { readonly close: () => void }) => {
   const { t } = useText()
   const queries = useQueryClient()
   const { form, sending, submit } = useSentForm({
-    initialValues: { url: '', description: '', events: [...EVENTS] },
+    initialValues: { url: '', description: '', events: EVENTS.slice(0, 2) },
     validate: { events: (picked) => (picked.length === 0 ? t('needOne') : null) },
     send: ({ url, ...given }) => client.createWebhook({ body: { url: url.trim(), ...given } }),
     sent: () => queries.invalidateQueries({ queryKey: ['webhooks'] }),

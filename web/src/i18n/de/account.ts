@@ -225,6 +225,8 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   events: 'Ereignisse',
   'event_scan.finished': 'ein Lauf ist beendet',
   'event_domain.verified': 'eine Domain wurde nachgewiesen',
+  'event_finding.opened': 'Befunde sind offen',
+  'event_finding.changed': 'Befunde sind behoben oder geändert',
   active: 'aktiv',
   sendTest: 'Test senden',
   deliveries: 'Zustellungen',

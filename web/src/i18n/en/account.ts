@@ -215,6 +215,8 @@ export const ACCOUNT = {
   events: 'Events',
   'event_scan.finished': 'a run has ended',
   'event_domain.verified': 'a domain was verified',
+  'event_finding.opened': 'findings were opened',
+  'event_finding.changed': 'findings were fixed or changed',
   active: 'active',
   sendTest: 'Send a test',
   deliveries: 'Deliveries',
