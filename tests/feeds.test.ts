@@ -133,3 +133,18 @@ test('without a network the service serves, and says once that no publisher coul
   await until(() => service.log().includes('no publisher could be reached'), 60_000)
   expect((await service.end('SIGTERM')).code).toBe(0)
 }, 180_000)
+
+test('a bundle goes to another installation, by the key that it was signed with', async () => {
+  await sonde('import', file('kev.json', KEV))
+  const made = await sonde('bundle', join(folder, 'feeds.bundle'), '--json')
+  expect([made.code, made.err]).toEqual([0, ''])
+  const { public_key } = JSON.parse(made.out) as { public_key: string }
+  const there = (env: Env, ...words: readonly string[]) =>
+    sondeWith({ SONDE_DATA: join(folder, 'there'), ...env }, 'import', join(folder, 'feeds.bundle'), ...words)
+  const untrusted = await there({})
+  expect(untrusted.code).not.toBe(0)
+  expect(untrusted.err).toContain('give its public key with --key or SONDE_FEEDS_KEY')
+  expect((await there({}, '--key', public_key)).out).toMatch(/^kev {2}\S+ {2}1 records\n$/)
+  expect((await there({ SONDE_FEEDS_KEY: public_key })).out).toBe('kev  unchanged\n')
+  expect((await sonde('bundle', join(folder, 'again.bundle'))).out).toContain(`--key ${public_key}`)
+}, 60_000)

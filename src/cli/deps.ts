@@ -70,10 +70,23 @@ export interface FeedChange {
 }
 
 /** The knowledge feeds of this machine's data folder. Errors are sentences for a person. */
+export interface FeedBundle {
+  readonly path: string
+  readonly bytes: number
+  readonly feeds: readonly string[]
+  /** One line, as minisign takes it. */
+  readonly public_key: string
+}
+
 export interface Feeds {
   readonly list: () => readonly FeedLine[]
   /** Of a file, an archive, a folder or a checkout. `feed` null: recognised by what is in it. */
   readonly import: (path: string, feed: string | null) => Promise<FeedLine>
+  /** Into one signed file; of no names: all that were imported. */
+  readonly bundle: (path: string, names: readonly string[]) => Promise<FeedBundle>
+  readonly isBundle: (path: string) => Promise<boolean>
+  /** What is newer than what is here. `key` null: the one of the settings. */
+  readonly importBundle: (path: string, key: string | null) => Promise<readonly FeedChange[]>
   /** Of no names: all that come by themselves; `due`: of those the ones whose day is over. Each as it is done. */
   readonly update: (
     names: readonly string[],

@@ -1,5 +1,9 @@
 /** `sonde feeds`: the verbs of the knowledge feeds on the data folder. */
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FeedLine, Feeds } from '../cli/deps.ts'
+import { isBundle, readBundle, writeBundle } from '../feeds/bundle.ts'
+import { newSigningKey, publicKeyOf } from '../feeds/minisign.ts'
 import { FETCHED } from '../feeds/sources.ts'
 import { dueFeeds, readState, updateFeeds } from '../feeds/update.ts'
 import { FEED_IDS, FEEDS, type FeedId } from '../knowledge/feeds/feed.ts'
@@ -7,13 +11,27 @@ import { type Imported, importPackedFeed } from '../knowledge/feeds/import.ts'
 import { type FeedState, listFeeds, verifyFeed } from '../knowledge/feeds/state.ts'
 import { type Config, ConfigError } from './config.ts'
 import { knowledgeFolder } from './knowledge-folder.ts'
+import { createPrivate } from './private-file.ts'
 
-export const feedsOf = (config: Pick<Config, 'dataDir' | 'feeds'>): Feeds => {
+export const feedsOf = (config: Pick<Config, 'dataDir' | 'feeds' | 'feedsKey'>): Feeds => {
   const folder = knowledgeFolder(config)
   return {
     list: () => listFeeds(folder).map((state) => stateLine(state, folder)),
     import: async (path, feed) =>
       importedLine(await importPackedFeed(folder, feed === null ? null : feedNamed(feed), path, new Date()), folder),
+    bundle: async (path, names) => {
+      const key = signingKey(config.dataDir)
+      const wanted = names.length === 0 ? FEED_IDS : names.map(feedNamed)
+      const feeds = await writeBundle(folder, path, wanted, { key, now: new Date() })
+      return { path, bytes: statSync(path).size, feeds, public_key: publicKeyOf(key) }
+    },
+    isBundle,
+    importBundle: async (path, key) =>
+      (await readBundle(folder, path, key ?? config.feedsKey)).map(({ feed, active }) => ({
+        feed,
+        line: active === null ? null : importedLine({ feed, ...active }, folder),
+        error: null,
+      })),
     update: async function* (names, { due, signal }) {
       if (config.feeds === 'off') throw new ConfigError('SONDE_FEEDS is off: nothing is fetched.')
       const named = names.length === 0 ? FETCHED : names.map(feedNamed)
@@ -27,6 +45,13 @@ export const feedsOf = (config: Pick<Config, 'dataDir' | 'feeds'>): Feeds => {
         .filter(({ active }) => active !== null)
         .map(({ feed }) => ({ feed, problem: verifyFeed(folder, feed) })),
   }
+}
+
+/** Made when it is first needed, and kept beside the data: whoever has it vouches for bundles of this installation. */
+const signingKey = (dataDir: string): string => {
+  const path = join(dataDir, 'feeds-signing.pem')
+  createPrivate(path, newSigningKey())
+  return readFileSync(path, 'utf8')
 }
 
 const feedNamed = (name: string): FeedId => {

@@ -157,6 +157,11 @@ export const SETTINGS = {
     'knowledge feeds: `auto` fetches them from their publishers every day, `off` never, an address fetches from a mirror, `https://mirror.example/feeds/`',
     '`auto`',
   ),
+  feedsKey: optional(
+    'SONDE_FEEDS_KEY',
+    z.string().regex(/^RW[\w+/]{54}$/, { error: 'must be a public key of minisign, one line that begins with RW' }),
+    'whose bundles `sonde feeds import` takes: the public key that `sonde feeds bundle` prints',
+  ),
   contact: setting(
     'SONDE_CONTACT',
     z

@@ -1,6 +1,6 @@
 /** `sonde feeds`: the knowledge that is data, its versions, and how to bring in newer ones. */
 import { Command } from 'commander'
-import type { CliDeps, FeedChange, FeedLine, Feeds } from '../deps.ts'
+import type { CliDeps, FeedBundle, FeedChange, FeedLine, Feeds } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
 import { examples } from './options.ts'
@@ -27,6 +27,7 @@ export const feedsCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comm
       'bring in a file, an archive (.zip, .tar, .tar.gz, .tar.xz), a folder or a git checkout; a feed with anything wrong is refused and the old one stays',
     )
     .option('--feed <feed>', 'which feed it is; recognised by its content when not given')
+    .option('--key <key>', 'of a bundle: the public key of who made it, in place of the one in SONDE_FEEDS_KEY')
     .option(...JSON_FLAG)
     .addHelpText(
       'after',
@@ -34,11 +35,29 @@ export const feedsCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comm
         'sonde feeds import known_exploited_vulnerabilities.json',
         'sonde feeds import --feed nvd nvd/',
         'sonde feeds import templates.tar.xz',
+        'sonde feeds import feeds.bundle --key RWQx…',
       ),
     )
-    .action(async (path: string, options: { feed?: string; json?: true }) => {
-      const made = await (await deps.feeds()).import(path, options.feed ?? null)
+    .action(async (path: string, options: { feed?: string; key?: string; json?: true }) => {
+      const known = await deps.feeds()
+      if (options.feed === undefined && (await known.isBundle(path))) {
+        const changes = await known.importBundle(path, options.key ?? null)
+        return out(options.json ? jsonText(changes) : changes.map(changeText).join(''))
+      }
+      const made = await known.import(path, options.feed ?? null)
       out(options.json ? jsonText(made) : importedText(made))
+    })
+
+  feeds
+    .command('bundle <file> [feeds...]')
+    .description(
+      'write all imported feeds, or the named ones, into one signed file for installations without a network',
+    )
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde feeds bundle feeds.bundle', 'sonde feeds bundle kev.bundle kev epss'))
+    .action(async (path: string, names: readonly string[], options: { json?: true }) => {
+      const made = await (await deps.feeds()).bundle(path, names)
+      out(options.json ? jsonText(made) : bundleText(made))
     })
 
   feeds
@@ -88,6 +107,11 @@ const listText = (list: readonly FeedLine[]): string =>
       title,
     ]),
   )
+
+const bundleText = ({ path, bytes, feeds, public_key }: FeedBundle): string =>
+  `${clean(path)}  ${(bytes / 2 ** 20).toFixed(1)} MiB  ${feeds.join(', ')}
+There: sonde feeds import ${clean(path)} --key ${public_key}
+`
 
 const importedText = ({ feed, version, records, revision }: FeedLine): string =>
   `${feed}  ${version}  ${records} records${revision === null ? '' : `, commit ${revision.slice(0, 12)}`}\n`

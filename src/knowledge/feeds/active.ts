@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type FeedId, feedKind } from './feed.ts'
 
-const Active = z.object({
+export const Active = z.object({
   version: z.string().regex(/^[\w.-]{1,80}$/),
   records: z.int().min(0),
   imported_at: z.iso.datetime(),

@@ -41,12 +41,17 @@ export const verifyFeed = (folder: string, feed: FeedId): string | null => {
   try {
     const active = readActive(folder, feed)
     if (active === null) return null
-    const path = dataFile(folder, feed, active.version)
-    if (feedKind(feed).shape !== 'folder') return verifyDatabase(path, active.records, feedKind(feed).shape)
-    return hashFolder(path) === active.sha256 ? null : 'its files are not those that were imported'
+    return verifyData(feed, dataFile(folder, feed, active.version), active)
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
+}
+
+/** The same of data that lie elsewhere. @throws where they cannot be opened */
+export const verifyData = (feed: FeedId, path: string, { records, sha256 }: Active): string | null => {
+  const { shape } = feedKind(feed)
+  if (shape !== 'folder') return verifyDatabase(path, records, shape)
+  return hashFolder(path) === sha256 ? null : 'its files are not those that were imported'
 }
 
 const verifyDatabase = (path: string, records: number, shape: 'cve' | 'items' | 'folder'): string | null => {
