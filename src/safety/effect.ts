@@ -31,6 +31,9 @@ const KEEPS: ReadonlySet<string> = new Set(
   ),
 )
 
+/** Of those, what hands out what was kept as often as it keeps it. */
+const HANDS_OUT: ReadonlySet<string> = new Set(['export', 'log', 'logfile', 'dump', 'backup', 'output'])
+
 /**
  * Whether a value of this place may become the name of a file that is written, emptied, renamed or deleted. Such a place gets
  * no value that names a file which exists.
@@ -39,10 +42,17 @@ export const mayWriteFiles = (
   { effect, url }: { readonly effect: Effect; readonly url: string },
   name: string,
 ): boolean => {
-  if (effect !== 'reads') return true
+  return effect !== 'reads' || keepingWords(url, name).length > 0
+}
+
+/** Whether such a place may as well only read them, so that it is worth finding out: by GET, and by its words. */
+export const mayHandOutFiles = (
+  { method, url }: { readonly method: string; readonly url: string },
+  name: string,
+): boolean => method === 'GET' && keepingWords(url, name).every((word) => HANDS_OUT.has(word))
+
+const keepingWords = (url: string, name: string): readonly string[] => {
   const { pathname, searchParams } = new URL(url)
   const routes = [...searchParams].flatMap(([route, value]) => (ROUTING.test(route) ? [value] : []))
-  return [name, ...pathname.split('/').slice(-2), ...routes].some((text) =>
-    wordsOf(text).some((word) => KEEPS.has(word)),
-  )
+  return [name, ...pathname.split('/').slice(-2), ...routes].flatMap(wordsOf).filter((word) => KEEPS.has(word))
 }

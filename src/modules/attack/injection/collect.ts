@@ -16,7 +16,7 @@ import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { entityWays } from './probes/entities.ts'
-import { FIRST_PATHS, namedPathWays, pathWays, takesPaths } from './probes/files.ts'
+import { FIRST_PATHS, learnPaths, namedPathWays, pathWays } from './probes/files.ts'
 import { askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
@@ -102,7 +102,7 @@ export const probePoint = async (
     const format = SERIALIZED.find(([, pattern]) => pattern.test(one))?.[0]
     if (format) found({ kind: 'serialized', proof: 'marker', format, beginning: one.slice(0, 12) })
   }
-  if (!takesPaths(probe)) probe.leave('traversal', 'that may write files, asked for none')
+  if (!(await learnPaths(probe))) probe.leave('traversal', 'that may write files, asked for none')
   const control = await probe.control()
   const changes = moves(control, baseline, [value])
   const shows = changes || repeats(control)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { firstOf } from '../../insertion-points/techniques.ts'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isProven } from '../proven.ts'
-import { namedPathWays, pathWays } from './files.ts'
+import { learnPaths, namedPathWays, pathWays } from './files.ts'
 import { resourceWays } from './resources.ts'
 
 const KERNEL: Readonly<Record<string, string>> = {
@@ -20,6 +20,15 @@ const LISTED: Readonly<Record<string, string>> = {
 const shown = (path: string, files = KERNEL) => ({
   text: `<h1>Shop</h1><pre>${files[normalize(path)] ?? 'Not found'}</pre>`,
 })
+/** Each name is there once it was asked for. */
+const written = () => {
+  const there = new Set(['terms.txt'])
+  return (name: string) => {
+    const text = there.has(name) ? `${name} was there already` : 'New'
+    there.add(name)
+    return { text }
+  }
+}
 const escaped = (text: string): string => text.replace(/[^\w <>/]/g, (char) => `&#${char.charCodeAt(0)};`)
 
 it('a document that a path names leads out of its folder, and a server that looks for it by that name shows none', async () => {
@@ -66,6 +75,31 @@ describe('files of the machine', () => {
     const { probe, sent } = fakeProbe((v) => shown(v), { name: 'logfile' })
     expect(await firstOf(pathWays(probe))).toBeNull()
     expect(sent).toEqual([])
+  })
+
+  describe('of a place whose words may mean either', () => {
+    const exported = { url: 'http://shop.test/tables/export', method: 'GET' }
+    const asked = async (answer: (v: string) => { status?: number; text: string }, request = exported) => {
+      const { probe, sent } = fakeProbe(answer, { name: 'file', value: 'terms.txt', request })
+      await learnPaths(probe)
+      const hit = await firstOf(pathWays(probe))
+      return { found: hit !== null, outside: sent.filter((value) => value.includes('proc')).length > 0 }
+    }
+    it('are found where it hands them out', async () => {
+      expect((await asked((v) => shown(`/srv/shop/pages/${v}`))).found).toBe(true)
+    })
+    it.each([
+      ['it says the same of any name', () => ({ text: 'Saved' }), exported],
+      ['it makes what was not there', written(), exported],
+      [
+        'its words mean nothing but keeping',
+        (v: string) => shown(v),
+        { ...exported, url: 'http://shop.test/tables/save' },
+      ],
+      ['its method is another', (v: string) => shown(v), { ...exported, method: 'POST' }],
+    ])('are not asked where %s', async (_name, answer, request) => {
+      expect((await asked(answer, request)).outside).toBe(false)
+    })
   })
 
   it('cost two requests where nothing speaks of files', async () => {

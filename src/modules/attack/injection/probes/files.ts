@@ -1,6 +1,7 @@
 /** Asks for two files of the kernel that everyone may read, by the ways that lead out of a folder, and for one that does not exist. */
-import { mayWriteFiles } from '../../../../safety/effect.ts'
-import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { mayHandOutFiles, mayWriteFiles } from '../../../../safety/effect.ts'
+import { identical, moves, noiseOf } from '../../insertion-points/likeness.ts'
+import { controlValue, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { FileHit } from '../facts.ts'
 import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, PATHS } from '../paths.ts'
@@ -17,9 +18,36 @@ export const FIRST_PATHS = PATHS.filter(({ tried }) => tried === 'always').lengt
 /** Of the ways, those to a folder: what lists one seldom takes addresses. */
 const FOLDER_WAYS: ReadonlySet<string> = new Set(['/../', 'path from the root'])
 
+/** Whose words tell that they keep what they are sent, and which have shown to read. */
+const readers = new WeakSet<Probe>()
+
 /** A place whose words tell that it keeps what it is sent gets no name of a file. */
-export const takesPaths = ({ request, point }: Probe): boolean =>
-  (point.members ?? [point]).every(({ name }) => !mayWriteFiles({ effect: 'reads', url: request.url }, name))
+export const takesPaths = (probe: Probe): boolean =>
+  readers.has(probe) ||
+  (probe.point.members ?? [probe.point]).every(
+    ({ name }) => !mayWriteFiles({ effect: 'reads', url: probe.request.url }, name),
+  )
+
+/** Some of those words are said of what hands files out, too: such a place takes names once it has shown to read. */
+export const learnPaths = async (probe: Probe): Promise<boolean> => {
+  const { request, point } = probe
+  const asks =
+    !takesPaths(probe) && !point.members && request.effect === 'reads' && mayHandOutFiles(request, point.name)
+  if (asks && (await hasShownToRead(probe))) readers.add(probe)
+  return takesPaths(probe)
+}
+
+/**
+ * The page shows something for the name that is there, and for one that is not it shows the same other thing again: what
+ * writes to the name it is given would have made the second by then.
+ */
+export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
+  const { value } = probe.point
+  const baseline = await probe.baseline()
+  const missing = await probe.control()
+  if (value === '' || !moves(missing, baseline, [value])) return false
+  return identical(await probe.send(controlValue(value)), missing, noiseOf(baseline))
+}
 
 /** The value or the name speaks of files, or the name does so elsewhere on the site. */
 export const speaksOfFiles = ({ point: { value, name } }: Probe, site?: SiteFiles): boolean =>

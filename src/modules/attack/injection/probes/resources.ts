@@ -2,12 +2,11 @@
  * Files of a Java application that it opens by itself, and cannot leave: its description proves that a value chooses them.
  * Nobody but the place can tell whether it only reads, so it has to have shown that first.
  */
-import { identical, moves, noiseOf } from '../../insertion-points/likeness.ts'
-import { controlValue, type Probe, type Reply } from '../../insertion-points/prober.ts'
+import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import type { FileHit } from '../facts.ts'
 import { DESCRIPTION, upwards } from '../paths.ts'
 import type { SiteFiles } from '../site-files.ts'
-import { askWay, speaksOfFiles, takesPaths } from './files.ts'
+import { askWay, hasShownToRead, speaksOfFiles, takesPaths } from './files.ts'
 
 type Way = () => Promise<FileHit | null>
 
@@ -49,16 +48,4 @@ const askDescription = async (probe: Probe): Promise<FileHit | null> => {
     if (hit) return hit
   }
   return null
-}
-
-/**
- * The page shows something for the name that is there, and for one that is not it shows the same other thing again: what
- * writes to the name it is given would have made the second by then.
- */
-export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
-  const { value } = probe.point
-  const baseline = await probe.baseline()
-  const missing = await probe.control()
-  if (value === '' || !moves(missing, baseline, [value])) return false
-  return identical(await probe.send(controlValue(value)), missing, noiseOf(baseline))
 }

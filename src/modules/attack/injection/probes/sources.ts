@@ -8,8 +8,8 @@ import { type Probe, type Reply, Unsendable } from '../../insertion-points/probe
 import { around } from '../../insertion-points/verdict.ts'
 import type { FileHit } from '../facts.ts'
 import type { SiteFiles } from '../site-files.ts'
-import { readable, speaksOfFiles, takesPaths } from './files.ts'
-import { hasShownToRead, isJava } from './resources.ts'
+import { hasShownToRead, readable, speaksOfFiles, takesPaths } from './files.ts'
+import { isJava } from './resources.ts'
 
 /** Of an address of the site. */
 export type Served = (url: string) => Promise<{ readonly status: number; readonly text: string }>
