@@ -24,7 +24,7 @@ const WHOLE = [
   'src/engine/run-scan.test.ts',
   'src/modules/attack/injection/outside.test.ts',
   'src/modules/attack/xss/{blind,collect}.test.ts',
-  'src/modules/attack/xss/browser/acts.test.ts',
+  'src/modules/attack/xss/{browser/acts,dom/explore}.test.ts',
   'src/report/pdf/{compile,tiers}.test.ts',
   'src/store/{copy,database,postgres}.test.ts',
   'src/worker/worker.test.ts',

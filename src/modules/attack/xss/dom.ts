@@ -55,7 +55,7 @@ export const dom: Check<'xss', 'crawl'> = {
 /** Why nothing, or not all, can be said about the scripts of pages. What the crawl did not read may run scripts, too. */
 export const domShortfall = ({
   browser,
-  dom: { pages, left, unpressed = [] },
+  dom: { pages, left, short = [] },
   sessionLost,
   fault,
   unread = [],
@@ -64,7 +64,7 @@ export const domShortfall = ({
   if (sessionLost) return { state: 'not_tested', reason: 'session lost' }
   const unseen = [...(left > 0 ? [{ reason: 'not reached', count: left }] : []), ...unread]
   const known = pages + unseen.reduce((sum, { count }) => sum + count, 0)
-  const reasons = [...unseen, ...unpressed]
+  const reasons = [...unseen, ...short]
   if (known === 0) return { state: 'not_applicable', reason: 'the crawl found no page that runs scripts' }
   if (reasons.length === 0) return null
   const ours = fault === undefined ? {} : { fault }
@@ -155,6 +155,7 @@ const SINKS: Readonly<Record<string, string>> = {
   address: 'the address of a link or frame',
   location: 'the address that it goes to',
   selector: 'a function that takes markup as well as selectors',
+  text: 'a function that takes markup as well as text',
 }
 
 const markOf = ({ address, message, payload }: DomHit): string => {

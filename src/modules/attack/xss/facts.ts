@@ -152,8 +152,8 @@ export interface DomFacts {
   readonly pages: number
   /** Pages that time did not reach. */
   readonly left: number
-  /** Pages among those looked at on which something was not pressed, by reason; absent where all of it was. */
-  readonly unpressed?: readonly Shortfall[]
+  /** Pages among those looked at that were not asked in full, by reason; absent where all were. */
+  readonly short?: readonly Shortfall[]
   readonly hits: readonly DomHit[]
 }
 

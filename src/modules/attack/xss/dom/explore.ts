@@ -2,12 +2,14 @@
  * What the scripts of pages do with what an attacker can put before them: address, fragment, referrer, name of the window,
  * messages of another site, storage, cookies. A word shows where each goes; then a payload has to run, or nothing is said.
  */
+
+import { kindOf } from '../../../../page/shape.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
 import type { DomFacts, DomHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
 import { messagesFor, withPayload } from './messages.ts'
-import { pollutingVisits } from './pollution.ts'
-import { type Lead, MOST_PLACES, pagesOf, prove } from './prove.ts'
+import { askPollution } from './polluting.ts'
+import { type Lead, leadsOf, MOST_PLACES, pagesOf, prove } from './prove.ts'
 import {
   cookieSource,
   everything,
@@ -41,15 +43,16 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
   if (pages.length === 0) return { pages: 0, left: 0, hits: [] }
   const watcher = await openWatcher(prover.browser, prover.hand)
   const urls = pages.map((address) => address.split('#')[0] ?? address)
-  const known: Known = { asked: new Set(), proven: new Map(), unpressed: new Map() }
+  const known: Known = { asked: new Set(), proven: new Map(), short: new Map() }
   let seen = 0
   try {
     // A part is done to the end before the next begins: what the time leaves out are pages, and no proofs.
     for (let at = 0; at < urls.length && (await parts.mayContinue()); at += PART)
       seen += await explorePart(urls.slice(at, at + PART), seen, watcher, known, parts)
-    const hits = [...known.proven.values()].filter((hit) => hit !== null)
-    const unpressed = [...known.unpressed].map(([reason, count]) => ({ reason, count }))
-    return { pages: seen, left: pages.length - seen, ...(unpressed.length > 0 ? { unpressed } : {}), hits }
+    const short = [...known.short].map(([reason, count]) => ({ reason, count }))
+    const proven = [...known.proven.values()].filter((one) => one !== null)
+    const hits = together(proven.toSorted((a, b) => urls.indexOf(a.hit.page) - urls.indexOf(b.hit.page)))
+    return { pages: seen, left: pages.length - seen, ...(short.length > 0 ? { short } : {}), hits }
   } finally {
     await watcher.close()
   }
@@ -60,10 +63,31 @@ interface Known {
   /** Scripts, with the names that they read, that have been asked more. */
   readonly asked: Set<string>
   /** By source and scripts; null where nothing ran. */
-  readonly proven: Map<string, DomHit | null>
-  /** Pages on which something was not pressed, by why. */
-  readonly unpressed: Map<string, number>
+  readonly proven: Map<string, Proven | null>
+  /** Pages that were not asked in full, by why. */
+  readonly short: Map<string, number>
 }
+
+interface Proven {
+  readonly hit: DomHit
+  /** The scripts that did it, on whichever page. */
+  readonly scripts: string
+}
+
+/** What the scripts of an application that one document draws do on several of its pages is one hit, each of them proven. */
+const together = (list: readonly Proven[]): readonly DomHit[] =>
+  [
+    ...groupBy(list, ({ hit, scripts }) =>
+      JSON.stringify([scripts, hit.kind, hit.source, hit.name, hit.sink, hit.ran]),
+    ),
+  ].flatMap(([, [first, ...others]]) => {
+    if (first === undefined) return []
+    const also = [...first.hit.alsoOn, ...others.flatMap(({ hit }) => [hit.page, ...hit.alsoOn])]
+    return [{ ...first.hit, alsoOn: also.slice(0, MOST_PLACES) }]
+  })
+
+/** An application that one document draws runs other parts of its scripts on each kind of page. */
+const partOf = (url: string, { notes }: Watched): string => (notes.drawn ? kindOf(url) : '')
 
 /** How many pages of the part were looked at. */
 const explorePart = async (
@@ -83,7 +107,7 @@ const explorePart = async (
   })
   // Pages with the same scripts that read the same names do the same: one of them is asked more.
   const asked = first.filter(({ url, watched }) => {
-    const key = JSON.stringify([watched.notes.scripts, namesOf(url, watched)])
+    const key = JSON.stringify([watched.notes.scripts, partOf(url, watched), namesOf(url, watched)])
     if (watched.notes.scripts === '' || known.asked.has(key)) return false
     known.asked.add(key)
     return true
@@ -101,7 +125,7 @@ const explorePart = async (
       ...(watched.notes.moves ? await askMoves(url, names, watcher, parts, watched.notes.pressable) : []),
       ...stored,
       ...nested,
-      ...(await askPollution(url, watched.notes.code, names, watcher)),
+      ...(await askPollution(url, watched.notes, names, watcher, () => fallsShort(known, UNUSED))),
       ...encoded,
       ...(await askJson(watched.notes.code, [...seen, ...named, ...stored, ...encoded], watcher)),
     ]
@@ -113,13 +137,17 @@ const explorePart = async (
   )
   const leads = [...first, ...second, ...third].flatMap(({ url, watched, leads: list }) =>
     // A page that went away before it could be read is like no other.
-    list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts || url })),
+    list.map((lead) => ({ ...lead, page: url, scripts: watched.notes.scripts || url, part: partOf(url, watched) })),
   )
-  const places = groupBy(leads, ({ source, scripts }) => JSON.stringify([source.kind, source.name, scripts]))
+  const places = groupBy(leads, ({ source, scripts, part }) =>
+    JSON.stringify([source.kind, source.name, scripts, part]),
+  )
   await concurrently([...places], parts.mayContinue, async ([key, list]) => {
-    const hit = known.proven.get(key)
-    if (!hit) known.proven.set(key, await prove(list, parts.prover))
-    else known.proven.set(key, { ...hit, alsoOn: [...hit.alsoOn, ...pagesOf(list)].slice(0, MOST_PLACES) })
+    const { hit = null, scripts = list[0]?.scripts ?? '' } = known.proven.get(key) ?? {}
+    const now = hit
+      ? { ...hit, alsoOn: [...hit.alsoOn, ...pagesOf(list)].slice(0, MOST_PLACES) }
+      : await prove(list, parts.prover)
+    known.proven.set(key, now && { hit: now, scripts })
   })
   return first.length
 }
@@ -169,31 +197,28 @@ const concurrently = async <Item, Result>(
 const groupBy = <Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> =>
   Map.groupBy(items, keyOf)
 
-const leadsOf = (sources: readonly Source[], { reached, messages }: Watched): readonly Lead[] =>
-  reached.flatMap((one) => {
-    const source = sources.find(({ word }) => word === one.word)
-    return source ? [{ source, reached: one, messages }] : []
-  })
-
 /** What is pressed may read other parameters than the page has so far. */
 const askPressed = async (
   url: string,
   { notes }: Watched,
   watcher: Watcher,
-  { unpressed }: Known,
+  known: Known,
 ): Promise<{ readonly leads: readonly Lead[]; readonly names: readonly string[] }> => {
   if (!notes.pressable) return { leads: [], names: [] }
   const outer = outerSources(url, watcher)
   const watched = await watcher.watch(everything(url, outer), wordsOf(outer), { presses: true })
   const { left = 0, held = 0 } = watched.unpressed ?? {}
   const reason = held > 0 ? HELD : left > 0 ? UNPRESSED : null
-  if (reason !== null) unpressed.set(reason, (unpressed.get(reason) ?? 0) + 1)
+  if (reason !== null) fallsShort(known, reason)
   return { leads: leadsOf(Object.values(outer), watched), names: watched.notes.names }
 }
+
+const fallsShort = ({ short }: Known, reason: string): void => void short.set(reason, (short.get(reason) ?? 0) + 1)
 
 /** In words that follow the number of pages. */
 const HELD = 'with something that must not be pressed'
 const UNPRESSED = 'with more to press than was'
+const UNUSED = 'whose objects an address fills, and no script was seen to use that'
 
 const askNames = async (
   url: string,
@@ -224,21 +249,6 @@ const askNested = async (url: string, watcher: Watcher): Promise<readonly Lead[]
     sources.map(async (one) => leadsOf([one], await watcher.watch(one.with(one.word), [one.word]))),
   )
   return leads.flat()
-}
-
-const askPollution = async (
-  url: string,
-  code: string,
-  names: readonly string[],
-  watcher: Watcher,
-): Promise<readonly Lead[]> => {
-  const found: Lead[] = []
-  for (const { url: asked, sources } of pollutingVisits(url, code, names, watcher.word))
-    found.push(...leadsOf(sources, await watcher.watch(plain(asked), wordsOf(sources))))
-  // What the page does with the address as a whole is no pollution.
-  return found.filter(
-    ({ source, reached }) => reached.value.includes(source.word) && !reached.value.includes('__proto__'),
-  )
 }
 
 const sourcesInto = (sink: Reached['sink'], leads: readonly Lead[]): readonly Source[] =>

@@ -24,6 +24,12 @@ export interface PageNotes {
   readonly code: string
   /** What tells the page's scripts from those of another. */
   readonly scripts: string
+  /** Its document was next to empty: scripts drew what it shows, by its address. */
+  readonly drawn: boolean
+  /** Some of its scripts are files of their own. */
+  readonly files: boolean
+  /** Members of ours that stand in the prototype of all objects. */
+  readonly polluted: readonly string[]
 }
 
 export const NOTES = `(() => {
@@ -31,13 +37,20 @@ export const NOTES = `(() => {
   const reads = notes.cookie
   // A page that writes itself anew has none of its scripts any more.
   const list = document.scripts.length > 0 ? [...document.scripts] : notes.scripts || []
-  const scripts = list.map((one) => one.src || one.text.replace(/\\d+/g, '0').slice(0, 2000)).join('|')
+  // Expressions in attributes are code of the page, and names of its data choose what files of scripts do there.
+  const tied = new Set()
+  for (const element of [...document.querySelectorAll('*')].slice(0, 5000))
+    for (const { name, value } of element.attributes) {
+      if (/^(?:x-|v-|ng-|hx-|on|[@:*[(#])/.test(name)) tied.add(name + value.replace(/(["'\`]).*?\\1|\\d+/g, '').slice(0, 200))
+      else if (name.startsWith('data-')) tied.add(name)
+    }
+  const scripts = [...list.map((one) => one.src || one.text.replace(/\\d+/g, '0').slice(0, 2000)), ...(list.length > 0 ? [...tied].sort() : [])].join('|')
   let hash = 0x811c9dc5
   for (let at = 0; at < scripts.length; at += 1) hash = Math.imul(hash ^ scripts.charCodeAt(at), 0x01000193)
   const code = list.map((one) => one.text.slice(0, 100000)).join('\\n')
   // Names that are read from the address by hand: /[?&]note=/, indexOf('note='), split("note=").
   const written = [...code.matchAll(/[?&\\]]\\)?([a-zA-Z_][\\w-]{0,30})=|["'\`][?&#]?([a-zA-Z_][\\w-]{0,30})=["'\`]/g)].map((match) => match[1] ?? match[2])
-  const moves = document.querySelector('script[src]') !== null || /location\\b[^;]{0,20}=[^=]|location\\s*\\.\\s*(?:assign|replace)|\\bimport\\s*\\(|\\(\\s*location\\s*,/.test(code)
+  const moves = document.querySelector('script[src]') !== null || /location\\b[^;]{0,20}=[^=]|location\\s*\\.\\s*(?:assign|replace)|\\bimport\\s*\\(|createElement\\s*\\(\\s*["'\`]script\\b|\\(\\s*location\\s*,/.test(code)
   const named = reads
     ? [
         ...document.cookie.split(/;\\s*/).filter((pair) => pair.length < 80).map((pair) => pair.split('=')[0]),
@@ -49,7 +62,11 @@ export const NOTES = `(() => {
   // Where no name is to be seen, it may use them all.
   if (reads && !named.some(Boolean)) cookies.push('qx')
   const pressable = document.querySelector('button, summary, input:not([type=hidden]), textarea, select, [onclick], [role=button], [role=tab], a:not([href]), a[href="#"], a[href^="javascript:"]') !== null || Boolean(notes.hears)
-  return { listeners: notes.listeners, cookies, pressable, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, code: code.slice(0, 20000), scripts: scripts === '' ? '' : String(hash >>> 0) }
+  const count = () => document.body ? document.body.querySelectorAll('*:not(script)').length : 0
+  const drawn = notes.parsed !== undefined && notes.parsed <= 8 && count() > notes.parsed
+  const files = document.querySelector('script[src]') !== null
+  const polluted = Object.getOwnPropertyNames(Object.prototype).filter((name) => /^qxp\\d+$/.test(name))
+  return { drawn, files, polluted, listeners: notes.listeners, cookies, pressable, names: [...new Set([...notes.names, ...written])].slice(0, 20), keys: [...notes.keys], moves, code: code.slice(0, 20000), scripts: scripts === '' ? '' : String(hash >>> 0) }
 })()`
 
 export const hookFor = (word: string): string => `(() => {
@@ -69,6 +86,10 @@ export const hookFor = (word: string): string => `(() => {
   }
   const notes = { listeners: [], names: new Set(), keys: new Set(), cookie: false, scripts: [], heard: new WeakMap(), hears: false }
   addEventListener('DOMContentLoaded', () => { notes.scripts = [...document.scripts] })
+  // Once it is parsed and before its deferred scripts run.
+  document.addEventListener('readystatechange', () => {
+    if (notes.parsed === undefined && document.body) notes.parsed = document.body.querySelectorAll('*:not(script)').length
+  })
   Object.defineProperty(window, '__sondeDom', { value: notes })
   const note = (set, value) => { if (set.size < 20 && typeof value === 'string' && value.length < 100) set.add(value) }
 
@@ -104,6 +125,8 @@ export const hookFor = (word: string): string => `(() => {
   // jQuery makes elements of what does not look like a selector.
   for (const type of [Document, Element])
     for (const name of ['querySelectorAll', 'getElementsByTagName']) method(type.prototype, name, (_, given) => { if (window.jQuery) seen('selector', given[0]) })
+  // What it is told to put in is text where nothing in it looks like markup.
+  method(Document.prototype, 'createTextNode', (_, given) => { if (window.jQuery) seen('text', given[0]) })
   const inserts = (parent, given) => { if (parent.tagName === 'SCRIPT') for (const one of given) seen('code', one && one.nodeType ? one.data : one) }
   for (const name of ['appendChild', 'insertBefore', 'replaceChild']) method(Node.prototype, name, inserts)
   for (const name of ['append', 'prepend', 'replaceChildren']) method(Element.prototype, name, inserts)

@@ -5,7 +5,17 @@ import { candidatesFor } from '../payloads/candidates.ts'
 import { UNFILTERED } from '../payloads/filter-profile.ts'
 import { codeAt } from '../scripts.ts'
 
-export type Sink = 'html' | 'code' | 'script' | 'address' | 'location' | 'window' | 'selector' | 'json' | 'base64'
+export type Sink =
+  | 'html'
+  | 'code'
+  | 'script'
+  | 'address'
+  | 'location'
+  | 'window'
+  | 'selector'
+  | 'text'
+  | 'json'
+  | 'base64'
 
 const MOST = 4
 /** Of markup that a script puts in, these run: neither its scripts nor the loading of its svg do. */
@@ -16,6 +26,8 @@ const MOST_DRAWN = 2
 export const domPayloads = (sink: Sink, value: string, word: string, nonce: number): readonly string[] => {
   const making = { ways: UNFILTERED, nonce, dress: 'plain', lost: new Set<string>() } as const
   switch (sink) {
+    case 'text':
+      return domPayloads('html', word, word, nonce)
     case 'html':
       return contextsOf(value, word)
         .flatMap((context) => {
@@ -30,7 +42,8 @@ export const domPayloads = (sink: Sink, value: string, word: string, nonce: numb
     case 'code':
       return inCode(value, word, nonce)
     case 'script':
-      return value.trim().startsWith(word) ? [`data:text/javascript,${CALL}(${nonce})`] : []
+      // Two slashes, which code takes for a comment: some scripts take nothing else for an address.
+      return value.trim().startsWith(word) ? [`data:text/javascript,${CALL}(${nonce})//`] : []
     case 'address':
     case 'location':
     case 'window': {

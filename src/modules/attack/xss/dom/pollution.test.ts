@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest'
-import { pollutingVisits } from './pollution.ts'
+import { pollutedBy, triesOf, waysInto } from './pollution.ts'
 
 const URL_ = 'http://shop.test/a?page=1'
-const MERGES = 'for (const key in given) target[key] = given[key]; if (settings.theme) load(settings.theme)'
 const words = () => {
   let made = 0
   return () => {
@@ -11,18 +10,28 @@ const words = () => {
   }
 }
 
-it('sets members that the code reads on the prototype, by each way with a word of its own', () => {
-  const [pairs, json] = pollutingVisits(URL_, MERGES, ['page'], words())
-  expect(decodeURIComponent(pairs?.url ?? '')).toMatch(
-    /\?page=1&__proto__\[theme\]=w1z&constructor\[prototype\]\[theme\]=w2z&__proto__\.theme=w3z#__proto__\[theme\]=w4z&/,
+it('tries each way with a member of its own', () => {
+  const [pairs, json] = triesOf(URL_, waysInto(['page'])).map(decodeURIComponent)
+  expect(pairs).toBe(
+    'http://shop.test/a?page={"__proto__":{"qxp8":"1"}}&__proto__[qxp0]=1&constructor[prototype][qxp1]=1&__proto__.qxp2=1&constructor.prototype.qxp3=1' +
+      '#__proto__[qxp4]=1&constructor[prototype][qxp5]=1&__proto__.qxp6=1&constructor.prototype.qxp7=1',
   )
-  expect(decodeURIComponent(json?.url ?? '')).toBe(
-    'http://shop.test/a?page={"__proto__":{"theme":"w8z"}}#{"__proto__":{"theme":"w7z"}}',
-  )
-  const [source] = pairs?.sources ?? []
-  expect(source?.with('<b>').url).toBe('http://shop.test/a?page=1&__proto__%5Btheme%5D=%3Cb%3E')
+  expect(json).toBe('http://shop.test/a?page=1#{"__proto__":{"qxp9":"1"}}')
 })
 
-it('asks nothing of code that sets no members by name', () => {
-  expect(pollutingVisits(URL_, 'document.title = settings.theme', ['page'], words())).toEqual([])
+it.each([
+  [0, 'http://shop.test/a?page=1&__proto__[theme]=w1z&__proto__[tone]=w2z', '__proto__[tone]'],
+  [6, 'http://shop.test/a?page=1#__proto__.theme=w1z&__proto__.tone=w2z', '__proto__.tone'],
+  [8, 'http://shop.test/a?page={"__proto__":{"theme":"w1z","tone":"w2z"}}', 'page'],
+  [9, 'http://shop.test/a?page=1#{"__proto__":{"theme":"w1z","tone":"w2z"}}', null],
+])('fills members by way %i, each with a word, and one alone for the proof', (index, address, name) => {
+  const way = waysInto(['page'])[index]
+  if (way === undefined) throw new Error('no such way')
+  const { url, sources } = pollutedBy(URL_, way, ['theme', 'tone'], words())
+  expect(decodeURIComponent(url)).toBe(address)
+  expect(sources.map(({ word }) => word)).toEqual(['w1z', 'w2z'])
+  expect(sources[1]?.name).toBe(name)
+  const alone = decodeURIComponent(sources[1]?.with('<b>').url ?? '')
+  expect(alone).toContain('<b>')
+  expect(alone).not.toContain('theme')
 })

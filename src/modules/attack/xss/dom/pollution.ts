@@ -1,81 +1,140 @@
-/** Prototype pollution: members that a page's scripts read and nobody sets, set on every object by what the address holds. */
+/**
+ * Prototype pollution: an address sets a member of every object of the page. Which ways in are open the page itself shows; which
+ * members its scripts read from there, and nobody set, too. Then each is filled, to see which of them reaches a sink.
+ */
 import { withQuery } from '../../insertion-points/compose.ts'
-import { namesIn } from './messages.ts'
 import { plain, type Source } from './sources.ts'
 
-/** Names of members that are tried, and of parameters that may hold JSON. */
-const MOST_MEMBERS = 12
+/** Parameters that may hold JSON. */
 const MOST_PARAMETERS = 3
+/** Members in one address: one too many of them can stop a page before it comes to the one that matters. */
+export const MEMBERS_AT_ONCE = 12
 
 /** Ways in which parsers of parameters name a member of the prototype. */
 const NAMED: readonly ((member: string) => string)[] = [
   (member) => `__proto__[${member}]`,
   (member) => `constructor[prototype][${member}]`,
   (member) => `__proto__.${member}`,
+  (member) => `constructor.prototype.${member}`,
 ]
 
-/** Code that sets members whose names it does not know. */
-const SETS = /\[\s*[a-z_$][\w$.]*\s*\]\s*=[^=]|\b(?:deparam|deepmerge|defaultsDeep)\b|\b(?:extend|merge)\s*\(/i
+type Members = readonly (readonly [name: string, value: string])[]
 
-/** One visit, with all of its sources in the address at once. */
-export interface Polluting {
-  readonly url: string
-  readonly sources: readonly Source[]
+/** A way in which an address may set members of every object. */
+export interface Way {
+  readonly kind: 'query' | 'fragment'
+  /** Of the parameter; null for the fragment as a whole. */
+  readonly nameOf: (member: string) => string | null
+  readonly address: (url: string, members: Members) => string
 }
 
-/** None where the code sets no members by names that come from elsewhere. `names`: parameters that it reads. */
-export const pollutingVisits = (
+/** `names`: parameters that the page has or reads. */
+export const waysInto = (names: readonly string[]): readonly Way[] => [
+  ...NAMED.map(
+    (way): Way => ({
+      ...{ kind: 'query', nameOf: way },
+      address: (url, members) => members.reduce((so, [name, value]) => withPair(so, way(name), value), url),
+    }),
+  ),
+  ...NAMED.map(
+    (way): Way => ({
+      ...{ kind: 'fragment', nameOf: way },
+      address: (url, members) =>
+        `${url}${url.includes('#') ? '&' : '#'}${members.map(([name, value]) => `${way(name)}=${encodeURIComponent(value)}`).join('&')}`,
+    }),
+  ),
+  ...names.slice(0, MOST_PARAMETERS).map(
+    (name): Way => ({
+      ...{ kind: 'query', nameOf: () => name },
+      address: (url, members) => withPair(url, name, jsonOf(members)),
+    }),
+  ),
+  {
+    ...{ kind: 'fragment', nameOf: () => null },
+    address: (url, members) => `${url.split('#')[0]}#${encodeURIComponent(jsonOf(members))}`,
+  },
+]
+
+/** What stands in the fragment stays there. */
+const withPair = (url: string, name: string, value: string): string => {
+  const [address = '', fragment] = url.split(/#(.*)/s)
+  const query = withQuery(address, name, value)
+  return fragment === undefined ? query : `${query}#${fragment}`
+}
+
+/** Members that the ways are tried with: each its own, so that the page shows which of them is open. */
+export const memberOf = (way: number): string => `qxp${way}`
+
+/** Addresses in which all ways are tried: the fragment holds either parameters or JSON. */
+export const triesOf = (url: string, ways: readonly Way[]): readonly string[] => {
+  const all = ways.map((way, index) => ({ way, index }))
+  const whole = all.filter(({ way }) => way.nameOf('') === null)
+  const parts = all.filter((one) => !whole.includes(one))
+  const tried = (list: typeof all): string =>
+    list.reduce((so, { way, index }) => way.address(so, [[memberOf(index), '1']]), url)
+  return [tried(parts), tried(whole)]
+}
+
+/** What fills these members, each with a word of its own, in one address. */
+export const pollutedBy = (
   url: string,
-  code: string,
-  names: readonly string[],
+  way: Way,
+  members: readonly string[],
   word: () => string,
-): readonly Polluting[] => {
-  if (!SETS.test(code)) return []
-  const members = namesIn(code).slice(0, MOST_MEMBERS)
-  if (members.length === 0) return []
-  const pairs = members.flatMap((member) => NAMED.map((way) => way(member)))
-  const queries = pairs.map((name): Source => ({ ...{ kind: 'query', name, word: word() }, with: inQuery(url, name) }))
-  const fragments = pairs.map(
-    (name): Source => ({ ...{ kind: 'fragment', name, word: word() }, with: inFragment(url, name) }),
-  )
-  const parsed = names.slice(0, MOST_PARAMETERS)
-  const inJson = members.flatMap((member): readonly Source[] => [
-    {
-      kind: 'fragment',
-      name: null,
-      word: word(),
-      with: (value) => plain(`${url}#${encodeURIComponent(jsonOf([[member, value]]))}`),
-    },
-    ...parsed.map(
-      (name): Source => ({
-        ...{ kind: 'query', name, word: word() },
-        with: (value) => plain(withQuery(url, name, jsonOf([[member, value]]))),
-      }),
+): { readonly url: string; readonly sources: readonly Source[] } => {
+  const sources = members.map((member): Source => {
+    const name = way.nameOf(member)
+    return { kind: way.kind, name, word: word(), with: (value) => plain(way.address(url, [[member, value]])) }
+  })
+  return {
+    url: way.address(
+      url,
+      sources.map(({ word: own }, index) => [members[index] ?? '', own] as const),
     ),
-  ])
-  const all = (of: (source: Source) => boolean): string =>
-    jsonOf(inJson.filter(of).map(({ word: own }, index) => [members[index] ?? '', own]))
-  const queried = queries.reduce((so, { name, word: own }) => withQuery(so, name ?? '', own), url)
-  const fragment = fragments.map(({ name, word: own }) => `${name}=${own}`).join('&')
-  const given = parsed.reduce(
-    (so, name) =>
-      withQuery(
-        so,
-        name,
-        all((one) => one.name === name),
-      ),
-    url,
-  )
-  return [
-    { url: `${queried}#${fragment}`, sources: [...queries, ...fragments] },
-    { url: `${given}#${encodeURIComponent(all(({ name }) => name === null))}`, sources: inJson },
-  ]
+    sources,
+  }
 }
-
-const inQuery = (url: string, name: string) => (value: string) => plain(withQuery(url, name, value))
-const inFragment = (url: string, name: string) => (value: string) =>
-  plain(`${url}#${name}=${encodeURIComponent(value)}`)
 
 /** Written by hand: an object of ours would take `__proto__` for its own. */
-const jsonOf = (members: readonly (readonly [name: string, value: string])[]): string =>
+const jsonOf = (members: Members): string =>
   `{"__proto__":{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join(',')}}}`
+
+const MOST_MEMBERS = 4_000
+/** What makes properties what they are, and what every promise and every JSON asks for: watched, they would break the page. */
+const PARTS: ReadonlySet<string> = new Set('get set value writable enumerable configurable then toJSON'.split(' '))
+
+/** Names of members that this code may read from any object. */
+export const membersIn = (code: string): readonly string[] => {
+  const read = [...code.matchAll(/\.\s*([a-z_$][\w$]{0,40})|\[\s*["']([\w$-]{1,40})["']\s*\]/gi)].map(
+    ([, dotted = '', quoted = '']) => dotted || quoted,
+  )
+  const unpacked = [...code.matchAll(/\{([\w$\s,:=]{1,400})\}\s*=/g)].flatMap(([, list = '']) =>
+    list.split(',').map((one) => one.split(/[:=]/)[0]?.trim() ?? ''),
+  )
+  const names = new Set([...read, ...unpacked])
+  return [...names]
+    .filter((name) => name !== '' && !(name in Object.prototype) && !PARTS.has(name))
+    .slice(0, MOST_MEMBERS)
+}
+
+/**
+ * What runs in a page before its own code, as text: tells, in `__sondeReads`, which of these members are asked of objects that have
+ * none of that name, from the moment on that the page has polluted its prototypes.
+ */
+export const readsOf = (members: readonly string[]): string => `(() => {
+  const reads = new Set()
+  Object.defineProperty(window, '__sondeReads', { get: () => [...reads].slice(0, 400) })
+  const own = Object.defineProperty
+  const isOpen = () => { for (let way = 0; way < 20; way += 1) if (Object.hasOwn(Object.prototype, 'qxp' + way)) return true; return false }
+  for (const name of ${JSON.stringify(members)}) {
+    if (Object.hasOwn(Object.prototype, name)) continue
+    own(Object.prototype, name, {
+      configurable: true,
+      get() { if (this !== window && !(this instanceof Node) && isOpen()) reads.add(name); return undefined },
+      set(value) { own(this, name, { value, writable: true, enumerable: true, configurable: true }) },
+    })
+  }
+})()`
+
+/** Gives the members that were asked for. */
+export const READS = 'window.__sondeReads || []'

@@ -6,7 +6,7 @@ import { newNonce, type Prover } from '../proving.ts'
 import { type Message, withPayload } from './messages.ts'
 import { domPayloads } from './payloads.ts'
 import type { Source } from './sources.ts'
-import type { Reached } from './watching.ts'
+import type { Reached, Watched } from './watching.ts'
 
 /** Of one flaw. */
 export const MOST_PLACES = 9
@@ -19,6 +19,12 @@ export interface Lead {
   readonly reached: Reached
   readonly messages: readonly Message[]
 }
+
+export const leadsOf = (sources: readonly Source[], { reached, messages }: Watched): readonly Lead[] =>
+  reached.flatMap((one) => {
+    const source = sources.find(({ word }) => word === one.word)
+    return source ? [{ source, reached: one, messages }] : []
+  })
 
 /** The first lead of a source that a browser runs; other pages where its word got as far are places of the same. */
 export const prove = async (
@@ -58,7 +64,7 @@ export const pagesOf = (leads: readonly { readonly page: string }[]): readonly s
 ]
 
 /** What runs by itself before what has to be pressed, and what reaches more before what reaches less. */
-const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address', 'window', 'selector']
+const RANK: readonly string[] = ['html', 'code', 'script', 'location', 'address', 'window', 'selector', 'text']
 
 const mostTelling = <One extends { readonly reached: Reached }>(list: readonly One[]): readonly One[] =>
   list

@@ -1,6 +1,6 @@
 /** Opens pages with a word in every source that an attacker can fill, and hears which sinks it reaches. */
 import { randomBytes } from 'node:crypto'
-import type { Frame, Page, Request, Route } from 'playwright-core'
+import type { Frame, Page, Request, Response, Route } from 'playwright-core'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
 import type { Hand, Press, Unpressed } from '../browser/pressing.ts'
@@ -34,6 +34,10 @@ export interface Watched {
   readonly messages: readonly Message[]
   /** Null where nothing was to be pressed. */
   readonly unpressed: Unpressed | null
+  /** Files of scripts that it loaded from its own host, at most 12; none where they were not asked for. */
+  readonly scripts: readonly string[]
+  /** What was asked of it last; null where nothing was, or it is gone. */
+  readonly read: unknown
 }
 
 /** What is done with a page once it is there. */
@@ -42,6 +46,12 @@ export interface Doing {
   readonly message?: string
   /** All that may be pressed is. */
   readonly presses?: boolean
+  /** Runs in it before its own code. */
+  readonly before?: string
+  /** Its files of scripts are kept. */
+  readonly scripts?: boolean
+  /** Asked of it when all else is done. */
+  readonly read?: string
 }
 
 export interface Watcher {
@@ -54,8 +64,9 @@ export interface Watcher {
 
 const NO_NOTES: PageNotes = {
   ...{ listeners: [], names: [], keys: [], cookies: [], pressable: false, moves: false, code: '', scripts: '' },
+  ...{ drawn: false, files: false, polluted: [] },
 }
-const NOTHING = { notes: NO_NOTES, messages: [], unpressed: null }
+const NOTHING = { notes: NO_NOTES, messages: [], unpressed: null, scripts: [], read: null }
 
 export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<Watcher> => {
   const profile = await browser.newContext()
@@ -83,11 +94,12 @@ export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<W
       return `${prefix}w${made}z`
     },
     close: () => profile.close(),
-    watch: async (approach, words, { message, presses = false } = {}) => {
+    watch: async (approach, words, { message, presses = false, before, scripts = false, read } = {}) => {
       const reached: Reached[] = []
       const pages: Page[] = []
       let sent: number | null = null
       const pressed: Press[] = []
+      const files: Promise<string>[] = []
       const leaving = Promise.withResolvers<null>()
       const busy = { pending: 0 }
       for (const word of message === undefined ? words : [...words, message])
@@ -104,6 +116,8 @@ export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<W
             busy.pending -= 1
           }
           hand.follow(one)
+          if (before !== undefined) one.addInitScript(before).catch(() => undefined) // Gone already.
+          if (scripts) one.on('response', (response) => void keepScript(response, approach.url, files))
           one.on('request', () => {
             busy.pending += 1
           })
@@ -129,7 +143,15 @@ export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<W
         sent = null
         const hears = presses && notes.pressable
         const unpressed = hears ? await hand.pressAll(page, busy, (press) => pressed.push(press)) : null
-        return { reached, notes: hears ? await notesOf(page) : notes, messages, unpressed }
+        const answer = read === undefined ? null : await readOf(page, read)
+        return {
+          reached,
+          notes: hears ? await notesOf(page) : notes,
+          messages,
+          unpressed,
+          scripts: await Promise.all(files),
+          read: answer,
+        }
       } finally {
         starts.delete(start)
         for (const page of pages) {
@@ -141,6 +163,14 @@ export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<W
       }
     },
   }
+}
+
+const MOST_FILES = 12
+
+const keepScript = (response: Response, on: string, files: Promise<string>[]): void => {
+  const own = new URL(response.url()).host === new URL(on).host
+  if (own && files.length < MOST_FILES && response.request().resourceType() === 'script')
+    files.push(response.text().catch(() => '')) // Its page is gone, or the browser did not keep it.
 }
 
 const startOf = (address: string): string => {
@@ -200,12 +230,14 @@ const frameOf = (request: Request): Frame | null => {
 const isFrame = (request: Request): boolean => (frameOf(request)?.parentFrame() ?? null) !== null
 const pageOf = (request: Request): Page | null => frameOf(request)?.page() ?? null
 
-const notesOf = async (page: Page): Promise<PageNotes> => {
-  let notes = NO_NOTES
+const notesOf = async (page: Page): Promise<PageNotes> => (await readOf<PageNotes>(page, NOTES)) ?? NO_NOTES
+
+const readOf = async <Value>(page: Page, script: string): Promise<Value | null> => {
+  let answer: Value | null = null
   await tolerant(
-    page.evaluate<PageNotes>(NOTES).then((read) => {
-      notes = read
+    page.evaluate<Value>(script).then((read) => {
+      answer = read
     }),
   )
-  return notes
+  return answer
 }

@@ -205,12 +205,12 @@ interface Proving {
 
 /** What one place encodes another may not: each payload is sent once, and looked for in all of them. */
 const tryStored = async (parts: Proving, one: Planted, shown: readonly Shown[]): Promise<StoredHit | null> => {
-  const contexts = shown.flatMap((place) => contextsAt(place, one.word).map((context) => ({ place, context })))
+  const contexts = shown.flatMap((place) => contextsAt(place, one.word))
   const tried = new Set<string>()
   one.probe.pursue()
   for (let way = 0; way < MOST_PAYLOADS; way += 1)
-    for (const { place, context } of contexts) {
-      const isDrawn = place.drawnOn !== null
+    for (const context of contexts) {
+      const isDrawn = context === DRAWN
       const alike = payloadsFor(context, 0, isDrawn)[way]?.payload
       if (alike === undefined || tried.has(alike) || tried.size === MOST_SENT) continue
       tried.add(alike)
@@ -226,8 +226,14 @@ const tryStored = async (parts: Proving, one: Planted, shown: readonly Shown[]):
   return null
 }
 
-const contextsAt = ({ text, drawnOn }: Shown, word: string): readonly Context[] =>
-  drawnOn === null ? contextsOf(text, word) : [DRAWN]
+/** What an attribute or a script holds, well encoded, scripts of the page may draw: from a tooltip, from data in the page. */
+const contextsAt = ({ text, drawnOn }: Shown, word: string): readonly Context[] => {
+  if (drawnOn !== null) return [DRAWN]
+  const contexts = contextsOf(text, word)
+  return contexts.some(({ kind }) => HOLDING.has(kind)) ? [...contexts, DRAWN] : contexts
+}
+
+const HOLDING: ReadonlySet<Context['kind']> = new Set(['attribute', 'script', 'raw-text'])
 
 interface SentPayload extends Pick<Candidate, 'payload' | 'code'> {
   readonly nonce: number
@@ -246,13 +252,13 @@ const provenAt = async (
   const read = async (place: Place) => ({ place, text: await answerAt(ctx, place, seenBy === 'account') })
   const places = shown.listedOn === undefined ? [shown] : await records.since(shown.listedOn)
   const isThere = (text: string | null): boolean =>
-    text !== null && (shown.drawnOn === null ? runsIn(text, code) : text !== '')
+    text !== null && (context === DRAWN ? text !== '' : runsIn(text, code))
   const { place, text } = (await Promise.all(places.map(read))).find((one) => isThere(one.text)) ?? {}
   if (!place || !text) return null
   const page = place.drawnOn ?? place.url
   const proof = await provenBy(prover, page, nonce, seenBy === 'account')
   // What a script draws is only known once it has run.
-  if (proof ? proof.ran === null : shown.drawnOn !== null) return null
+  if (proof ? proof.ran === null : context === DRAWN) return null
   const mark = text.includes(payload) ? payload : code
   return {
     ...{ at: placeOf(probe.point), page, context, payload, ran: proof !== null, seenBy },

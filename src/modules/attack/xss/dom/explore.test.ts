@@ -1,0 +1,132 @@
+/** What scripts of pages do with what an attacker can put before them, in a real browser. */
+import { describe, expect, it } from 'vitest'
+import type { Environment } from '../../../../contract/run.ts'
+import { scanned, scriptedOf } from '../testing/scanned.ts'
+
+const SCRIPTS: Readonly<Record<string, string>> = {
+  '/script-text': `<script id=s></script><script>s.innerText = new URLSearchParams(location.search).get('run')</script>`,
+  '/by-hand': `<script>const at = location.hash.indexOf('tone='); if (at > 0) document.write(decodeURIComponent(location.hash.slice(at + 5)))</script>`,
+  '/decoded': '<p id=p></p><script>p.innerHTML = atob(location.hash.slice(1))</script>',
+  '/all-cookies': '<script>document.write(document.cookie)</script>',
+  '/prototype': `<p id=p></p><script>const merge = (to, from) => { for (const key in from) typeof from[key] === 'object' ? merge(to[key] ??= {}, from[key]) : (to[key] = from[key]) }
+    try { merge({}, JSON.parse(decodeURIComponent(location.hash.slice(1)))) } catch {}
+    if ({}.banner) p.innerHTML = {}.banner</script>`,
+  '/compiled': `<script>try { (async () => {}).constructor(decodeURIComponent(location.hash.slice(1)))() } catch {}</script>`,
+  '/pressed': `<p id=p></p><button id=b>Show</button><script>b.addEventListener('click', (event) => { if (event.isTrusted) p.innerHTML = new URLSearchParams(location.search).get('tone') })</script>`,
+  '/entered': `<p id=p></p><input id=i><script>i.onkeydown = (event) => { if (event.isTrusted && event.key === 'Enter') p.innerHTML = decodeURIComponent(location.hash.slice(1)) }</script>`,
+  '/opened': `<details><summary>More</summary><my-box></my-box></details><script>customElements.define('my-box', class extends HTMLElement {
+    connectedCallback() { const root = this.attachShadow({ mode: 'open' }); root.innerHTML = '<button>Draw</button>'
+      root.firstChild.onclick = ({ isTrusted }) => { if (isTrusted) root.innerHTML = decodeURIComponent(location.hash.slice(1)) } } })</script>`,
+  '/pressed-text': `<p id=p></p><button id=b>Show</button><script>b.onclick = () => { p.textContent = decodeURIComponent(location.hash.slice(1)) }</script>`,
+  '/dotted': `<div id=d></div><script>const view = { size: {} }
+    for (const [name, value] of new URLSearchParams(location.search)) { const steps = name.split('.'); let at = view; for (const step of steps.slice(0, -1)) at = at[step] = at[step] || {}; at[steps.at(-1)] = value }
+    const options = { zoom: view.size.zoom }; d.innerHTML = options.caption ? options.caption : '<p>Plan</p>'</script>`,
+  '/appended': `<div id=d></div><script>window.jQuery = {}
+    const put = (text) => d.append(/</.test(text) ? document.createRange().createContextualFragment(text) : document.createTextNode(text))
+    put(new URLSearchParams(location.search).get('tone') ?? '')</script>`,
+  '/loaded': `<script>const from = new URLSearchParams(location.search).get('theme') || ''; if (from.includes('//')) document.head.append(Object.assign(document.createElement('script'), { src: from }))</script>`,
+  '/text': '<p id=p></p><script>p.textContent = atob(location.hash.slice(1)) + document.cookie</script>',
+}
+
+describe('what is pressed', () => {
+  const pressed = async (body: string, environment: Environment = 'test') => {
+    const asked: string[] = []
+    const { found, states } = await scanned(
+      (_sent, { method, url = '' }) => {
+        asked.push(`${method} ${url.split('?')[0]}`)
+        return url.startsWith('/desk') ? body : ''
+      },
+      scriptedOf(['/desk']),
+      ...([null, environment] as const),
+    )
+    return { found, asked: [...new Set(asked)], dom: states['xss/dom'] ?? '' }
+  }
+  const sends = (label: string, code: string): string =>
+    `<button id=b>${label}</button><script>b.onclick = () => { ${code} }</script>`
+
+  it('reads, and writes nothing, on test systems neither', async () => {
+    const { asked, dom } = await pressed(
+      sends(
+        'Go',
+        "fetch('/rows'); fetch('/keep', { method: 'POST', body: 'a=1' }); navigator.sendBeacon('/seen', 'a=1')",
+      ),
+    )
+    expect(asked.toSorted()).toEqual(['GET /desk', 'GET /rows'])
+    expect(dom).toMatch(/^pass/)
+  })
+
+  it('sends no form, and leads to no page that the policy forbids', async () => {
+    const form = '<form method=post action=/keep><input name=a required><button>Go</button></form>'
+    const leads = sends('On', "location = '/account/delete?id=3'")
+    expect((await pressed(`${form}${leads}`)).asked).toEqual(['GET /desk'])
+  })
+
+  it('says no deed, and where it would the page is not called clean', async () => {
+    const { asked, dom } = await pressed(sends('Delete account', "fetch('/rows')"))
+    expect(asked).toEqual(['GET /desk'])
+    expect(dom).toBe('inconclusive of 1 pages: 1 with something that must not be pressed')
+  })
+
+  it('ends no session, which keeps nobody from a pass', async () => {
+    const { asked, dom } = await pressed(sends('Sign out', "fetch('/bye')"))
+    expect(asked).toEqual(['GET /desk'])
+    expect(dom).toMatch(/^pass/)
+  })
+
+  it('sends nothing by a socket to a production system', async () => {
+    const socket = "<script>new WebSocket('ws://' + location.host + '/talk')</script>"
+    const { asked, dom } = await pressed(`${socket}${sends('Go', "fetch('/rows')")}`, 'production')
+    expect(asked).toEqual(['GET /desk', 'GET /talk'])
+    expect(dom).toMatch(/^inconclusive/)
+  })
+})
+
+it('finds what scripts make of what they decode, merge or put into scripts, and of all cookies', async () => {
+  const { at } = await scanned(
+    (_sent, { url = '' }) => SCRIPTS[url.split('?')[0] ?? ''] ?? '',
+    scriptedOf(Object.keys(SCRIPTS)),
+  )
+  expect(at.toSorted()).toEqual([
+    'xss/dom http://shop.test/appended tone',
+    'xss/dom http://shop.test/dotted __proto__.caption',
+    'xss/dom http://shop.test/loaded theme',
+    'xss/dom http://shop.test/script-text run',
+    'xss/dom-click http://shop.test/entered fragment',
+    'xss/dom-click http://shop.test/opened fragment',
+    'xss/dom-click http://shop.test/pressed tone',
+    'xss/dom-storage http://shop.test/all-cookies cookie qx',
+    'xss/fragment http://shop.test/by-hand fragment',
+    'xss/fragment http://shop.test/compiled fragment',
+    'xss/fragment http://shop.test/decoded fragment',
+    'xss/fragment http://shop.test/prototype fragment',
+  ])
+})
+
+it('looks at each part of an application that one document draws, and lists the parts with the same flaw', async () => {
+  const app = `const parts = {
+    '/board': (tone) => { p.innerHTML = tone }, '/desk': (tone) => { p.textContent = tone }, '/wall': (tone) => { p.innerHTML = tone } }
+    const p = document.body.appendChild(document.createElement('p'))
+    parts[location.pathname]?.(new URLSearchParams(location.search).get('tone') ?? '')`
+  const { at, said } = await scanned(
+    (_sent, { url }) =>
+      url === '/app.js' ? app : '<!doctype html><title>Shop</title><body><script src=/app.js defer></script>',
+    scriptedOf(['/board', '/desk', '/wall']),
+  )
+  expect(at).toEqual(['xss/dom http://shop.test/board tone'])
+  expect(said[0]).toContain('of /board')
+})
+
+it('tells pages with one file of scripts apart by what their attributes say', async () => {
+  const pages: Readonly<Record<string, string>> = {
+    '/app.js': `const tone = new URLSearchParams(location.search).get('tone') ?? ''
+      for (const one of document.querySelectorAll('[data-drawn]')) one.innerHTML = tone
+      for (const one of document.querySelectorAll('[data-written]')) one.textContent = tone`,
+    '/board': '<p data-written></p><script src=/app.js></script>',
+    '/desk': '<p data-drawn></p><script src=/app.js></script>',
+  }
+  const { at } = await scanned(
+    (_sent, { url = '' }) => pages[url.split('?')[0] ?? ''] ?? '',
+    scriptedOf(['/board', '/desk']),
+  )
+  expect(at).toEqual(['xss/dom http://shop.test/desk tone'])
+})

@@ -1,0 +1,63 @@
+/** Asks a page which ways into the prototype of its objects are open, and which sinks what stands there reaches. */
+import type { PageNotes } from './hooks.ts'
+import { MEMBERS_AT_ONCE, memberOf, membersIn, pollutedBy, READS, readsOf, triesOf, waysInto } from './pollution.ts'
+import { type Lead, leadsOf } from './prove.ts'
+import { plain, wordsOf } from './sources.ts'
+import type { Watcher } from './watching.ts'
+
+/** Visits in which members are filled, some at once and then by themselves. */
+const MOST_VISITS = 10
+const MOST_ALONE = 30
+/** Characters of scripts that are read for names. */
+const LONGEST_CODE = 3_000_000
+/** Code that sets members whose names it does not know. */
+const SETS =
+  /\[\s*[a-z_$][\w$.]*\s*\]\s*(?:[|&?]{2})?=[^=]|\b(?:deparam|deepmerge|defaultsDeep)\b|\b(?:extend|merge)\s*\(/i
+
+/** `unused` hears of a page whose prototypes an address fills, where nothing was seen to use it. */
+export const askPollution = async (
+  url: string,
+  { code, files }: Pick<PageNotes, 'code' | 'files'>,
+  names: readonly string[],
+  watcher: Watcher,
+  unused: () => void,
+): Promise<readonly Lead[]> => {
+  if (!files && !SETS.test(code)) return []
+  const ways = waysInto(names)
+  for (const tried of triesOf(url, ways)) {
+    const { notes } = await watcher.watch(plain(tried), [])
+    const way = ways.find((_, index) => notes.polluted.includes(memberOf(index)))
+    if (way === undefined) continue
+    const leads = await fill(url, way, watcher)
+    if (leads.length === 0) unused()
+    return leads
+  }
+  return []
+}
+
+const fill = async (
+  url: string,
+  way: ReturnType<typeof waysInto>[number],
+  watcher: Watcher,
+): Promise<readonly Lead[]> => {
+  const polluted = plain(way.address(url, [[memberOf(0), '1']]))
+  const { notes, scripts } = await watcher.watch(polluted, [], { scripts: true })
+  // The site's own before what it takes from libraries.
+  const files = scripts.toSorted((a, b) => a.length - b.length)
+  const members = membersIn([notes.code, ...files].join('\n').slice(0, LONGEST_CODE))
+  const { read } = await watcher.watch(polluted, [], { before: readsOf(members), read: READS })
+  const asked = Array.isArray(read) ? read.filter((one) => typeof one === 'string') : []
+  const visits = Array.from({ length: MOST_VISITS }, (_, visit) => visit * MEMBERS_AT_ONCE)
+  const some = visits.map((at) => asked.slice(at, at + MEMBERS_AT_ONCE))
+  // One that stops the page keeps those beside it from showing.
+  const alone = asked.slice(0, MOST_ALONE).map((one) => [one])
+  for (const filling of [...some, ...alone].filter(({ length }) => length > 0)) {
+    const { url: filled, sources } = pollutedBy(url, way, filling, watcher.word)
+    const leads = leadsOf(sources, await watcher.watch(plain(filled), wordsOf(sources))).filter(
+      // What the page does with the address as a whole is no pollution.
+      ({ source, reached }) => reached.value.includes(source.word) && !/__proto__|prototype/.test(reached.value),
+    )
+    if (leads.length > 0) return leads
+  }
+  return []
+}

@@ -1,0 +1,91 @@
+/** The whole module against small sites of its own, with a real browser. */
+import type { IncomingMessage } from 'node:http'
+import { afterEach } from 'vitest'
+import { inventoryOf } from '../../../../../testbed/web/inventory.ts'
+import type { Environment } from '../../../../contract/run.ts'
+import { launchBrowser } from '../../../../engine/browser/launch.ts'
+import { judgeModule } from '../../../../engine/judge.ts'
+import { collectContext, serveCase } from '../../../testing/collecting.ts'
+import { caseContext } from '../../../testing/judge-cases.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import { collect } from '../collect.ts'
+import { xss } from '../module.ts'
+
+const cleanups: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+export const COOKIE = 'sid=robin'
+export const FORM = { name: 'q', value: 'tent', type: 'text' }
+/** What a crawl has found: one form, which stores something, with these fields. */
+export const known = (fields: readonly (typeof FORM)[], session: Partial<CrawlFacts['session']> = {}): CrawlFacts => {
+  const empty = inventoryOf([], 'http://shop.test', 'careless')
+  return {
+    ...empty,
+    session: { ...empty.session, ...session },
+    urls: [
+      { url: 'http://shop.test/notes', status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' },
+    ],
+    scripted: [],
+    requests: [
+      {
+        id: 'a',
+        method: 'POST',
+        url: 'http://shop.test/notes',
+        shape: 'http://shop.test/notes',
+        encoding: 'urlencoded',
+        fields,
+        body: null,
+        source: 'form',
+        seenOn: ['http://shop.test/notes'],
+        sent: false,
+        harm: null,
+      },
+    ],
+    points: [{ id: 'a:form:q', request: 'a', place: 'form', name: 'q', example: 'tent' }],
+  }
+}
+
+export type Answer = (sent: URLSearchParams, request: IncomingMessage) => string
+
+let last = 200
+/** A run of the module against a site that answers so. */
+export const scanned = async (
+  answer: Answer,
+  crawl: CrawlFacts,
+  cookie: string | null = null,
+  environment: Environment = 'production',
+  type = 'text/html',
+) => {
+  last += 1
+  const server = await serveCase(last, {
+    http: async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      response.writeHead(200, { 'Content-Type': type }).end(answer(new URLSearchParams(body), request))
+    },
+  })
+  cleanups.push(server.close)
+  const { ctx, close } = collectContext(server.address, { module: 'xss', requests: 1_000, launchBrowser, cookie })
+  cleanups.push(close)
+  const facts = await collect({ ...ctx, target: { ...ctx.target, environment } }, { crawl, waf: { blockPage: null } })
+  const { findings, coverage } = judgeModule(xss as never, facts, { crawl } as never, caseContext())
+  return {
+    found: findings.map(({ check_id, confidence }) => `${check_id} ${confidence}`),
+    at: findings.map(({ check_id, places: [place] }) => `${check_id} ${place?.url} ${place?.parameter}`),
+    said: findings.map(({ detail }) => detail),
+    states: Object.fromEntries(coverage.map(({ check_id, state, reason }) => [check_id, `${state} ${reason ?? ''}`])),
+  }
+}
+
+/** What a crawl has found: pages that run scripts, and nothing that takes a value. */
+export const scriptedOf = (paths: readonly string[]): CrawlFacts => {
+  const pages = paths.map((path) => `http://shop.test${path}`)
+  const row = { status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' } as const
+  return {
+    ...{ ...known([]), requests: [], points: [], browser: { ...known([]).browser, version: '150.0' } },
+    urls: pages.map((url) => ({ ...row, url })),
+    scripted: pages.map((url) => ({ url, code: url })),
+  }
+}
