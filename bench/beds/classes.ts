@@ -36,6 +36,10 @@ export const CLASSES: Readonly<Record<string, FlawClass>> = {
   nosql: { module: 'injection', finds: ['injection/nosql'] },
   host: { module: 'injection', finds: ['injection/host-header', 'xss/cached-header'] },
   serialized: { module: 'injection', finds: ['injection/deserialization', 'injection/serialized-object'] },
+  upload: {
+    module: 'injection',
+    finds: ['injection/file-upload-program', 'injection/file-upload-page'],
+  },
   page: { module: null, finds: [] },
 }
 

@@ -98,10 +98,10 @@ export const NOUNS_TOO: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Of them, those that need a thing known to be one: "set of knives", "like new", "block editor". */
+/** Of them, those that need a thing known to be one: "set of knives", "like new", "block editor", "seed swap". */
 export const NEED_A_THING: ReadonlySet<string> = new Set(
   list(
-    'move, set, like, block, drop, watch, star, pin, mark, run, clear, empty, clean, lock, switch, follow, vote, clone, upgrade',
+    'move, set, like, block, drop, watch, star, pin, mark, run, clear, empty, clean, lock, switch, follow, vote, clone, upgrade, seed',
   ),
 )
 

@@ -102,6 +102,8 @@ it.each([
   ['Create / Reset Database', 'it sets up or reconfigures the application'],
   ['Set difficulty: hard', 'it sets up or reconfigures the application'],
   ['Passwort zurücksetzen', 'it changes state for good'],
+  ['Seed demo', 'it sets up or reconfigures the application'],
+  ['Seed database', 'it sets up or reconfigures the application'],
   ['Turn off', 'it sets or switches something'],
   ['Dismiss the welcome panel', 'it sets or switches something'],
   ['Don’t show again', 'it sets or switches something'],
@@ -114,7 +116,7 @@ it.each([
   ['Submit', null],
 ])('a button called %s: %s', (label, reason) => expect(harmOf(label)).toBe(reason))
 
-it.each(['Setup', 'Install plugins', 'Configure', 'Trash', 'Import', 'Edit', 'Watch', 'Set of knives'])(
+it.each(['Setup', 'Install plugins', 'Configure', 'Trash', 'Import', 'Edit', 'Watch', 'Set of knives', 'Seed swap'])(
   'a link called %s leads to a page',
   (label) => expect(harmOfLink(label)).toBeNull(),
 )

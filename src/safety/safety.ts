@@ -89,7 +89,12 @@ const deedOf = (given: readonly string[], { bid, link = false }: Standing): stri
 }
 
 const isDoneTo = (phrase: string, next: string): boolean =>
-  next !== '' && (!NEED_A_THING.has(phrase) || THINGS.has(next) || THINGS.has(next.replace(/s$/, '')) || ONTO.has(next))
+  next !== '' &&
+  (!NEED_A_THING.has(phrase) ||
+    THINGS.has(next) ||
+    THINGS.has(next.replace(/s$/, '')) ||
+    ONTO.has(next) ||
+    (SETS_UP.has(phrase) && OF_APPLICATION.has(next)))
 
 const deedBehind = (words: readonly string[], bid: boolean): string | null => {
   const [thing = '', last = ''] = words.slice(-2)

@@ -12,6 +12,7 @@ import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
 import type { ApiDescription, CrawledUrl, CrawlFacts, RequestTemplate, Scheme } from './facts.ts'
+import { withoutQuery } from './fetching.ts'
 import { otherMethods } from './methods.ts'
 import { plannedOf } from './planned.ts'
 import { strangerPages } from './strangers.ts'
@@ -140,6 +141,8 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
   const unread = { kind: 'address', fate: 'left_out', holds: true } as const
   if (cutPages.size > 0)
     notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages.size)
+  for (const { url } of urls.filter(({ status }) => status === 401))
+    notes.count({ ...unread, reason: behind(fetcher.schemes.get(withoutQuery(url))) }, 1)
   if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
   const listed = withoutRepeats(requests.all(frontier.harmOf)).map((one) => withScheme(one, ctx, fetcher.schemes))
   const points = pointsOf(listed, new Map([...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name))))
@@ -162,13 +165,17 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
   }
 }
 
+/** What lies behind an address that lets nobody in (RFC 9110, 15.5.2) the run has not seen. */
+const behind = (scheme: Scheme | undefined): string =>
+  `it lies behind a sign-in${scheme === undefined ? '' : ` by HTTP ${scheme}`} that the run has no credentials for`
+
 /** Where the run says by that header itself who it is, nobody else can be told in it. */
 const withScheme = (
   request: RequestTemplate,
   { ownHeaders = [] }: CollectContext,
   schemes: ReadonlyMap<string, Scheme>,
 ): RequestTemplate => {
-  const { scheme = schemes.get(request.url.split(/[?#]/)[0] ?? ''), ...rest } = request
+  const { scheme = schemes.get(withoutQuery(request.url)), ...rest } = request
   return scheme === undefined || ownHeaders.includes('authorization') ? rest : { ...rest, scheme }
 }
 

@@ -13,8 +13,8 @@ export interface Fetcher {
   readonly cookies: ReadonlyMap<string, string>
   /** How addresses that let nobody in ask who it is, by address without its query. */
   readonly schemes: ReadonlyMap<string, Scheme>
-  /** Remembers what an answer sets. */
-  readonly learn: (headers: HttpExchange['headers']) => void
+  /** Remembers what an answer sets, and how it asks who it is. */
+  readonly learn: (url: string, answer: Pick<HttpExchange, 'status' | 'headers'>) => void
 }
 
 const MAX_COOKIES = 50
@@ -22,7 +22,7 @@ const MAX_SCHEMES = 200
 const TIMEOUT = 10_000
 
 /** RFC 9110, 11.6.1; null where the answer asks for nobody, or in another way. */
-const schemeOf = ({ status, headers }: HttpExchange): Scheme | null => {
+const schemeOf = ({ status, headers }: Pick<HttpExchange, 'status' | 'headers'>): Scheme | null => {
   const asked = headers.filter(([name]) => status === 401 && name.toLowerCase() === 'www-authenticate')
   return SCHEMES.find((scheme) => asked.some(([, value]) => new RegExp(`^\\s*${scheme}\\b`, 'i').test(value))) ?? null
 }
@@ -31,13 +31,18 @@ const schemeOf = ({ status, headers }: HttpExchange): Scheme | null => {
 export const schemeSaid = (authorization: string): Scheme | null =>
   SCHEMES.find((scheme) => authorization.toLowerCase().startsWith(`${scheme.toLowerCase()} `)) ?? null
 
+/** What schemes are kept by: who asks is told to a program, whatever it is asked for. */
+export const withoutQuery = (url: string): string => url.split(/[?#]/)[0] ?? url
+
 const SCHEMES: readonly Scheme[] = ['Basic', 'Bearer']
 
 export const createFetcher = (ctx: CollectContext): Fetcher => {
   const cookies = new Map<string, string>()
   const schemes = new Map<string, Scheme>()
-  const learn: Fetcher['learn'] = (headers) => {
-    for (const [name, value] of headers) {
+  const learn: Fetcher['learn'] = (url, answer) => {
+    const scheme = schemeOf(answer)
+    if (scheme && schemes.size < MAX_SCHEMES) schemes.set(withoutQuery(url), scheme)
+    for (const [name, value] of answer.headers) {
       const [pair = ''] = value.split(';')
       const at = pair.indexOf('=')
       if (name.toLowerCase() !== 'set-cookie' || at < 1) continue
@@ -57,9 +62,7 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
       const exchange = await ctx.egress.http(
         pageRequest(request.url, { ...request, headers: withJar(request.headers ?? []), timeout: TIMEOUT }),
       )
-      learn(exchange.headers)
-      const scheme = schemeOf(exchange)
-      if (scheme && schemes.size < MAX_SCHEMES) schemes.set(request.url.split(/[?#]/)[0] ?? '', scheme)
+      learn(request.url, exchange)
       return exchange
     } catch (error) {
       ctx.signal.throwIfAborted()

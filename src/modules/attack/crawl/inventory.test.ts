@@ -121,6 +121,19 @@ describe('frontier', () => {
     expect(frontier.harmOf(`${ORIGIN}/u?id=9&r=1`)).toBe('it deletes')
   })
 
+  it('what sounds like a deed among records that have each a name of its own is a title', () => {
+    const frontier = createFrontier(scope)
+    expect(add(frontier, '/news/1', 1, 'Water is back')).toBe(true)
+    expect(add(frontier, '/news/2', 1, 'Transfer all')).toBe(false)
+    expect(frontier.harmOf(`${ORIGIN}/news/3`)).toBe('it sets up or reconfigures the application')
+    expect(add(frontier, '/news/4', 1, 'Compost')).toBe(true)
+    expect(frontier.harmOf(`${ORIGIN}/news/3`)).toBeNull()
+    expect(frontier.harmOf(`${ORIGIN}/news/2`)).toBe('it sets up or reconfigures the application')
+    for (const id of [1, 2, 3]) expect(add(frontier, `/copy/${id}`, 1, 'Show')).toBe(true)
+    expect(add(frontier, '/copy/4', 1, 'Delete')).toBe(false)
+    expect(frontier.harmOf(`${ORIGIN}/copy/5`)).toBe('it deletes')
+  })
+
   it('leaves out what does harm by address or label, files, what is deep, and other hosts', () => {
     const frontier = createFrontier(scope)
     expect(add(frontier, '/logout')).toBe(false)

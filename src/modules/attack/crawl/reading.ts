@@ -75,7 +75,7 @@ export class Reading {
   take(page: Page): void {
     const { frontier, fetcher, requests } = this.#parts
     frontier.mark(page.url)
-    fetcher.learn(page.headers)
+    fetcher.learn(page.url, page)
     for (const address of addressesOfHeaders(page, page.url)) frontier.add(address, page.depth + 1, 'link', page.url)
     const found = this.#readBody(page.url, page.body, page.contentType, page.depth)
     this.#list(page.url, page.status, page.contentType, found?.title ?? '', page.depth, 'link')

@@ -6,22 +6,31 @@ export interface Told {
   readonly note: (address: string, label: string, harm: string | null) => void
   /**
    * By a link to the very address, or to one of its kind: the same program with another record. Where such an address is
-   * called something else, too, a script does what the one link says, and its kind is only read.
+   * called something else, too, a script does what the one link says, and its kind is only read. A deed has one name for all
+   * records: where those of a kind have each their own, the one that sounds like a deed is a title, and the others are read.
    */
   readonly harmOf: (address: string) => string | null
 }
+
+/** So many records called each by another name, none of which is a deed. */
+const TITLES = 2
 
 export const createTold = (): Told => {
   const addresses = new Map<string, string>()
   const kinds = new Map<string, string>()
   const mild = new Set<string>()
   const both = new Set<string>()
+  const titles = new Map<string, Map<string, string>>()
   return {
     note: (address, label, harm) => {
       const own = singleSlashes(address)
       if (harm === null && label.trim() === '') return
-      if (harm === null) mild.add(own)
-      else {
+      if (harm === null) {
+        mild.add(own)
+        const named = titles.get(kindOf(address)) ?? new Map<string, string>()
+        titles.set(kindOf(address), named)
+        if (named.size < TITLES && ![...named.values()].includes(label.trim())) named.set(own, label.trim())
+      } else {
         addresses.set(own, harm)
         kinds.set(kindOf(address), harm)
       }
@@ -31,7 +40,7 @@ export const createTold = (): Told => {
       const own = addresses.get(singleSlashes(address))
       if (own !== undefined) return own
       const kind = kindOf(address)
-      return both.has(kind) ? null : (kinds.get(kind) ?? null)
+      return both.has(kind) || titles.get(kind)?.size === TITLES ? null : (kinds.get(kind) ?? null)
     },
   }
 }
