@@ -36,6 +36,17 @@ export const distance = (a: readonly [number, number], b: readonly [number, numb
 /** Share of words in common (Jaccard), 0 to 1. Two empty pages are the same. */
 export const likeness = (a: string, b: string): number => shareInCommon(new Set(words(a)), new Set(words(b)))
 
+/** Words that each of these texts has and none of the others. `share`: how much of them a text has, 0 to 1; null where there are none. */
+export const tellingWords = (
+  these: readonly string[],
+  others: readonly string[],
+): { readonly share: (text: string) => number | null } => {
+  const [first = new Set<string>(), ...rest] = these.map((text) => new Set(words(text)))
+  const common = rest.reduce((all, one) => all.intersection(one), first)
+  const own = others.reduce((left, text) => left.difference(new Set(words(text))), common)
+  return { share: (text) => (own.size === 0 ? null : own.intersection(new Set(words(text))).size / own.size) }
+}
+
 /** Of two sets, what both have of what either has (Jaccard), 0 to 1. Two empty ones are the same. */
 export const shareInCommon = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   const union = a.union(b).size

@@ -2,11 +2,10 @@
  * Whether the run's credentials work: a page that differs with and without them is the canary, asked for again every
  * minute. What was fetched since the last proof is doubtful once it is lost.
  */
-import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
-import { headerOf, pageRequest } from '../../../page/exchange.ts'
+import { pageRequest } from '../../../page/exchange.ts'
 import { likeness } from '../../../page/similarity.ts'
-import { textOf } from '../../../page/text.ts'
+import { isAlike, type Look, lookOf, type Seen, sameHead, telling } from '../../../page/who-sees.ts'
 import type { CollectContext, RunSession } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import type { SessionFacts } from './facts.ts'
@@ -32,12 +31,6 @@ export interface Session {
   /** Of those, what was answered under a session that another has replaced since: to be asked again. Each once. */
   readonly again: () => readonly string[]
   readonly facts: () => SessionFacts
-}
-
-interface Look {
-  readonly status: number
-  readonly location: string
-  readonly text: string
 }
 
 export const openSession = async (ctx: CollectContext, site: SiteFacts): Promise<Session> =>
@@ -85,9 +78,16 @@ const ownSession = async (ctx: CollectContext, site: SiteFacts): Promise<Session
     const now = await look(ctx, canary.url, true)
     // No answer says nothing about the session; the next proof will.
     if (now === null) return true
-    if (!isOurs(now, canary.withThem, canary.withoutThem)) {
-      state = 'lost'
-      return false
+    const { seenBy } = canary
+    if (seenBy(now) !== 'ours') {
+      // An error, a limit or a page that has changed altogether is nobody's: what a stranger sees there now tells.
+      const [again, stranger] = [await look(ctx, canary.url, true), await look(ctx, canary.url, false)]
+      if (again === null || stranger === null || again.status >= 500) return true
+      const who = seenBy(again)
+      if (who === 'theirs' || (who === 'neither' && isAlike(again, stranger))) {
+        state = 'lost'
+        return false
+      }
     }
     proofs += 1
     provenAt = performance.now()
@@ -126,6 +126,7 @@ interface Canary {
   readonly url: string
   readonly withThem: Look
   readonly withoutThem: Look
+  readonly seenBy: (seen: Look) => Seen
 }
 
 /** Pages behind a login first: they differ most. */
@@ -140,9 +141,12 @@ const findCanary = async (ctx: CollectContext, urls: readonly string[]): Promise
       await look(ctx, url, true),
     ]
     if (first === null || without === null || second === null || first.status >= 400) continue
-    const stable = same(first, second) && likeness(first.text, second.text) >= STABLE
-    const differs = !same(first, without) || likeness(first.text, without.text) < DIFFERENT
-    if (stable && differs) return { url, withThem: first, withoutThem: without }
+    const stable = sameHead(first, second) && likeness(first.text, second.text) >= STABLE
+    const differs = !sameHead(first, without) || likeness(first.text, without.text) < DIFFERENT
+    if (stable && differs) {
+      const seenBy = telling([first, second], [without])
+      return { url, withThem: first, withoutThem: without, seenBy }
+    }
   }
   return null
 }
@@ -154,20 +158,6 @@ const look = async (ctx: CollectContext, url: string, authenticated: boolean): P
     if (targetFailure(error) === null) throw error
     return null
   }
-}
-
-const lookOf = (exchange: HttpExchange): Look => ({
-  status: exchange.status,
-  location: (headerOf(exchange, 'location') ?? '').replace(/\?.*$/, ''),
-  text: textOf(exchange),
-})
-
-const same = (a: Look, b: Look): boolean => a.status === b.status && a.location === b.location
-
-/** Nearer to what the signed-in person saw than to what a stranger saw. */
-const isOurs = (now: Look, withThem: Look, withoutThem: Look): boolean => {
-  if (!same(withThem, withoutThem)) return same(now, withThem)
-  return same(now, withThem) && likeness(now.text, withThem.text) > likeness(now.text, withoutThem.text)
 }
 
 const describe = ({ status, location, text }: Look): string =>

@@ -1,9 +1,8 @@
 /** Whether the run's credentials still work while places are probed: asked again every minute, on the crawl's canary page. */
 
 import { targetFailure } from '../../../egress/door/target-failure.ts'
-import { headerOf, pageRequest } from '../../../page/exchange.ts'
-import { likeness } from '../../../page/similarity.ts'
-import { textOf } from '../../../page/text.ts'
+import { pageRequest } from '../../../page/exchange.ts'
+import { isAlike, type Look, lookOf, telling } from '../../../page/who-sees.ts'
 import type { CollectContext, RunSession } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 
@@ -21,12 +20,6 @@ export interface ProbedSession {
 }
 export type SessionSeen = 'proven' | 'assumed' | 'renewed' | 'lost'
 
-interface Look {
-  readonly status: number
-  readonly location: string
-  readonly text: string
-}
-
 /** Without a page that differs nothing can be said, and nothing is. */
 const WITHOUT: ProbedSession = { check: async () => 'assumed', count: () => 0 }
 
@@ -40,20 +33,33 @@ export const openProbedSession = async (
   if (ctx.session !== undefined) return watchedSession(ctx.session)
   if (state !== 'live' || canary === null) return WITHOUT
   const [withThem, without] = [await look(ctx, canary, true), await look(ctx, canary, false)]
-  if (withThem === null || without === null) return WITHOUT
+  const [again, stranger] = [await look(ctx, canary, true), await look(ctx, canary, false)]
+  if (withThem === null || without === null || again === null || stranger === null) return WITHOUT
+  const seenBy = telling([withThem, again], [without, stranger])
   let lost = isAlike(withThem, without)
   let provenAt = clock()
+  /** Null where it is nobody's page: then only what a stranger sees there now tells. */
+  const isOurs = async (seen: Look): Promise<boolean | null> => {
+    const who = seenBy(seen)
+    if (who !== 'neither') return who === 'ours'
+    if (seen.status >= 500 || seen.status === 429) return null
+    const now = await look(ctx, canary, false)
+    return now !== null && isAlike(seen, now) ? false : null
+  }
   return {
     count: () => 0,
     check: async (now = false) => {
       if (lost) return 'lost'
       if (!now && clock() - provenAt <= EVERY) return 'assumed'
       const seen = await look(ctx, canary, true)
-      // No answer says nothing about the session; the next proof will.
-      if (seen === null) return 'assumed'
-      lost = !isNearer(seen, withThem, without)
+      // No answer says nothing about the session, nor does an error; the next proof will.
+      const ours = seen === null ? null : await isOurs(seen)
       provenAt = clock()
-      return lost ? 'lost' : 'proven'
+      if (ours === null) return 'assumed'
+      if (ours) return 'proven'
+      const second = await look(ctx, canary, true)
+      lost = second !== null && (await isOurs(second)) === false
+      return lost ? 'lost' : 'assumed'
     },
   }
 }
@@ -77,23 +83,9 @@ const watchedSession = (watched: RunSession): ProbedSession => {
 
 const look = async (ctx: CollectContext, url: string, authenticated: boolean): Promise<Look | null> => {
   try {
-    const exchange = await ctx.egress.http(pageRequest(url, { authenticated }))
-    return {
-      status: exchange.status,
-      location: (headerOf(exchange, 'location') ?? '').replace(/\?.*$/, ''),
-      text: textOf(exchange),
-    }
+    return lookOf(await ctx.egress.http(pageRequest(url, { authenticated })))
   } catch (error) {
     if (targetFailure(error) === null) throw error
     return null
   }
-}
-
-const sameHead = (a: Look, b: Look): boolean => a.status === b.status && a.location === b.location
-
-const isAlike = (a: Look, b: Look): boolean => sameHead(a, b) && likeness(a.text, b.text) > 0.98
-
-const isNearer = (now: Look, withThem: Look, without: Look): boolean => {
-  if (!sameHead(withThem, without)) return sameHead(now, withThem)
-  return sameHead(now, withThem) && likeness(now.text, withThem.text) > likeness(now.text, without.text)
 }
