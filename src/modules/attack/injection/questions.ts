@@ -71,6 +71,9 @@ const lettersOf = (v: string): readonly number[] =>
     return /[a-z0-9]/i.test(char) && harmless ? [at] : []
   })
 
+/** Of fewer the questions are too few to be told from one another by chance. */
+const FEWEST_LETTERS = 2
+
 export const QUESTIONERS: readonly Questioner[] = [
   {
     kind: 'xpath',
@@ -134,7 +137,7 @@ export const QUESTIONERS: readonly Questioner[] = [
     kind: 'ldap',
     flavour: 'filter, letters by their number',
     mode: 'narrows',
-    fits: (name, value) => !isToken(name, value) && !isMinted(value) && lettersOf(value).length > 0,
+    fits: (name, value) => !isToken(name, value) && !isMinted(value) && lettersOf(value).length >= FEWEST_LETTERS,
     with: (_v, q) => q,
     ask: numbered,
     malformed: '\\qz',

@@ -121,3 +121,19 @@ const withCookie = (headers: HeaderPairs, name: string, value: string): HeaderPa
 
 const headerValue = (headers: HeaderPairs, name: string): string =>
   headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? ''
+
+/** A header or cookie that the request was not seen with. */
+export const isAdded = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
+
+/** The request with the values that it was found with. */
+export const plainOf = (point: ProbePoint): HttpRequest => {
+  const { request } = point
+  return (
+    (isAdded(point) ? compose(point, point.value) : null) ?? {
+      method: request.method,
+      url: request.url,
+      headers: request.headers,
+      ...(request.body === null ? {} : { body: request.body }),
+    }
+  )
+}

@@ -32,6 +32,9 @@ export interface Shortfall {
 /** Why a place whose request may write was not asked in full, in words that follow its number. */
 export const BOUND = 'stopped at the limit for requests that may write'
 
+/** Why a place was asked with some values only, in words that follow its number. */
+export const FILTERED = 'where the application refuses signs that questions are made of'
+
 /** Why what costs most was not asked of a place, in words that follow its number. */
 export const FIRST_ONLY = 'asked the first questions only, as time or requests ended'
 

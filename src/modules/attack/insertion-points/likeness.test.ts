@@ -37,6 +37,7 @@ describe('likeness', () => {
     ['backslashes', `x a\\'b\\"<c> y`],
     ['JSON', `x a'b\\"<c> y`],
     ['an address', `x a'b%22%3Cc%3E y`],
+    ['capitals', `x A'B"<C> y`],
   ])('the echo is left out: %s', (_name, text) => expect(withoutEcho(text, `a'b"<c>`)).toBe('x #echo y'))
 })
 

@@ -1,6 +1,7 @@
 /** How alike two answers are, with what the page repeats of the probe and what changes by itself left out. */
 import { encodeValue } from './body.ts'
 import type { Reply } from './prober.ts'
+import { slotsOf, withoutVarying } from './varying.ts'
 
 /** 0 to 1; another status is another answer. */
 export const likeness = (a: Reply, b: Reply): number => {
@@ -25,7 +26,24 @@ const shinglesOf = (reply: Reply): ReadonlyMap<string, number> => {
 export const wordsOf = (reply: Reply): readonly string[] => {
   const said = `${reply.location}\n${reply.text}`
   const text = (reply.echoes ?? [reply.value]).reduce(withoutEcho, resolved(said))
-  return (text.match(/[\p{L}\p{N}_.:-]+|[^\s\p{L}\p{N}_.:-]/gu) ?? []).slice(0, 40_000).map(masked)
+  const words = (text.match(/[\p{L}\p{N}_.:-]+|[^\s\p{L}\p{N}_.:-]/gu) ?? []).slice(0, 40_000).map(masked)
+  return reply.varying ? withoutVarying(words, reply.varying) : words
+}
+
+/** Two answers to one request, and more where there are: what differs between them is known from then on to be no answer. */
+export const steadied = (
+  [first, second]: readonly [Reply, Reply],
+  ...more: readonly Reply[]
+): readonly [Reply, Reply] => {
+  const words = wordsOf(first)
+  const slots = [second, ...more].flatMap((other) => slotsOf(words, wordsOf(other)))
+  const varying = [...new Map(slots.map((slot) => [JSON.stringify(slot), slot])).values()]
+  return varying.length === 0
+    ? [first, second]
+    : [
+        { ...first, varying },
+        { ...second, varying },
+      ]
 }
 
 /** Times, dates and tokens change from answer to answer. */
@@ -74,6 +92,7 @@ export const withoutEcho = (text: string, value: string): string => {
     JSON.stringify(value).slice(1, -1),
     value.replace(/['"\\]/g, '\\$&'),
     value.replaceAll("'", "''"),
+    ...inOtherLetters(value),
     ...unmistakable(value.replace(/[^\w ]/g, '')),
   ])
   let stripped = resolved(text)
@@ -83,6 +102,10 @@ export const withoutEcho = (text: string, value: string): string => {
 
 /** What is left where a page takes all signs out: only where it is like nothing that the page says by itself. */
 const unmistakable = (text: string): readonly string[] => (text.length >= 12 && /\d/.test(text) ? [text] : [])
+
+/** Of a value with signs, which is like no word of the page's own. */
+const inOtherLetters = (value: string): readonly string[] =>
+  /[^\p{L}\p{N}_ ]/u.test(value) ? [value.toUpperCase(), value.toLowerCase()] : []
 
 const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
 

@@ -3,16 +3,18 @@ import { randomInt } from 'node:crypto'
 import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import type { BlockPage } from '../../../page/block-page.ts'
-import { isBlockPage } from '../../../page/block-page.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import { harmOf } from '../../../safety/harmless.ts'
-import { compose, textsOf } from './compose.ts'
-import { BOUND, EVERY_WAY } from './facts.ts'
+import { compose, isAdded, plainOf, textsOf } from './compose.ts'
+import { BOUND, EVERY_WAY, FILTERED } from './facts.ts'
 import { sendFresh } from './freshness.ts'
 import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
+import { noiseOf, steadied } from './likeness.ts'
+import { createRefusals, type Refusals } from './refusals.ts'
 import { isSame, replyOf, silence } from './replies.ts'
 import type { Shared } from './shared.ts'
 import type { Turns } from './turns.ts'
+import type { Slot } from './varying.ts'
 import type { Asker } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
@@ -31,6 +33,8 @@ export interface Reply {
   readonly ms: number
   /** A command that sends the same. */
   readonly replay: string
+  /** What the page changes by itself, as far as it is known. */
+  readonly varying?: readonly Slot[]
 }
 
 export type Language = 'sql' | 'shell' | 'markup'
@@ -104,9 +108,8 @@ export class Blocked extends Error {
   }
 }
 
-const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503, 999])
-/** Of them, what an application itself answers to a value that it does not know: a token, the name of a page. */
-const OWN: ReadonlySet<number> = new Set([403, 406, 419, 493, 501])
+/** The application refuses a sign that this value holds: others without it may pass. The ledger of the place says so already. */
+export class Filtered extends Blocked {}
 
 /**
  * Same kind, but a record that is not there. Below zero: a number may be a size or a count, and a large one has the server make as
@@ -182,6 +185,9 @@ class RunProber {
   readonly #parts: ProberParts
   readonly #shared: Shared
   readonly #asker: Asker
+  readonly #refusals: Refusals
+  /** By place: signs that it refuses, and an answer to one. */
+  readonly #filters = new Map<string, { readonly signs: ReadonlySet<string>; readonly reply: Reply }>()
   #kept = KEPT_WRITES
   #late: Map<string, number> | null = null
 
@@ -192,10 +198,23 @@ class RunProber {
       ...{ kept: () => this.#kept, used: new Map(), late: () => this.#late, careful: parts.careful },
       get: (url) => pageAt(parts.egress, url),
     }
+    this.#refusals = createRefusals({
+      blockPage: parts.blockPage,
+      usualOf: async (point) => (await this.#baselineOf(point))[0],
+      plain: (point) =>
+        this.#shared.replies(`${keyOf(point)} as it is`, () => this.#ask(point, '', [], plainOf(point))),
+      other: async (point, value) => {
+        const composed = compose(point, value)
+        if (!composed) return null
+        return this.#shared.replies(`${keyOf(point)} other ${value}`, () =>
+          this.#ask(point, value, textsOf(point, value), composed),
+        )
+      },
+    })
   }
 
-  again(point: ProbePoint): Promise<Reply> {
-    return this.#ask(point, '', [], plainOf(point))
+  async again(point: ProbePoint): Promise<Reply> {
+    return this.#steady(point, await this.#ask(point, '', [], plainOf(point)))
   }
 
   release(): void {
@@ -251,6 +270,10 @@ class RunProber {
     // What was asked for while it was taken to read is not sent any more.
     if (harm !== null && effect !== request.effect) throw new Bounded()
     if (harm !== null) throw new Error(`refused to send a probe that ${harm}`)
+    const filter = this.#filters.get(keyOf(point))
+    // What stands in markup is asked sign by sign anyway, and what a page that refuses says may run all the same.
+    if (filter && language !== 'markup' && [...own].some((sign) => filter.signs.has(sign)))
+      throw new Filtered(filter.reply)
     const composed = compose(point, value)
     if (!composed) throw new Unsendable(`${point.place} cannot hold this value`)
     const changed = {
@@ -265,8 +288,13 @@ class RunProber {
       if (error instanceof Bounded) this.#leaveAll(point, EVERY_WAY, error.message)
       throw error
     })
-    if (await this.#isBlocked(point, reply)) throw new Blocked(reply)
-    return reply
+    if (!(await this.#refusals.isRefusal(point, reply))) return this.#steady(point, reply)
+    const refused = await this.#refusals.signsIn(point, own)
+    if (refused.size === 0) throw new Blocked(reply)
+    const known = this.#filters.get(keyOf(point))
+    this.#filters.set(keyOf(point), { signs: new Set([...(known?.signs ?? []), ...refused]), reply })
+    this.#leaveAll(point, EVERY_WAY, FILTERED)
+    throw new Filtered(reply)
   }
 
   async #ask(
@@ -318,14 +346,22 @@ class RunProber {
   /** A header or cookie is not part of the request by itself: its example value is put in, and it has a baseline of its own. */
   #baselineOf(point: ProbePoint): Promise<readonly [Reply, Reply]> {
     const { request } = point
-    return this.#shared.baselines(isAdded(point) ? keyOf(point) : request.id, async () => {
+    return this.#shared.baselines(baselineKey(point), async () => {
       const once = (): Promise<Reply> => this.#timed(request, this.#ask(point, '', [], plainOf(point)))
       const pair = [await once(), await once()] as const
-      if (!request.tokens || isSame(pair) || request.bound !== undefined) return pair
+      if (request.bound !== undefined) return steadied(pair)
+      if (!request.tokens || isSame(pair)) return noiseOf(pair) === 0 ? pair : steadied(pair, await once())
       // The second answer to one token is another: it is good for one alone.
       this.#shared.freshness.once.add(request.id)
       return [await once(), await once()]
     })
+  }
+
+  /** As the answers to the request as it is, once they are known. */
+  async #steady(point: ProbePoint, reply: Reply): Promise<Reply> {
+    const known = await this.#shared.baselines.known(baselineKey(point))?.catch(() => undefined) // Whoever asked has heard of it.
+    const varying = known?.[0].varying
+    return varying ? { ...reply, varying } : reply
   }
 
   /** Whether a token is good for more than one answer has to be known before the first one is used up. */
@@ -335,36 +371,6 @@ class RunProber {
     // What may be sent a few times only is not spent on that.
     if (bound === undefined) await this.#baselineOf(point)
     else this.#shared.freshness.once.add(id)
-  }
-
-  /** A value that means nothing is refused as well, and the request as it is still is not: nobody looked for an attack. */
-  async #refusesAny(point: ProbePoint, status: number, usual: Reply): Promise<boolean> {
-    if (!OWN.has(status)) return false
-    const refused = async (value: string): Promise<boolean> => {
-      const composed = compose(point, value)
-      if (!composed) return false
-      const other = await this.#shared.replies(`${keyOf(point)} other ${value}`, () =>
-        this.#ask(point, value, textsOf(point, value), composed),
-      )
-      return other.status === status
-    }
-    const other = controlValue(point.value)
-    // What stands behind a dot at the end of a path asks for a form of the answer that the application may not have.
-    if (!(await refused(other)) && !(point.place === 'path' && (await refused(`${other}.qzv`)))) return false
-    const again = await this.#shared.replies(`${keyOf(point)} as it is`, () => this.#ask(point, '', [], plainOf(point)))
-    return again.status === usual.status
-  }
-
-  async #isBlocked(point: ProbePoint, reply: Reply): Promise<boolean> {
-    const refuses = ({ status, text }: Reply): boolean =>
-      BLOCKING.has(status) || isBlockPage(this.#parts.blockPage, { status: status === 0 ? null : status, text })
-    if (!refuses(reply)) return false
-    const [usual] = await this.#baselineOf(point)
-    // What answers so by itself has not refused the probe.
-    if (reply.status === usual.status && refuses(usual)) return false
-    if (isBlockPage(this.#parts.blockPage, { status: reply.status === 0 ? null : reply.status, text: reply.text }))
-      return true
-    return !(await this.#refusesAny(point, reply.status, usual))
   }
 
   #leaveAll(point: ProbePoint, way: string, reason: string): void {
@@ -382,19 +388,6 @@ const pageAt = async (egress: Egress, url: string): Promise<HttpExchange | null>
   }
 }
 
-const isAdded = ({ place }: ProbePoint): boolean => place === 'header' || place === 'cookie'
-
-/** The request with the values that it was found with. */
-const plainOf = (point: ProbePoint): HttpRequest => {
-  const { request } = point
-  return (
-    (isAdded(point) ? compose(point, point.value) : null) ?? {
-      method: request.method,
-      url: request.url,
-      headers: request.headers,
-      ...(request.body === null ? {} : { body: request.body }),
-    }
-  )
-}
+const baselineKey = (point: ProbePoint): string => (isAdded(point) ? keyOf(point) : point.request.id)
 
 const keyOf = (point: ProbePoint): string => `${point.request.id} ${slotOf(point)}`

@@ -4,11 +4,12 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { EgressError } from '../../../egress/door/egress.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { caseCrawl } from '../crawl/testing/crawl-facts.ts'
-import { FIRST_ONLY } from './facts.ts'
+import { EVERY_WAY, FILTERED, FIRST_ONLY } from './facts.ts'
 import { inventoryOf } from './inventory.ts'
 import { byWorth } from './order.ts'
 import type { Plan } from './run.ts'
 import { openProbedSession } from './session.ts'
+import { firstOf } from './techniques.ts'
 import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
 import { judgeProbed } from './verdict.ts'
 
@@ -108,6 +109,33 @@ describe('something in front', () => {
     expect(ends).toEqual(['blocked'])
   })
 
+  it('an application that refuses quotes is asked by what holds none, everywhere, and the rest is said', async () => {
+    const { ends, hits, facts, asked } = await probed(
+      (request, response) => {
+        const value = new URL(request.url ?? '', 'http://shop.test').searchParams.get('q') ?? ''
+        if (/['"<]/.test(value)) response.writeHead(406).end(html('Such signs are not accepted.'))
+        else response.end(html(value.includes('(') ? 'boom' : 'fine'))
+      },
+      crawlOf(QUERIES),
+      null,
+      null,
+      {
+        groups: false,
+        probe: async (probe, found) => {
+          const send = (tail: string) => async () =>
+            (await probe.send(`${probe.point.value}${tail}`)).text.includes('boom')
+          const ways = [`'"`, `'`, `"x"`, '<b', '(1)'].map((tail) => async () => ((await send(tail)()) ? tail : null))
+          const hit = await firstOf(ways)
+          if (hit) found(hit)
+        },
+      },
+    )
+    expect(new Set(ends)).toEqual(new Set(['tested']))
+    expect(hits).toHaveLength(QUERIES.length)
+    expect(facts.points[0]?.leftWays).toEqual([{ way: EVERY_WAY, reason: FILTERED }])
+    expect(asked).toBeLessThan(QUERIES.length * 12)
+  })
+
   it('a page that is refused by itself is not blocked', async () => {
     const { ends } = await probed(
       (_request, response) => response.writeHead(403).end(html('')),
@@ -168,7 +196,34 @@ describe('a session', () => {
     now = 61_000
     expect(await session.check()).toBe('proven')
     expect(await session.check()).toBe('assumed')
-    expect(proofs).toBe(2)
+    expect(proofs).toBe(3)
+  })
+
+  it('that lasts is told on a page whose tips change and whose list has grown, and by no error', async () => {
+    const tips = ['drink some water', 'back up all your work', 'close every window', 'mind the gap']
+    let [asked, status, list] = [0, 200, 'two tickets']
+    const { ctx } = await probed(
+      (request, response) => {
+        const tip = tips[asked++ % tips.length] ?? ''
+        const own = signedIn(request.headers.cookie) ? 'Profile' : 'Sign in'
+        response.writeHead(status).end(html(`${own} ${list} tip of the moment: ${tip}`))
+      },
+      crawlOf([]),
+      null,
+      'sid=1',
+    )
+    let now = 0
+    const session = await openProbedSession(ctx, crawlOf([], live('live')), () => now)
+    const later = () => {
+      now += 61_000
+      return session.check()
+    }
+    list = 'sonde1 sonde2 sonde3 and many more that were filed meanwhile'
+    for (let round = 0; round < 4; round += 1) expect(await later()).toBe('proven')
+    status = 500
+    expect(await later()).toBe('assumed')
+    status = 200
+    expect(await later()).toBe('proven')
   })
 })
 

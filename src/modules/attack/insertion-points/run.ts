@@ -36,7 +36,17 @@ import {
   TIME,
   take,
 } from './planner.ts'
-import { Blocked, Bounded, createProber, OutOfTime, type Probe, type Prober, type Reply, Unsendable } from './prober.ts'
+import {
+  Blocked,
+  Bounded,
+  createProber,
+  Filtered,
+  OutOfTime,
+  type Probe,
+  type Prober,
+  type Reply,
+  Unsendable,
+} from './prober.ts'
 import { createRecords, idOf, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
@@ -357,6 +367,8 @@ const endOf = async (
     return TESTED
   } catch (error) {
     if (error instanceof Deviation) return error
+    // Which ways that closed is told already.
+    if (error instanceof Filtered) return TESTED
     if (error instanceof Blocked) return { end: 'blocked', reason: error.message }
     if (error instanceof Unreachable) return { end: 'unreachable', reason: error.message }
     if (error instanceof Bounded) return { end: 'cut', reason: error.message }

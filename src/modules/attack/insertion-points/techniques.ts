@@ -1,5 +1,5 @@
 /** Several ways to one proof at a place. */
-import { Blocked } from './prober.ts'
+import { Blocked, Filtered } from './prober.ts'
 
 /** Why conditions that match more rows are left at a place: they are harmless only where nothing is written. */
 export const MAY_WRITE = 'of requests that may write, which get no conditions that match more rows'
@@ -9,7 +9,7 @@ const MOST_REFUSALS = 3
 
 /**
  * One after the other until one finds something. A way that is refused does not close the others; but a place where one
- * was refused and none found anything is blocked.
+ * was refused and none found anything is blocked. Where the application refuses single signs, the ways that need none are open.
  * @throws Blocked
  */
 export const firstOf = async <Hit>(ways: readonly (() => Promise<Hit | null>)[]): Promise<Hit | null> => {
@@ -20,6 +20,7 @@ export const firstOf = async <Hit>(ways: readonly (() => Promise<Hit | null>)[])
       const hit = await way()
       if (hit !== null) return hit
     } catch (error) {
+      if (error instanceof Filtered) continue
       if (!(error instanceof Blocked)) throw error
       refused = error
       refusals += 1

@@ -1,0 +1,69 @@
+/** What keeps probes away from a place: a firewall or a limit in front, or an application that refuses single signs. */
+import { type BlockPage, isBlockPage } from '../../../page/block-page.ts'
+import type { ProbePoint } from './inventory.ts'
+import { controlValue, type Reply } from './prober.ts'
+
+export interface Refusals {
+  /** Whether something in front answered in place of the application. */
+  readonly isRefusal: (point: ProbePoint, reply: Reply) => Promise<boolean>
+  /**
+   * Of what was refused there, the signs that are refused by themselves, behind a value that means nothing. None where that value
+   * is refused as well, or no single sign is: then somebody looks for more than a sign.
+   */
+  readonly signsIn: (point: ProbePoint, text: string) => Promise<ReadonlySet<string>>
+}
+
+interface RefusalParts {
+  /** What the site's firewall answers. */
+  readonly blockPage: BlockPage | null
+  readonly usualOf: (point: ProbePoint) => Promise<Reply>
+  /** The request as it is, asked again. */
+  readonly plain: (point: ProbePoint) => Promise<Reply>
+  /** The answer to another value, asked for once; null where the place cannot hold it. */
+  readonly other: (point: ProbePoint, value: string) => Promise<Reply | null>
+}
+
+const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503, 999])
+/** Of them, what an application itself answers to a value that it does not know: a token, the name of a page. */
+const OWN: ReadonlySet<number> = new Set([403, 406, 419, 493, 501])
+/** Signs that are asked one by one. */
+const MOST_SIGNS = 12
+
+export const createRefusals = ({ blockPage, usualOf, plain, other }: RefusalParts): Refusals => {
+  const isPage = ({ status, text }: Reply): boolean =>
+    isBlockPage(blockPage, { status: status === 0 ? null : status, text })
+  const refuses = (reply: Reply): boolean => BLOCKING.has(reply.status) || isPage(reply)
+
+  /** A value that means nothing is refused as well, and the request as it still is not: nobody looked for an attack. */
+  const refusesAny = async (point: ProbePoint, status: number, usual: Reply): Promise<boolean> => {
+    if (!OWN.has(status)) return false
+    const value = controlValue(point.value)
+    const refused = async (one: string): Promise<boolean> => (await other(point, one))?.status === status
+    // What stands behind a dot at the end of a path asks for a form of the answer that the application may not have.
+    if (!(await refused(value)) && !(point.place === 'path' && (await refused(`${value}.qzv`)))) return false
+    return (await plain(point)).status === usual.status
+  }
+
+  return {
+    isRefusal: async (point, reply) => {
+      if (!refuses(reply)) return false
+      const usual = await usualOf(point)
+      // What answers so by itself has not refused the probe.
+      if (reply.status === usual.status && refuses(usual)) return false
+      if (isPage(reply)) return true
+      return !(await refusesAny(point, reply.status, usual))
+    },
+    signsIn: async (point, text) => {
+      const refused = new Set<string>()
+      const value = controlValue(point.value)
+      const harmless = await other(point, value)
+      if (harmless === null || refuses(harmless)) return refused
+      const signs = [...new Set(text)].filter((sign) => /[^\p{L}\p{N}\s]/u.test(sign)).slice(0, MOST_SIGNS)
+      for (const sign of signs) {
+        const reply = await other(point, `${value}${sign}`)
+        if (reply !== null && refuses(reply)) refused.add(sign)
+      }
+      return refused
+    },
+  }
+}
