@@ -2,7 +2,7 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { followsDelays, regressionOf } from '../insertion-points/delay-times.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
-import { findingAt, judgeProbed, type ProbedFinding, parameterOf } from '../insertion-points/verdict.ts'
+import { findingAt, judgeProbed, type ProbedFinding, parameterOf, readOnce } from '../insertion-points/verdict.ts'
 import type { CalledHit, InjectionHit, InjectionKind } from './facts.ts'
 
 const LEAST_TRIALS = 8
@@ -69,7 +69,11 @@ const isOwn = (kind: CalledHit['kind']): boolean => ['command', 'code', 'deseria
 const isConnection = ({ protocol }: CalledHit['calls'][number]): boolean => protocol === 'http'
 
 const findingOf = (point: ProbedPoint<InjectionHit>, hit: InjectionHit, definition: FindingDefinition): Finding =>
-  findingAt(point, definition, { confidence: 'confirmed', ...wordsOf(hit, parameterOf(point.at)) })
+  findingAt(point, definition, {
+    confidence: 'confirmed',
+    ...readOnce(point, hit.kind),
+    ...wordsOf(hit, parameterOf(point.at)),
+  })
 
 /** "shell" of "shell, $(())": which of its ways got through first is chance. */
 const interpreterOf = ({ flavour }: { readonly flavour: string }): string => flavour.split(/,| \(/)[0] ?? flavour

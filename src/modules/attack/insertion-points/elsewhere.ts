@@ -10,7 +10,8 @@ import type { ProbePoint } from './inventory.ts'
 import type { Reply } from './prober.ts'
 
 const MOST_PLACES = 24
-const MOST_PAGES = 4
+const MOST_PAGES = 6
+const MOST_UNDER = 2
 
 /**
  * Places that may store: those that nobody has seen to read come first, what is sent with GET and reads not at all. Otherwise the
@@ -23,7 +24,10 @@ export const storingOf = (points: readonly ProbePoint[]): readonly ProbePoint[] 
   return [...values.filter((point) => !reads(point)), ...posted].slice(0, MOST_PLACES)
 }
 
-/** Where it was seen, where the answer leads to and links to, where the form stands, and the start: what is stored shows there. */
+/**
+ * Where it was seen, where the answer leads to and links to, where the form stands, what lies under that, and the start: what is
+ * stored shows there.
+ */
 export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Reply): readonly string[] => {
   const links = [reply.location, ...linksIn(reply.text)].filter((link) => link !== '')
   const own = links.flatMap((link) => {
@@ -34,11 +38,16 @@ export const pagesAfter = (crawl: CrawlFacts, { request }: ProbePoint, reply: Re
   })
   const start = crawl.urls.slice(0, 1).map(({ url }) => url)
   const { shownOn = [], seenOn } = request
-  return [...new Set([...shownOn.slice(0, 2), ...own.slice(0, MOST_PAGES - 2), ...seenOn, ...start, ...own])].slice(
-    0,
-    MOST_PAGES,
-  )
+  const form = seenOn[0]?.replace(/[?#].*$/, '').replace(/\/?$/, '/')
+  const under = crawl.urls
+    .filter(({ url, status }) => status === 200 && form !== undefined && url.startsWith(form) && isPathBelow(form))
+    .map(({ url }) => url)
+  const first = [...shownOn.slice(0, 2), ...own.slice(0, MOST_PAGES - 2), ...under.slice(0, MOST_UNDER)]
+  return [...new Set([...first, ...seenOn, ...start, ...own])].slice(0, MOST_PAGES)
 }
+
+/** Below the start of a site lies all of it. */
+const isPathBelow = (folder: string): boolean => new URL(folder).pathname !== '/'
 
 const linksIn = (text: string): readonly string[] =>
   [...text.matchAll(/<a\b[^>]*?\shref\s*=\s*["']?([^"'\s>]+)/gi)].map(([, href = '']) => href.replaceAll('&amp;', '&'))

@@ -151,6 +151,13 @@ export const findingAt = (
   ...rest,
 })
 
+/**
+ * A header or cookie is read by one piece of code for many pages: what was proven there in the same way is one finding, its pages the
+ * places. `how`: what tells this way from others.
+ */
+export const readOnce = ({ at }: Pick<ProbedPoint<unknown>, 'at'>, how: string): Pick<Finding, 'cause'> =>
+  at.place === 'header' || at.place === 'cookie' ? { cause: [at.place, parameterOf(at), how].join(' ') } : {}
+
 /** Around the mark, so that a reader sees it in its place. The mark is part of what is returned. */
 export const around = (text: string, mark: string, room = 300): string => {
   const at = text.indexOf(mark)

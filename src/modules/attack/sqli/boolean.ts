@@ -1,5 +1,5 @@
 import type { Check, FindingDefinition } from '../../module.ts'
-import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
+import { findingAt, judgeProbed, parameterOf, readOnce } from '../insertion-points/verdict.ts'
 import type { BooleanHit, SqliHit } from './facts.ts'
 import { PROVEN } from './remedy.ts'
 
@@ -23,6 +23,7 @@ export const boolean: Check<'sqli', 'crawl'> = {
         return [
           findingAt(point, definition, {
             confidence: 'confirmed',
+            ...readOnce(point, hit.boundary),
             detail:
               `${right} of ${right} random conditions in ${parameterOf(point.at)} were answered rightly by the page ` +
               `(${hit.boundary}), e.g. true for ${trialOf(hit, true)} and false for ${trialOf(hit, false)}.`,
@@ -40,8 +41,10 @@ export const boolean: Check<'sqli', 'crawl'> = {
 }
 
 const answersExactly = (hit: SqliHit): hit is BooleanHit =>
-  hit.technique === 'boolean' &&
-  hit.trials.length >= LEAST_TRIALS &&
+  hit.technique === 'boolean' && hit.trials.length >= LEAST_TRIALS && isAnsweredExactly(hit)
+
+/** All conditions, and not what is none. */
+export const isAnsweredExactly = (hit: Pick<BooleanHit, 'trials' | 'malformed' | 'apart' | 'noise'>): boolean =>
   hit.trials.every((trial) => trial.answer === (trial.truth ? 'true' : 'false')) &&
   hit.malformed !== 'true' &&
   hit.apart > 3 * hit.noise

@@ -12,7 +12,7 @@ import { DISGUISES, disguised } from './disguises.ts'
 import type { SqliFacts, SqliHit } from './facts.ts'
 import { booleanWays } from './probes/boolean.ts'
 import { type Broken, breakStatement, computedErrors } from './probes/error.ts'
-import { askLater } from './probes/later.ts'
+import { askLater, type Later } from './probes/later.ts'
 import { timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
 
@@ -21,8 +21,9 @@ export interface SqliKnown {
   readonly waf: Pick<WafFacts, 'blockPage'>
 }
 
-export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise<SqliFacts> =>
-  probeAll<SqliHit>(
+export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise<SqliFacts> => {
+  const later: Later[] = []
+  return probeAll<SqliHit>(
     ctx,
     crawl,
     {
@@ -32,13 +33,16 @@ export const collect = (ctx: CollectContext, { crawl, waf }: SqliKnown): Promise
       last: { ways: ['time'], unless: (hits) => hits.length > 0, probe: probeTimes },
       groups: true,
       compares: true,
-      afterwards: (at, points) => {
-        ctx.progress('what is stored and put into a statement elsewhere', 0.99)
-        return askLater(ctx, crawl, points, at)
+      // First, as what is stored takes the few requests of its form, and others write over it later.
+      beforehand: async (at, points) => {
+        ctx.progress('what is stored and put into a statement elsewhere', 0)
+        await askLater(ctx, crawl, points, at, (one) => void later.push(one))
       },
+      afterwards: async () => later,
     },
     waf.blockPage,
   )
+}
 
 export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): Promise<void> => {
   const noise = await noiseAt(probe)
@@ -52,11 +56,19 @@ export const probePoint = async (probe: Probe, found: (hit: SqliHit) => void): P
   }
   const hit =
     (await firstOf([errors])) ??
+    // Of few questions the first is what tells of a statement that shows nothing.
+    ((await isScarceAndSilent(probe, broken, noise)) ? await firstOf(timeWays(probe).slice(0, SOONEST)) : null) ??
     (noise <= TOO_NOISY ? await firstOf(await answerWays(probe, broken, noise)) : null) ??
     (await firstOf(await messageWays(probe, broken, noise)))
   if (hit) return found(hit)
   if (noise > TOO_NOISY) for (const way of ['boolean', 'union']) probe.leave(way, UNSTEADY)
 }
+
+/** Of the ways to wait, those that are met most. */
+const SOONEST = 2
+
+const isScarceAndSilent = async (probe: Probe, broken: Broken | null, noise: number): Promise<boolean> =>
+  probe.request.bound !== undefined && broken !== null && identical(broken.reply, await probe.control(), noise)
 
 const UNSTEADY = 'with a page that changes by itself'
 

@@ -1,6 +1,6 @@
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
-import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
+import { findingAt, judgeProbed, parameterOf, readOnce } from '../insertion-points/verdict.ts'
 import type { ErrorHit, MessageHit, SqliHit } from './facts.ts'
 import { PROVEN } from './remedy.ts'
 
@@ -32,6 +32,7 @@ const isComputed = (hit: SqliHit): hit is ErrorHit =>
 const confirmed = (point: ProbedPoint<SqliHit>, { dbms, computed }: ErrorHit) =>
   findingAt(point, definition, {
     confidence: 'confirmed',
+    ...readOnce(point, dbms),
     detail:
       `${dbms} worked out ${computed.map((one) => one.expected).join(' and ')} from numbers sent in ` +
       `${parameterOf(point.at)} and showed them in its error.`,
@@ -46,6 +47,7 @@ const confirmed = (point: ProbedPoint<SqliHit>, { dbms, computed }: ErrorHit) =>
 const firm = (point: ProbedPoint<SqliHit>, message: MessageHit) =>
   findingAt(point, definition, {
     confidence: 'firm',
+    ...readOnce(point, message.dbms),
     detail: `A quote in ${parameterOf(point.at)} brings out an error of ${message.dbms}; a doubled quote does not.`,
     proof: { excerpt: message.excerpt, mark: message.mark, replay: message.replay, basis: message.dbms },
   })

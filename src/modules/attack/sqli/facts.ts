@@ -86,6 +86,13 @@ export interface LaterHit {
   readonly computed: readonly Computed[]
 }
 
-export type SqliHit = ErrorHit | MessageHit | BooleanHit | TimeHit | UnionHit | LaterHit
+/** Stored at the place, put as a question into a statement behind another page. */
+export interface LaterAnswersHit extends Omit<BooleanHit, 'technique'> {
+  readonly technique: 'later-answers'
+  /** Address of the page that answers. */
+  readonly page: string
+}
+
+export type SqliHit = ErrorHit | MessageHit | BooleanHit | TimeHit | UnionHit | LaterHit | LaterAnswersHit
 
 export type SqliFacts = ProbingFacts<SqliHit>

@@ -29,6 +29,19 @@ export const BOUNDARIES: readonly Boundary[] = [
     kind: 'narrows',
     with: (v, p) => `${v}'||(Case/**/When(${p})Then''Else(Cast(${OVERFLOW}As/**/Char(9)))End)||'`,
   },
+  {
+    // What is written need not keep its value: a number in quotes is added to in every database, in strict modes, too.
+    name: "text in ', added to",
+    fits: 'text',
+    kind: 'narrows',
+    with: (_v, p) => `0'+(Case/**/When(${p})Then(0)Else(${OVERFLOW})End)+'0`,
+  },
+  {
+    name: 'number, failing',
+    fits: 'number',
+    kind: 'narrows',
+    with: (v, p) => `${v}-(Case/**/When(${p})Then(0)Else(${OVERFLOW})End)`,
+  },
   { name: "pattern of Like in '", fits: 'text', kind: 'narrows', with: (v, p) => `${v}%'And(${p})And'%'='` },
   { name: "text in ' in parentheses", fits: 'text', kind: 'narrows', with: (v, p) => `${v}')And(${p})And('q'='q` },
   {
@@ -110,6 +123,15 @@ export const SPLICES: readonly Splice[] = [
   { name: 'order', fits: 'order', dbms: null, with: (v, e) => `${v},(${e})` },
   { name: 'name', fits: 'name', dbms: null, with: (_v, e) => `(${e})` },
   { name: 'limit', fits: 'number', dbms: ['MySQL'], with: (v, e) => `${v}/**/Procedure/**/Analyse(${e},1)` },
+]
+
+/** The product of two numbers, worked out while a statement writes it: every database adds to a number in quotes. */
+export const WRITTEN: readonly {
+  readonly fits: Boundary['fits']
+  readonly with: (a: number, b: number) => string
+}[] = [
+  { fits: 'text', with: (a, b) => `0'+(Select(${a}*${b}))+'0` },
+  { fits: 'number', with: (a, b) => `(Select(${a}*${b}))` },
 ]
 
 /** Waits in the statement itself. One text that holds whether the place is a number or quoted. */

@@ -1,4 +1,4 @@
-/** Random predicates in the SQL that every database reads. Neither quotes nor spaces, which filters tend to change. */
+/** Random predicates in the SQL that every database reads. Neither quotes, spaces nor angle brackets, which filters tend to change. */
 import { randomInt } from 'node:crypto'
 
 export interface Predicate {
@@ -16,7 +16,7 @@ const product: Kind = (truth) => {
 }
 const less: Kind = (truth) => {
   const [a, b] = [between(100, 400), between(500, 900)]
-  return truth ? `${a}<${b}` : `${b}<${a}`
+  return truth ? `abs(${a}-${b})=${b}-${a}` : `abs(${b}-${a})=${a}-${b}`
 }
 const listed: Kind = (truth) => {
   const a = between(100, 400)

@@ -44,24 +44,43 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body
 }
 
-const found = async (careful: boolean): Promise<readonly string[]> => {
+type Flaw = 'read, with errors' | 'read, without' | 'written'
+
+const found = async (careful: boolean, flaw: Flaw = 'read, with errors'): Promise<readonly string[]> => {
   const sqlite = await fillShop(await startSqlite())
   cleanups.push(sqlite.close)
   let city = 'Bergen'
+  const write = async (value: string): Promise<void> => {
+    if (flaw !== 'written' || careful) {
+      city = value
+      return
+    }
+    try {
+      const [row] = await sqlite.run(`select '${value}' as city`)
+      city = String(row?.city ?? city)
+    } catch {
+      // As a program does that hides errors: nothing is written.
+    }
+  }
   const site = await serveCase(180, {
     http: async (request, response) => {
       response.setHeader('Content-Type', 'text/html')
       if (request.method === 'POST') {
-        city = new URLSearchParams(await bodyOf(request)).get('city') ?? city
+        await write(new URLSearchParams(await bodyOf(request)).get('city') ?? city)
         response.end('<!doctype html><title>Shop</title><p>Thank you, it is kept.</p>')
         return
       }
       try {
-        const text = 'select id, name from products where note'
+        if (flaw === 'written') {
+          response.end(`<!doctype html><title>Account</title><p>You live in ${city.replaceAll('<', '&lt;')}.</p>`)
+          return
+        }
+        const text = `select id, name from products where ${flaw === 'read, without' ? "'Bergen'" : 'note'}`
         const rows = await (careful ? sqlite.bind(`${text}=?`, [city]) : sqlite.run(`${text}='${city}'`))
         response.end(`<!doctype html><title>Account</title><p>Near you: ${rows.length}</p>`)
       } catch (error) {
-        response.writeHead(500).end(`<!doctype html><title>Error</title><pre>${error}</pre>`)
+        if (flaw === 'read, without') response.end('<!doctype html><title>Account</title><p>Near you: 0</p>')
+        else response.writeHead(500).end(`<!doctype html><title>Error</title><pre>${error}</pre>`)
       }
     },
   })
@@ -77,7 +96,13 @@ describe('stored here, used there', () => {
   it('is found at the place that stores, and at no other', async () =>
     expect(await found(false)).toEqual(['sqli/second-order confirmed city']))
 
-  it('the careful twin is silent', async () => expect(await found(true)).toEqual([]))
+  it.each(['read, without', 'written'] as const)('is found where no error shows: %s', async (flaw) =>
+    expect(await found(false, flaw)).toEqual(['sqli/second-order confirmed city']),
+  )
+
+  it.each(['read, with errors', 'read, without', 'written'] as const)('the careful twin is silent: %s', async (flaw) =>
+    expect(await found(true, flaw)).toEqual([]),
+  )
 })
 
 const known = CASE_CRAWL

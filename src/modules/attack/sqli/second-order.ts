@@ -1,20 +1,26 @@
 import { leftUntold } from '../../../safety/signed-in.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
+import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
-import type { LaterHit, SqliHit } from './facts.ts'
+import { isAnsweredExactly } from './boolean.ts'
+import type { LaterAnswersHit, LaterHit, SqliHit } from './facts.ts'
 import { PROVEN } from './remedy.ts'
 
 const definition: FindingDefinition = {
   ...PROVEN,
   id: 'sqli/second-order',
-  title: 'SQL injection (second-order): what a visitor stores becomes part of a statement elsewhere',
-  why: `${PROVEN.why} The value is stored safely and trusted afterwards, so the flaw lies behind another page than the form.`,
+  title: 'SQL injection (second-order): what a visitor stores becomes part of a statement, and another page shows it',
+  why: `${PROVEN.why} The form itself shows nothing: the flaw lies where the value is written, or behind another page that trusts what was stored.`,
 }
+
+const LEAST_TRIALS = 8
 
 export const secondOrder: Check<'sqli', 'crawl'> = {
   findings: [definition],
   judge: (facts, { crawl }) => {
     const judgement = judgeProbed(facts, (point) => {
+      const answered = point.hits.find(isAnswered)
+      if (answered) return [findingOf(point, answered)]
       const hit = point.hits.find(isComputed)
       const [first] = hit?.computed ?? []
       if (!hit || !first) return []
@@ -32,6 +38,23 @@ export const secondOrder: Check<'sqli', 'crawl'> = {
     return left && !('state' in judgement) ? { state: 'inconclusive', reason: left, findings: judgement } : judgement
   },
 }
+
+const findingOf = (point: ProbedPoint<SqliHit>, hit: LaterAnswersHit) =>
+  findingAt(point, definition, {
+    confidence: 'confirmed',
+    detail:
+      `${hit.trials.length} of ${hit.trials.length} random conditions stored by ${parameterOf(point.at)} were answered ` +
+      `rightly by ${new URL(hit.page).pathname}.`,
+    proof: {
+      excerpt: `true: ${hit.truePayload}\n${hit.trueExcerpt}\n\nfalse: ${hit.falsePayload}\n${hit.falseExcerpt}`,
+      mark: hit.truePayload,
+      replay: hit.replay,
+      basis: 'answers',
+    },
+  })
+
+const isAnswered = (hit: SqliHit): hit is LaterAnswersHit =>
+  hit.technique === 'later-answers' && hit.trials.length >= LEAST_TRIALS && isAnsweredExactly(hit)
 
 const isComputed = (hit: SqliHit): hit is LaterHit =>
   hit.technique === 'later' &&

@@ -1,7 +1,7 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { followsDelays, meanOf, regressionOf } from '../insertion-points/delay-times.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
-import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
+import { findingAt, judgeProbed, parameterOf, readOnce } from '../insertion-points/verdict.ts'
 import type { SqliHit, TimeHit } from './facts.ts'
 import { PROVEN } from './remedy.ts'
 
@@ -41,6 +41,7 @@ const findingOf = (point: ProbedPoint<SqliHit>, hit: TimeHit, definition: Findin
   const rows = hit.trials.map(({ delay, ms }) => `asked ${delay.toFixed(1)} s, took ${(ms / 1_000).toFixed(2)} s`)
   return findingAt(point, definition, {
     confidence: 'confirmed',
+    ...readOnce(point, hit.dbms),
     detail:
       `${hit.dbms} waited as told in ${parameterOf(point.at)}: ${hit.trials.length} random waits, slope ` +
       `${slope.toFixed(2)}, correlation ${r.toFixed(3)}, against ${Math.round(meanOf(hit.baseline))} ms otherwise.`,

@@ -1,5 +1,5 @@
 import type { Check, FindingDefinition } from '../../module.ts'
-import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
+import { findingAt, judgeProbed, parameterOf, readOnce } from '../insertion-points/verdict.ts'
 import type { SqliHit, UnionHit } from './facts.ts'
 import { PROVEN } from './remedy.ts'
 
@@ -21,6 +21,7 @@ export const union: Check<'sqli', 'crawl'> = {
         return [
           findingAt(point, definition, {
             confidence: 'confirmed',
+            ...readOnce(point, `${hit.columns}`),
             detail:
               `A second result of ${hit.columns} columns, asked for in ${parameterOf(point.at)}, is shown in the page: ` +
               `${hit.computed.map((one) => one.expected).join(' and ')}, worked out by the database.`,

@@ -12,7 +12,7 @@ export const TRIALS = 12
 /** Two answers are the same page from here on, the page's own noise aside. */
 const SAME = 0.98
 
-interface References {
+export interface References {
   readonly onTrue: Reply
   readonly onFalse: Reply
   readonly apart: number
@@ -94,7 +94,7 @@ const askThrough = async (
 }
 
 /** The nearer reference, if it is much nearer than the two references are to each other. */
-const answerOf = (reply: Reply, { onTrue, onFalse, apart }: References): BooleanTrial['answer'] => {
+export const answerOf = (reply: Reply, { onTrue, onFalse, apart }: References): BooleanTrial['answer'] => {
   const [toTrue, toFalse] = [1 - likeness(reply, onTrue), 1 - likeness(reply, onFalse)]
   if (toTrue <= apart / 3 && toTrue < toFalse) return 'true'
   if (toFalse <= apart / 3 && toFalse < toTrue) return 'false'
@@ -102,7 +102,10 @@ const answerOf = (reply: Reply, { onTrue, onFalse, apart }: References): Boolean
 }
 
 /** From where the two pages part. */
-const excerptsOf = (onTrue: Reply, onFalse: Reply): { readonly trueExcerpt: string; readonly falseExcerpt: string } => {
+export const excerptsOf = (
+  onTrue: Reply,
+  onFalse: Reply,
+): { readonly trueExcerpt: string; readonly falseExcerpt: string } => {
   let at = 0
   while (at < onTrue.text.length && onTrue.text[at] === onFalse.text[at]) at += 1
   const cut = (reply: Reply): string => `HTTP ${reply.status}\n${reply.text.slice(Math.max(0, at - 120), at + 300)}`

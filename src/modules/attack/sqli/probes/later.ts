@@ -9,70 +9,111 @@ import { pageAt, pagesAfter, storingOf } from '../../insertion-points/elsewhere.
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
 import { Blocked, breakOut, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
-import type { Computed, LaterHit } from '../facts.ts'
+import type { Computed, LaterAnswersHit, LaterHit } from '../facts.ts'
 import { databaseMessage } from '../messages.ts'
-import type { Revealing, Splice } from '../payloads.ts'
+import { WRITTEN } from '../payloads.ts'
 import { waysFor } from './error.ts'
+import { fitsOf } from './fits.ts'
+import { askLaterAnswers } from './later-answers.ts'
 
 export interface Later {
   readonly point: ProbePoint
-  readonly hit: LaterHit
+  readonly hit: LaterHit | LaterAnswersHit
 }
 
-/** Each place that may store is given one value with quotes, and its pages are asked for. */
+/**
+ * Each place that may store is given one value with quotes, and its pages are asked for: an error there tells the most. Where there is
+ * none, a sum is stored, which shows worked out where the value is written into its statement, and a condition, which tells where
+ * another statement reads it.
+ */
 export const askLater = async (
   ctx: CollectContext,
   crawl: CrawlFacts,
   points: readonly ProbePoint[],
   at: (point: ProbePoint) => Probe,
-): Promise<readonly Later[]> => {
-  const found: Later[] = []
+  found: (later: Later) => void,
+): Promise<void> => {
   for (const point of storingOf(points)) {
-    const probe = at(point)
-    const broken = await sendTo(probe, breakOut(point.value))
-    for (const page of broken ? pagesAfter(crawl, point, broken) : []) {
-      const message = databaseMessage((await pageAt(ctx, page)).text)
-      const hit = message ? await askThrough(ctx, probe, page, message.dbms) : null
-      if (hit) found.push({ point, hit })
-    }
+    const hit = await askPlace(ctx, crawl, at(point))
+    if (hit) found({ point, hit })
   }
-  return found
+}
+
+const askPlace = async (ctx: CollectContext, crawl: CrawlFacts, probe: Probe): Promise<Later['hit'] | null> => {
+  const { point } = probe
+  const broken = await sendTo(probe, breakOut(point.value))
+  if (!broken) return null
+  const pages = pagesAfter(crawl, point, broken)
+  for (const page of pages) {
+    const message = databaseMessage((await pageAt(ctx, page)).text)
+    const hit = message ? await askThrough(ctx, probe, page, message.dbms) : null
+    if (hit) return hit
+  }
+  const asked = await askLaterAnswers(probe, pages, broken, {
+    store: (value) => sendTo(probe, value),
+    read: (page) => pageAt(ctx, page),
+  })
+  return asked ?? askSum(ctx, probe, pages)
 }
 
 const askThrough = async (ctx: CollectContext, probe: Probe, page: string, dbms: string): Promise<LaterHit | null> => {
   probe.pursue()
+  const { value } = probe.point
   for (const { way, splice } of waysFor(probe, dbms)) {
-    const first = await compute(ctx, probe, page, way, splice)
-    if (first === null) return null
-    if (!first.seen) continue
-    const second = await compute(ctx, probe, page, way, splice)
-    if (second?.seen) return { technique: 'later', dbms: way.dbms, page, computed: [first, second] }
+    const hit = await askTwice(way.dbms, (a, b) =>
+      compute(ctx, probe, [page], a * b, splice.with(value, way.expression(a, b))),
+    )
+    if (hit !== 'unseen') return hit
   }
   return null
+}
+
+/** A number that the statement itself works out while it is written. */
+const askSum = async (ctx: CollectContext, probe: Probe, pages: readonly string[]): Promise<LaterHit | null> => {
+  const fits = fitsOf(probe.point)
+  for (const way of WRITTEN.filter((one) => one.fits === fits[0])) {
+    const hit = await askTwice('The database', (a, b) => compute(ctx, probe, pages, a * b, way.with(a, b)))
+    if (hit !== 'unseen') return hit
+  }
+  return null
+}
+
+type Shown = Computed & { readonly page: string }
+
+/** Null where the place takes no probes any more. */
+const askTwice = async (
+  dbms: string,
+  ask: (a: number, b: number) => Promise<Shown | null>,
+): Promise<LaterHit | null | 'unseen'> => {
+  const once = (): Promise<Shown | null> => ask(randomInt(2_000, 9_000), randomInt(2_000, 9_000))
+  const first = await once()
+  if (first === null) return null
+  if (!first.seen) return 'unseen'
+  const second = await once()
+  if (!second?.seen) return 'unseen'
+  const computed = [first, second].map(({ page: _, ...one }) => one)
+  return { technique: 'later', dbms, page: first.page, computed }
 }
 
 /** Null where the place takes no probes. */
 const compute = async (
   ctx: CollectContext,
   probe: Probe,
-  page: string,
-  way: Revealing,
-  splice: Splice,
-): Promise<Computed | null> => {
-  const [a, b] = [randomInt(2_000, 9_000), randomInt(2_000, 9_000)]
-  const expected = String(a * b)
-  const payload = splice.with(probe.point.value, way.expression(a, b))
+  pages: readonly string[],
+  product: number,
+  payload: string,
+): Promise<Shown | null> => {
+  const expected = String(product)
   const sent = await sendTo(probe, payload)
   if (!sent) return null
-  const { text } = await pageAt(ctx, page)
-  const seen = text.includes(expected)
-  return {
-    payload,
-    expected,
-    seen,
-    excerpt: seen ? around(text, expected) : '',
-    replay: `${sent.replay}\ncurl -isk '${page}'`,
+  for (const page of pages) {
+    const { text } = await pageAt(ctx, page)
+    if (!text.includes(expected)) continue
+    probe.pursue()
+    const replay = `${sent.replay}\ncurl -isk '${page}'`
+    return { payload, expected, seen: true, excerpt: around(text, expected), replay, page }
   }
+  return { payload, expected, seen: false, excerpt: '', replay: sent.replay, page: '' }
 }
 
 /** Null where the place takes no probes. */
