@@ -298,7 +298,10 @@ describe('payloads of injection', () => {
     ['{"@type":"Product","name":"Tent"}', undefined],
     ['!!python/object:shop.Cart {}', 'YAML that names a class'],
     ['eyJhbGciOiJIUzI1NiJ9', undefined],
-    ['a:1:{i:0;s:1:"x";}', undefined],
+    ['a:1:{i:0;s:1:"x";}', 'PHP array'],
+    ['YToyOntzOjU6InNlZWRzIjtpOjI7fQ==', 'PHP array'],
+    ['a:1', undefined],
+    ['YTonic', undefined],
   ])('%s begins like: %s', (value, format) =>
     expect(SERIALIZED.find(([, pattern]) => pattern.test(value))?.[0]).toBe(format),
   )

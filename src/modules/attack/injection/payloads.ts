@@ -185,6 +185,7 @@ const PICKLE =
 export const SERIALIZED: readonly (readonly [format: string, pattern: RegExp])[] = [
   ['Java object', /^(?:rO0AB|aced0005)/],
   ['PHP object', /^(?:Tzo[xyz0-9](?:Oi|[MN][DTjz])|O:\d{1,3}:"[\w\\]+":\d+:\{|a:\d+:\{.*O:\d{1,3}:")/],
+  ['PHP array', /^(?:YTo[w-z0-5](?:On|[MNOD])|a:\d{1,5}:\{(?:[isbdaO]:|\}))/],
   ['.NET BinaryFormatter object', /^AAEAAAD\/{5}/],
   ['Python pickle', PICKLE],
   ['Ruby Marshal object', /^BAh[bvu7JIi]/],

@@ -32,6 +32,19 @@ describe('a parser gets the document', () => {
     expect(hit && isProven(hit)).toBe(true)
   })
 
+  it('as the body, by a parser that cannot read the files of the kernel', async () => {
+    const point = { place: 'xml' as const, name: 'id', value: '7', request: { ...posted, body: order } }
+    const files = { '/etc/os-release': 'PRETTY_NAME="Debian"', '/etc/hosts': '127.0.0.1\tlocalhost' }
+    const { probe } = fakeProbe((v, changed) => {
+      const body = bodyOf(changed, `<order><id>${v}</id></order>`)
+      const [, path = ''] = /SYSTEM "file:\/\/([^"]+)"/.exec(body) ?? []
+      if (path.startsWith('/proc/')) return { status: 400, text: 'Invalid argument' }
+      return { text: `Thank you for ${path in files ? files[path as keyof typeof files] : ''}` }
+    }, point)
+    const hit = await firstOf(entityWays(probe))
+    expect(hit && isProven(hit)).toBe(true)
+  })
+
   it('within a value', async () => {
     const queryOf = (changed?: HttpRequest): string => new URL(changed?.url ?? 'http://x').searchParams.get('q') ?? ''
     const { probe } = fakeProbe((v, changed) => shown(changed ? queryOf(changed) : v), { value: order })

@@ -2,7 +2,7 @@
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { ENVELOPES, type Envelope, fileType, STAND } from '../documents.ts'
 import type { FileHit } from '../facts.ts'
-import { FILES, NO_FILE } from '../paths.ts'
+import { FILES, NO_FILE, NO_ORDINARY_FILE, ORDINARY_FILES } from '../paths.ts'
 import { askWay } from './files.ts'
 
 export const envelopesFor = ({ point }: Probe): readonly Envelope[] => ENVELOPES.filter(({ fits }) => fits(point))
@@ -11,10 +11,13 @@ export const envelopesFor = ({ point }: Probe): readonly Envelope[] => ENVELOPES
 export const entityWays = (probe: Probe): readonly (() => Promise<FileHit | null>)[] =>
   envelopesFor(probe)
     .filter(({ calls }) => calls === undefined)
-    .map(
-      (envelope) => () =>
-        askWay('xxe', envelope.flavour, probe, FILES, NO_FILE, (path) => sendWithin(probe, envelope, fileType(path))),
-    )
+    .map((envelope) => async () => {
+      const ask = (path: string): Promise<Reply> => sendWithin(probe, envelope, fileType(path))
+      return (
+        (await askWay('xxe', envelope.flavour, probe, FILES, NO_FILE, ask)) ??
+        askWay('xxe', envelope.flavour, probe, ORDINARY_FILES, NO_ORDINARY_FILE, ask)
+      )
+    })
 
 /** @throws Unsendable where the place cannot hold a document */
 export const sendWithin = (probe: Probe, envelope: Envelope, type: string): Promise<Reply> =>
