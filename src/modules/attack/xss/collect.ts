@@ -14,7 +14,7 @@ import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
 import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
 import { askReflections, isPage, sendCarried, sendWord } from './probes/reflection.ts'
-import { askStored, type Planted } from './probes/storage.ts'
+import { askStored, lookAtOnce, type Planted } from './probes/storage.ts'
 import { openProver, type Prover } from './proving.ts'
 
 export interface XssKnown {
@@ -41,7 +41,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
         after: TIMES.scripts + TIMES.afterwards,
         probe: (probe, found) => {
           probes.push(probe)
-          return probePoint(probe, found, prover, planted)
+          return probePoint(ctx, probe, found, prover, planted)
         },
         afterwards: async (at) => {
           apart.at = at
@@ -115,13 +115,14 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
 }
 
 const probePoint = async (
+  ctx: CollectContext,
   probe: Probe,
   found: (hit: XssHit) => void,
   prover: Prover | string,
   planted: Planted[],
 ): Promise<void> => {
   const { word, reply } = await sendWord(probe)
-  planted.push({ word, probe, location: reply.location })
+  planted.push(await lookAtOnce(ctx, { word, probe, location: reply.location }))
   if (reply.status === 0) throw new Unreachable('the page did not answer')
   const redirect = (await askRedirects(probe, word, reply)) ?? (await askPageRedirects(probe, word, reply, prover))
   if (redirect) found(redirect)

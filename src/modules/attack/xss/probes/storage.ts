@@ -41,6 +41,8 @@ export interface Planted {
   readonly probe: Probe
   /** Where the answer led. */
   readonly location: string
+  /** Pages that showed it at once: a list of the latest has others by the time that all was asked. */
+  readonly shown?: readonly Shown[]
 }
 
 /** Where a word comes out: in a page, or in what a page's script asks for and draws there. */
@@ -55,6 +57,21 @@ type Shown = Place & {
   readonly listedOn?: string
 }
 type Seen = Map<Planted, readonly Shown[]>
+
+/** The word on the pages that show what its form stores. */
+export const lookAtOnce = async (ctx: CollectContext, one: Planted): Promise<Planted> => {
+  const { request } = one.probe
+  if (request.effect === 'reads' || one.probe.point.members) return one
+  const pages = (request.shownOn ?? []).filter((url) => !ctx.egress.excludes(url)).slice(0, MOST_SHOWN)
+  const shown = (
+    await lookAt(
+      ctx,
+      pages.map((url) => ({ url, drawnOn: null })),
+      [one],
+    )
+  ).get(one)
+  return shown ? { ...one, shown } : one
+}
 
 export const askStored = async (
   ctx: CollectContext,
@@ -74,6 +91,7 @@ export const askStored = async (
   const records = createNewPages(ctx, crawl)
   const first = await lookAt(ctx, [...pages, ...feeds], looked, records.heard)
   for (const [one, shown] of await lookAt(ctx, records.take(), looked)) add(first, one, shown)
+  for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
   const seen = await eachAlone(ctx, first, at)
   const again = new Set(writing.filter(({ probe }) => !probe.point.members))
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
