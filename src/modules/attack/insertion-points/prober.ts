@@ -200,6 +200,7 @@ class RunProber {
     }
     this.#refusals = createRefusals({
       blockPage: parts.blockPage,
+      meaningless: controlValue,
       usualOf: async (point) => (await this.#baselineOf(point))[0],
       plain: (point) =>
         this.#shared.replies(`${keyOf(point)} as it is`, () => this.#ask(point, '', [], plainOf(point))),

@@ -1,7 +1,7 @@
 /** What keeps probes away from a place: a firewall or a limit in front, or an application that refuses single signs. */
 import { type BlockPage, isBlockPage } from '../../../page/block-page.ts'
 import type { ProbePoint } from './inventory.ts'
-import { controlValue, type Reply } from './prober.ts'
+import type { Reply } from './prober.ts'
 
 export interface Refusals {
   /** Whether something in front answered in place of the application. */
@@ -21,6 +21,8 @@ interface RefusalParts {
   readonly plain: (point: ProbePoint) => Promise<Reply>
   /** The answer to another value, asked for once; null where the place cannot hold it. */
   readonly other: (point: ProbePoint, value: string) => Promise<Reply | null>
+  /** A value of the same kind that means nothing. */
+  readonly meaningless: (value: string) => string
 }
 
 const BLOCKING: ReadonlySet<number> = new Set([403, 406, 419, 429, 493, 501, 503, 999])
@@ -29,7 +31,7 @@ const OWN: ReadonlySet<number> = new Set([403, 406, 419, 493, 501])
 /** Signs that are asked one by one. */
 const MOST_SIGNS = 12
 
-export const createRefusals = ({ blockPage, usualOf, plain, other }: RefusalParts): Refusals => {
+export const createRefusals = ({ blockPage, usualOf, plain, other, meaningless }: RefusalParts): Refusals => {
   const isPage = ({ status, text }: Reply): boolean =>
     isBlockPage(blockPage, { status: status === 0 ? null : status, text })
   const refuses = (reply: Reply): boolean => BLOCKING.has(reply.status) || isPage(reply)
@@ -37,7 +39,7 @@ export const createRefusals = ({ blockPage, usualOf, plain, other }: RefusalPart
   /** A value that means nothing is refused as well, and the request as it still is not: nobody looked for an attack. */
   const refusesAny = async (point: ProbePoint, status: number, usual: Reply): Promise<boolean> => {
     if (!OWN.has(status)) return false
-    const value = controlValue(point.value)
+    const value = meaningless(point.value)
     const refused = async (one: string): Promise<boolean> => (await other(point, one))?.status === status
     // What stands behind a dot at the end of a path asks for a form of the answer that the application may not have.
     if (!(await refused(value)) && !(point.place === 'path' && (await refused(`${value}.qzv`)))) return false
@@ -55,7 +57,7 @@ export const createRefusals = ({ blockPage, usualOf, plain, other }: RefusalPart
     },
     signsIn: async (point, text) => {
       const refused = new Set<string>()
-      const value = controlValue(point.value)
+      const value = meaningless(point.value)
       const harmless = await other(point, value)
       if (harmless === null || refuses(harmless)) return refused
       const signs = [...new Set(text)].filter((sign) => /[^\p{L}\p{N}\s]/u.test(sign)).slice(0, MOST_SIGNS)
