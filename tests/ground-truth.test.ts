@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Location } from '../src/contract/finding.ts'
 import type { JudgedFinding } from '../src/engine/judge.ts'
@@ -15,8 +14,8 @@ import { type RunningShop, startTestbed, type Testbed } from '../testbed/server.
 import { CONSEQUENCES, PLANTED, type Truth } from '../testbed/truth.ts'
 import { fixedZone, flawedZone, type ShopZone } from '../testbed/zones.ts'
 import { type Bind, bindAddresses, startBind, type ZoneSpec } from './support/bind.ts'
+import { SCAN_CHILD } from './support/scan-child.ts'
 
-const CHILD = fileURLToPath(new URL('../src/engine/run-scan.ts', import.meta.url))
 const SECONDS = 90
 
 interface Scanned {
@@ -80,7 +79,7 @@ const scan = async (shop: RunningShop): Promise<Scanned> => {
     completed: {},
   }
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') }
-  const child = fork(CHILD, [], { serialization: 'advanced', silent: true, execArgv: [], env })
+  const child = fork(SCAN_CHILD, [], { serialization: 'advanced', silent: true, execArgv: [], env })
   const overdue = setTimeout(() => child.kill('SIGKILL'), SECONDS * 1000)
   const messages: FromChild[] = []
   child.on('message', (message) => messages.push(message as FromChild))

@@ -2,14 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { SCAN_CHILD } from '../../tests/support/scan-child.ts'
 import { caseContext } from '../modules/testing/judge-cases.ts'
 import type { FromChild, RunSpec } from './protocol.ts'
 
 const ADDRESS = '127.0.40.1'
 const SECRET = 'sid=correct-horse-battery-staple'
-const CHILD = fileURLToPath(new URL('run-scan.ts', import.meta.url))
 /** Milliseconds for one scan on a busy machine; its own deadline is shorter. */
 const TIME = 60_000
 const cleanups: (() => Promise<unknown> | unknown)[] = []
@@ -62,7 +61,7 @@ const startChild = (
   spec: RunSpec,
   onMessage: (message: FromChild, child: ChildProcess) => void = () => undefined,
 ): Child => {
-  const child = fork(CHILD, [], { serialization: 'advanced', silent: true, execArgv: [] })
+  const child = fork(SCAN_CHILD, [], { serialization: 'advanced', silent: true, execArgv: [] })
   cleanups.push(() => child.kill('SIGKILL'))
   const messages: FromChild[] = []
   let stderr = ''

@@ -16,6 +16,7 @@ describe('the embedded database', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
   test('a second start on the same folder is refused with a sentence, in this process too', async () => {
+    await copyTemplate(folder)
     const db = await openDatabase({ dataDir: folder })
     await expect(openDatabase({ dataDir: folder })).rejects.toThrow(
       `The data folder ${folder} is in use by another Sonde (process ${process.pid}). Stop it, or choose another folder.`,

@@ -6,7 +6,6 @@ import { createServer as createPlain, request as forward, type RequestListener, 
 import { createServer as createSecure } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { JudgedFinding } from '../../src/engine/judge.ts'
 import { type JudgedRun, judgeStored } from '../../src/engine/judge-stored.ts'
@@ -15,9 +14,9 @@ import { caseAddress } from '../../src/modules/testing/collecting.ts'
 import { caseContext } from '../../src/modules/testing/judge-cases.ts'
 import { makeIdentities } from '../../testbed/certificates.ts'
 import type { TestApi } from '../support/api.ts'
+import { SCAN_CHILD } from '../support/scan-child.ts'
 import { openServedApi } from '../support/web-app.ts'
 
-const SCAN = fileURLToPath(new URL('../../src/engine/run-scan.ts', import.meta.url))
 const HOST = 'sonde.test'
 const SECONDS = 90
 
@@ -87,7 +86,7 @@ const scan = async (): Promise<JudgedRun> => {
     completed: {},
   }
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(folder, 'authority.pem') }
-  const child = fork(SCAN, [], { serialization: 'advanced', silent: true, execArgv: [], env })
+  const child = fork(SCAN_CHILD, [], { serialization: 'advanced', silent: true, execArgv: [], env })
   const overdue = setTimeout(() => child.kill('SIGKILL'), SECONDS * 1000)
   const messages: FromChild[] = []
   child.on('message', (message) => messages.push(message as FromChild))

@@ -1,4 +1,4 @@
-import { checkPrimeSync, createDiffieHellmanGroup } from 'node:crypto'
+import { createDiffieHellmanGroup } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { derivedPrimes, knownPrime } from './primes.ts'
 
@@ -9,12 +9,38 @@ const ENDS: Readonly<Record<string, string>> = {
   'ffdhe4096 (RFC 7919)': 'c68a007e5e655f6affffffffffffffff',
 }
 
+/** Miller and Rabin's test for one base. OpenSSL's takes 128 of them, and seconds, for numbers that were published as primes. */
+const isProbablePrime = (odd: bigint, base: bigint): boolean => {
+  const twos = /0*$/.exec((odd - 1n).toString(2))?.[0].length ?? 0
+  let power = modPow(base, (odd - 1n) >> BigInt(twos), odd)
+  if (power === 1n) return true
+  for (let round = 0; round < twos; round += 1) {
+    if (power === odd - 1n) return true
+    power = (power * power) % odd
+  }
+  return false
+}
+
+const modPow = (base: bigint, exponent: bigint, modulus: bigint): bigint => {
+  let product = 1n
+  for (const bit of exponent.toString(2)) {
+    product = (product * product) % modulus
+    if (bit === '1') product = (product * base) % modulus
+  }
+  return product
+}
+
 describe('common primes', () => {
   it.each(Object.entries(ENDS))('%s', (name, end) => {
     const [prime] = [...derivedPrimes()].find(([, one]) => one === name) ?? ['']
     expect(prime.endsWith(end)).toBe(true)
-    expect(checkPrimeSync(BigInt(`0x${prime}`), { checks: 8 })).toBe(true)
+    expect([2n, 3n, 5n, 7n].filter((base) => !isProbablePrime(BigInt(`0x${prime}`), base))).toEqual([])
     expect(knownPrime(prime)).toEqual({ name, origin: 'derived' })
+  })
+
+  it('tells a number that is none', () => {
+    const [prime = ''] = [...derivedPrimes().keys()]
+    expect(isProbablePrime(BigInt(`0x${prime}`) + 2n, 2n)).toBe(false)
   })
 
   it('knows those of IKE, in capitals as well', () => {
