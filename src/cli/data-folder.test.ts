@@ -28,20 +28,23 @@ test('a data folder that is named is meant, whatever the environment says', asyn
   })
 })
 
+/** The commands below these words, each down to what takes no further one. */
+const leavesOf = async (words: readonly string[]): Promise<string[][]> => {
+  const { out } = await runWords([...words, '--help'])
+  const [, below] = out.split(/^Commands:$/m)
+  if (below === undefined) return [[...words]]
+  const names = [...below.matchAll(/^ {2}([a-z][a-z-]*) /gm)].flatMap(([, name = '']) =>
+    name === 'help' ? [] : [name],
+  )
+  return (await Promise.all(names.map((name) => leavesOf([...words, name])))).flat()
+}
+
 test('every command takes a data folder', async () => {
-  const { out } = await runWords(['--help'])
-  const names = [...out.matchAll(/^ {2}([a-z][a-z-]*) /gm)].flatMap(([, name = '']) => (name === 'help' ? [] : [name]))
-  expect(names.length).toBeGreaterThan(20)
+  const leaves = await leavesOf([])
+  expect(leaves.length).toBeGreaterThan(30)
   const without: string[] = []
-  for (const name of names) {
-    const help = await runWords([name, '--help'])
-    const below = [...help.out.matchAll(/^ {2}([a-z][a-z-]*) /gm)].map(([, word = '']) => word)
-    const leaves = /^Commands:/m.test(help.out)
-      ? below.filter((word) => word !== 'help').map((word) => [name, word])
-      : [[name]]
-    for (const leaf of leaves) {
-      if (!(await runWords([...leaf, '--help'])).out.includes('--data <folder>')) without.push(leaf.join(' '))
-    }
+  for (const leaf of leaves) {
+    if (!(await runWords([...leaf, '--help'])).out.includes('--data <folder>')) without.push(leaf.join(' '))
   }
   expect(without).toEqual([])
 })

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import * as example from '../contract/examples.ts'
-import type { CliDeps } from './deps.ts'
-import { runCli } from './program.ts'
 import { type FakeService, fakeService } from './testing/fake-service.ts'
+import { runWords } from './testing/run-words.ts'
 
 const DOMAIN = example.domain.id
 const { id } = example.identity
@@ -40,21 +39,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true })
 })
 
-const run = async (words: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-  const out: string[] = []
-  const err: string[] = []
-  const deps = {
-    version: '1.2.3',
-    env: { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key', ...env },
-    signal: new AbortController().signal,
-    screen: {
-      ...{ isTTY: false, colour: false, columns: () => 80 },
-      out: (text: string) => void out.push(text),
-      err: (text: string) => void err.push(text),
-    },
-  } satisfies Partial<CliDeps>
-  return { code: await runCli(words, deps as unknown as CliDeps), out: out.join(''), err: err.join('') }
-}
+const run = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  runWords(words, { env: { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key', ...env } })
 const add = (...words: readonly string[]) => run(['domain', 'identity', 'add', 'shop.example', ...words])
 
 test('one is stored of a file, and the words say what it is called', async () => {
