@@ -55,8 +55,7 @@ export const xmlExternalEntity: Check<'injection', 'crawl'> = {
     const judgement = shown.judge(facts, known, about)
     const blind = facts.listened !== true && facts.points.some(({ at }) => at.place === 'xml')
     if (!blind || 'state' in judgement) return judgement
-    const reason =
-      'only documents that are shown again: the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)'
+    const reason = 'only documents that are shown again: nothing listens for calls from the target'
     return { state: 'inconclusive', reason, findings: judgement }
   },
 }

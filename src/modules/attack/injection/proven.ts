@@ -15,7 +15,7 @@ export const listeningCheck = (kind: InjectionKind, definition: FindingDefinitio
     judge: (facts, known, about) =>
       facts.listened === true
         ? judge(facts, known, about)
-        : { state: 'not_tested', reason: 'the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)' },
+        : { state: 'not_tested', reason: 'nothing listens for calls from the target' },
   }
 }
 

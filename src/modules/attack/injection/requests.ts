@@ -55,8 +55,7 @@ export const fileInclusion = listeningCheck('inclusion', inclusionDefinition)
 export const serverSideLookup: Check<'injection', 'crawl'> = {
   findings: [lookupDefinition],
   judge: (facts) => {
-    if (facts.listened !== true)
-      return { state: 'not_tested', reason: 'the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)' }
+    if (facts.listened !== true) return { state: 'not_tested', reason: 'nothing listens for calls from the target' }
     return judgeProbed(facts, lookupsAt, ['ssrf'])
   },
 }

@@ -14,8 +14,7 @@ const definition: FindingDefinition = {
 export const blind: Check<'xss', 'crawl'> = {
   findings: [definition],
   judge: (facts) => {
-    if (facts.blind === null)
-      return { state: 'not_tested', reason: 'the worker has no listener for calls from targets (SONDE_OOB_ADDRESS)' }
+    if (facts.blind === null) return { state: 'not_tested', reason: 'nothing listens for calls from the target' }
     const judgement = judgeProbed(facts, () => [])
     const findings = facts.blind.hits.map(({ at, payload, replay, call }) => ({
       definition,
