@@ -105,6 +105,8 @@ describe('making it again', { timeout: 120_000 }, () => {
     const ask = async (body: object) => (await send('POST', `/v1/scans/${id}/report`, body)).statusCode
     expect(await ask({ language: 'tlh' })).toBe(400)
     expect(await ask({ sections: ['summary'] })).toBe(400)
+    expect(await ask({ sections: ['checks', 'checks'] })).toBe(400)
+    expect(await ask({ sections: ['method', 'tables'] })).toBe(202)
     expect(await ask({ texts: { introduction: 'a\u0000b' } })).toBe(400)
     expect(await ask({ texts: { introduction: 'x'.repeat(4001) } })).toBe(400)
     const reader = await createKey(api.db, keyWith(tenant.organisationId, ['scans:read']))

@@ -26,9 +26,23 @@ export const NO_REPORT: ReportState = { state: 'none', reason: null, version: nu
 /** Languages that a report can be written in (BCP 47). */
 export const REPORT_LANGUAGES = ['en'] as const
 
+/** Parts that a report has where they are asked for; the cover and the management summary always stand. */
+export const REPORT_SECTIONS = ['method', 'findings', 'tables', 'checks'] as const
+export type ReportSection = (typeof REPORT_SECTIONS)[number]
+
+/** Without the annexes, which findings.json holds as well. */
+export const USUAL_SECTIONS: readonly ReportSection[] = ['method', 'findings']
+
 /** The body of a request to make the report again. */
 export const AskReport = z.strictObject({
   language: z.enum(REPORT_LANGUAGES).default('en').describe('Only en as yet'),
+  sections: z
+    .array(z.enum(REPORT_SECTIONS))
+    .refine((all) => new Set(all).size === all.length, 'must not name a part twice')
+    .optional()
+    .describe(
+      'Beside the summary; by default method and findings (with the remediation plan). Annexes: tables (what was seen of TLS, services, pages …), checks (each that was made)',
+    ),
   texts: z
     .strictObject({
       introduction: z

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { USUAL_SECTIONS } from '../contract/report.ts'
 import { PrintFailed } from '../engine/browser/print.ts'
 import { countPages } from '../report/pdf/inspect.ts'
 import { sampleFile } from '../report/testing/sample.ts'
@@ -11,7 +12,13 @@ import { ReportUnavailable } from '../worker/report-writer.ts'
 import { createReportWriter } from './report-writer.ts'
 
 const run = promisify(execFile)
-const extras = { organisation: 'Tee & Söhne', logo: null, watermark: true, introduction: 'Read this first.' }
+const extras = {
+  organisation: 'Tee & Söhne',
+  logo: null,
+  watermark: true,
+  introduction: 'Read this first.',
+  sections: USUAL_SECTIONS,
+}
 const file = sampleFile({ findings: 12 })
 const NO_TEX = { path: '/nonexistent' }
 

@@ -84,10 +84,11 @@ const sentence = (text: string): string => {
   return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`
 }
 
-const rendering = ({ organisation, logo, watermark, introduction }: ReportExtras) => ({
+const rendering = ({ organisation, logo, watermark, introduction, sections }: ReportExtras) => ({
   organisation,
   watermark: watermark ? WATERMARK : null,
   introduction,
+  sections,
   moduleTitles: MODULE_TITLES,
   logo: logo === null ? null : logoFile(logo),
 })

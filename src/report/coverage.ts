@@ -10,20 +10,23 @@ export interface CoverageTally {
 }
 
 export interface CoverageView extends CoverageTally {
-  /** Checks that could not look, those of one area with one reason together. */
-  readonly gaps: readonly {
-    readonly module: string
-    readonly titles: readonly string[]
-    /** Every check of the area could not look, for this one reason. */
-    readonly whole: boolean
-    readonly why: string
-  }[]
+  /** Checks that could not look, those with one reason together. */
+  readonly gaps: readonly Gap[]
   /** Areas that this kind of scan leaves out, with the reason; they count nowhere else. */
   readonly leftOut: readonly { readonly module: string; readonly why: string }[]
   /** Checks that a fault of the scanner kept from a whole answer, and the ids of these faults. */
   readonly faults: { readonly checks: number; readonly ids: readonly string[] }
   /** Every check by module, in the order of the file. */
   readonly modules: readonly CoverageModule[]
+}
+
+export interface Gap {
+  /** One area, or several. */
+  readonly module: string
+  readonly titles: readonly string[]
+  /** Every check of the area could not look, for this one reason. */
+  readonly whole: boolean
+  readonly why: string
 }
 
 export interface CoverageModule extends CoverageTally {
@@ -52,7 +55,7 @@ export const coverageView = (all: readonly Coverage[], moduleTitle: (id: string)
     .toArray()
   return {
     ...tally(coverage),
-    gaps: modules.flatMap(gapsOf),
+    gaps: together(modules.flatMap(gapsOf)),
     leftOut: all.filter(isLeftOut).map(({ module, reason }) => ({
       module: moduleTitle(module),
       why: reason ?? 'no reason was given',
@@ -81,7 +84,25 @@ const tally = (checks: readonly Coverage[]): CoverageTally => {
   }
 }
 
-const gapsOf = ({ title, checks }: CoverageModule): CoverageView['gaps'] =>
+/** Areas that lack the same thing stand in one row. */
+const together = (gaps: readonly Gap[]): readonly Gap[] =>
+  Map.groupBy(gaps, ({ whole, why }) => JSON.stringify([whole, why]))
+    .values()
+    .flatMap((group) => {
+      const [first] = group
+      return first === undefined
+        ? []
+        : [
+            {
+              ...first,
+              module: group.map(({ module }) => module).join(', '),
+              titles: group.flatMap(({ titles }) => titles),
+            },
+          ]
+    })
+    .toArray()
+
+const gapsOf = ({ title, checks }: CoverageModule): readonly Gap[] =>
   Map.groupBy(
     checks.filter(({ state }) => isUnseen(state)),
     reasonText,

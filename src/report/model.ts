@@ -2,11 +2,13 @@
 
 import { type Finding, SEVERITIES, type Severity } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
+import { type ReportSection, USUAL_SECTIONS } from '../contract/report.ts'
 import { runSwitches } from '../contract/run-switches.ts'
 import { canonical, isOpen, placeText } from './canonical.ts'
 import { type CoverageView, coverageView } from './coverage.ts'
 import { longDate, many, number, span } from './format.ts'
 import { hints } from './hints.ts'
+import { type PlanPart, planOf } from './plan.ts'
 import { type ReachView, reachView } from './reach.ts'
 import { type Summary, summarise } from './summary.ts'
 
@@ -22,10 +24,11 @@ export interface ReportExtras {
   readonly evidence: Readonly<Record<string, string>>
   /** Words of the owners before the summary; null leaves them out. */
   readonly introduction: string | null
+  readonly sections: readonly ReportSection[]
 }
 
 export const NO_EXTRAS: ReportExtras = {
-  ...{ organisation: null, watermark: null, introduction: null },
+  ...{ organisation: null, watermark: null, introduction: null, sections: USUAL_SECTIONS },
   ...{ moduleTitles: {}, evidence: {} },
 }
 
@@ -55,13 +58,18 @@ export interface ReportModel {
   readonly total: number
   readonly groups: readonly { readonly severity: Severity; readonly findings: readonly FindingView[] }[]
   readonly summary: Summary
+  readonly plan: readonly PlanPart[]
   readonly coverage: CoverageView
   /** Null where the run has no reach to speak of: a passive one. */
   readonly reach: ReachView | null
   /** Label and value of the table of the scan's circumstances. */
   readonly circumstances: readonly (readonly [label: string, value: string])[]
   readonly moduleTitle: (id: string) => string
+  readonly sections: Sections
 }
+
+/** Number of each part that stands in this report, null where it was not asked for. */
+export type Sections = Readonly<Record<ReportSection, string | null>>
 
 export const SEVERITY_NAMES: Readonly<Record<Severity, string>> = {
   critical: 'Critical',
@@ -85,6 +93,7 @@ export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportMo
     hint: hintOf.get(finding.id) ?? '',
   }))
   const coverage = coverageView(file.coverage, moduleTitle)
+  const sections = numbered(extras.sections)
   return {
     file,
     extras,
@@ -94,11 +103,13 @@ export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportMo
       severity,
       findings: views.filter(({ finding }) => finding.severity === severity),
     })).filter(({ findings }) => findings.length > 0),
-    summary: summarise(file, views, coverage),
+    summary: summarise(file, views, coverage, sections),
+    plan: planOf(views),
     coverage,
     reach: reachView(file.reach),
-    circumstances: circumstances(file),
+    circumstances: circumstances(file, sections.tables === null ? 'findings.json' : `annex ${sections.tables}`),
     moduleTitle,
+    sections,
   }
 }
 
@@ -150,7 +161,22 @@ const cveText = ({ id, match, epss, kev }: Finding['cve'][number]): string =>
       : []),
   ].join('; ')
 
-const circumstances = ({ run, target, knowledge, sending, tables }: FindingsFile): ReportModel['circumstances'] => {
+/** The summary is 1; annexes have letters. */
+const numbered = (asked: readonly ReportSection[]): Sections => {
+  const [method, findings, tables] = (['method', 'findings', 'tables'] as const).map((part) => asked.includes(part))
+  return {
+    method: method ? '2' : null,
+    findings: findings ? (method ? '3' : '2') : null,
+    tables: tables ? 'A' : null,
+    checks: asked.includes('checks') ? (tables ? 'B' : 'A') : null,
+  }
+}
+
+/** `annex`: where the modules' tables can be read. */
+const circumstances = (
+  { run, target, knowledge, sending, tables }: FindingsFile,
+  annex: string,
+): ReportModel['circumstances'] => {
   const seconds = (Date.parse(run.finished_at) - Date.parse(run.started_at ?? run.created_at)) / 1000
   const rows: (readonly [string, string])[] = [
     ['Target', target.url ?? target.domain],
@@ -165,7 +191,9 @@ const circumstances = ({ run, target, knowledge, sending, tables }: FindingsFile
       'Requests',
       `${number(run.requests)}${seconds > 0 ? `, ${(run.requests / seconds).toFixed(1)} a second on average` : ''}`,
     ],
-    ...(sending === undefined || sending.written.length === 0 ? [] : [['Written', writtenText(sending)] as const]),
+    ...(sending === undefined || sending.written.length === 0
+      ? []
+      : [['Written', writtenText(sending, annex)] as const]),
     ['Scanner', run.scanner],
     [
       'Knowledge',
@@ -173,23 +201,23 @@ const circumstances = ({ run, target, knowledge, sending, tables }: FindingsFile
         .map(([feed, version]) => `${feed} ${version}`)
         .join(', ') || 'none used',
     ],
-    ...gapsOfKnowledge(tables),
+    ...gapsOfKnowledge(tables, annex),
     ['Run', run.id],
   ]
   return rows
 }
 
 /** Of the table of feeds, whose last column warns. */
-const gapsOfKnowledge = (tables: FindingsFile['tables']): readonly (readonly [string, string])[] => {
+const gapsOfKnowledge = (tables: FindingsFile['tables'], annex: string): readonly (readonly [string, string])[] => {
   const rows = tables.find(({ id }) => id === 'knowledge-feeds')?.rows ?? []
   const warned = rows.filter((row) => row.at(-1) !== '')
   if (warned.length === 0) return []
   const names = warned.map(([feed = '']) => feed).join(', ')
-  return [['Knowledge gaps', `old or never imported, as the appendix says: ${names}`]]
+  return [['Knowledge gaps', `old or never imported, as ${annex} says: ${names}`]]
 }
 
-const writtenText = ({ written, marker }: NonNullable<FindingsFile['sending']>): string =>
-  `${many(written.length, 'form')} may have stored something; the appendix lists them for cleaning up${marker === null ? '' : `, values that the scan made up hold ${marker}`}`
+const writtenText = ({ written, marker }: NonNullable<FindingsFile['sending']>, annex: string): string =>
+  `${many(written.length, 'form')} may have stored something; ${annex} lists them for cleaning up${marker === null ? '' : `, values that the scan made up hold ${marker}`}`
 
 const ENVIRONMENTS = {
   production: 'production: nothing was sent that stores, changes, orders, sends or configures',

@@ -4,7 +4,8 @@ import type { FindingsFile } from '../contract/findings-file.ts'
 import { isOpen } from './canonical.ts'
 import type { CoverageView } from './coverage.ts'
 import { firstSentence, list, longDate, many, span } from './format.ts'
-import type { FindingView } from './model.ts'
+import type { FindingView, Sections } from './model.ts'
+import { clippedText } from './wording.ts'
 
 export interface Summary {
   readonly paragraphs: readonly string[]
@@ -22,13 +23,18 @@ export interface Summary {
 const MAX_URGENT = 5
 const MAX_SENTENCE = 200
 
-export const summarise = (file: FindingsFile, views: readonly FindingView[], coverage: CoverageView): Summary => ({
+export const summarise = (
+  file: FindingsFile,
+  views: readonly FindingView[],
+  coverage: CoverageView,
+  { method }: Sections,
+): Summary => ({
   paragraphs: [
     looked(file),
     found(file, views.length),
     decided(file),
     changed(file),
-    unseen(coverage),
+    unseen(coverage, method === null ? 'findings.json' : `section ${method}`),
     faulty(coverage),
     graded(file),
   ].filter((paragraph) => paragraph !== ''),
@@ -73,13 +79,13 @@ const changed = ({ findings, resolved }: FindingsFile): string => {
   return `Against the last finished scan of this domain ${fresh === 0 ? 'no problem is' : many(fresh, 'problem is', 'problems are')} new. ${gone}`
 }
 
-const unseen = ({ unseen: missing, total, notApplicable }: CoverageView): string => {
+const unseen = ({ unseen: missing, total, notApplicable }: CoverageView, where: string): string => {
   if (total === 0) return 'No check reported what became of it; this report can make no statement about the site.'
   const asked = total - notApplicable
   const answered = `${many(asked - missing, 'check')} of ${asked} that apply could look`
   return missing === 0
     ? `${answered}.`
-    : `${answered}; ${many(missing, 'check')} could not. What they would have found is unknown, not clean: section 2 names each with its reason.`
+    : `${answered}; ${many(missing, 'check')} could not. What they would have found is unknown, not clean: ${where} names each with its reason.`
 }
 
 /** In one line: what is ours is never laid at the site's door. */
@@ -109,22 +115,10 @@ const urgent = (views: readonly FindingView[]): Summary['urgent'] =>
               number: first.number,
               severity: first.finding.severity,
               title: first.finding.title,
-              why: clipped(firstSentence(first.finding.description)),
-              firstStep: clipped(firstSentence(first.finding.remediation)),
+              why: clippedText(firstSentence(first.finding.description), MAX_SENTENCE),
+              firstStep: clippedText(firstSentence(first.finding.remediation), MAX_SENTENCE),
               alike: others.length,
             },
           ],
     )
     .toArray()
-
-/** Ends at a sentence or a word and never inside a code span; the finding itself has the whole. */
-const clipped = (text: string): string => {
-  if (text.length <= MAX_SENTENCE) return text
-  const kept = text.slice(0, MAX_SENTENCE)
-  const ends = (pattern: RegExp): number | undefined =>
-    [...kept.matchAll(pattern)]
-      .map(({ index }) => index)
-      .findLast((end) => (kept.slice(0, end).split('`').length - 1) % 2 === 0)
-  const sentence = ends(/(?<=.{40}\.) /g)
-  return sentence === undefined ? `${kept.slice(0, ends(/[,;:]? /g) ?? -1).toWellFormed()} …` : kept.slice(0, sentence)
-}

@@ -3,7 +3,7 @@ import type { Finding } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
 import type { Tier } from '../contract/run.ts'
 import { placeText } from './canonical.ts'
-import type { FindingView } from './model.ts'
+import type { FindingView, Sections } from './model.ts'
 
 export const CONFIDENCE_NAMES: Readonly<Record<Finding['confidence'], string>> = {
   confirmed: 'Confirmed',
@@ -18,6 +18,9 @@ const ACTIVE =
   'An active scan also sends probes: they show that a flaw is there without using it, write nothing that lasts and read no personal data.'
 
 export const methodText = (tier: Tier): string => (tier === 'active' ? `${METHOD} ${ACTIVE}` : METHOD)
+
+/** Where every check can be read. */
+export const checksPlace = ({ checks }: Sections): string => (checks === null ? 'findings.json' : `annex ${checks}`)
 
 /** On the cover. */
 export const confidentialText = (organisation: string | null): string =>
@@ -45,4 +48,16 @@ export const shortPlace = ({ finding, places: shown, morePlaces }: FindingView, 
   const place = placeText(own ? { ...finding.location, url: url.pathname + url.search } : finding.location)
   const more = shown.length + morePlaces - 1
   return `${place.length > 60 ? `${place.slice(0, 59).toWellFormed()}…` : place}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** Ends at a sentence or a word and never inside a code span; the finding itself has the whole. `max` characters. */
+export const clippedText = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const kept = text.slice(0, max)
+  const ends = (pattern: RegExp): number | undefined =>
+    [...kept.matchAll(pattern)]
+      .map(({ index }) => index)
+      .findLast((end) => (kept.slice(0, end).split('`').length - 1) % 2 === 0)
+  const sentence = ends(/(?<=.{40}\.) /g)
+  return sentence === undefined ? `${kept.slice(0, ends(/[,;:]? /g) ?? -1).toWellFormed()} …` : kept.slice(0, sentence)
 }

@@ -5,6 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Finding } from '../contract/finding.ts'
 import { FINDINGS_SCHEMA_VERSION, type FindingsFile } from '../contract/findings-file.ts'
+import { USUAL_SECTIONS } from '../contract/report.ts'
 import type { Counts, Phase } from '../contract/run.ts'
 import { openCounts } from '../contract/triage.ts'
 import type { StoredArtifact } from '../store/artifacts.ts'
@@ -128,7 +129,7 @@ const firstFiles = async (
 ): Promise<FileToStore[]> => {
   const findings = findingsFile(report, file, 1)
   try {
-    const extras = await extrasOf(db, run, { watermark, introduction: null })
+    const extras = await extrasOf(db, run, { watermark, introduction: null, sections: USUAL_SECTIONS })
     return [findings, pageFile(report, file, extras, 1)]
   } catch (error) {
     if (isDatabaseAway(error)) throw error

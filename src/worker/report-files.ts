@@ -9,7 +9,7 @@ import type { ReportExtras, ReportWriter } from './report-writer.ts'
 export const extrasOf = async (
   db: Queryable,
   of: { readonly organisationId: string; readonly organisationName: string },
-  more: Pick<ReportExtras, 'watermark' | 'introduction'>,
+  more: Pick<ReportExtras, 'watermark' | 'introduction' | 'sections'>,
 ): Promise<ReportExtras> => ({
   organisation: of.organisationName,
   logo: await getLogo(db, of.organisationId),

@@ -4,6 +4,7 @@
  */
 import { json } from 'node:stream/consumers'
 import { FindingsFile } from '../contract/findings-file.ts'
+import { USUAL_SECTIONS } from '../contract/report.ts'
 import { openCounts, UNDECIDED } from '../contract/triage.ts'
 import type { StoredArtifact } from '../store/artifacts.ts'
 import { allFindings } from '../store/findings.ts'
@@ -121,7 +122,8 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
   if (!plan) throw new ReportUnavailable(`The organisation's plan "${job.plan}" is not configured.`)
   const policy: FilePolicy = { runId: job.runId, retentionDays: plan.retention_days, watermark: plan.watermark }
   const introduction = job.options.texts?.introduction ?? null
-  const extras = await extrasOf(db, job, { watermark: plan.watermark, introduction })
+  const { sections = USUAL_SECTIONS } = job.options
+  const extras = await extrasOf(db, job, { watermark: plan.watermark, introduction, sections })
   const artifacts: StoredArtifact[] = []
   const store = async (part: FileToStore): Promise<void> => {
     signal.throwIfAborted()

@@ -1,6 +1,7 @@
 import type { Coverage } from '../contract/finding.ts'
 import type { FactTable, FindingsFile, Grade } from '../contract/findings-file.ts'
 import type { Reach } from '../contract/reach.ts'
+import type { ReportSection } from '../contract/report.ts'
 import type { Environment, RunOptions } from '../contract/run.ts'
 import type { ModuleEnd } from '../store/modules.ts'
 
@@ -12,6 +13,7 @@ export interface ReportExtras {
   readonly watermark: boolean
   /** The owners' own words before the summary; plain text. */
   readonly introduction: string | null
+  readonly sections: readonly ReportSection[]
 }
 
 export interface PdfReport {

@@ -1,7 +1,8 @@
 /** Commands of a user about runs that exist: list, status, watch, cancel, findings, artifacts, download, report. */
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { ARTIFACT_KINDS, type ArtifactKind } from '../../contract/artifact.ts'
 import { Severity } from '../../contract/finding.ts'
+import { REPORT_SECTIONS, type ReportSection } from '../../contract/report.ts'
 import { ListRuns, RUN_STATUSES, type RunState, Tier, Uuid } from '../../contract/run.ts'
 import { connect, download, findingsOf, follow } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
@@ -159,11 +160,21 @@ const resultCommands = (deps: CliDeps): readonly Command[] => {
     .description('make the report of a run again, with the decisions as they stand')
     .argument(...runId)
     .option('--introduction <text>', 'words of your own before the summary')
+    .addOption(
+      new Option(
+        '--sections <name...>',
+        'parts beside the summary; tables and checks are annexes (default: method findings)',
+      ).choices(REPORT_SECTIONS),
+    )
     .option(...JSON_FLAG)
-    .addHelpText('after', examples(`sonde report ${ID}`))
-    .action(async (id: string, options: { introduction?: string; json?: true }) => {
+    .addHelpText('after', examples(`sonde report ${ID}`, `sonde report ${ID} --sections method findings tables checks`))
+    .action(async (id: string, options: { introduction?: string; sections?: ReportSection[]; json?: true }) => {
+      const { sections } = options
       const texts = options.introduction === undefined ? {} : { introduction: options.introduction }
-      const made = await (await connect(deps)).makeReport({ params: { id }, body: { language: 'en', texts } })
+      const made = await (await connect(deps)).makeReport({
+        params: { id },
+        body: { language: 'en', texts, ...(sections === undefined ? {} : { sections }) },
+      })
       if (options.json) return screen.out(jsonText(made))
       screen.out(`Version ${made.version} is being made; "sonde status ${id}" says when it is there.\n`)
     })

@@ -3,7 +3,7 @@ import type { Proof } from '../../contract/finding.ts'
 import { placeText } from '../canonical.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
 import { CONFIDENCE_NAMES, isCompared, shortPlace, statusWord, TRIAGE_NAMES } from '../wording.ts'
-import { clipped, type Html, html, link, prose } from './markup.ts'
+import { clipped, type Html, html, link, marked, prose } from './markup.ts'
 import { heading, pill } from './parts.ts'
 
 const MAX_LISTED = 3000
@@ -13,14 +13,34 @@ const MAX_RESOLVED = 200
 
 export const findings = (model: ReportModel): Html => html`
 <section aria-labelledby="findings">
-${heading('3', 'Findings', 'findings')}
+${heading(model.sections.findings ?? '', 'Findings', 'findings')}
 ${
   model.total === 0
-    ? html`<p>The checks that could look found no problem. Section 2 says how many these are, and which could not look.</p>`
-    : [glance(model), ...model.groups.map(group)]
+    ? html`<p>The checks that could look found no problem. ${model.sections.method === null ? 'Findings.json' : `Section ${model.sections.method}`} says how many these are, and which could not look.</p>`
+    : [plan(model), glance(model), ...model.groups.map(group)]
 }
 ${resolved(model)}
 </section>`
+
+/** One row a cause: whoever has to act reads his part and no more. */
+const plan = ({ plan: parts }: ReportModel): Html | null =>
+  parts.length === 0
+    ? null
+    : html`
+<h3 id="plan">Remediation plan</h3>
+<p>By who changes it as a rule, the most urgent first. One change can mend many places.</p>
+${parts.map(
+  ({ owner, effort, steps }) => html`
+<h4>${owner} <span class="quiet">(${effort})</span></h4>
+<div class="scroll" tabindex="0"><table>
+<thead><tr><th scope="col">Severity</th><th scope="col">Problem</th><th scope="col">First step</th><th scope="col" class="count">Findings</th></tr></thead>
+<tbody>${steps.slice(0, MAX_LISTED).map(({ problem: { first, findings: all }, step }) => {
+    const title = clipped(first.finding.title, 200)
+    return html`
+<tr><td>${pill(first.finding.severity)}</td><td>${first.number <= MAX_DETAILED ? html`<a href="#f${first.number}">${title}</a>` : title}</td><td>${marked(step)}</td><td class="count">${all.length}</td></tr>`
+  })}
+</tbody></table></div>`,
+)}`
 
 const glance = ({ groups, total, file }: ReportModel): Html => {
   const all = groups.flatMap((entry) => entry.findings).slice(0, MAX_LISTED)

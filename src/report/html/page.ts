@@ -9,7 +9,7 @@ import { confidentialText } from '../wording.ts'
 import { GRADE_STYLE, gradeBadge, RINGS, WORDMARK } from './charts.ts'
 import { findings } from './findings.ts'
 import { Html, html } from './markup.ts'
-import { appendix, contents, method, summary } from './sections.ts'
+import { annexes, contents, method, summary } from './sections.ts'
 import { STYLE } from './style.ts'
 
 const CSS = `${STYLE}${GRADE_STYLE}\n`
@@ -46,9 +46,9 @@ ${cover(model, logo)}
 ${particulars(model)}
 ${contents(model)}
 ${summary(model)}
-${method(model)}
-${findings(model)}
-${appendix(model)}
+${model.sections.method === null ? null : method(model)}
+${model.sections.findings === null ? null : findings(model)}
+${annexes(model)}
 </main>
 <footer>${confidentialText(model.extras.organisation)}</footer>
 </body>

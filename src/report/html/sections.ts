@@ -1,16 +1,16 @@
-/** Contents, management summary, method and appendix; findings have a file of their own. */
+/** Contents, management summary, method and annexes; findings have a file of their own. */
 import type { Coverage, CoverageState } from '../../contract/finding.ts'
 import type { FactTable } from '../../contract/findings-file.ts'
 import { type CoverageModule, type CoverageTally, isUnseen, STATE_NAMES } from '../coverage.ts'
 import { many } from '../format.ts'
 import { GLOSSARY } from '../glossary.ts'
 import { MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
-import { methodText, paragraphsOf } from '../wording.ts'
+import { checksPlace, methodText, paragraphsOf } from '../wording.ts'
 import { coverageBar, gradeBadge, gradeClass, reachBars, severityBars } from './charts.ts'
 import { clipped, type Html, html, marked } from './markup.ts'
 import { heading, pill } from './parts.ts'
 
-export const contents = ({ groups, file, reach }: ReportModel): Html => {
+export const contents = ({ groups, file, reach, plan, sections }: ReportModel): Html => {
   const line = (number: string, title: string, id: string, below: readonly (readonly [string, string])[] = []): Html =>
     html`<li><a href="#${id}"><span class="number">${number}</span>${title}</a>${
       below.length === 0
@@ -22,20 +22,31 @@ export const contents = ({ groups, file, reach }: ReportModel): Html => {
 <h2 id="contents" class="flow">Contents</h2>
 <ol>
 ${line('1', 'Management summary', 'summary')}
-${line('2', 'Method and coverage', 'method', [
-  ['How the scan was made', 'circumstances'],
-  ...(reach === null ? [] : [['How far the scan came', 'reach'] as const]),
-  ['What could not be looked at', 'unseen'],
-  ['What was looked at', 'looked'],
-])}
-${line('3', 'Findings', 'findings', [
-  ...(groups.length > 0 ? [['All findings at a glance', 'glance'] as const] : []),
-  ...groups.map(({ severity, findings }) => [`${SEVERITY_NAMES[severity]} (${findings.length})`, severity] as const),
-  ...(file.resolved.length > 0 ? [['Gone since the last scan', 'resolved'] as const] : []),
-])}
-${line('A', 'Tables', 'tables')}
-${line('B', 'All checks', 'checks')}
-${line('C', 'Words used in this report', 'glossary')}
+${
+  sections.method === null
+    ? null
+    : line(sections.method, 'Method and coverage', 'method', [
+        ['How the scan was made', 'circumstances'],
+        ...(reach === null ? [] : [['How far the scan came', 'reach'] as const]),
+        ['What could not be looked at', 'unseen'],
+        ['What was looked at', 'looked'],
+      ])
+}
+${
+  sections.findings === null
+    ? null
+    : line(sections.findings, 'Findings', 'findings', [
+        ...(plan.length > 0 ? [['Remediation plan', 'plan'] as const] : []),
+        ...(groups.length > 0 ? [['All findings at a glance', 'glance'] as const] : []),
+        ...groups.map(
+          ({ severity, findings }) => [`${SEVERITY_NAMES[severity]} (${findings.length})`, severity] as const,
+        ),
+        ...(file.resolved.length > 0 ? [['Gone since the last scan', 'resolved'] as const] : []),
+      ])
+}
+${sections.tables === null ? null : line(sections.tables, 'Tables', 'tables')}
+${sections.checks === null ? null : line(sections.checks, 'All checks', 'checks')}
+${line('', 'Words used in this report', 'glossary')}
 </ol>
 </nav>`
 }
@@ -67,7 +78,7 @@ ${first(model)}
 </section>`
 }
 
-const first = ({ summary: { urgent } }: ReportModel): Html | null =>
+const first = ({ summary: { urgent }, sections }: ReportModel): Html | null =>
   urgent.length === 0
     ? null
     : html`
@@ -76,13 +87,13 @@ const first = ({ summary: { urgent } }: ReportModel): Html | null =>
         const name = clipped(title, 300)
         const where = `finding ${number}${alike > 0 ? ` and ${alike} alike` : ''}`
         return html`
-<li><span>${pill(severity)}</span><div><b>${number <= MAX_DETAILED ? html`<a href="#f${number}">${name}</a>` : name}</b> <span class="quiet">(${where})</span><br>${marked(why)}<br><b>First step:</b> ${marked(firstStep)}</div></li>`
+<li><span>${pill(severity)}</span><div><b>${sections.findings !== null && number <= MAX_DETAILED ? html`<a href="#f${number}">${name}</a>` : name}</b> <span class="quiet">(${where})</span><br>${marked(why)}<br><b>First step:</b> ${marked(firstStep)}</div></li>`
       })}
 </ol>`
 
 export const method = (model: ReportModel): Html => html`
 <section aria-labelledby="method">
-${heading('2', 'Method and coverage', 'method')}
+${heading(model.sections.method ?? '', 'Method and coverage', 'method')}
 <p>${methodText(model.file.run.tier)}</p>
 <h3 id="circumstances">How the scan was made</h3>
 <div class="scroll" tabindex="0"><table><tbody>${model.circumstances.map(
@@ -117,7 +128,7 @@ ${
 
 const MAX_TITLES = 6
 
-const unseen = ({ coverage }: ReportModel): Html =>
+const unseen = ({ coverage, sections }: ReportModel): Html =>
   html`${
     coverage.gaps.length === 0
       ? html`<p>Every check that applies could look.</p>`
@@ -125,10 +136,11 @@ const unseen = ({ coverage }: ReportModel): Html =>
 <div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Area</th><th scope="col">Problem looked for</th><th scope="col">Why there is no answer</th></tr></thead>
 <tbody>${coverage.gaps.map(({ module, titles, whole, why }) => {
-          const more = titles.length > MAX_TITLES ? `; and ${titles.length - MAX_TITLES} more in appendix B` : ''
+          const more =
+            titles.length > MAX_TITLES ? `; and ${titles.length - MAX_TITLES} more in ${checksPlace(sections)}` : ''
           const what =
             whole && titles.length > 1
-              ? html`<b>all ${titles.length} checks of this area</b>`
+              ? html`<b>all ${titles.length} checks</b>`
               : clipped(titles.slice(0, MAX_TITLES).join('; ') + more, 1200)
           return html`
 <tr><td>${module}</td><td>${what}</td><td>${clipped(why, 600)}</td></tr>`
@@ -140,10 +152,10 @@ const unseen = ({ coverage }: ReportModel): Html =>
       : html`<h4>Not part of this scan</h4><ul>${coverage.leftOut.map(({ module, why }) => html`<li><b>${module}</b>: ${why}</li>`)}</ul>`
   }`
 
-const looked = ({ coverage }: ReportModel): Html =>
+const looked = ({ coverage, sections }: ReportModel): Html =>
   coverage.modules.length === 0
     ? html`<p>No check reported.</p>`
-    : html`<p>Checks by area. One in order looked for its problem and did not find it. Appendix B names each.</p>
+    : html`<p>Checks by area. One in order looked for its problem and did not find it. Each is named in ${checksPlace(sections)}.</p>
 <div class="scroll" tabindex="0"><table>
 <thead><tr><th scope="col">Area</th>${['Checks', 'In order', 'Problem', 'No answer', 'Not apply'].map((name) => html`<th scope="col" class="count">${name}</th>`)}</tr></thead>
 <tbody>${coverage.modules.map(
@@ -158,18 +170,27 @@ const tally = ({ total, passed, failed, unseen: missing, notApplicable }: Covera
     (count) => html`<td class="count">${count === 0 ? html`<span class="quiet">–</span>` : count}</td>`,
   )
 
-export const appendix = ({ file, coverage }: ReportModel): Html => html`
-<section aria-labelledby="tables">
-${heading('A', 'Tables', 'tables')}
+/** Those that were asked for, and the words. */
+export const annexes = ({ file, coverage, sections }: ReportModel): Html => html`
+${
+  sections.tables === null
+    ? null
+    : html`<section aria-labelledby="tables">
+${heading(sections.tables, 'Tables', 'tables')}
 ${file.tables.length === 0 ? html`<p>This scan has no tables.</p>` : file.tables.map(factTable)}
-</section>
-<section aria-labelledby="checks">
-${heading('B', 'All checks', 'checks', true)}
+</section>`
+}
+${
+  sections.checks === null
+    ? null
+    : html`<section aria-labelledby="checks">
+${heading(sections.checks, 'All checks', 'checks', true)}
 <p>Every problem that was looked for, by area: ${(['pass', 'fail', 'not_tested', 'not_applicable'] as const).map((state, index) => html`${index > 0 ? ', ' : ''}<b class="state-${state}">${SIGNS[state]}</b> ${LEGEND[state]}`)}.</p>
 <div class="checks">${coverage.modules.map(checksOf)}</div>
-</section>
+</section>`
+}
 <section aria-labelledby="glossary">
-${heading('C', 'Words used in this report', 'glossary', true)}
+${heading('', 'Words used in this report', 'glossary', true)}
 <div class="scroll" tabindex="0"><table><tbody>${GLOSSARY.map(
   ([word, meaning]) => html`
 <tr><th scope="row"><b>${word}</b></th><td>${meaning}</td></tr>`,

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import fc from '../../../tests/support/properties.ts'
 import { anyText, readableText } from '../../../tests/support/texts.ts'
 import type { FindingsFile } from '../../contract/findings-file.ts'
+import { REPORT_SECTIONS } from '../../contract/report.ts'
 import { prepareLogo } from '../logo.ts'
 import { HOSTILE } from '../testing/hostile.ts'
 import { sampleFile } from '../testing/sample.ts'
@@ -35,6 +36,33 @@ const infoOf = async (pdf: Buffer): Promise<string> => {
   const file = join(folder, 'info.pdf')
   await writeFile(file, pdf)
   return (await run('pdfinfo', [file], { timeout: 20_000 })).stdout
+}
+
+/** Pages whose text ends above two thirds; the next page begins a part with a page of its own there, or there is none. */
+const emptyPages = async (pdf: Buffer, pages: number): Promise<number[]> => {
+  const file = join(folder, 'boxes.pdf')
+  await writeFile(file, pdf)
+  const { stdout } = await run('pdftotext', ['-bbox', file, '-'], { timeout: 20_000, maxBuffer: 64 * 1024 ** 2 })
+  const all = stdout
+    .split('<page ')
+    .slice(1)
+    .map((page) => ({
+      height: Number(/height="([\d.]+)"/.exec(page)?.[1]),
+      words: [...page.matchAll(/yMin="([\d.]+)"[^>]* yMax="([\d.]+)">([^<]*)</g)].map(([, top, end, word]) => ({
+        top: Number(top),
+        end: Number(end),
+        word: word ?? '',
+      })),
+    }))
+  const begins = (page: (typeof all)[number] | undefined): boolean =>
+    page === undefined ||
+    /^\d$/.test(page.words.toSorted((a, b) => a.top - b.top).find(({ top }) => top > 60)?.word ?? '')
+  return all.flatMap(({ height, words }, index) => {
+    const footer = height * 0.94
+    const end = Math.max(...words.filter(({ end: at }) => at < footer).map(({ end: at }) => at))
+    const last = index === pages - 1 || begins(all[index + 1])
+    return index === 0 || last || end > height * 0.62 ? [] : [index + 1]
+  })
 }
 
 /** The texts in every place of a finding that a site can fill. */
@@ -77,7 +105,7 @@ describe('a report', { timeout: 60_000 }, () => {
     const { pdf, pages, missing } = await compilePdf(tex, { date: DATE })
     const text = await textOf(pdf)
     expect(missing).toEqual([])
-    expect(pages).toBeGreaterThan(10)
+    expect(pages).toBeGreaterThan(6)
     expect(text).toContain(`Page ${pages} of ${pages}`)
     expect(text).toMatch(/1\s+Management summary/)
     expect(text).toContain('Tee & Söhne')
@@ -92,6 +120,28 @@ describe('a report', { timeout: 60_000 }, () => {
     const withMark = stdout.split('\f').filter((page) => page.replaceAll(/\s/g, '').endsWith('FREEPLAN'))
     expect(withMark.length).toBe(pages)
     expect((await compilePdf(tex, { date: DATE })).pdf.equals(pdf)).toBe(true)
+  })
+
+  test('the annexes stand where they are asked for, and nothing points at what does not', async () => {
+    const file = sampleFile({ findings: 12 })
+    const usual = await textOf((await compilePdf(renderTex(file))).pdf)
+    expect(usual).toMatch(/Remediation plan/)
+    expect(usual).not.toMatch(/annex [AB]|All checks/)
+    const whole = await textOf((await compilePdf(renderTex(file, { sections: [...REPORT_SECTIONS] }))).pdf)
+    expect(whole).toMatch(/A\s+Tables/)
+    expect(whole).toMatch(/B\s+All checks/)
+    const short = await textOf((await compilePdf(renderTex(file, { sections: [] }))).pdf)
+    expect(short).toMatch(/1\s+Management summary/)
+    expect(short).not.toMatch(/Remediation plan|section 2|\?\?/)
+  })
+
+  test.each([
+    ['a few findings', 12],
+    ['many', 300],
+  ])('%s: no page but the first, the last and the one before a new part is a third empty', async (_, count) => {
+    const { pdf, pages } = await compilePdf(renderTex(sampleFile({ findings: count })), { seconds: 50 })
+    const short = await emptyPages(pdf, pages)
+    expect(short).toEqual([])
   })
 
   test('a logo as PNG stands on the cover; without findings it says what that means', async () => {

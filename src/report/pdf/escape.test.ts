@@ -129,17 +129,17 @@ describe('texListing', () => {
     const excerpt = `${'line\n'.repeat(200)}HERE`
     const shown = rows(texListing({ excerpt, mark: 'HERE' }))
     expect(shown).toContain('\\codeline{\\marked{HERE}}')
-    expect(shown[0]).toBe('\\codenote{197 lines before}')
-    expect(shown).toHaveLength(5)
+    expect(shown[0]).toBe('\\codenote{198 lines before}')
+    expect(shown).toHaveLength(4)
   })
-  test('three lines around the marked one, the rest is counted', () => {
+  test('two lines around the marked one, the rest is counted', () => {
     const excerpt = `${'line\n'.repeat(10)}HERE\n${'line\n'.repeat(10)}`
     expect(rows(texListing({ excerpt, mark: 'HERE' }))).toEqual([
-      '\\codenote{7 lines before}',
-      ...Array.from({ length: 3 }, () => '\\codeline{line}'),
+      '\\codenote{8 lines before}',
+      ...Array.from({ length: 2 }, () => '\\codeline{line}'),
       '\\codeline{\\marked{HERE}}',
-      ...Array.from({ length: 3 }, () => '\\codeline{line}'),
-      '\\codenote{7 more lines in findings.json}',
+      ...Array.from({ length: 2 }, () => '\\codeline{line}'),
+      '\\codenote{8 more lines in findings.json}',
     ])
   })
   test('a single line is never left out', () => {

@@ -1,6 +1,9 @@
-import { placeText } from '../canonical.ts'
+import type { Severity } from '../../contract/finding.ts'
+import { isOpen, placeText } from '../canonical.ts'
+import { many } from '../format.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
-import { CONFIDENCE_NAMES, isCompared, shortPlace, statusWord, TRIAGE_NAMES } from '../wording.ts'
+import { type Problem, problemsOf } from '../plan.ts'
+import { CONFIDENCE_NAMES, clippedText, TRIAGE_NAMES } from '../wording.ts'
 import { texAddress, texMarked, texPlain, texText } from './escape.ts'
 import { texListing } from './listing.ts'
 import { heading, subheading } from './sections.ts'
@@ -10,124 +13,166 @@ const MAX_LISTED = 3000
 const MAX_CVES = 12
 /** Evidence without a decisive part: its beginning. */
 const UNMARKED_LINES = 3
-
-/** Columns of the monospaced face in the right column of a short finding. */
-const NARROW_COLUMNS = 62
+/** Findings of one cause that are shown with their evidence; the others with their places. */
+const MAX_SHOWN = 4
 
 export const findings = (model: ReportModel): string =>
   [
-    heading('3', 'Findings', 'findings'),
+    heading(model.sections.findings ?? '', 'Findings', 'findings', false),
     ...(model.total === 0
       ? [
-          '\\target{glance}\\hypertarget{glance}{}{\\RaggedRight The checks that could look found no problem. Section 2 says how many these are, and which could not look.\\par}',
+          `\\target{plan}\\hypertarget{plan}{}{\\RaggedRight The checks that could look found no problem. ${placeOf(model)} says how many these are, and which could not look.\\par}`,
         ]
-      : [glance(model), ...model.groups.map(group)]),
+      : [plan(model), ...model.groups.map(group)]),
     resolved(model),
   ].join('\n')
 
-const glance = ({ groups, total, file }: ReportModel): string => {
-  const all = groups.flatMap((entry) => entry.findings).slice(0, MAX_LISTED)
-  const compared = isCompared(all, file)
-  const rows = all.map((view) => {
-    const { number, finding } = view
-    const title = `${texText(finding.title, { max: 200 })}${hint(view)}`
-    const detailed = number <= MAX_DETAILED
-    return [
-      `${number}`,
-      pill(view),
-      detailed ? `\\hyperref[f${number}]{${title}}` : title,
-      `\\quiet{${texText(shortPlace(view, file.target.domain), { max: 90 })}}`,
-      ...(compared ? [`\\quiet{${statusWord(view)}}`] : []),
-      detailed ? `\\hfill\\pageref{f${number}}` : '',
-    ]
-  })
+const placeOf = ({ sections: { method } }: ReportModel): string =>
+  method === null ? 'Findings.json' : `Section ${method}`
+
+/** One row a cause: whoever has to act reads his part and no more. */
+const plan = ({ plan: parts, total, file }: ReportModel): string => {
+  const decided = file.findings.length - file.findings.filter((finding) => isOpen(finding)).length
+  const { info, low } = file.open_counts
   return [
-    subheading('All findings at a glance', 'glance'),
-    table(
-      compared ? [7, 17, 68, 39, 15, 8] : [7, 17, 76, 47, 8],
-      ['No.', 'Severity', 'Problem', 'Where', ...(compared ? ['Status'] : []), 'Page'],
-      rows,
-    ),
-    total > MAX_LISTED ? `{\\RaggedRight ${total - MAX_LISTED} more findings are in findings.json.\\par}` : '',
+    subheading('Remediation plan', 'plan'),
+    parts.length === 0
+      ? '{\\RaggedRight Nothing has to be changed.\\par}'
+      : '{\\RaggedRight By who changes it as a rule, the most urgent first. One change can mend many places.\\par}',
+    ...parts.flatMap(({ owner, effort, steps }) => [
+      `\\lab{${texText(owner)} \\quiet{\\mdseries (${texText(effort)})}}`,
+      table(
+        [10, 17, 60, 62, 7],
+        ['No.', 'Severity', 'Problem', 'First step', 'Page'],
+        steps.slice(0, MAX_LISTED).map(({ problem: { first, findings: all }, step }) => {
+          const title = texText(first.finding.title, { max: 200 })
+          const detailed = first.number <= MAX_DETAILED
+          return [
+            numbersText(all),
+            pill(first),
+            detailed ? `\\hyperref[f${first.number}]{${title}}` : title,
+            texMarked(step, 200),
+            detailed ? `\\hfill\\pageref{f${first.number}}` : '',
+          ]
+        }),
+      ),
+    ]),
+    decided === 0
+      ? ''
+      : `{\\RaggedRight ${many(decided, 'finding')} that the owners decided about: marked below.\\par}`,
+    low + info === 0
+      ? ''
+      : `{\\RaggedRight ${many(low, 'finding')} of low severity and ${info} for information can wait: the tables at the end have each with its cure.\\par}`,
     total > MAX_DETAILED
       ? `{\\RaggedRight The first ${MAX_DETAILED} findings are described below; all of them are in findings.json.\\par}`
       : '',
   ].join('\n')
 }
 
+/** "7", "7–9", "7, 12". */
+const numbersText = (all: readonly FindingView[]): string => {
+  const numbers = all.map(({ number }) => number)
+  const [first = 0, last = 0] = [numbers[0], numbers.at(-1)]
+  if (numbers.length === 1) return `${first}`
+  return last - first === numbers.length - 1 ? `${first}–${last}` : `${first} +${numbers.length - 1}`
+}
+
+/** In full what has to be acted on; the rest as rows of a table. */
+const IN_FULL: ReadonlySet<Severity> = new Set(['critical', 'high', 'medium'])
+
 const group = ({ severity, findings: list }: ReportModel['groups'][number]): string => {
   const bar = `\\groupbar{${severity}}{${SEVERITY_NAMES[severity]}}{${list.length}}`
-  const detailed = list.filter(({ number }) => number <= MAX_DETAILED)
-  if (detailed.length === 0) return block(6, [bar, 'Listed in the overview above.\\par'])
+  const detailed = problemsOf(list.filter(({ number }) => number <= MAX_DETAILED))
+  if (detailed.length === 0) return block(6, [bar, 'Named in the remediation plan and in findings.json.\\par'])
+  if (!IN_FULL.has(severity)) return [`\\need{34mm}\\vskip 5mm${bar}`, rows(detailed)].join('\n')
   return detailed
-    .map((view, index) => {
-      const short = severity === 'info' && fitsBeside(view)
-      const first = index === 0
-      return block(first ? 6 : short ? 2.4 : 4.4, [
-        ...(first ? [bar] : []),
-        ...(short ? shortFinding(view, first) : fullFinding(view)),
-      ])
-    })
+    .flatMap((problem, index) => [
+      block(index === 0 ? 6 : 4, [...(index === 0 ? [bar] : []), ...opening(problem)]),
+      ...closing(problem),
+    ])
     .join('\n')
 }
 
-/** What stays on one page where it can; `gap` is the space above, millimetres. */
+/** What begins on one page where it can; `gap` is the space above, millimetres. */
 const block = (gap: number, content: readonly string[]): string =>
   [`\\begin{block}{${gap}mm}`, ...content.filter((part) => part !== ''), '\\end{block}'].join('\n')
 
-const fullFinding = (view: FindingView): string[] => {
-  const { finding, number } = view
-  const head = `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}`
+const opening = ({ first, findings: all }: Problem): string[] => {
+  const { finding, number } = first
   return [
-    bookmark(view),
-    `${head}{${pill(view)}\\enspace \\quiet{${meta(view)}}}`,
-    view.shift === null ? '' : `{\\RaggedRight\\quiet{${texText(view.shift)}}\\par}`,
-    view.decision === null ? '' : `{\\RaggedRight\\lead{Decision}${texText(view.decision)}\\par}`,
-    seen(view),
-    prose(finding.description, 'Why it matters'),
-    evidence(view),
-    prose(finding.remediation, 'How to fix it'),
-    vulnerabilities(view),
-    fineprint(view),
+    ...all.map(bookmark),
+    `\\findinghead{${finding.severity}}{${number}}{${texText(finding.title, { max: 300 })}}{\\quiet{${meta(first)}}}`,
+    ...instance(first),
   ]
 }
 
-/** Two columns, as in a table: what and where, then the words about it. */
-const shortFinding = (view: FindingView, first: boolean): string[] => {
-  const { finding, number } = view
-  const left = [
-    `{\\bfseries\\makebox[6mm][l]{\\color{info}${number}}${texText(finding.title, { max: 160 })}\\par}${view.hint === '' ? '' : `\\quiet{${texText(view.hint)}}\\par`}`,
-    `\\vskip .6mm\\quiet{${meta(view)}}\\par\\vskip .8mm`,
-    places(view, 2),
-    view.decision === null ? '' : `\\vskip .8mm{\\RaggedRight\\lead{Decision}${texText(view.decision)}\\par}`,
-  ]
-  const right = [
-    `\\small ${texMarked(`${finding.detail} ${finding.description}`)}\\par`,
-    `\\vskip 2pt\\lead{How to fix it}${texMarked(finding.remediation)}\\par`,
-    texListing(
-      { excerpt: finding.proof?.mark ? finding.proof.excerpt : '', mark: finding.proof?.mark ?? null },
-      { columns: NARROW_COLUMNS, around: 0, replay: finding.proof?.replay ?? null },
-    ),
-    `\\vskip 2pt${fineprint(view)}`,
-  ]
-  return [first ? '' : '\\thinrule', `${bookmark(view)}\\beside{50mm}{${left.join('\n')}}{110mm}{${right.join('\n')}}`]
+const instance = (view: FindingView): string[] => [
+  view.decision === null ? '' : `{\\RaggedRight\\lead{Decision}${texText(view.decision)}\\par}`,
+  seen(view),
+  evidence(view),
+]
+
+/** What is said once, however many places there are. */
+const closing = ({ first, findings: all }: Problem): string[] => {
+  const others = all.slice(1)
+  return [
+    ...others.slice(0, MAX_SHOWN - 1).flatMap(instance),
+    ...(others.length < MAX_SHOWN
+      ? []
+      : [
+          `{\\RaggedRight\\quiet{and ${many(others.length - MAX_SHOWN + 1, 'finding')} of the same kind in findings.json}\\par}`,
+        ]),
+    prose(first.finding.description, 'Why it matters'),
+    prose(first.finding.remediation, 'How to fix it'),
+    vulnerabilities(first),
+    `\\nobreak${fineprint(first)}`,
+  ].filter((part) => part !== '')
 }
 
-/** Columns cannot be divided by a page, so long words about a place take the whole width instead. */
-const fitsBeside = ({ finding, places: shown }: FindingView): boolean => {
-  const words = [finding.detail, finding.description, finding.remediation, finding.proof?.replay ?? '']
-  const lines = finding.proof?.mark?.split('\n').length ?? 0
-  return isPlain(words, 1600) && isPlain(shown, 240) && finding.cve.length === 0 && finding.shift === null && lines <= 3
+/** Characters of what was seen, and of the cure, in a row. */
+const ROW_TEXT = 220
+
+const rows = (problems: readonly Problem[]): string =>
+  table(
+    [62, 98],
+    [],
+    problems.map(({ first, findings: all }) => {
+      const { finding } = first
+      const left = [
+        `${all.map(bookmark).join('')}{\\bfseries ${numbersText(all)}\\enspace ${texText(finding.title, { max: 160 })}}`,
+        ...all.slice(0, MAX_SHOWN).map((view) => `\\quiet{${texText(shownPlace(view), { max: 160 })}}`),
+        ...(all.length > MAX_SHOWN ? [`\\quiet{and ${all.length - MAX_SHOWN} more in findings.json}`] : []),
+        ...(first.decision === null ? [] : [`\\lead{Decision}${texText(first.decision, { max: 300 })}`]),
+        `{\\footnotesize\\color{muted}${smallClasses(first).join(DOT)}}`,
+      ]
+      const mark = finding.proof?.mark ?? ''
+      const shown = mark !== '' && mark.length <= SHORT_MARK && !mark.includes('\n')
+      const right = [
+        `${texMarked(clippedText(oneLine(finding.detail), ROW_TEXT), ROW_TEXT + 10)}${shown ? ` \\code{${texText(mark, { face: 'mono' })}}` : ''}`,
+        `\\lead{How to fix it}${texMarked(clippedText(oneLine(finding.remediation), ROW_TEXT), ROW_TEXT + 10)}`,
+      ]
+      return [left.join('\\newline '), right.join('\\newline ')]
+    }),
+  )
+
+/** Characters of a decisive part that stands in a row. */
+const SHORT_MARK = 90
+
+/** Listings and paragraphs are for what is shown in full. */
+const oneLine = (text: string): string => text.replaceAll('```', '').replace(/\s+/g, ' ').trim()
+
+const shownPlace = ({ places: [first = '', ...others], morePlaces }: FindingView): string => {
+  const more = others.length + morePlaces
+  return `${first}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-const isPlain = (texts: readonly string[], max: number): boolean =>
-  texts.every((text) => !text.includes('```')) && texts.reduce((sum, text) => sum + text.length, 0) <= max
-
+/** In one paragraph where what was seen is one. */
 const seen = (view: FindingView): string => {
-  const { finding, places: shown } = view
-  if (isPlain([finding.detail], 400) && isPlain(shown, 240))
-    return `\\beside{58mm}{\\columnlab{Where}${places(view)}}{102mm}{\\columnlab{What was seen}${texMarked(finding.detail)}\\par}\\nobreak\\vskip 1mm`
-  return [`\\columnlab{Where}${places(view)}`, prose(finding.detail, 'What was seen')].join('\n')
+  const where = `\\lead{Where}${placesText(view)}\\par}`
+  const { detail } = view.finding
+  return /\n\s*\n|```/.test(detail)
+    ? `${prose(detail, 'What was seen')}\n\\nobreak{\\RaggedRight${where}`
+    : `{\\RaggedRight\\lead{What was seen}${texMarked(detail.trim())}\\enspace ${where}`
 }
 
 const evidence = ({ finding: { proof } }: FindingView): string =>
@@ -142,18 +187,17 @@ const vulnerabilities = ({ cve }: FindingView): string => {
   return `{\\RaggedRight\\parskip=0pt\\lead{Known vulnerabilities}${[...shown, ...more].join('\\par\n')}\\par}`
 }
 
-const meta = ({ finding, module }: FindingView): string =>
+const meta = ({ finding, module, shift }: FindingView): string =>
   [
     CONFIDENCE_NAMES[finding.confidence],
     finding.status === 'new' ? 'New' : 'Recurring',
     ...(finding.triage.state === 'open' ? [] : [TRIAGE_NAMES[finding.triage.state]]),
     texText(module, { max: 60 }),
+    ...(shift === null ? [] : [texText(shift.replace(/\.$/, ''), { max: 200 })]),
   ].join('\\enspace\\textbullet\\enspace ')
 
 const pill = ({ finding }: FindingView): string =>
   `\\pill{${finding.severity}}{${SEVERITY_NAMES[finding.severity].toUpperCase()}}`
-
-const hint = (view: FindingView): string => (view.hint === '' ? '' : `\\hint{${texText(view.hint, { max: 100 })}}`)
 
 const bookmark = ({ finding, number, hint: more }: FindingView): string =>
   `\\finding{${finding.severity}}{${number}}{${texPlain(more === '' ? finding.title : `${finding.title}: ${more}`, 120)}}`
@@ -178,20 +222,14 @@ const resolved = ({ file }: ReportModel): string =>
         file.resolved.length > 200 ? `\\quiet{and ${file.resolved.length - 200} more in findings.json}\\par` : '',
       ].join('\n')
 
-const MAX_REFERENCES = 8
-/** Longer ones take two lines of the column. */
-const LONG_PLACE = 36
+const MAX_REFERENCES = 1
 const DOT = '\\enspace\\textbullet\\enspace '
 
-/** At most `most` places, fewer where they are long. */
-export const places = ({ places: all, morePlaces }: FindingView, most = all.length): string => {
-  const shown = all.slice(0, all.some((place) => place.length > LONG_PLACE) ? Math.min(most, 2) : most)
-  const more = morePlaces + all.length - shown.length
-  return [
-    ...shown.map((place) => `\\place{${texText(place, { face: 'mono', max: 600 })}}`),
-    ...(more > 0 ? [`\\more{and ${more} more in findings.json}`] : []),
-  ].join('\n')
-}
+const placesText = ({ places: shown, morePlaces }: FindingView): string =>
+  [
+    shown.map((place) => `\\inplace{${texText(place, { face: 'mono', max: 600 })}}`).join(DOT),
+    ...(morePlaces > 0 ? [`\\quiet{and ${morePlaces} more in findings.json}`] : []),
+  ].join(' ')
 
 /** Paragraphs at empty lines, fenced blocks as listings, `code` between backticks; the lead runs into the first. */
 export const prose = (text: string, lead: string): string => {
@@ -217,24 +255,37 @@ export const prose = (text: string, lead: string): string => {
     : [first.replace('{\\RaggedRight ', () => `{\\RaggedRight ${head}`), ...others].join('\n')
 }
 
-/** How the problem is classed and where to read more, in one small paragraph that no page divides. */
-export const fineprint = ({ classes, evidence, finding }: FindingView): string => {
-  const weakness =
-    finding.cwe === null
-      ? []
-      : [link(`https://cwe.mitre.org/data/definitions/${finding.cwe}.html`, `CWE-${finding.cwe}`)]
+/** How the problem is classed and where to read more, in one small paragraph that no page divides; findings.json has the rest. */
+export const fineprint = (view: FindingView): string => {
+  const { evidence, finding } = view
   const references = finding.references.filter((address) => !/^https:\/\/cwe\.mitre\.org\//.test(address))
   const parts = [
-    ...weakness,
-    ...classes.map((text) => texText(text, { max: 300 })),
-    `check ${texText(finding.check_id, { max: 200 })}`,
+    ...smallClasses(view),
     ...(evidence.length > 0 ? [`evidence ${texText(evidence.join(', '), { max: 600 })}`] : []),
     ...references
       .slice(0, MAX_REFERENCES)
       .map((address) => link(address, address.replace(/^https:\/\/(?:www\.)?/, '').replace(/\/$/, ''))),
-    ...(references.length > MAX_REFERENCES ? [`${references.length - MAX_REFERENCES} more in findings.json`] : []),
   ]
   return `\\fineprint{${parts.join(DOT)}}`
+}
+
+/** The classes that readers search for: weakness, score, check. */
+const smallClasses = ({ finding }: FindingView): string[] => {
+  const scores = [
+    ['4.0', finding.cvss?.v4_0],
+    ['3.1', finding.cvss?.v3_1],
+    ['3.0', finding.cvss?.v3_0],
+    ['2.0', finding.cvss?.v2_0],
+  ] as const
+  const [version, score] = scores.find(([, scored]) => scored) ?? []
+  return [
+    ...(finding.cwe === null
+      ? []
+      : [link(`https://cwe.mitre.org/data/definitions/${finding.cwe}.html`, `CWE-${finding.cwe}`)]),
+    ...finding.owasp.slice(-1).map((category) => texText(`OWASP ${category}`, { max: 100 })),
+    ...(score ? [`CVSS ${version}: ${score.score.toFixed(1)}`] : []),
+    texText(finding.check_id, { max: 200 }),
+  ]
 }
 
 const link = (address: string, name: string): string => {

@@ -1,7 +1,7 @@
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import type { LogoFile } from '../logo.ts'
 import { NO_EXTRAS, type ReportExtras, reportModel } from '../model.ts'
-import { appendix } from './appendix.ts'
+import { annexes } from './annexes.ts'
 import { cover } from './cover.ts'
 import { findings } from './findings.ts'
 import { preamble } from './preamble.ts'
@@ -20,9 +20,9 @@ export const renderTex = (
     cover(model, logo),
     contents(model),
     summary(model),
-    method(model),
-    findings(model),
-    appendix(model),
+    ...(model.sections.method === null ? [] : [method(model)]),
+    ...(model.sections.findings === null ? [] : [findings(model)]),
+    ...annexes(model),
     '\\lastmark',
   ].join('\n\n')
   return `${preamble(model, body)}\n\\begin{document}\n${body}\n\\end{document}\n`

@@ -6,8 +6,8 @@ import { type Glyph, glyphs } from './glyphs.ts'
 /** Columns of the monospaced face at 8 pt in the width of the text. */
 const COLUMNS = 94
 /** Lines kept on each side of the marked ones; the whole stands in findings.json. */
-const AROUND = 3
-const MAX_LINES = 14
+const AROUND = 2
+const MAX_LINES = 12
 /** Columns that the sign before a command takes. */
 const PROMPT = 2
 

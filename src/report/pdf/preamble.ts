@@ -8,7 +8,7 @@ import { COLOURS, SEVERITY_COLOURS, STATE_COLOURS } from './palette.ts'
 export const preamble = (model: ReportModel, body: string): string =>
   [
     String.raw`\documentclass[10pt,a4paper]{article}`,
-    String.raw`\usepackage[a4paper,left=21mm,right=21mm,top=23mm,bottom=21mm,headheight=16pt,headsep=7mm,footskip=10mm]{geometry}`,
+    String.raw`\usepackage[a4paper,left=21mm,right=21mm,top=22mm,bottom=19mm,headheight=16pt,headsep=7mm,footskip=10mm]{geometry}`,
     String.raw`\usepackage{fontspec,xcolor,graphicx,array,longtable,multicol,ragged2e,fancyhdr,tikz}`,
     colours(),
     fonts(body),
@@ -96,8 +96,7 @@ const COMMANDS = String.raw`
 \newcommand{\sign}[1]{{\color{muted}\fontsize{6}{6}\selectfont\ttfamily<#1>}}
 \newcommand{\omitted}[1]{{\color{muted}\small\ [\ldots\ #1]}}
 \newcommand{\code}[1]{{\ttfamily\fontsize{7.9}{9.6}\selectfont #1}}
-\newcommand{\place}[1]{{\RaggedRight\ttfamily\fontsize{7.6}{10.4}\selectfont #1\par}}
-\newcommand{\more}[1]{{\small\color{muted}#1\par}}
+\newcommand{\inplace}[1]{{\ttfamily\fontsize{7.6}{10.4}\selectfont #1}}
 \newcommand{\marked}[1]{\colorbox{mark}{\strut #1}}
 \newcommand{\pill}[2]{{\setlength{\fboxsep}{2pt}\colorbox{#1}{\color{white}\fontsize{6.9}{7.4}\selectfont\bfseries\rule[-1.1pt]{0pt}{7.2pt}\,#2\,}}}
 \newcommand{\quiet}[1]{{\small\color{muted}#1}}
@@ -121,7 +120,7 @@ const COMMANDS = String.raw`
   \ifdim\pagegoal<\maxdimen
     \dimen0=\dimexpr\pagegoal-\pagetotal-\blockgap\relax
     \ifdim\dimen2>\dimen0
-      \ifdim\dimen2<.62\textheight\newpage\else\ifdim\dimen0<.3\textheight\newpage\fi\fi
+      \ifdim\dimen0<.14\textheight\newpage\fi
     \fi
   \fi
   \vskip\blockgap\unvbox\blockbox}
@@ -129,12 +128,9 @@ const COMMANDS = String.raw`
   {\setlength{\fboxsep}{3pt}\colorbox{#1}{\hbox to \dimexpr\textwidth-6pt{\color{white}\bfseries\strut\,#2\hfill #3\,}}\par}\nobreak\vskip 1.6mm\nobreak}
 \newcommand{\finding}[3]{\hypertarget{f#2}{}\target{f#2}\bookmark[level=2,dest=f#2]{#2\space#3}}
 \newcommand{\findinghead}[4]{{\color{#1}\hrule height .9pt}\nobreak\vskip 1.3mm\nobreak
-  {\hangindent=9mm\hangafter=1\fontsize{11}{14.2}\selectfont\bfseries\RaggedRight\leavevmode\makebox[9mm][l]{\color{#1}#2}#3\par}\nobreak
-  {\hspace*{9mm}#4\par}\nobreak\vskip .8mm\nobreak}
+  {\hangindent=9mm\hangafter=1\fontsize{10.6}{13.4}\selectfont\RaggedRight\leavevmode{\bfseries\makebox[9mm][l]{\color{#1}#2}#3}\enspace #4\par}\nobreak\vskip .6mm\nobreak}
 \newcommand{\hint}[1]{{\mdseries\color{muted}\small\enspace #1}}
-\newcommand{\columnlab}[1]{{\leavevmode\bfseries\color{accent}#1\par}\nobreak}
 \newcommand{\lead}[1]{{\bfseries\color{accent}#1}\enspace}
-\newcommand{\beside}[4]{\noindent\begin{minipage}[t]{#1}\RaggedRight #2\end{minipage}\hfill\begin{minipage}[t]{#3}\RaggedRight #4\end{minipage}\par}
 \newcommand{\thinrule}{{\color{line}\hrule height .5pt}\nobreak\vskip 1.8mm\nobreak}
 \newcommand{\fineprint}[1]{{\footnotesize\color{muted}\RaggedRight\interlinepenalty=10000 #1\par}}
 \newcommand{\callout}[1]{\par\vskip 1mm{\setlength{\fboxsep}{0pt}\noindent\colorbox{warnpaper}{{\color{warn}\vrule width 2.4pt}\hskip 3mm\begin{minipage}{\dimexpr\textwidth-2.4pt-6mm}\vskip 2mm\RaggedRight #1\vskip 2mm\end{minipage}\hskip 3mm}}\par\vskip 1mm}

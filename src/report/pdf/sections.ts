@@ -1,9 +1,8 @@
-/** Contents, management summary and method; findings and appendix have files of their own. */
-import type { CoverageTally } from '../coverage.ts'
+/** Contents, management summary and method; findings and annexes have files of their own. */
 import { many } from '../format.ts'
 import { GLOSSARY } from '../glossary.ts'
 import { MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
-import { methodText, paragraphsOf } from '../wording.ts'
+import { checksPlace, methodText, paragraphsOf } from '../wording.ts'
 import { coverageBar, gradeBadge, reachBars, severityChart } from './chart.ts'
 import { texMarked, texPlain, texText } from './escape.ts'
 import { gradeColour } from './palette.ts'
@@ -21,19 +20,27 @@ export const contents = (model: ReportModel): string => {
   const findings = model.groups.map(
     ({ severity, findings: list }) => `\\tocsub{${SEVERITY_NAMES[severity]} (${list.length})}{${severity}}`,
   )
+  const { method: methodNumber, findings: findingsNumber, tables, checks } = model.sections
   const lines = [
     '\\tocline{1}{Management summary}{summary}',
-    '\\tocline{2}{Method and coverage}{method}',
-    '\\tocsub{How the scan was made}{circumstances}',
-    ...(model.reach === null ? [] : ['\\tocsub{How far the scan came}{reach}']),
-    '\\tocsub{What could not be looked at}{unseen}',
-    '\\tocsub{What was looked at}{looked}',
-    '\\tocline{3}{Findings}{findings}',
-    '\\tocsub{All findings at a glance}{glance}',
-    ...findings,
-    ...(model.file.resolved.length > 0 ? ['\\tocsub{Gone since the last scan}{resolved}'] : []),
-    '\\tocline{A}{Tables}{tables}',
-    '\\tocline{B}{All checks}{checks}',
+    ...(methodNumber === null
+      ? []
+      : [
+          `\\tocline{${methodNumber}}{Method and coverage}{method}`,
+          '\\tocsub{How the scan was made}{circumstances}',
+          ...(model.reach === null ? [] : ['\\tocsub{How far the scan came}{reach}']),
+          '\\tocsub{What could not be looked at}{unseen}',
+        ]),
+    ...(findingsNumber === null
+      ? []
+      : [
+          `\\tocline{${findingsNumber}}{Findings}{findings}`,
+          '\\tocsub{Remediation plan}{plan}',
+          ...findings,
+          ...(model.file.resolved.length > 0 ? ['\\tocsub{Gone since the last scan}{resolved}'] : []),
+        ]),
+    ...(tables === null ? [] : [`\\tocline{${tables}}{Tables}{tables}`]),
+    ...(checks === null ? [] : [`\\tocline{${checks}}{All checks}{checks}`]),
   ]
   return [
     '\\hypertarget{contents}{}\\bookmark[level=0,dest=contents]{Contents}',
@@ -84,12 +91,17 @@ const introduction = ({ extras }: ReportModel): string[] =>
         '\\thinrule',
       ]
 
-const urgentPoints = ({ summary: { urgent } }: ReportModel): string[] =>
-  urgent.length === 0 ? [] : [subheading('What to do first', 'first'), ...urgent.map(urgentPoint)]
+const urgentPoints = ({ summary: { urgent }, sections }: ReportModel): string[] =>
+  urgent.length === 0
+    ? []
+    : [
+        subheading('What to do first', 'first'),
+        ...urgent.map((point) => urgentPoint(point, sections.findings !== null)),
+      ]
 
-const urgentPoint = (point: ReportModel['summary']['urgent'][number]): string => {
+const urgentPoint = (point: ReportModel['summary']['urgent'][number], described: boolean): string => {
   const title = texText(point.title, { max: 300 })
-  const detailed = point.number <= MAX_DETAILED
+  const detailed = described && point.number <= MAX_DETAILED
   const where = `finding ${point.number}${point.alike > 0 ? ` and ${point.alike} alike` : ''}`
   return [
     `\\need{26mm}\\vskip 1mm\\noindent\\begin{minipage}[t]{20mm}\\pill{${point.severity}}{${SEVERITY_NAMES[point.severity].toUpperCase()}}\\end{minipage}%`,
@@ -102,7 +114,7 @@ const urgentPoint = (point: ReportModel['summary']['urgent'][number]): string =>
 
 export const method = (model: ReportModel): string =>
   [
-    heading('2', 'Method and coverage', 'method'),
+    heading(model.sections.method ?? '', 'Method and coverage', 'method'),
     `{\\RaggedRight ${methodText(model.file.run.tier)}\\par}`,
     subheading('How the scan was made', 'circumstances'),
     table(
@@ -115,9 +127,7 @@ export const method = (model: ReportModel): string =>
     ),
     ...reached(model),
     subheading('What could not be looked at', 'unseen'),
-    ...unseen(model),
-    subheading('What was looked at', 'looked'),
-    ...looked(model),
+    ...unseen(model, checksPlace(model.sections)),
   ].join('\n')
 
 /** A check passes only where every place it applies to was asked; here is what the others lack. */
@@ -138,7 +148,7 @@ const reached = ({ reach }: ReportModel): string[] =>
             ]),
       ]
 
-const unseen = ({ coverage }: ReportModel): string[] => [
+const unseen = ({ coverage }: ReportModel, where: string): string[] => [
   ...(coverage.gaps.length === 0
     ? ['Every check that applies could look.\\par']
     : [
@@ -149,9 +159,9 @@ const unseen = ({ coverage }: ReportModel): string[] => [
           coverage.gaps.map(({ module, titles, whole, why }) => [
             texText(module),
             whole && titles.length > 1
-              ? `\\textbf{all ${titles.length} checks of this area}`
-              : texText(titles.slice(0, MAX_TITLES).join('; ') + moreTitles(titles.length), { max: 1200 }),
-            texText(why, { max: 600 }),
+              ? `\\textbf{all ${titles.length} checks}`
+              : texText(titles.slice(0, MAX_TITLES).join('; ') + moreTitles(titles.length, where), { max: 1200 }),
+            texText(why, { max: 420 }),
           ]),
         ),
       ]),
@@ -165,32 +175,6 @@ const unseen = ({ coverage }: ReportModel): string[] => [
       ]),
 ]
 
-const looked = ({ coverage }: ReportModel): string[] =>
-  coverage.modules.length === 0
-    ? ['No check reported.\\par']
-    : [
-        '{\\RaggedRight Checks by area. One in order looked for its problem and did not find it. Appendix B names each.\\par}',
-        table(
-          [46, 20, 20, 20, 22, 20],
-          ['Area', 'Checks', 'In order', 'Problem', 'No answer', 'Not apply'],
-          [
-            ...coverage.modules.map((module) => [texText(module.title), ...tally(module)]),
-            ['\\textbf{All areas}', ...tally(coverage).map((cell) => `{\\bfseries ${cell}}`)],
-          ],
-        ),
-      ]
-
-const tally = ({ total, passed, failed, unseen: missing, notApplicable }: CoverageTally): string[] => [
-  `${total}`,
-  counted(passed, 'state-pass'),
-  counted(failed, 'state-fail'),
-  counted(missing, 'state-not-tested'),
-  counted(notApplicable, 'muted'),
-]
-
-const counted = (count: number, colour: string): string =>
-  count === 0 ? '{\\color{muted}–}' : `{\\color{${colour}}${count}}`
-
-const MAX_TITLES = 6
-const moreTitles = (count: number): string =>
-  count > MAX_TITLES ? `; and ${count - MAX_TITLES} more in appendix B` : ''
+const MAX_TITLES = 3
+const moreTitles = (count: number, where: string): string =>
+  count > MAX_TITLES ? `; and ${count - MAX_TITLES} more in ${where}` : ''

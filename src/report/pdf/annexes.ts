@@ -1,19 +1,28 @@
 /** What stands behind the report: the modules' tables and every check. */
 import type { Coverage, CoverageState } from '../../contract/finding.ts'
-import { type CoverageModule, isUnseen, STATE_NAMES } from '../coverage.ts'
+import { type CoverageModule, type CoverageTally, type CoverageView, isUnseen, STATE_NAMES } from '../coverage.ts'
 import type { ReportModel } from '../model.ts'
 import { texText } from './escape.ts'
 import { heading, subheading } from './sections.ts'
-import { factTable } from './table.ts'
+import { factTable, table } from './table.ts'
 
-export const appendix = (model: ReportModel): string =>
-  [
-    heading('A', 'Tables', 'tables', false),
-    ...(model.file.tables.length === 0 ? ['This scan has no tables.\\par'] : []),
-    ...model.file.tables.flatMap((facts, index) => [subheading(facts.title, `table${index}`), factTable(facts)]),
-    heading('B', 'All checks', 'checks', false),
-    ...checks(model.coverage.modules),
-  ].join('\n')
+/** Those that were asked for. */
+export const annexes = (model: ReportModel): string[] => [
+  ...(model.sections.tables === null
+    ? []
+    : [
+        heading(model.sections.tables, 'Tables', 'tables', false),
+        ...(model.file.tables.length === 0 ? ['This scan has no tables.\\par'] : []),
+        ...model.file.tables.flatMap((facts, index) => [subheading(facts.title, `table${index}`), factTable(facts)]),
+      ]),
+  ...(model.sections.checks === null
+    ? []
+    : [
+        heading(model.sections.checks, 'All checks', 'checks', false),
+        ...tallies(model.coverage),
+        ...checks(model.coverage.modules),
+      ]),
+]
 
 /** Signs that differ in shape, for readers and printers without colour. */
 const SIGNS: Readonly<Record<CoverageState, string>> = {
@@ -59,3 +68,30 @@ const checksOf = ({ title, checks: list }: CoverageModule): string[] => {
 
 const reasonOf = ({ state, reason }: Coverage): string[] =>
   isUnseen(state) ? [`${STATE_NAMES[state]}${reason ? `: ${reason}` : ''}`] : reason ? [reason] : []
+
+/** By area; then each. */
+const tallies = (coverage: CoverageView): string[] =>
+  coverage.modules.length === 0
+    ? []
+    : [
+        '{\\RaggedRight One in order looked for its problem and did not find it.\\par}',
+        table(
+          [46, 20, 20, 20, 22, 20],
+          ['Area', 'Checks', 'In order', 'Problem', 'No answer', 'Not apply'],
+          [
+            ...coverage.modules.map((module) => [texText(module.title), ...tally(module)]),
+            ['\\textbf{All areas}', ...tally(coverage).map((cell) => `{\\bfseries ${cell}}`)],
+          ],
+        ),
+      ]
+
+const tally = ({ total, passed, failed, unseen: missing, notApplicable }: CoverageTally): string[] => [
+  `${total}`,
+  counted(passed, 'state-pass'),
+  counted(failed, 'state-fail'),
+  counted(missing, 'state-not-tested'),
+  counted(notApplicable, 'muted'),
+]
+
+const counted = (count: number, colour: string): string =>
+  count === 0 ? '{\\color{muted}–}' : `{\\color{${colour}}${count}}`
