@@ -1,5 +1,6 @@
 import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
-import { findingAt, judgeProbed, parameterOf } from '../insertion-points/verdict.ts'
+import { findingAt, judgeProbed, parameterOf, withShortfall } from '../insertion-points/verdict.ts'
+import { followedAfterSignIn } from './after-sign-in.ts'
 import { domReplay } from './dom/replay.ts'
 import { deedWords, domLocation, domWords } from './dom.ts'
 import type { DomHit, XssFacts, XssHit } from './facts.ts'
@@ -39,8 +40,8 @@ const isHeader = (hit: XssHit) => hit.kind === 'header'
 
 export const openRedirect: Check<'xss', 'crawl'> = {
   findings: [redirectDefinition],
-  judge: (facts) =>
-    withDom(
+  judge: (facts, { crawl }) => {
+    const judgement = withDom(
       facts,
       judgeProbed(facts, (point) => {
         const hit = point.hits.find(isRedirect)
@@ -60,8 +61,21 @@ export const openRedirect: Check<'xss', 'crawl'> = {
           }),
         ]
       }),
-    ),
+    )
+    const found = [
+      ...facts.points.filter(({ hits }) => hits.some(isRedirect)).map(({ at }) => at),
+      ...facts.dom.hits
+        .filter(({ kind }) => kind === 'redirect')
+        .map(({ page, name }) => ({ url: page, name: name ?? '' })),
+    ]
+    const left = followedAfterSignIn(crawl, found)
+    return left.length === 0
+      ? judgement
+      : withShortfall(judgement, `followed only once somebody has signed in: ${left.slice(0, MOST_TOLD).join(', ')}`)
+  },
 }
+
+const MOST_TOLD = 5
 
 /** Where a page's own script goes: seen in Chromium only. */
 const withDom = ({ dom }: XssFacts, judgement: Judgement): Judgement => {

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { judgeModule } from '../../../engine/judge.ts'
+import { caseContext } from '../../testing/judge-cases.ts'
+import type { CrawledUrl, RequestTemplate } from '../crawl/facts.ts'
+import { caseCrawl, caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { caseProbed } from '../insertion-points/testing/probed-facts.ts'
+import { followedAfterSignIn } from './after-sign-in.ts'
+import type { XssFacts } from './facts.ts'
+import { xss } from './module.ts'
+
+const SITE = 'https://shop.test'
+const field = (name: string, value: string, type = 'hidden') => ({ name, value, type })
+const form = (change: Partial<RequestTemplate> = {}, ...fields: RequestTemplate['fields'][number][]): RequestTemplate =>
+  caseRequest({
+    ...{ method: 'POST', url: `${SITE}/enter`, encoding: 'urlencoded', source: 'form', seenOn: [`${SITE}/enter`] },
+    fields: [field('mail', '', 'email'), field('secret', '', 'password'), ...fields],
+    ...change,
+  })
+const page = (path: string): CrawledUrl => ({
+  ...{ url: `${SITE}${path}`, status: 200, contentType: 'text/html', title: '', depth: 1, source: 'link' },
+})
+
+it.each([
+  ['a hidden field', [form({}, field('next', '/orders'))], [], ['next of /enter']],
+  ['a hidden field without a value', [form({}, field('returnTo', ''))], [], ['returnTo of /enter']],
+  ['the address of the page', [form({ seenOn: [`${SITE}/in?continue=/a`] })], [], ['continue of /in']],
+  [
+    'an address that a link has, where the form was read without it',
+    [form()],
+    ['/enter?next=%2Fa'],
+    ['next of /enter'],
+  ],
+  [
+    'a page whose script sends the password',
+    [form({ encoding: 'json', fields: [], body: '{"password":"x"}' })],
+    ['/enter?next=/a'],
+    ['next of /enter'],
+  ],
+  ['a field that leads nowhere', [form({}, field('next', '2'))], [], []],
+  ['a page without a password', [form({ fields: [field('next', '/a')] })], ['/enter?next=/a'], []],
+  ['another page', [form()], ['/list?next=/a'], []],
+])('%s', (_name, requests, paths, expected) => {
+  expect(followedAfterSignIn({ requests, urls: paths.map(page) }, [])).toEqual(expected)
+})
+
+it('what was found to lead away needs no sign-in', () => {
+  const crawl = { requests: [form({}, field('next', '/a'))], urls: [] }
+  expect(followedAfterSignIn(crawl, [{ url: `${SITE}/enter`, name: 'next' }])).toEqual([])
+})
+
+describe('the check for open redirects', () => {
+  const facts = {
+    ...caseProbed([], { at: { url: `${SITE}/enter`, method: 'POST', place: 'form', name: 'next' } }),
+    ...{ browser: null, stored: { planted: 0, pages: 0, hits: [] }, dom: { pages: 1, left: 0, hits: [] }, blind: null },
+  } as XssFacts
+  const stateOf = (...fields: RequestTemplate['fields'][number][]) => {
+    const crawl = caseCrawl({ requests: [form({}, ...fields)] })
+    const { coverage } = judgeModule(xss as never, facts, { crawl } as never, caseContext())
+    const { state, reason } = coverage.find(({ check_id }) => check_id === 'xss/open-redirect') ?? {}
+    return `${state} ${reason ?? ''}`.trim()
+  }
+  it('does not pass beside a page that leads on once somebody has signed in', () => {
+    expect(stateOf(field('next', '/orders'))).toBe(
+      'inconclusive followed only once somebody has signed in: next of /enter',
+    )
+  })
+  it('passes beside one that does not', () => expect(stateOf()).toBe('pass'))
+})

@@ -1,0 +1,41 @@
+/**
+ * Parameters of sign-in pages that name where to go afterwards. They are followed only once somebody has signed in, and a run has no
+ * password to do that with (CWE-601): whether they lead anywhere else was not asked.
+ */
+import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
+import type { ProbedPlace } from '../insertion-points/facts.ts'
+
+const LEADS_ON =
+  /^(?:next|continue|return\w*|redir\w*|goto|go|dest\w*|target|forward\w*|callback\w*|back\w*|from|to|after\w*|success\w*|service|r?url|uri|ref\w*)$/i
+
+/** Of what was not found to lead away already; each parameter of a page once, in the words "name of /path". */
+export const followedAfterSignIn = (
+  { requests, urls }: Pick<CrawlFacts, 'requests' | 'urls'>,
+  found: readonly Pick<ProbedPlace, 'url' | 'name'>[],
+): readonly string[] => {
+  const signIns = requests.filter(asksPassword)
+  const pages = new Set(signIns.flatMap(({ url, seenOn }) => [url, ...seenOn]).map(pathOf))
+  const known = new Set(found.map(({ url, name }) => `${name} of ${pathOf(url)}`))
+  const fields = signIns.flatMap(({ url, fields: list }) =>
+    list.filter(({ name, value }) => leadsOn(name, value)).map(({ name }) => `${name} of ${pathOf(url)}`),
+  )
+  const addresses = [...urls.map(({ url }) => url), ...requests.flatMap(({ url, seenOn }) => [url, ...seenOn])]
+  const queries = addresses
+    .filter((url) => pages.has(pathOf(url)))
+    .flatMap((url) =>
+      [...new URL(url).searchParams]
+        .filter(([name, value]) => leadsOn(name, value))
+        .map(([name]) => `${name} of ${pathOf(url)}`),
+    )
+  return [...new Set([...fields, ...queries])].filter((one) => !known.has(one)).toSorted()
+}
+
+/** A form with a password, or a body of a script with one. */
+const asksPassword = ({ fields, encoding, body }: RequestTemplate): boolean =>
+  fields.some(({ type }) => type === 'password') ||
+  (encoding === 'json' && /"(?:pass(?:word|wd|phrase)?|pwd)"\s*:/i.test(body ?? ''))
+
+const leadsOn = (name: string, value: string): boolean =>
+  LEADS_ON.test(name) && (value === '' || /^(?:https?:)?\/|^\.{0,2}\/|%2f/i.test(value))
+
+const pathOf = (url: string): string => URL.parse(url)?.pathname ?? url
