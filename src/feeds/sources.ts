@@ -59,6 +59,12 @@ const OFFICIAL: Readonly<Record<FeedId, ((now: Date) => readonly Source[]) | nul
     file('https://www.gstatic.com/ct/log_list/v3/log_list.json', 8 * MIB),
     file('https://valid.apple.com/ct/log_list/current_log_list.json', 8 * MIB),
   ],
+  'hsts-preload': () => [
+    file(
+      'https://raw.githubusercontent.com/chromium/chromium/main/net/http/transport_security_state_static.json',
+      128 * MIB,
+    ),
+  ],
   cookies: () => [
     file('https://raw.githubusercontent.com/jkwakman/Open-Cookie-Database/master/open-cookie-database.json', 32 * MIB),
   ],
@@ -85,6 +91,8 @@ const OFFICIAL: Readonly<Record<FeedId, ((now: Date) => readonly Source[]) | nul
   cve5: () => [file('https://codeload.github.com/CVEProject/cvelistV5/zip/refs/heads/main', 2 * GIB, 'cvelistV5.zip')],
   ubuntu: () => [file('https://security-metadata.canonical.com/osv/osv-all.tar.xz', GIB, 'osv-all.tar.xz')],
   redhat: null,
+  // Lists of several origins, none of which is kept up under one address.
+  'known-keys': null,
 }
 
 /** In the order in which they are fetched. */

@@ -39,6 +39,8 @@ const byText = (text: string, name: string): FeedId | null => {
   if (/^---[\s\S]*\nreleases:/.test(text)) return 'endoflife'
   if (/<fingerprints\b/.test(head)) return 'recog'
   if (/^\[Adblock/i.test(head) || (/^!\s*Title:/im.test(head) && name.endsWith('.txt'))) return 'filters'
+  if (/"(?:pinsets|entries)"\s*:/.test(text.slice(0, 200_000)) && /"force-https"/.test(text)) return 'hsts-preload'
+  if (/^(?:#.*\n|\s*\n)*(?:[\da-f]{64}|[\da-f]{20})\s*$/im.test(head)) return 'known-keys'
   if (/^id:/m.test(text) && /^info:/m.test(text)) return 'templates'
   return byShape(jsonOrNull(text))
 }

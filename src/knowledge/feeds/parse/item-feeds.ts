@@ -7,7 +7,9 @@ import { parseDebian } from './debian.ts'
 import { parseRedHat, parseUbuntu } from './distribution.ts'
 import { parseEndOfLife } from './endoflife.ts'
 import { parseEpss } from './epss.ts'
+import { parseHstsPreload } from './hsts-preload.ts'
 import { parseKev } from './kev.ts'
+import { parseKnownKeys } from './known-keys.ts'
 import { parseRetire } from './retire.ts'
 
 const PARSERS: Readonly<Partial<Record<FeedId, (text: string, file: string) => Iterable<Item>>>> = {
@@ -19,6 +21,8 @@ const PARSERS: Readonly<Partial<Record<FeedId, (text: string, file: string) => I
   retire: (text, file) => parseRetire(parseJson(text, file), file),
   'ct-logs': (text, file) => parseCtLogs(parseJson(text, file), file),
   endoflife: parseEndOfLife,
+  'hsts-preload': parseHstsPreload,
+  'known-keys': parseKnownKeys,
   cookies: (text, file) => parseCookies(parseJson(text, file), file),
 }
 

@@ -2,6 +2,8 @@
 
 import type { EvidenceRef } from '../../../contract/evidence.ts'
 import { EgressError, type EgressErrorCode, type HttpExchange, type HttpRequest } from '../../../egress/door/egress.ts'
+import { openFeed } from '../../../knowledge/feeds/items.ts'
+import { preloadEntry } from '../../../knowledge/feeds/parse/hsts-preload.ts'
 import type { Page } from '../../../page/page.ts'
 import { shareInCommon } from '../../../page/similarity.ts'
 import { linesOf, maskCookie } from '../../evidence/pages.ts'
@@ -28,7 +30,26 @@ export const collectHeaders = async (
   ctx.progress('comparing pages with and without credentials', urls.length / (urls.length + 1))
   const anonymous = ctx.hasCredentials ? await askAnonymously(ctx, documentsOf(site).slice(0, MAX_ANONYMOUS)) : []
   const [start] = site.pages
-  return { cors, anonymous, response: start ? { url: start.url, status: start.status, headers: masked(start) } : null }
+  const response = start ? { url: start.url, status: start.status, headers: masked(start) } : null
+  return { cors, anonymous, response, preloaded: preloadedHosts(ctx.knowledge, site) }
+}
+
+/** Of all hosts on the way to the start page. */
+const preloadedHosts = (folder: string | undefined, site: SiteFacts): Readonly<Record<string, string>> | null => {
+  const feed = folder === undefined ? null : openFeed(folder, 'hsts-preload')
+  if (feed === null) return null
+  try {
+    const urls = [...site.https.hops, ...site.http.hops, ...site.pages].map(({ url }) => url)
+    const hosts = new Set(urls.flatMap((url) => URL.parse(url)?.hostname ?? []))
+    return Object.fromEntries(
+      [...hosts].flatMap((host) => {
+        const entry = preloadEntry(feed, host)
+        return entry === null ? [] : [[host, entry]]
+      }),
+    )
+  } finally {
+    feed.close()
+  }
 }
 
 /** The start page, pages of the signed-in area, and interface addresses that the pages name. */

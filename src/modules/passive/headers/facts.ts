@@ -40,6 +40,8 @@ export interface HeadersFacts extends FurtherPages {
   readonly cors: readonly CorsProbe[]
   /** Empty when the run carries no credentials. */
   readonly anonymous: readonly AnonymousAnswer[]
+  /** Entries of browsers' preload list by host of the site; null where the list is not imported. Absent in facts of older runs. */
+  readonly preloaded?: Readonly<Record<string, string>> | null
   /** The start page's answer, for the appendix. Cookie values are cut. */
   readonly response: { readonly url: string; readonly status: number; readonly headers: HeaderPairs } | null
 }

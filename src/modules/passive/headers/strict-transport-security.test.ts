@@ -27,11 +27,21 @@ const refused = caseEntry('https://shop.test/', {
   finalUrl: null,
 })
 
+const LISTED = { ...NO_FACTS, preloaded: { 'shop.test': 'shop.test' } }
+
 judgeCases(strictTransportSecurity, [
   { name: 'a year, all names', ...sends({ [NAME]: YEAR }), expect: [] },
   { name: 'directives in another case', ...sends({ [NAME]: 'MAX-AGE=31536000; INCLUDESUBDOMAINS' }), expect: [] },
   { name: 'max-age quoted', ...sends({ [NAME]: 'max-age="31536000"; includeSubDomains' }), expect: [] },
   { name: 'absent', ...sends({}), expect: [id('missing')] },
+  { name: 'absent, and on the list of browsers', ...sends({}), facts: LISTED, expect: [id('preload')] },
+  {
+    name: 'a day, and on the list of browsers',
+    ...sends({ [NAME]: 'max-age=86400; includeSubDomains' }),
+    facts: LISTED,
+    expect: [id('preload')],
+  },
+  { name: 'as the list of browsers wants it', ...sends({ [NAME]: YEAR }), facts: LISTED, expect: [] },
   { name: 'no max-age', ...sends({ [NAME]: 'includeSubDomains' }), expect: [id('invalid')] },
   { name: 'max-age twice', ...sends({ [NAME]: `max-age=1; ${YEAR}` }), expect: [id('invalid')] },
   {

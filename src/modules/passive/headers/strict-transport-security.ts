@@ -9,6 +9,7 @@ import { valuesOf } from '../../../page/pages.ts'
 import { count, type Hit, posture } from '../../evidence/pages.ts'
 import type { Check, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
+import type { HeadersFacts } from './facts.ts'
 
 const REFERENCES = [
   'https://www.rfc-editor.org/rfc/rfc6797',
@@ -92,7 +93,7 @@ const preload: FindingDefinition = {
   severity: 'low',
   group: 'good-practice',
   why:
-    'The word preload agrees that anyone may submit the name to the list built into browsers. As sent, the list refuses ' +
+    'Names on the list that no longer qualify are taken off it. The word preload agrees that anyone may submit the name to the list built into browsers. As sent, the list refuses ' +
     'it, so the protection of the first visit that was meant is absent.',
   remediation:
     'Send max-age=31536000 or more with includeSubDomains and preload, redirect http to https on the same host, then ' +
@@ -122,7 +123,7 @@ const clear: FindingDefinition = {
 /** Every https answer on the way to the start page, each by the first header of its name. */
 export const strictTransportSecurity: Check<'headers', 'site'> = {
   findings: [missing, invalid, off, short, duplicate, subdomains, preload, inert, clear],
-  judge: (_facts, { site }) => {
+  judge: ({ preloaded }, { site }) => {
     const options = { headers: [NAME] }
     const overHttp = posture(clear, [...site.http.hops, ...startOf(site)].filter(isClear).map(clearHit), options)
     const answers = secureAnswers(site)
@@ -148,11 +149,13 @@ export const strictTransportSecurity: Check<'headers', 'site'> = {
       )
     const valid = (value: TransportSecurity): boolean => value.kind === 'valid' && value.maxAge > 0
     return [
-      ...all(missing, (value) => (value.kind === 'missing' ? 'answers without it' : null)),
+      ...all(missing, (value, answer) =>
+        value.kind === 'missing' && entryOf(preloaded, answer) === null ? 'answers without it' : null,
+      ),
       ...all(invalid, (value) => (value.kind === 'invalid' ? `sends "${value.text}": ${value.problem}` : null)),
       ...all(off, (value) => (value.kind === 'valid' && value.maxAge === 0 ? `sends "${value.text}"` : null)),
-      ...all(short, (value) =>
-        value.kind === 'valid' && value.maxAge > 0 && value.maxAge < MIN_MAX_AGE
+      ...all(short, (value, answer) =>
+        value.kind === 'valid' && value.maxAge > 0 && value.maxAge < MIN_MAX_AGE && entryOf(preloaded, answer) === null
           ? `sends max-age=${value.maxAge}, which is ${count(Math.floor(value.maxAge / 86_400), 'day')}`
           : null,
       ),
@@ -163,7 +166,12 @@ export const strictTransportSecurity: Check<'headers', 'site'> = {
       ...all(subdomains, (value) =>
         value.kind === 'valid' && value.maxAge > 0 && !value.includeSubDomains ? `sends "${value.text}"` : null,
       ),
-      ...all(preload, (value) => (value.kind === 'valid' && value.preload ? preloadGap(value, site) : null)),
+      ...all(preload, (value, answer) => {
+        const entry = entryOf(preloaded, answer)
+        if (value.kind === 'missing')
+          return entry && `answers without it, although browsers know it by the list (${entry})`
+        return value.kind === 'valid' && (value.preload || entry !== null) ? preloadGap(value, site, entry) : null
+      }),
       ...all(inert, (value, answer) =>
         distrusted && valid(value) ? `sends "${textOf(value)}", and ${problemOf(site, answer)}` : null,
       ),
@@ -202,14 +210,23 @@ const problemOf = (site: SiteFacts, answer: Answer): string =>
   `the certificate is refused: ${startOf(site)[0]?.certificateError ?? `unknown for ${answer.url}`}`
 
 /** hstspreload.org: a year, all names below, and http redirected on the same host first. */
-const preloadGap = (value: TransportSecurity & { readonly kind: 'valid' }, site: SiteFacts): string | null => {
+const preloadGap = (
+  value: TransportSecurity & { readonly kind: 'valid' },
+  site: SiteFacts,
+  entry: string | null,
+): string | null => {
   const gaps = [
     ...(value.maxAge < PRELOAD_MAX_AGE ? [`max-age is ${value.maxAge}, below 31536000`] : []),
     ...(value.includeSubDomains ? [] : ['includeSubDomains is missing']),
     ...(redirectsHere(site) ? [] : ['http does not redirect to https on the same host first']),
   ]
-  return gaps.length === 0 ? null : `asks for preload, but ${gaps.join(' and ')}`
+  const asks = entry === null ? 'asks for preload, but' : `is on the list of browsers (${entry}), but`
+  return gaps.length === 0 ? null : `${asks} ${gaps.join(' and ')}`
 }
+
+/** By which browsers ask the host over https before they have seen any header of it. */
+const entryOf = (preloaded: HeadersFacts['preloaded'], { url }: Answer): string | null =>
+  preloaded?.[URL.parse(url)?.hostname ?? ''] ?? null
 
 const redirectsHere = (site: SiteFacts): boolean => {
   const [first] = site.http.hops

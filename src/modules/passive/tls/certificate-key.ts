@@ -1,7 +1,8 @@
 import type { CertificateFacts, KeyFacts } from '../../../protocols/tls/certificate/facts.ts'
-import type { Check, Finding, FindingDefinition, Judgement } from '../../module.ts'
+import type { Check, Finding, FindingDefinition, Judgement, Unjudged } from '../../module.ts'
+import type { TlsFacts } from './facts.ts'
 import { judgeServed } from './facts-addresses.ts'
-import { certificateProof, placeOf } from './facts-served.ts'
+import { certificateProof, placeOf, type Served } from './facts-served.ts'
 
 const RENEW =
   'Make a new key (`openssl ecparam -genkey -name prime256v1 -out key.pem`, or RSA with 2048 bits and more), request a new certificate with it, install both and have the old certificate revoked.'
@@ -33,28 +34,46 @@ const roca: FindingDefinition = {
   references: ['https://nvd.nist.gov/vuln/detail/CVE-2017-15361', 'https://doi.org/10.1145/3133956.3133969'],
 }
 
+const known: FindingDefinition = {
+  ...broken,
+  id: 'tls/key-known',
+  title: 'TLS certificate key known: its private half is public',
+  cwe: 321,
+  why: 'The private key stands in a list of published ones: it comes with a product, an example or a library, or a faulty generator made it (CVE-2008-0166). Whoever has it poses as the site and reads connections without forward secrecy.',
+  references: ['https://nvd.nist.gov/vuln/detail/CVE-2008-0166', 'https://cwe.mitre.org/data/definitions/321.html'],
+}
+
 export const certificateKey: Check<'tls', 'site'> = {
-  findings: [broken, weak, roca],
+  findings: [broken, weak, roca, known],
   judge: (facts) =>
     judgeServed(facts, (served): Judgement => {
-      return served.flatMap((one) =>
-        one.vouching.flatMap((certificate): Finding[] => {
-          const definition = definitionOf(certificate.key)
-          if (definition === null) return []
-          const line = `Key: ${describeKey(certificate)}`
-          return [
-            {
-              definition,
-              confidence: definition === roca ? 'firm' : 'confirmed',
-              at: placeOf(facts),
-              detail: `${one.addresses.join(', ')}: the certificate of “${certificate.subject.slice(0, 200)}” has the key ${describeKey(certificate)}.`,
-              proof: certificateProof(facts, one, [line], line),
-              subject: certificate.subject,
-            },
-          ]
-        }),
-      )
+      const findings = served.flatMap((one) => one.vouching.flatMap((certificate) => judgeKey(facts, one, certificate)))
+      return facts.knownKeys ? findings : { ...UNLISTED, findings }
     }),
+}
+
+const UNLISTED: Unjudged = {
+  state: 'not_tested',
+  reason: 'No list of keys whose private half is known is imported (feed “known-keys”).',
+  only: [known.id],
+}
+
+const judgeKey = (facts: TlsFacts, one: Served, certificate: CertificateFacts): readonly Finding[] => {
+  const list = facts.knownKeys?.[certificate.sha256]
+  const own = definitionOf(certificate.key)
+  const line = `Key: ${describeKey(certificate)}`
+  const found = (definition: FindingDefinition, says: string, lines: readonly string[]): Finding => ({
+    definition,
+    confidence: definition === roca || definition === known ? 'firm' : 'confirmed',
+    at: placeOf(facts),
+    detail: `${one.addresses.join(', ')}: the certificate of “${certificate.subject.slice(0, 200)}” has the key ${describeKey(certificate)}${says}.`,
+    proof: certificateProof(facts, one, lines, line),
+    subject: certificate.subject,
+  })
+  return [
+    ...(own === null ? [] : [found(own, '', [line])]),
+    ...(list === undefined ? [] : [found(known, `, which the list “${list}” has`, [line, `List: ${list}`])]),
+  ]
 }
 
 const definitionOf = ({ type, bits, exponent, modulus }: KeyFacts): FindingDefinition | null => {

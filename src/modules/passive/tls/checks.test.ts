@@ -162,6 +162,19 @@ const keyed = (key: Partial<KeyFacts>) =>
 const ROCA_MODULUS = (65537n ** 31n).toString(16)
 
 judgeCases(certificateKey, [
+  {
+    name: 'on a list of known keys',
+    facts: caseTls({ knownKeys: { [caseCertificate().sha256]: 'keys of examples' } }),
+    known,
+    expect: ['tls/key-known'],
+  },
+  {
+    name: 'no list of known keys',
+    facts: caseTls({ knownKeys: null }),
+    known,
+    expect: [],
+    unjudged: 'not_tested',
+  },
   { name: 'RSA 2048', facts: keyed({}), known, expect: [] },
   { name: 'P-256', facts: caseTls(), known, expect: [] },
   { name: 'RSA 2047', facts: keyed({ bits: 2047 }), known, expect: ['tls/key-weak'] },

@@ -4,6 +4,11 @@ export interface TlsFacts {
   readonly port: number
   /** The list of transparency logs that timestamps were checked with. Absent in facts of older runs. */
   readonly logs?: string
+  /**
+   * Lists by certificate (SHA-256) that have its key among those whose private half is known; null where no list is imported.
+   * Absent in facts of older runs.
+   */
+  readonly knownKeys?: Readonly<Record<string, string>> | null
   /** The store of roots that trust was established with. */
   readonly roots: string
   /** All the addresses of the host; at most sixteen of them were asked (four in facts of older runs). */

@@ -111,6 +111,11 @@ describe('transport security', () => {
   ])('%s', (_name, page, points) => {
     expect(scoreTransportSecurity(page).points).toBe(points)
   })
+
+  it('is better than any header where browsers know the host by their list, unless its certificate is refused', () => {
+    expect(scoreTransportSecurity(casePage(), true)).toEqual({ id: 'hsts-preloaded', points: 5 })
+    expect(scoreTransportSecurity(casePage({ certificateError: 'expired' }), true).points).toBe(-20)
+  })
 })
 
 describe('integrity', () => {

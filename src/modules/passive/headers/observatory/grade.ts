@@ -63,7 +63,7 @@ export const scorePage = (page: Page, site: SiteFacts, facts: HeadersFacts): Obs
     scoreCors(facts),
     scoreRedirect(site),
     scoreReferrerPolicy(page),
-    scoreTransportSecurity(page),
+    scoreTransportSecurity(page, (URL.parse(page.url)?.hostname ?? '') in (facts.preloaded ?? {})),
     scoreIntegrity(page),
     scoreSniffing(page),
     scoreFraming(page),

@@ -6,8 +6,9 @@ import type { Modifier } from './grade.ts'
 /** Six months in seconds, as the Observatory counts them. */
 const SIX_MONTHS = 15_768_000
 
-/** No preload list is part of the product, so its bonus is never given. */
-export const scoreTransportSecurity = (page: Page): Modifier => {
+/** @param preloaded browsers know the page's host by their list */
+export const scoreTransportSecurity = (page: Page, preloaded = false): Modifier => {
+  if (preloaded && page.certificateError === null) return { id: 'hsts-preloaded', points: 5 }
   if (!page.url.startsWith('https:')) return { id: 'hsts-not-implemented-no-https', points: -20 }
   if (page.certificateError !== null) return { id: 'hsts-invalid-cert', points: -20 }
   const value = transportSecurityOf(page.headers)
@@ -18,7 +19,7 @@ export const scoreTransportSecurity = (page: Page): Modifier => {
     : { id: 'hsts-implemented-max-age-at-least-six-months', points: 0 }
 }
 
-export const isTransportSecured = (page: Page): boolean => scoreTransportSecurity(page).points === 0
+export const isTransportSecured = (page: Page): boolean => scoreTransportSecurity(page).points >= 0
 
 /** How http leads to https. A refused port needs no redirect. */
 export const scoreRedirect = ({ http, pages }: SiteFacts): Modifier => {

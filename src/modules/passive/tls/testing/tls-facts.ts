@@ -61,6 +61,7 @@ export interface CaseTls {
   readonly versions?: Partial<Record<Version, 'offered' | 'timeout'>>
   readonly sibling?: Handshake
   readonly redirected?: Redirected
+  readonly knownKeys?: TlsFacts['knownKeys']
 }
 
 export const caseTls = (change: CaseTls = {}): TlsFacts => {
@@ -96,6 +97,7 @@ export const caseTls = (change: CaseTls = {}): TlsFacts => {
     ],
     certificates,
     sibling: change.sibling ?? null,
+    knownKeys: change.knownKeys === undefined ? {} : change.knownKeys,
     ...(change.redirected ? { redirected: change.redirected } : {}),
   }
 }
