@@ -225,6 +225,8 @@ export const SECTORS: readonly Row[] = [
     'GET /x?action=help&do=delete',
     'GET /x?action=help&delete=3',
     'GET /help-desk/3/delete',
+    'GET /help/tickets/3/delete',
+    'GET /self-help/entries/3/delete',
     'POST /x action:hidden=help modules:hidden=delete',
   ]),
   ...rows(DELETES_ACCOUNTS, DELETES_ACCOUNTS, {}, [

@@ -188,12 +188,15 @@ export const harmOfAddress = (address: string): string | null => {
 const CARRIED_OUT =
   /^(?:confirm|confirmed|execute|submit|commit|finish|complete|finalize|finalise|bestaetigen|bestätigen|confirmer|confirmar)$/i
 
+/** `/help/tickets/3/delete` is no topic: a thing with a number is what the deed is done to. */
+const isNumber = (segment: string): boolean => /^(?:\d+|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12})$/i.test(segment)
+
 const harmOfPath = (url: URL): string | null => {
   const segments = url.pathname.split('/').map(decoded).filter(Boolean)
   const handbook = segments.findIndex(isHelp)
   const writings = segments.findIndex((segment) => WRITINGS.test(segment))
   for (const [index, segment] of segments.entries()) {
-    if (handbook >= 0 && index > handbook) return null
+    if (handbook >= 0 && index > handbook && !segments.slice(handbook, index).some(isNumber)) continue
     if (TEXT_FILE.test(segment)) continue
     const [before = '', behind = ''] = [segments[index - 1], segments[index + 1]]
     const words = wordsOf(segment.replace(/\.\w{1,5}$/, ''))
