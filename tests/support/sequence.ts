@@ -4,8 +4,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files with a process for themselves, then whole runs, which wait a lot, then everything that only reckons. */
 const PROJECTS = ['alone', 'whole', 'shared']
 
-/** By their time, longest first: a fresh checkout has no times of its own. One that is gone from the list costs seconds. */
-const LONGEST = [
+/** By their time, longest first: a fresh checkout has no times of its own. */
+export const LONGEST = [
   'tests/harm/office.test.ts',
   'tests/service.test.ts',
   'tests/privacy.test.ts',

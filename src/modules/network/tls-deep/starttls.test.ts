@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
-import { TLSSocket } from 'node:tls'
+import { createSecureContext, TLSSocket } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
 import { PRELUDES, type Service } from '../../../protocols/tls/wire/starttls.ts'
@@ -34,7 +34,8 @@ const streamFrom = (socket: Socket, start: string): Duplex => {
 
 const serve = async (script: Script): Promise<number> => {
   const sockets = new Set<Socket>()
-  const pair = casePair()
+  const { keyPem: key, certPem: cert } = casePair()
+  const secureContext = createSecureContext({ key, cert })
   const server = createServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
@@ -53,7 +54,7 @@ const serve = async (script: Script): Promise<number> => {
       if (expected.say.length > 0) socket.write(expected.say)
       if (step < script.answers.length) return
       socket.off('data', onData)
-      const secured = new TLSSocket(streamFrom(socket, rest), { isServer: true, key: pair.keyPem, cert: pair.certPem })
+      const secured = new TLSSocket(streamFrom(socket, rest), { isServer: true, secureContext })
       secured.on('error', () => socket.destroy())
       secured.on('secure', () => {
         if (script.injectable && /NOOP/.test(rest)) secured.write('250 2.0.0 Ok\r\n')
