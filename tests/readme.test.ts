@@ -105,6 +105,8 @@ const DOES: Readonly<Record<string, (ended: Ended) => void>> = {
   },
   'domain describe shop.example.com openapi.yaml': ({ code, out }) =>
     expect([code, out]).toEqual([0, expect.stringMatching(/1 operation/)]),
+  'domain identity add shop.example.com me.json': ({ code, out }) =>
+    expect([code, out]).toEqual([0, expect.stringMatching(/ me {2}cookie$/m)]),
   'domain add stage.example.com --verified --environment test': ({ code, out }) =>
     expect([code, out]).toEqual([0, expect.stringMatching(/test/)]),
   '--help': ({ code, out }) => expect([code, out]).toEqual([0, expect.stringMatching(/^Usage: sonde/)]),
@@ -132,6 +134,7 @@ describe.runIf(LONG)('the start, line by line', () => {
       'openapi.yaml',
       'openapi: 3.0.3\ninfo: {title: Shop, version: "1"}\npaths: {/search: {get: {parameters: [{name: q, in: query, schema: {type: string}}], responses: {"200": {description: Found}}}}}\n',
     )
+    writeFileSync('me.json', '{"name": "me", "kind": "cookie", "cookie": "visit=0f8b5c"}')
     await copyTemplate(join(folder, 'data'))
     chmodSync(join(folder, 'data'), 0o700)
     service = await serve([], {

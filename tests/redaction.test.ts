@@ -33,13 +33,16 @@ const UNSUITED = [
   'templates',
 ]
 const wanted = LONG ? MODULES.filter(({ id }) => !UNSUITED.includes(id)).map(({ id }) => id) : SMALL
-const modules = MODULES.filter(({ id }) => {
-  const needed = (one: string): readonly string[] => [
-    one,
-    ...(MODULES.find((module) => module.id === one)?.needs ?? []).flatMap(needed),
-  ]
-  return wanted.flatMap(needed).includes(id)
-})
+const needed = (one: string): readonly string[] => [
+  one,
+  ...(MODULES.find((module) => module.id === one)?.needs ?? []).flatMap(needed),
+]
+const taking = new Set(wanted.flatMap(needed))
+/** Of those that a module only uses, the ones that are left out here are no part of it. */
+const modules = MODULES.filter(({ id }) => taking.has(id)).map((module) => ({
+  ...module,
+  uses: (module.uses ?? []).filter((id) => taking.has(id)),
+}))
 
 const TEST_TIME = LONG ? 3_600_000 : 400_000
 /** Words under each name of a cookie: with --long all twenty have a run, ten under either name. */
