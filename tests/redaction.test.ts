@@ -166,9 +166,9 @@ const resultOf = (scanned: Scanned, value: string) => {
         .entries()
         .map(([key, list]) => [key, list.length]),
     ),
-    states: modulesOf(scanned).map(
-      ({ module, outcome }) => `${module} ${outcome.state} ${outcome.reason} ${outcome.requests}`,
-    ),
+    states: modulesOf(scanned).map(({ module, outcome }) => `${module} ${outcome.state} ${outcome.reason}`),
+    // Probes share answers: which of them asks first, and has the request on its account, is chance; how many there are is not.
+    sent: modulesOf(scanned).reduce((sum, { outcome }) => sum + outcome.requests, 0),
     coverage: modulesOf(scanned).flatMap(({ coverage }) => coverage.map((line) => `${line.check_id} ${line.state}`)),
     // Payloads, and names of pages that cannot be there, are drawn by lot: where they go is what can be compared.
     requests: Object.fromEntries(
@@ -176,7 +176,8 @@ const resultOf = (scanned: Scanned, value: string) => {
         line
           .split(/[ ?]/, 2)
           .join(' ')
-          .replace(/[0-9a-f]{18}/, 'NAME')
+          // Also within a folder of that kind, and packed in base64.
+          .replace(/\bqx[0-9a-f]{8,}|\b[0-9a-f]{10,}(?:\/[0-9a-f]{4}(?=\.))?|\bcX[gh][\w+/-]{11,}/g, 'NAME')
           .replace(/(?<= )\S*%\S*/, 'PAYLOAD'),
       )
         .entries()
