@@ -20,7 +20,7 @@ import { checkFile, signerOf, signFile } from './minisign.ts'
 const DATA = 'feeds.tar.gz'
 const SIGNATURE = `${DATA}.minisig`
 /** Of the compiled data: raised with every change of what stands in them, so that nobody reads what another version wrote. */
-const FORMAT = 1
+export const FORMAT = 1
 
 const Manifest = z.strictObject({
   format: z.int(),

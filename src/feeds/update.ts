@@ -30,7 +30,8 @@ export interface UpdateOptions {
 
 const HOUR = 3_600_000
 
-const State = z.strictObject({
+/** What is known of the asking, beside each feed. */
+export const FetchedState = z.strictObject({
   /** When it is asked for again. */
   due_at: z.iso.datetime(),
   checked_at: z.iso.datetime().nullable(),
@@ -40,7 +41,7 @@ const State = z.strictObject({
   /** By name of file: what the publisher recognises the version by that was imported last. */
   files: z.record(z.string(), Validators),
 })
-type State = z.infer<typeof State>
+type State = z.infer<typeof FetchedState>
 
 const NEVER: State = {
   due_at: new Date(0).toISOString(),
@@ -52,11 +53,14 @@ const statePath = (folder: string, feed: FeedId): string => join(feedFolder(fold
 /** What is unreadable counts as never fetched: it is asked for again, and written anew. */
 export const readState = (folder: string, feed: FeedId): State => {
   try {
-    return State.parse(JSON.parse(readFileSync(statePath(folder, feed), 'utf8')))
+    return FetchedState.parse(JSON.parse(readFileSync(statePath(folder, feed), 'utf8')))
   } catch {
     return NEVER
   }
 }
+
+/** Of another machine that has asked in our place. */
+export const adoptState = (folder: string, feed: FeedId, state: State): void => writeState(folder, feed, state)
 
 const writeState = (folder: string, feed: FeedId, state: State): void => {
   mkdirSync(feedFolder(folder, feed), { recursive: true, mode: 0o700 })

@@ -5,6 +5,7 @@ import { constants, setPriority } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
+import { sleep } from '../contract/sleep.ts'
 import { FETCHED } from '../feeds/sources.ts'
 import { dueFeeds, UNREACHED } from '../feeds/update.ts'
 import { jsonOrNull } from '../knowledge/feeds/files.ts'
@@ -12,9 +13,12 @@ import { repeat } from '../worker/repeat.ts'
 import { SETPRIV } from '../worker/supervise.ts'
 import { knowledgeFolder } from './knowledge-folder.ts'
 import type { Runtime } from './runtime.ts'
+import { keysFor } from './secret-key.ts'
+import { inTurn, publishFeed, type Sharing, takeShared } from './share-feeds.ts'
 
-/** Milliseconds between looks at what is due, and for one update of all feeds. */
+/** Milliseconds between looks at what is due, while another worker fetches, and for one update of all feeds. */
 const LOOK_EVERY = 20 * 60_000
+const TURN_EVERY = 60_000
 const DEADLINE = 3 * 3_600_000
 
 /** What `feeds update --json` prints, as far as it is told here. */
@@ -26,12 +30,26 @@ const Changes = z.array(
   }),
 )
 
-/** Nothing to do with SONDE_FEEDS=off. The first look is at once; a fresh installation fetches everything then. */
-export const keepFeeds = ({ config, logger }: Pick<Runtime, 'config' | 'logger'>): { stop: () => Promise<void> } => {
+/**
+ * Nothing to do with SONDE_FEEDS=off. The first look is at once; a fresh installation fetches everything then. Workers of one
+ * database share what one of them has fetched.
+ */
+export const keepFeeds = (runtime: Runtime): { stop: () => Promise<void> } => {
+  const { config, logger } = runtime
   if (config.feeds === 'off') return { stop: () => Promise.resolve() }
   const stopped = new AbortController()
   const look = repeat({ every: LOOK_EVERY, signal: stopped.signal, logger, name: 'feeds' }, async () => {
-    if (dueFeeds(knowledgeFolder(config), new Date()).length === 0) return
+    const sharing = config.databaseUrl === null ? null : sharingOf(runtime, stopped.signal)
+    for (;;) {
+      const taken = sharing === null ? [] : await takeShared(sharing)
+      if (taken.length > 0) logger.info({ taken }, 'feeds: newer knowledge came from another worker')
+      if (stopped.signal.aborted || dueFeeds(knowledgeFolder(config), new Date()).length === 0) return
+      if (sharing === null) return fetchDue(null)
+      if (await inTurn(sharing, () => fetchDue(sharing))) return
+      await sleep(TURN_EVERY, stopped.signal)
+    }
+  })
+  const fetchDue = async (sharing: Sharing | null): Promise<void> => {
     const { changes, problem } = await update(config, stopped.signal)
     if (stopped.signal.aborted) return
     if (problem !== null) logger.error({ problem }, 'feeds: the update ended badly')
@@ -42,7 +60,11 @@ export const keepFeeds = ({ config, logger }: Pick<Runtime, 'config' | 'logger'>
     if (failed.length === FETCHED.length && why?.startsWith(UNREACHED)) logger.warn({ why }, NONE)
     else if (failed.length > 0)
       logger.warn({ failed }, 'feeds: some were not updated; the next attempt is within hours')
-  })
+    for (const { feed } of imported) {
+      const known = FETCHED.find((one) => one === feed)
+      if (sharing !== null && known !== undefined) await publishFeed(sharing, known)
+    }
+  }
   look.now()
   return {
     stop: async () => {
@@ -55,21 +77,31 @@ export const keepFeeds = ({ config, logger }: Pick<Runtime, 'config' | 'logger'>
 const NONE =
   'feeds: no publisher could be reached; scans go on with the knowledge that is there, and the next attempt is within hours (SONDE_FEEDS=off switches this off)'
 
+const sharingOf = ({ config, storage, keys, logger }: Runtime, stop: AbortSignal): Sharing => ({
+  ...{ folder: knowledgeFolder(config), storage, keys: keysFor(keys, 'feeds') },
+  takeBundle: async (path, key) => {
+    const { changes, problem } = await feedsProcess(config, ['import', path, '--key', key], stop)
+    if (problem !== null && !stop.aborted) logger.warn({ problem }, 'feeds: what another worker shares was not taken')
+    return changes.length > 0
+  },
+})
+
+const update = (config: Runtime['config'], stop: AbortSignal): Promise<Ended> =>
+  feedsProcess(config, ['update', '--due'], stop)
+
+interface Ended {
+  readonly changes: z.infer<typeof Changes>
+  readonly problem: string | null
+}
+
 /** In a process of its own, behind everything else: reading some hundred thousand records takes minutes of a processor. */
-const update = async (
+const feedsProcess = async (
   { dataDir, feeds }: Runtime['config'],
+  words: readonly string[],
   stop: AbortSignal,
-): Promise<{ readonly changes: z.infer<typeof Changes>; readonly problem: string | null }> => {
+): Promise<Ended> => {
   const entry = fileURLToPath(new URL('cli.ts', import.meta.url))
-  const command = [
-    process.execPath,
-    '--disable-warning=ExperimentalWarning',
-    entry,
-    'feeds',
-    'update',
-    '--due',
-    '--json',
-  ]
+  const command = [process.execPath, '--disable-warning=ExperimentalWarning', entry, 'feeds', ...words, '--json']
   const [file = '', ...args] = existsSync(SETPRIV) ? [SETPRIV, '--pdeathsig', 'KILL', ...command] : command
   const child = spawn(file, args, {
     stdio: ['ignore', 'pipe', 'pipe'],

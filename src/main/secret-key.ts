@@ -108,10 +108,10 @@ const keyFileText = (current: Buffer, old: readonly OldKey[]): string => {
 }
 
 /** RFC 5869: one key for each purpose, so that none can be used for another. */
-const deriveKey = (secret: Buffer, purpose: 'files' | 'traffic' | 'check'): Buffer =>
+const deriveKey = (secret: Buffer, purpose: 'files' | 'traffic' | 'feeds' | 'check'): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), `sonde ${purpose} v1`, LENGTH))
 
-export const keysFor = (keys: SecretKeys, purpose: 'files' | 'traffic'): SecretKeys =>
+export const keysFor = (keys: SecretKeys, purpose: 'files' | 'traffic' | 'feeds'): SecretKeys =>
   derivedKeys(keys, (key) => deriveKey(key, purpose))
 
 /** Says of two keys whether they are the same, and nothing else of them; it may lie in the open. */
