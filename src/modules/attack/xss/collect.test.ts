@@ -83,6 +83,30 @@ it('finds what a script draws of what was stored', async () => {
   expect(found).toEqual(['xss/stored confirmed'])
 })
 
+it('finds what only one of the pages draws that ask for it: where it is written', async () => {
+  let note = ''
+  const crawl = known([FORM])
+  const feed = { id: 'b', method: 'GET', encoding: 'none', fields: [], source: 'browser', sent: true } as const
+  const asked = crawl.requests.map((one) => ({
+    ...{ ...one, ...feed, url: 'http://shop.test/feed', shape: '' },
+    seenOn: ['http://shop.test/', ...one.seenOn],
+  }))
+  const { found } = await scanned(
+    (sent, { url, method }) => {
+      if (method === 'POST') note = sent.get('q') ?? ''
+      if (url === '/feed') return JSON.stringify({ note })
+      const draws = url === '/notes' ? 'p.innerHTML = d.note' : 'p.textContent = d.note'
+      return `<p id=p></p><script>fetch('/feed').then((r) => r.json()).then((d) => { ${draws} })</script>`
+    },
+    {
+      ...crawl,
+      urls: [...crawl.urls, ...crawl.urls.map((one) => ({ ...one, url: 'http://shop.test/' }))],
+      requests: [...crawl.requests, ...asked],
+    },
+  )
+  expect(found).toEqual(['xss/stored confirmed'])
+})
+
 it('finds what a script draws, once somebody points there, of what an attribute holds well encoded', async () => {
   let note = ''
   const { found } = await scanned(

@@ -32,6 +32,8 @@ const MOST_PAYLOADS = 2
 const MOST_SENT = 4
 /** Places of one word. */
 const MOST_SHOWN = 3
+/** Pages on which a script may draw it. */
+const MOST_DRAWN = 4
 const AT_ONCE = 6
 const WORDS = /qx[0-9a-f]{10}/gi
 
@@ -50,6 +52,8 @@ interface Place {
   readonly url: string
   /** Null where it is the page itself. */
   readonly drawnOn: string | null
+  /** Other pages that ask for the same. */
+  readonly alsoOn?: readonly string[]
 }
 type Shown = Place & {
   readonly text: string
@@ -104,7 +108,7 @@ export const askStored = async (
       await sendOnce(one.probe, one.word)
     }
     const near = new Set(turn.flatMap(nearOf))
-    const shown = [...pages.filter(({ url }) => near.has(url)), ...feeds.filter(({ drawnOn }) => near.has(drawnOn))]
+    const shown = [...pages.filter(({ url }) => near.has(url)), ...feeds.filter((one) => isNear(one, near))]
     for (const [one, where] of await lookAt(ctx, shown, turn)) if (!seen.has(one)) seen.set(one, where)
   }
   const hits: StoredHit[] = []
@@ -161,6 +165,10 @@ const lookAt = async (
   return seen
 }
 
+/** What so many pages ask for, more than are noted, all of them may. */
+const isNear = ({ drawnOn, alsoOn }: Feed, near: ReadonlySet<string>): boolean =>
+  alsoOn.length >= MOST_DRAWN - 1 || [drawnOn, ...alsoOn].some((page) => near.has(page))
+
 /** Where its form stands, and where its answer leads. */
 const nearOf = ({ probe: { request }, location }: Planted): readonly string[] =>
   [...request.seenOn, ...ledTo(request.url, location)].map((url) => url.split('#')[0] ?? url)
@@ -183,16 +191,18 @@ const pagesOf = ({ urls, requests }: CrawlFacts, planted: readonly Planted[]): r
     .slice(0, MOST_PAGES)
 }
 
+type Feed = Place & { readonly drawnOn: string; readonly alsoOn: readonly string[] }
+
 /** What scripts of pages ask for: seen in the browser, or named by a page and no page itself. */
-const feedsOf = ({ urls, requests }: CrawlFacts): readonly (Place & { readonly drawnOn: string })[] => {
+const feedsOf = ({ urls, requests }: CrawlFacts): readonly Feed[] => {
   const types = new Map(urls.map(({ url, contentType }) => [url, contentType]))
   const isData = (url: string): boolean => /json|xml$|text\/plain/.test(types.get(url) ?? '')
   return requests
     .filter(({ method, sent, harm }) => method === 'GET' && sent && harm === null)
     .filter(({ url, source }) => source === 'browser' || isData(url))
     .flatMap(({ url, seenOn }) => {
-      const page = seenOn.find((one) => /html|^$/.test(types.get(one) ?? '') && !isScriptFile(one))
-      return page === undefined ? [] : [{ url, drawnOn: page }]
+      const pages = seenOn.filter((one) => /html|^$/.test(types.get(one) ?? '') && !isScriptFile(one))
+      return pages[0] === undefined ? [] : [{ url, drawnOn: pages[0], alsoOn: pages.slice(1, MOST_DRAWN) }]
     })
     .slice(0, MOST_FEEDS)
 }
@@ -273,8 +283,14 @@ const provenAt = async (
     text !== null && (context === DRAWN ? text !== '' : runsIn(text, code))
   const { place, text } = (await Promise.all(places.map(read))).find((one) => isThere(one.text)) ?? {}
   if (!place || !text) return null
-  const page = place.drawnOn ?? place.url
-  const proof = await provenBy(prover, page, nonce, seenBy === 'account')
+  const pages = pagesDrawing(place, probe.request.seenOn)
+  let [page = place.url] = pages
+  let proof = await provenBy(prover, page, nonce, seenBy === 'account')
+  for (const other of pages.slice(1)) {
+    if (proof?.ran !== null) break
+    page = other
+    proof = await provenBy(prover, page, nonce, seenBy === 'account')
+  }
   // What a script draws is only known once it has run.
   if (proof ? proof.ran === null : context === DRAWN) return null
   const mark = text.includes(payload) ? payload : code
@@ -282,6 +298,14 @@ const provenAt = async (
     ...{ at: placeOf(probe.point), page, context, payload, ran: proof !== null, seenBy },
     ...{ excerpt: around(text, mark), mark, replay, screenshot: proof?.screenshot ?? null },
   }
+}
+
+/** What many pages ask for only one of them may draw: most likely the one where it is written. */
+const pagesDrawing = ({ url, drawnOn, alsoOn = [] }: Place, seenOn: readonly string[]): readonly string[] => {
+  if (drawnOn === null) return [url]
+  const written = seenOn.map((one) => one.split('#')[0] ?? one).filter((one) => !isScriptFile(one))
+  const own = written.filter((one) => [drawnOn, ...alsoOn].includes(one))
+  return [...new Set([...own, ...written.slice(0, 1), drawnOn, ...alsoOn])].slice(0, MOST_DRAWN)
 }
 
 const DRAWN: Context = { kind: 'text', tag: '', attribute: null, quote: '' }
