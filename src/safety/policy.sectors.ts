@@ -220,6 +220,9 @@ export const SECTORS: readonly Row[] = [
     'POST /account/address street',
     'POST /settings/language lang:select-one=de',
   ]),
+  ...rows('send', 'send', {}, ['GET /table/structure?table=db&field=Insert_priv']),
+  ...named('send', 'send', 'GET /sql?table=a', ['`information_schema`.`INNODB_CMPMEM_RESET`']),
+  ...named(DELETES, 'bounded', 'GET /sql?table=a', ['Delete `a_b`.`c`', '`Delete`', 'Drop `a_b`.`c`']),
   // A topic of help and the name of a thing are no deeds; what stands beside them is judged all the same.
   ...rows(DELETES, 'bounded', {}, [
     'GET /x?action=help&do=delete',

@@ -133,7 +133,7 @@ const labelled = (texts: readonly string[], button: boolean): string | null => {
   for (const line of texts.flatMap((text) => text.split('\n'))) {
     const words = wordsOf(line)
     // A table or a file has the name that it has, and what goes back is called "Cancel", too.
-    const isName = /^[\w./-]*[._/][\w./-]*$/.test(line)
+    const isName = /^[\w./`-]*[._/][\w./`-]*$/.test(line)
     const goesBack = words[0] === 'cancel' && !words.some((word) => CALLED_OFF.test(word))
     if (words.length > LONGEST_LABEL || isName || goesBack || words.some((word) => NARROWS.test(word))) continue
     const harm = deedOf(words, { bid: button, link: !button }) ?? anywhere(words)
@@ -252,7 +252,7 @@ const deedOfPair = (words: readonly string[], bid: boolean): string | null => {
 const SEARCH_FIELD = /^(?:q|s|query|search|searchterm|term|keywords?|filter|suche|suchbegriff|recherche|find|text)$/i
 /** Addresses to go on to, what lists are narrowed by, what is shown and from where: a word there is what is looked for, or its name. */
 const CONTENT =
-  /^(?:(?:db|database|schema|table|tbl|column|col|collection|item)(?:_?name)?|columns|fields|props?|properties|include|expand|embed|next|return\w*|redirect\w*|goto|url|uri|link|continue|back|ref|referer|referrer|from|target|dest\w*|tag|category|title|name|sort\w*|order\w*|filter\w*|status|state|type|topic|label|lang\w*|locale|format|theme|content|body|comment|message|description)$/i
+  /^(?:(?:db|database|schema|table|tbl|column|col|field|collection|item)(?:_?name)?|columns|fields|props?|properties|include|expand|embed|next|return\w*|redirect\w*|goto|url|uri|link|continue|back|ref|referer|referrer|from|target|dest\w*|tag|category|title|name|sort\w*|order\w*|filter\w*|status|state|type|topic|label|lang\w*|locale|format|theme|content|body|comment|message|description)$/i
 /** `cancel_url` and `reset_date` are no deeds. */
 const ABOUT = /^(?:ur[li]|link|href|date|time|at|by|from|to|text|label|msg|reason|count|path|title|type|order)$/
 const STATEMENT = /^\s*(?:drop|delete|update|insert|truncate|alter|create|replace|grant|revoke|rename)\s+[\w"`*]/i
