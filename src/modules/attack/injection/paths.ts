@@ -58,16 +58,9 @@ export const FILES: readonly Landmark[] = [
 export const NO_FILE = '/proc/versioq'
 
 /**
- * For entities alone, which a parser opens to read and never otherwise: Java asks first how much of a file there is, and the kernel's
- * own say nothing of that (JDK 17).
+ * Folders of the kernel's, by names that stand in no other: for what lists a folder. Entities of Java do, and cannot read the kernel's
+ * files, of which they ask the length first (JDK 17).
  */
-export const ORDINARY_FILES: readonly Landmark[] = [
-  { path: '/etc/os-release', shows: /\b(?:PRETTY_NAME|VERSION_ID|ID_LIKE)=[^\n]{1,80}/ },
-  { path: '/etc/hosts', shows: /\b127\.0\.0\.1\s+localhost\b/ },
-]
-export const NO_ORDINARY_FILE = '/etc/os-releasq'
-
-/** Folders of the kernel's, by names that stand in no other: for what lists a folder. */
 export const FOLDERS: readonly Landmark[] = [
   { path: '/proc/sys/kernel', shows: /\bthreads-max\b/ },
   { path: '/proc/sys/vm', shows: /\bovercommit_memory\b/ },

@@ -34,11 +34,13 @@ describe('a parser gets the document', () => {
 
   it('as the body, by a parser that cannot read the files of the kernel', async () => {
     const point = { place: 'xml' as const, name: 'id', value: '7', request: { ...posted, body: order } }
-    const files = { '/etc/os-release': 'PRETTY_NAME="Debian"', '/etc/hosts': '127.0.0.1\tlocalhost' }
+    // Java lists a folder as a file of its names.
+    const files = { '/proc/sys/kernel': 'sysrq\nthreads-max', '/proc/sys/vm': 'overcommit_memory\nswappiness' }
     const { probe } = fakeProbe((v, changed) => {
       const body = bodyOf(changed, `<order><id>${v}</id></order>`)
       const [, path = ''] = /SYSTEM "file:\/\/([^"]+)"/.exec(body) ?? []
-      if (path.startsWith('/proc/')) return { status: 400, text: 'Invalid argument' }
+      if (path === '/proc/version' || path.startsWith('/proc/sys/kernel/'))
+        return { status: 400, text: 'Invalid argument' }
       return { text: `Thank you for ${path in files ? files[path as keyof typeof files] : ''}` }
     }, point)
     const hit = await firstOf(entityWays(probe))

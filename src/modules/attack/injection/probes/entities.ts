@@ -2,7 +2,7 @@
 import { type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { ENVELOPES, type Envelope, fileType, STAND } from '../documents.ts'
 import type { FileHit } from '../facts.ts'
-import { FILES, NO_FILE, NO_ORDINARY_FILE, ORDINARY_FILES } from '../paths.ts'
+import { FILES, FOLDERS, NO_FILE, NO_FOLDER } from '../paths.ts'
 import { askWay } from './files.ts'
 
 export const envelopesFor = ({ point }: Probe): readonly Envelope[] => ENVELOPES.filter(({ fits }) => fits(point))
@@ -15,7 +15,7 @@ export const entityWays = (probe: Probe): readonly (() => Promise<FileHit | null
       const ask = (path: string): Promise<Reply> => sendWithin(probe, envelope, fileType(path))
       return (
         (await askWay('xxe', envelope.flavour, probe, FILES, NO_FILE, ask)) ??
-        askWay('xxe', envelope.flavour, probe, ORDINARY_FILES, NO_ORDINARY_FILE, ask)
+        askWay('xxe', envelope.flavour, probe, FOLDERS, NO_FOLDER, ask)
       )
     })
 
