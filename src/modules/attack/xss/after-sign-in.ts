@@ -1,6 +1,6 @@
 /**
- * Parameters of sign-in pages that name where to go afterwards. They are followed only once somebody has signed in, and a run has no
- * password to do that with (CWE-601): whether they lead anywhere else was not asked.
+ * Parameters of sign-in pages that name where to go afterwards. They are followed only once somebody has signed in, which no
+ * probe has (CWE-601): whether they lead anywhere else was not asked.
  */
 import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
 import type { ProbedPlace } from '../insertion-points/facts.ts'

@@ -82,7 +82,7 @@ describe('what is pressed', () => {
 })
 
 it('finds what scripts make of what they decode, merge or put into scripts, and of all cookies', async () => {
-  const { at } = await scanned(
+  const { at, said } = await scanned(
     (_sent, { url = '' }) => SCRIPTS[url.split('?')[0] ?? ''] ?? '',
     scriptedOf(Object.keys(SCRIPTS)),
   )
@@ -99,6 +99,12 @@ it('finds what scripts make of what they decode, merge or put into scripts, and 
     'xss/fragment http://shop.test/compiled fragment',
     'xss/fragment http://shop.test/decoded fragment',
     'xss/fragment http://shop.test/prototype fragment',
+  ])
+  const deeds = said.flatMap((detail) => /once somebody did this there: (.*);/.exec(detail)?.[1] ?? [])
+  expect(deeds.toSorted()).toEqual([
+    'press "More", then press "Draw"',
+    'press "Show"',
+    'type into the field "i" and press Enter',
   ])
 })
 

@@ -41,8 +41,8 @@ export const NOTES = `(() => {
   const tied = new Set()
   for (const element of [...document.querySelectorAll('*')].slice(0, 5000))
     for (const { name, value } of element.attributes) {
-      if (/^(?:x-|v-|ng-|hx-|on|[@:*[(#])/.test(name)) tied.add(name + value.replace(/(["'\`]).*?\\1|\\d+/g, '').slice(0, 200))
-      else if (name.startsWith('data-')) tied.add(name)
+      if (/^(?:x-|v-|ng-|hx-on|on|[@:*[(#])/.test(name)) tied.add(name + value.replace(/(["'\`]).*?\\1|\\d+/g, '').slice(0, 200))
+      else if (/^(?:data-|hx-)/.test(name)) tied.add(name)
     }
   const scripts = [...list.map((one) => one.src || one.text.replace(/\\d+/g, '0').slice(0, 2000)), ...(list.length > 0 ? [...tied].sort() : [])].join('|')
   let hash = 0x811c9dc5
