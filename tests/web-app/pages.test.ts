@@ -24,7 +24,7 @@ import {
 
 let api: TestApi & { url: string }
 let browser: Browser
-const ids = { retest: '', run: '', live: '', failed: '', finding: '', domain: '', fresh: '' }
+const ids = { retest: '', run: '', live: '', failed: '', finding: '', fingerprint: '', domain: '', fresh: '' }
 
 beforeAll(async () => {
   api = await openServedApi({ mail: true, drawCover: async () => coverPng() })
@@ -69,6 +69,7 @@ const seed = async (): Promise<void> => {
   }
   const { items } = (await api.send('GET', `/v1/scans/${ids.run}/findings`)).json()
   ids.finding = items[0].id
+  ids.fingerprint = items[0].fingerprint
   for (const detail of ['seen again', null]) {
     await api.send('POST', `/v1/scans/${ids.run}/findings/${ids.finding}/retest`, { body: {} })
     const again = await startNext(db)
@@ -105,6 +106,10 @@ const PROOF = { excerpt: 'HTTP/1.1 200 OK\nserver: nginx', mark: 'nginx', replay
 
 const PAGES: readonly (readonly [string, () => string])[] = [
   ['overview', () => '/'],
+  ['findings', () => '/findings?state=all'],
+  ['findings, nothing matches', () => '/findings?q=nothing'],
+  ['findings by cause', () => '/findings?by=cause'],
+  ['finding over its runs', () => `/findings/${ids.domain}/${ids.fingerprint}`],
   ['runs', () => '/runs'],
   ['runs, nothing matches', () => '/runs?status=failed'],
   ['run that is done', () => `/runs/${ids.run}`],
@@ -138,7 +143,18 @@ const PHONE = { width: 360, height: 740 }
 
 /** One of each layout, with what it is made of: asked by axe always, the others with SONDE_LONG=1. */
 const LAYOUTS = new Set([
-  ...['sign-in', 'overview', 'run that is done', 'run under way', 'coverage', 'finding', 'domain that is verified'],
+  ...[
+    'sign-in',
+    'overview',
+    'findings',
+    'findings by cause',
+    'finding over its runs',
+    'run that is done',
+    'run under way',
+    'coverage',
+    'finding',
+    'domain that is verified',
+  ],
   ...['keys', 'address of nothing', 'start a run', 'store a login'],
 ])
 /** Pages with every kind of mark and colour: asked in the dark always. */

@@ -8,6 +8,8 @@ import { SessionGate } from './session.tsx'
 
 const SignIn = lazy(() => import('./pages/sign-in.tsx'))
 const Dashboard = lazy(() => import('./pages/dashboard.tsx'))
+const Findings = lazy(() => import('./pages/findings.tsx'))
+const Problem = lazy(() => import('./pages/problem.tsx'))
 const Runs = lazy(() => import('./pages/runs.tsx'))
 const Run = lazy(() => import('./pages/run.tsx'))
 const Finding = lazy(() => import('./pages/finding.tsx'))
@@ -27,6 +29,8 @@ export const App = () => (
       <Route path="/sign-in" element={<SignIn />} />
       <Route element={<Signed />}>
         <Route index element={<Dashboard />} />
+        <Route path="findings" element={<Findings />} />
+        <Route path="findings/:domain/:fingerprint" element={<Problem />} />
         <Route path="runs" element={<Runs />} />
         <Route path="runs/:id" element={<Run part="findings" />} />
         <Route path="runs/:id/changes" element={<Run part="changes" />} />

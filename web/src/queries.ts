@@ -4,6 +4,7 @@ import { ApiError } from '../../src/contract/client-core.ts'
 import type { Severity } from '../../src/contract/finding.ts'
 import type { RunStatus, Tier } from '../../src/contract/run.ts'
 import { client } from './client.ts'
+import type { ProblemQuery } from './problem-view.ts'
 import { hasEnded } from './words.ts'
 
 /** Milliseconds between two looks at what changes while one watches. */
@@ -61,6 +62,53 @@ export const findingsQuery = (id: string, severity: Severity | null) =>
     placeholderData: keepPreviousData,
     staleTime: 30_000,
   })
+
+export const problemsQuery = (query: ProblemQuery) =>
+  infiniteQueryOptions({
+    queryKey: ['problems', 'list', query] as const,
+    queryFn: ({ pageParam, signal }) =>
+      client.listDomainFindings({
+        query: { ...query, limit: 100, ...(pageParam === null ? {} : { cursor: pageParam }) },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+
+export const problemGroupsQuery = ({ sort: _, ...query }: ProblemQuery) =>
+  queryOptions({
+    queryKey: ['problems', 'groups', query],
+    queryFn: ({ signal }) => client.countDomainFindings({ query, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+
+export const problemQuery = (domain: string, fingerprint: string) =>
+  queryOptions({
+    queryKey: ['problem', domain, fingerprint],
+    queryFn: ({ signal }) => client.readDomainFinding({ params: { id: domain, fingerprint }, signal }),
+  })
+
+export const problemEventsQuery = (domain: string, fingerprint: string) =>
+  infiniteQueryOptions({
+    queryKey: ['problem-events', domain, fingerprint],
+    queryFn: ({ pageParam, signal }) =>
+      client.listDomainFindingEvents({
+        params: { id: domain, fingerprint },
+        query: pageParam === null ? {} : { cursor: pageParam },
+        signal,
+      }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+  })
+
+export const viewsQuery = queryOptions({
+  queryKey: ['views'],
+  queryFn: ({ signal }) => client.listViews({ signal }),
+  staleTime: 60_000,
+})
 
 export const findingQuery = (id: string, finding: string) =>
   queryOptions({

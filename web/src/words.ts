@@ -1,5 +1,6 @@
 /** Lists of the contract's words, in the order in which they are shown. Types hold them equal to the contract's. */
 import type { ArtifactKind } from '../../src/contract/artifact.ts'
+import type { ProblemState } from '../../src/contract/domain-finding.ts'
 import type { Confidence, CoverageState, Severity } from '../../src/contract/finding.ts'
 import type { Role, Scope } from '../../src/contract/organisation.ts'
 import type { Phase, RunStatus, SiteContext, Tier } from '../../src/contract/run.ts'
@@ -16,6 +17,7 @@ export const SEVERITIES = whole<Severity>()(['critical', 'high', 'medium', 'low'
 export const STATUSES = whole<RunStatus>()(['queued', 'leased', 'running', 'done', 'failed', 'canceled'])
 export const TIERS = whole<Tier>()(['passive', 'active'])
 export const CONTEXTS = whole<SiteContext>()(['shop', 'brochure', 'saas', 'internal'])
+export const PROBLEM_STATES = whole<ProblemState>()(['open', 'reopened', 'accepted', 'false_positive', 'fixed'])
 export const CONFIDENCES = whole<Confidence>()(['confirmed', 'firm', 'tentative'])
 export const PHASES = whole<Phase>()([
   'queued',

@@ -22,6 +22,11 @@ export const OverviewIcon = () => (
     <path d="M2 13.5h12M4 11V8M8 11V3.5M12 11V6" />
   </Icon>
 )
+export const FindingsIcon = () => (
+  <Icon>
+    <path d="M8 2.5 14 13H2zM8 6.500v3M8 11.250v.1" />
+  </Icon>
+)
 export const RunsIcon = () => (
   <Icon>
     <circle cx="8" cy="8" r="6" />

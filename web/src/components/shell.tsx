@@ -9,10 +9,11 @@ import { useScheme } from '../scheme.ts'
 import { useSession, useSignOut } from '../session.tsx'
 import { PageGhost } from './ghost.tsx'
 import { HoldBanner } from './hold.tsx'
-import { DomainsIcon, Logo, OverviewIcon, RunsIcon, SettingsIcon } from './icons.tsx'
+import { DomainsIcon, FindingsIcon, Logo, OverviewIcon, RunsIcon, SettingsIcon } from './icons.tsx'
 
 const PLACES = [
   { to: '/', name: 'navOverview', Icon: OverviewIcon },
+  { to: '/findings', name: 'navFindings', Icon: FindingsIcon },
   { to: '/runs', name: 'navRuns', Icon: RunsIcon },
   { to: '/domains', name: 'navDomains', Icon: DomainsIcon },
   { to: '/settings', name: 'navSettings', Icon: SettingsIcon },

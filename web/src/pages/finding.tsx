@@ -66,7 +66,7 @@ const Finding = () => {
   )
 }
 
-const Story = ({ finding }: { readonly finding: FindingData }) => {
+export const Story = ({ finding }: { readonly finding: FindingData }) => {
   const { t } = useText()
   const [first, rest] = [finding.places.slice(0, PLACES), finding.places.slice(PLACES)]
   return (
@@ -109,7 +109,7 @@ const Story = ({ finding }: { readonly finding: FindingData }) => {
   )
 }
 
-const Proof = ({ finding, run }: { readonly finding: FindingData; readonly run: string }) => {
+export const Proof = ({ finding, run }: { readonly finding: FindingData; readonly run: string }) => {
   const { t } = useText()
   const { proof, evidence } = finding
   return (

@@ -1,6 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import type { RunListItem, RunStatus, Tier } from '../../../src/contract/run.ts'
 import { Failure } from '../components/failure.tsx'
@@ -9,6 +8,7 @@ import { CountsMark, StatusMark } from '../components/marks.tsx'
 import { Page } from '../components/page.tsx'
 import { StartRunButton } from '../components/start-run.tsx'
 import { Ago } from '../components/when.tsx'
+import { WordsField } from '../components/words-field.tsx'
 import { useT } from '../i18n/text.tsx'
 import { domainsQuery, type RunFilters, runsQuery } from '../queries.ts'
 import { useMay } from '../session.tsx'
@@ -99,7 +99,7 @@ const Filters = ({ search, set }: FiltersProps) => {
   return (
     <search className="stack tight" aria-label={t('filters')}>
       <div className="filters">
-        <Words value={search.get('q') ?? ''} set={(value) => set('q', value)} />
+        <WordsField hint={t('searchHint')} value={search.get('q') ?? ''} set={(value) => set('q', value)} />
         <NativeSelect
           label={t('domain')}
           value={search.get('domain_id') ?? ''}
@@ -146,28 +146,6 @@ const Filters = ({ search, set }: FiltersProps) => {
         ))}
       </fieldset>
     </search>
-  )
-}
-
-/** Asks once the reader pauses. */
-const Words = ({ value, set }: { readonly value: string; readonly set: (value: string) => void }) => {
-  const t = useT()
-  const [text, setText] = useState(value)
-  // The address changed by other means: a link, or the browser's way back.
-  useEffect(() => setText(value), [value])
-  useEffect(() => {
-    if (text === value) return undefined
-    const timer = setTimeout(() => set(text.trim()), 300)
-    return () => clearTimeout(timer)
-  }, [text, value, set])
-  return (
-    <TextInput
-      type="search"
-      label={t('search')}
-      placeholder={t('searchHint')}
-      value={text}
-      onChange={(event) => setText(event.currentTarget.value)}
-    />
   )
 }
 

@@ -4,6 +4,7 @@ import type { FRAME as ENGLISH } from '../en/frame.ts'
 export const FRAME: Readonly<Record<keyof typeof ENGLISH, string>> = {
   navLabel: 'Hauptnavigation',
   navOverview: 'Übersicht',
+  navFindings: 'Befunde',
   navRuns: 'Läufe',
   navDomains: 'Domains',
   navSettings: 'Einstellungen',

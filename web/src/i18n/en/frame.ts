@@ -2,6 +2,7 @@
 export const FRAME = {
   navLabel: 'Main',
   navOverview: 'Overview',
+  navFindings: 'Findings',
   navRuns: 'Runs',
   navDomains: 'Domains',
   navSettings: 'Settings',
