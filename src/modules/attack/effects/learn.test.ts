@@ -219,3 +219,27 @@ it('one request stands for all of its form', async () => {
   ])
   expect(posts).toBe(2)
 })
+
+it.each([
+  ['a search that shows how many are here', false, 'reads', 3],
+  ['of a production system', true, 'unclear', 2],
+] as const)('%s', async (_name, careful, seen, sent) => {
+  let visitors = 0
+  let asked = 0
+  const learned = await learn(
+    caseRequest({
+      ...{ method: 'GET', url: `${ACTION}?word=tent`, encoding: 'none', seenOn: [PAGE] },
+      fields: [],
+    }),
+    {
+      send: async (request) => {
+        if (request.url === PAGE) return exchange(request, { body: '<p>Find things' })
+        asked += 1
+        visitors += 7
+        return exchange(request, { body: `<h1>One tent</h1><p>${visitors} people look at it</p>` })
+      },
+      ...{ mayRead: () => true, cookies: () => new Set(['sid']), careful },
+    },
+  )
+  expect({ seen: learned.seen, sent: learned.sent, asked }).toEqual({ seen, sent, asked: sent })
+})

@@ -13,7 +13,7 @@ import type { RequestTemplate } from '../crawl/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { isSignIn } from '../insertion-points/sign-in.ts'
 import { areUnchanged, readPages, tellingOf } from './pages.ts'
-import { areEqual, type Read } from './reads.ts'
+import { areEqual, areEqualBesides, type Read } from './reads.ts'
 
 export interface LearnParts {
   /** Null where nothing answers. */
@@ -55,9 +55,23 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   if (told !== 'reads') return done(told, 1)
   if (parts.careful && watched.length === 0) return done('unclear', 1)
   const second = await parts.send(sendable(template, pages, after))
-  if (second?.status !== first.status || !areEqual(saidBy(first), saidBy(second))) return done('unclear', 2)
+  if (second?.status !== first.status) return done('unclear', 2)
+  const isSame = areEqual(saidBy(first), saidBy(second))
+  if (!isSame && (parts.careful || !isSafe(template.method))) return done('unclear', 2)
+  const sent = isSame ? 2 : 3
+  if (!isSame && !(await changesByItself(template, parts, [first, second]))) return done('unclear', sent)
   const last = await readPages(pages, get)
-  return done((await areUnchanged(pages, after, last, get)) ? 'reads' : 'writes', 2)
+  return done((await areUnchanged(pages, after, last, get)) ? 'reads' : 'writes', sent)
+}
+
+/** A search whose page shows an offer or a number of visitors: its answers differ in places where the next one differs, too. */
+const changesByItself = async (
+  template: RequestTemplate,
+  { send }: Pick<LearnParts, 'send'>,
+  [first, second]: readonly [HttpExchange, HttpExchange],
+): Promise<boolean> => {
+  const third = await send(sendable(template, [], []))
+  return third?.status === second.status && areEqualBesides(saidBy(first), saidBy(second), saidBy(third))
 }
 
 /** Where what it stores would show: the pages that it stands on, and its own address. */

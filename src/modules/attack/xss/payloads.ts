@@ -32,6 +32,10 @@ export const REDIRECTS: readonly ((host: string, own: string, value: string) => 
   (host, _own, value) => (value.length > 2 ? `https://${host}/?${value}` : null),
   (host, own, value) => withHostOf(value, own, (known) => `https://${known}.${host}/`),
   (host, own, value) => withHostOf(value, own, (known) => `https://${known}@${host}/`),
+  // The name of a host alone, in front of which the program puts a scheme: a filter may look for the name it knows.
+  (host, _own, value) => (isHostName(value) ? `${host}/${value}` : null),
+  (host, _own, value) => (isHostName(value) ? `${value}.${host}` : null),
+  (host, _own, value) => (isHostName(value) ? `${value}@${host}` : null),
   (host) => `hthttp://tp://${host}/`,
   (host) => `hhttps://ttps://${host}/`,
   (host) => `/\t/${host}/`,
@@ -39,6 +43,8 @@ export const REDIRECTS: readonly ((host: string, own: string, value: string) => 
   (host) => `.${host}/`,
   (host) => `@${host}/`,
 ]
+
+const isHostName = (value: string): boolean => /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(value)
 
 /** Where the value leads to another site, whose name a filter may know. */
 const withHostOf = (value: string, own: string, way: (known: string) => string): string | null => {

@@ -71,7 +71,7 @@ const askThrough = async (ctx: CollectContext, probe: Probe, page: string, dbms:
 /** A number that the statement itself works out while it is written. */
 const askSum = async (ctx: CollectContext, probe: Probe, pages: readonly string[]): Promise<LaterHit | null> => {
   const fits = fitsOf(probe.point)
-  for (const way of WRITTEN.filter((one) => one.fits === fits[0])) {
+  for (const way of WRITTEN.filter((one) => fits.includes(one.fits))) {
     const hit = await askTwice('The database', (a, b) => compute(ctx, probe, pages, a * b, way.with(a, b)))
     if (hit !== 'unseen') return hit
   }

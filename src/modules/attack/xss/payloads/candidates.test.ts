@@ -172,6 +172,7 @@ describe('payloads for a context', () => {
       ),
       ...TEMPLATES.map((way) => way('qxproof(1)')),
       ...REDIRECTS.flatMap((way) => way('a.example', 'shop.test', 'https://known.test/') ?? []),
+      ...REDIRECTS.flatMap((way) => way('a.example', 'shop.test', 'known.test') ?? []),
       markupOf('', 'qx'),
       blindPayload('http://abc.oob.example/', 2345, 6789),
     ]

@@ -8,9 +8,12 @@ it.each<readonly [string, string, (to: string) => boolean, boolean]>([
   ['looks for an address anywhere', 'https://known.test/us', (to) => to.includes('https://known.test/us'), true],
   ['looks for a name at the beginning', 'https://known.test/us', (to) => to.startsWith('https://known.test'), true],
   ['knows whole addresses', 'https://known.test/us', (to) => to === 'https://known.test/us', false],
+  ['looks for a name anywhere, behind a scheme of its own', 'www.known.test', (to) => to.includes('known.test'), true],
+  ['looks for a name at the end, likewise', 'www.known.test', (to) => to.endsWith('known.test'), true],
 ])('a filter that %s', async (_kind, value, lets, expected) => {
+  const scheme = value.startsWith('www') ? 'http://' : ''
   const { probe } = fakeProbe(
-    (to) => (lets(to) ? { status: 302, text: '', location: to } : { status: 500, text: 'No' }),
+    (to) => (lets(to) ? { status: 302, text: '', location: `${scheme}${to}` } : { status: 500, text: 'No' }),
     { name: 'to', value },
   )
   const plain = await probe.control()
