@@ -134,6 +134,31 @@ it('finds what a record shows on the page of its own, where the list of them enc
   expect(found).toEqual(['xss/stored confirmed'])
 })
 
+it('tells what a page keeps of a header from what it repeats of it, on test systems alone', async () => {
+  const crawl = known([])
+  const page = 'http://shop.test/visits'
+  const asked = { method: 'GET', encoding: 'none', url: page, shape: page, sent: true, source: 'link' } as const
+  const visits: CrawlFacts = {
+    ...crawl,
+    requests: crawl.requests.map((one) => ({ ...one, ...asked, effect: 'reads' as const })),
+    points: [{ request: 'a', place: 'header', id: 'a:header:User-Agent', name: 'User-Agent', example: 'Mozilla/5.0' }],
+  }
+  const scan = (keeps: boolean, environment: Environment) => {
+    const agents: string[] = []
+    const answer: Answer = (_, { headers }) => {
+      agents.push(headers['user-agent'] ?? '')
+      return `<ul>${agents
+        .slice(keeps ? -9 : -1)
+        .map((agent) => `<li>${agent}`)
+        .join('')}</ul>`
+    }
+    return scanned(answer, visits, null, environment)
+  }
+  expect((await scan(true, 'test')).found).toEqual(['xss/stored confirmed'])
+  expect((await scan(false, 'test')).found).toEqual(['xss/reflected-own-request confirmed'])
+  expect((await scan(true, 'production')).found).toEqual(['xss/reflected-own-request confirmed'])
+})
+
 it('finds what a link stores, by the one of its parameters that does, on test systems alone', async () => {
   const crawl = known([])
   const said = 'http://shop.test/say?by=me&q=tent'

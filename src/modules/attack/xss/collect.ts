@@ -122,7 +122,7 @@ const probePoint = async (
   planted: Planted[],
 ): Promise<void> => {
   const { word, reply } = await sendWord(probe)
-  planted.push(await lookAtOnce(ctx, { word, probe, location: reply.location }))
+  planted.push(await lookAtOnce(ctx, { word, probe, location: reply.location }, reply.text))
   if (reply.status === 0) throw new Unreachable('the page did not answer')
   const redirect = (await askRedirects(probe, word, reply)) ?? (await askPageRedirects(probe, word, reply, prover))
   if (redirect) found(redirect)

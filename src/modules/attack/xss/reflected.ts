@@ -1,7 +1,7 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, type ProbedProof, parameterOf } from '../insertion-points/verdict.ts'
-import type { Context, ReflectedHit, XssHit } from './facts.ts'
+import type { Context, ReflectedHit, XssFacts, XssHit } from './facts.ts'
 
 const REFERENCES = [
   'https://owasp.org/www-community/attacks/xss/',
@@ -58,7 +58,9 @@ const unreachableDefinition: FindingDefinition = {
 export const reflected: Check<'xss', 'crawl'> = {
   findings: [reflectedDefinition, clickDefinition, mitigatedDefinition, markupDefinition, unreachableDefinition],
   judge: (facts) => {
-    const judgement = judgeProbed(facts, (point) => point.hits.flatMap((hit) => findingsOf(point, hit)))
+    const judgement = judgeProbed(facts, (point) =>
+      isStored(facts, point) ? [] : point.hits.flatMap((hit) => findingsOf(point, hit)),
+    )
     if (facts.browser === null || 'state' in judgement) return judgement
     return {
       state: 'not_tested',
@@ -120,6 +122,11 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
     ? say(markupDefinition, 'firm', `An element sent in ${where} is an element of the page; its script did not run.`)
     : []
 }
+
+/** What a page keeps of a header is told as stored: it runs for others, who send none. */
+const isStored = ({ stored }: XssFacts, { at }: ProbedPoint<XssHit>): boolean =>
+  !REACHABLE.includes(at.place) &&
+  stored.hits.some(({ at: of }) => of.place === at.place && of.name === at.name && of.url === at.url)
 
 /** What every request has is read by one piece of code where it comes out in one place of pages: their layout, a log. */
 const causeOf = ({ at: { place, name } }: ProbedPoint<XssHit>, hit: ReflectedHit): Pick<Finding, 'cause'> => {
