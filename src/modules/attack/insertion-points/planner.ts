@@ -185,8 +185,11 @@ const parted = (task: Task, alone: readonly ProbePoint[]): readonly Task[] => {
 
 const isBrief = ({ brief }: PlanState, task: Task): boolean => {
   const members = pointsOf(task)
-  return members.some(isGuess) || members.some((one) => isAround(one) && brief.has(one.request.id))
+  return members.some(isGuess) || members.some((one) => isEverywhere(one) && brief.has(one.request.id))
 }
+
+/** Who asks is told to one address alone, whatever else is read everywhere. */
+const isEverywhere = (one: ProbePoint): boolean => isAround(one) && one.name !== 'Authorization'
 
 const unitOf = (members: readonly ProbePoint[]): Task => taskOf(groupOf(members))
 

@@ -69,6 +69,8 @@ export const BOUNDARIES: readonly Boundary[] = [
   { name: 'order by expression', fits: 'name', kind: 'narrows', with: (v, p) => `(Case/**/When(${p})Then(${v})End)` },
   { name: "text in ', or", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})And'q'='q` },
   { name: "pattern of Like in ', or", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})And'%'='` },
+  // In front of another condition: a password that is compared behind the name.
+  { name: "text in ', or, whatever follows", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})Or'q'='p` },
   { name: "text in ', or, rest cut", fits: 'text', kind: 'widens', with: (v, p) => `${v}'Or(${p})-- -` },
   // Who signs in is one person: where several rows come, some pages show none.
   {

@@ -44,7 +44,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return body
 }
 
-type Flaw = 'read, with errors' | 'read, without' | 'written'
+type Flaw = 'read, with errors' | 'read, without' | 'read, and found nowhere' | 'written'
 
 const found = async (careful: boolean, flaw: Flaw = 'read, with errors'): Promise<readonly string[]> => {
   const sqlite = await fillShop(await startSqlite())
@@ -80,6 +80,8 @@ const found = async (careful: boolean, flaw: Flaw = 'read, with errors'): Promis
         response.end(`<!doctype html><title>Account</title><p>Near you: ${rows.length}</p>`)
       } catch (error) {
         if (flaw === 'read, without') response.end('<!doctype html><title>Account</title><p>Near you: 0</p>')
+        else if (flaw === 'read, and found nowhere')
+          response.end('<!doctype html><title>Account</title><p>Come back later.</p>')
         else response.writeHead(500).end(`<!doctype html><title>Error</title><pre>${error}</pre>`)
       }
     },
@@ -96,12 +98,14 @@ describe('stored here, used there', () => {
   it('is found at the place that stores, and at no other', async () =>
     expect(await found(false)).toEqual(['sqli/second-order confirmed city']))
 
-  it.each(['read, without', 'written'] as const)('is found where no error shows: %s', async (flaw) =>
-    expect(await found(false, flaw)).toEqual(['sqli/second-order confirmed city']),
+  it.each(['read, without', 'read, and found nowhere', 'written'] as const)(
+    'is found where no error shows: %s',
+    async (flaw) => expect(await found(false, flaw)).toEqual(['sqli/second-order confirmed city']),
   )
 
-  it.each(['read, with errors', 'read, without', 'written'] as const)('the careful twin is silent: %s', async (flaw) =>
-    expect(await found(true, flaw)).toEqual([]),
+  it.each(['read, with errors', 'read, without', 'read, and found nowhere', 'written'] as const)(
+    'the careful twin is silent: %s',
+    async (flaw) => expect(await found(true, flaw)).toEqual([]),
   )
 })
 

@@ -1,7 +1,8 @@
 /** Stores questions in place of a value, and sees whether a page behind another statement knows the answers. */
-import { identical, likeness, steadied } from '../../insertion-points/likeness.ts'
+import { identical, likeness, steadied as steadiedPair } from '../../insertion-points/likeness.ts'
 import { conjunction, type Probe, type Reply } from '../../insertion-points/prober.ts'
 import type { BooleanTrial, LaterAnswersHit } from '../facts.ts'
+import { BOUNDARIES } from '../payloads.ts'
 import { falsePredicate, malformedPredicate, randomPredicates, truePredicate } from '../predicates.ts'
 import { answerOf, excerptsOf } from './boolean.ts'
 
@@ -36,42 +37,68 @@ export const askLaterAnswers = async (
     // A list shows what was stored before, too.
     return new Map(said.map(([page, reply]) => [page, { ...reply, echoes: [...sent] }]))
   }
-  const ask = (predicate: string): Promise<Reply | null> =>
-    storing.store(conjunction(probe.point.value, "'", predicate))
-  const [once, again] = [await look(broken, pages), await look(broken, pages)]
-  const stored = await ask(truePredicate().text)
+  const { value } = probe.point
+  const store = (way: Way, predicate: string): Promise<Reply | null> => storing.store(way.with(value, predicate))
+  const usual = steadied(await look(broken, pages), await look(broken, pages), await look(broken, pages))
+  const stored = await store(AND, truePredicate().text)
   if (!stored) return null
-  const onTrue = await look(stored, pages)
+  const [onTrue, again] = [await look(stored, pages), await look(stored, pages)]
   for (const page of pages) {
-    const [first, second, shown] = [once.get(page), again.get(page), onTrue.get(page)]
-    if (!first || !second || !shown || shown.status >= 400) continue
-    const [usual] = steadied([first, second])
-    const varying = usual.varying ? { varying: usual.varying } : {}
-    const seen = { ...shown, ...varying }
-    if (identical(seen, usual, 0)) continue
+    const [known, first, second] = [usual.get(page), onTrue.get(page), again.get(page)]
+    if (!known || !first || !second || first.status >= 400) continue
+    const steady = (reply: Reply): Reply => (known.varying ? { ...reply, varying: known.varying } : reply)
+    if (identical(steady(first), known, 0) || !identical(steady(first), steady(second), 0)) continue
     probe.pursue()
-    const hit = await askPage(page, seen, ask, async (reply) => {
+    const read = async (reply: Reply): Promise<Reply | null> => {
       const said = (await look(reply, [page])).get(page)
-      return said ? { ...said, ...varying } : null
-    })
-    await storing.store(probe.point.value)
+      return said ? steady(said) : null
+    }
+    const hit =
+      (await askPage(page, AND, steady(first), store, read)) ?? (await askPage(page, FAILING, null, store, read))
+    await storing.store(value)
     if (hit) return hit
   }
   return null
 }
 
+interface Way {
+  readonly name: string
+  readonly with: (value: string, predicate: string) => string
+}
+
+const AND: Way = { name: "text in '", with: (value, predicate) => conjunction(value, "'", predicate) }
+/** Where the value finds nothing, true or not. */
+const FAILING: Way = {
+  name: "text in ', joined",
+  with: (value, predicate) => BOUNDARIES.find(({ name }) => name === "text in ', joined")?.with(value, predicate) ?? '',
+}
+
+/** What pages say, those aside that are another each time; with what they change by themselves. */
+const steadied = (once: Said, again: Said, third: Said): Said =>
+  new Map(
+    [...once].flatMap(([page, first]) => {
+      const [second, last] = [again.get(page), third.get(page)]
+      if (!second || !last) return []
+      const [usual] = steadiedPair([first, second], last)
+      const varying = usual.varying ? { varying: usual.varying } : {}
+      return [second, last].every((one) => identical({ ...one, ...varying }, usual, 0)) ? [[page, usual] as const] : []
+    }),
+  )
+
 const askPage = async (
   page: string,
-  onTrue: Reply,
-  ask: (predicate: string) => Promise<Reply | null>,
-  look: (stored: Reply) => Promise<Reply | null>,
+  way: Way,
+  known: Reply | null,
+  store: (way: Way, predicate: string) => Promise<Reply | null>,
+  read: (stored: Reply) => Promise<Reply | null>,
 ): Promise<LaterAnswersHit | null> => {
   const answer = async (predicate: string): Promise<Reply | null> => {
-    const stored = await ask(predicate)
-    return stored && look(stored)
+    const stored = await store(way, predicate)
+    return stored && read(stored)
   }
-  const onFalse = await answer(falsePredicate().text)
-  if (!onFalse) return null
+  const onTrue = known ?? (await answer(truePredicate().text))
+  const onFalse = onTrue && (await answer(falsePredicate().text))
+  if (!onTrue || !onFalse) return null
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= 1e-9) return null
   const references = { onTrue, onFalse, apart }
@@ -89,11 +116,11 @@ const askPage = async (
   const last = await answer(malformedPredicate())
   const malformed = last ? answerOf(last, references) : 'neither'
   if (malformed === 'true') return null
-  const read = `curl -isk '${page}'`
+  const reading = `curl -isk '${page}'`
   return {
-    ...{ technique: 'later-answers', page, boundary: "text in '", apart, noise: 0, trials, malformed },
+    ...{ technique: 'later-answers', page, boundary: way.name, apart, noise: 0, trials, malformed },
     ...{ truePayload: onTrue.value, falsePayload: onFalse.value },
     ...excerptsOf(onTrue, onFalse),
-    replay: [onTrue.replay, read, onFalse.replay, read].join('\n'),
+    replay: [onTrue.replay, reading, onFalse.replay, reading].join('\n'),
   }
 }
