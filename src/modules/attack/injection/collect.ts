@@ -12,6 +12,7 @@ import { memory } from '../insertion-points/shared.ts'
 import { firstOf } from '../insertion-points/techniques.ts'
 import type { WafFacts } from '../waf/facts.ts'
 import type { InjectionFacts, InjectionHit, InjectionKind, UploadFacts } from './facts.ts'
+import { holdsObjects } from './objects.ts'
 import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
@@ -130,6 +131,7 @@ export const probePoint = async (
     commands: commandWays(probe, isWindows(usual)),
     waits: waitWays(probe),
     calls: callWays(probe, outside),
+    objects: (probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : [],
     files,
     promised,
   }
@@ -167,6 +169,8 @@ interface Asked {
   readonly commands: readonly Way[]
   readonly waits: readonly Way[]
   readonly calls: readonly Way[]
+  /** Of a value that is made of objects. */
+  readonly objects: readonly Way[]
 }
 
 /** Code before templates: to an interpreter of JavaScript, {{2*3}} is a block. */
@@ -177,6 +181,7 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
 
 /** Where few may be sent, those first that tell with one or two of them. */
 const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
+  ...asked.objects,
   ...[...asked.promised, ...entityWays(probe), ...asked.code, ...asked.commands, ...asked.waits, ...asked.templates],
   ...asked.files,
   async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),

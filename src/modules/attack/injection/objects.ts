@@ -82,7 +82,11 @@ export const OBJECTS: readonly CallingObject[] = [
 /** A document of YAML, by its name or its first line: what reads it may build objects, though it holds none yet. */
 const isYaml = ({ name, value }: ProbePoint): boolean =>
   /(?:^|[^a-z])ya?ml(?:$|[^a-z])/i.test(name) ||
-  /^(?:---|%YAML)\s|^[\w"'-]{1,40}:(?:[ \t][^\n]*)?\n\s*(?:-\s|[\w"'-]{1,40}:)/.test(value)
+  /^(?:---|%YAML)\s|^[\w"'-]{1,40}:(?:[ \t][^\n]*)?\n\s*(?:-\s|[\w"'-]{1,40}:)/.test(value) ||
+  /^-[ \t][^\n]*\r?\n(?:-[ \t]|[ \t]+[\w"'-]{1,40}:)/.test(value)
+
+/** What stands there is, or may be, made of objects. */
+export const holdsObjects = (point: ProbePoint): boolean => isYaml(point) || readingOf(point.value).formats.length > 0
 
 /** A value of a place as one that holds the object, coded alike; null where it would hold none. */
 export const objectFor = (point: ProbePoint, one: CallingObject, address: OobAddress): string | null => {

@@ -75,13 +75,15 @@ export interface Outside {
   readonly addresses: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
   /** All others. They send to the place; finds only what shows at once: a text of ours that was run as code, a call from where few requests are left. */
   readonly ways: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
+  /** Objects that call, where the place holds such; what `ways` has at its end. */
+  readonly objects: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
   /** After all places: the calls that came, proven; `at` gives probes for members of groups, `tell` a person what it waits for. */
   readonly settle: (at: (point: ProbePoint) => Probe, tell: (detail: string) => void) => Promise<readonly Settled[]>
 }
 
 export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): Outside => {
   const pending: Pending[] = []
-  if (!oob) return { addresses: () => [], ways: () => [], settle: async () => [] }
+  if (!oob) return { addresses: () => [], ways: () => [], objects: () => [], settle: async () => [] }
 
   const send = async (probe: Probe, kind: Kind, way: Sent['way'] = null, aside = false): Promise<Sent> => {
     const address = oob.issue(kind)
@@ -154,13 +156,16 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
 
   const addresses: Outside['addresses'] = (probe) => spellingsFor(probe).map((way) => () => ask(probe, 'ssrf', way))
 
+  const objects: Outside['objects'] = (probe) => OBJECTS.map((way) => () => ask(probe, 'deserialization', way))
+
   return {
     addresses,
+    objects,
     ways: (probe) => [
       ...envelopesFor(probe).map((envelope) => () => ask(probe, 'xxe', envelope)),
       () => ask(probe, 'command', null),
       ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
-      ...OBJECTS.map((way) => () => ask(probe, 'deserialization', way)),
+      ...objects(probe),
     ],
     settle: async (at, tell) => {
       tell('calls from the target')
