@@ -1,6 +1,7 @@
 /** From places probed to a judgement: what was not reached or kept out is said, never called clean. */
 
 import type { Proof } from '../../../contract/finding.ts'
+import { segmentShape } from '../../../page/shape.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '../../module.ts'
 import { BOUND, EVERY_WAY, type ProbedPlace, type ProbedPoint, type ProbingFacts, type Shortfall } from './facts.ts'
@@ -148,8 +149,18 @@ export const findingAt = (
   definition,
   at: locationOf(point.at),
   ...(point.at.route === undefined ? {} : { route: point.at.route }),
+  ...inPath(point.at),
   ...rest,
 })
+
+/** The program that takes a part of its path as a value is one, whatever stands there. */
+const inPath = ({ place, name, url, method }: ProbedPlace): Pick<Finding, 'cause'> => {
+  const parsed = place === 'path' ? URL.parse(url) : null
+  if (parsed === null) return {}
+  const segments = parsed.pathname.split('/').slice(1)
+  const shape = segments.map((segment, at) => (at === Number(name) ? '*' : segmentShape(segment)))
+  return { cause: [method, ...shape].join('/') }
+}
 
 /**
  * A header or cookie is read by one piece of code for many pages: what was proven there in the same way is one finding, its pages the
