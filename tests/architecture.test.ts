@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, Readonly<Record<string, 'all' | readon
   descriptions: { contract: 'all', knowledge: 'all', page: 'all' },
   'sign-in': {
     ...{ contract: 'all', page: 'all' },
+    modules: ['src/modules/browser.ts', 'src/modules/endings.ts'],
     egress: [...FACE, 'src/egress/door/session-gate.ts', 'src/egress/http/redirects.ts'],
   },
   safety: { contract: 'all', page: 'all', templates: 'all', modules: ['src/modules/attack/crawl/facts.ts'] },

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { AuditEntry } from '../src/contract/event.ts'
 import type { SignIn } from '../src/contract/identity.ts'
 import { createEgress } from '../src/egress/door/create-egress.ts'
+import { launchBrowser } from '../src/engine/browser/launch.ts'
 import { VOCABULARY } from '../src/engine/product.ts'
 import type { FromChild, RunSpec } from '../src/engine/protocol.ts'
 import { scan } from '../src/engine/scan.ts'
@@ -43,6 +44,28 @@ const JSON_BEARER: SignIn = {
       { url: '/api/session', json: { user: 'ada', password: PASSWORD }, read: { token: { pointer: '/data/token' } } },
     ],
     header: 'Authorization: Bearer {{token}}',
+  },
+  proof: PROOF,
+}
+
+const CLIENT: SignIn = {
+  oauth2: {
+    ...{ grant: 'client_credentials', token_url: '/token', client_id: 'scanner', client_secret: CLIENT_SECRET },
+    client_auth: 'basic',
+  },
+  proof: PROOF,
+}
+
+/** In a browser, as a page of one's own would. */
+const STEPS: SignIn = {
+  steps: {
+    steps: [
+      { do: 'goto', url: '/login' },
+      { do: 'fill', on: '#user', value: 'ada' },
+      { do: 'fill', on: '#password', value: PASSWORD },
+      { do: 'press', key: 'Enter' },
+      { do: 'wait', text: 'Hello Ada' },
+    ],
   },
   proof: PROOF,
 }
@@ -95,9 +118,12 @@ const scanAs = async (signIn: SignIn, options: MemberOptions, ids: readonly stri
         ...{ settings: spec.egress, runId: spec.runId, version: '0.0.0', target: spec.target, answered, audit, signal },
         ...{ credentials: { ...spec.credentials, typed: secretsOf(signIn) }, vocabulary: VOCABULARY },
       }),
-    launchBrowser: async () => {
-      throw new ModuleEnding('skipped', 'no browser in this test')
-    },
+    launchBrowser:
+      signIn.steps === undefined
+        ? async () => {
+            throw new ModuleEnding('skipped', 'no browser in this test')
+          }
+        : launchBrowser,
     send: async (message) => {
       messages.push(structuredClone(message))
     },
@@ -128,6 +154,8 @@ describe.each([
   ['a form with a token of its page', FORM, {}],
   ['a form, then the code of a one-time password', TOTP, { totp: true }],
   ['JSON that answers a bearer token', JSON_BEARER, {}],
+  ['client credentials of OAuth 2.0', CLIENT, {}],
+  ['steps in a browser', STEPS, {}],
 ] as const)('by %s', (_name, signIn, more) => {
   const lasts = [30, 45, 60]
 
@@ -171,7 +199,7 @@ test('where it fails from the first the run says so in a sentence, and no module
 test('after five sessions it gives up, and what was to be asked signed in says why it was not', {
   timeout: 120_000,
 }, async () => {
-  const scanned = await scanAs(FORM, { lasts: Array.from({ length: 9 }, () => 9) }, ['crawl', 'injection'])
+  const scanned = await scanAs(FORM, { lasts: Array.from({ length: 60 }, () => 9) }, ['crawl', 'injection'])
   expect(scanned.messages.at(-1)).toEqual({ type: 'ended', result: 'completed' })
   expect(scanned.site.sessions.length).toBeGreaterThanOrEqual(6)
   expect(events(scanned, 'session_lost')).toEqual([expect.stringContaining('it was begun anew 5 times')])

@@ -78,7 +78,9 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
         }),
       ),
     )
-    const session = await openSession({ spec, egress, signal, audit: audit.add })
+    const session = await openSession({
+      ...{ spec, egress, signal, audit: audit.add, launchBrowser: ports.launchBrowser, log: ports.log },
+    })
     const run: Run = {
       spec,
       session,

@@ -13,7 +13,7 @@ import { createSignIn, type Session } from '../sign-in/sign-in.ts'
 import { originOf } from '../sign-in/visitor.ts'
 import type { RunSpec } from './protocol.ts'
 import { redactedEntry } from './redaction.ts'
-import type { ScanEgress } from './run.ts'
+import type { LaunchBrowser, ScanEgress } from './run.ts'
 
 /** In the audit log, and as the name of its share of the requests. */
 const SIGN_IN = 'sign-in'
@@ -25,6 +25,8 @@ export interface SessionParts {
   readonly egress: ScanEgress
   readonly signal: AbortSignal
   readonly audit: (entry: AuditEntry) => void
+  readonly launchBrowser: LaunchBrowser
+  readonly log: (line: string) => void
 }
 
 /** What requests carry now, and who watches over it; null where it is what the run was given, and nobody does. */
@@ -47,7 +49,7 @@ export const openSession = async (parts: SessionParts): Promise<LiveSession> => 
 }
 
 const begin = async (
-  { spec, egress, signal, audit }: SessionParts,
+  { spec, egress, signal, audit, launchBrowser, log }: SessionParts,
   how: SignIn,
   proof: NonNullable<SignIn['proof']>,
 ): Promise<LiveSession> => {
@@ -62,6 +64,7 @@ const begin = async (
         egress: door,
         place: { domain, hosts: spec.options.sign_in_hosts ?? [] },
         clock: Date.now,
+        browser: { open: () => launchBrowser(door, signal, (line) => log(egress.redact.text(line))) },
         sleep: (milliseconds) => sleep(milliseconds, signal),
         told: ({ title, ok, detail }) =>
           tell('sign_in_step', `${title}: ${ok ? 'done' : 'failed'}${detail === null ? '' : `: ${detail}`}`),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { splitDomain } from '../contract/domain-name.ts'
 import { sleep } from '../contract/sleep.ts'
 import { createEgress } from '../egress/door/create-egress.ts'
+import { launchBrowser } from '../engine/browser/launch.ts'
 import { secretsOf } from '../sign-in/secrets.ts'
 import { tryOut } from '../sign-in/try-out.ts'
 import type { LoginTester } from '../worker/login-looks.ts'
@@ -49,6 +50,7 @@ const look = async (
         egress: door,
         place: { domain: job.domain, hosts: job.signInHosts },
         clock: Date.now,
+        browser: { open: () => launchBrowser(door, signal, (line) => logger.debug({ domain: job.domain }, line)) },
         sleep: (milliseconds) => sleep(milliseconds, signal),
         become: run.become,
         text: run.redact.text,

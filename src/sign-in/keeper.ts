@@ -25,6 +25,8 @@ const MOST_KNOWN = 2_000
 const MOST_SUSPECTS = 10
 /** Suspects of a run that are asked once more. */
 const MOST_TRIALS = 40
+/** Addresses that were found to end it: each has cost a session that does not count. */
+const MOST_ENDING = 5
 /** Addresses that are known not to end it, at most. */
 const MOST_CLEARED = 50_000
 
@@ -126,7 +128,7 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
   /** Asks once more, signed in: a session that dies of age must not cost an innocent page. */
   const tryOut = async (found: readonly Asked[]): Promise<void> => {
     for (const one of found) {
-      if (lost !== null || trials >= MOST_TRIALS) return
+      if (lost !== null || trials >= MOST_TRIALS || ending.length >= MOST_ENDING) return
       trials += 1
       await ports.ask(one.href)
       const { isSignedIn } = await ports.prove()

@@ -35,7 +35,8 @@ const judged = (exchange: HttpExchange, { path, text, status }: Proof) => {
     const saysNothing = exchange.status === 429 || exchange.status >= 500
     return { isSignedIn: saysNothing ? null : false, why: `${answered}, not ${status}` }
   }
-  if (text === undefined || textOf(exchange).includes(text)) return { isSignedIn: true, why: '' }
+  if (text === undefined || (textOf(exchange) || exchange.body.toString('utf8')).includes(text))
+    return { isSignedIn: true, why: '' }
   const saysNothing = exchange.status === 429 || exchange.status >= 500
   return { isSignedIn: saysNothing ? null : false, why: `${answered}, without “${text}”` }
 }

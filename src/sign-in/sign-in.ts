@@ -2,11 +2,13 @@
 import type { SignIn } from '../contract/identity.ts'
 import { readSeed } from '../contract/totp.ts'
 import type { Egress } from '../egress/door/egress.ts'
+import { createOAuth2 } from './by-oauth2.ts'
 import { byRequest } from './by-request.ts'
+import { type BrowserPorts, bySteps } from './by-steps.ts'
 import { SignInFailed } from './failure.ts'
 import { createCodes } from './totp.ts'
-import { createValues } from './values.ts'
-import { createVisitor, type Place } from './visitor.ts'
+import { createValues, type Values } from './values.ts'
+import { createVisitor, type Place, type Visitor } from './visitor.ts'
 
 /** As egress sends them. */
 export interface Credentials {
@@ -41,6 +43,7 @@ export interface SignInPorts {
   readonly clock: () => number
   readonly sleep: (milliseconds: number) => Promise<void>
   readonly told?: (step: Step) => void
+  readonly browser: BrowserPorts
 }
 
 /** Signs in anew each time it is called. @throws SignInFailed */
@@ -61,12 +64,28 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
       }
     },
   }
+  const oauth2 = how.oauth2 === undefined ? null : createOAuth2(how.oauth2)
   return async () => {
     const visitor = await createVisitor(egress, place)
-    if (how.request === undefined) throw new SignInFailed('There is no way to sign in')
-    const credentials = await byRequest(how.request, visitor, createValues(code), steps)
+    if (oauth2 !== null) {
+      const { lasts, ...token } = await oauth2(visitor, steps)
+      return { ...token, origin: visitor.origin, expiresAt: lasts === null ? null : ports.clock() + lasts * 1_000 }
+    }
+    const credentials = await cookiesOf(how, visitor, createValues(code), steps, ports)
     if (credentials.cookie === null && credentials.header === null)
       throw new SignInFailed('Nothing was set that later requests could carry: no cookie, and no header is named')
     return { ...credentials, origin: visitor.origin, expiresAt: null }
   }
+}
+
+const cookiesOf = (
+  { request, steps: wanted }: SignIn,
+  visitor: Visitor,
+  values: Values,
+  steps: Steps,
+  { place, browser }: SignInPorts,
+): Promise<Credentials> => {
+  if (request !== undefined) return byRequest(request, visitor, values, steps)
+  if (wanted !== undefined) return bySteps(wanted, { visitor, values, place, browser, steps })
+  throw new SignInFailed('There is no way to sign in')
 }

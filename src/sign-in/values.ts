@@ -50,7 +50,8 @@ export const valueAt = (
     const { header } = place
     return answers.map((answer) => headerOf(answer, header.toLowerCase())).findLast((value) => value !== null) ?? null
   }
-  if (place.pointer !== undefined) return atPointer(textOf(last), place.pointer)
+  // Of services that do not say what it is, too.
+  if (place.pointer !== undefined) return atPointer(last.body.toString('utf8'), place.pointer)
   const page = readHtml(textOf(last), last.request.url)
   if (place.meta !== undefined) return page.metas.find(({ name }) => name === place.meta)?.content ?? null
   const inputs = [...page.forms.flatMap((form) => form.inputs), ...page.looseInputs]

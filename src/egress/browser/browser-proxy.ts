@@ -22,6 +22,8 @@ import { carryRequest } from './proxy-request.ts'
 import { carryUpgrade } from './proxy-upgrade.ts'
 
 export interface ProxyOptions extends HttpParts, Pick<BrowserProxyOptions, 'watch' | 'prefixOf'> {
+  /** It signs in: its session is what it brings about, and what it types goes to proven hosts alone. */
+  readonly signsIn?: boolean | undefined
   readonly dialer: Dialer
   readonly target: { readonly host: string }
   readonly module: string

@@ -75,6 +75,8 @@ const send = (
       timeout: streams ? STREAM_TIMEOUT : TIMEOUT,
       maxBody: LARGEST_BODY,
       authenticated: parts.authenticated,
+      // Somebody else's site is believed by its certificate alone where one signs in.
+      ...(parts.signsIn && !own ? { insecure: false } : {}),
       // A profile that is watched is somebody's own browser; all others only have what pages set on the way.
       keepsOwnCookies: parts.watch === undefined,
     },
@@ -107,12 +109,13 @@ const REPLACED: ReadonlySet<string> = new Set([
  */
 export const requestHeaders = (
   given: HeaderPairs,
-  own: Pick<ProxyParts, 'identity' | 'authenticated' | 'vault' | 'watch'> | null,
+  own: Pick<ProxyParts, 'identity' | 'authenticated' | 'vault' | 'watch' | 'signsIn'> | null,
 ): HeaderPairs => {
   const headers = given.filter(([name]) => !REPLACED.has(name.toLowerCase()))
   if (own === null) return headers
   const { userAgent, product } = own.identity
-  const isSession = own.authenticated && own.vault.present() && own.watch === undefined
+  // A session is bound to the browser that it was begun in.
+  const isSession = own.signsIn || (own.authenticated && own.vault.present() && own.watch === undefined)
   return headers.map(([name, value]) =>
     name.toLowerCase() === 'user-agent' ? [name, isSession ? userAgent : `${value} ${product}`] : [name, value],
   )

@@ -1,0 +1,192 @@
+/** Signing in by steps, in a real browser. */
+import { afterEach, describe, expect, test } from 'vitest'
+import { memberSite, PASSWORD, SEED } from '../../tests/support/member-site.ts'
+import type { SignInStep, StepsSignIn } from '../contract/sign-in.ts'
+import { launchBrowser } from '../engine/browser/launch.ts'
+import { type CaseServers, collectContext, serveCase } from '../modules/testing/collecting.ts'
+import { readRecording } from './recording.ts'
+import { createSignIn, type Step } from './sign-in.ts'
+
+let servers: CaseServers | null = null
+let close: () => Promise<void> = async () => undefined
+afterEach(async () => {
+  await close()
+  await servers?.close()
+  servers = null
+})
+
+const signing = async (steps: StepsSignIn, site = memberSite()) => {
+  servers = await serveCase(64, { http: site.answer })
+  const made = collectContext(servers.address, { requests: 500 })
+  close = made.close
+  const told: Step[] = []
+  const pictures: Uint8Array[] = []
+  const signIn = createSignIn(
+    { steps, totp: { secret: SEED, period: 10 }, proof: { path: '/account', text: 'Hello Ada' } },
+    {
+      egress: made.ctx.egress,
+      place: { domain: 'shop.test', hosts: [] },
+      clock: Date.now,
+      sleep: async () => undefined,
+      told: (step) => void told.push(step),
+      browser: {
+        open: () => launchBrowser(made.ctx.egress, made.ctx.signal, () => undefined),
+        picture: (jpeg) => void pictures.push(jpeg),
+      },
+    },
+  )
+  return { signIn, told, pictures, site }
+}
+
+const FORM: readonly SignInStep[] = [
+  { do: 'goto', url: '/login' },
+  { do: 'fill', on: '#user', value: 'ada' },
+  { do: 'fill', on: ['aria/Password', '#password'], value: PASSWORD },
+]
+
+describe('steps in a browser', () => {
+  test('fill a form with a token and the code of a one-time password', async () => {
+    const { signIn, told, pictures, site } = await signing(
+      {
+        steps: [
+          ...FORM,
+          { do: 'click', on: 'aria/Sign in[role="button"]' },
+          { do: 'totp', on: 'input[name=code]' },
+          { do: 'press', key: 'Enter' },
+          { do: 'wait', text: 'Hello Ada' },
+        ],
+      },
+      memberSite({ totp: true }),
+    )
+    expect((await signIn()).cookie).toContain(`sid=${site.sessions[0]}`)
+    expect(told.map(({ title, ok }) => [title, ok])).toEqual([
+      ['goto /login', true],
+      ['fill #user', true],
+      ['fill aria/Password', true],
+      ['click aria/Sign in[role="button"]', true],
+      ['totp input[name=code]', true],
+      ['press Enter', true],
+      ['wait for “Hello Ada”', true],
+    ])
+    expect(pictures).toHaveLength(7)
+    for (const picture of pictures) expect([...picture.subarray(0, 2)]).toEqual([0xff, 0xd8])
+  })
+
+  test.each([
+    [
+      'an element that never comes',
+      [...FORM, { do: 'click', on: '#none', seconds: 1 }],
+      '#none was not there within 1 s, at http://shop.test/login',
+    ],
+    [
+      'a text that never comes',
+      [
+        { do: 'goto', url: '/login' },
+        { do: 'wait', text: 'Hello', seconds: 1 },
+      ],
+      'It was not done within 1 s, at http://shop.test/login',
+    ],
+    ['an address of another site', [{ do: 'goto', url: 'https://evil.test/login' }], 'is of https://evil.test'],
+    [
+      'a selector that is none',
+      [
+        { do: 'goto', url: '/login' },
+        { do: 'click', on: '[[', seconds: 1 },
+      ],
+      'It failed at http://shop.test/login',
+    ],
+    [
+      'a key that is none',
+      [
+        { do: 'goto', url: '/login' },
+        { do: 'press', key: 'Entr' },
+      ],
+      'Unknown key: "Entr"',
+    ],
+  ] as const)('that hang or fail by %s say which, in one sentence', async (_name, steps, sentence) => {
+    const { signIn, told } = await signing({ steps: steps as unknown as SignInStep[] })
+    await expect(signIn()).rejects.toMatchObject({ name: 'SignInFailed', message: expect.stringContaining(sentence) })
+    expect(told.at(-1)).toMatchObject({ ok: false })
+    expect(JSON.stringify(told)).not.toContain(PASSWORD)
+  })
+
+  test('nothing is typed on a page of another site', async () => {
+    const site = memberSite()
+    const { signIn } = await signing(
+      { steps: [{ do: 'goto', url: '/to-other' }, ...FORM.slice(1)] },
+      {
+        ...site,
+        answer: (request, response) => {
+          if (request.headers.host === 'other.test')
+            response.writeHead(200, { 'Content-Type': 'text/html' }).end('<input id="user"><input id="password">')
+          else if (request.url === '/to-other') response.writeHead(302, { Location: 'http://other.test/' }).end()
+          else site.answer(request, response)
+        },
+      },
+    )
+    await expect(signIn()).rejects.toThrow('Nothing is typed here: the page is of http://other.test')
+  })
+
+  test('give the token that a page keeps in its storage', async () => {
+    const site = memberSite()
+    const { signIn } = await signing(
+      {
+        steps: [{ do: 'goto', url: '/app' }],
+        header: { storage: 'local', key: 'auth', pointer: '/token', line: 'Authorization: Bearer {{value}}' },
+      },
+      {
+        ...site,
+        answer: (_request, response) => {
+          const script = `<script>localStorage.setItem('auth', JSON.stringify({ token: 'abc.def' }))</script>`
+          response.writeHead(200, { 'Content-Type': 'text/html' }).end(script)
+        },
+      },
+    )
+    expect(await signIn()).toMatchObject({ header: 'Authorization: Bearer abc.def' })
+  })
+})
+
+describe('a recording of Chrome DevTools', () => {
+  const RECORDING = {
+    title: 'Sign in',
+    steps: [
+      { type: 'setViewport', width: 1200, height: 900 },
+      { type: 'navigate', url: 'http://shop.test/login', assertedEvents: [] },
+      {
+        type: 'click',
+        selectors: [['aria/User'], ['#user'], ['xpath///*[@id="user"]'], ['pierce/#user']],
+        offsetX: 3,
+        offsetY: 4,
+      },
+      { type: 'change', value: 'ada', selectors: [['aria/User'], ['#user']] },
+      { type: 'keyDown', key: 'Tab' },
+      { type: 'keyUp', key: 'Tab' },
+      { type: 'change', value: PASSWORD, selectors: [['#shadow-host', '#none'], ['#password']] },
+      { type: 'click', selectors: [['aria/Sign in'], ['form > button']] },
+      { type: 'customStep', name: 'x' },
+    ],
+  }
+
+  test('becomes steps, and signs in', async () => {
+    const read = readRecording(RECORDING, 'shop.test')
+    if (typeof read === 'string') throw new Error(read)
+    expect(read.left).toEqual(['customStep'])
+    expect(read.steps[0]).toEqual({ do: 'goto', url: '/login' })
+    expect(read.steps.map((one) => one.do)).toEqual(['goto', 'click', 'fill', 'press', 'fill', 'click'])
+    const { signIn, site } = await signing({ steps: [...read.steps] })
+    expect((await signIn()).cookie).toContain(`sid=${site.sessions[0]}`)
+  })
+
+  test.each([
+    ['something else', { a: 1 }, 'is no recording of Chrome DevTools'],
+    ['steps without a type', { steps: [{}] }, 'is no recording of Chrome DevTools'],
+    ['one that begins nowhere', { steps: [{ type: 'click', selectors: [['#a']] }] }, 'does not begin with a page'],
+  ] as const)('is none: %s', (_name, given, sentence) => {
+    expect(readRecording(given, 'shop.test')).toEqual(expect.stringContaining(sentence))
+  })
+
+  test('of another site keeps its addresses, which are refused where they are stored', () => {
+    const read = readRecording(RECORDING, 'other.test')
+    expect(typeof read === 'string' ? read : read.steps[0]).toEqual({ do: 'goto', url: 'http://shop.test/login' })
+  })
+})

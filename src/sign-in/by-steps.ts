@@ -1,0 +1,222 @@
+/** Signing in by steps in a browser of its own, whose every request goes through the door of the sign-in. */
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { strangeHost } from '../contract/identity.ts'
+import type { SignInStep, StepsSignIn } from '../contract/sign-in.ts'
+import { sleep } from '../contract/sleep.ts'
+import type { ModuleBrowser } from '../modules/browser.ts'
+import { isGone } from '../modules/browser.ts'
+import { ModuleEnding } from '../modules/endings.ts'
+import { SignInFailed } from './failure.ts'
+import type { Credentials, Steps } from './sign-in.ts'
+import { atPointer, type Values } from './values.ts'
+import type { Place, Visitor } from './visitor.ts'
+
+/** Milliseconds of a step that does not say otherwise, and between two looks for what it is about. */
+const PATIENCE = 15_000
+const EVERY = 100
+/** Milliseconds for what the last step has set off. */
+const SETTLING = 5_000
+const PICTURE = 5_000
+
+export interface BrowserPorts {
+  /** @throws ModuleEnding where there is none */
+  readonly open: () => Promise<ModuleBrowser>
+  /** Told of a picture after each step; without it none is taken. */
+  readonly picture?: (jpeg: Uint8Array) => void
+}
+
+interface Stage {
+  readonly page: Page
+  readonly place: Place
+  readonly visitor: Visitor
+  readonly values: Values
+  /** What something was typed into: painted over in pictures. */
+  readonly typed: Locator[]
+}
+
+export const bySteps = async (
+  { steps: wanted, header }: StepsSignIn,
+  {
+    visitor,
+    values,
+    place,
+    browser,
+    steps,
+  }: {
+    readonly visitor: Visitor
+    readonly values: Values
+    readonly place: Place
+    readonly browser: BrowserPorts
+    readonly steps: Steps
+  },
+): Promise<Credentials> => {
+  const opened = await openBrowser(browser)
+  try {
+    const context = await opened.newContext({ authenticated: false })
+    const stage: Stage = { page: await context.newPage(), place, visitor, values, typed: [] }
+    for (const one of wanted) {
+      await steps.take(titleOfStep(one), async () => {
+        try {
+          await carryOut(one, stage)
+        } finally {
+          await takePicture(stage, browser)
+        }
+      })
+    }
+    await settled(stage.page)
+    visitor.keep(ownCookies(await context.cookies(visitor.origin)))
+    const all = await context.cookies()
+    visitor.keep(ownCookies(all.filter(({ domain }) => isOf(domain, new URL(visitor.origin).hostname))))
+    return {
+      cookie: visitor.cookies(),
+      header: header === undefined ? null : await headerOf(header, context, stage),
+    }
+  } finally {
+    await opened.close()
+  }
+}
+
+const openBrowser = async ({ open }: BrowserPorts): Promise<ModuleBrowser> => {
+  try {
+    return await open()
+  } catch (error) {
+    if (error instanceof ModuleEnding)
+      throw new SignInFailed(`Its steps need a browser: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+const isOf = (domain: string, host: string): boolean => {
+  const bare = domain.replace(/^\./, '')
+  return host === bare || host.endsWith(`.${bare}`)
+}
+const ownCookies = (cookies: readonly { readonly name: string; readonly value: string }[]) =>
+  cookies.map(({ name, value }) => ({ name, value }))
+
+/** Nothing of what is typed. */
+const titleOfStep = (one: SignInStep): string => {
+  if (one.do === 'goto') return `goto ${one.url.split(/[?#]/)[0]}`
+  if (one.do === 'press') return `press ${one.key}`
+  if (one.do === 'wait') return `wait for ${one.text === undefined ? nameOf(one.on ?? '') : `“${one.text}”`}`
+  return `${one.do} ${nameOf(one.on)}`
+}
+const nameOf = (on: string | readonly string[]): string => [on].flat()[0] ?? ''
+
+const carryOut = async (one: SignInStep, stage: Stage): Promise<void> => {
+  const { page, visitor, values } = stage
+  const patience = one.seconds === undefined ? PATIENCE : one.seconds * 1_000
+  const within = `within ${patience / 1_000} s`
+  try {
+    switch (one.do) {
+      case 'goto': {
+        const url = visitor.addressOf(await values.filled(one.url))
+        const answer = await page.goto(url, { timeout: patience, waitUntil: 'domcontentloaded' })
+        if (answer !== null && answer.status() >= 400) throw new SignInFailed(`It answered ${answer.status()}`)
+        return
+      }
+      case 'wait':
+        if (one.text !== undefined) return await page.getByText(one.text).first().waitFor({ timeout: patience })
+        if (one.on !== undefined) await found(page, one.on, patience)
+        return
+      case 'press':
+        return await page.keyboard.press(one.key)
+      case 'click':
+        return await (await found(page, one.on, patience)).click({ timeout: patience })
+      case 'fill':
+      case 'totp': {
+        const at = await found(page, one.on, patience)
+        // Looked at last: a page may have moved while it was waited for.
+        const strange = strangeHost(page.url(), stage.place.domain, stage.place.hosts)
+        if (strange !== null) throw new SignInFailed(`Nothing is typed here: the page ${strange}`)
+        stage.typed.push(at)
+        return await at.fill(await values.filled(one.do === 'totp' ? '{{totp}}' : one.value), { timeout: patience })
+      }
+    }
+  } catch (error) {
+    if (error instanceof SignInFailed || !(error instanceof Error)) throw error
+    if (error.name === 'TimeoutError')
+      throw new SignInFailed(`It was not done ${within}, at ${whereOf(page)}`, { cause: error })
+    if (isGone(error)) throw new SignInFailed('The page was gone', { cause: error })
+    // In the words of the browser: net::ERR_…, an unknown key, a selector that is none.
+    throw new SignInFailed(`It failed at ${whereOf(page)}: ${firstLine(error.message)}`, { cause: error })
+  }
+}
+
+const whereOf = (page: Page): string => {
+  const url = URL.parse(page.url())
+  return url === null || url.origin === 'null' ? 'an empty page' : `${url.origin}${url.pathname}`
+}
+/** The log that Playwright adds may hold what was typed. */
+const firstLine = (message: string): string => (message.split('\n')[0] ?? '').replace(/^\w+\.\w+: /, '').slice(0, 200)
+
+/** The first of them that is seen. */
+const found = async (page: Page, on: string | readonly string[], patience: number): Promise<Locator> => {
+  const until = performance.now() + patience
+  const locators = [on].flat().map((selector) => locatorOf(page, selector))
+  for (;;) {
+    for (const locator of locators) if (await locator.isVisible()) return locator
+    if (performance.now() > until)
+      throw new SignInFailed(`${nameOf(on)} was not there within ${patience / 1_000} s, at ${whereOf(page)}`)
+    await sleep(EVERY)
+  }
+}
+
+/** As Chrome DevTools records them (https://developer.chrome.com/docs/devtools/recorder), CSS else. */
+const locatorOf = (page: Page, selector: string): Locator => {
+  const [, kind = '', rest = ''] = /^(aria|text|xpath|pierce)\/(.*)$/s.exec(selector) ?? []
+  if (kind === 'text') return page.getByText(rest).first()
+  if (kind === 'xpath') return page.locator(`xpath=${rest}`).first()
+  if (kind === 'pierce') return page.locator(rest).first()
+  if (kind !== 'aria') return page.locator(selector).first()
+  const [, name = '', role = ''] = /^(.*?)(?:\[role="(\w+)"\])?$/s.exec(rest) ?? []
+  if (role !== '') return page.getByRole(role as Parameters<Page['getByRole']>[0], { name, exact: true }).first()
+  const any = page.getByLabel(name, { exact: true }).or(page.getByPlaceholder(name, { exact: true }))
+  return any
+    .or(page.getByRole('button', { name, exact: true }))
+    .or(page.getByRole('link', { name, exact: true }))
+    .first()
+}
+
+/** What the last step has set off: a page, or what a script asks for. */
+const settled = async (page: Page): Promise<void> => {
+  try {
+    await page.waitForLoadState('networkidle', { timeout: SETTLING })
+  } catch (error) {
+    // A page that never rests: the proof tells whether it was enough.
+    if (!(error instanceof Error) || !(error.name === 'TimeoutError' || isGone(error))) throw error
+  }
+}
+
+const headerOf = async (
+  { storage, key, pointer, line }: NonNullable<StepsSignIn['header']>,
+  context: BrowserContext,
+  { visitor, values }: Stage,
+): Promise<string> => {
+  const state = await context.storageState()
+  const page = context.pages().at(-1)
+  const kept =
+    storage === 'local'
+      ? state.origins.find(({ origin }) => origin === visitor.origin)?.localStorage.find(({ name }) => name === key)
+          ?.value
+      : await page?.evaluate((name) => globalThis.sessionStorage.getItem(name), key)
+  const value = kept == null ? null : pointer === undefined ? kept : atPointer(kept, pointer)
+  if (value === null) throw new SignInFailed(`The page keeps nothing under "${key}" in its ${storage} storage`)
+  values.learn('value', value)
+  return values.filled(line)
+}
+
+/** Fields for passwords and codes, and all that was typed into, are painted over before the picture is taken. */
+const takePicture = async ({ page, typed }: Stage, { picture }: BrowserPorts): Promise<void> => {
+  if (picture === undefined) return
+  try {
+    const secret = page.locator('input[type="password"], input[autocomplete="one-time-code"]')
+    picture(await page.screenshot({ type: 'jpeg', quality: 60, timeout: PICTURE, mask: [secret, ...typed] }))
+  } catch (error) {
+    // A page that cannot be drawn has no picture; what became of the step is told all the same.
+    if (
+      !(error instanceof Error) ||
+      !(error.name === 'TimeoutError' || isGone(error) || /screenshot/i.test(error.message))
+    )
+      throw error
+  }
+}

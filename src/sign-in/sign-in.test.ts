@@ -1,0 +1,195 @@
+import { createServer, type RequestListener } from 'node:http'
+import { text } from 'node:stream/consumers'
+import Provider from 'oidc-provider'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { SignIn } from '../contract/identity.ts'
+import { type CaseServers, collectContext, serveCase } from '../modules/testing/collecting.ts'
+import { createSignIn, type Step } from './sign-in.ts'
+
+const PROOF = { path: '/account', status: 200 }
+let servers: CaseServers | null = null
+let close: () => Promise<void> = async () => undefined
+afterEach(async () => {
+  await close()
+  await servers?.close()
+  servers = null
+})
+
+interface Tokens {
+  readonly ClientCredentials: { readonly find: (token: string) => Promise<unknown> }
+}
+
+/** Signs in once, or as often as wanted, at a site of the test's own. */
+const signing = async (how: Partial<SignIn>, http: RequestListener, hosts: readonly string[] = []) => {
+  servers = await serveCase(63, { http })
+  const made = collectContext(servers.address)
+  close = made.close
+  const steps: Step[] = []
+  const signIn = createSignIn({ ...how, proof: PROOF } as SignIn, {
+    egress: made.ctx.egress,
+    place: { domain: 'shop.test', hosts },
+    clock: () => 1_000,
+    browser: { open: made.ctx.browser },
+    sleep: async () => undefined,
+    told: (step) => void steps.push(step),
+  })
+  return { signIn, steps }
+}
+
+type Answer = (given: {
+  readonly method: string
+  readonly path: string
+  readonly body: string
+  readonly cookie: string
+  readonly authorization: string
+}) =>
+  | {
+      readonly status?: number
+      readonly headers?: Readonly<Record<string, string | undefined>>
+      readonly body?: string
+    }
+  | undefined
+const site =
+  (answer: Answer): RequestListener =>
+  async (request, response) => {
+    const body = await text(request)
+    const { cookie = '', authorization = '' } = request.headers
+    const found = answer({ method: request.method ?? '', path: request.url ?? '', body, cookie, authorization })
+    response.writeHead(found?.status ?? (found ? 200 : 404), found?.headers ?? {}).end(found?.body ?? '')
+  }
+
+describe('by requests', () => {
+  test.each([
+    ['a form field', { field: '_csrf' }],
+    ['a meta element', { meta: 'csrf-token' }],
+    ['a header', { header: 'X-Csrf' }],
+    ['a cookie', { cookie: 'XSRF-TOKEN' }],
+  ] as const)('with a token that stands in %s', async (_name, place) => {
+    const { signIn } = await signing(
+      {
+        request: {
+          requests: [
+            { url: '/login', read: { csrf: place } },
+            { url: '/login', json: { user: 'ada', list: ['{{csrf}}'] }, headers: { 'X-XSRF-TOKEN': '{{csrf}}' } },
+          ],
+        },
+      },
+      site(({ method, path, body }) => {
+        if (path !== '/login') return {}
+        if (method === 'GET')
+          return {
+            headers: { 'Content-Type': 'text/html', 'X-Csrf': 't=1', 'Set-Cookie': 'XSRF-TOKEN=t%3D1; Path=/' },
+            body: '<meta name="csrf-token" content="t=1"><form><input type="hidden" name="_csrf" value="t=1"></form>',
+          }
+        return body === '{"user":"ada","list":["t=1"]}'
+          ? { headers: { 'Set-Cookie': 'sid=abc; Path=/app' } }
+          : { status: 400 }
+      }),
+    )
+    const { cookie, header } = await signIn()
+    // Of whichever path.
+    expect(cookie?.split('; ')).toEqual(expect.arrayContaining(['sid=abc']))
+    expect(header).toBeNull()
+  })
+
+  test.each([
+    [
+      'a step that is refused',
+      { requests: [{ url: '/login' }, { url: '/refused', form: { password: 'kanarie' } }] },
+      'POST http://shop.test/refused answered 403',
+    ],
+    [
+      'a value that is not there',
+      { requests: [{ url: '/login', read: { csrf: { field: 'token' } } }] },
+      'GET http://shop.test/login answered 200, and without field "token"',
+    ],
+    [
+      'a value that nobody has read',
+      { requests: [{ url: '/login', form: { a: '{{csrf}}' } }] },
+      '{{csrf}} has no value: no answer before has given it',
+    ],
+    [
+      'another status than is said',
+      { requests: [{ url: '/login', status: 302 }] },
+      'GET http://shop.test/login answered 200, not 302',
+    ],
+    [
+      'a way to another site',
+      { requests: [{ url: '/away' }] },
+      'GET http://shop.test/away leads to https://evil.test, where nothing secret goes',
+    ],
+    [
+      'ways without an end',
+      { requests: [{ url: '/round' }] },
+      'GET http://shop.test/round is redirected more than 10 times',
+    ],
+    ['nothing that stays', { requests: [{ url: '/login' }] }, 'Nothing was set that later requests could carry'],
+  ] as const)('that fail by %s, in one sentence', async (_name, request, sentence) => {
+    const { signIn, steps } = await signing(
+      { request: request as unknown as NonNullable<SignIn['request']> },
+      site(({ path }) => {
+        if (path === '/refused') return { status: 403 }
+        if (path === '/away') return { status: 302, headers: { Location: 'https://evil.test/' } }
+        if (path.startsWith('/round')) return { status: 302, headers: { Location: `${path}x` } }
+        return { headers: { 'Content-Type': 'text/html' }, body: '<p>hello</p>' }
+      }),
+    )
+    await expect(signIn()).rejects.toMatchObject({ name: 'SignInFailed', message: expect.stringContaining(sentence) })
+    expect(JSON.stringify(steps)).not.toContain('kanarie')
+    if (!sentence.startsWith('Nothing')) expect(steps.at(-1)).toMatchObject({ ok: false })
+  })
+})
+
+describe('by OAuth 2.0', () => {
+  const CLIENT = { token_url: '/token', client_id: 'scanner', client_auth: 'basic' } as const
+
+  test('with client credentials, at a provider of others', async () => {
+    const provider = new Provider('http://shop.test', {
+      clients: [
+        {
+          ...{ client_id: 'scanner', client_secret: 'geheim:kanarie+55', redirect_uris: [], response_types: [] },
+          grant_types: ['client_credentials'],
+        },
+      ],
+      features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+    })
+    const served = createServer(provider.callback())
+    const { signIn } = await signing(
+      { oauth2: { ...CLIENT, grant: 'client_credentials', client_secret: 'geheim:kanarie+55' } },
+      (request, response) => void served.emit('request', request, response),
+    )
+    const { header, expiresAt } = await signIn()
+    const token = /^Authorization: Bearer (\S+)$/.exec(header ?? '')?.[1] ?? ''
+    expect(await (provider as unknown as Tokens).ClientCredentials.find(token)).toMatchObject({ clientId: 'scanner' })
+    expect(expiresAt).toBeGreaterThan(1_000)
+  })
+
+  test('refused, says what the provider says', async () => {
+    const provider = new Provider('http://shop.test', {
+      clients: [],
+      features: { clientCredentials: { enabled: true }, devInteractions: { enabled: false } },
+    })
+    const served = createServer(provider.callback())
+    const { signIn } = await signing(
+      { oauth2: { ...CLIENT, grant: 'client_credentials', client_secret: 'falsch' } },
+      (request, response) => void served.emit('request', request, response),
+    )
+    await expect(signIn()).rejects.toThrow('POST http://shop.test/token answered 401 invalid_client')
+  })
+
+  test('with a refresh token that is replaced by each use', async () => {
+    let valid = 'r1'
+    const { signIn } = await signing(
+      { oauth2: { ...CLIENT, client_auth: 'body', grant: 'refresh_token', refresh_token: 'r1' } },
+      site(({ body }) => {
+        const given = new URLSearchParams(body)
+        if (given.get('refresh_token') !== valid || given.get('client_id') !== 'scanner')
+          return { status: 400, body: '{"error":"invalid_grant"}' }
+        valid = `${valid}+`
+        return { body: JSON.stringify({ access_token: `a-${valid.length}`, refresh_token: valid, expires_in: 60 }) }
+      }),
+    )
+    expect(await signIn()).toMatchObject({ header: 'Authorization: Bearer a-3', expiresAt: 61_000 })
+    expect(await signIn()).toMatchObject({ header: 'Authorization: Bearer a-4' })
+  })
+})
