@@ -3,6 +3,7 @@ import { keyWith, openApi, startNext, type TestApi, verify } from '../../tests/s
 import { createIdentity } from '../contract/examples.ts'
 import { oneKey } from '../contract/secret-keys.ts'
 import { createKey } from '../store/api-keys.ts'
+import { claimLoginTest, finishLoginTest } from '../store/identities.ts'
 import { openCredentials } from '../store/seal.ts'
 
 const KEY = oneKey(Buffer.alloc(32, 1))
@@ -154,6 +155,71 @@ test('is named by a run, alone', async () => {
   expect((await start({ identities: ['customer'] })).status).toBe('queued')
   const held = await startNext(api.db)
   expect(openCredentials(KEY, held.credentials).signIn?.request).toEqual(REQUEST)
+})
+
+describe('of a recording', () => {
+  const recorded = (host: string, more: readonly object[] = []) => ({
+    title: 'Sign in',
+    steps: [
+      { type: 'navigate', url: `https://${host}/login` },
+      { type: 'change', value: CANARY, selectors: [['#password']] },
+      { type: 'click', selectors: [['aria/Sign in']] },
+      ...more,
+    ],
+  })
+  const bring = (recording: object) => make({ name: 'recorded', kind: 'steps', steps: { recording }, proof: PROOF })
+
+  test('is kept as steps', async () => {
+    const made = await bring(recorded('mine.example.com'))
+    expect([made.statusCode, made.json().kind]).toEqual([201, 'steps'])
+    const [row] = await api.db.query<{ credentials: Buffer }>('select credentials from domain_identities')
+    expect(openCredentials(KEY, row?.credentials ?? null).signIn?.steps).toEqual({
+      steps: [
+        { do: 'goto', url: '/login' },
+        { do: 'fill', on: ['#password'], value: CANARY },
+        { do: 'click', on: ['aria/Sign in'] },
+      ],
+    })
+  })
+
+  test.each([
+    ['another site', recorded('other.example'), 'steps.steps.0.url', 'is of https://other.example, which is neither'],
+    ['something else', { a: 1 }, 'steps.recording', 'is no recording of Chrome DevTools'],
+    [
+      'what is not known here',
+      recorded('mine.example.com', [{ type: 'customStep' }]),
+      'steps.recording',
+      'has a step of type customStep',
+    ],
+  ] as const)('is refused for %s, in one sentence', async (_name, recording, path, message) => {
+    const answer = await bring(recording)
+    expect(answer.json()).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ path, message: expect.stringContaining(message) }],
+    })
+    expect(answer.body).not.toContain('kanarie')
+  })
+})
+
+test('shows the pictures of its last test', async () => {
+  const address = (await customer()).headers.location as string
+  await api.send('POST', `${address}/test`, { body: {} })
+  const job = await claimLoginTest(api.db)
+  const step = { title: 'goto /login', ok: true, detail: null, picture: true }
+  const answer = { state: 'works', reason: 'r', without: null, with: null, steps: [step] } as const
+  await finishLoginTest(
+    api.db,
+    job?.testId ?? '',
+    { ...answer, steps: [step] },
+    new Map([[0, Buffer.from([0xff, 0xd8])]]),
+  )
+  expect((await api.send('GET', address)).json().test).toMatchObject({ state: 'works', steps: [step] })
+  const picture = await api.send('GET', `${address}/test/pictures/0`)
+  expect([picture.statusCode, picture.headers['content-type'], [...picture.rawPayload]]).toEqual([
+    ...[200, 'image/jpeg', [0xff, 0xd8]],
+  ])
+  for (const none of ['1', '99', 'x'])
+    expect((await api.send('GET', `${address}/test/pictures/${none}`)).json().code).toBe('picture_not_found')
 })
 
 test('is deleted on request, and noted without what is secret', async () => {

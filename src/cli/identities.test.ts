@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -11,7 +11,7 @@ const { id } = example.identity
 const PATH = `/v1/domains/${DOMAIN}/identities`
 const STEPS = [
   { title: 'GET /login', ok: true, detail: null, picture: false },
-  { title: 'POST /login', ok: false, detail: 'It answered 403.', picture: false },
+  { title: 'POST /login', ok: false, detail: 'It answered 403.', picture: true },
 ]
 let folder = ''
 let service: FakeService
@@ -24,6 +24,7 @@ beforeEach(async () => {
     [`POST ${PATH}`]: { status: 201, json: example.identity },
     [`GET ${PATH}`]: { json: { items: [example.identity] } },
     [`DELETE ${PATH}/${id}`]: { status: 204, type: 'text/plain', text: '' },
+    [`GET ${PATH}/${id}/test/pictures/1`]: { text: 'jpeg', type: 'image/jpeg' },
     [`POST ${PATH}/${id}/test`]: { status: 202, json: example.loginTest },
     [`GET ${PATH}/${id}`]: () => {
       looks += 1
@@ -47,6 +48,7 @@ test('one is stored of a file, and the words say what it is called', async () =>
   const file = join(folder, 'customer.json')
   writeFileSync(file, JSON.stringify(example.createIdentity))
   const result = await add(file, '--name', 'second', '--role', 'editor')
+  expect(result.err).toBe('')
   expect(result).toMatchObject({ code: 0, out: `${id}  customer  request, totp\n` })
   const sent = service.seen.find(({ method }) => method === 'POST')
   expect(sent?.body).toMatchObject({ ...example.createIdentity, name: 'second', role: 'editor' })
@@ -84,7 +86,9 @@ test('they are listed and removed by name', async () => {
 test.each([[['login', 'test']], [['domain', 'identity', 'test']]])(
   '%s waits for the worker and names the step that failed',
   async (words) => {
-    const result = await run([...words, 'shop.example', 'customer'])
+    const pictures = join(folder, 'pictures')
+    const result = await run([...words, 'shop.example', 'customer', '--pictures', pictures])
+    expect(readFileSync(join(pictures, '2.jpeg'), 'utf8')).toBe('jpeg')
     expect(result.code).toBe(1)
     expect(result.out).toBe('1. GET /login: ok\n2. POST /login: failed: It answered 403.\nIt is refused: Refused.\n')
   },

@@ -64,7 +64,7 @@ const misfits = (
 }
 
 const asksForCode = ({ steps, request }: Details): boolean =>
-  steps?.steps.some((one) => one.do === 'totp' || (one.do === 'fill' && one.value.includes('{{totp}}'))) ||
+  steps?.steps?.some((one) => one.do === 'totp' || (one.do === 'fill' && one.value.includes('{{totp}}'))) ||
   (request !== undefined && JSON.stringify(request).includes('{{totp}}'))
 
 /** What is sealed of an identity that signs in by itself. */

@@ -50,6 +50,7 @@ export const PROBLEMS = {
   domain_in_use: { status: 409, title: 'The domain has runs that have not ended', blame: 'person' },
   too_many_schedules: { status: 409, title: 'There are as many schedules as there may be', blame: 'policy' },
   too_many_descriptions: { status: 409, title: 'The domain keeps as many descriptions as it may', blame: 'policy' },
+  picture_not_found: { status: 404, title: 'There is no picture of that step', blame: 'person' },
   identity_exists: { status: 409, title: 'The domain has an identity of that name', blame: 'person' },
   too_many_identities: { status: 409, title: 'The domain keeps as many identities as it may', blame: 'policy' },
   too_many_receivers: { status: 409, title: 'There are as many receivers as there may be', blame: 'policy' },

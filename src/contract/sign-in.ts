@@ -124,7 +124,11 @@ const MOST_STEPS = 60
 
 export const StepsSignIn = z
   .strictObject({
-    steps: z.array(SignInStep).min(1).max(MOST_STEPS),
+    steps: z.array(SignInStep).min(1).max(MOST_STEPS).optional(),
+    recording: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('In place of steps: what the recorder of Chrome DevTools exports as JSON; it is kept as steps'),
     header: z
       .strictObject({
         storage: z.enum(['local', 'session']),
@@ -134,6 +138,10 @@ export const StepsSignIn = z
       })
       .optional()
       .describe('Where the page keeps its token outside of cookies'),
+  })
+  .refine(({ steps, recording }) => (steps === undefined) !== (recording === undefined), {
+    path: ['steps'],
+    message: 'or recording is needed, and not both',
   })
   .describe('Steps in a browser; the cookies that it has in the end are kept')
 export type StepsSignIn = z.infer<typeof StepsSignIn>

@@ -23,12 +23,12 @@ const SIGN_IN_REQUESTS = 2_000
 
 export const loginTester =
   (runtime: Pick<Runtime, 'egress' | 'logger' | 'db'>): LoginTester =>
-  (job, credentials, stopped) =>
-    task(runtime, 'login-test', () => look(runtime, job, credentials, stopped))
+  (...given) =>
+    task(runtime, 'login-test', () => look(runtime, ...given))
 
 const look = async (
   { egress: settings, logger }: Pick<Runtime, 'egress' | 'logger'>,
-  ...[job, credentials, stopped]: Parameters<LoginTester>
+  ...[job, credentials, stopped, picture]: Parameters<LoginTester>
 ): ReturnType<LoginTester> => {
   const { signIn, ...given } = credentials
   const signal = AbortSignal.any([stopped, AbortSignal.timeout(signIn === undefined ? TIMEOUT : SIGN_IN_TIMEOUT)])
@@ -50,9 +50,14 @@ const look = async (
         egress: door,
         place: { domain: job.domain, hosts: job.signInHosts },
         clock: Date.now,
-        browser: { open: () => launchBrowser(door, signal, (line) => logger.debug({ domain: job.domain }, line)) },
+        browser: {
+          open: () =>
+            launchBrowser(door, signal, (line) => logger.debug({ domain: job.domain }, run.redact.text(line))),
+          pictures: true,
+        },
         sleep: (milliseconds) => sleep(milliseconds, signal),
         become: run.become,
+        picture,
         text: run.redact.text,
       })
     }

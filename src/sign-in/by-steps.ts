@@ -21,8 +21,8 @@ const PICTURE = 5_000
 export interface BrowserPorts {
   /** @throws ModuleEnding where there is none */
   readonly open: () => Promise<ModuleBrowser>
-  /** Told of a picture after each step; without it none is taken. */
-  readonly picture?: (jpeg: Uint8Array) => void
+  /** Whether a picture is wanted after each step. Default false. */
+  readonly pictures?: boolean
 }
 
 interface Stage {
@@ -54,14 +54,9 @@ export const bySteps = async (
   try {
     const context = await opened.newContext({ authenticated: false })
     const stage: Stage = { page: await context.newPage(), place, visitor, values, typed: [] }
-    for (const one of wanted) {
-      await steps.take(titleOfStep(one), async () => {
-        try {
-          await carryOut(one, stage)
-        } finally {
-          await takePicture(stage, browser)
-        }
-      })
+    for (const one of wanted ?? []) {
+      const picture = browser.pictures ? () => pictureOf(stage) : undefined
+      await steps.take(titleOfStep(one), () => carryOut(one, stage), picture)
     }
     await settled(stage.page)
     visitor.keep(ownCookies(await context.cookies(visitor.origin)))
@@ -206,17 +201,22 @@ const headerOf = async (
 }
 
 /** Fields for passwords and codes, and all that was typed into, are painted over before the picture is taken. */
-const takePicture = async ({ page, typed }: Stage, { picture }: BrowserPorts): Promise<void> => {
-  if (picture === undefined) return
+const pictureOf = async ({ page, typed }: Stage): Promise<Uint8Array | null> => {
+  const secret = page.locator('input[type="password"], input[autocomplete="one-time-code"]')
+  const draw = () => page.screenshot({ type: 'jpeg', quality: 60, timeout: PICTURE, mask: [secret, ...typed] })
   try {
-    const secret = page.locator('input[type="password"], input[autocomplete="one-time-code"]')
-    picture(await page.screenshot({ type: 'jpeg', quality: 60, timeout: PICTURE, mask: [secret, ...typed] }))
+    return await draw().catch(async (error: unknown) => {
+      if (!isUndrawn(error)) throw error
+      // It may just have been left for the next one.
+      await page.waitForLoadState('domcontentloaded', { timeout: PICTURE })
+      return draw()
+    })
   } catch (error) {
-    // A page that cannot be drawn has no picture; what became of the step is told all the same.
-    if (
-      !(error instanceof Error) ||
-      !(error.name === 'TimeoutError' || isGone(error) || /screenshot/i.test(error.message))
-    )
-      throw error
+    if (isUndrawn(error)) return null // What became of the step is told all the same.
+    throw error
   }
 }
+
+const isUndrawn = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === 'TimeoutError' || isGone(error) || /screenshot|navigat/i.test(error.message))

@@ -29,11 +29,17 @@ export interface Step {
   readonly title: string
   readonly ok: boolean
   readonly detail: string | null
+  /** JPEG of the page after it, where pictures are wanted and there is a page; what was typed is painted over. */
+  readonly picture: Uint8Array | null
 }
 
 export interface Steps {
   /** Carries a step out and tells of it, whatever becomes of it. */
-  readonly take: <Value>(title: string, work: () => Promise<Value>) => Promise<Value>
+  readonly take: <Value>(
+    title: string,
+    work: () => Promise<Value>,
+    picture?: () => Promise<Uint8Array | null>,
+  ) => Promise<Value>
 }
 
 export interface SignInPorts {
@@ -53,13 +59,13 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
   if (typeof seed === 'string') throw new SignInFailed(`The seed of the one-time password ${seed}`)
   const code = seed === null ? null : createCodes(seed, ports)
   const steps: Steps = {
-    take: async (title, work) => {
+    take: async (title, work, picture = async () => null) => {
       try {
         const value = await work()
-        told({ title, ok: true, detail: null })
+        told({ title, ok: true, detail: null, picture: await picture() })
         return value
       } catch (error) {
-        if (error instanceof SignInFailed) told({ title, ok: false, detail: error.message })
+        if (error instanceof SignInFailed) told({ title, ok: false, detail: error.message, picture: await picture() })
         throw error
       }
     },

@@ -12,6 +12,8 @@ export interface TryOutPorts extends Omit<SignInPorts, 'told'> {
   readonly become: (credentials: Credentials) => void
   /** Without what is secret. */
   readonly text: (text: string) => string
+  /** Pictures of steps, by their place. */
+  readonly picture: (step: number, jpeg: Uint8Array) => void
 }
 
 /** `given`: cookie and header of an identity that has them; null where it signs in by itself. */
@@ -23,14 +25,23 @@ export const tryOut = async (
   const taken: Step[] = []
   const say = (state: LoginAnswer['state'], reason: string): LoginAnswer => ({
     ...{ state, reason: ports.text(reason), without: null, with: null },
-    steps: taken.map(({ title, ok, detail }) => ({
-      ...{ title: ports.text(title), ok, detail: detail === null ? null : ports.text(detail), picture: false },
+    steps: taken.map(({ title, ok, detail, picture }) => ({
+      ...{
+        title: ports.text(title),
+        ok,
+        detail: detail === null ? null : ports.text(detail),
+        picture: picture !== null,
+      },
     })),
   })
+  const take = (step: Step): void => {
+    if (step.picture !== null) ports.picture(taken.length, step.picture)
+    taken.push(step)
+  }
   try {
     const session =
       given === null
-        ? await createSignIn(how, { ...ports, told: (step) => void taken.push(step) })()
+        ? await createSignIn(how, { ...ports, told: take })()
         : { ...given, origin: await originOf(ports.egress, ports.place.domain) }
     ports.become(session)
     const mine = await proven(ports.egress, session.origin, how.proof)

@@ -12,6 +12,7 @@ import {
   LOOK_SECONDS,
   listIdentities,
   type NewIdentity,
+  readIdentityPicture,
   readLoginTest,
   setLogin,
   updateIdentity,
@@ -197,6 +198,28 @@ describe.each(SQL_ENGINES)('identities on $kind', ({ open }) => {
       await finishLoginTest(t.db, job?.testId ?? '', ANSWER)
       expect(await last()).toMatchObject({ ...ANSWER, finished_at: expect.any(String) })
       expect(await claimLoginTest(t.db)).toBeNull()
+    })
+
+    test('keeps pictures of its steps until the next one, for its organisation alone', async () => {
+      const made = await identity({ name: 'editor' })
+      if (typeof made === 'string') throw new Error(made)
+      const which = { id: made.id }
+      const tested = async (pictures: ReadonlyMap<number, Uint8Array>) => {
+        await askLoginTest(t.db, at.organisationId, at.domainId, which)
+        const job = await claimLoginTest(t.db)
+        await finishLoginTest(t.db, job?.testId ?? '', ANSWER, pictures)
+      }
+      const read = (organisationId: string, step: number) =>
+        readIdentityPicture(t.db, organisationId, at.domainId, made.id, step)
+      const jpeg = Buffer.from([0xff, 0xd8, 1])
+      await tested(new Map([[2, jpeg]]))
+      expect([await read(at.organisationId, 2), await read(at.organisationId, 1)]).toEqual([jpeg, null])
+      expect(await read(strangers.organisationId, 2)).toBeNull()
+      await askLoginTest(t.db, at.organisationId, at.domainId, which)
+      expect(await read(at.organisationId, 2)).toBeNull()
+      await claimLoginTest(t.db)
+      await deleteIdentity(t.db, at.organisationId, at.domainId, which)
+      expect(await t.db.query('select 1 from identity_pictures')).toEqual([])
     })
 
     test('asked for twice while it goes on is one', async () => {

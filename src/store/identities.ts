@@ -226,11 +226,43 @@ export const claimLoginTest = async (db: Queryable): Promise<LoginTestJob | null
 }
 
 /** Nothing is written when the login was replaced, deleted or asked about again meanwhile. */
-export const finishLoginTest = async (db: Queryable, testId: string, answer: LoginAnswer): Promise<void> => {
-  await db.query(
-    'update domain_identities set test_finished_at = clock_timestamp(), test_answer = $2 where test_id = $1',
-    [testId, JSON.stringify(answer)],
+export const finishLoginTest = (
+  db: Database,
+  testId: string,
+  answer: LoginAnswer,
+  /** JPEG, by the place of the step. */
+  pictures: ReadonlyMap<number, Uint8Array> = new Map(),
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    const [row] = await tx.query<{ id: string }>(
+      'update domain_identities set test_finished_at = clock_timestamp(), test_answer = $2 where test_id = $1 returning id',
+      [testId, JSON.stringify(answer)],
+    )
+    if (!row) return
+    await tx.query('delete from identity_pictures where identity_id = $1', [row.id])
+    for (const [step, jpeg] of pictures) {
+      await tx.query('insert into identity_pictures (identity_id, test_id, step, jpeg) values ($1, $2, $3, $4)', [
+        ...[row.id, testId, step, Buffer.from(jpeg)],
+      ])
+    }
+  })
+
+/** Of the test that stands; null where there is none. */
+export const readIdentityPicture = async (
+  db: Queryable,
+  organisationId: string,
+  domainId: string,
+  id: string,
+  step: number,
+): Promise<Buffer | null> => {
+  const [row] = await db.query<{ jpeg: Buffer }>(
+    `select p.jpeg from identity_pictures p
+       join domain_identities l on l.id = p.identity_id and l.test_id = p.test_id
+       join domains d on d.id = l.domain_id
+      where d.organisation_id = $1 and d.id = $2 and l.id = $3 and p.step = $4`,
+    [organisationId, domainId, id, step],
   )
+  return row?.jpeg ?? null
 }
 
 const selector = (which: Which): readonly ['id' | 'name', string] =>

@@ -11,6 +11,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['activity', 500],
   ['domains', 500],
   ['domain_identities', 500],
+  ['identity_pictures', 4],
   // Until migration 0023.
   ['domain_logins', 500],
   ['domain_descriptions', 2],

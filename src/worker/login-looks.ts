@@ -9,6 +9,8 @@ export type LoginTester = (
   job: Pick<LoginTestJob, 'domain' | 'page' | 'exclude' | 'signInHosts' | 'requestsPerSecond'>,
   credentials: Credentials,
   signal: AbortSignal,
+  /** Told of the picture of a step, by its place. */
+  picture: (step: number, jpeg: Uint8Array) => void,
 ) => Promise<LoginAnswer>
 
 type Options = Pick<WorkerOptions, 'db' | 'keys' | 'logger'>
@@ -22,7 +24,9 @@ export const lookAtLogins = async (options: Options, test: LoginTester, signal: 
   const next = (): Promise<LoginTestJob | null> => (signal.aborted ? Promise.resolve(null) : claimLoginTest(options.db))
   const lane = async (taken: LoginTestJob | null): Promise<void> => {
     for (let job = taken; job !== null; job = await next()) {
-      await finishLoginTest(options.db, job.testId, await answerTo(options, test, job, signal))
+      const pictures = new Map<number, Uint8Array>()
+      const answer = await answerTo(options, test, job, signal, (step, jpeg) => void pictures.set(step, jpeg))
+      await finishLoginTest(options.db, job.testId, answer, pictures)
     }
   }
   const first = await next()
@@ -36,13 +40,14 @@ const answerTo = async (
   test: LoginTester,
   job: LoginTestJob,
   stopped: AbortSignal,
+  picture: Parameters<LoginTester>[3],
 ): Promise<LoginAnswer> => {
   const { keys, logger } = options
   // Asked for while it was; it may have lapsed on the way.
   if (!job.verified) return notTested('The domain is not verified any more.')
   const free = untilHeld(options, job, stopped)
   try {
-    const answer = await test(job, openCredentials(keys, job.sealed), free.signal)
+    const answer = await test(job, openCredentials(keys, job.sealed), free.signal, picture)
     return free.held() ? notTested(STOPPED) : answer
   } catch (error) {
     if (free.held()) return notTested(STOPPED)

@@ -13,7 +13,7 @@ import { appendAudit } from '../../src/store/events.ts'
 import { addChildDeath, countFault } from '../../src/store/faults.ts'
 import { allFindings } from '../../src/store/findings.ts'
 import { stopRuns } from '../../src/store/holds.ts'
-import { setLogin } from '../../src/store/identities.ts'
+import { askLoginTest, claimLoginTest, finishLoginTest, setLogin } from '../../src/store/identities.ts'
 import { finish } from '../../src/store/lease.ts'
 import { subscribe } from '../../src/store/mail-subscriptions.ts'
 import { signInMember } from '../../src/store/members.ts'
@@ -36,6 +36,7 @@ export const TABLES = [
   'activity',
   'domains',
   'domain_identities',
+  'identity_pictures',
   'domain_descriptions',
   'triage',
   'runs',
@@ -131,6 +132,10 @@ export const fillEverything = async (db: Database): Promise<string> => {
   const timing = { rhythm, time_zone: 'UTC', quiet_hours: null, jitter_minutes: 0 }
   const login = { sealed: Buffer.of(0, 255), kinds: ['cookie' as const], page: '/', set_by: 'k' }
   await setLogin(db, at.organisationId, at.domainId, login)
+  await askLoginTest(db, at.organisationId, at.domainId, { name: 'default' })
+  const job = await claimLoginTest(db)
+  const tested = { state: 'works', reason: 'r', without: null, with: null, steps: [] } as const
+  await finishLoginTest(db, job?.testId ?? '', { ...tested, steps: [] }, new Map([[0, Buffer.of(0xff, 0xd8)]]))
   await createDescription(db, at.organisationId, at.domainId, {
     ...{ name: 'a.json', kind: 'OpenAPI 3.0.3', title: 'Half \ud800 of \0 one', described: 2, created_by: 'test' },
     operations: [{ method: 'GET', path: '/a', parameters: [], body: null, name: '', label: '\0' }],

@@ -8,6 +8,7 @@ import {
   type UpdateIdentity,
 } from '../../contract/identity.ts'
 import { ProblemError } from '../../contract/problem.ts'
+import { readRecording } from '../../sign-in/recording.ts'
 import type { StoredDomain } from '../../store/domains.ts'
 import {
   askLoginTest,
@@ -16,6 +17,7 @@ import {
   getIdentity,
   listIdentities,
   type NewIdentity,
+  readIdentityPicture,
   updateIdentity,
 } from '../../store/identities.ts'
 import { type Credentials, openCredentials, sealCredentials } from '../../store/seal.ts'
@@ -48,7 +50,13 @@ export const identityRoutes = (services: Services): readonly Route[] => {
 
     bind('createIdentity', async ({ params, body, caller }) => {
       const domain = await provenDomain(services, caller, params.id)
-      const made = await createIdentity(db, caller.organisation.id, domain.id, toStore(body, domain, caller.actor.name))
+      const whole = wholeOf(withSteps(body, domain.domain))
+      const made = await createIdentity(
+        db,
+        caller.organisation.id,
+        domain.id,
+        toStore(whole, domain, caller.actor.name),
+      )
       if (made === 'identity_exists') throw exists(body.name)
       if (made === 'too_many_identities')
         throw new ProblemError(made, `A domain keeps at most ${MOST_IDENTITIES} identities. Delete one first.`)
@@ -68,9 +76,9 @@ export const identityRoutes = (services: Services): readonly Route[] => {
       const domain = await provenDomain(services, caller, params.id)
       const before = await getIdentity(db, caller.organisation.id, domain.id, params.identity_id)
       if (before === null) throw missing()
-      const whole = check(CreateIdentity, changed(before.identity, openCredentials(keys, before.sealed), body), 'body')
-      if (!whole.ok) throw invalid(whole.errors)
-      const now = toStore(whole.value as CreateIdentity, domain, caller.actor.name)
+      const stored = openCredentials(keys, before.sealed)
+      const whole = wholeOf(changed(before.identity, stored, withSteps(body, domain.domain)))
+      const now = toStore(whole, domain, caller.actor.name)
       const made = await updateIdentity(db, caller.organisation.id, domain.id, before.identity.id, now)
       if (made === 'identity_not_found') throw missing()
       if (made === 'identity_exists') throw exists(now.name)
@@ -95,6 +103,14 @@ export const identityRoutes = (services: Services): readonly Route[] => {
       // It makes requests to a target, as a start does.
       (_, caller) => [{ limit: 'starts', subject: caller.actor.id }],
     ),
+
+    bind('readIdentityPicture', async ({ params, caller }) => {
+      const { id } = await callersDomain(services, caller, params.id)
+      const { identity_id, step } = params
+      const jpeg = await readIdentityPicture(db, caller.organisation.id, id, identity_id, Number(step))
+      if (jpeg === null) throw new ProblemError('picture_not_found', 'The last test has no picture of that step.')
+      return rawAnswer(200, jpeg, { 'Content-Type': 'image/jpeg', 'Cache-Control': 'no-store' })
+    }),
   ]
 }
 
@@ -119,6 +135,25 @@ const withoutUndefined = (value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== undefined))
 
 const subjectOf = ({ domain }: StoredDomain, { name }: Identity): string => `${domain}: ${name}`
+
+/** A recording becomes steps once, where it is brought: what it has that is not known here is said then. */
+const withSteps = <Given extends UpdateIdentity>(given: Given, domain: string): Given => {
+  const { steps } = given
+  if (steps?.recording === undefined) return given
+  const { recording, ...rest } = steps
+  const read = readRecording(recording, domain)
+  const path = 'steps.recording'
+  if (typeof read === 'string') throw invalid([{ path, message: read }])
+  const [first] = read.left
+  if (first !== undefined) throw invalid([{ path, message: `has a step of type ${first}, which is not known here` }])
+  return { ...given, steps: { ...rest, steps: [...read.steps] } }
+}
+
+const wholeOf = (given: object): CreateIdentity => {
+  const whole = check(CreateIdentity, given, 'body')
+  if (!whole.ok) throw invalid(whole.errors)
+  return whole.value as CreateIdentity
+}
 
 const missing = (): ProblemError => new ProblemError('identity_not_found', 'The domain has no identity of this id.')
 const exists = (name: string): ProblemError =>

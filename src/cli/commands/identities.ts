@@ -1,5 +1,6 @@
 /** `sonde domain identity` and `sonde login test`: as whom runs of a domain look, and whether that works. */
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import type { LoginTest } from '../../contract/domain-login.ts'
@@ -82,12 +83,14 @@ Without a file the cookie or header comes from the environment, so that it stays
       .description('sign in as an identity and say whether it worked; exit 1 where it did not')
       .argument(...DOMAIN)
       .argument('[name]', 'name of the identity', DEFAULT_IDENTITY)
+      .option('--pictures <folder>', 'keep the picture of each step there, with what was typed painted over')
       .option(...JSON_FLAG)
-      .action(async (domain: string, name: string, options: { json?: true }) => {
+      .action(async (domain: string, name: string, options: { json?: true; pictures?: string }) => {
         const client = await connect(deps)
         const id = await knownDomainId(client, domain)
         const { id: identity_id } = await identityOf(client, id, name)
         const tested = await testedOf(client, { id, identity_id }, deps.signal)
+        if (options.pictures !== undefined) await keepPictures(client, { id, identity_id }, tested, options.pictures)
         out(options.json ? jsonText(tested) : testText(tested))
         end(tested.state === 'works' ? EXIT.clean : EXIT.gate)
       })
@@ -121,6 +124,20 @@ const testedOf = async (
     test = (await client.readIdentity({ params })).test
   }
   return test
+}
+
+const keepPictures = async (
+  client: Client,
+  params: { readonly id: string; readonly identity_id: string },
+  { steps }: LoginTest,
+  folder: string,
+): Promise<void> => {
+  await mkdir(folder, { recursive: true })
+  for (const [n, { picture }] of steps.entries()) {
+    if (!picture) continue
+    const response = await client.request('readIdentityPicture', { params: { ...params, step: String(n) } })
+    await writeFile(join(folder, `${n + 1}.jpeg`), new Uint8Array(await response.arrayBuffer()))
+  }
 }
 
 const testText = ({ state, reason, steps }: LoginTest): string =>

@@ -1,4 +1,5 @@
 /** Identities of a domain: as whom its runs look. */
+import { z } from 'zod'
 import { LoginTest } from '../domain-login.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
 import { createIdentity, identity, loginTest } from '../examples.ts'
@@ -96,5 +97,23 @@ export const IDENTITIES = {
     missing: MISSING,
     responses: { 202: json('LoginTest', LoginTest, 'Asked', loginTest) },
     problems: ['domain_not_found', 'domain_not_verified', 'identity_not_found'],
+  }),
+  readIdentityPicture: endpoint({
+    method: 'GET',
+    path: '/v1/domains/{id}/identities/{identity_id}/test/pictures/{step}',
+    tag: 'Domains',
+    scope: 'domains:read',
+    summary: 'Read the picture of a step',
+    description:
+      'The page after a step of the last test, where `steps` says that there is one. What was typed, passwords and codes are painted over.',
+    params: IdentityId.extend({
+      step: z
+        .string()
+        .regex(/^(?:0|[1-9]\d?)$/)
+        .describe('Place of the step in the test, from 0'),
+    }),
+    missing: { ...MISSING, step: 'picture_not_found' },
+    responses: { 200: raw('The picture', ['image/jpeg']) },
+    problems: ['domain_not_found', 'identity_not_found', 'picture_not_found'],
   }),
 } as const

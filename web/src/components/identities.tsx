@@ -81,7 +81,14 @@ const Kept = ({ domain, identity }: { readonly domain: Domain; readonly identity
         ) : null}
       </div>
       <FailureLine error={test.error ?? remove.error} />
-      <div aria-live="polite">{identity.test === null ? null : <LoginTested test={identity.test} />}</div>
+      <div aria-live="polite">
+        {identity.test === null ? null : (
+          <LoginTested
+            test={identity.test}
+            pictureAt={(step) => `/v1/domains/${domain.id}/identities/${identity.id}/test/pictures/${step}`}
+          />
+        )}
+      </div>
     </article>
   )
 }

@@ -12,7 +12,14 @@ const TONE = {
   not_tested: '',
 } as const satisfies Record<LoginTest['state'], string>
 
-export const LoginTested = ({ test }: { readonly test: LoginTest }) => {
+export const LoginTested = ({
+  test,
+  pictureAt,
+}: {
+  readonly test: LoginTest
+  /** Address of the picture of a step. */
+  readonly pictureAt?: (step: number) => string
+}) => {
   const { t } = useText()
   return (
     <div className="stack tight login-test">
@@ -31,10 +38,21 @@ export const LoginTested = ({ test }: { readonly test: LoginTest }) => {
       )}
       {test.steps.length === 0 ? null : (
         <ol className="small" lang="en">
-          {test.steps.map(({ title, ok, detail }, n) => (
+          {test.steps.map(({ title, ok, detail, picture }, n) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: steps have their place alone, and never move
             <li key={n} className="break">
               {title} <span className={`tag ${ok ? 'good' : 'bad'}`}>{t(ok ? 'stepDone' : 'stepFailed')}</span> {detail}
+              {picture && pictureAt ? (
+                <details className="more">
+                  <summary>{t('stepPicture')}</summary>
+                  <img
+                    src={pictureAt(n)}
+                    alt={t('stepPictureOf', { step: title })}
+                    loading="lazy"
+                    style={{ maxWidth: '100%' }}
+                  />
+                </details>
+              ) : null}
             </li>
           ))}
         </ol>

@@ -60,6 +60,8 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   storeIdentity: 'Hinterlegen',
   stepDone: 'getan',
   stepFailed: 'gescheitert',
+  stepPicture: 'Bild',
+  stepPictureOf: 'Die Seite danach: {step}',
   identity: 'Als wer',
   identityHint: 'Eine Identität der Domain. Sie sieht auch, was hinter der Anmeldung liegt.',
   nobody: 'Niemand',

@@ -57,6 +57,8 @@ export const ACCOUNT = {
   storeIdentity: 'Store',
   stepDone: 'done',
   stepFailed: 'failed',
+  stepPicture: 'Picture',
+  stepPictureOf: 'The page after: {step}',
   identity: 'As whom',
   identityHint: 'An identity of the domain. It looks at what lies behind the sign-in, too.',
   nobody: 'Nobody',
