@@ -6,6 +6,7 @@ import { fileType, withType } from './documents.ts'
 import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedHit } from './facts.ts'
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
+import * as paths from './paths.ts'
 import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS } from './paths.ts'
 import { CALLING_CODE, CODE, COMMAND_WAITS, COMMANDS, callingCommand, SERIALIZED } from './payloads.ts'
 import { ldap, nosql, xpath } from './queries.ts'
@@ -267,7 +268,12 @@ describe('payloads of injection', () => {
     expect(harmOf(payload, { effect: 'reads', language: 'shell' })).not.toBeNull()
   })
 
-  it('read no file but two of the kernel', () => {
+  it('read no file but two of the kernel, whatever names more of them', () => {
+    const named = Object.values(paths)
+      .flat()
+      .flatMap((one) => (typeof one === 'object' && 'shows' in one ? [one.path] : typeof one === 'string' ? [one] : []))
+    expect(named.filter((path) => path.startsWith('/') && !path.startsWith('/proc/'))).toEqual([])
+    expect(named.length).toBeGreaterThan(5)
     expect(FILES.map((one) => one.path)).toEqual(['/proc/version', '/proc/filesystems'])
     expect([NO_FILE, NO_FOLDER, ...FOLDERS.map((one) => one.path)].join()).toMatch(/^(?:\/proc\/\w+(?:\/\w+)?,?)+$/)
   })
