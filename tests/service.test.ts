@@ -54,7 +54,7 @@ describe('the first start', () => {
 
   test('bad settings are all named, and nothing is made', async () => {
     const bad = { ...env, SONDE_HOSTS: 'x', SONDE_SECRET_KEY: 'hunter2', DATABASE_URL: 'mysql://x' }
-    const { code, err } = await sonde(['serve'], bad)
+    const { code, err } = await command(['serve'], bad)
     expect(code).toBe(3)
     for (const name of ['SONDE_HOSTS', 'SONDE_SECRET_KEY', 'DATABASE_URL']) expect(err).toContain(name)
     expect(err).not.toContain('hunter2')
@@ -62,7 +62,7 @@ describe('the first start', () => {
   })
 
   test('PostgreSQL without a common secret is refused before anything is opened', async () => {
-    const { code, err } = await sonde(['serve'], { ...env, DATABASE_URL: 'postgres://127.0.0.1:1/x' })
+    const { code, err } = await command(['serve'], { ...env, DATABASE_URL: 'postgres://127.0.0.1:1/x' })
     expect(code).toBe(3)
     expect(err).toContain('SONDE_SECRET_KEY')
   })
@@ -85,7 +85,7 @@ describe('serve', () => {
     expect((await list(second)).status).toBe(200)
     expect(readFileSync(join(data, 'secret.key'))).toEqual(secret)
     const [key] = JSON.parse((await command(['key', 'list', '--json'], env)).out)
-    expect((await sonde(['key', 'revoke', key.id], env)).code).toBe(0)
+    expect((await command(['key', 'revoke', key.id], env)).code).toBe(0)
     expect((await list(second)).status).toBe(401)
     const other = (await command(['key', 'create', 'other'], env)).out.trim()
     await command(['domain', 'add', 'example.com'], env)
@@ -251,7 +251,7 @@ const checksOf = (out: string): Record<string, { state: string; fix: string | nu
   Object.fromEntries(JSON.parse(out).checks.map((check: { name: string }) => [check.name, check]))
 
 const expectWell = async (): Promise<void> => {
-  const { out } = await sonde(['doctor', '--json'], env)
+  const { out } = await command(['doctor', '--json'], env)
   const checks = checksOf(out)
   for (const name of ['node', 'database', 'clock', 'storage', 'service']) expect(checks[name]?.state, name).toBe('ok')
   expect(checks.database?.fix).toContain('sonde migrate --to postgres://')
