@@ -6,11 +6,11 @@ const PROJECTS = ['alone', 'whole', 'shared']
 
 /** By their time, longest first: a fresh checkout has no times of its own. */
 export const LONGEST = [
-  'tests/harm/office.test.ts',
   'tests/service.test.ts',
   'tests/privacy.test.ts',
-  'tests/web-injection.test.ts',
+  'tests/harm/office.test.ts',
   'tests/network/bed.test.ts',
+  'tests/web-injection.test.ts',
   'tests/distributed.test.ts',
   'tests/outage/outage.test.ts',
   'tests/integrations.test.ts',
@@ -21,11 +21,22 @@ export const LONGEST = [
   'src/report/pdf/compile.test.ts',
   'tests/whole-run.test.ts',
   'tests/outage/start.test.ts',
+  'tests/setup-script.test.ts',
   'tests/web-app/pages.test.ts',
+  'tests/emergency-stop.test.ts',
+  'tests/edge-connections.test.ts',
+  'tests/redaction.test.ts',
   'src/artifacts/artifacts.test.ts',
   'src/modules/network/services/collect.test.ts',
   'src/templates/run/javascript/services.test.ts',
+  'src/modules/attack/sqli/one-worker.test.ts',
   'tests/isolation.test.ts',
+  'src/modules/network/tls-deep/flaws.test.ts',
+  'src/modules/network/tls-deep/hostile.test.ts',
+  'src/modules/attack/crawl/collect.test.ts',
+  'src/worker/report-jobs.test.ts',
+  'src/worker/verify-domain.test.ts',
+  'src/api/events.test.ts',
 ]
 
 const place = <Item>(list: readonly Item[], item: Item): number => {
