@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ArtifactKind } from '../contract/artifact.ts'
 import { ApiError, type Client, createClient, everyItem } from '../contract/client.ts'
+import type { DomainFinding } from '../contract/domain-finding.ts'
 import { watchScan } from '../contract/event-stream.ts'
 import type { Finding } from '../contract/finding.ts'
 import { pastedName } from '../contract/pasted-name.ts'
@@ -104,6 +105,17 @@ export const reportSettled = async (client: Client, ended: RunState, signal: Abo
 export const findingsOf = async (client: Client, id: string): Promise<Finding[]> => {
   const findings: Finding[] = []
   const pages = everyItem((cursor) => client.listFindings({ params: { id }, query: { cursor, limit: 100 } }))
+  for await (const finding of pages) findings.push(finding)
+  return findings
+}
+
+/** Findings over runs and domains, those of every page. */
+export const problemsOf = async (
+  client: Client,
+  query: NonNullable<Parameters<Client['listDomainFindings']>[0]>['query'],
+): Promise<DomainFinding[]> => {
+  const findings: DomainFinding[] = []
+  const pages = everyItem((cursor) => client.listDomainFindings({ query: { ...query, cursor, limit: 100 } }))
   for await (const finding of pages) findings.push(finding)
   return findings
 }

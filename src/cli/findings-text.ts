@@ -1,6 +1,7 @@
 /** Findings for a person at a terminal: the gravest first, under a heading for each severity. */
+import type { DomainFinding } from '../contract/domain-finding.ts'
 import { type Finding, type Location, SEVERITIES } from '../contract/finding.ts'
-import { clean, cut, paint, type Screen, wrap } from './screen.ts'
+import { clean, cut, paint, type Screen, table, wrap } from './screen.ts'
 
 export interface FindingsTextOptions {
   /** Also why it matters and how to fix it. */
@@ -15,6 +16,23 @@ export const findingsText = (screen: Screen, findings: readonly Finding[], { lon
     const heading = paint(screen, severity, `${severity.toUpperCase()} (${own.length})`)
     return `${heading}\n${own.map((finding) => findingText(screen, finding, long)).join('')}\n`
   }).join('')
+}
+
+/** Findings over runs and domains, a line each. */
+export const problemsText = (findings: readonly DomainFinding[]): string => {
+  const rows = findings.map((one) => [
+    one.severity,
+    one.state,
+    clean(one.domain),
+    clean(one.title),
+    one.due === null ? '-' : `${one.due}${one.overdue ? ' overdue' : ''}`,
+    clean(one.assignee ?? '-'),
+    one.last_run,
+    one.finding_id,
+  ])
+  return rows.length === 0
+    ? 'No findings.\n'
+    : table(['SEVERITY', 'STATE', 'DOMAIN', 'TITLE', 'DUE', 'ASSIGNEE', 'LAST RUN', 'FINDING'], rows)
 }
 
 export const locationText = (at: Location): string => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import * as domainExample from '../contract/domain-finding-examples.ts'
 import * as example from '../contract/examples.ts'
 import { OperatorError } from '../contract/operator.ts'
 import { runSwitches } from '../contract/run-switches.ts'
@@ -352,6 +353,28 @@ describe('runs that exist', () => {
     const json = await run(['findings', RUN, '--severity', 'low', '--json'])
     expect(JSON.parse(json.out)).toEqual([LOW])
     expect((await run(['findings', RUN, '--long'])).out).toContain('Fix: ')
+  })
+
+  test('findings over all domains: those that are open, page after page', async () => {
+    const asked: Readonly<Record<string, string>>[] = []
+    const { finding: one } = domainExample
+    service = await fakeService(() => ({
+      'GET /v1/findings': (seen) => {
+        asked.push(seen.query)
+        return { json: { items: [one], next_cursor: asked.length === 1 ? 'next' : null } }
+      },
+    }))
+    const text = await run(['findings', '--severity', 'high'])
+    expect(text.out).toContain(one.domain)
+    expect(asked).toEqual([
+      expect.objectContaining({ state: 'open,reopened', severity: 'high' }),
+      expect.objectContaining({ cursor: 'next' }),
+    ])
+    const json = await run(['findings', '--state', 'accepted', '-q', 'tls', '--json'])
+    expect(JSON.parse(json.out)).toEqual([one])
+    expect(asked[2]).toMatchObject({ q: 'tls', state: 'accepted' })
+    expect((await run(['findings', '--state', 'gone'])).code).toBe(3)
+    expect((await run(['findings', RUN, '--state', 'open'])).code).toBe(3)
   })
 
   test('cancelling what has ended is refused', async () => {

@@ -1,13 +1,15 @@
 /** Commands of a user about runs that exist: list, status, watch, cancel, findings, artifacts, download, report. */
 import { Command, Option } from 'commander'
 import { ARTIFACT_KINDS, type ArtifactKind } from '../../contract/artifact.ts'
+import type { Client } from '../../contract/client.ts'
+import { ListDomainFindings, PROBLEM_STATES } from '../../contract/domain-finding.ts'
 import { Severity } from '../../contract/finding.ts'
 import { REPORT_SECTIONS, type ReportSection } from '../../contract/report.ts'
 import { ListRuns, RUN_STATUSES, type RunState, Tier, Uuid } from '../../contract/run.ts'
-import { connect, download, findingsOf, follow } from '../client.ts'
+import { connect, download, findingsOf, follow, problemsOf } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
-import { EXIT, type ExitCode } from '../exit.ts'
-import { findingsText } from '../findings-text.ts'
+import { EXIT, type ExitCode, UsageError } from '../exit.ts'
+import { findingsText, problemsText } from '../findings-text.ts'
 import { reportText } from '../run-summary.ts'
 import { bytesText, clean, countsText, elapsed, jsonText, paint, type Screen, table } from '../screen.ts'
 import { examples, matching, oneOf, wholeNumber } from './options.ts'
@@ -22,6 +24,14 @@ interface ListOptions {
   readonly tier?: Tier
   readonly q?: string
   readonly limit: number
+}
+
+interface FindingsOptions {
+  readonly severity?: Severity
+  readonly state?: string
+  readonly q?: string
+  readonly long: boolean
+  readonly json?: true
 }
 
 interface FetchOptions {
@@ -102,17 +112,33 @@ const stateCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly C
   return [runs, status, watch, cancel]
 }
 
+/** What is open, or what is asked for, over all runs and domains. */
+const overRuns = async (client: Client, { severity, state, q, json }: FindingsOptions): Promise<string> => {
+  const wanted = matching(ListDomainFindings.shape.state, 'Bad --state')(state ?? 'open,reopened')
+  const found = await problemsOf(client, { severity, q, state: wanted?.join(',') })
+  return json ? jsonText(found) : problemsText(found)
+}
+
 /** What a run has brought. */
 const resultCommands = (deps: CliDeps): readonly Command[] => {
   const { screen } = deps
   const findings = new Command('findings')
-    .description('show the findings of a run, also while it goes on')
-    .argument(...runId)
+    .description('show the findings of a run, also while it goes on; without a run what is open over all domains')
+    .argument('[id]', runId[1], runId[2])
     .option('--severity <severity>', 'only this severity', oneOf(Severity.options))
+    .option('--state <list>', `without a run: some of ${PROBLEM_STATES.join(',')}`)
+    .option('-q, --q <text>', 'without a run: beginnings of words of title, domain, place and check')
     .option('--long', 'also why each matters and how to fix it', false)
     .option(...JSON_FLAG)
-    .addHelpText('after', examples(`sonde findings ${ID} --long`, `sonde findings ${ID} --severity high --json`))
-    .action(async (id: string, options: { severity?: Severity; long: boolean; json?: true }) => {
+    .addHelpText(
+      'after',
+      examples(`sonde findings ${ID} --long`, 'sonde findings --severity high', 'sonde findings --state fixed --json'),
+    )
+    .action(async (id: string | undefined, options: FindingsOptions) => {
+      if (id === undefined) return screen.out(await overRuns(await connect(deps), options))
+      if (options.state !== undefined || options.q !== undefined) {
+        throw new UsageError('--state and --q go with the findings of all domains: leave the run out.')
+      }
       const all = await findingsOf(await connect(deps), id)
       const wanted = all.filter((finding) => options.severity === undefined || finding.severity === options.severity)
       screen.out(options.json ? jsonText(wanted) : findingsText(screen, wanted, options))
