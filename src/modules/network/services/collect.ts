@@ -8,6 +8,7 @@ import type { PortsFacts } from '../ports/facts.ts'
 import { acceptsEverything } from '../ports/facts-decoys.ts'
 import type { ServiceFacts, ServicesFacts } from './facts.ts'
 import { type Found, identifyPort } from './identify.ts'
+import { askProxies } from './proxy.ts'
 import { recogIdentity } from './recog.ts'
 
 /** Ports asked at once. */
@@ -31,6 +32,7 @@ export const collectServices = async (ctx: CollectContext, ports: PortsFacts): P
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, asked.length) }, worker))
   const listed = services.toSorted((a, b) => a.port - b.port)
+  const proxies = everythingOpen ? null : await askProxies(ctx, ports.address, listed)
   return {
     host: ports.host,
     address: ports.address,
@@ -38,6 +40,7 @@ export const collectServices = async (ctx: CollectContext, ports: PortsFacts): P
     // Where everything is open, an open port means nothing: only what spoke its protocol is a service.
     services: everythingOpen ? listed.filter(({ by }) => by === 'protocol') : listed,
     leftOut: ports.openCount - asked.length,
+    ...(proxies === null ? {} : { proxies }),
     recog: rules?.version ?? null,
   }
 }

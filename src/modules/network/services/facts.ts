@@ -12,8 +12,25 @@ export interface ServicesFacts {
   readonly services: readonly ServiceFacts[]
   /** Open ports that were left out because there are too many. */
   readonly leftOut: number
+  /** Which web services pass on what strangers ask for. Absent in facts of older runs. */
+  readonly proxies?: ProxyFacts
   /** Version of the imported Recog rules, null without. */
   readonly recog: string | null
+}
+
+export interface ProxyFacts {
+  /** Ports that were asked for another service of the host. */
+  readonly asked: readonly number[]
+  /** Ports that could not be: there is nothing to ask them for, or there are too many. */
+  readonly open: readonly number[]
+  readonly found: readonly {
+    readonly port: number
+    /** Port of the service that answered through it. */
+    readonly through: number
+    readonly method: 'CONNECT' | 'GET'
+    readonly exchange: readonly Said[]
+    readonly replay: string
+  }[]
 }
 
 export interface ServiceFacts {

@@ -2,6 +2,7 @@ import { defineModule } from '../../module.ts'
 import { access } from './access.ts'
 import { collectServices } from './collect.ts'
 import { exposedServices } from './exposed.ts'
+import { openProxies } from './open-proxy.ts'
 import { sshAlgorithms } from './ssh-algorithms.ts'
 import { servicesTables } from './tables.ts'
 import { versions } from './version.ts'
@@ -14,7 +15,7 @@ export const services = defineModule({
   needs: ['ports'],
   budget: { requests: 20_000, seconds: 300 },
   collect: (ctx, { ports }) => collectServices(ctx, ports),
-  checks: [access, exposedServices, sshAlgorithms, versions],
+  checks: [access, openProxies, exposedServices, sshAlgorithms, versions],
   tables: servicesTables,
   knowledge: ({ recog }): Readonly<Record<string, string>> => (recog === null ? {} : { recog }),
 })

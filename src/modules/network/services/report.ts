@@ -12,7 +12,10 @@ export const nameOf = ({ product, title, version, port, tls }: ServiceFacts): st
   `${[product ?? title ?? 'Something', version].filter(Boolean).join(' ')} on port ${port}${tls ? ' (TLS)' : ''}`
 
 /** Text where the exchange is text, a dump where it is not. */
-export const proofOf = (service: ServiceFacts, mark: string | null = null): Proof => {
+export const proofOf = (
+  service: Pick<ServiceFacts, 'port' | 'exchange' | 'replay'>,
+  mark: string | null = null,
+): Proof => {
   const excerpt = service.exchange
     .map(({ from, bytes, size }) => `${from === 'us' ? '>' : '<'} ${size} bytes\n${legible(bytes)}`)
     .join('\n')

@@ -13,13 +13,13 @@ type Classic = Exclude<Protocol, 'SSLv2'>
 
 /** Old servers break on hellos with more suites than this. */
 const MOST_IN_HELLO = 64
-const FIRST: readonly number[] = [
+export const scoutSuites: readonly number[] = [
   0xc02f, 0xc030, 0xc02b, 0xc02c, 0xcca8, 0xcca9, 0xc013, 0xc014, 0xc009, 0xc00a, 0xc027, 0xc028, 0x9c, 0x9d, 0x2f,
   0x35, 0x9e, 0x9f, 0x33, 0x39, 0x0a, 0x16, 0xc012, 0x05, 0x04,
 ]
 
 /** The plainest hello there is: whoever speaks any version answers it, if only by an alert. */
-export const scoutHello = (prober: Prober): Hello => classicHello(prober.endpoint, VERSION.tls12, FIRST)
+export const scoutHello = (prober: Prober): Hello => classicHello(prober.endpoint, VERSION.tls12, scoutSuites)
 
 interface Found {
   readonly suites: readonly number[]
@@ -33,7 +33,7 @@ export const surveyProtocol = async (prober: Prober, protocol: Classic): Promise
   const version = CODES[protocol]
   const helloOf = (suites: readonly number[]): Hello =>
     version === VERSION.tls13 ? modernHello(prober.endpoint, suites) : classicHello(prober.endpoint, version, suites)
-  const first = await prober.ask(helloOf(version === VERSION.tls13 ? MODERN_SUITES : FIRST))
+  const first = await prober.ask(helloOf(version === VERSION.tls13 ? MODERN_SUITES : scoutSuites))
   const refused = refusal(protocol, first, version)
   if (refused) return refused
   const all = version === VERSION.tls13 ? MODERN_SUITES : CLASSIC_SUITES
