@@ -83,6 +83,26 @@ it('finds what a script draws of what was stored', async () => {
   expect(found).toEqual(['xss/stored confirmed'])
 })
 
+it('finds which field of a form that replaces what it kept shows elsewhere', async () => {
+  let kept = { name: 'Robin', motto: 'Go' }
+  const crawl = known([
+    { name: 'name', value: 'Robin', type: 'text' },
+    { name: 'motto', value: 'Go', type: 'text' },
+  ])
+  const points = ['name', 'motto'].map((name, at) => ({
+    ...{ id: `a:form:${name}`, request: 'a', place: 'form' as const, name, example: at === 0 ? 'Robin' : 'Go' },
+  }))
+  const board = crawl.urls.map((one) => ({ ...one, url: 'http://shop.test/board' }))
+  const { said } = await scanned(
+    (sent, { url, method }) => {
+      if (method === 'POST') kept = { name: sent.get('name') ?? '', motto: sent.get('motto') ?? '' }
+      return url === '/board' ? `<p>${kept.name.replaceAll('<', '&lt;')}</p><p>${kept.motto}</p>` : '<p>Saved</p>'
+    },
+    { ...crawl, points, urls: [...crawl.urls, ...board] },
+  )
+  expect(said.map((one) => one.slice(0, 34))).toEqual(['A script sent once in motto ran in'])
+})
+
 it('finds what only one of the pages draws that ask for it: where it is written', async () => {
   let note = ''
   const crawl = known([FORM])

@@ -98,7 +98,7 @@ export const askStored = async (
   for (const [one, shown] of await lookAt(ctx, records.take(), looked)) add(first, one, shown)
   for (const one of looked) if (one.shown && !first.has(one)) first.set(one, one.shown)
   const seen = await eachAlone(ctx, first, at)
-  const again = new Set(writing.filter(({ probe }) => !probe.point.members))
+  const again = new Set(writing)
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     for (const one of seen.keys()) again.delete(one)
     // A field that keeps one value alone has another by now, and fields of one request would replace one another.
@@ -109,8 +109,13 @@ export const askStored = async (
       await sendOnce(one.probe, one.word)
     }
     const near = new Set(turn.flatMap(nearOf))
-    const shown = [...pages.filter(({ url }) => near.has(url)), ...feeds.filter((one) => isNear(one, near))]
-    for (const [one, where] of await lookAt(ctx, shown, turn)) if (!seen.has(one)) seen.set(one, where)
+    // A profile shows on other pages than its own: all are looked at once.
+    const shown =
+      round === 0
+        ? [...pages, ...feeds]
+        : [...pages.filter(({ url }) => near.has(url)), ...feeds.filter((one) => isNear(one, near))]
+    const now = await eachAlone(ctx, await lookAt(ctx, shown, turn), at)
+    for (const [one, where] of now) if (!seen.has(one)) seen.set(one, where)
   }
   const hits: StoredHit[] = []
   for (const [one, shown] of [...seen].slice(0, MOST_PLACES)) {
@@ -121,7 +126,10 @@ export const askStored = async (
   return { planted: new Set([...writing, ...seen.keys()]).size, pages: pages.length, hits }
 }
 
-/** A word of several places at once says nothing of one: each is sent a word of its own, and the pages that showed it are read anew. */
+/**
+ * A word of several places at once says nothing of one: each is sent a word of its own, and the pages that showed it are read anew,
+ * before the next is sent and puts the others back.
+ */
 const eachAlone = async (ctx: CollectContext, seen: Seen, at: (point: ProbePoint) => Probe): Promise<Seen> => {
   const alone: Seen = new Map()
   for (const [one, shown] of seen) {
@@ -130,9 +138,13 @@ const eachAlone = async (ctx: CollectContext, seen: Seen, at: (point: ProbePoint
       alone.set(one, shown)
       continue
     }
-    const apart = members.map((point): Planted => ({ word: newWord(), probe: at(point), location: one.location }))
-    for (const { probe, word } of alone.size < MOST_PLACES ? apart : []) await sendOnce(probe, word)
-    for (const [member, where] of await lookAt(ctx, shown, apart)) alone.set(member, where)
+    for (const point of alone.size < MOST_PLACES ? members : []) {
+      const member: Planted = { word: newWord(), probe: at(point), location: one.location }
+      member.probe.pursue()
+      await sendOnce(member.probe, member.word)
+      const where = (await lookAt(ctx, shown, [member])).get(member)
+      if (where) alone.set(member, where)
+    }
   }
   return alone
 }
