@@ -133,6 +133,8 @@ export interface Prober {
   readonly again: (point: ProbePoint) => Promise<Reply>
   /** From now on requests that may write are sent up to their bound: a part of it is kept for what follows the places. */
   readonly release: () => void
+  /** What was sent up to now does not count for the module's part of what a form may be sent. */
+  readonly renew: () => void
 }
 
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
@@ -162,6 +164,7 @@ export const createProber = (
     at: (point) => prober.at(point),
     again: (point) => prober.again(point),
     release: () => prober.release(),
+    renew: () => prober.used.clear(),
   }
 }
 
@@ -188,6 +191,7 @@ class RunProber {
   readonly #refusals: Refusals
   /** By place: signs that it refuses, and an answer to one. */
   readonly #filters = new Map<string, { readonly signs: ReadonlySet<string>; readonly reply: Reply }>()
+  readonly used = new Map<string, number>()
   #kept = KEPT_WRITES
   #late: Map<string, number> | null = null
 
@@ -195,7 +199,7 @@ class RunProber {
     this.#parts = parts
     this.#shared = parts.shared
     this.#asker = {
-      ...{ kept: () => this.#kept, used: new Map(), late: () => this.#late, careful: parts.careful },
+      ...{ kept: () => this.#kept, used: this.used, late: () => this.#late, careful: parts.careful },
       get: (url) => pageAt(parts.egress, url),
     }
     this.#refusals = createRefusals({

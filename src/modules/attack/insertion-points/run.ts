@@ -129,6 +129,7 @@ export const probeAll = async <Hit>(
   )
   const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
   await askBeforehand(parts)
+  prober.renew()
   const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
   const first = await askPlaces(parts, unitsOf(points))
   ctx.signal.throwIfAborted()

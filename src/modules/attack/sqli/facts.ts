@@ -81,6 +81,8 @@ export interface UnionHit {
 export interface LaterHit {
   readonly technique: 'later'
   readonly dbms: string
+  /** It was worked out while the value was written, by the statement that the place itself is in. */
+  readonly written?: true
   /** Address of the page that shows what was computed. */
   readonly page: string
   readonly computed: readonly Computed[]

@@ -127,6 +127,15 @@ judgeCases(secondOrder, [
     facts: caseProbed<SqliHit>([later(computed(2_000), computed(2_001))]),
     expect: ['sqli/second-order'],
   },
+  {
+    name: 'worked out by the statement of the place, which waits, too',
+    known,
+    facts: caseProbed<SqliHit>([
+      { ...later(computed(2_000), computed(2_001)), written: true },
+      { technique: 'time', dbms: 'SQLite', payload: 'x', baseline: [1], trials: [], replay: 'curl' },
+    ]),
+    expect: [],
+  },
   { name: 'one product', known, facts: caseProbed<SqliHit>([later(computed(2_000))]), expect: [] },
   {
     name: 'the same product twice: it was stored as text',

@@ -22,6 +22,9 @@ export const secondOrder: Check<'sqli', 'crawl'> = {
       const answered = point.hits.find(isAnswered)
       if (answered) return [findingOf(point, answered)]
       const hit = point.hits.find(isComputed)
+      // Its own statement has been proven in another way: one flaw.
+      if (hit?.written && point.hits.some(({ technique }) => !technique.startsWith('later') && technique !== 'message'))
+        return []
       const [first] = hit?.computed ?? []
       if (!hit || !first) return []
       return [

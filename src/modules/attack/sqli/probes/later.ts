@@ -73,7 +73,7 @@ const askSum = async (ctx: CollectContext, probe: Probe, pages: readonly string[
   const fits = fitsOf(probe.point)
   for (const way of WRITTEN.filter((one) => fits.includes(one.fits))) {
     const hit = await askTwice('The database', (a, b) => compute(ctx, probe, pages, a * b, way.with(a, b)))
-    if (hit !== 'unseen') return hit
+    if (hit !== 'unseen') return hit && { ...hit, written: true }
   }
   return null
 }
