@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { splitDomain } from '../contract/domain-name.ts'
 import { sleep } from '../contract/sleep.ts'
 import { createEgress } from '../egress/door/create-egress.ts'
-import { launchBrowser } from '../engine/browser/launch.ts'
+import { launchAlone } from '../engine/browser/launch.ts'
 import { secretsOf } from '../sign-in/secrets.ts'
 import { tryOut } from '../sign-in/try-out.ts'
 import type { LoginTester } from '../worker/login-looks.ts'
@@ -51,8 +51,7 @@ const look = async (
         place: { domain: job.domain, hosts: job.signInHosts },
         clock: Date.now,
         browser: {
-          open: () =>
-            launchBrowser(door, signal, (line) => logger.debug({ domain: job.domain }, run.redact.text(line))),
+          open: () => launchAlone(door, signal, (line) => logger.debug({ domain: job.domain }, run.redact.text(line))),
           pictures: true,
         },
         sleep: (milliseconds) => sleep(milliseconds, signal),

@@ -25,11 +25,18 @@ export interface MemberOptions {
   readonly totp?: boolean
   /** Tells strangers by 200 and a form, not by a redirect. */
   readonly friendly?: boolean
+  /** Proves whose site it is, by address. */
+  readonly files?: () => Readonly<Record<string, string>>
 }
 
 const PAGES = ['/account', '/orders?id=1', '/profile', '/search?q=tent', '/news', '/help', '/team', '/terms']
 
-export const memberSite = ({ lasts = [], totp = false, friendly = false }: MemberOptions = {}): MemberSite => {
+export const memberSite = ({
+  lasts = [],
+  totp = false,
+  friendly = false,
+  files = () => ({}),
+}: MemberOptions = {}): MemberSite => {
   const asked: { method: string; url: string; member: boolean }[] = []
   const left = new Map<string, number>()
   const forms = new Map<string, { csrf: string; passed: boolean }>()
@@ -65,6 +72,8 @@ export const memberSite = ({ lasts = [], totp = false, friendly = false }: Membe
     }
     const toLogin = (): void => send(302, '', { Location: '/login' })
 
+    const file = files()[url.pathname]
+    if (file !== undefined) return send(200, file)
     if (url.pathname === '/login' && request.method === 'GET') {
       const form = randomBytes(8).toString('hex')
       forms.set(form, { csrf: randomBytes(12).toString('hex'), passed: false })
@@ -113,7 +122,8 @@ export const memberSite = ({ lasts = [], totp = false, friendly = false }: Membe
       String(Number(a) * Number(b)),
     )
     const links = PAGES.map((one) => `<a href="${one}">${one}</a>`).join(' ')
-    const shown = `<p>Hello Ada. <a href="/adieu">Adieu</a></p> ${links}
+    // The session comes back, as careless sites have it do.
+    const shown = `<!-- ${sid} --><p>Hello Ada. <a href="/adieu">Adieu</a></p> ${links}
       <form action="/search"><input name="q" value="tent"></form> <p>Results for ${found.replaceAll('<', '&lt;')}</p>`
     return send(known ? 200 : 404, page(known ? shown : 'Nothing here.'))
   }

@@ -57,6 +57,36 @@ export const launchBrowser = async (
 }
 
 /**
+ * The same for a process whose temporary files are nobody else's, such as the worker: one profile, signed out, in a folder of its own.
+ * @throws as `launchBrowser` does
+ */
+export const launchAlone = async (
+  egress: Pick<Egress, 'browserProxy'>,
+  signal: AbortSignal,
+  log: (line: string) => void,
+): Promise<ModuleBrowser> => {
+  signal.throwIfAborted()
+  const program = await findBrowser(process.env)
+  if (program === null) {
+    throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
+  }
+  const profile = await temporaryFolder('profile', { shared: true })
+  const withoutProfile = () => rm(profile, { recursive: true, force: true })
+  try {
+    const proxy = await egress.browserProxy({ authenticated: false })
+    const { started, close } = await startWatched(signal, log, (folder) => startAlone(program, folder, profile, proxy))
+    return {
+      version: '',
+      newContext: async () => closingInTime(started, log),
+      close: () => close().finally(withoutProfile),
+    }
+  } catch (error) {
+    await withoutProfile()
+    throw error
+  }
+}
+
+/**
  * A browser for pages of our own, that reaches nothing: no proxy, no name, no route, and where the system allows it a
  * network namespace with nothing in it. @throws as `launchBrowser` does
  */
@@ -160,13 +190,28 @@ const start = async (program: string, folder: string, proxy: BrowserProxy): Prom
   (await driver()).launch({
     ...settingsOf(program, folder),
     proxy: playwrightProxy(proxy),
-    args: [
-      // Whatever does not ask the proxy finds no name and no way.
-      '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-      `--ignore-certificate-errors-spki-list=${proxy.spki}`,
-      ...ARGUMENTS,
-    ],
+    args: argumentsFor(proxy),
   })
+
+const startAlone = async (
+  program: string,
+  folder: string,
+  profile: string,
+  proxy: BrowserProxy,
+): Promise<BrowserContext> =>
+  (await driver()).launchPersistentContext(profile, {
+    ...settingsOf(program, folder),
+    ...{ acceptDownloads: false, locale: 'en-US', serviceWorkers: 'block' },
+    proxy: playwrightProxy(proxy),
+    args: argumentsFor(proxy),
+  })
+
+const argumentsFor = (proxy: BrowserProxy): string[] => [
+  // Whatever does not ask the proxy finds no name and no way.
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  `--ignore-certificate-errors-spki-list=${proxy.spki}`,
+  ...ARGUMENTS,
+]
 
 const startOffline = async (program: string, folder: string, profile: string): Promise<BrowserContext> => {
   const settings = settingsOf(program, folder)
