@@ -27,6 +27,7 @@ type Named =
   | 'run'
   | 'domain'
   | 'finding'
+  | 'fingerprint'
   | 'artifact'
   | 'webhook'
   | 'subscription'
@@ -58,7 +59,7 @@ beforeAll(async () => {
   const person = { issuer: 'https://id.example.com', subject: MARK, name: MARK, email: MARK }
   const member = await signInMember(api.db, { organisationId: victim.organisationId, ...person }, 'member')
   ids = {
-    ...{ run: held.runId, domain: victim.domainId, finding: finding.id, artifact },
+    ...{ run: held.runId, domain: victim.domainId, finding: finding.id, fingerprint: finding.fingerprint, artifact },
     ...{ webhook, subscription, schedule, key: victim.keyId, member: member?.id ?? '', identity },
   }
   theirs = await signedIn(api, victim.secret)
@@ -88,6 +89,7 @@ const urlOf = (row: Endpoint): string =>
     .replace('{finding_id}', ids.finding)
     .replace('{description_id}', ids.finding)
     .replace('{identity_id}', ids.identity)
+    .replace('{fingerprint}', ids.fingerprint)
     .replace('{kind}', 'evidence')
 
 describe('with the ids of another organisation', () => {

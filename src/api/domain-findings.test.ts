@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addFindings, finishWith, keyWith, openApi, startNext, type TestApi } from '../../tests/support/api.ts'
+import { DomainFinding } from '../contract/domain-finding.ts'
 import { createKey } from '../store/api-keys.ts'
 
 const print = (n: number): string => n.toString(16).padStart(64, '0')
@@ -44,6 +45,7 @@ describe('findings over runs', () => {
   test('are listed page by page, the gravest first', async () => {
     const first = await get('/v1/findings?limit=3')
     expect(first.items.map(({ severity }: { severity: string }) => severity)).toEqual(['critical', 'high', 'high'])
+    expect(DomainFinding.array().parse(first.items)).toHaveLength(3)
     expect(first.items[0]).toMatchObject({ domain: 'mine.example.com', state: 'open', last_run: run, fixed: null })
     const second = await get(`/v1/findings?limit=3&cursor=${first.next_cursor}`)
     expect([second.items.length, second.next_cursor]).toEqual([1, null])

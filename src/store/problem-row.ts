@@ -38,7 +38,7 @@ export interface ProblemRow extends Omit<TriageRow, 'state'> {
 }
 
 /** Of problems `p`. The day is that of UTC, as due days are. */
-export const OVERDUE = `(p.open and p.due < (clock_timestamp() at time zone 'UTC')::date)`
+export const OVERDUE = `(p.open and p.due_order < (clock_timestamp() at time zone 'UTC')::date)`
 
 /** `ProblemRow`s of problems `p`, with the decision `t` and the finding `f` that last showed each. */
 export const SELECT_PROBLEMS = `select p.domain_id, p.domain, p.fingerprint, p.formerly, p.check_id, p.module, p.title, p.location,
