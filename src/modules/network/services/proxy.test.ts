@@ -101,7 +101,7 @@ describe('askProxies', () => {
     const [proxy, shop] = [await web(forwards, () => false), await web(page('A shop'))]
     const proxies = await proxiesOf(proxy, shop)
     expect(proxies).toMatchObject({
-      asked: [proxy, shop],
+      asked: [proxy, shop].toSorted((a, b) => a - b),
       open: [],
       found: [{ port: proxy, through: shop, method: 'GET' }],
     })
