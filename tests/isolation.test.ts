@@ -91,12 +91,15 @@ const urlOf = (row: Endpoint): string =>
     .replace('{identity_id}', ids.identity)
     .replace('{fingerprint}', ids.fingerprint)
     .replace('{kind}', 'evidence')
+    .replace('{step}', '0')
 
 describe('with the ids of another organisation', () => {
   test.each(naming)('%s answers that there is no such thing', async (_, row) => {
     const response = await api.send(row.method, urlOf(row), bodyOf(row))
     expect(response.statusCode).toBe(404)
-    expect(response.json().code).toMatch(/^(?:scan|domain|webhook|schedule|mail_subscription|key|member)_not_found$/)
+    expect(response.json().code).toMatch(
+      /^(?:scan|domain|finding|webhook|schedule|mail_subscription|key|member)_not_found$/,
+    )
     expect(response.body).not.toContain(MARK)
     // The very same words as for an id that nobody has.
     const nobody = await api.send(
