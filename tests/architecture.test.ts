@@ -110,6 +110,7 @@ const NETWORK_EXCEPTIONS: Readonly<Record<string, { readonly of: readonly string
   'artifacts/s3.ts': { of: ['@aws-sdk/client-s3'], why: 'the bucket of the operator' },
   'store/postgres.ts': { of: ['pg'], why: 'the database of the operator' },
   'contract/client-core.ts': { of: ['fetch'], why: 'the client of our own interface' },
+  'contract/package.ts': { of: ['fetch'], why: 'a client of our own interface, in a program of others' },
   'cli/client.ts': { of: ['fetch'], why: 'signed addresses that our own interface gave' },
   'knowledge/roots/roots.ts': { of: ['node:tls'], why: 'the list of root certificates that Node brings along' },
   'modules/network/nameservers/transfer.ts': { of: ['dns-packet'], why: 'reads messages; the connection is of egress' },

@@ -24,6 +24,7 @@ export const connect = async (deps: CliDeps): Promise<Client> => {
   if (url || apiKey) {
     throw new UsageError(`${url ? 'SONDE_API_KEY' : 'SONDE_URL'} is not set; it goes together with the other one`)
   }
+  if (deps.remote) throw new UsageError('Set SONDE_URL and SONDE_API_KEY: which service, and a key of it')
   const local = await deps.localService()
   if (local === null) {
     throw new UsageError(

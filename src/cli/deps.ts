@@ -174,6 +174,8 @@ export interface TemplateTool {
 
 export interface CliDeps {
   readonly version: string
+  /** The program came by itself: no service can be on this machine, and commands of its operator are left out. */
+  readonly remote: boolean
   readonly env: Readonly<Record<string, string | undefined>>
   readonly screen: Screen
   /** Aborted when the person interrupts. */

@@ -4,7 +4,7 @@ import { afterCommands } from './commands/after.ts'
 import { backupCommands } from './commands/backup.ts'
 import { feedsCommand } from './commands/feeds.ts'
 import { loginCommand } from './commands/identities.ts'
-import { operatorCommands } from './commands/operator.ts'
+import { domainCommand, operatorCommands } from './commands/operator.ts'
 import { runCommands } from './commands/runs.ts'
 import { scanCommand } from './commands/scan.ts'
 import { serviceCommands } from './commands/service.ts'
@@ -13,13 +13,17 @@ import { templatesCommand } from './commands/templates.ts'
 import type { CliDeps } from './deps.ts'
 import { EXIT, type ExitCode, exitOf, explain } from './exit.ts'
 
+const EXIT_CODES = `
+Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage
+`
 const AFTER_HELP = `
 User commands ask the service at SONDE_URL with SONDE_API_KEY; without both, the one of this machine's data folder.
 Operator commands reach the service through its data folder (SONDE_DATA), or PostgreSQL (DATABASE_URL).
 Every command takes --data FOLDER in place of SONDE_DATA.
-
-Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage
-`
+${EXIT_CODES}`
+const AFTER_REMOTE_HELP = `
+Every command asks the service at SONDE_URL with SONDE_API_KEY, which its operator or an owner gives.
+${EXIT_CODES}`
 
 /** `words` are those after the program's name. Never throws; everything a person has to know is on the screen. */
 export const runCli = async (words: readonly string[], deps: CliDeps): Promise<ExitCode> => {
@@ -42,18 +46,15 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   const program = new Command('sonde')
     .description('Security scans of web sites: start, watch, read and operate them')
     .version(deps.version, '--version')
-    .addHelpText('after', AFTER_HELP)
+    .addHelpText('after', deps.remote ? AFTER_REMOTE_HELP : AFTER_HELP)
     .showHelpAfterError('Add --help to see what is possible.')
   program.addCommand(scanCommand(deps, end))
   for (const command of runCommands(deps, end)) program.addCommand(command)
   for (const command of stopCommands(deps, end)) program.addCommand(command)
   for (const command of afterCommands(deps)) program.addCommand(command)
-  for (const command of operatorCommands(deps, end)) program.addCommand(command)
+  program.addCommand(domainCommand(deps, end))
   program.addCommand(loginCommand(deps, end))
-  for (const command of serviceCommands(deps, end)) program.addCommand(command)
-  for (const command of backupCommands(deps, end)) program.addCommand(command)
-  program.addCommand(feedsCommand(deps, end))
-  program.addCommand(templatesCommand(deps, end))
+  if (!deps.remote) for (const command of ownCommands(deps, end)) program.addCommand(command)
   adopt(program, deps)
   program.hook('preAction', (_, action) => {
     const { data } = action.opts<{ data?: string }>()
@@ -62,9 +63,19 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   return program
 }
 
+/** Those that need the service's data folder or database, or its knowledge. */
+const ownCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => [
+  ...operatorCommands(deps),
+  ...serviceCommands(deps, end),
+  ...backupCommands(deps, end),
+  feedsCommand(deps, end),
+  templatesCommand(deps, end),
+]
+
 /** Commander hands settings down only to commands that it makes itself. */
 const adopt = (command: Command, deps: CliDeps): void => {
-  if (command.commands.length === 0) command.option('--data <folder>', 'data folder, instead of SONDE_DATA')
+  if (command.commands.length === 0 && !deps.remote)
+    command.option('--data <folder>', 'data folder, instead of SONDE_DATA')
   command.exitOverride().configureOutput({ writeOut: deps.screen.out, writeErr: deps.screen.err })
   command.showHelpAfterError('Add --help to see what is possible.')
   for (const child of command.commands) adopt(child, deps)

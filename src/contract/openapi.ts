@@ -20,6 +20,9 @@ export interface OpenApi {
 }
 export interface Operation {
   readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
   readonly parameters: readonly Parameter[]
   readonly requestBody?: Json
   readonly responses: Readonly<Record<string, Json>>
@@ -81,7 +84,9 @@ const paths = (): OpenApi['paths'] => {
 
 const operation = (id: string, row: Endpoint): Operation => ({
   operationId: id,
-  ...{ tags: [row.tag], summary: row.summary, description: describe(row) },
+  tags: [row.tag],
+  summary: row.summary,
+  description: describe(row),
   ...(row.scope === null ? { security: [] } : {}),
   parameters: [
     ...parameters('path', row.params, {}),

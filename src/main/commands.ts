@@ -2,16 +2,9 @@
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { CliDeps } from '../cli/deps.ts'
-import type { Screen } from '../cli/screen.ts'
+import type { Surroundings } from '../cli/entry.ts'
 import { type Config, readConfig } from './config.ts'
 import { HOME, VERSION } from './version.ts'
-
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>
-  readonly screen: Screen
-  /** Aborted when the person interrupts. */
-  readonly signal: AbortSignal
-}
 
 /** The commands as the program has them, with the settings of an environment. */
 export const commandsIn = ({ env, screen, signal }: Surroundings): CliDeps => {
@@ -19,6 +12,7 @@ export const commandsIn = ({ env, screen, signal }: Surroundings): CliDeps => {
   const config = (): Config => readConfig(settings, fileURLToPath(HOME))
   const deps: CliDeps = {
     version: VERSION,
+    remote: false,
     env,
     screen,
     signal,

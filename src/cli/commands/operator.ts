@@ -22,9 +22,9 @@ const JSON_FLAG = ['--json', 'print JSON'] as const
 const ENVIRONMENT_HELP =
   'production: an active run sends nothing that stores or changes; test: it may write, within bounds'
 
-export const operatorCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
+export const operatorCommands = (deps: CliDeps): readonly Command[] => {
   const ask = createAsk(deps)
-  return [orgCommand(ask), keyCommand(ask, deps.screen.err), domainCommand(ask, deps, end), planCommand(ask)]
+  return [orgCommand(ask), keyCommand(ask, deps.screen.err), planCommand(ask)]
 }
 
 /** Asks the service, prints the answer as JSON or as text. */
@@ -187,8 +187,16 @@ const rotationText = (done: OperatorOutput<'rotate_secret'>): string => {
   return `The secret key is a new one; the one before ${before}. ${sealed}.\n${unopened}`
 }
 
-const domainCommand = (ask: Ask, deps: CliDeps, end: (code: ExitCode) => void): Command => {
+/** Registering is the operator's, what a domain describes and as whom it is looked at its users'. */
+export const domainCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command => {
   const domain = new Command('domain').description('domains of an organisation')
+  if (!deps.remote) addOperatorsCommands(domain, createAsk(deps))
+  for (const command of descriptionCommands(deps)) domain.addCommand(command)
+  domain.addCommand(identityCommand(deps, end))
+  return domain
+}
+
+const addOperatorsCommands = (domain: Command, ask: Ask): void => {
   domain
     .command('add <domain>')
     .description('register a domain')
@@ -232,10 +240,6 @@ const domainCommand = (ask: Ask, deps: CliDeps, end: (code: ExitCode) => void): 
         (now) => `${now.id}  ${now.domain}  ${now.environment}\n`,
       ),
     )
-
-  for (const command of descriptionCommands(deps)) domain.addCommand(command)
-  domain.addCommand(identityCommand(deps, end))
-  return domain
 }
 
 const planCommand = (ask: Ask): Command => {

@@ -28,8 +28,8 @@ export const stopCommands = (deps: CliDeps, end: (code: ExitCode) => void): read
 
   const stop = new Command('stop-all')
     .description('emergency stop: end every run of the organisation and hold its queue')
-    .addOption(orgOption())
-    .addOption(everyoneOption('of all organisations'))
+    .addOption(orgOption().hideHelp(deps.remote))
+    .addOption(everyoneOption('of all organisations').hideHelp(deps.remote))
     .option('--reason <text>', 'shown to everybody in the organisation')
     .option('--json', 'print JSON')
     .addHelpText(
@@ -50,8 +50,8 @@ Exit codes: 0 nothing goes on any more, 2 something still does after ${PATIENCE 
 
   const release = new Command('release')
     .description('end the emergency stop: the queue is taken up again')
-    .addOption(orgOption())
-    .addOption(everyoneOption('the stop of all organisations'))
+    .addOption(orgOption().hideHelp(deps.remote))
+    .addOption(everyoneOption('the stop of all organisations').hideHelp(deps.remote))
     .option('--json', 'print JSON')
     .addHelpText('after', examples('sonde release', 'sonde release --everyone'))
     .action(async (options: Options) => {

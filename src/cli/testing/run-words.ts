@@ -18,6 +18,7 @@ export const runWords = async (words: readonly string[], more: Partial<CliDeps> 
   const unexpected = async (): Promise<never> => expect.unreachable()
   const deps: CliDeps = {
     version: '1.2.3',
+    remote: false,
     env: {},
     screen: {
       out: (text) => {

@@ -1,0 +1,91 @@
+/**
+ * `npm run pack:cli`, `npm run pack:client`: the tarball of what goes to other people's machines, without dependencies. The same
+ * sources make the same bytes. Prints where it lies.
+ */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Plugin } from 'vite'
+import { temporaryFolder } from '../temporary/temporary.ts'
+import { ROOT } from './builds.ts'
+import { PACKAGES, type PackageName } from './packages.ts'
+import { VERSION } from './version.ts'
+
+const NPM = join(ROOT, 'node_modules/npm/bin/npm-cli.js')
+const OUT = join(ROOT, 'dist/packages')
+
+const name = process.argv[2] as PackageName
+const wanted = PACKAGES[name]
+if (wanted === undefined) throw new Error(`Say which: ${Object.keys(PACKAGES).join(', ')}`)
+
+/** Packages whose code is in the bundle: their licences go with it. */
+const bundled = new Set<string>()
+const notices: Plugin = {
+  name: 'notices',
+  generateBundle: (_options, bundle) => {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue
+      for (const id of chunk.moduleIds) {
+        const found = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)
+        if (found) bundled.add(found[0])
+      }
+    }
+  },
+}
+
+const noticesText = (): string =>
+  [...bundled]
+    .map((folder) => {
+      const about: { name: string; version: string; license?: string } = JSON.parse(
+        readFileSync(join(folder, 'package.json'), 'utf8'),
+      )
+      const file = readdirSync(folder).find((each) => /^licen[sc]e/i.test(each))
+      const text = file === undefined ? `${about.license}\n` : readFileSync(join(folder, file), 'utf8')
+      return `${about.name} ${about.version} (${about.license})\n\n${text.trim()}\n`
+    })
+    .toSorted()
+    .join(`\n${'-'.repeat(72)}\n\n`)
+
+const making = await temporaryFolder('pack')
+try {
+  const { build } = await import('vite')
+  await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    define: { SONDE_VERSION: JSON.stringify(VERSION) },
+    plugins: [...wanted.plugins, notices],
+    ssr: { noExternal: true, target: wanted.platform === 'node' ? 'node' : 'webworker' },
+    build: {
+      ssr: true,
+      outDir: making,
+      target: wanted.target,
+      minify: false,
+      rolldownOptions: {
+        input: { [wanted.file]: join(ROOT, wanted.entry) },
+        output: { entryFileNames: '[name].js', codeSplitting: false },
+      },
+    },
+  })
+  const files = { ...wanted.files(VERSION), ...(bundled.size === 0 ? {} : { 'THIRD-PARTY-NOTICES': noticesText() }) }
+  for (const [file, content] of Object.entries(files)) writeFileSync(join(making, file), content)
+  const manifest = { ...wanted.manifest, version: VERSION, license: 'UNLICENSED', type: 'module' }
+  writeFileSync(join(making, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+  if (wanted.platform === 'node') {
+    const program = join(making, `${wanted.file}.js`)
+    writeFileSync(program, `#!/usr/bin/env node\n${readFileSync(program, 'utf8')}`)
+    chmodSync(program, 0o755)
+  }
+  const packed = execFileSync(process.execPath, [NPM, 'pack', '--json', '--ignore-scripts', '--offline'], {
+    cwd: making,
+    encoding: 'utf8',
+  })
+  const tarball = readdirSync(making).find((each) => each.endsWith('.tgz'))
+  if (tarball === undefined || !existsSync(join(making, tarball))) throw new Error(`npm packed nothing: ${packed}`)
+  mkdirSync(OUT, { recursive: true })
+  writeFileSync(join(OUT, `.${tarball}`), readFileSync(join(making, tarball)))
+  renameSync(join(OUT, `.${tarball}`), join(OUT, tarball))
+  process.stdout.write(`${join(OUT, tarball)}\n`)
+} finally {
+  rmSync(making, { recursive: true, force: true })
+}

@@ -1,0 +1,144 @@
+/** The packages for other machines: made, installed from their files into empty folders without a network, and used. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copyTemplate } from './support/databases.ts'
+import { type Serving, serve } from './support/sonde.ts'
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url))
+const NPM = join(ROOT, 'node_modules/npm/bin/npm-cli.js')
+const node = promisify(execFile)
+
+let home = ''
+let service: Serving
+const folders: Record<'cli' | 'client', string> = { cli: '', client: '' }
+
+const packed = async (name: keyof typeof folders): Promise<string> =>
+  (await node(process.execPath, [join(ROOT, 'src/main/pack.ts'), name])).stdout.trim()
+const installed = async (name: keyof typeof folders): Promise<string> => {
+  const folder = join(home, name)
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+  const words = ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', await packed(name)]
+  await node(process.execPath, [NPM, ...words], {
+    cwd: folder,
+    env: { ...process.env, npm_config_cache: join(home, 'npm') },
+  })
+  return folder
+}
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'sonde-packages-'))
+  for (const name of ['cli', 'client'] as const) folders[name] = await installed(name)
+  await copyTemplate(join(home, 'data'))
+  service = await serve([], {
+    SONDE_DATA: join(home, 'data'),
+    SONDE_LOG_LEVEL: 'error',
+    SONDE_HOSTS: 'shop.test=127.0.23.30 other.test=127.0.23.31',
+    SONDE_ALLOW_NETWORKS: '127.0.23.30/31',
+  })
+})
+afterAll(async () => {
+  await service?.end('SIGKILL')
+  rmSync(home, { recursive: true, force: true })
+})
+
+const env = () => ({
+  PATH: process.env.PATH ?? '',
+  SONDE_URL: service.ready.base_url,
+  SONDE_API_KEY: service.ready.api_key ?? '',
+})
+/** Exit code and what was said; only what a stranger's machine has. */
+const run = (program: string, words: readonly string[], more: NodeJS.ProcessEnv) =>
+  new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(program, [...words], { env: more }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    )
+  })
+
+test.each(['cli', 'client'] as const)('%s comes alone, and the same sources make the same bytes', async (name) => {
+  const modules = join(folders[name], 'node_modules')
+  const found = readdirSync(modules).filter((each) => !each.startsWith('.'))
+  expect(found).toEqual([name === 'cli' ? 'sonde' : '@sonde'])
+  const digest = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex')
+  const first = await packed(name)
+  const before = digest(first)
+  expect(digest(await packed(name))).toBe(before)
+})
+
+test('the program scans by a service elsewhere', async () => {
+  const sonde = join(folders.cli, 'node_modules/.bin/sonde')
+  expect(await run(sonde, ['runs', '--json'], env())).toMatchObject({ code: 0, err: '' })
+  // Nothing listens there: the run ends as failed, and so does the program.
+  const scan = await run(sonde, ['scan', 'shop.test', '--watch', '--json'], env())
+  expect(scan.code).toBe(2)
+  const runs = await run(sonde, ['runs', '--json'], env())
+  expect(JSON.parse(runs.out)).toMatchObject([{ domain: 'shop.test', status: 'failed' }])
+  const { SONDE_API_KEY: _, ...keyless } = env()
+  expect(await run(sonde, ['runs'], keyless)).toMatchObject({ code: 3, err: expect.stringContaining('SONDE_API_KEY') })
+  expect(await run(sonde, ['serve'], env())).toMatchObject({ code: 3, err: expect.stringContaining('unknown command') })
+  const text = readFileSync(sonde, 'utf8')
+  for (const word of ['fastify', 'pglite', 'playwright', '/store/', '/worker/']) expect(text).not.toContain(word)
+})
+
+const USE = `
+import { ApiError, createClient, everyItem, watchScan, type Finding } from '@sonde/client'
+
+declare const process: { env: Record<string, string> }
+const { SONDE_URL = '', SONDE_API_KEY = '' } = process.env
+const client = createClient({ baseUrl: SONDE_URL, apiKey: SONDE_API_KEY })
+for (const domain of ['other.test', 'third.example.com']) await client.createDomain({ body: { domain } })
+const names: string[] = []
+for await (const each of everyItem((cursor) => client.listDomains({ query: { limit: 1, ...(cursor ? { cursor } : {}) } }))) {
+  names.push(each.domain)
+}
+const domain = (await client.listDomains()).items.find((each) => each.domain === 'other.test')
+const run = await client.startScan({ body: { domain_id: domain?.id ?? '', privacy: false, make_pdf: false } })
+const types = new Set<string>()
+let status = ''
+for await (const event of watchScan(client, run.id)) {
+  types.add(event.type)
+  if (event.type === 'done') status = event.data.status
+}
+const findings: Finding[] = []
+for await (const each of everyItem(() => client.listFindings({ params: { id: run.id } }))) findings.push(each as Finding)
+const missing = await client.readScan({ params: { id: '00000000-0000-4000-8000-000000000000' } }).catch((error: unknown) => error)
+const csv = await client.request('listFindings', { params: { id: run.id }, query: { format: 'json' } })
+console.log(JSON.stringify({ names: names.toSorted(), types: [...types].toSorted(), status,
+  refused: missing instanceof ApiError ? missing.problem.code : null, answered: csv.status, findings: findings.length }))
+`
+
+test('the client pages, watches, and says what is refused; its types hold', async () => {
+  const folder = folders.client
+  writeFileSync(join(folder, 'use.ts'), USE)
+  const compiler = {
+    strict: true,
+    target: 'es2023',
+    lib: ['es2023', 'dom'],
+    types: [],
+    module: 'nodenext',
+    noEmit: true,
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: compiler, files: ['use.ts'] }))
+  const checked = await run(join(ROOT, 'node_modules/.bin/tsc'), ['-p', folder], { PATH: process.env.PATH ?? '' })
+  expect(checked.out).toBe('')
+  const used = await run(process.execPath, [join(folder, 'use.ts')], env())
+  expect(used.err).toBe('')
+  expect(JSON.parse(used.out)).toEqual({
+    names: ['other.test', 'shop.test', 'third.example.com'],
+    types: ['audit', 'done', 'progress'],
+    status: 'failed',
+    refused: 'scan_not_found',
+    answered: 200,
+    findings: 0,
+  })
+  // Of browsers it needs what they have.
+  expect(readFileSync(join(folder, 'node_modules/@sonde/client/index.js'), 'utf8')).not.toMatch(
+    /^import |node:|\bprocess\b|\bBuffer\b/m,
+  )
+})
