@@ -90,6 +90,7 @@ const urlOf = (row: Endpoint): string =>
     .replace('{description_id}', ids.finding)
     .replace('{identity_id}', ids.identity)
     .replace('{fingerprint}', ids.fingerprint)
+    .replace('{step}', '0')
     .replace('{kind}', 'evidence')
     .replace('{step}', '0')
 
