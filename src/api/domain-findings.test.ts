@@ -159,6 +159,24 @@ describe('findings over runs', () => {
   })
 })
 
+test('days by severity are of the organisation, and only its owners set them', async () => {
+  const days = { critical: 7, high: 30, medium: null, low: null, info: null }
+  const put = (body: object, secret = api.mine.secret) => api.send('PUT', '/v1/organisation/due-days', { body, secret })
+  expect((await put({ critical: 7, high: 30 })).json()).toEqual(days)
+  expect(await get('/v1/organisation/due-days')).toMatchObject(days)
+  expect((await get('/v1/organisation/due-days', api.other.secret)).critical).toBeNull()
+  const refused = await put({ critical: -1, urgent: 3 })
+  expect(
+    refused
+      .json()
+      .errors.map(({ path }: { path: string }) => path)
+      .toSorted(),
+  ).toEqual(['critical', 'urgent'])
+  const { secret } = await createKey(api.db, keyWith(api.mine.organisationId, ['organisation:read']))
+  expect((await put(days, secret)).json().code).toBe('api_key_scope_insufficient')
+  await put({})
+})
+
 test('named views are of whoever named them', async () => {
   const send = (method: 'PUT' | 'DELETE', name: string, body?: object, secret = api.mine.secret) =>
     api.send(method, `/v1/findings/views/${encodeURIComponent(name)}`, { secret, ...(body ? { body } : {}) })

@@ -140,3 +140,5 @@ export const coverage: RunCoverage = {
   },
   resolved: [],
 }
+
+export const dueDays = { critical: 7, high: 30, medium: 90, low: null, info: null }

@@ -4,6 +4,7 @@ import type { Coverage, Finding, Location } from '../contract/finding.ts'
 import type { RunOptions, Tier } from '../contract/run.ts'
 import type { ProblemKey } from './adoption.ts'
 import type { Database, Queryable } from './database.ts'
+import { giveDueDays } from './due-days.ts'
 import { answeredBy } from './gone.ts'
 import { record, restate, tell } from './problem-states.ts'
 
@@ -63,6 +64,10 @@ export const followRun = async (
   await record(tx, missed, { kind: 'fixed', ...event })
   const changed = await restate(tx, [...keys, ...missed], cause)
   if (silent) return
+  const dated = await giveDueDays(tx, [...fresh, ...changed.filter(({ was }) => was === 'fixed')], {
+    at: run.finished_at,
+  })
+  await record(tx, dated, { kind: 'due', ...event, data: ({ due }) => ({ due }) })
   await tell(tx, 'finding.opened', [...fresh, ...changed.filter(({ now }) => now === 'reopened')], run.id)
   await tell(
     tx,

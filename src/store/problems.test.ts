@@ -3,6 +3,7 @@ import { SQL_ENGINES, type TestDatabase } from '../../tests/support/databases.ts
 import { finding, PLANS, seedDomain, seedRun, takeAndStart } from '../../tests/support/seed.ts'
 import type { DomainFinding, ListDomainFindings } from '../contract/domain-finding.ts'
 import type { Coverage, CoverageState } from '../contract/finding.ts'
+import { getDueDays, setDueDays } from './due-days.ts'
 import { allFindings, type NewFinding } from './findings.ts'
 import { fail, finish, type LeasedRun } from './lease.ts'
 import { saveModule } from './modules.ts'
@@ -365,6 +366,25 @@ describe.each(SQL_ENGINES)('problems of domains on $kind', ({ open }) => {
       ),
     ).toBeNull()
     expect((await list())[0]?.assignee).toBeNull()
+  })
+
+  test('a policy gives days to what opens and what comes back, and leaves those that people set', async () => {
+    const day = (later: number): string => new Date(Date.now() + later * 86_400_000).toISOString().slice(0, 10)
+    const days = { critical: 2, high: 7, medium: null, low: null, info: null }
+    await scan([B])
+    await setDueDays(t.db, at.organisationId, days)
+    expect(await getDueDays(t.db, at.organisationId)).toEqual(days)
+    await scan([A, B])
+    const due = async (): Promise<(string | null)[]> => (await list()).map((one) => one.due)
+    expect(await due()).toEqual([day(7), null])
+    expect(await history(A)).toEqual(expect.arrayContaining(['due', 'opened']))
+    const key = { domain_id: at.domainId, fingerprint: A.fingerprint }
+    await changeProblems(t.db, at.organisationId, [key], { due: '2020-01-01' }, 'ci')
+    await scan([A, B])
+    expect(await due()).toEqual(['2020-01-01', null])
+    await scan([B], ASKED)
+    await scan([A, B])
+    expect(await due()).toEqual([day(7), null])
   })
 
   test('a domain that is removed takes its problems along', async () => {

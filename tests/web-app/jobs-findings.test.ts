@@ -182,6 +182,20 @@ test('somebody who may only read is offered nothing else', { timeout: LIMIT }, a
   expect(reader.problems).toEqual([])
 })
 
+test('the organisation sets days, and they are kept', { timeout: LIMIT }, () =>
+  job(async (page) => {
+    await turnTo(page, '/settings')
+    const days = page.getByRole('region', { name: 'Due days' })
+    await days.getByLabel('Critical').fill('7')
+    await days.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await api.send('GET', '/v1/organisation/due-days')).json().critical).toBe(7)
+    await wellMade(page)
+    await days.getByLabel('Critical').fill('')
+    await days.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(async () => (await api.send('GET', '/v1/organisation/due-days')).json().critical).toBeNull()
+  }),
+)
+
 const KEYS = 100
 /** Other work on the machine counts into the figure: the goal is held where nothing else runs. */
 const LONG = Boolean(process.env.SONDE_LONG)

@@ -104,6 +104,11 @@ export const problemEventsQuery = (domain: string, fingerprint: string) =>
     getNextPageParam: (page) => page.next_cursor,
   })
 
+export const dueDaysQuery = queryOptions({
+  queryKey: ['due-days'],
+  queryFn: ({ signal }) => client.readDueDays({ signal }),
+})
+
 export const viewsQuery = queryOptions({
   queryKey: ['views'],
   queryFn: ({ signal }) => client.listViews({ signal }),

@@ -13,6 +13,7 @@ import {
   UpdateMember,
 } from '../account.ts'
 import * as example from '../account-examples.ts'
+import { DueDays } from '../due-days.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
 import { HoldState, StopRuns } from '../hold.ts'
 import { ApiKey } from '../organisation.ts'
@@ -94,6 +95,31 @@ export const ACCOUNT = {
     description: 'The file as reports use it.',
     responses: { 200: raw('The logo', ['image/png', 'application/pdf']) },
     problems: ['logo_not_found'],
+  }),
+  readDueDays: endpoint({
+    method: 'GET',
+    path: '/v1/organisation/due-days',
+    tag: 'Organisation',
+    scope: 'organisation:read',
+    summary: 'Read by when findings are due',
+    description: 'Days by severity; null: findings of that severity get no day by themselves.',
+    responses: { 200: json('DueDays', DueDays, 'Days', example.dueDays) },
+    problems: [],
+  }),
+  setDueDays: endpoint({
+    method: 'PUT',
+    path: '/v1/organisation/due-days',
+    tag: 'Organisation',
+    scope: 'organisation:write',
+    summary: 'Set by when findings are due',
+    description:
+      'Of findings that runs open from now on, or see again after they were fixed, counted from the day of the run in UTC. Days that ' +
+      'people set stay.',
+    body: DueDays,
+    bodyName: 'SetDueDays',
+    bodyExample: example.dueDays,
+    responses: { 200: json('DueDays', DueDays, 'Set', example.dueDays) },
+    problems: [],
   }),
   setLogo: endpoint({
     method: 'POST',

@@ -12,6 +12,7 @@ import { useMay } from '../../session.tsx'
 import { Failure, FailureLine } from '../failure.tsx'
 import { Ghost, Ghosts } from '../ghost.tsx'
 import { StopSection } from '../hold.tsx'
+import { DueDaysSection } from './due-days.tsx'
 
 export const OrganisationSettings = () => {
   const organisation = useQuery(organisationQuery)
@@ -26,6 +27,7 @@ export const OrganisationSettings = () => {
     <>
       <PlanSection organisation={organisation.data} />
       <StopSection hold={organisation.data.hold} />
+      <DueDaysSection />
       <LogoSection organisation={organisation.data} />
     </>
   )

@@ -73,6 +73,10 @@ export const FINDINGS = {
   because_expired: 'Wieder offen: die Entscheidung ist abgelaufen',
   action_changeDomainFinding: 'Befund geändert',
   action_changeDomainFindings: 'Befunde geändert',
+  dueDays: 'Fristen',
+  dueDaysText:
+    'Tage, die Befunde eines Schweregrads haben, ab dem Tag, an dem ein Lauf sie öffnet. Leer: keine Frist. Was schon offen ist, behält seine.',
+  action_setDueDays: 'Fristen gesetzt',
   action_saveView: 'Ansicht benannt',
   action_deleteView: 'Ansicht vergessen',
 }

@@ -73,6 +73,10 @@ export const FINDINGS = {
   because_expired: 'Open again: the date of the decision has passed',
   action_changeDomainFinding: 'Changed a finding',
   action_changeDomainFindings: 'Changed findings',
+  dueDays: 'Due days',
+  dueDaysText:
+    'Days that findings of a severity have, from the day on which a run opens them. Empty: no day. What is open already keeps its own.',
+  action_setDueDays: 'Set due days',
   action_saveView: 'Named a view',
   action_deleteView: 'Forgot a view',
 } as const
