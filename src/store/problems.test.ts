@@ -243,7 +243,8 @@ describe.each(SQL_ENGINES)('problems of domains on $kind', ({ open }) => {
       ...{ fingerprint: A.fingerprint, first_seen: before?.first_seen, state: 'accepted' },
       ...{ assignee: 'A. Ruiz', due: '2030-01-31', severity: 'low', judged_severity: 'high' },
     })
-    expect(await history(now)).toEqual(['due', 'assigned', 'severity', 'decided accepted', 'opened'])
+    // What one act changed is of one moment, in no order.
+    expect((await history(now)).toSorted()).toEqual(['assigned', 'decided accepted', 'due', 'opened', 'severity'])
     expect(await told()).toEqual([])
     expect((await getProblem(t.db, at.organisationId, at.domainId, old.fingerprint))?.finding.fingerprint).toBe(
       A.fingerprint,
@@ -343,16 +344,8 @@ describe.each(SQL_ENGINES)('problems of domains on $kind', ({ open }) => {
     })
     await change({ severity: 'info', reason: 'not reachable', assignee: 'A. Ruiz', due: '2030-01-31' })
     await change({ severity: null, assignee: null, due: null })
-    expect(await history(A)).toEqual([
-      'due',
-      'assigned',
-      'severity',
-      'comment',
-      'due',
-      'assigned',
-      'severity',
-      'opened',
-    ])
+    const traces = ['assigned', 'assigned', 'comment', 'due', 'due', 'opened', 'severity', 'severity']
+    expect((await history(A)).toSorted()).toEqual(traces)
     expect((await list())[0]).toMatchObject({ severity: 'high', override: null, assignee: null, due: null })
     const other = await seedDomain(t.db, { domain: 'other.test' })
     expect(await change({ assignee: 'X' }, other.organisationId)).toBeNull()
