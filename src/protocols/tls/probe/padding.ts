@@ -96,7 +96,9 @@ export const brokenRecord = (session: Pick<Session, 'parts' | 'write'>, variant:
   if (variant === 'wrong MAC and padding') return Buffer.concat([plain, wrong, spoilt])
   if (variant === 'padding beyond the record') {
     const beyond = Buffer.alloc(length, 0xff)
-    return Buffer.concat([plain, mac, beyond]).subarray(-(3 * block))
+    // Room for the MAC and a length: a record that everybody sees to be too short may be refused in words of its own.
+    const blocks = Math.ceil((mac.length + 1) / block) + 1
+    return Buffer.concat([plain, mac, beyond]).subarray(-(blocks * block))
   }
   return Buffer.concat([plain, wrong, padding])
 }
