@@ -1,5 +1,5 @@
 import { defineModule } from '../module.ts'
-import { withoutWebsite } from '../passive/site/facts-absent.ts'
+import { withoutStartPage } from '../passive/site/facts-absent.ts'
 import { collectPrivacy } from './collect.ts'
 import { consentMode } from './judge/consent-mode.ts'
 import { cookies } from './judge/cookies.ts'
@@ -22,7 +22,7 @@ export const privacy = defineModule<'privacy', 'site'>({
   title: 'Privacy',
   conduct: 'privacy',
   needs: ['site'],
-  unless: withoutWebsite,
+  unless: withoutStartPage,
   // A heavy page asks some hundred times a load; about fifteen loads in all states.
   budget: { requests: 4_000, seconds: 75 },
   collect: (ctx, known) => collectPrivacy(ctx, known),

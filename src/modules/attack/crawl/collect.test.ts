@@ -3,7 +3,6 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { collect as collectSite } from '../../passive/site/collect.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { ANY_COOKIE } from '../insertion-points/points.ts'
-import { unreadOf } from '../insertion-points/unread.ts'
 import { collectCrawl } from './collect.ts'
 import { type Answer, cleanups, closeCrawled, crawl, json, paths } from './testing/crawling.ts'
 
@@ -31,30 +30,6 @@ describe('exclude patterns', () => {
     const { facts, seen } = await crawl({ '/': '<a href=/one>1</a>', '/one': 'one' }, { exclude: ['/'] })
     expect(paths(facts)).toEqual(['/'])
     expect([...new Set(seen)]).toEqual(['GET /'])
-  })
-})
-
-describe('an area behind a sign-in by HTTP', () => {
-  const refused: Answer = { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="staff"' } }
-  const pages = { '/': '<a href=/staff/>Staff</a><a href=/depot/>Depot</a>', '/staff/': refused, '/depot/': refused }
-
-  it('is a place whoever fetched it first, and what lies behind it is said to be unread', async () => {
-    const { facts } = await crawl(pages)
-    const schemes = facts.requests.map(({ url, scheme }) => [new URL(url).pathname, scheme])
-    expect(schemes).toEqual(
-      expect.arrayContaining([
-        ['/staff/', 'Basic'],
-        ['/depot/', 'Basic'],
-      ]),
-    )
-    expect(unreadOf(facts)).toEqual([
-      { reason: 'not read: it lies behind a sign-in by HTTP Basic that the run has no credentials for', count: 2 },
-    ])
-  })
-
-  it('says nothing of a site where nobody is asked', async () => {
-    const { facts } = await crawl({ ...pages, '/staff/': 'Welcome', '/depot/': 'Boxes' })
-    expect(unreadOf(facts)).toEqual([])
   })
 })
 

@@ -143,6 +143,13 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
     notes.count({ ...unread, reason: 'it stands beyond the first 256 KiB of a page' }, cutPages.size)
   for (const { url } of urls.filter(({ status }) => status === 401))
     notes.count({ ...unread, reason: behind(fetcher.schemes.get(withoutQuery(url))) }, 1)
+  const [start] = urls
+  // A server that shows nothing there has its applications elsewhere, at addresses that nobody told.
+  if (start !== undefined && urls.every(({ status }) => status >= 400))
+    notes.count(
+      { ...unread, reason: `whatever lies elsewhere: the start page answers ${start.status}, and nothing leads on` },
+      1,
+    )
   if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
   const listed = withoutRepeats(requests.all(frontier.harmOf)).map((one) => withScheme(one, ctx, fetcher.schemes))
   const points = pointsOf(listed, new Map([...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name))))
