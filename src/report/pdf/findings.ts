@@ -194,7 +194,7 @@ const meta = ({ finding, module, shift }: FindingView): string =>
     ...(finding.triage.state === 'open' ? [] : [TRIAGE_NAMES[finding.triage.state]]),
     texText(module, { max: 60 }),
     ...(shift === null ? [] : [texText(shift.replace(/\.$/, ''), { max: 200 })]),
-  ].join('\\enspace\\textbullet\\enspace ')
+  ].join(DOT)
 
 const pill = ({ finding }: FindingView): string =>
   `\\pill{${finding.severity}}{${SEVERITY_NAMES[finding.severity].toUpperCase()}}`
@@ -223,7 +223,7 @@ const resolved = ({ file }: ReportModel): string =>
       ].join('\n')
 
 const MAX_REFERENCES = 1
-const DOT = '\\enspace\\textbullet\\enspace '
+const DOT = '\\hskip .5em\\textbullet\\hskip .5em '
 
 const placesText = ({ places: shown, morePlaces }: FindingView): string =>
   [
