@@ -4,7 +4,7 @@ import { runProgram, type Surroundings } from './entry.ts'
 import { UsageError } from './exit.ts'
 
 /** Put in by the build. */
-declare const SONDE_VERSION: string
+declare const PACKED_VERSION: string
 
 // Node 20 does not have it yet.
 Map.groupBy ??= <K, T>(items: Iterable<T>, keyOf: (item: T, index: number) => K): Map<K, T[]> => {
@@ -23,7 +23,7 @@ const elsewhere = async (): Promise<never> => {
 
 const remoteDeps = (surroundings: Surroundings): CliDeps => ({
   ...surroundings,
-  version: SONDE_VERSION,
+  version: PACKED_VERSION,
   remote: true,
   chooseFolder: () => undefined,
   folderNamed: () => false,

@@ -53,7 +53,7 @@ try {
     root: ROOT,
     configFile: false,
     logLevel: 'error',
-    define: { SONDE_VERSION: JSON.stringify(VERSION) },
+    define: { PACKED_VERSION: JSON.stringify(VERSION) },
     plugins: [...wanted.plugins, notices],
     ssr: { noExternal: true, target: wanted.platform === 'node' ? 'node' : 'webworker' },
     build: {

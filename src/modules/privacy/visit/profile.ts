@@ -30,6 +30,8 @@ export type ToldBy = Told & { readonly page: string; readonly frame: string }
 const WORKERS: ReadonlySet<string> = new Set(['worker', 'sharedworker', 'serviceworker'])
 const MOST_TOLD = 5_000
 const CLOSE = 3_000
+/** A browser that has just started beside others answers late; what hangs is ended by the time of the module. */
+const ATTACH = 15_000
 /** A page in an endless loop gives none. */
 const ANSWER = 4_000
 
@@ -193,7 +195,7 @@ const watchTraffic = (context: BrowserContext, log: TrafficLog) => {
     forget: () => open.clear(),
     /** Which script asked: the protocol says it for the frames of the page's own process. */
     initiators: async (page: Page): Promise<void> => {
-      const session: CDPSession = await within('attaching to a tab', context.newCDPSession(page), 5_000)
+      const session: CDPSession = await within('attaching to a tab', context.newCDPSession(page), ATTACH)
       session.on('Network.requestWillBeSent', ({ request, initiator }) => {
         const script = scriptOf(initiator)
         if (script === null || scripts.size > 5_000) return
@@ -209,7 +211,7 @@ const watchTraffic = (context: BrowserContext, log: TrafficLog) => {
         const open = { status: null, failure: null, body: null, referrer: null }
         log.add({ at, url, method: 'GET', type: 'websocket', page: from, from, script, ...open })
       })
-      await within('attaching to a tab', session.send('Network.enable'), 5_000)
+      await within('attaching to a tab', session.send('Network.enable'), ATTACH)
     },
   }
 }
