@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
+import { probeCcs } from '../../../protocols/tls/probe/ccs.ts'
+import { brokenRecord, PADDING_VARIANTS } from '../../../protocols/tls/probe/padding.ts'
 import { type Flaws, startFake } from './testing/fake-server.ts'
-import { CASE_ADDRESS, casePair, surveyCase } from './testing/survey-case.ts'
+import { CASE_ADDRESS, casePair, caseProber, surveyCase } from './testing/survey-case.ts'
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -49,6 +52,7 @@ const CASES: readonly { readonly name: string; readonly flaws: Flaws; readonly e
   { name: 'heartbeat that answers true ones alone', flaws: { heartbeat: 'sound' }, expect: {} },
   { name: 'heartbeat that is silent', flaws: { heartbeat: 'silent' }, expect: { heartbleed: 'inconclusive' } },
   { name: 'early change_cipher_spec taken', flaws: { ccs: 'taken' }, expect: { ccs: 'vulnerable' } },
+  { name: 'a bare end upon it, and still there', flaws: { ccs: 'closes' }, expect: {} },
   { name: 'empty keys, as OpenSSL 1.0.1 has them', flaws: { ccs: 'empty keys' }, expect: { ccs: 'proven' } },
   { name: 'empty keys, as before', flaws: { ccs: 'empty keys before 1.0.1' }, expect: { ccs: 'proven' } },
   { name: 'an alert for each wrong padding', flaws: { robot: 'strong' }, expect: { robot: 'strong' } },
@@ -59,7 +63,6 @@ const CASES: readonly { readonly name: string; readonly flaws: Flaws; readonly e
   { name: 'session id returned as it came', flaws: { ticket: 'sound' }, expect: { ticketbleed: 'safe' } },
   { name: 'padding not looked at', flaws: { padding: 'poodle' }, expect: { padding: 'poodle' } },
   { name: 'another alert for wrong padding', flaws: { padding: 'zombie' }, expect: { padding: 'oracle' } },
-  { name: 'record_overflow for nothing but padding', flaws: { padding: 'overflow' }, expect: { padding: 'oracle' } },
   { name: 'no alert for an empty record', flaws: { padding: 'zero' }, expect: { padding: 'oracle' } },
   { name: 'renegotiation at the wish of clients', flaws: { renegotiation: 'client' }, expect: { renegotiation: true } },
   { name: 'renegotiation passed over in silence', flaws: { renegotiation: 'passed over' }, expect: {} },
@@ -84,5 +87,42 @@ describe('named flaws', () => {
       ...SOUND,
       ...one.expect,
     })
+  })
+})
+
+describe('servers that die', () => {
+  it('padding that leaves no room for a MAC is never sent', async () => {
+    const fake = await startFake(CASE_ADDRESS, casePair(), { padding: 'dies' })
+    cleanups.push(fake.close)
+    const facts = await surveyCase(fake.port)
+    expect(fake.isDead()).toBe(false)
+    expect(facts?.padding.verdict).toBe('safe')
+  })
+
+  it.each(['sha1', 'sha256', 'sha384'])('no variant is right padding without room for a MAC of %s', (hash) => {
+    for (const block of [8, 16]) {
+      for (let octets = 0; octets < 300; octets++) {
+        const mac = createHash(hash).update(`${octets}`).digest()
+        const session = { parts: { block }, write: { macOf: () => mac } } as unknown as Parameters<
+          typeof brokenRecord
+        >[0]
+        for (const variant of PADDING_VARIANTS) {
+          const record = brokenRecord(session, variant, Buffer.alloc(octets, 0x61))
+          const padding = (record.at(-1) ?? 0) + 1
+          const isRight = record.subarray(-padding).every((octet) => octet === padding - 1)
+          expect(isRight && record.length < padding + mac.length, `${variant}, ${octets}`).toBe(false)
+        }
+      }
+    }
+  })
+
+  it('that it died of an early change_cipher_spec is not taken for a refusal', async () => {
+    const fake = await startFake(CASE_ADDRESS, casePair(), { ccs: 'dies' })
+    cleanups.push(fake.close)
+    const { prober, close } = caseProber(fake.port)
+    cleanups.push(close)
+    const ccs = await probeCcs(prober, { version: 0x0303, suites: [0x2f] })
+    expect(fake.isDead()).toBe(true)
+    expect(ccs.verdict).toBe('inconclusive')
   })
 })

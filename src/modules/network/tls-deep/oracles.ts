@@ -127,12 +127,8 @@ const paddingOracle: FindingDefinition = {
   id: 'tls-deep/padding-oracle',
   title: 'Padding oracle: the server tells how a CBC record was wrong',
   cwe: 203,
-  why: 'Answers that differ between a wrong padding and a wrong MAC let somebody on the path read what is sent (Zombie POODLE, GOLDENDOODLE, CVE-2019-1559, CVE-2016-2107).',
-  references: [
-    nvd('CVE-2019-1559'),
-    nvd('CVE-2016-2107'),
-    'https://www.usenix.org/conference/usenixsecurity19/presentation/merget',
-  ],
+  why: 'Answers that differ between a wrong padding and a wrong MAC let somebody on the path read what is sent (Zombie POODLE, GOLDENDOODLE, CVE-2019-1559).',
+  references: [nvd('CVE-2019-1559'), 'https://www.usenix.org/conference/usenixsecurity19/presentation/merget'],
 }
 
 export const padding = oracleCheck(

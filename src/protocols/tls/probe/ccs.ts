@@ -28,12 +28,21 @@ const WAIT = 1_200
  */
 export const probeCcs = async (prober: Prober, agreed: Agreed): Promise<Ccs> => {
   const first = await inject(prober, agreed)
-  if (first.verdict === 'safe') return first
+  if (first.verdict === 'safe') return refused(prober, agreed, first)
   const proof = await finishUnderKnownKeys(prober, agreed)
   if (proof !== null) return { verdict: 'proven', notes: [...first.notes, proof] }
   if (first.verdict !== 'vulnerable') return first
   const second = await inject(prober, agreed)
   return second.verdict === 'vulnerable' ? first : { verdict: 'inconclusive', notes: [...first.notes, ...second.notes] }
+}
+
+/** An alert is a refusal. A bare end is one only of a server that still answers: one that died of something ends alike. */
+const refused = async (prober: Prober, agreed: Agreed, ccs: Ccs): Promise<Ccs> => {
+  if (ccs.notes.some((note) => /\b(?:fatal|warning) /.test(note))) return ccs
+  const { end } = await prober.ask(classicHello(prober.endpoint, agreed.version, agreed.suites), true)
+  return end.kind === 'done'
+    ? { ...ccs, notes: [...ccs.notes, 'a true hello behind it was answered'] }
+    : { verdict: 'inconclusive', notes: [...ccs.notes, `then to a true hello: ${end.kind}`] }
 }
 
 const inject = async (prober: Prober, agreed: Agreed): Promise<Ccs> => {

@@ -2,7 +2,7 @@
  * A small server of SSL 2.0 to TLS 1.2 that keeps to the protocol in all but the one flaw that a test asks for.
  * RSA key exchange with AES in CBC mode; a hello with any other of its suites is answered, but goes no further.
  */
-import { constants, createDecipheriv, privateDecrypt, randomBytes, X509Certificate } from 'node:crypto'
+import { constants, privateDecrypt, randomBytes, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { suiteOf } from '../../../../knowledge/tls/suites.ts'
@@ -11,7 +11,6 @@ import {
   type CipherParts,
   createProtection,
   type DirectionKeys,
-  type Protection,
   partsOf,
 } from '../../../../protocols/tls/session/protection.ts'
 import { reader, u8, u16, u24, vector, WireError } from '../../../../protocols/tls/wire/bytes.ts'
@@ -19,6 +18,7 @@ import { type Channel, createChannel, isEnded } from '../../../../protocols/tls/
 import { parseExtensions } from '../../../../protocols/tls/wire/flight.ts'
 import { EXTENSION } from '../../../../protocols/tls/wire/hello.ts'
 import { HANDSHAKE, handshake, RECORD, record } from '../../../../protocols/tls/wire/record.ts'
+import { leniently, type PaddingFlaw, type Secured } from './lenient-records.ts'
 
 export interface Flaws {
   /** Version codes; default TLS 1.0 to 1.2. 2 is SSL 2.0. */
@@ -27,11 +27,11 @@ export interface Flaws {
   /** Answers under 4,096 octets stay in the server, as OpenSSL's do during a handshake. */
   readonly heartbeat?: 'sound' | 'bleeds' | 'silent'
   /** Taken early, with keys that nobody has; or as OpenSSL before and since 1.0.1, with those of an empty master secret. */
-  readonly ccs?: 'taken' | 'empty keys before 1.0.1' | 'empty keys'
+  readonly ccs?: 'taken' | 'empty keys before 1.0.1' | 'empty keys' | 'closes' | 'dies'
   /** Silent: drops what it cannot read without a word. */
   readonly robot?: 'strong' | 'weak' | 'silent'
   readonly ticket?: 'sound' | 'bleeds'
-  readonly padding?: 'poodle' | 'zombie' | 'overflow' | 'zero' | 'silent'
+  readonly padding?: PaddingFlaw
   readonly renegotiation?: 'legacy' | 'client' | 'passed over' | 'silent'
   readonly compression?: boolean
   readonly fallback?: 'ignored'
@@ -50,6 +50,8 @@ export interface FakePair {
 
 export interface FakeServer {
   readonly port: number
+  /** It was asked what it dies of, and answers nothing more. */
+  readonly isDead: () => boolean
   readonly close: () => Promise<void>
 }
 
@@ -60,16 +62,23 @@ const SUITES = [0x2f, 0x35, 0x3c, 0x0a]
 export const startFake = async (address: string, pair: FakePair, flaws: Flaws): Promise<FakeServer> => {
   const sockets = new Set<Socket>()
   const der = new X509Certificate(pair.certPem).raw
+  let dead = false
+  const die = () => {
+    dead = true
+    for (const socket of sockets) socket.destroy()
+  }
   const server = createServer((socket) => {
+    if (dead) return void socket.destroy()
     sockets.add(socket)
     socket.on('error', () => socket.destroy())
     socket.once('close', () => sockets.delete(socket))
-    void serve(createChannel(socket), { ...pair, der }, flaws).finally(() => socket.end())
+    void serve(createChannel(socket), { ...pair, der }, flaws, die).finally(() => socket.end())
   })
   server.listen(0, address)
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    isDead: () => dead,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -102,7 +111,12 @@ const parseClientHello = (body: Buffer): ClientHello => {
 const alert = (version: number, description: number, level = 2): Buffer =>
   record(RECORD.alert, version, Buffer.from([level, description]))
 
-const serve = async (channel: Channel, pair: FakePair & { der: Buffer }, flaws: Flaws): Promise<void> => {
+const serve = async (
+  channel: Channel,
+  pair: FakePair & { der: Buffer },
+  flaws: Flaws,
+  die: () => void,
+): Promise<void> => {
   const until = performance.now() + WAIT
   const versions = flaws.versions ?? [0x0301, 0x0302, 0x0303]
   const start = await channel.take((input) => (input.length < 3 ? null : 0), until)
@@ -157,6 +171,7 @@ const serve = async (channel: Channel, pair: FakePair & { der: Buffer }, flaws: 
     random,
     transcript: Buffer.concat([clientHello, ...messages]),
     until,
+    die,
   })
 }
 
@@ -199,6 +214,7 @@ interface State {
   readonly random: Buffer
   readonly transcript: Buffer
   readonly until: number
+  readonly die: () => void
 }
 
 const afterHello = async (channel: Channel, pair: FakePair, flaws: Flaws, state: State): Promise<void> => {
@@ -217,6 +233,8 @@ const afterHello = async (channel: Channel, pair: FakePair, flaws: Flaws, state:
       continue
     }
     if (got.type === RECORD.changeCipherSpec) {
+      if (premaster === null && flaws.ccs === 'closes') return
+      if (premaster === null && flaws.ccs === 'dies') return state.die()
       if (premaster === null && flaws.ccs === undefined) return channel.write(alert(version, 10))
       if (premaster === null && flaws.ccs !== 'taken') return finishUnderEmptyKeys(channel, pair, flaws, state)
       switched = true
@@ -326,16 +344,7 @@ const finish = async (
   const verify = prf(hash, master, 'server finished', transcriptHash(hash, transcript), 12)
   channel.write(record(RECORD.changeCipherSpec, version, u8(1)))
   channel.write(record(RECORD.handshake, version, write.seal(RECORD.handshake, handshake(HANDSHAKE.finished, verify))))
-  await conversation(channel, flaws, { version, until, parts, read, write, key })
-}
-
-interface Secured {
-  readonly version: number
-  readonly until: number
-  readonly parts: CipherParts
-  readonly read: Protection
-  readonly write: Protection
-  readonly key: Buffer
+  await conversation(channel, flaws, { version, until, parts, read, write, key, die: state.die })
 }
 
 const conversation = async (channel: Channel, flaws: Flaws, secured: Secured): Promise<void> => {
@@ -348,6 +357,7 @@ const conversation = async (channel: Channel, flaws: Flaws, secured: Secured): P
     const verdict = flaws.padding && got.type === RECORD.data ? leniently(got.payload, flaws.padding, secured) : null
     if (verdict === 'accept') return say(RECORD.data, answer)
     if (verdict === 'drop') return
+    if (verdict === 'die') return secured.die()
     if (verdict !== null) return say(RECORD.alert, Buffer.from([2, verdict]))
     const plain = opened(() => read.open(got.type, got.payload))
     if (plain === null && flaws.padding === 'silent') continue
@@ -364,29 +374,6 @@ const conversation = async (channel: Channel, flaws: Flaws, secured: Secured): P
         )
     }
   }
-}
-
-/** What a flawed server makes of the first record; null where it judges as it should. */
-const leniently = (
-  payload: Buffer,
-  flaw: NonNullable<Flaws['padding']>,
-  secured: Secured,
-): 'accept' | 'drop' | number | null => {
-  const { parts, read } = secured
-  // TLS 1.1 and later: the record begins with its initialization vector.
-  const decipher = createDecipheriv(parts.algorithm, secured.key, payload.subarray(0, parts.block)).setAutoPadding(
-    false,
-  )
-  const octets = Buffer.concat([decipher.update(payload.subarray(parts.block)), decipher.final()])
-  const padding = (octets.at(-1) ?? 0) + 1
-  const end = octets.length - padding - parts.macLength
-  if (end < 0) return flaw === 'overflow' && octets.every((octet) => octet === 0xff) ? 22 : null
-  const plain = octets.subarray(0, end)
-  const macRight = read.macOf(RECORD.data, plain).equals(octets.subarray(end, end + parts.macLength))
-  const paddingRight = octets.subarray(-padding).every((octet) => octet === padding - 1)
-  if (flaw === 'poodle' && macRight) return 'accept'
-  if (flaw === 'zombie' && macRight && !paddingRight) return 51
-  return flaw === 'zero' && plain.length === 0 && !macRight ? 'drop' : null
 }
 
 const opened = (work: () => Buffer): Buffer | null => {
