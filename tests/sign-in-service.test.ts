@@ -140,7 +140,11 @@ test('a test of steps has a picture of each page, and names the one that fails',
   const params = { id: domain }
   const made = await client.createIdentity({ params, body: { name: 'browser', role: '', ...BY_STEPS } })
   const good = await tried(made.id)
-  expect([good.state, good.steps.map(({ ok }) => ok)], JSON.stringify(good)).toEqual(['works', Array(7).fill(true)])
+  // Before them stand those of a try whose code the run before had used.
+  expect([good.state, good.steps.slice(-7).map(({ ok }) => ok)], JSON.stringify(good)).toEqual([
+    'works',
+    Array(7).fill(true),
+  ])
   const step = good.steps.findIndex(({ picture }) => picture)
   const picture = await client.request('readIdentityPicture', {
     params: { ...params, identity_id: made.id, step: String(step) },

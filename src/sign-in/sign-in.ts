@@ -52,12 +52,19 @@ export interface SignInPorts {
   readonly browser: BrowserPorts
 }
 
-/** Signs in anew each time it is called. @throws SignInFailed */
+/** Signs in anew each time it is called; where a one-time password was given and refused, once more with the next. @throws SignInFailed */
 export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Session>) => {
   const { egress, place, told = () => undefined } = ports
   const seed = how.totp === undefined ? null : readSeed(how.totp)
   if (typeof seed === 'string') throw new SignInFailed(`The seed of the one-time password ${seed}`)
-  const code = seed === null ? null : createCodes(seed, ports)
+  const codes = seed === null ? null : createCodes(seed, ports)
+  let given = 0
+  const code =
+    codes &&
+    (() => {
+      given += 1
+      return codes()
+    })
   const steps: Steps = {
     take: async (title, work, picture = async () => null) => {
       try {
@@ -71,7 +78,7 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
     },
   }
   const oauth2 = how.oauth2 === undefined ? null : createOAuth2(how.oauth2)
-  return async () => {
+  const once = async (): Promise<Session> => {
     const visitor = await createVisitor(egress, place)
     if (oauth2 !== null) {
       const { lasts, ...token } = await oauth2(visitor, steps)
@@ -81,6 +88,16 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
     if (credentials.cookie === null && credentials.header === null)
       throw new SignInFailed('Nothing was set that later requests could carry: no cookie, and no header is named')
     return { ...credentials, origin: visitor.origin, expiresAt: null }
+  }
+  return async () => {
+    const before = given
+    try {
+      return await once()
+    } catch (error) {
+      // Somebody else, such as a run that has just ended, may have used this very code, which is good for one use (RFC 6238, 5.2).
+      if (!(error instanceof SignInFailed) || given === before) throw error
+      return once()
+    }
   }
 }
 

@@ -52,8 +52,8 @@ export const ACCOUNT: Readonly<Record<keyof typeof ENGLISH, string>> = {
   identitiesHint:
     'Als wen Läufe nachsehen. Wer sich selbst anmeldet, tut es wieder, wenn die Sitzung verloren geht. Geheimes wird verschlüsselt bewahrt und nie wieder gezeigt; Läufe, die keine Identität nennen, nehmen die namens default.',
   noIdentities: 'Es gibt keine.',
-  testIdentity: '{name} ausprobieren',
-  removeIdentity: '{name} löschen',
+  testIdentity: 'Anmeldung ausprobieren: {name}',
+  removeIdentity: 'Löschen: {name}',
   identityJson: 'Eine neue, als JSON',
   identityJsonHint: 'Wie POST /v1/domains/…/identities sie nimmt; die Schemata stehen im Dokument der Schnittstelle.',
   noJson: 'Das ist kein JSON-Objekt.',

@@ -49,8 +49,8 @@ export const ACCOUNT = {
   identitiesHint:
     'As whom runs look. Those that sign in by themselves do so again when their session is lost. Secrets are kept encrypted and never shown again; runs that name no identity use the one called default.',
   noIdentities: 'There is none.',
-  testIdentity: 'Test {name}',
-  removeIdentity: 'Delete {name}',
+  testIdentity: 'Test the login: {name}',
+  removeIdentity: 'Delete: {name}',
   identityJson: 'A new one, as JSON',
   identityJsonHint: 'As POST /v1/domains/…/identities takes it; the document of the interface has the schemas.',
   noJson: 'This is no JSON object.',
