@@ -253,7 +253,8 @@ export const tolerant = async (work: Promise<unknown>): Promise<void> => {
   }
 }
 
-const UNLOADED = /Timeout|net::ERR|interrupted|navigati/i
+/** The last: the page was another one between finding an element and taking it. */
+const UNLOADED = /Timeout|net::ERR|interrupted|navigati|from a different document/i
 
 /** Runs in the page: a form as an attacker's own site would send it. */
 const submit = (form: { readonly url: string; readonly inputs: readonly { name: string; value: string }[] }): string =>
