@@ -22,17 +22,21 @@ const PAGE_CLOSE_TIMEOUT = 10_000
 /** Bytes; a browser with four heavy pages stays below half of it. */
 const MOST_MEMORY = 2 * 1024 ** 3
 
+/** @throws ModuleEnding `skipped` where there is none */
+const installed = async (signal: AbortSignal): Promise<string> => {
+  signal.throwIfAborted()
+  const program = await findBrowser(process.env)
+  if (program !== null) return program
+  throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
+}
+
 /** @throws ModuleEnding `skipped` where no browser is installed or none starts */
 export const launchBrowser = async (
   egress: Pick<Egress, 'browserProxy'>,
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<ModuleBrowser> => {
-  signal.throwIfAborted()
-  const program = await findBrowser(process.env)
-  if (program === null) {
-    throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
-  }
+  const program = await installed(signal)
   const proxies = openProxies(egress)
   const { started: browser, close } = await startWatched(signal, log, async (folder) =>
     start(program, folder, await proxies(false)),
@@ -65,11 +69,7 @@ export const launchAlone = async (
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<ModuleBrowser> => {
-  signal.throwIfAborted()
-  const program = await findBrowser(process.env)
-  if (program === null) {
-    throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
-  }
+  const program = await installed(signal)
   const profile = await temporaryFolder('profile', { shared: true })
   const withoutProfile = () => rm(profile, { recursive: true, force: true })
   try {
@@ -94,11 +94,7 @@ export const launchOffline = async (
   signal: AbortSignal,
   log: (line: string) => void,
 ): Promise<{ readonly newPage: () => Promise<Page>; readonly close: () => Promise<void> }> => {
-  signal.throwIfAborted()
-  const program = await findBrowser(process.env)
-  if (program === null) {
-    throw new ModuleEnding('skipped', `no Chromium is installed; this installs it: ${INSTALL_BROWSER}`)
-  }
+  const program = await installed(signal)
   // Of its own: the driver would put it where only we may look, and Chromium is another user where we are root.
   const profile = await temporaryFolder('profile', { shared: true })
   const withoutProfile = () => rm(profile, { recursive: true, force: true })
