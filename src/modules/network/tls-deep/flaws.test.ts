@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { EndpointFacts } from '../../../protocols/tls/endpoint.ts'
 import { probeCcs } from '../../../protocols/tls/probe/ccs.ts'
+import { probeHeartbleed } from '../../../protocols/tls/probe/heartbleed.ts'
 import { brokenRecord, PADDING_VARIANTS } from '../../../protocols/tls/probe/padding.ts'
 import { type Flaws, startFake } from './testing/fake-server.ts'
 import { CASE_ADDRESS, casePair, caseProber, surveyCase } from './testing/survey-case.ts'
@@ -124,5 +125,17 @@ describe('servers that die', () => {
     const ccs = await probeCcs(prober, { version: 0x0303, suites: [0x2f] })
     expect(fake.isDead()).toBe(true)
     expect(ccs.verdict).toBe('inconclusive')
+  })
+
+  it.each([
+    ['dies', true, 'inconclusive'],
+    ['closes', false, 'safe'],
+  ] as const)('one that %s upon a false heartbeat is asked whether it goes on', async (heartbeat, isDead, verdict) => {
+    const fake = await startFake(CASE_ADDRESS, casePair(), { heartbeat })
+    cleanups.push(fake.close)
+    const { prober, close } = caseProber(fake.port)
+    cleanups.push(close)
+    const facts = await probeHeartbleed(prober, { version: 0x0303, suites: [0x2f] })
+    expect([fake.isDead(), facts.verdict]).toEqual([isDead, verdict])
   })
 })

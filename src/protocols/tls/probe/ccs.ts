@@ -15,6 +15,7 @@ import { HANDSHAKE, handshake, RECORD, record, VERSION } from '../wire/record.ts
 import { classicHello } from './hellos.ts'
 import type { Agreed } from './keys.ts'
 import { reactionOf } from './reaction.ts'
+import { stillAnswers } from './still-answers.ts'
 
 type Ccs = EndpointFacts['ccs']
 
@@ -39,10 +40,8 @@ export const probeCcs = async (prober: Prober, agreed: Agreed): Promise<Ccs> => 
 /** An alert is a refusal. A bare end is one only of a server that still answers: one that died of something ends alike. */
 const refused = async (prober: Prober, agreed: Agreed, ccs: Ccs): Promise<Ccs> => {
   if (ccs.notes.some((note) => /\b(?:fatal|warning) /.test(note))) return ccs
-  const { end } = await prober.ask(classicHello(prober.endpoint, agreed.version, agreed.suites), true)
-  return end.kind === 'done'
-    ? { ...ccs, notes: [...ccs.notes, 'a true hello behind it was answered'] }
-    : { verdict: 'inconclusive', notes: [...ccs.notes, `then to a true hello: ${end.kind}`] }
+  const { answers, note } = await stillAnswers(prober, agreed)
+  return { verdict: answers ? ccs.verdict : 'inconclusive', notes: [...ccs.notes, note] }
 }
 
 const inject = async (prober: Prober, agreed: Agreed): Promise<Ccs> => {

@@ -9,6 +9,7 @@ import type { Prober } from '../wire/prober.ts'
 import { RECORD, record } from '../wire/record.ts'
 import { classicHello, heartbeatAllowed, renegotiationInfo } from './hellos.ts'
 import type { Agreed } from './keys.ts'
+import { stillAnswers } from './still-answers.ts'
 
 type Heartbleed = EndpointFacts['heartbleed']
 
@@ -23,10 +24,17 @@ const WAIT = 1_500
 
 export const probeHeartbleed = async (prober: Prober, agreed: Agreed): Promise<Heartbleed> => {
   const first = await bleed(prober, agreed)
+  // A bare end is a refusal only of a server that goes on: one that died of the question ends alike.
+  if (first.notes.includes(CLOSED)) {
+    const { answers, note } = await stillAnswers(prober, agreed)
+    return { verdict: answers ? first.verdict : 'inconclusive', notes: [...first.notes, note] }
+  }
   if (first.verdict !== 'vulnerable') return first
   const second = await bleed(prober, agreed)
   return second.verdict === 'vulnerable' ? first : { verdict: 'inconclusive', notes: [...first.notes, ...second.notes] }
 }
+
+const CLOSED = 'the connection was closed upon the false heartbeat'
 
 const bleed = async (prober: Prober, agreed: Agreed): Promise<Heartbleed> => {
   const hello = classicHello(prober.endpoint, agreed.version, agreed.suites, {
@@ -67,7 +75,7 @@ const reactionTo = async (
   if (isEnded(got)) {
     if (got.kind === 'timeout') return null
     return got.kind === 'closed' && !got.reset
-      ? { verdict: 'safe', notes: ['the connection was closed upon the false heartbeat'] }
+      ? { verdict: 'safe', notes: [CLOSED] }
       : unsure(`the false heartbeat was answered by: ${got.kind === 'closed' ? 'reset' : got.kind}`)
   }
   if (got.type === RECORD.alert) return { verdict: 'safe', notes: ['the false heartbeat was answered by an alert'] }

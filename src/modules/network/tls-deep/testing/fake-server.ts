@@ -25,7 +25,7 @@ export interface Flaws {
   readonly versions?: readonly number[]
   readonly suites?: readonly number[]
   /** Answers under 4,096 octets stay in the server, as OpenSSL's do during a handshake. */
-  readonly heartbeat?: 'sound' | 'bleeds' | 'silent'
+  readonly heartbeat?: 'sound' | 'bleeds' | 'silent' | 'closes' | 'dies'
   /** Taken early, with keys that nobody has; or as OpenSSL before and since 1.0.1, with those of an empty master secret. */
   readonly ccs?: 'taken' | 'empty keys before 1.0.1' | 'empty keys' | 'closes' | 'dies'
   /** Silent: drops what it cannot read without a word. */
@@ -226,6 +226,8 @@ const afterHello = async (channel: Channel, pair: FakePair, flaws: Flaws, state:
     const got = await channel.record(until)
     if (isEnded(got)) return
     if (got.type === RECORD.heartbeat) {
+      if (flaws.heartbeat === 'closes') return
+      if (flaws.heartbeat === 'dies') return state.die()
       const isTrue = got.payload.readUInt16BE(1) + 19 <= got.payload.length
       const answer = heartbeatAnswer(got.payload, version)
       if ((flaws.heartbeat === 'bleeds' || (flaws.heartbeat === 'sound' && isTrue)) && answer.length >= HELD_BACK)
