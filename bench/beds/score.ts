@@ -133,6 +133,8 @@ const isAt = (
   )
 }
 
-const isParameter = (one: BedCase, name: string): boolean => one.parameter === undefined || one.parameter === name
+/** What is packed in a parameter is named behind it. */
+const isParameter = ({ parameter }: BedCase, name: string): boolean =>
+  parameter === undefined || parameter === name || name.startsWith(`${parameter} (`)
 
 const tidy = (path: string): string => path.replace(/\/+/g, '/').replace(/%20/g, ' ')

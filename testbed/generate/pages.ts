@@ -1,13 +1,24 @@
 /** The documents of an application: its layout, and for each place the page on which the way to it begins. */
 import type { Application, Planted } from './plan.ts'
+import { PACKED, packedWith, sentFor } from './sent.ts'
 import { escaped } from './sink.ts'
 
 /** Where a request of the place goes, with an ordinary value where it stands in the address. */
 export const addressOf = (place: Planted, value = place.sink.value): string => {
   const routed = place.way === 'front' ? `?view=${place.entry.slice(1)}` : ''
   if (place.spot === 'path') return `${place.path}/${encodeURIComponent(value)}`
-  if (place.spot !== 'query') return `${place.path}${routed}`
-  return `${place.path}${routed}${routed === '' ? '?' : '&'}${place.input}=${encodeURIComponent(value)}`
+  const name = { query: place.input, array: `filter[${place.input}]`, packed: PACKED }[place.spot as string]
+  if (name === undefined) return `${place.path}${routed}`
+  const text = place.spot === 'packed' ? packedWith(place.input, value) : value
+  return `${place.path}${routed}${routed === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(text)}`
+}
+
+/** What a visitor comes with. */
+export interface Visit {
+  /** Of the list on the page. */
+  readonly page: number
+  /** For the forms of the page. */
+  readonly token: string
 }
 
 export const layout = ({ title, places }: Application, content: string): string =>
@@ -16,7 +27,7 @@ export const layout = ({ title, places }: Application, content: string): string 
   `<footer>${escaped(title)}, since 1998.</footer></body></html>`
 
 /** What stands on the page of the place. */
-export const entryOf = (place: Planted): string => {
+export const entryOf = (place: Planted, { page, token }: Visit): string => {
   const word = place.entry.slice(1)
   const head = `<h1>${word}</h1><p>All about ${word}.</p>`
   switch (place.way) {
@@ -30,7 +41,17 @@ export const entryOf = (place: Planted): string => {
     case 'form-get':
       return head + formOf(place, 'get')
     case 'form-post':
+    case 'posted':
       return head + formOf(place, 'post')
+    case 'kept':
+      return `${head}${formOf(place, 'post')}<a href="${place.entry}/latest">What others wrote</a>`
+    case 'token':
+    case 'token-once':
+      return head + formOf(place, 'post', token)
+    case 'paged':
+      return `${head}${page === LAST_PAGE ? linksOf(place) : `<p>Part ${page} of ${word}.</p>`}${turningOf(place, page)}`
+    case 'shell':
+      return `<div id="app"></div><script>${shellOf(place)}</script>`
     case 'option':
       return `${head}${optionForm(place)}`
     case 'fetch':
@@ -50,15 +71,26 @@ const linksOf = (place: Planted): string =>
 export const chosenOf = (place: Planted): string =>
   `<h1>${place.entry.slice(1)}</h1>${formOf(place, place.spot === 'query' ? 'get' : 'post')}`
 
-const formOf = (place: Planted, method: 'get' | 'post'): string => {
+/** Of a list in parts. */
+const LAST_PAGE = 3
+
+const turningOf = ({ entry }: Planted, page: number): string =>
+  [
+    ...(page > 1 ? [`<a rel="prev" href="${entry}?page=${page - 1}">Previous</a>`] : []),
+    ...(page < LAST_PAGE ? [`<a rel="next" href="${entry}?page=${page + 1}">Next</a>`] : []),
+  ].join(' ')
+
+const formOf = (place: Planted, method: 'get' | 'post', token?: string): string => {
   const [path = '', query = ''] = addressOf({ ...place, spot: 'urlencoded' }).split('?')
   const routed = [...new URLSearchParams(query)].map(
     ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
   )
   const action = method === 'post' ? `${path}${query === '' ? '' : `?${query}`}` : path
+  const name = place.spot === 'array' ? `filter[${place.input}]` : place.input
+  const sign = token === undefined ? '' : `<input type="hidden" name="csrf_token" value="${token}">`
   return (
     `<form action="${action}" method="${method}"${place.spot === 'multipart' ? ' enctype="multipart/form-data"' : ''}>` +
-    `${method === 'get' ? routed.join('') : ''}<label>${place.input} <input name="${place.input}" value="${escaped(place.sink.value)}"></label>` +
+    `${method === 'get' ? routed.join('') : ''}<label>${place.input} <input name="${name}" value="${escaped(place.sink.value)}"></label>${sign}` +
     `<input type="hidden" name="count" value="10"><button>Show</button></form>`
   )
 }
@@ -71,16 +103,35 @@ const optionForm = (place: Planted): string => {
 
 /** Defines `go`, which asks for the place and shows what comes; `then` says when. */
 const scriptOf = (place: Planted, then: string): string => {
-  const value = JSON.stringify(place.sink.value)
-  const request = {
-    json: `fetch('${place.path}', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ count: 10, filter: { ${JSON.stringify(place.input)}: ${value} } }) })`,
-    urlencoded: `fetch('${place.path}', { method: 'POST', body: new URLSearchParams({ ${JSON.stringify(place.input)}: ${value}, count: '10' }) })`,
-    header: `fetch('${place.path}', { headers: { ${JSON.stringify(place.input)}: ${value} } })`,
-  }[place.spot as string]
-  return (
-    `function go() { (${request ?? `fetch('${addressOf(place)}')`}).then(function (answer) { return answer.text() })` +
-    `.then(function (text) { document.getElementById('room').textContent = text.replace(/<[^>]*>/g, ' ').slice(0, 2000) }) }\n${then}`
-  )
+  const shown = `.then(function (answer) { return answer.text() }).then(function (text) { document.getElementById('room').textContent = text.replace(/<[^>]*>/g, ' ').slice(0, 2000) })`
+  return `function go() { ${fetchOf(place, place.sink.value)}${shown} }\n${then}`
+}
+
+const fetchOf = (place: Planted, value: string): string => {
+  const { method, type, body } = sentFor(place, value)
+  const headers = {
+    ...(type === undefined ? {} : { 'Content-Type': type }),
+    ...(place.spot === 'header' ? { [place.input]: value } : {}),
+  }
+  const init = JSON.stringify({ method, headers, ...(body === undefined ? {} : { body }) }).replaceAll('<', '\\u003c')
+  return `fetch(${JSON.stringify(addressOf(place, value))}, ${init})`
+}
+
+/** Asks the interface what there is, and draws a button for each; a button asks for the place. */
+const shellOf = (place: Planted): string => {
+  const asked = [place.sink.value, ...place.sink.others].map((value) => [value, fetchOf(place, value)] as const)
+  return `var app = document.getElementById('app'), room = document.createElement('div')
+function show(answer) { answer.text().then(function (text) { room.textContent = text.replace(/<[^>]*>/g, ' ').slice(0, 2000) }) }
+var ask = { ${asked.map(([value, call]) => `${JSON.stringify(value)}: function () { return ${call} }`).join(', ')} }
+fetch('${place.entry}/items').then(function (answer) { return answer.json() }).then(function (list) {
+  list.items.forEach(function (item) {
+    var button = document.createElement('button')
+    button.textContent = item
+    button.addEventListener('click', function () { ask[item]().then(show) })
+    app.appendChild(button)
+  })
+  app.appendChild(room)
+})`
 }
 
 /** A route of the history interface: its address is the server's as well, with the same document. */

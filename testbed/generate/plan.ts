@@ -18,27 +18,52 @@ export const WAYS = [
   'front',
   'numbered',
   'option',
+  /** A shell without content, whose script asks an interface for all of it. */
+  'shell',
+  /** On the third page of a list. */
+  'paged',
+  /** A form with a token that holds for a visitor, and one with a token that holds once. */
+  'token',
+  'token-once',
+  /** A form whose answer leads to the page that shows it. */
+  'posted',
+  /** A form that stores; another page works with what is stored. */
+  'kept',
 ] as const
 export type Way = (typeof WAYS)[number]
 
 /** Where in the request the value stands. */
-export const SPOTS = ['query', 'urlencoded', 'json', 'multipart', 'path', 'cookie', 'header'] as const
+export const SPOTS = [
+  ...(['query', 'urlencoded', 'json', 'multipart', 'path', 'cookie', 'header'] as const),
+  /** A member of `filter[...]`; of an element of a list; of JSON in base64 in an address or a cookie. */
+  ...(['array', 'json-list', 'packed', 'cookie-packed'] as const),
+  ...(['json-put', 'json-patch', 'graphql', 'xml'] as const),
+] as const
 export type Spot = (typeof SPOTS)[number]
 
 const SPOTS_OF: Readonly<Record<Way, readonly Spot[]>> = {
-  link: ['query', 'path', 'cookie', 'header'],
+  link: ['query', 'path', 'cookie', 'header', 'array', 'packed', 'cookie-packed'],
   redirect: ['query', 'path'],
-  'form-get': ['query'],
+  'form-get': ['query', 'array'],
   'form-post': ['urlencoded', 'multipart'],
-  fetch: ['query', 'json', 'urlencoded', 'header'],
-  route: ['query', 'json'],
+  fetch: ['query', 'json', 'urlencoded', 'header', 'json-list', 'json-put', 'json-patch', 'graphql', 'xml'],
+  route: ['query', 'json', 'json-list', 'graphql'],
   front: ['query', 'urlencoded'],
   numbered: ['query'],
   option: ['query', 'urlencoded'],
+  shell: ['query', 'path', 'json', 'json-list', 'json-put', 'json-patch', 'graphql'],
+  paged: ['query', 'path'],
+  token: ['urlencoded', 'multipart'],
+  'token-once': ['urlencoded'],
+  posted: ['urlencoded', 'multipart'],
+  kept: ['urlencoded', 'multipart'],
 }
 
-/** How the page answers: with its errors, with one text for all of them, late, or a little different each time. */
-export const ANSWERS = ['shown', 'hidden', 'slow', 'noisy'] as const
+/**
+ * How the page answers: with its errors, with one text for all of them, late, a little different each time, with content that
+ * changes, with errors that look like success, or with 429 to who asks too often.
+ */
+export const ANSWERS = ['shown', 'hidden', 'slow', 'noisy', 'shuffled', 'soft', 'limited'] as const
 export type Answers = (typeof ANSWERS)[number]
 
 export interface Planted {
@@ -49,6 +74,8 @@ export interface Planted {
   readonly filter: Filter
   readonly sink: Sink
   readonly answers: Answers
+  /** The answer is JSON, its errors too. */
+  readonly speaksJson: boolean
   /** Only for visitors with the session. */
   readonly signedIn: boolean
   readonly vulnerable: boolean
@@ -122,11 +149,19 @@ export const planApplication = (seed: number, { places, truth = 'both', classes 
 type Draft = Omit<Planted, 'at' | 'entry' | 'path' | 'input' | 'vulnerable'>
 
 /** Of another site's making is no JSON, no header and no cookie: what only a visitor's browser suffers is no flaw there. */
-const FORGED: readonly Spot[] = ['query', 'urlencoded', 'multipart', 'path']
+const FORGED: readonly Spot[] = ['query', 'urlencoded', 'multipart', 'path', 'array', 'packed']
 const BROWSERS_OWN = ['xss', 'redirect', 'header']
 
+/** Ways that have many kinds of requests come more often. */
+const MANIFOLD: readonly Way[] = ['fetch', 'fetch', 'shell']
+
+/** Ways on which a value that came once is used later, by the visitor who sent it or by others: not for what is told in the head of an answer. */
+const LATER: readonly Way[] = ['posted', 'kept']
+const OF_THE_HEAD = ['redirect', 'header']
+
 const fits = (sink: Sink, way: Way, spot: Spot): boolean => {
-  if (BROWSERS_OWN.includes(sink.class)) return FORGED.includes(spot)
+  if (LATER.includes(way) && OF_THE_HEAD.includes(sink.class)) return false
+  if (BROWSERS_OWN.includes(sink.class)) return FORGED.includes(spot) && !way.startsWith('token')
   return spot !== 'header' || way === 'fetch' || sink.free === true
 }
 
@@ -134,12 +169,14 @@ const draftOf = (random: Random, sinks: readonly Sink[], guarded: boolean): Draf
   // By class first: there are many contexts of a page, and one shell.
   const name = random.pick([...new Set(sinks.map((sink) => sink.class))])
   const sink = random.pick(sinks.filter((one) => one.class === name))
-  const way = random.pick(WAYS.filter((one) => SPOTS_OF[one].some((spot) => fits(sink, one, spot))))
+  const way = random.pick([...WAYS, ...MANIFOLD].filter((one) => SPOTS_OF[one].some((spot) => fits(sink, one, spot))))
   const filter = random.pick(['none', 'none', ...FILTERS.filter((one) => sink.witness(one) !== null)] as const)
+  const api = ['fetch', 'route', 'shell'].includes(way) && !BROWSERS_OWN.includes(sink.class)
   return {
     ...{ way, filter, sink },
     spot: random.pick(SPOTS_OF[way].filter((spot) => fits(sink, way, spot))),
     answers: random.pick(ANSWERS),
+    speaksJson: api && random.below(2) === 0,
     signedIn: guarded && random.below(2) === 0,
   }
 }

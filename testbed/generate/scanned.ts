@@ -3,7 +3,8 @@ import type { Bed, BedCase } from '../../bench/beds/bed.ts'
 import { type BedScan, type ScanAsked, scanBed } from '../../bench/beds/scan.ts'
 import { type Scored, scoreBed } from '../../bench/beds/score.ts'
 import { addressOf } from './pages.ts'
-import type { Application, Planted } from './plan.ts'
+import type { Application, Planted, Spot } from './plan.ts'
+import { parameterOf, sentFor } from './sent.ts'
 import { serveApplication } from './serve.ts'
 
 export interface ScannedPlace extends Scored {
@@ -49,19 +50,22 @@ const bedOf = (application: Application, port: number): Bed => ({
 })
 
 const caseOf = (place: Planted): BedCase => ({
-  id: [`${place.at}`, place.way, place.spot, place.filter, place.sink.name, place.answers].join(' '),
+  id: [
+    `${place.at}`,
+    place.way,
+    place.spot,
+    place.filter,
+    place.sink.name,
+    place.answers,
+    ...(place.speaksJson ? ['json'] : []),
+  ].join(' '),
   class: place.sink.class,
-  method: ['urlencoded', 'json', 'multipart'].includes(place.spot) ? 'POST' : 'GET',
-  path: place.spot === 'query' ? withoutInput(place) : addressOf(place),
+  method: sentFor(place, '').method,
+  path: IN_ADDRESS.includes(place.spot) ? withoutInput(place) : addressOf(place),
   parameter: parameterOf(place),
   vulnerable: place.vulnerable,
 })
 
-const withoutInput = (place: Planted): string => addressOf({ ...place, spot: 'urlencoded' })
+const IN_ADDRESS: readonly Spot[] = ['query', 'array', 'packed']
 
-/** As a finding names it. */
-const parameterOf = ({ spot, input, path }: Planted): string => {
-  if (spot === 'path') return `path segment ${path.split('/').length}`
-  if (spot === 'json') return `/filter/${input}`
-  return spot === 'header' || spot === 'cookie' ? `${spot} ${input}` : input
-}
+const withoutInput = (place: Planted): string => addressOf({ ...place, spot: 'urlencoded' })

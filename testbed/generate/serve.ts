@@ -1,5 +1,4 @@
 /** An application over HTTP, with a real database, real files, a real shell and a real evaluator behind it. */
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -7,12 +6,12 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as delay } from 'node:timers/promises'
-import { filtered } from './filters.ts'
+import { type Answering, answersTo } from './answers.ts'
 import { addressOf, chosenOf, entryOf, layout } from './pages.ts'
 import type { Application, Planted } from './plan.ts'
-import { cookieOf, givenIn } from './request.ts'
-import { type Around, escaped, type Said } from './sink.ts'
+import { type Asked, bodyOf, cookieOf } from './request.ts'
+import type { Around } from './sink.ts'
+import { createVisitors, type Visitors } from './visitors.ts'
 
 export interface Serving {
   readonly port: number
@@ -41,8 +40,9 @@ export const openAround = async (): Promise<Around & { readonly close: () => Pro
 /** Listens at an address of loopback. */
 export const serveApplication = async (application: Application, address: string): Promise<Serving> => {
   const around = await openAround()
+  const serving = { application, visitors: createVisitors(), answering: answersTo(application, around) }
   const server = createServer((request, response) => {
-    void answer(application, around, request, response).catch(() => response.destroy())
+    void answer(serving, request, response).catch(() => response.destroy())
   })
   server.listen(0, address)
   await once(server, 'listening')
@@ -57,12 +57,14 @@ export const serveApplication = async (application: Application, address: string
   }
 }
 
-const answer = async (
-  application: Application,
-  around: Around,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
+interface Parts {
+  readonly application: Application
+  readonly visitors: Visitors
+  readonly answering: Answering
+}
+
+const answer = async (parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const { application } = parts
   const url = new URL(request.url ?? '/', 'http://application')
   const page = (html: string, status = 200): void => {
     response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' }).end(layout(application, html))
@@ -77,18 +79,36 @@ const answer = async (
     url.pathname === place.path || url.pathname.startsWith(`${place.path}/`)
       ? null
       : url.pathname.slice(place.entry.length)
+  if (below === null) return use(parts, place, { request, url, body: await bodyOf(request) }, response)
   if (below === '' || below === '/all') {
-    if (place.spot === 'cookie' && cookieOf(request, place.input) === null)
-      response.setHeader('Set-Cookie', `${place.input}=${encodeURIComponent(place.sink.value)}; Path=/`)
-    return page(entryOf(place))
+    const cookies = parts.visitors.greet(place, request)
+    if (cookies.length > 0) response.setHeader('Set-Cookie', cookies)
+    const turned = Math.trunc(Number(url.searchParams.get('page') ?? 1))
+    return page(entryOf(place, { page: turned, token: parts.visitors.token(place, request) }))
   }
   if (below === '/today') return go(addressOf(place))
   const day = place.sink.others.find((_, at) => below === `/day-${at + 1}`)
   if (day !== undefined) return go(addressOf(place, day))
   if (below === '/choose') return go(`${place.entry}/chosen`)
   if (below === '/chosen') return page(chosenOf(place))
-  if (below !== null) return page('<h1>No such page</h1>', 404)
-  await use(application, around, place, request, response, url)
+  if (below === '/items' && place.way === 'shell') {
+    const items = JSON.stringify({ items: [place.sink.value, ...place.sink.others] })
+    return void response.writeHead(200, { 'Content-Type': 'application/json' }).end(items)
+  }
+  if (below === '/latest' && place.way === 'kept') return parts.answering.latest(place, response)
+  return page('<h1>No such page</h1>', 404)
+}
+
+const use = async (
+  { application, visitors, answering }: Parts,
+  place: Planted,
+  asked: Asked,
+  response: ServerResponse,
+): Promise<void> => {
+  const refused = visitors.refuses(place, asked)
+  if (refused === null) return answering.use(place, asked, response)
+  const head = { 'Content-Type': 'text/html; charset=utf-8', ...refused.headers }
+  response.writeHead(refused.status, head).end(layout(application, `<h1>${refused.why}</h1>`))
 }
 
 const isSignedIn = ({ cookie }: Application, request: IncomingMessage): boolean => {
@@ -100,45 +120,4 @@ const isFor = (place: Planted, { pathname, searchParams }: URL): boolean => {
   if (pathname === place.entry || pathname.startsWith(`${place.entry}/`)) return true
   if (place.way === 'front') return pathname === place.path && searchParams.get('view') === place.entry.slice(1)
   return pathname === place.path
-}
-
-/** Milliseconds that a slow page takes at most. */
-const SLOW = 300
-
-const use = async (
-  application: Application,
-  around: Around,
-  place: Planted,
-  request: IncomingMessage,
-  response: ServerResponse,
-  url: URL,
-): Promise<void> => {
-  const given = await givenIn(place, request, url)
-  const value = filtered[place.filter](given ?? place.sink.value)
-  if (place.answers === 'slow') await delay(SLOW * Math.random())
-  const { status, said } = await attempt(place, value, around)
-  const noise = place.answers === 'noisy' ? `<p>Visitor ${randomUUID()} at ${new Date().toISOString()}</p>` : ''
-  const body = layout(application, `<h1>${place.entry.slice(1)}</h1>${said.html}${noise}`)
-  if (said.line === undefined) {
-    const type = { 'Content-Type': 'text/html; charset=utf-8' }
-    response.writeHead(
-      said.location === undefined ? status : 302,
-      said.location === undefined ? type : { ...type, Location: encodeURI(said.location) },
-    )
-    response.end(body)
-    return
-  }
-  // The line as it is: Node's own writer would refuse one that holds a line break.
-  const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n${said.line}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`
-  response.socket?.end(head + body)
-}
-
-const attempt = async (place: Planted, value: string, around: Around): Promise<{ status: number; said: Said }> => {
-  try {
-    const said = await (place.vulnerable ? place.sink.careless : place.sink.careful)(value, around)
-    return { status: 200, said }
-  } catch (error) {
-    const text = place.answers === 'hidden' ? 'Something went wrong.' : String(error)
-    return { status: 500, said: { html: `<p>${escaped(text)}</p>` } }
-  }
 }

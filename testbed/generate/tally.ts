@@ -28,6 +28,7 @@ const DIMENSIONS: Readonly<Record<string, (place: Planted) => string>> = {
   filter: ({ filter }) => filter,
   sink: ({ sink }) => sink.name,
   answers: ({ answers }) => answers,
+  speaks: ({ speaksJson }) => (speaksJson ? 'json' : 'html'),
   access: ({ signedIn }) => (signedIn ? 'signed in' : 'open'),
 }
 
