@@ -212,8 +212,8 @@ export const StartFields = z.strictObject({
     .max(10)
     .optional()
     .describe(
-      'Identities of the domain, which has to be verified; the run looks as the first. Without it as `default` where there ' +
-        'is one, and with an empty list as nobody',
+      'Identities of the domain, which has to be verified; the run looks as the first, and an active one asks as the others, ' +
+        'too, what the first may see. Without it as `default` where there is one, and with an empty list as nobody',
     ),
 })
 

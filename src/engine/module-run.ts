@@ -199,6 +199,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     ...(spec.descriptions === undefined ? {} : { descriptions: spec.descriptions }),
     hasCredentials: signedIn,
     ...(run.session.watched === null ? {} : { session: run.session.watched }),
+    ...(run.identities.length === 0 ? {} : { identities: run.identities }),
     ownCookies: cookieNames(run.session.credentials()),
     ownHeaders: (run.session.credentials().header ?? '')
       .split(':')

@@ -15,6 +15,8 @@ import type { JudgedFinding } from './judge.ts'
 
 export type { ModuleSettings }
 
+export type OwnCredentials = Credentials & { readonly signIn?: SignIn }
+
 export interface RunSpec {
   readonly runId: string
   readonly target: ScanTarget
@@ -26,7 +28,14 @@ export interface RunSpec {
   /** Descriptions that people have brought of the domain's interfaces; absent where there are none. */
   readonly descriptions?: readonly DescribedInterface[]
   /** With `signIn`, how they are come by or proven. */
-  readonly credentials: Credentials & { readonly signIn?: SignIn }
+  readonly credentials: OwnCredentials
+  /** Identities of the domain as whom the run looks: the first is whose credentials those are. Absent where they were given, or are none. */
+  readonly identities?: readonly {
+    readonly name: string
+    readonly role: string
+    /** Null of the first. */
+    readonly credentials: OwnCredentials | null
+  }[]
   /** Milliseconds since the epoch of the first attempt's start. */
   readonly now: number
   /** Folder of the imported knowledge feeds. */

@@ -9,6 +9,7 @@ import type { OutOfBand } from '../egress/oob/out-of-band.ts'
 import type { AnyModule, AnyWatcher } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
+import type { RunIdentity } from '../modules/module.ts'
 import type { RunScope } from '../modules/run-scope.ts'
 import type { Border } from '../safety/border.ts'
 import { coverageWithoutFacts } from './coverage.ts'
@@ -38,6 +39,8 @@ export interface ScanEgress {
   /** From now on requests carry this session. */
   readonly become: (credentials: Credentials) => void
   readonly watch: (gate: SessionGate) => void
+  /** Another identity, as whom requests are sent that name it. */
+  readonly other: (name: string, credentials: Credentials) => Pick<ScanEgress, 'become' | 'watch'>
   readonly close: () => Promise<void>
 }
 
@@ -63,6 +66,7 @@ export interface Run {
   readonly endsAt: number
   readonly egress: ScanEgress
   readonly session: LiveSession
+  readonly identities: readonly RunIdentity[]
   readonly outOfBand?: OutOfBand
   readonly scope: RunScope
   /** Of this run's modules that see all answers, by id. */

@@ -32,7 +32,7 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
           runId: spec.runId,
           version: product.version,
           target: spec.target,
-          credentials: { ...spec.credentials, typed: typedIn(spec.credentials.signIn) },
+          credentials: { ...spec.credentials, typed: typedIn(spec) },
           vocabulary: VOCABULARY,
           exclude: spec.options.exclude ?? [],
           unvalidated: true,
@@ -72,7 +72,10 @@ export const serveScan = (modules: readonly AnyModule[]): void => {
 }
 
 /** What a sign-in types and sends, so that nothing of it is told. */
-const typedIn = (signIn: RunSpec['credentials']['signIn']) => (signIn === undefined ? [] : secretsOf(signIn))
+const typedIn = ({ credentials, identities = [] }: RunSpec) =>
+  [credentials, ...identities.map((one) => one.credentials)].flatMap((one) =>
+    one?.signIn === undefined ? [] : secretsOf(one.signIn),
+  )
 
 /** What is thrown where no module is at work, under this name. */
 const OUTSIDE = 'scan'

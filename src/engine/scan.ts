@@ -14,7 +14,7 @@ import { createProgress } from './progress.ts'
 import type { FromChild, RunSpec } from './protocol.ts'
 import { redactedEntry, redactedText } from './redaction.ts'
 import type { LaunchBrowser, Result, Run, ScanEgress } from './run.ts'
-import { openSession } from './session.ts'
+import { identitiesOf, openSession } from './session.ts'
 import { createWatching } from './watching.ts'
 
 export interface ScanPorts {
@@ -78,12 +78,12 @@ export const scan = async (spec: RunSpec, ports: ScanPorts): Promise<void> => {
         }),
       ),
     )
-    const session = await openSession({
-      ...{ spec, egress, signal, audit: audit.add, launchBrowser: ports.launchBrowser, log: ports.log },
-    })
+    const parts = { spec, egress, signal, audit: audit.add, launchBrowser: ports.launchBrowser, log: ports.log }
+    const session = await openSession(parts)
     const run: Run = {
       spec,
       session,
+      identities: identitiesOf(parts, session),
       launchBrowser: ports.launchBrowser,
       signal,
       endsAt,

@@ -2,16 +2,17 @@
 import type { AuditEntry } from '../contract/event.ts'
 import { addressesOf, type SignIn } from '../contract/identity.ts'
 import { sleep } from '../contract/sleep.ts'
-import type { Credentials } from '../egress/door/credentials.ts'
+import { type Credentials, hasCredentials } from '../egress/door/credentials.ts'
+import type { HttpRequest } from '../egress/door/egress.ts'
 import { targetFailure } from '../egress/door/target-failure.ts'
 import { RunFailure } from '../modules/endings.ts'
-import type { RunSession } from '../modules/module.ts'
+import type { RunIdentity, RunSession } from '../modules/module.ts'
 import { SignInFailed } from '../sign-in/failure.ts'
 import { createKeeper } from '../sign-in/keeper.ts'
 import { proven } from '../sign-in/proof.ts'
 import { createSignIn, type Session } from '../sign-in/sign-in.ts'
 import { originOf } from '../sign-in/visitor.ts'
-import type { RunSpec } from './protocol.ts'
+import type { OwnCredentials, RunSpec } from './protocol.ts'
 import { redactedEntry } from './redaction.ts'
 import type { LaunchBrowser, ScanEgress } from './run.ts'
 
@@ -21,7 +22,7 @@ const SIGN_IN = 'sign-in'
 const MOST_REQUESTS = 20_000
 
 export interface SessionParts {
-  readonly spec: Pick<RunSpec, 'credentials' | 'target' | 'options'>
+  readonly spec: Pick<RunSpec, 'credentials' | 'identities' | 'target' | 'options'>
   readonly egress: ScanEgress
   readonly signal: AbortSignal
   readonly audit: (entry: AuditEntry) => void
@@ -40,7 +41,7 @@ export const openSession = async (parts: SessionParts): Promise<LiveSession> => 
   const { signIn, ...given } = parts.spec.credentials
   if (signIn?.proof === undefined) return { credentials: () => given, watched: null }
   try {
-    return await begin(parts, signIn, signIn.proof)
+    return await begin(parts, { given, how: signIn, proof: signIn.proof, as: null, carriedBy: parts.egress })
   } catch (error) {
     if (!(error instanceof SignInFailed)) throw error
     const detail = parts.egress.redact.text(error.message)
@@ -48,16 +49,63 @@ export const openSession = async (parts: SessionParts): Promise<LiveSession> => 
   }
 }
 
+/** Everybody as whom this run can ask; the others than the first sign in when they are first wanted. */
+export const identitiesOf = (parts: SessionParts, own: LiveSession): readonly RunIdentity[] => {
+  const { credentials, identities = [] } = parts.spec
+  if (!hasCredentials(credentials)) return []
+  const [first = GIVEN, ...others] = identities
+  return [
+    { name: first.name, role: first.role, as: null, begin: async () => ({ session: own.watched, failed: null }) },
+    ...others.flatMap((one) => (one.credentials === null ? [] : [otherOf(parts, one.name, one.role, one.credentials)])),
+  ]
+}
+const GIVEN = { name: 'as given', role: '' }
+
+const otherOf = (parts: SessionParts, name: string, role: string, credentials: OwnCredentials): RunIdentity => {
+  const { signIn, ...given } = credentials
+  let begun: ReturnType<RunIdentity['begin']> | null = null
+  const once: RunIdentity['begin'] = async () => {
+    const carriedBy = parts.egress.other(name, given)
+    if (signIn?.proof === undefined) return { session: null, failed: null }
+    try {
+      const { watched } = await begin(parts, { given, how: signIn, proof: signIn.proof, as: name, carriedBy })
+      return { session: watched, failed: null }
+    } catch (error) {
+      if (!(error instanceof SignInFailed)) throw error
+      return { session: null, failed: parts.egress.redact.text(error.message) }
+    }
+  }
+  return {
+    ...{ name, role, as: name },
+    begin: () => {
+      begun ??= once()
+      return begun
+    },
+  }
+}
+
+interface Beginning {
+  readonly given: Credentials
+  readonly how: SignIn
+  readonly proof: NonNullable<SignIn['proof']>
+  /** Another identity; null of the run's own. */
+  readonly as: string | null
+  /** Whose requests carry the session. */
+  readonly carriedBy: Pick<ScanEgress, 'become' | 'watch'>
+}
+
 const begin = async (
   { spec, egress, signal, audit, launchBrowser, log }: SessionParts,
-  how: SignIn,
-  proof: NonNullable<SignIn['proof']>,
+  { given, how, proof, as, carriedBy }: Beginning,
 ): Promise<LiveSession> => {
   const { host, port } = spec.target
   const domain = port === null ? host : `${host}:${port}`
-  const door = egress.forModule(SIGN_IN, { requests: MOST_REQUESTS, signal, judge: null, signsIn: true })
-  const tell = (event: string, detail: string): void =>
+  const handle = egress.forModule(SIGN_IN, { requests: MOST_REQUESTS, signal, judge: null, signsIn: true })
+  const door = as === null ? handle : { ...handle, http: (request: HttpRequest) => handle.http({ ...request, as }) }
+  const tell = (event: string, said: string): void => {
+    const detail = as === null ? said : `${as}: ${said}`
     audit(redactedEntry(egress.redact, { ts: new Date().toISOString(), module: SIGN_IN, event, detail }))
+  }
   const signsIn = how.request !== undefined || how.steps !== undefined || how.oauth2 !== undefined
   const again = signsIn
     ? createSignIn(how, {
@@ -70,12 +118,10 @@ const begin = async (
           tell('sign_in_step', `${title}: ${ok ? 'done' : 'failed'}${detail === null ? '' : `: ${detail}`}`),
       })
     : null
-  let now: Session = again
-    ? await again()
-    : { ...spec.credentials, origin: await originOf(door, domain), expiresAt: null }
+  let now: Session = again ? await again() : { ...given, origin: await originOf(door, domain), expiresAt: null }
   const become = (session: Session): void => {
     now = session
-    egress.become(session)
+    carriedBy.become(session)
   }
   const prove = () => proven(door, now.origin, proof)
   become(now)
@@ -95,7 +141,7 @@ const begin = async (
     isSignIn: (url) =>
       url.host !== new URL(now.origin).host || paths.has(url.pathname) || SIGN_IN_PATH.test(url.pathname),
   })
-  egress.watch(keeper)
+  carriedBy.watch(keeper)
   return {
     credentials: () => now,
     watched: {

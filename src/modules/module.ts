@@ -76,6 +76,11 @@ export interface CollectContext {
   readonly hasCredentials: boolean
   /** Where the run has signed in by itself; absent where it has what it was given, and nothing proves that. */
   readonly session?: RunSession
+  /**
+   * As whom the run can ask, the one that it scans as first. Absent where it looks as nobody; where it was given a session there is
+   * that alone.
+   */
+  readonly identities?: readonly RunIdentity[]
   /** Names of the cookies among them: what is put in their place ends the session, as some sites see it, for good. */
   readonly ownCookies?: readonly string[]
   /** Names of the headers among them, in lower case. */
@@ -91,6 +96,17 @@ export interface CollectContext {
   readonly secondsLeft: () => number
   /** Folder of the imported knowledge feeds; without it a module has what the product brings along. */
   readonly knowledge?: string
+}
+
+/** Somebody as whom a run asks. */
+export interface RunIdentity {
+  readonly name: string
+  /** What it may do, in its owner's words; '' where nothing was said. */
+  readonly role: string
+  /** What requests name by `as`; null of the one that the run scans as. */
+  readonly as: string | null
+  /** Signs in when it is first called. `session` is null where nothing proves what it was given; `failed`: why nobody is signed in. */
+  readonly begin: () => Promise<{ readonly session: RunSession | null; readonly failed: string | null }>
 }
 
 /** The session of a run that has signed in: proven and begun anew by who watches over it, for all modules. */

@@ -9,6 +9,7 @@ import {
   createIdentity,
   deleteIdentity,
   finishLoginTest,
+  identitiesOfRun,
   LOOK_SECONDS,
   listIdentities,
   type NewIdentity,
@@ -88,6 +89,19 @@ describe.each(SQL_ENGINES)('identities on $kind', ({ open }) => {
       })
       const made = await createRun(t.db, PLANS, newRun(at, { identities: ['reader', 'nobody'] }))
       expect(made).toMatchObject({ refused: 'identity_not_found', detail: expect.stringContaining('"nobody"') })
+    })
+
+    test('has all of them in their order, and none of them once it has ended', async () => {
+      await identity({ name: 'editor' })
+      await identity({ name: 'reader', role: 'guest', sealed: Buffer.from('of the reader') })
+      const made = await createRun(t.db, PLANS, newRun(at, { identities: ['editor', 'reader', 'editor'] }))
+      if ('refused' in made) throw new Error(made.detail)
+      expect(await identitiesOfRun(t.db, made.run.id)).toEqual([
+        { name: 'editor', role: '', sealed: null },
+        { name: 'reader', role: 'guest', sealed: Buffer.from('of the reader') },
+      ])
+      await cancelRun(t.db, at.organisationId, made.run.id)
+      expect(await t.db.query('select 1 from run_identities')).toEqual([])
     })
 
     test('that says nothing does without a login where the proof of the domain has lapsed', async () => {

@@ -156,6 +156,38 @@ export const sealedIdentity = async (db: Queryable, domainId: string, name: stri
   return row?.credentials ?? null
 }
 
+/** As whom a run looks, the one that it scans as first: that one's credentials are the run's own. */
+export interface RunIdentity {
+  readonly name: string
+  readonly role: string
+  /** Null: those of the run. */
+  readonly sealed: Buffer | null
+}
+
+/** Copies what the domain keeps now: what is changed there later is no business of this run. */
+export const giveIdentities = async (
+  db: Queryable,
+  run: { readonly id: string; readonly domainId: string },
+  names: readonly string[],
+): Promise<void> => {
+  await db.query(
+    `insert into run_identities (run_id, place, name, role, credentials)
+     select $1, wanted.place, l.name, l.role, case when wanted.place > 1 then l.credentials end
+       from unnest($3::text[]) with ordinality as wanted (name, place)
+       join domain_identities l on l.domain_id = $2 and l.name = wanted.name`,
+    [run.id, run.domainId, [...names]],
+  )
+}
+
+/** In their order; none where the run looks as nobody or as what it was given. */
+export const identitiesOfRun = async (db: Queryable, runId: string): Promise<readonly RunIdentity[]> => {
+  const rows = await db.query<{ name: string; role: string; credentials: Buffer | null }>(
+    'select name, role, credentials from run_identities where run_id = $1 order by place',
+    [runId],
+  )
+  return rows.map(({ name, role, credentials }) => ({ name, role, sealed: credentials }))
+}
+
 /** One at a time: while a look waits or goes on, asking again answers that one. Null: nothing is stored. */
 export const askLoginTest = async (
   db: Queryable,

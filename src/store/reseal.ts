@@ -3,11 +3,12 @@ import type { SecretKeys } from '../contract/secret-keys.ts'
 import type { Database } from './database.ts'
 import { open, type Purpose, seal } from './seal.ts'
 
-/** Every column whose bytes are sealed. A run copies the login of its domain: logins go first. */
+/** Every column whose bytes are sealed. A run copies identities of its domain: those go first. */
 export const SEALED: readonly { readonly table: string; readonly column: string; readonly purpose: Purpose }[] = [
   { table: 'domain_identities', column: 'credentials', purpose: 'sonde run credentials' },
   { table: 'webhooks', column: 'secret', purpose: 'sonde webhook secret' },
   { table: 'runs', column: 'credentials', purpose: 'sonde run credentials' },
+  { table: 'run_identities', column: 'credentials', purpose: 'sonde run credentials' },
 ]
 const BATCH = 100
 

@@ -17,6 +17,7 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['domain_descriptions', 2],
   ['triage', 500],
   ['runs', 200],
+  ['run_identities', 500],
   ['reports', 500],
   ['idempotency_keys', 500],
   ['events', 500],

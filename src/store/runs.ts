@@ -14,7 +14,7 @@ import {
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { queueDetail } from './holds.ts'
-import { sealedIdentity } from './identities.ts'
+import { giveIdentities, sealedIdentity } from './identities.ts'
 import { used } from './quota.ts'
 import {
   LIST_COLUMNS,
@@ -123,6 +123,7 @@ export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: Ne
       signInHosts: domain.sign_in_hosts,
     },
   )
+  if (login.identities !== undefined) await giveIdentities(tx, { id: row.id, domainId: run.domainId }, login.identities)
   if (run.idempotency) {
     await tx.query(
       `insert into idempotency_keys (organisation_id, key, body_hash, run_id) values ($1, $2, $3, $4)
@@ -149,7 +150,7 @@ const loginOf = async (
     const sealed = verified ? await sealedIdentity(tx, run.domainId, DEFAULT_IDENTITY) : null
     return { sealed, identities: sealed === null ? undefined : [DEFAULT_IDENTITY] }
   }
-  const names = run.identities ?? (run.auth_stored ? [DEFAULT_IDENTITY] : [])
+  const names = [...new Set(run.identities ?? (run.auth_stored ? [DEFAULT_IDENTITY] : []))]
   if (names.length > 0 && !verified) {
     return refuse('domain_not_verified', `Verify ${domain} before using the login that is stored with it.`)
   }
@@ -159,7 +160,7 @@ const loginOf = async (
     return refuse('login_not_found', 'No login is stored with the domain.')
   }
   if (missing !== undefined) return refuse('identity_not_found', `${domain} has no identity called "${missing}".`)
-  return { sealed: found[0] ?? null, identities: [...names] }
+  return { sealed: found[0] ?? null, identities: names }
 }
 
 /** Of a run only its options: they are stored in clear. */

@@ -6,6 +6,7 @@ import { interfacesOf } from '../store/descriptions.ts'
 import { getDomain, type StoredDomain, setVerified } from '../store/domains.ts'
 import { appendAudit } from '../store/events.ts'
 import { childDeaths } from '../store/faults.ts'
+import { identitiesOfRun } from '../store/identities.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { loadModules } from '../store/modules.ts'
 import { openCredentials } from '../store/seal.ts'
@@ -50,6 +51,7 @@ export const buildSpec = async (
       ? { descriptions: await interfacesOf(options.db, run.domainId) }
       : {}),
     credentials: openSealed(options.keys, run.credentials),
+    ...(await identitiesIn(options, run.runId)),
     now: startedAt.getTime(),
     deadline: seconds ?? options.runSeconds ?? RUN_SECONDS,
     activeRefused,
@@ -65,6 +67,17 @@ export const pacedBy = (settings: EgressSettings, requestsPerSecond: number | nu
   requestsPerSecond === null
     ? settings
     : { ...settings, requestsPerSecond: Math.min(settings.requestsPerSecond, requestsPerSecond) }
+
+/** None where the run looks as nobody or as what it was given. */
+const identitiesIn = async ({ db, keys }: WorkerOptions, runId: string): Promise<Pick<RunSpec, 'identities'>> => {
+  const stored = await identitiesOfRun(db, runId)
+  if (stored.length === 0) return {}
+  return {
+    identities: stored.map(({ name, role, sealed }) => ({
+      ...{ name, role, credentials: sealed === null ? null : openSealed(keys, sealed) },
+    })),
+  }
+}
 
 const openSealed = (keys: SecretKeys, sealed: Buffer | null): RunSpec['credentials'] => {
   try {

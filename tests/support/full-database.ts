@@ -40,6 +40,7 @@ export const TABLES = [
   'domain_descriptions',
   'triage',
   'runs',
+  'run_identities',
   'reports',
   'idempotency_keys',
   'events',

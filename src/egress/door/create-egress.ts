@@ -10,13 +10,13 @@ import { type AskAuthorities, createAskAuthorities } from '../dns/authorities.ts
 import { createDnsClient, parseServer, systemServers } from '../dns/dns.ts'
 import { canonicalHost, createHostTable, createResolver } from '../dns/resolve.ts'
 import { createConnections } from '../http/connections.ts'
-import type { Judge } from '../http/http.ts'
+import type { HttpParts, Judge } from '../http/http.ts'
 import { createIdentity } from '../http/traffic-identity.ts'
 import { createLanes } from '../pace/lanes.ts'
 import { createRedactor, type Redactor } from '../redaction/redact.ts'
 import type { RunCredentials } from '../redaction/secrets-of.ts'
 import { createRoutes } from '../sockets/tcp.ts'
-import { type Credentials, createVault, hasCredentials } from './credentials.ts'
+import { type Credentials, createVault, hasCredentials, type Vault } from './credentials.ts'
 import { createDialer } from './dialer.ts'
 import { type DnsAnswer, type DnsQuestion, type Egress, EgressError, type HttpExchange } from './egress.ts'
 import { createGuard } from './guard.ts'
@@ -76,6 +76,8 @@ export interface RunEgress {
   readonly become: (credentials: Credentials) => void
   /** Watches over the session from now on. */
   readonly watch: (gate: SessionGate) => void
+  /** Another identity of the run, as whom requests are sent that name it. */
+  readonly other: (name: string, credentials: Credentials) => Pick<RunEgress, 'become' | 'watch'>
   readonly close: () => Promise<void>
 }
 
@@ -125,12 +127,11 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const excludes = excludesOf(options.exclude ?? [], target.host)
   const connections = createConnections(dialer)
   const identity = createIdentity({ ...options, ...settings })
-  const vault = createVault({
-    credentials: options.credentials,
-    target,
-    httpsAnswers: () => answersHttps(parts, dialer, target),
-  })
+  const vaultOf = (credentials: Credentials): Vault =>
+    createVault({ credentials, target, httpsAnswers: () => answersHttps(parts, dialer, target) })
+  const vault = vaultOf(options.credentials)
   let gate: SessionGate | null = null
+  const others = new Map<string, Pick<HttpParts, 'vault' | 'gate'>>()
   const authority = createAuthority()
   const modules = new Set<ModuleEgress>()
   const memories = createProxyMemories()
@@ -152,6 +153,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     target,
     excludes,
     gate: () => gate,
+    others,
     ...(options.answered ? { answered: options.answered } : {}),
   }
 
@@ -163,6 +165,21 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     },
     watch: (watching) => {
       gate = watching
+    },
+    other: (name, credentials) => {
+      let watching: SessionGate | null = null
+      const own = vaultOf(credentials)
+      redact.learn(credentials)
+      others.set(name, { vault: own, gate: () => watching })
+      return {
+        become: (session) => {
+          redact.learn(session)
+          own.replace(session)
+        },
+        watch: (keeper) => {
+          watching = keeper
+        },
+      }
     },
     forModule: (moduleId, limits) => {
       const module = createModuleEgress(

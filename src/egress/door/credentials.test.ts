@@ -44,6 +44,33 @@ describe('where they go', () => {
     expect(own.connections()).toBeGreaterThanOrEqual(3)
   })
 
+  test('those of another identity go where it is named, on connections of their own, and are told to nobody', async () => {
+    const own = await serve(ok('canary-other-2342'))
+    const { run, egress, entries } = bench({ credentials: CREDENTIALS, target: { host: 'site.test', port: own.port } })
+    const other = run.other('reader', { cookie: 'sid=canary-other-2342', header: null })
+    const url = `http://site.test:${own.port}/`
+    await egress.http({ url })
+    await egress.http({ url, as: 'reader' })
+    await egress.http({ url, authenticated: false })
+    other.become({ cookie: 'sid=canary-renewed-4a8f13c9', header: null })
+    await egress.http({ url, as: 'reader' })
+    const sent = own.heads.map((head) => /Cookie: (.*)\r\n/.exec(head)?.[1] ?? null)
+    expect(sent).toEqual([
+      'sid=canary-cookie-4711; lang=de',
+      'sid=canary-other-2342',
+      null,
+      'sid=canary-renewed-4a8f13c9',
+    ])
+    expect(entries.filter(({ event }) => event === 'request').map(({ detail }) => detail)).toEqual([
+      undefined,
+      'as reader',
+      undefined,
+      'as reader',
+    ])
+    expect(run.redact.text('canary-other-2342 and canary-renewed-4a8f13c9')).not.toContain('canary')
+    await expect(egress.http({ url, as: 'nobody else' })).rejects.toThrow('no identity')
+  })
+
   test('a redirect to another host does not carry them', async () => {
     const other = await serve(ok('other'), '127.0.0.5')
     const own = await serve(

@@ -26,6 +26,8 @@ export interface HttpRequest {
   readonly waits?: number
   /** False sends the request without the run's credentials. Default true. */
   readonly authenticated?: boolean
+  /** With the session of this other identity of the run, in place of its own. */
+  readonly as?: string
   /** The run's own cookies stay, whatever `headers` give by their names: half of another session ends this one. */
   readonly keepsOwnCookies?: boolean
   /** On the way to the start page, which is looked at even where an exclude pattern names it. */

@@ -20,6 +20,8 @@ export interface PeerKey {
   readonly port: number
   /** Requests with and without credentials never share a connection: some servers log in the connection itself. */
   readonly authenticated: boolean
+  /** Nor do those of different people; '' is the run's own. */
+  readonly as: string
 }
 
 export interface Connections {
@@ -111,4 +113,5 @@ interface Idle {
   readonly wake: () => void
 }
 
-const keyOf = ({ scheme, host, port, authenticated }: PeerKey): string => `${scheme}|${host}|${port}|${authenticated}`
+const keyOf = ({ scheme, host, port, authenticated, as }: PeerKey): string =>
+  `${scheme}|${host}|${port}|${authenticated}|${as}`

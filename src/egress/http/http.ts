@@ -28,6 +28,8 @@ export interface HttpParts {
   readonly answered?: (exchange: HttpExchange, module: string) => void
   /** Null where nobody watches over the session. */
   readonly gate: () => SessionGate | null
+  /** Other identities of the run, by name: each has a vault and a gate of its own. */
+  readonly others: ReadonlyMap<string, Pick<HttpParts, 'vault' | 'gate'>>
 }
 
 /** What belongs to the module that asks. */
@@ -50,7 +52,8 @@ export type Judge = (request: {
 }) => string | null
 
 /** A request that carries the run's session passes its gate. @throws EgressError */
-export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker: Asker): Promise<HttpExchange> => {
+export const sendRequest = async (request: HttpRequest, run: HttpParts, asker: Asker): Promise<HttpExchange> => {
+  const parts = request.as === undefined ? run : asOther(run, request.as)
   const gate = asker.signsIn || request.authenticated === false ? null : parts.gate()
   const url = parseUrl(request.url)
   if (gate === null || !parts.vault.isOwn(url)) return sendOnce(request, parts, asker)
@@ -70,6 +73,13 @@ export const sendRequest = async (request: HttpRequest, parts: HttpParts, asker:
     if (!(await gate.left(exchange, entered)) || again >= MOST_AGAIN) return exchange
   }
 }
+
+const asOther = (parts: HttpParts, name: string): HttpParts => {
+  const other = parts.others.get(name)
+  if (other === undefined) throw new Error(`the run has no identity called "${name}"`)
+  return { ...parts, ...other }
+}
+
 /** Times that one request is sent again for a session that was begun anew. */
 const MOST_AGAIN = 2
 
@@ -101,13 +111,17 @@ const sendOnce = async (request: HttpRequest, parts: HttpParts, asker: Asker): P
     host: canonicalHost(url.hostname),
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     authenticated: parts.vault.present() && request.authenticated !== false,
+    as: request.as ?? '',
   }
   const bytes = await composeRequest(request, method, url, peer.authenticated, parts)
   const release = await parts.lanes.request(peer.host, asker.module, asker.signal)
   const what = `${method} ${shown(url, request.target)}`
   const timeout = request.timeout ?? DEFAULT_TIMEOUT
   const deadline = startDeadline(timeout, asker.signal, what)
-  const audited = { event: 'request' as const, method, url: shown(url, request.target), port: peer.port }
+  const audited = {
+    ...{ event: 'request' as const, method, url: shown(url, request.target), port: peer.port },
+    ...(request.as === undefined ? {} : { detail: `as ${request.as}` }),
+  }
   let address: string | undefined
   try {
     const maxBody = Math.max(0, Math.min(request.maxBody ?? MAX_BODY, MAX_BODY))
