@@ -2,11 +2,15 @@
 import { Command, CommanderError } from 'commander'
 import { afterCommands } from './commands/after.ts'
 import { backupCommands } from './commands/backup.ts'
+import { completionCommand } from './commands/completion.ts'
 import { feedsCommand } from './commands/feeds.ts'
 import { loginCommand } from './commands/identities.ts'
+import { memberCommand } from './commands/members.ts'
 import { domainCommand, operatorCommands } from './commands/operator.ts'
+import { receiverCommands } from './commands/receivers.ts'
 import { runCommands } from './commands/runs.ts'
 import { scanCommand } from './commands/scan.ts'
+import { scheduleCommand } from './commands/schedules.ts'
 import { serviceCommands } from './commands/service.ts'
 import { stopCommands } from './commands/stop.ts'
 import { templatesCommand } from './commands/templates.ts'
@@ -51,10 +55,14 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   program.addCommand(scanCommand(deps, end))
   for (const command of runCommands(deps, end)) program.addCommand(command)
   for (const command of stopCommands(deps, end)) program.addCommand(command)
-  for (const command of afterCommands(deps)) program.addCommand(command)
+  for (const command of afterCommands(deps, end)) program.addCommand(command)
   program.addCommand(domainCommand(deps, end))
   program.addCommand(loginCommand(deps, end))
+  program.addCommand(scheduleCommand(deps))
+  for (const command of receiverCommands(deps)) program.addCommand(command)
+  program.addCommand(memberCommand(deps))
   if (!deps.remote) for (const command of ownCommands(deps, end)) program.addCommand(command)
+  program.addCommand(completionCommand(deps, program))
   adopt(program, deps)
   program.hook('preAction', (_, action) => {
     const { data } = action.opts<{ data?: string }>()

@@ -1,18 +1,22 @@
-/** Commands of a user about what a run came to: decide about a finding, compare with an earlier run. */
+/** Commands of a user about what a run came to: decide about a finding, look at it again, compare with an earlier run. */
 import { Command } from 'commander'
 import type { Comparison, Listed } from '../../contract/comparison.ts'
 import { SEVERITIES } from '../../contract/finding.ts'
+import type { Retest } from '../../contract/retest.ts'
 import { Uuid } from '../../contract/run.ts'
+import { sleep } from '../../contract/sleep.ts'
 import type { SetTriage } from '../../contract/triage.ts'
 import { connect } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
-import { UsageError } from '../exit.ts'
+import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { findingsText, locationText } from '../findings-text.ts'
 import { clean, jsonText, paint, type Screen } from '../screen.ts'
-import { examples, inDays, matching } from './options.ts'
+import { examples, inDays, JSON_FLAG, matching } from './options.ts'
 
 const RUN = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
 const FINDING = '0a5b2a6f-9a3e-4d39-8a7c-5b1b8f6d7c42'
+/** Milliseconds between two looks at a retest. */
+const EVERY = 2_000
 const idOf = (what: string) => matching(Uuid, `It is the id of a ${what}.`)
 
 interface TriageOptions {
@@ -25,7 +29,7 @@ interface TriageOptions {
   readonly json?: true
 }
 
-export const afterCommands = (deps: CliDeps): readonly Command[] => {
+export const afterCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
   const { screen } = deps
 
   const triage = new Command('triage')
@@ -38,7 +42,7 @@ export const afterCommands = (deps: CliDeps): readonly Command[] => {
     .option('--owner <name>', 'who answers for the decision')
     .option('--reason <text>', 'why')
     .option('--days <number>', 'open again after so many days; without it, when the evidence changes', inDays)
-    .option('--json', 'print JSON')
+    .option(...JSON_FLAG)
     .addHelpText(
       'after',
       examples(
@@ -57,14 +61,42 @@ export const afterCommands = (deps: CliDeps): readonly Command[] => {
     .description('what changed against an earlier run of the domain')
     .argument('<run>', 'id of the run', idOf('run'))
     .argument('[base]', 'id of the earlier run; the one before by default', idOf('run'))
-    .option('--json', 'print JSON')
+    .option(...JSON_FLAG)
     .addHelpText('after', examples(`sonde diff ${RUN}`))
     .action(async (id: string, base: string | undefined, options: { json?: true }) => {
       const made = await (await connect(deps)).compareScans({ params: { id }, query: { base } })
       screen.out(options.json ? jsonText(made) : comparisonText(screen, made))
     })
 
-  return [triage, diff]
+  return [triage, retestCommand(deps, end), diff]
+}
+
+const retestCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
+  new Command('retest')
+    .description('look again whether a finding is still there; exit 1 where it is, 2 where that could not be seen')
+    .argument('<run>', 'id of a run that has it', idOf('run'))
+    .argument('<finding>', 'id of the finding, as "sonde findings --json" shows it', idOf('finding'))
+    .option('--login-stored', 'with the login that is stored for the domain')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples(`sonde retest ${RUN} ${FINDING}`))
+    .action(async (id: string, finding_id: string, options: { loginStored?: true; json?: true }) => {
+      const client = await connect(deps)
+      const params = { id, finding_id }
+      let now = await client.retestFinding({ params, body: options.loginStored ? { auth_stored: true } : {} })
+      while (now.state === 'waiting' || now.state === 'running') {
+        await sleep(EVERY, deps.signal)
+        now = await client.readRetest({ params })
+      }
+      deps.screen.out(options.json ? jsonText(now) : retestText(deps.screen, now))
+      end(RETEST_EXIT[now.state])
+    })
+
+const RETEST_EXIT = { gone: EXIT.clean, still_there: EXIT.gate, not_tested: EXIT.failed } as const
+
+const retestText = (screen: Screen, { state, reason, finding }: Retest): string => {
+  if (state === 'gone') return 'Gone: the check looked again and did not find it.\n'
+  if (finding !== null) return `Still there.\n\n${findingsText(screen, [finding], { long: true })}`
+  return `It could not be looked at: ${clean(reason ?? 'no reason is known')}\n`
 }
 
 const decisionOf = ({ accept, falsePositive, reopen, owner, reason, days }: TriageOptions): SetTriage => {

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { BackupKey, BackupReport, CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { bytesText, jsonText } from '../screen.ts'
-import { examples } from './options.ts'
+import { examples, JSON_FLAG } from './options.ts'
 
 interface Options {
   readonly passphraseFile?: string
@@ -11,7 +11,6 @@ interface Options {
 }
 
 const PASSPHRASE = ['--passphrase-file <file>', 'file whose first line is the passphrase; asked for otherwise'] as const
-const JSON_FLAG = ['--json', 'print JSON'] as const
 
 export const backupCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => [
   backupCommand(deps, end),

@@ -9,9 +9,8 @@ import { connect, domainIdOf, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { examples, matching } from './options.ts'
+import { examples, JSON_FLAG, matching } from './options.ts'
 
-const JSON_FLAG = ['--json', 'print JSON'] as const
 const NAME = ['<domain>', 'name or id of the domain'] as const
 /** Refusals that are printed; the JSON has a thousand. */
 const MOST_SHOWN = 30

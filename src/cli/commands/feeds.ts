@@ -3,9 +3,7 @@ import { Command } from 'commander'
 import type { CliDeps, FeedBundle, FeedChange, FeedLine, Feeds } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { examples } from './options.ts'
-
-const JSON_FLAG = ['--json', 'print JSON'] as const
+import { examples, JSON_FLAG } from './options.ts'
 
 export const feedsCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command => {
   const { out } = deps.screen

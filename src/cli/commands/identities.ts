@@ -10,9 +10,8 @@ import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { examples } from './options.ts'
+import { examples, JSON_FLAG } from './options.ts'
 
-const JSON_FLAG = ['--json', 'print JSON'] as const
 const DOMAIN = ['<domain>', 'name or id of the domain'] as const
 const NAME = ['<name>', 'name of the identity'] as const
 /** Milliseconds between two looks at a test. */

@@ -8,8 +8,9 @@ import type { CliDeps } from '../deps.ts'
 import { type ExitCode, UsageError } from '../exit.ts'
 import { jsonText, table } from '../screen.ts'
 import { descriptionCommands } from './descriptions.ts'
+import { addDomainCommand, domainCommands } from './domains.ts'
 import { identityCommand } from './identities.ts'
-import { examples, inDays, matching, oneOf } from './options.ts'
+import { ENVIRONMENT_HELP, examples, inDays, JSON_FLAG, matching, oneOf } from './options.ts'
 
 interface Common {
   readonly json?: true
@@ -17,10 +18,6 @@ interface Common {
 }
 
 const ORG = ['--org <name>', 'name or id of the organisation; needed when there are several'] as const
-const JSON_FLAG = ['--json', 'print JSON'] as const
-
-const ENVIRONMENT_HELP =
-  'production: an active run sends nothing that stores or changes; test: it may write, within bounds'
 
 export const operatorCommands = (deps: CliDeps): readonly Command[] => {
   const ask = createAsk(deps)
@@ -190,7 +187,9 @@ const rotationText = (done: OperatorOutput<'rotate_secret'>): string => {
 /** Registering is the operator's, what a domain describes and as whom it is looked at its users'. */
 export const domainCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command => {
   const domain = new Command('domain').description('domains of an organisation')
-  if (!deps.remote) addOperatorsCommands(domain, createAsk(deps))
+  if (deps.remote) domain.addCommand(addDomainCommand(deps))
+  else addOperatorsCommands(domain, createAsk(deps))
+  for (const command of domainCommands(deps, end)) domain.addCommand(command)
   for (const command of descriptionCommands(deps)) domain.addCommand(command)
   domain.addCommand(identityCommand(deps, end))
   return domain

@@ -1,6 +1,10 @@
-/** Readers of option values that several commands share. */
+/** Options, and readers of their values, that several commands share. */
 import { InvalidArgumentError } from 'commander'
 import type { z } from 'zod'
+
+export const JSON_FLAG = ['--json', 'print JSON'] as const
+export const ENVIRONMENT_HELP =
+  'production: an active run sends nothing that stores or changes; test: it may write, within bounds'
 
 /** One of a fixed list. */
 export const oneOf =

@@ -12,9 +12,8 @@ import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { findingsText, problemsText } from '../findings-text.ts'
 import { reportText } from '../run-summary.ts'
 import { bytesText, clean, countsText, elapsed, jsonText, paint, type Screen, table } from '../screen.ts'
-import { examples, matching, oneOf, wholeNumber } from './options.ts'
+import { examples, JSON_FLAG, matching, oneOf, wholeNumber } from './options.ts'
 
-const JSON_FLAG = ['--json', 'print JSON'] as const
 const ID = '0198f2c4-5f7e-7c3a-9a51-2b8d1c6e4f00'
 const runId = ['<id>', 'id of the run', matching(Uuid, 'It is the id of a run, as "sonde runs" shows it.')] as const
 

@@ -6,9 +6,8 @@ import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { locationText } from '../findings-text.ts'
 import { clean, countsText, jsonText, paint, type Screen, table } from '../screen.ts'
-import { examples, matching, wholeNumber } from './options.ts'
+import { examples, JSON_FLAG, matching, wholeNumber } from './options.ts'
 
-const JSON_FLAG = ['--json', 'print JSON'] as const
 const port = wholeNumber(0, 65_535)
 
 export const serviceCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => [

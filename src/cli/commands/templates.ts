@@ -3,9 +3,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import type { CliDeps, TemplateLint, TemplateRun } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
-import { examples } from './options.ts'
-
-const JSON_FLAG = ['--json', 'print JSON'] as const
+import { examples, JSON_FLAG } from './options.ts'
 
 interface RunFlags {
   readonly target: string

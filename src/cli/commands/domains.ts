@@ -1,0 +1,117 @@
+/** Commands of a user about the domains of the organisation: list, show, prove, remove. */
+import { Command } from 'commander'
+import { everyItem } from '../../contract/client.ts'
+import type { Domain, VerifyAnswer } from '../../contract/domain.ts'
+import { Environment, SiteContext } from '../../contract/run.ts'
+import { connect, knownDomainId } from '../client.ts'
+import type { CliDeps } from '../deps.ts'
+import { EXIT, type ExitCode } from '../exit.ts'
+import { clean, jsonText, table } from '../screen.ts'
+import { ENVIRONMENT_HELP, examples, JSON_FLAG, oneOf } from './options.ts'
+
+interface Json {
+  readonly json?: true
+}
+
+const DOMAIN = ['<domain>', 'name or id of the domain'] as const
+
+export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): readonly Command[] => {
+  const { out } = deps.screen
+
+  const list = new Command('list')
+    .description('list the domains, newest first')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde domain list'))
+    .action(async (options: Json) => {
+      const client = await connect(deps)
+      const items: Domain[] = []
+      for await (const one of everyItem((cursor) => client.listDomains({ query: { cursor, limit: 100 } })))
+        items.push(one)
+      const rows = items.map((one) => [one.id, one.domain, one.environment, verifiedText(one), one.context ?? '-'])
+      out(options.json ? jsonText({ items }) : table(['ID', 'DOMAIN', 'ENVIRONMENT', 'VERIFIED', 'CONTEXT'], rows))
+    })
+
+  const show = new Command('show')
+    .description('show a domain, and what to publish to prove that it is yours')
+    .argument(...DOMAIN)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde domain show shop.example.com'))
+    .action(async (name: string, options: Json) => {
+      const client = await connect(deps)
+      const domain = await client.readDomain({ params: { id: await knownDomainId(client, name) } })
+      out(options.json ? jsonText(domain) : domainText(domain))
+    })
+
+  const verify = new Command('verify')
+    .description('look for the proof that a domain is yours; exit 1 where there is none')
+    .argument(...DOMAIN)
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde domain verify shop.example.com'))
+    .action(async (name: string, options: Json) => {
+      const client = await connect(deps)
+      const answer = await client.verifyDomain({ params: { id: await knownDomainId(client, name) } })
+      out(options.json ? jsonText(answer) : attemptsText(answer))
+      end(answer.attempts.some(({ ok }) => ok) ? EXIT.clean : EXIT.gate)
+    })
+
+  const remove = new Command('remove')
+    .description('remove a domain; refused while a run of it goes on, and its ended runs stay')
+    .argument(...DOMAIN)
+    .addHelpText('after', examples('sonde domain remove shop.example.com'))
+    .action(async (name: string) => {
+      const client = await connect(deps)
+      await client.deleteDomain({ params: { id: await knownDomainId(client, name) } })
+      out('Removed.\n')
+    })
+  return [list, show, verify, remove]
+}
+
+/** For whoever has a key alone: without the operator's word that it is proven. */
+export const addDomainCommand = (deps: CliDeps): Command =>
+  new Command('add')
+    .description('register a domain')
+    .argument('<domain>')
+    .option('--context <context>', 'shop, brochure, saas or internal', oneOf(SiteContext.options))
+    .option('--environment <environment>', ENVIRONMENT_HELP, oneOf(Environment.options))
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde domain add shop.example.com --context shop'))
+    .action(async (domain: string, options: Json & { context?: SiteContext; environment?: Environment }) => {
+      const client = await connect(deps)
+      const { context, environment } = options
+      const body = { domain, ...(context ? { context } : {}), ...(environment ? { environment } : {}) }
+      const made = await client.createDomain({ body })
+      deps.screen.out(options.json ? jsonText(made) : domainText(made))
+    })
+
+const verifiedText = ({ verified_at, verified_until }: Domain): string => {
+  if (verified_at === null) return 'no'
+  return verified_until === null ? 'yes' : `until ${verified_until.slice(0, 10)}`
+}
+
+const domainText = (domain: Domain): string => {
+  const { dns_txt, http_file, meta_tag } = domain.verification
+  const pace = domain.requests_per_second ?? domain.max_requests_per_second
+  return [
+    `${domain.id}  ${domain.domain}  ${domain.environment}  verified: ${verifiedText(domain)}\n`,
+    `At most ${pace} requests a second${domain.context === null ? '' : `; context ${domain.context}`}\n`,
+    ...domain.exclude.map((pattern) => `Never asked: ${clean(pattern)}\n`),
+    ...(domain.verified_at === null
+      ? ['\nTo prove that it is yours, publish one of these, then "domain verify":\n']
+      : []),
+    ...(domain.verified_at === null
+      ? [
+          `  DNS   ${dns_txt.name} TXT "${dns_txt.value}"\n`,
+          `  file  ${http_file.url} with the text ${http_file.content}\n`,
+          `  page  ${meta_tag.html} in the head of ${meta_tag.url}\n`,
+        ]
+      : []),
+  ].join('')
+}
+
+const METHODS = { dns_txt: 'DNS ', http_file: 'file', meta_tag: 'page' } as const
+
+const attemptsText = ({ domain, attempts }: VerifyAnswer): string =>
+  [
+    `${domain.domain}  verified: ${verifiedText(domain)}\n`,
+    ...attempts.map(({ method, ok, seen }) => `  ${METHODS[method]}  ${ok ? 'holds' : 'no   '}  ${clean(seen)}\n`),
+  ].join('')

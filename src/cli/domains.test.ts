@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import * as example from '../contract/examples.ts'
+import { type FakeService, fakeService, problem } from './testing/fake-service.ts'
+import { runWords } from './testing/run-words.ts'
+
+const DOMAIN = { ...example.domain, domain: 'shop.example' }
+const OPEN = { ...DOMAIN, verified_at: null, verified_until: null }
+const PATH = `/v1/domains/${DOMAIN.id}`
+let proven = true
+let service: FakeService
+beforeEach(async () => {
+  proven = true
+  service = await fakeService(() => ({
+    'GET /v1/domains': { json: { items: [DOMAIN], next_cursor: null } },
+    'POST /v1/domains': { status: 201, json: OPEN },
+    [`GET ${PATH}`]: () => ({ json: proven ? DOMAIN : OPEN }),
+    [`DELETE ${PATH}`]: () =>
+      proven ? problem(409, 'domain_in_use', 'A run of it goes on') : { status: 204, text: '', type: 'text/plain' },
+    [`POST ${PATH}/verify`]: () => ({
+      json: {
+        domain: proven ? DOMAIN : OPEN,
+        attempts: [{ method: 'dns_txt', ok: proven, seen: 'no TXT record \u001b[31m' }],
+      },
+    }),
+  }))
+})
+afterEach(() => service.close())
+const run = (words: readonly string[], more: Parameters<typeof runWords>[1] = {}) =>
+  runWords(['domain', ...words], { env: { SONDE_URL: service.url, SONDE_API_KEY: 'sonde_key' }, ...more })
+
+test('the domains are listed', async () => {
+  const list = await run(['list'])
+  expect([list.code, list.err]).toEqual([0, ''])
+  expect(list.out).toMatch(new RegExp(`${DOMAIN.id} +shop.example +production +until 20`))
+  expect(JSON.parse((await run(['list', '--json'])).out)).toEqual({ items: [DOMAIN] })
+})
+
+test('one that is not proven says what to publish; one that is does not', async () => {
+  expect((await run(['show', 'https://shop.example/cart'])).out).not.toContain('publish')
+  proven = false
+  const { out } = await run(['show', 'shop.example'])
+  for (const part of [
+    OPEN.verification.dns_txt.value,
+    OPEN.verification.http_file.url,
+    OPEN.verification.meta_tag.html,
+  ])
+    expect(out).toContain(part)
+})
+
+test('a proof is looked for, and its absence is no success', async () => {
+  expect(await run(['verify', 'shop.example'])).toMatchObject({ code: 0, out: expect.stringContaining('holds') })
+  proven = false
+  const none = await run(['verify', 'shop.example'])
+  expect(none.code).toBe(1)
+  expect(none.out).toContain('no TXT record')
+  expect(none.out).not.toContain('\u001b')
+})
+
+test('one is removed by its name; one with a run is not', async () => {
+  expect(await run(['remove', 'shop.example'])).toMatchObject({
+    code: 3,
+    err: expect.stringContaining('A run of it goes on'),
+  })
+  proven = false
+  expect(await run(['remove', 'shop.example'])).toMatchObject({ code: 0, out: 'Removed.\n' })
+  expect(await run(['remove', 'other.example'])).toMatchObject({ code: 3, err: 'other.example is not registered\n' })
+})
+
+test('whoever has a key alone registers without vouching', async () => {
+  const made = await run(['add', 'shop.example', '--environment', 'test'], { remote: true })
+  expect([made.code, made.err]).toEqual([0, ''])
+  expect(made.out).toContain('publish one of these')
+  expect(service.seen.find(({ method }) => method === 'POST')?.body).toEqual({
+    domain: 'shop.example',
+    environment: 'test',
+  })
+})
