@@ -11,7 +11,13 @@ export interface FakeProbe {
   readonly sent: string[]
 }
 
-type Answer = { readonly status?: number; readonly text: string; readonly location?: string; readonly ms?: number }
+interface Answer {
+  readonly status?: number
+  readonly text: string
+  readonly contentType?: string
+  readonly location?: string
+  readonly ms?: number
+}
 
 /** `answer` of the place's own value is its page as in ordinary use; `changed` is the request where a probe alters more of it. */
 export const fakeProbe = (
@@ -25,8 +31,8 @@ export const fakeProbe = (
   const point: ProbePoint = { place: 'query', name: 'q', value: 'tent', ...change, request }
   const sent: string[] = []
   const replyTo = (value: string, changed?: HttpRequest): Reply => {
-    const { status = 200, text, location = '', ms = 20 } = answer(value, changed)
-    return { value, status, text, contentType: 'text/html', location, headers: [], ms, replay: `curl ${value}` }
+    const { status = 200, text, contentType = 'text/html', location = '', ms = 20 } = answer(value, changed)
+    return { value, status, text, contentType, location, headers: [], ms, replay: `curl ${value}` }
   }
   const send: Probe['send'] = async (value, asking) => {
     sent.push(value)

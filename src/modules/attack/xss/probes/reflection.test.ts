@@ -16,3 +16,15 @@ it('a page that takes one form of values alone is asked in that form', async () 
   expect(await carried('https://example.org/', (given) => given.startsWith('http'))).toBe('https://example.org/WORD')
   expect(await carried('a@example.org', (given) => given === 'a@example.org')).toBeUndefined()
 })
+
+it('an error that repeats the value is asked further where it is a page, and not where it is shown as text', async () => {
+  const shownIn = async (contentType: string): Promise<boolean> => {
+    const { probe } = fakeProbe((given) =>
+      given.includes("'") ? { status: 500, text: `syntax error near ${given}`, contentType } : { text: '<p>Thank you' },
+    )
+    return (await sendCarried(probe, await sendWord(probe))) !== null
+  }
+  expect([await shownIn('text/html'), await shownIn('text/plain'), await shownIn('application/json')]).toEqual([
+    ...[true, false, false],
+  ])
+})

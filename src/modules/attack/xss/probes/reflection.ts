@@ -21,7 +21,7 @@ import { type Carrier, FILLER, type Search, search } from './search.ts'
 
 /**
  * A word that no answer repeats as it is may come out of an error, or once it is decoded as the place's own value is.
- * Null where neither shows it.
+ * Null where neither shows it, or in an answer alone that browsers show as text, as traces often are.
  */
 export const sendCarried = async (
   probe: Probe,
@@ -30,7 +30,7 @@ export const sendCarried = async (
   const word = `qx${randomBytes(5).toString('hex')}`
   for (const carried of await carriersFor(probe, first)) {
     const reply = await probe.send(carried(word), { language: 'markup' })
-    if (reply.text.toLowerCase().includes(word)) return { word, reply, carried }
+    if (isPage(reply) && reply.text.toLowerCase().includes(word)) return { word, reply, carried }
   }
   return null
 }
