@@ -69,16 +69,10 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
   let lost: string | null = null
   let proofs = 0
   let renewals = 0
-  let trials = 0
-  let since: Asked[] = []
-  /** Requests since the last proof. */
-  let count = 0
   let work: Promise<void> | null = null
-  let unexplained = 0
-  let untroubled = 0
+  const rhythm = createRhythm()
+  const suspects = createSuspects()
   const known = new Set<string>()
-  const ending: Asked[] = []
-  const cleared = new Set<string>()
 
   /** One at a time: who comes meanwhile waits for it. */
   const alone = (what: () => Promise<void>): Promise<void> => {
@@ -88,14 +82,15 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
     return work
   }
 
+  const lose = (reason: string): void => {
+    lost = reason
+    ports.told('session_lost', reason)
+  }
+
   const begin = async (why: string, counts: boolean): Promise<void> => {
-    if (ports.signIn === null || (counts && renewals >= MOST_RENEWALS)) {
-      const reason =
-        ports.signIn === null ? 'nothing says how to begin it anew' : `it was begun anew ${MOST_RENEWALS} times`
-      lost = `the session was lost (${why}), and ${reason}`
-      ports.told('session_lost', lost)
-      return
-    }
+    if (ports.signIn === null) return lose(`the session was lost (${why}), and nothing says how to begin it anew`)
+    if (counts && renewals >= MOST_RENEWALS)
+      return lose(`the session was lost (${why}), and it was begun anew ${MOST_RENEWALS} times`)
     if (counts) renewals += 1
     try {
       current = await ports.signIn()
@@ -104,74 +99,54 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
       if (isSignedIn === false) throw new SignInFailed(`signed in anew, it is not proven: ${still}`)
       proofs += 1
       session += 1
-      since = []
-      count = 0
+      suspects.forget()
+      rhythm.proven()
       known.clear()
       ports.told('session_renewed', counts ? `${why}; ${renewals} of ${MOST_RENEWALS}` : why)
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error
-      lost = `the session was lost (${why}), and signing in failed: ${error.message}`
-      ports.told('session_lost', lost)
+      lose(`the session was lost (${why}), and signing in failed: ${error.message}`)
     }
-  }
-
-  /** What may have ended it: `ender`, or the few that no proof has followed yet. */
-  const suspectsOf = (ender: Asked | null, before: readonly Asked[]): readonly Asked[] => {
-    const found = new Map(
-      (ender === null ? [...before, ...since] : [ender]).flatMap((one) =>
-        one.method === 'GET' && !cleared.has(one.href) ? [[one.href, one] as const] : [],
-      ),
-    )
-    return found.size > MOST_SUSPECTS ? [] : [...found.values()].toReversed()
   }
 
   /** Asks once more, signed in: a session that dies of age must not cost an innocent page. */
   const tryOut = async (found: readonly Asked[]): Promise<void> => {
     for (const one of found) {
-      if (lost !== null || trials >= MOST_TRIALS || ending.length >= MOST_ENDING) return
-      trials += 1
+      if (lost !== null || !suspects.tries()) return
       await ports.ask(one.href)
       const { isSignedIn } = await ports.prove()
       if (isSignedIn !== false) {
-        clear([one])
+        suspects.clear([one])
         continue
       }
       const name = `${one.method} ${new URL(one.href).pathname}`
-      ending.push(one)
-      unexplained = 0
+      suspects.convict(one)
+      rhythm.explained()
       ports.told('session_ended_by', name)
       return begin(`${name} ended it`, false)
     }
-  }
-  const clear = (some: readonly Asked[]): void => {
-    for (const { href } of some) if (cleared.size < MOST_CLEARED) cleared.add(href)
   }
 
   /** `ender`: what was asked when the session's cookie was taken back. */
   const check = (ender: Asked | null): Promise<void> =>
     alone(async () => {
       if (lost !== null) return
-      const before = since
-      since = []
-      count = 0
+      const before = suspects.take()
+      rhythm.proven()
       const { isSignedIn, why } = await ports.prove()
       if (isSignedIn !== false) {
         // Without an answer nothing is proven.
         if (isSignedIn) proofs += 1
-        if (isSignedIn) clear(before)
-        else since = [...before, ...since].slice(-2 * EVERY)
+        if (isSignedIn) suspects.clear(before)
+        else suspects.giveBack(before)
         return
       }
-      const found = suspectsOf(ender, before)
-      unexplained += 1
-      untroubled = 0
+      const found = suspects.of(ender, before)
+      rhythm.lost()
       await begin(why, true)
       await tryOut(found)
     })
 
-  const every = (): number =>
-    untroubled >= TRUSTED ? EVERY : (CAREFUL[Math.min(unexplained, CAREFUL.length) - 1] ?? EVERY)
-  const isDue = (): boolean => count >= every()
   const isOver = (): boolean => current.expiresAt !== null && ports.clock() > current.expiresAt - AHEAD
 
   return {
@@ -185,22 +160,20 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
     enter: async ({ url }, signal): Promise<Refused | Ticket> => {
       for (;;) {
         signal.throwIfAborted()
-        if (ending.some(({ href }) => isSame(new URL(href), url)))
-          return { code: 'excluded', reason: 'it has ended the session of this run before' }
+        if (suspects.hasEnded(url)) return { code: 'excluded', reason: 'it has ended the session of this run before' }
         if (lost !== null) return { code: 'auth_lost', reason: lost }
         if (work !== null) await work
         else if (isOver() && ports.signIn !== null) await alone(() => begin('its token was at its end', false))
-        else if (isDue()) await check(null)
+        else if (rhythm.isDue()) await check(null)
         else break
       }
-      count += 1
-      untroubled += 1
+      rhythm.asked()
       return { session }
     },
     left: async (exchange, ticket) => {
       const url = new URL(exchange.request.url)
       const { method } = exchange.request
-      if (ticket.session === session) since.push({ method, href: url.href })
+      if (ticket.session === session) suspects.asked({ method, href: url.href })
       const oddness = oddnessOf(exchange, current, ports.isSignIn)
       if (oddness === null) return false
       const key = keyOf(method, url)
@@ -213,6 +186,82 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
       await (work ?? check(oddness === 'ends' ? { method, href: url.href } : null))
       return mayRepeat && oddness !== 'ends' && ticket.session < session
     },
+  }
+}
+
+/** When the next proof is due: sooner after losses that nothing explains. */
+const createRhythm = () => {
+  /** Requests since the last proof, and since the last loss. */
+  let count = 0
+  let untroubled = 0
+  /** Losses since one was last explained. */
+  let unexplained = 0
+  const every = (): number =>
+    untroubled >= TRUSTED ? EVERY : (CAREFUL[Math.min(unexplained, CAREFUL.length) - 1] ?? EVERY)
+  return {
+    isDue: (): boolean => count >= every(),
+    asked: (): void => {
+      count += 1
+      untroubled += 1
+    },
+    proven: (): void => {
+      count = 0
+    },
+    lost: (): void => {
+      unexplained += 1
+      untroubled = 0
+    },
+    explained: (): void => {
+      unexplained = 0
+    },
+  }
+}
+
+/** What was asked since the last proof, and which addresses are known to end a session or not to. */
+const createSuspects = () => {
+  let since: Asked[] = []
+  let trials = 0
+  const ending: URL[] = []
+  const cleared = new Set<string>()
+  return {
+    asked: (one: Asked): void => {
+      since.push(one)
+    },
+    /** What no proof has followed yet; a proof follows now. */
+    take: (): readonly Asked[] => {
+      const before = since
+      since = []
+      return before
+    },
+    /** The proof said nothing. */
+    giveBack: (before: readonly Asked[]): void => {
+      since = [...before, ...since].slice(-2 * EVERY)
+    },
+    forget: (): void => {
+      since = []
+    },
+    clear: (some: readonly Asked[]): void => {
+      for (const { href } of some) if (cleared.size < MOST_CLEARED) cleared.add(href)
+    },
+    /** What may have ended the session: `ender`, or the few that no proof has followed yet. */
+    of: (ender: Asked | null, before: readonly Asked[]): readonly Asked[] => {
+      const found = new Map(
+        (ender === null ? [...before, ...since] : [ender]).flatMap((one) =>
+          one.method === 'GET' && !cleared.has(one.href) ? [[one.href, one] as const] : [],
+        ),
+      )
+      return found.size > MOST_SUSPECTS ? [] : [...found.values()].toReversed()
+    },
+    /** Whether one more may be asked once more; counts it. */
+    tries: (): boolean => {
+      if (trials >= MOST_TRIALS || ending.length >= MOST_ENDING) return false
+      trials += 1
+      return true
+    },
+    convict: ({ href }: Asked): void => {
+      ending.push(new URL(href))
+    },
+    hasEnded: (url: URL): boolean => ending.some((ender) => isSame(ender, url)),
   }
 }
 
