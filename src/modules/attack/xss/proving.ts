@@ -1,6 +1,6 @@
 /** Runs what a payload made in a real browser, under the page's own policy, and sees whether its call comes. */
 import { randomInt } from 'node:crypto'
-import type { Frame, Page } from 'playwright-core'
+import type { BrowserContext, Frame, Page } from 'playwright-core'
 import type { EvidenceRef } from '../../../contract/evidence.ts'
 import { isGone, type ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
@@ -68,6 +68,15 @@ export const openProver = async (ctx: CollectContext): Promise<Prover | string> 
   }
 }
 
+/** What the questions of one visitor share. */
+interface Visitor {
+  readonly ctx: CollectContext
+  readonly profile: BrowserContext
+  readonly hand: Hand
+  /** Who waits for a call with this nonce. */
+  readonly called: Map<number, () => void>
+}
+
 const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticated: boolean): Promise<Prover> => {
   const profile = await browser.newContext({ authenticated })
   const host = ctx.target.host
@@ -82,6 +91,7 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
   await serveForeign(profile)
   const hand = handOf(ctx)
   await profile.route('**/*', hand.judge)
+  const visitor: Visitor = { ctx, profile, hand, called }
   return {
     browser,
     hand,
@@ -93,94 +103,100 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
     setCookies: ({ url, values }) =>
       profile.addCookies(Object.entries(values).map(([name, value]) => ({ name, value, url: new URL(url).origin }))),
     close: () => profile.close(),
-    prove: async (approach, nonce) => {
-      const call = Promise.withResolvers<true>()
-      let ran = false
-      called.set(nonce, () => {
-        ran = true
-        call.resolve(true)
-      })
-      const busy = { pending: 0 }
-      const came = async (page: Page): Promise<boolean> => {
-        await Promise.race([call.promise, settled(page, busy, PATIENCE, () => ran)])
-        return ran
-      }
-      let refused = false
-      return withPages<Proof>(async (pages) => {
-        const page = await arrive(profile, approach, pages, (one) => {
-          one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
-          hand.follow(one)
-          watchRequests(one, busy)
-          one.on('console', (message) => {
-            refused ||= /Content Security Policy/i.test(message.text())
-          })
-        })
-        if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
-        const pressed = await hand.press(page, approach.presses ?? [], busy, () => !ran)
-        if (pressed && (await came(page))) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
-        if ((await actOn(page, nonce, () => !ran)) && (await came(page)))
-          return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
-        return { ran: null, refused, screenshot: null }
-      }).finally(() => called.delete(nonce))
-    },
-    takes: async (approach, host, nonce) => {
-      let ran = false
-      called.set(nonce, () => {
-        ran = true
-      })
-      const kinds = new Set<string>()
-      const busy = { pending: 0 }
-      return withPages<Taken>(async (pages) => {
-        const page = await arrive(profile, approach, pages, (one) => {
-          watchRequests(one, busy)
-          void one.route(
-            (url) => url.hostname === host,
-            (route) => {
-              const type = route.request().resourceType()
-              const own = isOwnNavigation(route.request(), one)
-              if (!own) kinds.add(type)
-              const answer = own ? route.abort('aborted') : route.fulfill(answerFor(type, nonce))
-              return answer.catch(() => undefined) // The page is gone already.
-            },
-          )
-        })
-        await settled(page, busy, PATIENCE, () => ran)
-        const led = await leadsOf(page, host)
-        const any = ran || kinds.size > 0 || led.base || led.form
-        return { ran, kinds, ...led, screenshot: any ? await picture(ctx, page, nonce) : null }
-      }).finally(() => called.delete(nonce))
-    },
-    leadsTo: (approach, wanted) =>
-      withPages(async (pages) => {
-        const left = Promise.withResolvers<true>()
-        const busy = { pending: 0 }
-        let isLeft = false
-        const arrived = arrive(profile, approach, pages, (one) => {
-          hand.follow(one)
-          watchRequests(one, busy)
-          void one.route(
-            (url) => url.hostname === wanted,
-            (route) => {
-              isLeft ||= isOwnNavigation(route.request(), one)
-              if (isLeft) left.resolve(true)
-              return route.abort('aborted').catch(() => undefined) // The page is gone already.
-            },
-          )
-        })
-        arrived.catch(() => undefined) // Nobody waits for it once the page has left.
-        // A page that was kept from leaving may never say that it has loaded.
-        return Promise.race([
-          left.promise,
-          arrived.then(async (page) => {
-            await settled(page, busy, PATIENCE)
-            const pressed = await hand.press(page, approach.presses ?? [], busy, () => !isLeft)
-            if (pressed) await settled(page, busy, PATIENCE)
-            return isLeft
-          }),
-        ])
-      }),
+    prove: (approach, nonce) => prove(visitor, approach, nonce),
+    takes: (approach, from, nonce) => takes(visitor, approach, from, nonce),
+    leadsTo: (approach, wanted) => leadsTo(visitor, approach, wanted),
   }
 }
+
+const prove = ({ ctx, profile, hand, called }: Visitor, approach: Approach, nonce: number): Promise<Proof> => {
+  const call = Promise.withResolvers<true>()
+  let ran = false
+  called.set(nonce, () => {
+    ran = true
+    call.resolve(true)
+  })
+  const busy = { pending: 0 }
+  const came = async (page: Page): Promise<boolean> => {
+    await Promise.race([call.promise, settled(page, busy, PATIENCE, () => ran)])
+    return ran
+  }
+  let refused = false
+  return withPages<Proof>(async (pages) => {
+    const page = await arrive(profile, approach, pages, (one) => {
+      one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
+      hand.follow(one)
+      watchRequests(one, busy)
+      one.on('console', (message) => {
+        refused ||= /Content Security Policy/i.test(message.text())
+      })
+    })
+    if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
+    const pressed = await hand.press(page, approach.presses ?? [], busy, () => !ran)
+    if (pressed && (await came(page))) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
+    if ((await actOn(page, nonce, () => !ran)) && (await came(page)))
+      return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
+    return { ran: null, refused, screenshot: null }
+  }).finally(() => called.delete(nonce))
+}
+
+const takes = ({ ctx, profile, called }: Visitor, approach: Approach, host: string, nonce: number): Promise<Taken> => {
+  let ran = false
+  called.set(nonce, () => {
+    ran = true
+  })
+  const kinds = new Set<string>()
+  const busy = { pending: 0 }
+  return withPages<Taken>(async (pages) => {
+    const page = await arrive(profile, approach, pages, (one) => {
+      watchRequests(one, busy)
+      void one.route(
+        (url) => url.hostname === host,
+        (route) => {
+          const type = route.request().resourceType()
+          const own = isOwnNavigation(route.request(), one)
+          if (!own) kinds.add(type)
+          const answer = own ? route.abort('aborted') : route.fulfill(answerFor(type, nonce))
+          return answer.catch(() => undefined) // The page is gone already.
+        },
+      )
+    })
+    await settled(page, busy, PATIENCE, () => ran)
+    const led = await leadsOf(page, host)
+    const any = ran || kinds.size > 0 || led.base || led.form
+    return { ran, kinds, ...led, screenshot: any ? await picture(ctx, page, nonce) : null }
+  }).finally(() => called.delete(nonce))
+}
+
+const leadsTo = ({ profile, hand }: Visitor, approach: Approach, wanted: string): Promise<boolean> =>
+  withPages(async (pages) => {
+    const left = Promise.withResolvers<true>()
+    const busy = { pending: 0 }
+    let isLeft = false
+    const arrived = arrive(profile, approach, pages, (one) => {
+      hand.follow(one)
+      watchRequests(one, busy)
+      void one.route(
+        (url) => url.hostname === wanted,
+        (route) => {
+          isLeft ||= isOwnNavigation(route.request(), one)
+          if (isLeft) left.resolve(true)
+          return route.abort('aborted').catch(() => undefined) // The page is gone already.
+        },
+      )
+    })
+    arrived.catch(() => undefined) // Nobody waits for it once the page has left.
+    // A page that was kept from leaving may never say that it has loaded.
+    return Promise.race([
+      left.promise,
+      arrived.then(async (page) => {
+        await settled(page, busy, PATIENCE)
+        const pressed = await hand.press(page, approach.presses ?? [], busy, () => !isLeft)
+        if (pressed) await settled(page, busy, PATIENCE)
+        return isLeft
+      }),
+    ])
+  })
 
 const answerFor = (type: string, nonce: number): { readonly contentType: string; readonly body: string } => {
   if (type === 'script') return { contentType: 'text/javascript', body: `${CALL}(${nonce})` }

@@ -2,13 +2,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Frame, Page, Request, Response, Route } from 'playwright-core'
 import type { ModuleBrowser } from '../../../browser.ts'
+import { inPageScript } from '../../../in-page.ts'
 import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
 import type { Hand, Press, Unpressed } from '../browser/pressing.ts'
 import { pause, settled, TIMERS } from '../browser/timers.ts'
-import { hookFor, NOTES, type PageNotes, SINK } from './hooks.ts'
+import { type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
 
+const SINKS = new URL('../in-page/sinks.ts', import.meta.url)
+const NOTES = new URL('../in-page/notes.ts', import.meta.url)
 const PATIENCE = { quiet: 200, longest: 2_500 }
 const MESSAGE_SETTLE = 120
 const LEAVING = 300
@@ -82,7 +85,7 @@ export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<W
     if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), word)
   }
   await profile.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => note(sink, value))
-  await profile.addInitScript(hookFor(prefix))
+  await profile.addInitScript(`(${inPageScript(SINKS)})(${JSON.stringify(prefix)})`)
   await profile.addInitScript(TIMERS)
   await profile.route('**/*', hand.judge)
   await profile.route('**/*', (route) => keepHere(route, { prefix, starts, stay, note }))
@@ -230,7 +233,8 @@ const frameOf = (request: Request): Frame | null => {
 const isFrame = (request: Request): boolean => (frameOf(request)?.parentFrame() ?? null) !== null
 const pageOf = (request: Request): Page | null => frameOf(request)?.page() ?? null
 
-const notesOf = async (page: Page): Promise<PageNotes> => (await readOf<PageNotes>(page, NOTES)) ?? NO_NOTES
+const notesOf = async (page: Page): Promise<PageNotes> =>
+  (await readOf<PageNotes>(page, `(${inPageScript(NOTES)})()`)) ?? NO_NOTES
 
 const readOf = async <Value>(page: Page, script: string): Promise<Value | null> => {
   let answer: Value | null = null
