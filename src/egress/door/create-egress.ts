@@ -7,8 +7,8 @@ import { isOwn, openBrowserProxy } from '../browser/browser-proxy.ts'
 import type { ProxyAuthority } from '../browser/proxy-authority.ts'
 import { createProxyMemories } from '../browser/proxy-memory.ts'
 import { type AskAuthorities, createAskAuthorities } from '../dns/authorities.ts'
-import { createDnsClient, parseServer, systemServers } from '../dns/dns.ts'
-import { canonicalHost, createHostTable, createResolver } from '../dns/resolve.ts'
+import { createDnsClient, type DnsServer, parseServer, systemServers } from '../dns/dns.ts'
+import { canonicalHost, createHostTable, createResolver, type HostTable } from '../dns/resolve.ts'
 import { createConnections } from '../http/connections.ts'
 import type { HttpParts, Judge } from '../http/http.ts'
 import { createIdentity } from '../http/traffic-identity.ts'
@@ -92,31 +92,11 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const guard = createGuard(settings)
   const hosts = createHostTable(settings.hosts)
   const servers = settings.resolvers.length > 0 ? settings.resolvers.map(parseServer) : systemServers()
-  const ownServers = settings.resolvers.length > 0
   const routes = createRoutes()
   const dns = createDnsClient(routes)
   const lanes = createLanes({ perSecond: settings.requestsPerSecond, concurrency: settings.concurrency })
   const parts: QuestionParts = { dns, guard, lanes, audit, signal }
-  const ask = (question: DnsQuestion): Promise<DnsAnswer> => askResolvers(parts, question, servers)
-  const askAuthorities = createAskAuthorities({
-    resolver: ask,
-    server: (question, address) => askServer(parts, question, address),
-  })
-  const resolve = createResolver({
-    hosts,
-    ownServers,
-    never: settings.outOfBandDomain,
-    query: (name, type) => ask({ name, type }),
-    ...(options.unvalidated && !hasCredentials(options.credentials)
-      ? { queryUnvalidated: withoutValidation(ask, askAuthorities) }
-      : {}),
-    resolved: (name, addresses, error) =>
-      audit({
-        event: 'resolve',
-        detail: addresses.length > 0 ? `${name}: ${addresses.join(', ')}` : name,
-        ...(error instanceof Error ? { error: error.message } : {}),
-      }),
-  })
+  const { askAuthorities, resolve } = resolverOf(options, parts, hosts, servers)
   const dialer = createDialer({
     resolve,
     guard,
@@ -144,7 +124,7 @@ export const createEgress = (options: EgressOptions): RunEgress => {
     guard,
     hosts,
     servers,
-    ownServers,
+    ownServers: settings.resolvers.length > 0,
     trustAnchors,
     lanes,
     connections,
@@ -205,6 +185,36 @@ export const createEgress = (options: EgressOptions): RunEgress => {
       await Promise.all([...modules].map((module) => module.close()))
     },
   }
+}
+
+/** Names are resolved by the machine's servers, or by those of the settings; of each the audit log is told. */
+const resolverOf = (
+  { settings, unvalidated, credentials }: EgressOptions,
+  parts: QuestionParts,
+  hosts: HostTable,
+  servers: readonly DnsServer[],
+) => {
+  const ask = (question: DnsQuestion): Promise<DnsAnswer> => askResolvers(parts, question, servers)
+  const askAuthorities = createAskAuthorities({
+    resolver: ask,
+    server: (question, address) => askServer(parts, question, address),
+  })
+  const resolve = createResolver({
+    hosts,
+    ownServers: settings.resolvers.length > 0,
+    never: settings.outOfBandDomain,
+    query: (name, type) => ask({ name, type }),
+    ...(unvalidated && !hasCredentials(credentials)
+      ? { queryUnvalidated: withoutValidation(ask, askAuthorities) }
+      : {}),
+    resolved: (name, addresses, error) =>
+      parts.audit({
+        event: 'resolve',
+        detail: addresses.length > 0 ? `${name}: ${addresses.join(', ')}` : name,
+        ...(error instanceof Error ? { error: error.message } : {}),
+      }),
+  })
+  return { askAuthorities, resolve }
 }
 
 /** The name's own servers are asked where the resolver refuses even so. */
