@@ -82,14 +82,15 @@ const mintFor = async (egress: Egress, request: ProbeRequest, signedIn: boolean)
         .filter(({ name, value }) => wanted.has(name) && value !== '')
         .map(({ name, value }) => [name, value]),
     )
-    return values.size === 0 ? null : { values, cookies: signedIn ? '' : cookiesOf(exchange) }
+    return values.size === 0 ? null : { values, cookies: signedIn ? '' : cookiesSet(exchange) }
   } catch (error) {
     if (targetFailure(error) === null) throw error
     return null
   }
 }
 
-const cookiesOf = ({ headers }: HttpExchange): string =>
+/** As the next request carries them. */
+export const cookiesSet = ({ headers }: HttpExchange): string =>
   headers
     .flatMap(([name, line]) => (name.toLowerCase() === 'set-cookie' ? (parseSetCookie(line) ?? []) : []))
     .filter(({ value }) => value !== '')

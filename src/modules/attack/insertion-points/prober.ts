@@ -7,11 +7,12 @@ import { pageRequest } from '../../../page/exchange.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { compose, isAdded, plainOf, textsOf } from './compose.ts'
 import { BOUND, EVERY_WAY, FILTERED } from './facts.ts'
+import { createFollow, type Follow } from './followed.ts'
 import { sendFresh } from './freshness.ts'
 import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import { noiseOf, steadied } from './likeness.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
-import { isSame, replyOf, silence } from './replies.ts'
+import { isSame, replyOf, silence, withPage } from './replies.ts'
 import type { Shared } from './shared.ts'
 import type { Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
@@ -189,6 +190,7 @@ class RunProber {
   readonly #shared: Shared
   readonly #asker: Asker
   readonly #refusals: Refusals
+  readonly #follow: Follow
   /** By place: signs that it refuses, and an answer to one. */
   readonly #filters = new Map<string, { readonly signs: ReadonlySet<string>; readonly reply: Reply }>()
   readonly used = new Map<string, number>()
@@ -198,6 +200,7 @@ class RunProber {
   constructor(parts: ProberParts) {
     this.#parts = parts
     this.#shared = parts.shared
+    this.#follow = createFollow(parts.egress, parts.signedIn)
     this.#asker = {
       ...{ kept: () => this.#kept, used: this.used, late: () => this.#late, careful: parts.careful },
       get: (url) => pageAt(parts.egress, url),
@@ -324,14 +327,9 @@ class RunProber {
   async #transmit(asked: ProbeRequest, value: string, echoes: readonly string[], request: HttpRequest): Promise<Reply> {
     const began = performance.now()
     try {
-      const { exchange, sent } = await sendFresh(
-        this.#parts.egress,
-        this.#shared.freshness,
-        this.#parts.signedIn,
-        asked,
-        request,
-      )
-      return replyOf(value, echoes, sent, exchange)
+      const { egress, signedIn } = this.#parts
+      const { exchange, sent } = await sendFresh(egress, this.#shared.freshness, signedIn, asked, request)
+      return withPage(replyOf(value, echoes, sent, exchange), await this.#follow(asked, sent, exchange))
     } catch (error) {
       const failure = targetFailure(error)
       if (!failure) throw error

@@ -23,6 +23,19 @@ export const replyOf = (
   replay: curlOf(request),
 })
 
+/** With the page that it leads to in place of its own text, where that has one: how it ends is told by that page, too. */
+export const withPage = (reply: Reply, page: HttpExchange | null): Reply => {
+  if (page === null) return reply
+  const { text, contentType, status } = replyOf('', [], { url: page.request.url }, page)
+  return {
+    ...reply,
+    ...{ text, contentType },
+    status: status >= 400 ? status : reply.status,
+    ms: reply.ms + page.timing.total - page.timing.connect,
+    replay: reply.replay.replace('curl -isk ', 'curl -iskL ').replace(/ -X POST(?= )/, ''),
+  }
+}
+
 /** To what was not answered in time. */
 export const silence = (value: string, request: HttpRequest, ms: number): Reply => ({
   value,

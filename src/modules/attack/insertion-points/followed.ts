@@ -1,0 +1,53 @@
+/**
+ * What a form's answer leads to (post, redirect, get): the page behind it shows what came of the value. It is looked at as long as
+ * it says anything new.
+ */
+import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { headerOf, pageRequest } from '../../../page/exchange.ts'
+import { isSafe } from '../../../safety/effect.ts'
+import { harmOfAddress } from '../../../safety/safety.ts'
+import { cookiesSet } from './freshness.ts'
+import type { ProbeRequest } from './inventory.ts'
+
+/** Null where the answer leads nowhere, or to what always says the same. */
+export type Follow = (request: ProbeRequest, sent: HttpRequest, answer: HttpExchange) => Promise<HttpExchange | null>
+
+/** So many looks in a row that showed one and the same page are enough. */
+const ENOUGH = 6
+
+/** `signedIn`: the run's own session is the only one, and no cookie that an answer sets goes along. */
+export const createFollow = (egress: Egress, signedIn: boolean): Follow => {
+  const known = new Map<string, { text: string; times: number }>()
+  return async (request, sent, answer) => {
+    const next = nextOf(sent, answer)
+    const before = known.get(request.id)
+    if (next === null || (before?.times ?? 0) >= ENOUGH) return null
+    const cookies = signedIn ? '' : cookiesSet(answer)
+    const given = (sent.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => value)
+    const cookie = [cookies, ...given].filter(Boolean).join('; ')
+    const page = await pageAt(egress, next, cookie)
+    if (page === null) return null
+    const text = page.body.toString('latin1')
+    known.set(request.id, { text, times: before?.text === text ? before.times + 1 : 1 })
+    return page
+  }
+}
+
+/** RFC 9110, 15.4: these are followed with GET, whatever was sent. A page that may do harm is not looked at. */
+const nextOf = (sent: HttpRequest, answer: HttpExchange): string | null => {
+  if (isSafe(sent.method ?? 'GET') || ![301, 302, 303].includes(answer.status)) return null
+  const next = URL.parse(headerOf(answer, 'location') ?? '', sent.url)
+  if (next === null || next.origin !== new URL(sent.url).origin || harmOfAddress(next.href) !== null) return null
+  next.hash = ''
+  return next.href
+}
+
+const pageAt = async (egress: Egress, url: string, cookie: string): Promise<HttpExchange | null> => {
+  try {
+    return await egress.http(pageRequest(url, cookie === '' ? {} : { headers: [['Cookie', cookie]] }))
+  } catch (error) {
+    if (targetFailure(error) === null) throw error
+    return null
+  }
+}
