@@ -46,6 +46,34 @@ describe('routes', () => {
     expect(of('/l?color=red&s=1')).toBe('/l?color&s')
   })
 
+  it('by each value of what chooses the program a page takes other parameters, however alike it looks', () => {
+    const of = routesOf({
+      ...{ '/i?v=tents&q=a': LIST, '/i?v=mats&id=1': LIST, '/i?v=lamps&name=b': LIST, '/i?v=lamps&name=c': LIST },
+    })
+    expect(of('/i?v=mats&id=2')).toBe('/i?id&v=mats')
+    expect(of('/i?v=tents&q=z')).toBe('/i?q&v=tents')
+  })
+
+  it('titles that come with every value are those of another parameter', () => {
+    const titled = (title: string): string => `<title>${title}</title>${LIST}`
+    const of = routesOf({
+      ...{ '/i?who=lists&q=tent': titled('My lists'), '/i?who=lists&q=stove': titled('My lists') },
+      ...{ '/i?who=desks&q=tent': titled('All desks'), '/i?who=desks&q=stove': titled('All desks') },
+    })
+    expect(of('/i?who=lists&q=tent')).toBe('/i?q&who=lists')
+  })
+
+  it('a name that programs choose by is believed where pages say nothing', () => {
+    const of = routesOf({
+      '/i?view=red&q=1': LIST,
+      '/i?view=blue&q=1': LIST,
+      '/j?hue=red&q=1': LIST,
+      '/j?hue=blue&q=1': LIST,
+    })
+    expect(of('/i?view=red&q=2')).toBe('/i?q&view=red')
+    expect(of('/j?hue=red&q=2')).toBe('/j?hue&q')
+  })
+
   it('pages that take values are told apart by numbers in their names', () => {
     const of = routesOf({ '/part_1.php?q=1': LIST, '/part_2.php?q=1': LIST, '/case-1/a?id=1': LIST })
     expect(of('/part_1.php?q=1')).not.toBe(of('/part_2.php?q=1'))

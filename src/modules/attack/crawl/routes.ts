@@ -99,7 +99,7 @@ const routingOf = (seen: readonly Seen[]): readonly string[] => {
 
 interface Choice {
   readonly name: string
-  /** Looks that pages with one value have, on average: 1 where the value decides. */
+  /** Looks, or titles, that pages with one value have, on average: 1 where the value decides. */
   readonly within: number
   /** The pages with the most frequent value. */
   readonly largest: readonly Seen[]
@@ -116,13 +116,41 @@ const choiceBy = (name: string, seen: readonly Seen[]): Choice | null => {
   const titled = words && having.every(({ values }) => values.size > 1)
   const titles = titled ? new Set(having.map((one) => headingOf(one, name))).size : 1
   const share = Math.max(looks, titles) / byValue.size
+  const groups = [...byValue.values()]
+  const largest = groups.toSorted((a, b) => b.length - a.length)[0] ?? []
+  if (words && (hasOwnNames(name, groups) || isNamedSo(name, groups))) return { name, within: 1, largest }
   if (Math.max(looks, titles) < 2 || share < (words ? OF_WORDS : OF_NUMBERS)) return null
   if (!words && byValue.size < FEWEST_NUMBERS) return null
-  const groups = [...byValue.values()]
-  const within = groups.reduce((sum, group) => sum + new Set(group.map(({ look }) => look)).size, 0) / groups.length
+  const within = averageOf(groups, (group) => new Set(group.map(({ look }) => look)).size)
   if (looks > 1 && within >= looks) return null
-  return { name, within, largest: groups.toSorted((a, b) => b.length - a.length)[0] ?? [] }
+  // A title that comes with each value is another parameter's.
+  const titlesWithin = averageOf(groups, (group) => new Set(group.map((one) => headingOf(one, name))).size)
+  if (looks === 1 && titlesWithin >= titles) return null
+  return { name, within: looks === 1 ? titlesWithin : within, largest }
 }
+
+const averageOf = (groups: readonly (readonly Seen[])[], count: (group: readonly Seen[]) => number): number =>
+  groups.reduce((sum, group) => sum + count(group), 0) / groups.length
+
+/** By each value the page takes other parameters: no list takes those of its order here, and those of its size there. */
+const hasOwnNames = (name: string, groups: readonly (readonly Seen[])[]): boolean => {
+  const further = groups
+    .map((group) => new Set(group.flatMap(({ values }) => [...values.keys()].filter((one) => one !== name))))
+    .filter((names) => names.size > 0)
+  const pairs = further.flatMap((names, at) => further.slice(at + 1).map((other) => names.isDisjointFrom(other)))
+  return pairs.length > 0 && pairs.filter(Boolean).length * 2 > pairs.length
+}
+
+/** Names that programs choose a part of theirs by, and the most values that are told apart by the name alone. */
+const CHOOSES =
+  /^(?:act|action|cmd|controller|do|func|function|mod|module|op|operation|option|page|route|screen|section|task|view)$/i
+const MOST_CHOSEN = 40
+
+/** Where the pages themselves do not tell: each of the values takes further values. */
+const isNamedSo = (name: string, groups: readonly (readonly Seen[])[]): boolean =>
+  CHOOSES.test(name) &&
+  groups.length <= MOST_CHOSEN &&
+  groups.every((group) => group.some(({ values }) => values.size > 1))
 
 /** Without the value itself, which many pages show. */
 const headingOf = ({ heading, values }: Seen, name: string): string =>
