@@ -18,9 +18,9 @@ export const commandWays = (probe: Probe, windows: boolean): readonly Way<Comput
   return COMMANDS.filter(({ needs }) => holds(needs)).map((way) => () => askTwice(probe, 'command', way))
 }
 
-/** No header holds a line break; a group may have members that do. */
+/** Neither a header nor a file's name holds a line break; a group may have members that do. */
 const breakOf = ({ point: { place } }: Probe): 'line break' | 'no line break' =>
-  place === 'header' ? 'no line break' : 'line break'
+  place === 'header' || place === 'file-name' ? 'no line break' : 'line break'
 
 export const waitWays = (probe: Probe): readonly Way<WaitedHit>[] =>
   COMMAND_WAITS.filter(({ needs }) => needs === breakOf(probe)).map((way) => async () => {
@@ -84,9 +84,10 @@ const askOnce = async (
   }
 }
 
-/** As it stands in the text, also with the thousands set apart as some template engines do. */
+/** As it stands in the text: in whatever letters, also with the thousands set apart as some template engines do. */
 export const shown = (text: string, expected: string): string | null => {
   if (text.includes(expected)) return expected
+  if (/[a-z]/.test(expected)) return new RegExp(RegExp.escape(expected), 'i').exec(text)?.[0] ?? null
   // However they are set apart, its last three digits stand together.
   if (!/^\d+$/.test(expected) || !text.includes(expected.slice(-3))) return null
   const grouped = expected.replace(/\B(?=(?:\d{3})+$)/g, "[,.'\u2019\u00a0\u202f ]")

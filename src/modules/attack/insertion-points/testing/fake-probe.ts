@@ -17,6 +17,7 @@ interface Answer {
   readonly contentType?: string
   readonly location?: string
   readonly ms?: number
+  readonly headers?: Reply['headers']
 }
 
 /** `answer` of the place's own value is its page as in ordinary use; `changed` is the request where a probe alters more of it. */
@@ -31,8 +32,8 @@ export const fakeProbe = (
   const point: ProbePoint = { place: 'query', name: 'q', value: 'tent', ...change, request }
   const sent: string[] = []
   const replyTo = (value: string, changed?: HttpRequest): Reply => {
-    const { status = 200, text, contentType = 'text/html', location = '', ms = 20 } = answer(value, changed)
-    return { value, status, text, contentType, location, headers: [], ms, replay: `curl ${value}` }
+    const { status = 200, text, contentType = 'text/html', location = '', ms = 20, headers = [] } = answer(value, changed)
+    return { value, status, text, contentType, location, headers, ms, replay: `curl ${value}` }
   }
   const send: Probe['send'] = async (value, asking) => {
     sent.push(value)

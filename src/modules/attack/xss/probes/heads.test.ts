@@ -1,7 +1,7 @@
 /** What filters of addresses let through leads elsewhere. */
 import { expect, it } from 'vitest'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
-import { askRedirects } from './heads.ts'
+import { askHeaders, askRedirects } from './heads.ts'
 
 it.each<readonly [string, string, (to: string) => boolean, boolean]>([
   ['looks for a page anywhere', 'offers.php?id=1', (to) => to.includes('offers.php'), true],
@@ -18,4 +18,19 @@ it.each<readonly [string, string, (to: string) => boolean, boolean]>([
   )
   const plain = await probe.control()
   expect((await askRedirects(probe, 'qx0123456789', plain)) !== null).toBe(expected)
+})
+
+it.each<readonly [string, (value: string) => string]>([
+  ['as it is', (value) => value],
+  ['in capitals', (value) => value.toUpperCase()],
+])('a value that stands in the head %s leads elsewhere and begins a line', async (_kind, written) => {
+  const answer = (value: string) => {
+    const [said = '', ...lines] = written(value).split('\r\n')
+    const headers = [['Location', said], ...lines.map((line) => line.split(': '))] as [string, string][]
+    return { status: 302, text: '', location: said, headers }
+  }
+  const { probe } = fakeProbe(answer, { name: 'to', value: '/about' })
+  const plain = await probe.send('qx0123456789')
+  expect(await askRedirects(probe, 'qx0123456789', plain)).not.toBeNull()
+  expect(await askHeaders(probe, 'qx0123456789', plain)).not.toBeNull()
 })

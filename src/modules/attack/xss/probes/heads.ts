@@ -18,7 +18,7 @@ export const askRedirects = async (probe: Probe, word: string, answer: Reply): P
   if (!isLinked(place)) return null
   const usual = (await probe.baseline())[0]
   const shown = [word, ...(value.length > 2 ? [value] : [])]
-  const moved = [answer.location, usual.location].some((to) => shown.some((one) => to.includes(one)))
+  const moved = [answer.location, usual.location].some((to) => shown.some((one) => holds(to, one)))
   if (!moved && !(isNamed(probe) && isAddress(value, usual, answer))) return null
   const own = new URL(probe.request.url).hostname
   for (const way of REDIRECTS) {
@@ -119,8 +119,11 @@ export const leadsTo = (location: string, from: string, host: string): boolean =
   return reached === host || reached.endsWith(`.${host}`)
 }
 
+/** In whatever letters: a page may write all of them large. */
+const holds = (text: string, word: string): boolean => text.toLowerCase().includes(word.toLowerCase())
+
 export const askHeaders = async (probe: Probe, word: string, answer: Reply): Promise<HeaderHit | null> => {
-  if (!answer.headers.some(([, value]) => value.includes(word))) return null
+  if (!answer.headers.some(([, value]) => holds(value, word))) return null
   for (const way of HEADERS) {
     const trials: HeaderHit['trials'][number][] = []
     for (let round = 0; round < 2; round += 1) {
