@@ -107,6 +107,14 @@ describe('places of a request', () => {
     expect(found(all).filter((one) => one.startsWith('path'))).toEqual(['path 1', 'path 1'])
   })
 
+  it('also where they hold signs and spaces, but no names of documents', () => {
+    const paths = ['3*12', 'two%20people', 'c++'].map((word) => request(`/sums/${word}`))
+    const words = pointsOf([...paths, request('/sums/a.txt')], new Map()).filter(
+      ({ place, example, guessed }) => place === 'path' && example !== '' && !guessed,
+    )
+    expect(words.map(({ example }) => example)).toEqual(['3*12', 'two people'])
+  })
+
   it('what stands behind the path of a program', () => {
     const points = pointsOf([request('/show.php?id=1')], new Map())
     const behind = inventoryOf(caseCrawl({ requests: [request('/show.php?id=1')], points })).find(

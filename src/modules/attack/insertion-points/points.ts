@@ -155,7 +155,7 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
   for (const request of requests) {
     const segments = segmentsOf(request)
     const word = segments.at(-1) ?? ''
-    if (request.method !== 'GET' || !request.sent || !/^[a-z][\w-]*$/i.test(word)) continue
+    if (request.method !== 'GET' || !request.sent || !isWordOfPath(decodedOnce(word))) continue
     if (isValue(request, segments.length - 1)) continue
     const folder = segments.slice(0, -1).join('/')
     const siblings = folders.get(folder) ?? new Map<string, RequestTemplate>()
@@ -163,7 +163,7 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
     if (!siblings.has(word)) siblings.set(word, request)
   }
   const at = ([word, request]: readonly [string, RequestTemplate]): InsertionPoint =>
-    point(request, 'path', String(segmentsOf(request).length - 1), word)
+    point(request, 'path', String(segmentsOf(request).length - 1), decodedOnce(word))
   const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
   return [
     ...all
@@ -176,6 +176,9 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
       .map((one) => ({ ...at(one), guessed: true as const })),
   ]
 }
+
+/** What people would write there, signs and spaces too: names of documents have a way of their own. */
+const isWordOfPath = (word: string): boolean => word !== '' && /^[^/\\.;]{1,100}$/.test(word)
 
 /** A document at the end of a path, of each folder one: a program may hand out what is called so. */
 const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
