@@ -194,9 +194,12 @@ const merged = (before: Entry, after: Entry): Entry => {
   const { watched, shownOn } = before.template
   const variables = before.template.variables ?? after.template.variables
   const scheme = before.template.scheme ?? after.template.scheme
+  // What a script sends with it: the address alone may be known from a link.
+  const headers = template.headers ?? before.template.headers ?? after.template.headers
   return {
     template: {
       ...template,
+      ...(headers ? { headers } : {}),
       source: own ? template.source : before.template.source,
       seenOn: [...new Set([...before.template.seenOn, ...after.template.seenOn])].slice(0, MAX_SEEN),
       ...triedOf(before, after.template.tried ?? 0),
