@@ -1,5 +1,6 @@
 /** One module within a scan: wait for its needs, collect, judge, hand over without secrets. */
 import { cookieNames, hasCredentials } from '../egress/door/credentials.ts'
+import { settingsAmong } from '../egress/redaction/secrets-of.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { CollectContext } from '../modules/module.ts'
@@ -201,6 +202,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     ...(run.session.watched === null ? {} : { session: run.session.watched }),
     ...(run.identities.length === 0 ? {} : { identities: run.identities }),
     ownCookies: cookieNames(run.session.credentials()),
+    ownSettings: settingsAmong(run.session.credentials()),
     ownHeaders: (run.session.credentials().header ?? '')
       .split(':')
       .slice(0, 1)

@@ -83,6 +83,8 @@ export interface CollectContext {
   readonly identities?: readonly RunIdentity[]
   /** Names of the cookies among them: what is put in their place ends the session, as some sites see it, for good. */
   readonly ownCookies?: readonly string[]
+  /** Cookies among them that say nothing of who is signed in, name to value: places like those that the site sets. */
+  readonly ownSettings?: ReadonlyMap<string, string>
   /** Names of the headers among them, in lower case. */
   readonly ownHeaders?: readonly string[]
   /** When this attempt started, milliseconds since the epoch: the only clock that facts may carry into `judge`. */

@@ -50,13 +50,7 @@ export const hiddenOf = (credentials: RunCredentials, vocabulary: ReadonlySet<st
       else if (place !== null && form !== '') own.push({ ...place, value: form })
     }
   }
-  for (const pair of (credentials.cookie ?? '').split(';')) {
-    const at = pair.indexOf('=')
-    const name = pair.slice(0, Math.max(at, 0)).trim()
-    const value = pair
-      .slice(at + 1)
-      .trim()
-      .replace(/^"(.*)"$/, '$1')
+  for (const { name, value } of cookiesOf(credentials)) {
     const named = SECRET_NAME.test(name) || name === ''
     sort(value, named ? 'name' : 'chance', name === '' ? null : { of: 'cookie', name })
   }
@@ -70,6 +64,27 @@ export const hiddenOf = (credentials: RunCredentials, vocabulary: ReadonlySet<st
 }
 
 const NO_WORDS: ReadonlySet<string> = new Set()
+
+/**
+ * Cookies among the credentials that say what a visitor likes and not who they are: neither name nor value is that of a secret.
+ * What is put in their place ends no session.
+ */
+export const settingsAmong = (credentials: Pick<RunCredentials, 'cookie'>): ReadonlyMap<string, string> =>
+  new Map(
+    cookiesOf(credentials)
+      .map(({ name, value }) => [name, percentDecoded(value)] as const)
+      .filter(([name, value]) => name !== '' && !SECRET_NAME.test(name) && !isSecret(value, 'chance', NO_WORDS)),
+  )
+
+const cookiesOf = ({ cookie }: Pick<RunCredentials, 'cookie'>): readonly { name: string; value: string }[] =>
+  (cookie ?? '').split(';').map((pair) => {
+    const at = pair.indexOf('=')
+    const value = pair
+      .slice(at + 1)
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+    return { name: pair.slice(0, Math.max(at, 0)).trim(), value }
+  })
 
 const sortHeader = (
   name: string,

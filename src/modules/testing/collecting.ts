@@ -7,6 +7,7 @@ import type { EvidenceFile } from '../../contract/evidence.ts'
 import { createEgress } from '../../egress/door/create-egress.ts'
 import type { Egress } from '../../egress/door/egress.ts'
 import type { OutOfBand } from '../../egress/oob/out-of-band.ts'
+import { settingsAmong } from '../../egress/redaction/secrets-of.ts'
 import type { ModuleBrowser } from '../browser.ts'
 import { ModuleEnding } from '../endings.ts'
 import { faultIdOf } from '../faults.ts'
@@ -169,6 +170,7 @@ export const collectContext = (
       },
       hasCredentials: change.cookie !== undefined && change.cookie !== null,
       ownCookies: (change.cookie ?? '').split('; ').map((pair) => pair.split('=')[0] ?? ''),
+      ownSettings: settingsAmong({ cookie: change.cookie ?? null }),
       now: CASE_TIME,
       timeFactor: 1,
       secondsLeft: () => 0,

@@ -342,6 +342,15 @@ describe('session', () => {
     expect(new Set(names)).toEqual(new Set([ANY_COOKIE, 'theme']))
   })
 
+  it('is one cookie of the operator; those beside it that say what somebody likes are places', async () => {
+    const { facts } = await crawl(
+      account(() => true),
+      { cookie: `${cookie}; lang=en; auth=yes` },
+    )
+    const cookies = facts.points.filter(({ place, name }) => place === 'cookie' && name !== ANY_COOKIE)
+    expect(new Set(cookies.map(({ name, example }) => `${name}=${example}`))).toEqual(new Set(['lang=en']))
+  })
+
   it('that ends on the way is noticed, and what was fetched since is doubtful', async () => {
     let live = true
     const pages = account(

@@ -152,7 +152,7 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
     )
   if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
   const listed = withoutRepeats(requests.all(frontier.harmOf)).map((one) => withScheme(one, ctx, fetcher.schemes))
-  const points = pointsOf(listed, new Map([...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name))))
+  const points = pointsOf(listed, cookiesToAsk(crawling))
   return {
     urls,
     requests: listed,
@@ -171,6 +171,10 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
     cut: session.facts().state === 'lost' ? 'the session was lost' : crawling.cut,
   }
 }
+
+/** Those that the site sets and those that the operator brought, without what says who is signed in. */
+const cookiesToAsk = ({ ctx, fetcher }: Crawling): ReadonlyMap<string, string> =>
+  new Map([...[...fetcher.cookies].filter(([name]) => !ctx.ownCookies?.includes(name)), ...(ctx.ownSettings ?? [])])
 
 /** What lies behind an address that lets nobody in (RFC 9110, 15.5.2) the run has not seen. */
 const behind = (scheme: Scheme | undefined): string =>
