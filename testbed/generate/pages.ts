@@ -21,9 +21,9 @@ export interface Visit {
   readonly token: string
 }
 
-export const layout = ({ title, places }: Application, content: string): string =>
+export const layout = ({ title, places, around }: Application, content: string): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(title)}</title></head><body><nav><a href="/">Home</a> ` +
-  `${places.map(({ entry }) => `<a href="${entry}">${entry.slice(1)}</a>`).join(' ')}</nav><main>${content}</main>` +
+  `${(around?.sections ?? places.map(({ entry }) => entry.slice(1))).map((one) => `<a href="/${one}">${one}</a>`).join(' ')}</nav><main>${content}</main>` +
   `<footer>${escaped(title)}, since 1998.</footer></body></html>`
 
 /** What stands on the page of the place. */

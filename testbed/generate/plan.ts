@@ -1,5 +1,6 @@
 /** Which application a seed makes: its places, each with a way to it, a request, a filter, a sink and a truth. */
 import { FILTERS, type Filter } from './filters.ts'
+import type { Surroundings } from './large.ts'
 import { type Random, randomOf } from './random.ts'
 import type { Sink } from './sink.ts'
 import { PAGE_SINKS } from './sinks-page.ts'
@@ -91,6 +92,8 @@ export interface Application {
   /** Cookie header of a visitor who is signed in; null where there is nothing to sign in to. */
   readonly cookie: string | null
   readonly places: readonly Planted[]
+  /** Of a large one; otherwise the navigation leads to all places. */
+  readonly around?: Surroundings
 }
 
 const NAMES = ['Northfold', 'Alder & Co', 'Moss Library', 'Harbour Hall', 'Riverside', 'Old Mill', 'Juniper']

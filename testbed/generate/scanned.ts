@@ -5,7 +5,7 @@ import { type Scored, scoreBed } from '../../bench/beds/score.ts'
 import { addressOf } from './pages.ts'
 import type { Application, Planted, Spot } from './plan.ts'
 import { parameterOf, sentFor } from './sent.ts'
-import { serveApplication } from './serve.ts'
+import { type Heard, serveApplication } from './serve.ts'
 
 export interface ScannedPlace extends Scored {
   readonly place: Planted
@@ -21,12 +21,12 @@ const ADDRESS = '127.0.0.1'
 
 export const scanApplication = async (
   application: Application,
-  asked: Pick<ScanAsked, 'modules' | 'log'>,
+  asked: Pick<ScanAsked, 'modules' | 'log'> & { readonly rate?: number; readonly heard?: Heard },
 ): Promise<ScannedApplication> => {
-  const serving = await serveApplication(application, ADDRESS)
+  const serving = await serveApplication(application, ADDRESS, asked.heard)
   try {
     const bed = bedOf(application, serving.port)
-    const run = await scanBed(bed, { ...asked, rate: 500, budget: 1 })
+    const run = await scanBed(bed, { rate: 500, ...asked, budget: 1 })
     const scored = scoreBed(bed, run)
     const places = application.places.flatMap((place, at) => {
       const one = scored[at]

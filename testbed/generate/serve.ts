@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Answering, answersTo } from './answers.ts'
+import { pageAround } from './large.ts'
 import { addressOf, chosenOf, entryOf, layout } from './pages.ts'
 import type { Application, Planted } from './plan.ts'
 import { type Asked, bodyOf, cookieOf } from './request.ts'
@@ -37,10 +38,17 @@ export const openAround = async (): Promise<Around & { readonly close: () => Pro
   return { database, folder, close }
 }
 
+/** What is asked of an application, as it comes. */
+export type Heard = (request: string) => void
+
 /** Listens at an address of loopback. */
-export const serveApplication = async (application: Application, address: string): Promise<Serving> => {
+export const serveApplication = async (
+  application: Application,
+  address: string,
+  heard: Heard = () => undefined,
+): Promise<Serving> => {
   const around = await openAround()
-  const serving = { application, visitors: createVisitors(), answering: answersTo(application, around) }
+  const serving = { application, heard, visitors: createVisitors(), answering: answersTo(application, around) }
   const server = createServer((request, response) => {
     void answer(serving, request, response).catch(() => response.destroy())
   })
@@ -58,20 +66,25 @@ export const serveApplication = async (application: Application, address: string
 }
 
 interface Parts {
+  readonly heard: Heard
   readonly application: Application
   readonly visitors: Visitors
   readonly answering: Answering
 }
 
 const answer = async (parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const { application } = parts
+  const { application, heard } = parts
   const url = new URL(request.url ?? '/', 'http://application')
+  const body = await bodyOf(request)
+  heard([`${request.method} ${request.url}`, ...request.rawHeaders, body].join('\n'))
   const page = (html: string, status = 200): void => {
     response.writeHead(status, { 'Content-Type': 'text/html; charset=utf-8' }).end(layout(application, html))
   }
   const go = (to: string): void => void response.writeHead(302, { Location: to }).end()
   if (url.pathname === '/') return page('<h1>Welcome</h1><p>Choose where to go.</p>')
   if (url.pathname === '/about' || url.pathname === '/sign-in') return page('<h1>About us</h1>')
+  const ordinary = application.around ? pageAround(application.around, url) : null
+  if (ordinary !== null) return page(ordinary)
   const place = application.places.find((one) => isFor(one, url))
   if (!place) return page('<h1>No such page</h1>', 404)
   if (place.signedIn && !isSignedIn(application, request)) return go('/sign-in')
@@ -79,7 +92,7 @@ const answer = async (parts: Parts, request: IncomingMessage, response: ServerRe
     url.pathname === place.path || url.pathname.startsWith(`${place.path}/`)
       ? null
       : url.pathname.slice(place.entry.length)
-  if (below === null) return use(parts, place, { request, url, body: await bodyOf(request) }, response)
+  if (below === null) return use(parts, place, { request, url, body }, response)
   if (below === '' || below === '/all') {
     const cookies = parts.visitors.greet(place, request)
     if (cookies.length > 0) response.setHeader('Set-Cookie', cookies)
