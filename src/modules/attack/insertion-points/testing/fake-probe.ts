@@ -32,7 +32,14 @@ export const fakeProbe = (
   const point: ProbePoint = { place: 'query', name: 'q', value: 'tent', ...change, request }
   const sent: string[] = []
   const replyTo = (value: string, changed?: HttpRequest): Reply => {
-    const { status = 200, text, contentType = 'text/html', location = '', ms = 20, headers = [] } = answer(value, changed)
+    const {
+      status = 200,
+      text,
+      contentType = 'text/html',
+      location = '',
+      ms = 20,
+      headers = [],
+    } = answer(value, changed)
     return { value, status, text, contentType, location, headers, ms, replay: `curl ${value}` }
   }
   const send: Probe['send'] = async (value, asking) => {
