@@ -3,6 +3,7 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { Link } from 'react-router'
+import type { Grade } from '../../../src/contract/findings-file.ts'
 import type { RunState } from '../../../src/contract/run.ts'
 import { client } from '../client.ts'
 import { download } from '../download.ts'
@@ -60,11 +61,7 @@ const DoneSummary = ({ run }: { readonly run: RunState }) => {
           {decided === 0 ? null : <span className="small quiet">{t('decidedBeside', { n: decided })}</span>}
           {grade?.provisional ? <span className="tag">{t('provisional')}</span> : null}
         </div>
-        {grade?.caps.map((cap) => (
-          <p key={cap} className="small quiet" lang="en">
-            {cap}
-          </p>
-        ))}
+        {grade ? <GradeReason grade={grade} /> : null}
         <dl className="figures">
           <div>
             <dt>{t('took')}</dt>
@@ -92,6 +89,32 @@ const DoneSummary = ({ run }: { readonly run: RunState }) => {
       </div>
       <ReportPart run={run} />
     </section>
+  )
+}
+
+/** Points, what limits the grade, and the grades of single areas. */
+const GradeReason = ({ grade: { score, caps, parts } }: { readonly grade: Grade }) => {
+  const { t, language } = useText()
+  return (
+    <>
+      <p className="small quiet">
+        {t('points', { n: number(score, language) })} {caps.length === 0 && score < 100 ? t('pointsHow') : null}
+      </p>
+      {caps.map((cap) => (
+        <p key={cap} className="small quiet" lang="en">
+          {cap}
+        </p>
+      ))}
+      {parts.length === 0 ? null : (
+        <ul className="areas small" aria-label={t('areas')}>
+          {parts.map((part) => (
+            <li key={part.id}>
+              <GradeMark grade={part.grade} /> <span lang="en">{part.title}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 

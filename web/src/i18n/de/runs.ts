@@ -130,6 +130,10 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   checksLooked: 'Prüfungen mit Einblick',
   checksNot: 'Ohne Einblick',
   goneSince: 'Weg seit davor',
+  points: '{n} von 100 Punkten.',
+  pointsHow:
+    'Jedes Problem kostet: 40 wenn es kritisch ist, 15 hoch, 6 mittel, 1,5 niedrig, und ein Viertel davon, wenn dieselbe Prüfung es noch einmal findet.',
+  areas: 'Einzelne Bereiche',
   decidedBeside:
     '{n, plural, one {daneben einer, über den entschieden ist} other {daneben #, über die entschieden ist}}',
   provisional: 'vorläufig: vieles war nicht einsehbar',

@@ -125,6 +125,10 @@ export const RUNS = {
   checksLooked: 'Checks that looked',
   checksNot: 'Could not look',
   goneSince: 'Gone since before',
+  points: '{n} of 100 points.',
+  pointsHow:
+    'Each problem takes some off: 40 where it is critical, 15 high, 6 medium, 1.5 low, and a quarter of that where the same check finds it again.',
+  areas: 'Single areas',
   decidedBeside: '{n, plural, one {beside one that was decided about} other {beside # that were decided about}}',
   provisional: 'provisional: much could not be looked at',
   downloadReport: 'Download the report',
