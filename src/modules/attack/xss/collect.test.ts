@@ -230,6 +230,24 @@ describe('a session', () => {
   })
 })
 
+it.each([
+  { server: 'as it came', read: (value: string) => value },
+  { server: 'decoded', read: decodeURIComponent },
+])('proves what a page shows of a cookie, $server, with the cookie that was sent', async ({ read }) => {
+  const { requests, ...crawl } = known([])
+  const { found } = await scanned(
+    (_, { headers }) => `<p>Your theme: ${read(/\btheme=([^;]*)/.exec(headers.cookie ?? '')?.[1] ?? '')}</p>`,
+    {
+      ...crawl,
+      requests: requests.map((one) => ({ ...one, method: 'GET', encoding: 'none' })),
+      points: [{ id: 'a:cookie:theme', request: 'a', place: 'cookie', name: 'theme', example: 'dark' }],
+    },
+    null,
+    'test',
+  )
+  expect(found).toEqual(['xss/reflected-own-request confirmed'])
+})
+
 it('finds what the page takes from a host that a value names', async () => {
   const withoutScheme = (text: string): string => text.replaceAll(':', '')
   const drawn: Readonly<Record<string, (text: string) => string>> = {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { defaultTreeAdapter } from 'parse5'
 import { parseBounded } from '../../../../page/html.ts'
-import { decoded, encodeValue } from '../../insertion-points/body.ts'
+import { decoded, encodeCookie, encodeValue } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
 import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
@@ -250,7 +250,7 @@ const proofOf = async (
     const answer = { status: reply.status, headers: pageHeaders(reply), body: reply.text }
     return { ...(await prover.prove({ ...plain, exact: { headers, answer } }, nonce)), own: false }
   }
-  const values = { [point.name]: encodeValue(payload) }
+  const values = { [point.name]: encodeCookie(payload) }
   const apart = await prover.stranger({ authenticated: true, cookies: { url, values } })
   const proof = await apart.prove({ ...plain, exact: { headers } }, nonce).finally(() => apart.close())
   return { ...proof, own: false }
