@@ -12,6 +12,9 @@ const Result = z.object({
   bed: z.string(),
   at: z.string(),
   commit: z.string().default(''),
+  seconds: z.number().default(0),
+  modules: z.array(z.object({ requests: z.number() })).default([]),
+  rows: z.array(z.object({ median: z.number().nullable() })).default([]),
   cases: z.array(
     z.object({
       case: z.object({ id: z.string(), class: z.string(), vulnerable: z.boolean() }),
@@ -37,6 +40,17 @@ for (const { bed, at, commit, cases } of results) {
   const kept = beds.get(bed) ?? new Map<string, Kept>()
   for (const one of cases) kept.set(one.case.id, { ...one, at, commit })
   beds.set(bed, kept)
+}
+
+/** What the runs took of which a case still counts. */
+const effortOf = (bed: string, kept: readonly Kept[]): string => {
+  const runs = results.filter((one) => one.bed === bed && kept.some(({ at }) => at === one.at))
+  const sum = (of: (run: Result) => number): string =>
+    Math.round(runs.reduce((all, run) => all + of(run), 0)).toLocaleString('en')
+  const medians = runs.flatMap(({ rows }) => rows.flatMap(({ median }) => median ?? []))
+  const requests = sum(({ modules }) => modules.reduce((all, one) => all + one.requests, 0))
+  const most = medians.length === 0 ? '' : `; the median for an insertion point is ${Math.max(...medians)} at most`
+  return `${requests} requests in ${sum(({ seconds }) => seconds)} s, ${runs.length} run${runs.length === 1 ? '' : 's'}${most}.`
 }
 
 const share = (part: number, whole: number): string => (whole === 0 ? '' : `${Math.floor((100 * part) / whole)} %`)
@@ -70,6 +84,7 @@ const sectionOf = (bed: string, kept: readonly Kept[]): readonly string[] => {
       `## ${bed}`,
       '',
       `${dates[0]}${dates[0] === dates.at(-1) ? '' : ` to ${dates.at(-1)}`}, commit ${commits.join(', ')}.`,
+      effortOf(bed, kept),
       '',
     ],
     ...[...HEAD, ...[...classes].toSorted().map(([name, of]) => rowOf(name, of))],
