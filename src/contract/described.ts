@@ -32,6 +32,13 @@ export interface Body {
   readonly lean?: string
 }
 
+/** What an answer holds by its description. Names are JSON Pointers (RFC 6901) with `*` for each item of a list. */
+export interface AnswerShape {
+  readonly names: readonly string[]
+  /** Where more may stand than is named: `''` for the whole. */
+  readonly open: readonly string[]
+}
+
 export interface Operation {
   /** In capitals. */
   readonly method: string
@@ -43,6 +50,12 @@ export interface Operation {
   readonly name: string
   /** Words that tell what it does. */
   readonly label: string
+  /** The description asks for a sign-in; absent where it does not, or says nothing. */
+  readonly signIn?: true
+  /** Of its JSON answer where it is taken; absent where nothing is said of it. */
+  readonly answer?: AnswerShape
+  /** Properties of its body that the server alone sets. */
+  readonly readOnly?: readonly string[]
 }
 
 /** A description as a run asks it. */

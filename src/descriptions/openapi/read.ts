@@ -14,6 +14,7 @@ import {
 } from '../operation.ts'
 import { isSecretHeader } from '../secrets.ts'
 import type { Tree } from '../tree.ts'
+import { answerOf, asksForSignIn, readOnlyOf } from './answers.ts'
 import { bodyOf, bodyOfParameters } from './bodies.ts'
 import { describedOf, parametersOf } from './parameters.ts'
 import { type At, createResolver, type Resolver, Unresolved } from './resolver.ts'
@@ -133,10 +134,25 @@ const operationOf = (method: string, path: string, item: At, walk: Walk): Operat
         .flatMap((one) => (one === null ? [] : [wordsOf(one)]))
         .join(' ')
         .slice(0, 200),
+      ...saidOf(operation, within, walk),
     }
   } catch (error) {
     if (error instanceof Unresolved) return error.message
     throw error
+  }
+}
+
+const saidOf = (
+  operation: Json,
+  within: (value: unknown) => At,
+  { root, resolver }: Walk,
+): Pick<Operation, 'signIn' | 'answer' | 'readOnly'> => {
+  const answer = answerOf(operation, within(null).file, resolver)
+  const readOnly = readOnlyOf(operation.requestBody === undefined ? null : within(operation.requestBody), resolver)
+  return {
+    ...(asksForSignIn(operation, root) ? { signIn: true as const } : {}),
+    ...(answer === null ? {} : { answer }),
+    ...(readOnly.length === 0 ? {} : { readOnly }),
   }
 }
 

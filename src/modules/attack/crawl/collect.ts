@@ -163,6 +163,7 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
     scripted,
     apis: eachOnce([...discovered.apis, ...apis]),
     graphql: discovered.graphql,
+    operations: crawling.described.operations(),
     session: session.facts(),
     browser: browsing.facts(),
     otherHosts: frontier.otherHosts(),

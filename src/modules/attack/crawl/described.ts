@@ -7,7 +7,7 @@ import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { draftOf, isOpen } from './drafts.ts'
-import type { RequestTemplate, Source } from './facts.ts'
+import type { DescribedOperation, RequestTemplate, Source } from './facts.ts'
 import { createLinkedValues } from './linked.ts'
 import type { ReachNotes } from './reach.ts'
 import type { Requests } from './requests.ts'
@@ -37,6 +37,8 @@ export interface Described {
   readonly answered: (request: RequestTemplate, answer: HttpExchange) => void
   /** Writes what became of each into the notes. */
   readonly conclude: () => void
+  /** Each with the request that stands for it now. */
+  readonly operations: () => readonly DescribedOperation[]
 }
 
 interface Entry {
@@ -52,6 +54,8 @@ interface Entry {
 
 const AT_ONCE = 6
 const MOST = 5_000
+/** Operations that facts keep. */
+const MOST_KEPT = 2_000
 /** One is asked at most so often: whole, with what is required alone, with other values. */
 const MOST_TRIES = 3
 
@@ -146,6 +150,16 @@ export const createDescribed = (parts: DescribedParts): Described => {
       for (const entry of entries.values())
         notes.note({ ...ROW, ...fateOf(entry, requests), ...placeOf(entry, origin) })
     },
+    operations: () =>
+      [...entries.values()].slice(0, MOST_KEPT).map(({ operation, listed, status }) => {
+        const { method, path, name, signIn, answer, readOnly } = operation
+        return {
+          ...{ method, path, name, status, request: listed === null ? null : (requests.find(listed.id)?.id ?? null) },
+          ...(signIn === undefined ? {} : { signIn }),
+          ...(answer === undefined ? {} : { answer }),
+          ...(readOnly === undefined ? {} : { readOnly }),
+        }
+      }),
   }
 }
 

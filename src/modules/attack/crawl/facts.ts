@@ -1,4 +1,5 @@
 /** The inventory of a crawl: what can be asked of the site, and where a value can be put in. Plain JSON. */
+import type { Operation } from '../../../contract/described.ts'
 import type { PlannedRequest } from '../../../contract/sending.ts'
 import type { Effect } from '../../../safety/effect.ts'
 
@@ -225,6 +226,15 @@ export interface ReachFacts {
   readonly counts: readonly ReachCount[]
 }
 
+/** An operation of a description, as what judges interfaces needs it. */
+export interface DescribedOperation
+  extends Pick<Operation, 'method' | 'path' | 'name' | 'signIn' | 'answer' | 'readOnly'> {
+  /** Id of the request by which it is asked; null where it was never listed. */
+  readonly request: string | null
+  /** The best status that it was answered; null where it was not. */
+  readonly status: number | null
+}
+
 export interface CrawlFacts {
   /** Stands in values that may be stored; absent where nothing may be. */
   readonly marker?: string
@@ -239,6 +249,8 @@ export interface CrawlFacts {
   readonly scripted?: readonly ScriptedPage[]
   readonly apis: readonly ApiDescription[]
   readonly graphql: readonly GraphqlFacts[]
+  /** Operations that were described, at most 2,000; absent in facts of older runs. */
+  readonly operations?: readonly DescribedOperation[]
   readonly session: SessionFacts
   readonly browser: BrowserFacts
   /** Hosts of the same registrable domain that the site links to; they are not crawled. */
