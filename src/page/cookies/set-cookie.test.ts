@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import fc from '../../../tests/support/properties.ts'
 import { anyText } from '../../../tests/support/texts.ts'
-import { parseJwt, tokensIn } from '../../modules/passive/cookies/jwt.ts'
+import { parseJwt, tokensIn } from '../jwt.ts'
 import { bitsOf, isSessionCookie } from './session.ts'
 import { isRemoval, lifetimeOf, parseCookieDate, parseSetCookie } from './set-cookie.ts'
 

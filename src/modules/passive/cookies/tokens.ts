@@ -1,13 +1,14 @@
 import type { EvidenceRef } from '../../../contract/evidence.ts'
 import type { Location } from '../../../contract/finding.ts'
+import { COMMON_KEYS } from '../../../knowledge/secrets/signing-keys.ts'
 import { isSessionCookie } from '../../../page/cookies/session.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
+import { isUnsigned, type Jwt, tokensIn, weakKeyOf } from '../../../page/jwt.ts'
 import { markupOf, valuesOf } from '../../../page/pages.ts'
 import { clip } from '../../evidence/pages.ts'
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
 import type { CookiesFacts } from './facts.ts'
-import { COMMON_KEYS, isUnsigned, type Jwt, tokensIn, weakKeyOf } from './jwt.ts'
 import { nameOf } from './observed.ts'
 
 const REFERENCES = [
