@@ -2,6 +2,10 @@
 import { type Json, list, object, string } from '../json.ts'
 import { type Argument, type Field, ROOTS, type Schema, type Type, type TypeRef } from './schema.ts'
 
+const TYPE = 'type{name kind ofType{name kind ofType{name kind ofType{name kind}}}}'
+/** What `readIntrospection` reads. */
+export const INTROSPECTION = `query{__schema{queryType{name} mutationType{name} subscriptionType{name} types{name kind fields{name args{name ${TYPE}} ${TYPE}} inputFields{name ${TYPE}} enumValues{name}}}}`
+
 export const schemaOf = (value: unknown): Json | null =>
   object(object(value)?.__schema) ?? object(object(object(value)?.data)?.__schema)
 

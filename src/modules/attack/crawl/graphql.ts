@@ -1,6 +1,6 @@
 /** GraphQL endpoints: found by their answer to `__typename`, then asked what they can do. */
 import type { Operation } from '../../../contract/described.ts'
-import { readIntrospection, schemaOf } from '../../../descriptions/graphql/introspection.ts'
+import { INTROSPECTION, readIntrospection, schemaOf } from '../../../descriptions/graphql/introspection.ts'
 import { readGraphql } from '../../../descriptions/graphql/read.ts'
 import type { Root } from '../../../descriptions/graphql/schema.ts'
 import type { GraphqlFacts } from './facts.ts'
@@ -17,10 +17,7 @@ export const GRAPHQL_PATHS: readonly string[] = [
 export const TYPENAME_QUERY = JSON.stringify({ query: '{__typename}' })
 /** A field that no schema has, two letters away from one that every schema has. */
 export const MISSPELT_QUERY = JSON.stringify({ query: '{__typenme}' })
-const TYPE = 'type{name kind ofType{name kind ofType{name kind ofType{name kind}}}}'
-export const INTROSPECTION_QUERY = JSON.stringify({
-  query: `query{__schema{queryType{name} mutationType{name} subscriptionType{name} types{name kind fields{name args{name ${TYPE}} ${TYPE}} inputFields{name ${TYPE}} enumValues{name}}}}`,
-})
+export const INTROSPECTION_QUERY = JSON.stringify({ query: INTROSPECTION })
 
 const MAX_FIELDS = 100
 
