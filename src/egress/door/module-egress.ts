@@ -95,6 +95,10 @@ export const createModuleEgress = (
       spend()
       return sendRequest(request, parts, asker)
     },
+    credentialsFor: async (address) => {
+      const url = URL.parse(address)
+      return url === null ? [] : (await parts.vault.headersFor(url)).map(({ name, value }) => [name, value] as const)
+    },
     connect: (target) => connect(own, target),
     sweep: (target) => sweepPorts(own, target),
     tls: (target) => openTls(own, target),
