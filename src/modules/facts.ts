@@ -1,5 +1,6 @@
 /** The facts of each module by its id. A new module adds its line here and in index.ts. */
 
+import type { ApiFacts } from './attack/api/facts.ts'
 import type { CrawlFacts } from './attack/crawl/facts.ts'
 import type { ExposureFacts } from './attack/exposure/facts.ts'
 import type { InjectionFacts } from './attack/injection/facts.ts'
@@ -48,6 +49,7 @@ export interface Facts {
   sqli: SqliFacts
   injection: InjectionFacts
   xss: XssFacts
+  api: ApiFacts
   privacy: PrivacyFacts
   technology: TechnologyFacts
   cve: CveFacts

@@ -1,5 +1,6 @@
 /** Every module of the product. A new module adds one import and one line; the plan finds the order. */
 import type { AnyModule } from './any-module.ts'
+import { api } from './attack/api/module.ts'
 import { crawl } from './attack/crawl/module.ts'
 import { exposure } from './attack/exposure/module.ts'
 import { injection } from './attack/injection/module.ts'
@@ -50,6 +51,7 @@ export const MODULES: readonly AnyModule[] = [
   sqli,
   injection,
   xss,
+  api,
   rateLimit,
   privacy,
   // one line a module

@@ -23,6 +23,7 @@ export const MODULE_TITLES: Readonly<Record<string, string>> = {
   sqli: 'SQL injection',
   injection: 'Injection',
   xss: 'Cross-site scripting',
+  api: 'Interfaces for programs',
   'rate-limit': 'Limits of requests',
   privacy: 'Privacy',
 }

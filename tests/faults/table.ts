@@ -20,6 +20,7 @@ const USED: Readonly<Record<string, readonly Boundary[]>> = {
   technology: ['http', 'progress'],
   cve: [],
   waf: ['http', 'evidence', 'progress'],
+  api: ['http', 'issue', 'hits', 'progress'],
   'rate-limit': ['http', 'progress'],
   crawl: ['http', 'browser', 'context', 'page', 'progress'],
   exposure: ['http', 'evidence', 'progress'],

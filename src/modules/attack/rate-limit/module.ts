@@ -5,12 +5,14 @@ import { collectRateLimit } from './collect.ts'
 /** How often the same may be asked. Last of the active modules: a limit that it meets would stop the others. */
 export const rateLimit = defineModule<
   'rate-limit',
-  'crawl' | 'waf' | 'exposure' | 'xss' | 'sqli' | 'injection' | 'templates'
+  'crawl' | 'waf' | 'exposure' | 'xss' | 'sqli' | 'injection' | 'templates',
+  'api'
 >({
   id: 'rate-limit',
   title: 'Limits of requests',
   conduct: 'active',
   needs: ['crawl', 'waf', 'exposure', 'xss', 'sqli', 'injection', 'templates'],
+  uses: ['api'],
   budget: { requests: 300, seconds: 200 },
   collect: (ctx, { crawl }) => collectRateLimit(ctx, crawl),
   checks: CHECKS,

@@ -1,0 +1,127 @@
+import { judgeCases } from '../../testing/judge-cases.ts'
+import { answeredData } from './answered-data.ts'
+import { content } from './content.ts'
+import type { ApiFacts, Asked } from './facts.ts'
+import { graphql } from './graphql.ts'
+import { massAssignment } from './mass-assignment.ts'
+import { signInMissing } from './sign-in-missing.ts'
+import { askedOf, caseApi, nothing, shown } from './testing/api-facts.ts'
+import { unhandledInput } from './unhandled-input.ts'
+import { userEnumeration } from './user-enumeration.ts'
+
+type Topic = Exclude<keyof ApiFacts, 'careful' | 'tokens'>
+
+/** Nothing there; asked and clean; a part left; nothing asked. */
+const usual = (topic: Topic) => {
+  const of = (asked: Asked<never>) => caseApi({ [topic]: asked })
+  return [
+    { name: 'nothing it applies to', facts: caseApi(), expect: [], unjudged: 'not_applicable' as const },
+    { name: 'asked and clean', facts: of(askedOf<never>([])), expect: [] },
+    {
+      name: 'one left alone',
+      facts: of({ ...nothing, known: 2, asked: 1, left: { 'left alone: it deletes': 1 } }),
+      ...{ expect: [], unjudged: 'inconclusive' as const },
+    },
+    {
+      name: 'none asked',
+      facts: of({ ...nothing, known: 2, left: { 'without an answer': 2 } }),
+      ...{ expect: [], unjudged: 'not_tested' as const },
+    },
+  ]
+}
+
+judgeCases(signInMissing, [
+  ...usual('open'),
+  {
+    name: 'answered to nobody',
+    facts: caseApi({ open: askedOf([{ ...shown, kind: 'open', status: 200, names: ['/id', '/total'] }]) }),
+    expect: ['api/sign-in-missing'],
+  },
+])
+
+const data = { ...shown, mark: null, names: ['/*/password'], what: ['password hash (bcrypt)'], open: false }
+judgeCases(answeredData, [
+  ...usual('data'),
+  {
+    name: 'a hash, people and what nobody described',
+    facts: caseApi({
+      data: askedOf([
+        { ...data, kind: 'secret' },
+        { ...data, kind: 'personal', open: true, what: ['e-mail addresses', 'telephone numbers'] },
+        { ...data, kind: 'undocumented', what: [] },
+      ]),
+    }),
+    expect: ['api/secret-in-answer', 'api/personal-data', 'api/undocumented-property'],
+  },
+  {
+    name: 'people of a field that is told of by its name',
+    facts: caseApi({
+      data: askedOf([{ ...data, kind: 'personal', open: true }]),
+      graphql: askedOf([{ ...shown, kind: 'open-field', detail: 'users answers nobody.' }]),
+    }),
+    expect: [],
+  },
+])
+
+const assigned = { ...shown, kind: 'assigned', name: 'role', by: 'read-only', stays: true } as const
+judgeCases(massAssignment, [
+  ...usual('assigned'),
+  { name: 'it stays', facts: caseApi({ assigned: askedOf([assigned]) }), expect: ['api/mass-assignment'] },
+  {
+    name: 'on a production system',
+    facts: caseApi({ careful: true, assigned: { ...nothing, known: 3 } }),
+    ...{ expect: [], unjudged: 'not_tested' },
+  },
+])
+
+const kinds = ['aliases', 'depth', 'get-mutation', 'form-type', 'trace', 'open-field'] as const
+judgeCases(graphql, [
+  ...usual('graphql'),
+  {
+    name: 'all of it',
+    facts: caseApi({ graphql: askedOf(kinds.map((kind) => ({ ...shown, kind, detail: 'Seen.' }))) }),
+    expect: [
+      ...['api/graphql-aliases', 'api/graphql-depth', 'api/graphql-get-mutation', 'api/graphql-form-type'],
+      ...['api/graphql-trace', 'api/graphql-open-field'],
+    ],
+  },
+])
+
+judgeCases(content, [
+  ...usual('content'),
+  {
+    name: 'a header and a type',
+    facts: caseApi({
+      content: askedOf([
+        { ...shown, kind: 'override', detail: 'A header decides.' },
+        { ...shown, kind: 'plain-json', detail: 'Plain.' },
+      ]),
+    }),
+    expect: ['api/method-override', 'api/json-as-text'],
+  },
+])
+
+judgeCases(unhandledInput, [
+  ...usual('failed'),
+  {
+    name: 'it fails',
+    facts: caseApi({
+      failed: askedOf([{ ...shown, kind: 'unhandled', status: 500, input: 'half a document', parameter: 'the body' }]),
+    }),
+    expect: ['api/unhandled-input'],
+  },
+])
+
+judgeCases(userEnumeration, [
+  ...usual('accounts'),
+  {
+    name: 'by words and by time',
+    facts: caseApi({
+      accounts: askedOf([
+        { ...shown, kind: 'answer', detail: 'Other words.' },
+        { ...shown, kind: 'time', detail: 'Longer.' },
+      ]),
+    }),
+    expect: ['api/user-enumeration', 'api/user-enumeration-time'],
+  },
+])

@@ -1,0 +1,106 @@
+/** One topic after the other: what only reads first, what may write last. All requests leave by the policy of the run. */
+import type { CollectContext } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import { countsOf, goThrough } from './asking.ts'
+import type { ApiFacts, ContentHit } from './facts.ts'
+import { ownNamesOf } from './names.ts'
+import { isReading, keptFrom, type Target, targetsOf } from './operations.ts'
+import { accountsWork, isLogin } from './probes/accounts.ts'
+import { assignmentWork, isAssignable } from './probes/assignment.ts'
+import { isJsonRequest, overrideWork, plainJsonWork } from './probes/content.ts'
+import { dataWork } from './probes/data.ts'
+import { graphqlWork } from './probes/graphql.ts'
+import { inputWork } from './probes/input.ts'
+import { openWork } from './probes/open.ts'
+import { askTokens } from './tokens/ask.ts'
+import { createGivenTokens, ownTokens } from './tokens/sources.ts'
+
+/** Milliseconds for all topics, where the run has its usual time; each has its part of what is left. */
+const ALL = 360_000
+const MOST_OPERATIONS = 400
+const AT_ONCE = 4
+/** A header that names a method is read by one piece of code for a whole service. */
+const MOST_SERVICES = 40
+
+export const collectApi = async (ctx: CollectContext, crawl: CrawlFacts): Promise<ApiFacts> => {
+  const careful = ctx.target.environment !== 'test'
+  const end = performance.now() + ALL * ctx.timeFactor
+  const share = (part: number): number => performance.now() + (end - performance.now()) * part
+  const targets = targetsOf(crawl)
+  const given = createGivenTokens()
+  const reading = targets.filter(({ request }) => isReading(request))
+  const data = await goThrough(ctx, {
+    ...{ name: 'answers', until: share(0.3), atOnce: AT_ONCE, work: dataWork(ctx, given), ...chosen(reading, true) },
+  })
+  const signedIn = targets.filter(({ operation }) => operation?.signIn === true)
+  const open = await goThrough(ctx, {
+    ...{ name: 'operations behind a sign-in', until: share(0.2), work: openWork(ctx), ...chosen(signedIn, careful) },
+  })
+  const tokens = await askTokens(ctx, crawl, targets, given, share(0.5))
+  const graphql = await goThrough(ctx, {
+    ...{ name: 'GraphQL', items: crawl.graphql, until: share(0.3), work: graphqlWork(ctx, targets) },
+  })
+  const content = await askContent(ctx, targets, careful, share(0.3))
+  const logins = targets.map(({ request }) => request).filter(isLogin)
+  const own = await ownTokens(ctx, crawl.urls[0]?.url ?? '')
+  const names = logins.length === 0 ? { mail: null, name: null } : await ownNamesOf(ctx, own, targets)
+  const accounts = await goThrough(ctx, {
+    ...{ name: 'sign-ins', items: logins.slice(0, 3), until: share(0.3), work: accountsWork(ctx, names) },
+    left: countsOf(logins.slice(3).map(() => 'beyond the first three')),
+  })
+  const described = targets.filter(
+    ({ operation, request }) => operation !== null && operation.name === '' && !isLogin(request),
+  )
+  const failed = await goThrough(ctx, {
+    ...{ name: 'input', until: share(0.5), work: inputWork(ctx), ...chosen(described, careful) },
+  })
+  const assignable = targets.filter(({ request }) => isAssignable(request) && !isLogin(request))
+  const assigned = await goThrough(ctx, {
+    ...{ name: 'properties', until: share(1), work: assignmentWork(ctx) },
+    ...(careful
+      ? { items: [], left: countsOf(assignable.map(() => 'that may write, on a production system')) }
+      : chosen(assignable, false)),
+  })
+  return { open, tokens, data, assigned, graphql, content, failed, accounts, careful }
+}
+
+/** What may be asked, and why the rest is not. */
+const chosen = (
+  targets: readonly Target[],
+  careful: boolean,
+): { items: readonly Target[]; left: Readonly<Record<string, number>> } => {
+  const free = targets.filter(({ request }) => keptFrom(request, careful) === null)
+  const reasons = targets.flatMap(({ request }) => keptFrom(request, careful) ?? [])
+  const beyond = free.slice(MOST_OPERATIONS).map(() => `beyond the first ${MOST_OPERATIONS}`)
+  return { items: free.slice(0, MOST_OPERATIONS), left: countsOf([...reasons, ...beyond]) }
+}
+
+const askContent = async (
+  ctx: CollectContext,
+  targets: readonly Target[],
+  careful: boolean,
+  until: number,
+): Promise<ApiFacts['content']> => {
+  const reading = targets.filter(({ request }) => request.method === 'GET')
+  const serviceOf = ({ request }: Target): string => request.url.split('/').slice(0, 5).join('/').replace(/\?.*/, '')
+  const services = [...Map.groupBy(reading, serviceOf).values()].flatMap(
+    (group) => group.find(({ request }) => keptFrom(request, true) === null) ?? [],
+  )
+  const overrides = await goThrough<Target, ContentHit>(ctx, {
+    ...{ name: 'methods', items: services.slice(0, MOST_SERVICES), until, work: overrideWork(ctx) },
+    left: countsOf(services.slice(MOST_SERVICES).map(() => `beyond the first ${MOST_SERVICES} services`)),
+  })
+  // Without a cookie, a page of another site sends them in nobody's name.
+  const byCookie = (ctx.ownCookies ?? []).some((name) => name !== '')
+  const json = byCookie ? targets.filter(({ request }) => isJsonRequest(request)) : []
+  const plain = await goThrough<Target, ContentHit>(ctx, {
+    ...{ name: 'types', until, work: plainJsonWork(ctx), ...chosen(json, careful) },
+  })
+  const left = { ...overrides.left }
+  for (const [reason, count] of Object.entries(plain.left)) left[reason] = (left[reason] ?? 0) + count
+  const fault = overrides.fault ?? plain.fault
+  return {
+    ...{ known: overrides.known + plain.known, asked: overrides.asked + plain.asked, left },
+    ...{ hits: [...overrides.hits, ...plain.hits], ...(fault === undefined ? {} : { fault }) },
+  }
+}

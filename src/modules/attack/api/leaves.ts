@@ -1,0 +1,66 @@
+/** The leaves of a JSON document, by where they stand. */
+
+export interface Leaf {
+  /** JSON Pointer (RFC 6901) with `*` for the index of a list. */
+  readonly pointer: string
+  /** The last name in it; '' where it has none. */
+  readonly name: string
+  readonly value: string | number | boolean | null
+}
+
+const MOST_LEAVES = 5_000
+const MOST_ITEMS = 50
+const DEEPEST = 12
+
+/** Undefined for what is no JSON. */
+export const jsonOf = (text: string): unknown => {
+  if (!/^\s*[[{"\d-]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined // Not being JSON is an answer here.
+    throw error
+  }
+}
+
+export const leavesOf = (document: unknown): readonly Leaf[] => {
+  const found: Leaf[] = []
+  walk(document, '', '', 0, found)
+  return found
+}
+
+/** Objects and lists too, each once: the names that an answer has. */
+export const namesOf = (document: unknown): readonly string[] => {
+  const names = new Set<string>()
+  for (const { pointer } of leavesOf(document)) {
+    const keys = pointer.split('/').slice(1)
+    for (let depth = 1; depth <= keys.length; depth += 1) names.add(`/${keys.slice(0, depth).join('/')}`)
+  }
+  return [...names]
+}
+
+const walk = (value: unknown, pointer: string, name: string, depth: number, found: Leaf[]): void => {
+  if (found.length >= MOST_LEAVES || depth > DEEPEST) return
+  if (Array.isArray(value)) {
+    for (const one of value.slice(0, MOST_ITEMS)) walk(one, `${pointer}/*`, name, depth + 1, found)
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, one] of Object.entries(value))
+      walk(one, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, key, depth + 1, found)
+  } else if (value === null || ['string', 'number', 'boolean'].includes(typeof value))
+    found.push({ pointer, name, value: value as Leaf['value'] })
+}
+
+/** Names that say how it went, and nothing of what is kept. */
+const OF_AN_ENVELOPE =
+  /^(?:ok|success|status|status_?code|code|message|msg|error|errors|detail|details|title|type|reason|total|count|page|limit|offset|per_?page|size|next|prev|timestamp|path|trace_?id|request_?id)$/i
+
+/** What an answer says beyond how it went. */
+export const dataOf = (document: unknown): readonly Leaf[] =>
+  leavesOf(document).filter(({ name, value }) => !OF_AN_ENVELOPE.test(name) && value !== null && value !== '')
+
+const DENIES =
+  /unauthori[sz]ed|unauthenticated|forbidden|access denied|not (?:logged|signed) in|(?:log|sign) ?in (?:first|to|required)|please (?:log|sign)|authentication (?:is )?required|(?:missing|invalid|no) (?:token|credentials|api key)|permission denied|not allowed|nicht angemeldet/i
+
+/** A refusal under whatever status. */
+export const isDenial = (status: number, text: string): boolean =>
+  status === 401 || status === 403 || (status >= 300 && status < 400) || (text.length < 2_000 && DENIES.test(text))

@@ -1,0 +1,34 @@
+import { defineModule } from '../../module.ts'
+import { answeredData } from './answered-data.ts'
+import { collectApi } from './collect.ts'
+import { content } from './content.ts'
+import { graphql } from './graphql.ts'
+import { jsonWebToken } from './json-web-token.ts'
+import { massAssignment } from './mass-assignment.ts'
+import { signInMissing } from './sign-in-missing.ts'
+import { unhandledInput } from './unhandled-input.ts'
+import { userEnumeration } from './user-enumeration.ts'
+
+/**
+ * What interfaces for programs get wrong beside injection. After the modules that compare pages, as on test systems it changes what
+ * they show. Its requests are decided on where they leave, by the policy for those that nobody has decided about.
+ */
+export const api = defineModule<'api', 'crawl', 'xss' | 'sqli' | 'injection'>({
+  id: 'api',
+  title: 'Interfaces for programs',
+  conduct: 'active',
+  needs: ['crawl'],
+  uses: ['xss', 'sqli', 'injection'],
+  budget: { requests: 8_000, seconds: 420 },
+  collect: (ctx, { crawl }) => collectApi(ctx, crawl),
+  checks: [
+    signInMissing,
+    ...jsonWebToken,
+    answeredData,
+    massAssignment,
+    graphql,
+    content,
+    unhandledInput,
+    userEnumeration,
+  ],
+})

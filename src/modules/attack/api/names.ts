@@ -1,0 +1,48 @@
+/** What the run's own account is called: by its token, or by what the site says to whoever asks who they are. */
+import { textOf } from '../../../page/text.ts'
+import type { CollectContext } from '../../module.ts'
+import { ask, Left } from './asking.ts'
+import { jsonOf, leavesOf } from './leaves.ts'
+import { asked, isReading, keptFrom, type Target } from './operations.ts'
+import type { OwnNames } from './probes/accounts.ts'
+import type { CarriedToken } from './tokens/sources.ts'
+
+const MAIL = /^[^\s@]{1,64}@[^\s@.]+(?:\.[^\s@.]+)+$/
+const NAMED = /^(?:preferred_?)?(?:user_?name|login|nick_?name|account|handle)$/i
+const OF_ONESELF = /(?:^|\/)(?:me|whoami|self|profile|account|current[-_]?user|user_?info|session)$/i
+const MOST_ASKED = 4
+
+/** Told to nobody: they are sent to the sign-in alone. */
+export const ownNamesOf = async (
+  ctx: CollectContext,
+  own: readonly CarriedToken[],
+  targets: readonly Target[],
+): Promise<OwnNames> => {
+  const told = own.flatMap(({ token }) => leavesOf(token.claims))
+  const reading = targets.filter(
+    ({ request }) =>
+      isReading(request) && keptFrom(request, true) === null && OF_ONESELF.test(new URL(request.url).pathname),
+  )
+  const answers = ctx.hasCredentials && pick(told).name === null ? reading.slice(0, MOST_ASKED) : []
+  for (const { request } of answers) {
+    try {
+      told.push(...leavesOf(jsonOf(textOf(await ask(ctx, asked(request))))))
+    } catch (error) {
+      if (!(error instanceof Left)) throw error // Another may tell.
+    }
+  }
+  return pick(told)
+}
+
+const pick = (leaves: ReturnType<typeof leavesOf>): OwnNames => {
+  const text = (wanted: (name: string, value: string) => boolean): string | null => {
+    const found = leaves.find(
+      ({ name, value }) => typeof value === 'string' && value.length < 100 && wanted(name, value),
+    )
+    return found === undefined ? null : String(found.value)
+  }
+  return {
+    mail: text((name, value) => /mail|user|login|sub$/i.test(name) && MAIL.test(value)),
+    name: text((name, value) => NAMED.test(name) && value.length > 1),
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Whether a sign-in tells which accounts exist: the name of the run's own account twice, never more, beside names that are made
+ * up, each with a wrong password. Nobody else is named, so nobody is locked out.
+ */
+import { randomBytes } from 'node:crypto'
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { textOf } from '../../../../page/text.ts'
+import { SETS_PASSWORD } from '../../../../safety/form-effect.ts'
+import { EXCLUDED } from '../../../../safety/policy.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { RequestTemplate } from '../../crawl/facts.ts'
+import { jsonWith } from '../../insertion-points/body.ts'
+import { leavesOf } from '../../insertion-points/points.ts'
+import { isSignIn } from '../../insertion-points/sign-in.ts'
+import { ask, Left, type Topic } from '../asking.ts'
+import type { AccountHit } from '../facts.ts'
+import { withoutQuery } from '../operations.ts'
+
+/** Names of the account that the run is signed in with. */
+export interface OwnNames {
+  readonly mail: string | null
+  readonly name: string | null
+}
+
+export const NO_NAME = 'as the run knows no account that exists'
+
+const SECRET = /pass(?:w|$|phrase|word)|pwd|kennwort|secret/i
+const NAME = /user|login|mail|account|name|ident/i
+
+export const isLogin = (request: RequestTemplate): boolean =>
+  request.method === 'POST' &&
+  ['json', 'urlencoded'].includes(request.encoding) &&
+  request.harm !== EXCLUDED &&
+  request.harm !== SETS_PASSWORD &&
+  isSignIn(request) &&
+  nameField(request) !== undefined
+
+const fieldsOf = ({ encoding, fields, body }: RequestTemplate): readonly string[] =>
+  encoding === 'json' ? leavesOf(body ?? '').map(([pointer]) => pointer) : fields.map(({ name }) => name)
+
+const nameField = (request: RequestTemplate): string | undefined =>
+  fieldsOf(request).find((name) => NAME.test(last(name)) && !SECRET.test(last(name)))
+
+const last = (name: string): string => name.slice(name.lastIndexOf('/') + 1)
+
+/** Made-up names asked for their time; with the two of the own one that is enough to tell a hash from none. */
+const MADE_UP = 6
+/** Milliseconds, and times, that the own name has to take longer. */
+const LONGER_BY = 40
+const TIMES = 2.5
+
+interface Answer {
+  readonly status: number
+  /** Without the name that was sent, and without what no two answers share. */
+  readonly text: string
+  readonly ms: number
+}
+
+export const accountsWork =
+  (ctx: CollectContext, names: OwnNames): Topic<RequestTemplate, AccountHit>['work'] =>
+  async (request, found) => {
+    const field = nameField(request) ?? ''
+    const wantsMail = /mail/i.test(last(field))
+    const own = (wantsMail ? names.mail : (names.name ?? names.mail)) ?? names.mail
+    if (own === null) throw new Left(NO_NAME)
+    const trying = async (name: string): Promise<Answer> => {
+      const answer = await ask(ctx, attempt(request, field, name))
+      if (answer.status === 429 || answer.status >= 500)
+        throw new Left(`that answered status ${answer.status} in between`)
+      if (answer.status < 300 && /"(?:access_?)?token"/.test(textOf(answer)))
+        throw new Left('that let a made-up password in')
+      return { status: answer.status, text: plain(textOf(answer), name), ms: answer.timing.firstByte }
+    }
+    const madeUp = (): string => alike(own)
+    const [a, known] = [await trying(madeUp()), await trying(own)]
+    const [b, again] = [await trying(madeUp()), await trying(own)]
+    const more: Answer[] = [a, b]
+    while (more.length < MADE_UP) more.push(await trying(madeUp()))
+    const isSteady = more.every((one) => isSame(one, a)) && isSame(known, again)
+    if (isSteady && !isSame(known, a)) found(answerHit(request, a, known))
+    const [least, most] = [Math.min(known.ms, again.ms), Math.max(...more.map(({ ms }) => ms))]
+    if (least > TIMES * most && least > most + LONGER_BY) found(timeHit(request, [known, again], more))
+  }
+
+const isSame = (a: Answer, b: Answer): boolean => a.status === b.status && a.text === b.text
+
+/** As long, and with the same parts. */
+const alike = (name: string): string => {
+  const code = randomBytes(16).toString('hex')
+  const [local = '', domain] = name.split('@')
+  const made = `x${code}`.slice(0, Math.max(6, local.length))
+  return domain === undefined ? made : `${made}@${domain}`
+}
+
+const plain = (text: string, name: string): string =>
+  text
+    .replaceAll(name, 'NAME')
+    .replaceAll(name.split('@')[0] ?? name, 'NAME')
+    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|\b[\da-f]{16,}\b|\d+/gi, '0')
+
+const attempt = (request: RequestTemplate, field: string, name: string): HttpRequest => {
+  const password = `Wrong-${randomBytes(6).toString('hex')}`
+  if (request.encoding === 'json') {
+    const secret = fieldsOf(request).find((one) => SECRET.test(last(one))) ?? ''
+    const named = jsonWith(request.body ?? '{}', field, name) ?? '{}'
+    return {
+      ...{ url: request.url, method: 'POST', authenticated: false, body: jsonWith(named, secret, password) ?? named },
+      headers: [['Content-Type', 'application/json']],
+    }
+  }
+  const pairs = request.fields.map(({ name: one, value }): [string, string] => [
+    one,
+    one === field ? name : SECRET.test(one) ? password : value,
+  ])
+  return {
+    ...{ url: request.url, method: 'POST', authenticated: false, body: new URLSearchParams(pairs).toString() },
+    headers: [['Content-Type', 'application/x-www-form-urlencoded']],
+  }
+}
+
+const replayOf = (request: RequestTemplate): string => {
+  const field = nameField(request) ?? ''
+  const secret = fieldsOf(request).find((one) => SECRET.test(last(one))) ?? ''
+  const json = request.encoding === 'json'
+  const body = json
+    ? (jsonWith(jsonWith(request.body ?? '{}', field, '$NAME') ?? '{}', secret, 'Wrong-1') ?? '{}').replaceAll(
+        '"',
+        '\\"',
+      )
+    : `${field}=$NAME&${secret}=Wrong-1`
+  const type = json ? 'application/json' : 'application/x-www-form-urlencoded'
+  return `for NAME in '<an account that exists>' '<one that does not>'; do curl -isk -w '%{time_starttransfer}\\n' -H 'Content-Type: ${type}' --data "${body}" '${request.url}'; done`
+}
+
+const answerHit = (request: RequestTemplate, unknown: Answer, known: Answer): AccountHit => {
+  const line = ({ status, text }: Answer): string => `status ${status}: ${text.slice(0, 300)}`
+  const mark = `an account that exists: ${line(known)}`
+  return {
+    ...{ kind: 'answer', method: 'POST', url: withoutQuery(request.url), replay: replayOf(request), mark },
+    excerpt: `made-up accounts: ${line(unknown)}\n${mark}`,
+    detail: `${MADE_UP} made-up accounts were answered alike, and the run's own, twice, otherwise: ${known.status === unknown.status ? 'by the text' : `status ${known.status} in place of ${unknown.status}`}.`,
+  }
+}
+
+const timeHit = (request: RequestTemplate, known: readonly Answer[], madeUp: readonly Answer[]): AccountHit => {
+  const times = (answers: readonly Answer[]): string => answers.map(({ ms }) => `${Math.round(ms)} ms`).join(', ')
+  const mark = `an account that exists: ${times(known)}`
+  return {
+    ...{ kind: 'time', method: 'POST', url: withoutQuery(request.url), replay: replayOf(request), mark },
+    excerpt: `made-up accounts: ${times(madeUp)}\n${mark}`,
+    detail: `The run's own account was answered after ${times(known)}, made-up ones after ${times(madeUp)}.`,
+  }
+}

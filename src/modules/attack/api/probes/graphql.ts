@@ -1,0 +1,214 @@
+/** GraphQL interfaces: what bounds a request has there, who may send a mutation, and which fields answer nobody. */
+
+import { INTROSPECTION, readIntrospection, schemaOf } from '../../../../descriptions/graphql/introspection.ts'
+import { namedOf, type Schema, type TypeRef } from '../../../../descriptions/graphql/schema.ts'
+import type { HttpRequest } from '../../../../egress/door/egress.ts'
+import { textOf } from '../../../../page/text.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { GraphqlFacts } from '../../crawl/facts.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
+import { ask, type Topic } from '../asking.ts'
+import type { GraphqlHit } from '../facts.ts'
+import { jsonOf, leavesOf } from '../leaves.ts'
+import { asked, isReading, keptFrom, type Target, withoutQuery } from '../operations.ts'
+import { personalOf, secretOf } from '../sensitive.ts'
+
+/** Few enough to cost nothing, more than a page ever needs. */
+const ALIASES = 50
+const DEPTH = 16
+
+type Json = Readonly<Record<string, unknown>>
+
+export const graphqlWork =
+  (ctx: CollectContext, targets: readonly Target[]): Topic<GraphqlFacts, GraphqlHit>['work'] =>
+  async ({ url, introspection, mutations }, found) => {
+    const send = async (request: HttpRequest): Promise<Json> => {
+      const value = jsonOf(textOf(await ask(ctx, request)))
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+    }
+    const tell = (
+      kind: GraphqlHit['kind'],
+      request: HttpRequest,
+      detail: string,
+      excerpt: string,
+      mark: string | null,
+    ): void =>
+      found({
+        kind,
+        method: request.method ?? 'GET',
+        url: withoutQuery(url),
+        detail,
+        excerpt,
+        mark,
+        replay: curlOf(request),
+      })
+    await askAliases(url, send, tell)
+    await askDepth(url, send, tell)
+    await askByGet(url, send, tell)
+    if (!introspection || mutations.length > 0) await askTypes(url, send, tell)
+    await askTrace(url, send, tell)
+    await askFields(
+      ctx,
+      targets.filter(({ request }) => request.url === url),
+      send,
+      tell,
+    )
+  }
+
+type Send = (request: HttpRequest) => Promise<Json>
+type Tell = (
+  kind: GraphqlHit['kind'],
+  request: HttpRequest,
+  detail: string,
+  excerpt: string,
+  mark: string | null,
+) => void
+
+const posting = (url: string, query: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  ...{ url, method: 'POST', body: JSON.stringify({ query }), headers: [['Content-Type', 'application/json']] },
+  ...more,
+})
+
+const askAliases = async (url: string, send: Send, tell: Tell): Promise<void> => {
+  const request = posting(url, `{${Array.from({ length: ALIASES }, (_, at) => `a${at}:__typename`).join(' ')}}`)
+  const data = (await send(request)).data
+  const answered = typeof data === 'object' && data !== null ? Object.keys(data).length : 0
+  if (answered < ALIASES) return
+  const mark = `${answered} aliases of one field were answered`
+  tell('aliases', request, `${mark} in one request.`, mark, mark)
+}
+
+/** Nothing of it is carried out, as the first field is left out: a bound of depth is looked at before (GraphQL 2021, 5 and 6). */
+const askDepth = async (url: string, send: Send, tell: Tell): Promise<void> => {
+  const told = schemaOf(await send(posting(url, INTROSPECTION)))
+  const query = told === null ? null : deepQuery(readIntrospection(told))
+  if (query === null) return
+  const request = posting(url, query)
+  const { data, errors } = await send(request)
+  if (errors !== undefined || typeof data !== 'object' || data === null) return
+  tell(
+    'depth',
+    request,
+    `A query of ${DEPTH} levels is taken; its first field was left out by a directive, so that it cost nothing.`,
+    `${query}\n${JSON.stringify({ data }).slice(0, 200)}`,
+    null,
+  )
+}
+
+/** Along a type that leads back to itself. Null where none does. */
+const deepQuery = (schema: Schema): string | null => {
+  const way = wayInCircle(schema)
+  if (way === null) return null
+  const [first = '', ...names] = way
+  const levels = Array.from({ length: DEPTH }, (_, at) => names[at % names.length] ?? '')
+  return `query { ${first} @include(if: false) { ${levels.join(' { ')} { __typename ${'} '.repeat(DEPTH)}} }`
+}
+
+/** A field of the root without needed arguments, then fields that lead from its type to itself. */
+const wayInCircle = (schema: Schema): readonly string[] | null => {
+  const fieldsOf = (name: string) =>
+    (schema.types.get(name)?.fields ?? []).filter(
+      ({ args, type }) => args.every((one) => one.type.kind !== 'required') && isObject(schema, type),
+    )
+  for (const first of fieldsOf(schema.roots.query ?? '').slice(0, 30)) {
+    const start = namedOf(first.type)
+    for (const one of fieldsOf(start).slice(0, 30)) {
+      if (namedOf(one.type) === start) return [first.name, one.name]
+      const back = fieldsOf(namedOf(one.type)).find((two) => namedOf(two.type) === start)
+      if (back) return [first.name, one.name, back.name]
+    }
+  }
+  return null
+}
+
+const isObject = (schema: Schema, type: TypeRef): boolean => schema.types.get(namedOf(type))?.kind === 'object'
+
+/** `__typename` of the root of mutations changes nothing, and says that any of them would have been carried out. */
+const MUTATION = 'mutation{__typename}'
+
+const askByGet = async (url: string, send: Send, tell: Tell): Promise<void> => {
+  const address = new URL(url)
+  address.searchParams.set('query', MUTATION)
+  const request: HttpRequest = { url: address.href }
+  const answered = typenameOf(await send(request))
+  if (answered === null || answered === 'Query') return
+  const mark = JSON.stringify({ data: { __typename: answered } })
+  tell('get-mutation', request, 'A mutation in the address of a GET is carried out.', mark, mark)
+}
+
+/** By a query, as the type of the body is looked at before what it asks for. */
+const askTypes = async (url: string, send: Send, tell: Tell): Promise<void> => {
+  const query = '{__typename}'
+  const form = new URLSearchParams({ query }).toString()
+  const ways: readonly (readonly [string, string])[] = [
+    ['text/plain', JSON.stringify({ query })],
+    ['application/x-www-form-urlencoded', form],
+  ]
+  for (const [type, body] of ways) {
+    const request = posting(url, query, { body, headers: [['Content-Type', type]] })
+    const answered = typenameOf(await send(request))
+    if (answered === null) continue
+    const mark = JSON.stringify({ data: { __typename: answered } })
+    return tell('form-type', request, `A request in a body of the type ${type} is carried out.`, mark, mark)
+  }
+}
+
+const typenameOf = ({ data }: Json): string | null => {
+  const name = typeof data === 'object' && data !== null ? (data as Json).__typename : undefined
+  return typeof name === 'string' ? name : null
+}
+
+const TRACE =
+  /"(?:stack_?trace|debugMessage|exception|trace|backtrace)"\s*:\s*(?:\[|\{|")|\n\s+at .{1,200}:\d+:\d+|Traceback \(most recent/i
+
+const askTrace = async (url: string, send: Send, tell: Tell): Promise<void> => {
+  for (const query of ['{sondeUnknownField}', '{__typename @sonde(']) {
+    const request = posting(url, query)
+    const text = JSON.stringify((await send(request)).errors ?? '')
+    const [mark] = TRACE.exec(text) ?? []
+    if (mark === undefined) continue
+    return tell(
+      'trace',
+      request,
+      'A wrong query is answered with where the program failed.',
+      text.slice(0, 1_500),
+      text.slice(0, 1_500).includes(mark) ? mark : null,
+    )
+  }
+}
+
+/** Fields with people's data that answer nobody, where others of the interface ask who it is. */
+const askFields = async (ctx: CollectContext, targets: readonly Target[], send: Send, tell: Tell): Promise<void> => {
+  if (!ctx.hasCredentials) return
+  const fields: {
+    readonly request: HttpRequest
+    readonly name: string
+    readonly what: readonly string[]
+    readonly denied: boolean
+  }[] = []
+  for (const { request, operation } of targets
+    .filter(({ request: one }) => isReading(one) && keptFrom(one, true) === null)
+    .slice(0, 40)) {
+    const own = await send(asked(request))
+    if (sensitiveIn(own.data).length === 0 && own.errors !== undefined) continue
+    const stranger = asked(request, { authenticated: false })
+    const theirs = await send(stranger)
+    const what = sensitiveIn(theirs.data)
+    const denied = leavesOf(own.data).length > 0 && leavesOf(theirs.data).every(({ value }) => value === null)
+    fields.push({ request: stranger, name: operation?.name.replace(/^\w+\./, '') ?? 'a field', what, denied })
+  }
+  const refused = fields.find(({ denied }) => denied)
+  if (refused === undefined) return
+  for (const { request, name, what } of fields.filter((one) => one.what.length > 0))
+    tell(
+      'open-field',
+      request,
+      `${name} answers nobody with ${what.join(' and ')}, while ${refused.name} asks who it is.`,
+      `${name}, asked without credentials, holds: ${what.join(', ')}\n${refused.name}, asked without credentials, is refused`,
+      name,
+    )
+}
+
+const sensitiveIn = (data: unknown): readonly string[] => [
+  ...new Set(leavesOf(data).flatMap((leaf) => secretOf(leaf)?.what ?? personalOf(leaf) ?? [])),
+]

@@ -1,0 +1,44 @@
+/** Operations that ask for a sign-in by their description, asked by nobody. */
+import { textOf } from '../../../../page/text.ts'
+import type { CollectContext } from '../../../module.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
+import { ask, type Topic } from '../asking.ts'
+import type { OpenHit } from '../facts.ts'
+import { dataOf, isDenial, jsonOf } from '../leaves.ts'
+import { asked, type Target, withoutQuery } from '../operations.ts'
+import { shownOf } from '../showing.ts'
+
+export const openWork =
+  (ctx: CollectContext): Topic<Target, OpenHit>['work'] =>
+  async ({ request }, found) => {
+    const own = asked(request, { authenticated: false })
+    const names = await dataAt(ctx, own)
+    if (names === null) return
+    // What is said to everybody is less than what is said to who may know.
+    const ours = ctx.hasCredentials ? await dataAt(ctx, asked(request)) : names
+    const again = await dataAt(ctx, own)
+    if (again === null || ours === null || ours.names.some((name) => !names.names.includes(name))) return
+    found({
+      ...{ kind: 'open', method: request.method, url: withoutQuery(request.url), status: again.status },
+      ...{ names: again.names.slice(0, 20), excerpt: again.excerpt, mark: again.mark, replay: curlOf(own) },
+    })
+  }
+
+interface Data {
+  readonly status: number
+  readonly names: readonly string[]
+  readonly excerpt: string
+  readonly mark: string
+}
+
+/** Null where it is refused, or says nothing but how it went. */
+const dataAt = async (ctx: CollectContext, request: ReturnType<typeof asked>): Promise<Data | null> => {
+  const answer = await ask(ctx, request)
+  const text = textOf(answer)
+  if (answer.status < 200 || answer.status >= 300 || isDenial(answer.status, text)) return null
+  const document = jsonOf(text)
+  const names = [...new Set(dataOf(document).map(({ pointer }) => pointer))]
+  if (names.length === 0) return null
+  const mark = `HTTP status ${answer.status}`
+  return { status: answer.status, names, excerpt: shownOf(request, mark, document), mark }
+}

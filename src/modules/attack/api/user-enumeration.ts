@@ -1,0 +1,37 @@
+import type { Check, FindingDefinition } from '../../module.ts'
+import { findingOf, judged } from './judged.ts'
+
+const SHEET =
+  'https://cheatsheetseries.owasp.org/cheatsheets/Authentication_Cheat_Sheet.html#authentication-and-error-messages'
+
+const byAnswer: FindingDefinition = {
+  id: 'api/user-enumeration',
+  title: 'User enumeration: the sign-in tells which accounts exist',
+  severity: 'low',
+  cwe: 204,
+  why: 'Lists of names are sorted into accounts worth guessing at, and people are known to have one here.',
+  remediation: 'Answer a wrong name and a wrong password with the same status and the same words.',
+  references: [SHEET, 'https://cwe.mitre.org/data/definitions/204.html'],
+}
+const byTime: FindingDefinition = {
+  ...byAnswer,
+  id: 'api/user-enumeration-time',
+  title: 'User enumeration by time: the sign-in takes longer for accounts that exist',
+  cwe: 208,
+  remediation: 'Hash the given password where the account does not exist, too, against a hash that is kept for it.',
+  references: [SHEET, 'https://cwe.mitre.org/data/definitions/208.html'],
+}
+
+export const userEnumeration: Check<'api'> = {
+  findings: [byAnswer, byTime],
+  judge: ({ accounts }) =>
+    judged(
+      accounts,
+      accounts.hits.map((hit) =>
+        findingOf(hit.kind === 'time' ? byTime : byAnswer, hit, {
+          ...{ confidence: hit.kind === 'time' ? 'firm' : 'confirmed', detail: hit.detail, basis: hit.kind },
+        }),
+      ),
+      { unit: 'sign-ins', absent: 'no sign-in was found' },
+    ),
+}
