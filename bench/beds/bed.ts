@@ -1,6 +1,7 @@
 /** A bed: an application that others wrote, running on loopback, with what is known to be wrong with it. */
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { Proof, RequestSignIn } from '../../src/contract/sign-in.ts'
 import { CLASSES } from './classes.ts'
 
 const Case = z.strictObject({
@@ -29,6 +30,8 @@ const Bed = z.strictObject({
   cookie: z.string().nullable().default(null),
   /** One header line, "Name: value". */
   header: z.string().nullable().default(null),
+  /** How the run becomes somebody by itself, and by what that is known. */
+  sign_in: z.strictObject({ request: RequestSignIn, proof: Proof }).nullable().default(null),
   exclude: z.array(z.string()).default([]),
   cases: z.array(Case).min(1),
 })

@@ -116,7 +116,10 @@ const specOf = (bed: Bed, rate: number): RunSpec => {
       contact: 'bench@example.org',
       trafficKey: randomBytes(32).toString('base64url'),
     },
-    credentials: { cookie: bed.cookie, header: bed.header },
+    credentials: {
+      ...{ cookie: bed.cookie, header: bed.header },
+      ...(bed.sign_in === null ? {} : { signIn: bed.sign_in }),
+    },
     now: Date.now(),
     deadline: DEADLINE,
     activeRefused: null,
