@@ -70,6 +70,9 @@ export const scanBed = async (bed: Bed, asked: ScanAsked): Promise<BedScan> => {
       send: async (message) => {
         if (message.type === 'module') ends.set(message.module, message)
         if (message.type === 'module') asked.log(endLine(message))
+        if (message.type === 'audit')
+          for (const { module, event, detail } of message.entries)
+            if (module === 'sign-in' && event !== 'request') asked.log(`${event}: ${detail}`)
         if (message.type === 'fault') asked.log(`fault in ${message.module}, ${message.where}: ${message.stack}`)
         if (message.type === 'ended' && message.result === 'failed') failed = message.error.detail
       },

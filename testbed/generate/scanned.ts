@@ -45,6 +45,7 @@ const bedOf = (application: Application, port: number): Bed => ({
   environment: 'test',
   cookie: application.cookie,
   header: null,
+  sign_in: null,
   exclude: [],
   cases: application.places.map(caseOf),
 })
