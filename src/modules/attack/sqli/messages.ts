@@ -7,6 +7,9 @@ export interface DatabaseMessage {
   readonly pattern: RegExp
 }
 
+/** Of a driver's message that names none. */
+export const UNKNOWN = 'an unknown database'
+
 const rows: readonly (readonly [string, RegExp])[] = [
   [
     'MySQL',
@@ -40,7 +43,10 @@ const rows: readonly (readonly [string, RegExp])[] = [
   ['IBM Informix', /(?:com\.informix\.jdbc|\[Informix\]\[|ISAM error: )/i],
   ['Firebird', /(?:Dynamic SQL Error\s|org\.firebirdsql\.jdbc|isc_dsql_|Token unknown - line)/i],
   ['HSQLDB', /(?:org\.hsqldb\.|unexpected token: .{0,40} in statement \[)/i],
-  ['H2', /(?:org\.h2\.(?:jdbc|message)|Syntax error in SQL statement ")/i],
+  [
+    'H2',
+    /(?:org\.h2\.(?:jdbc|message)|Syntax error in SQL statement "|Data conversion error converting "|SQL statement:\s[^\n]{0,2000}\[\d{5}-\d{2,3}\])/i,
+  ],
   ['Apache Derby', /(?:org\.apache\.derby|ERROR 42X01)/i],
   ['SAP MaxDB', /(?:com\.sap\.dbtech|SQL error.{0,40}POS\(\d+\)|-3014.{0,40}Invalid end of SQL statement)/i],
   ['SAP HANA', /(?:com\.sap\.db\.jdbc|SAP DBTech JDBC: \[\d+\]|sql syntax error: incorrect syntax near)/i],
@@ -65,14 +71,14 @@ const rows: readonly (readonly [string, RegExp])[] = [
   ['Raima', /-10048: Syntax error/],
   ['Virtuoso', /(?:SQ074: Line \d+|virtuoso\.jdbc)/],
   [
-    'an unknown database',
+    UNKNOWN,
     /(?:SQLSTATE\[\w{5}\]|java\.sql\.SQL\w*Exception|ActiveRecord::StatementInvalid|Sequelize(?:Database)?Error|QueryFailedError|Doctrine\\DBAL|sqlalchemy\.exc|org\.hibernate\.(?:exception|QueryException)|PDOException|Zend_Db_\w+Exception|DatabaseError at \/)/i,
   ],
 ]
 
-/** Pages that encode what they show write quotes as references. */
+/** Pages that encode what they show write quotes as references, JSON with a backslash. */
 const QUOTES: Readonly<Record<string, string>> = {
-  '"': '(?:"|&(?:quot|#34|#x22);)',
+  '"': '(?:\\\\?"|&(?:quot|#34|#x22);)',
   "'": "(?:'|&(?:apos|#0?39|#x27);)",
 }
 

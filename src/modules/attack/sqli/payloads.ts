@@ -94,6 +94,7 @@ export const REVEALING: readonly Revealing[] = [
   { dbms: 'MySQL', expression: (a, b) => `extractvalue(1,concat(char(126),${a}*${b}))` },
   { dbms: 'MySQL', expression: (a, b) => `updatexml(1,concat(char(126),${a}*${b}),1)` },
   { dbms: 'PostgreSQL', expression: (a, b) => `Cast(Chr(126)||(${a}*${b})As/**/Int)` },
+  { dbms: 'H2', expression: (a, b) => `Cast(Char(126)||(${a}*${b})As/**/Int)` },
   { dbms: 'CockroachDB', expression: (a, b) => `Cast(Chr(126)||(${a}*${b})::Text/**/As/**/Int)` },
   { dbms: 'Microsoft SQL Server', expression: (a, b) => `Convert(Int,Char(126)+Cast(${a}*${b}/**/As/**/Varchar))` },
   { dbms: 'Oracle', expression: (a, b) => `to_number(XMLType(Chr(60)||Chr(58)||(${a}*${b})||Chr(62)))` },
@@ -109,7 +110,7 @@ export interface Splice {
   readonly with: (v: string, expression: string) => string
 }
 
-const JOINING = ['PostgreSQL', 'CockroachDB', 'Oracle', 'SQLite', 'ClickHouse']
+const JOINING = ['PostgreSQL', 'H2', 'CockroachDB', 'Oracle', 'SQLite', 'ClickHouse']
 
 export const SPLICES: readonly Splice[] = [
   { name: 'number', fits: 'number', dbms: null, with: (v, e) => `${v}-(${e})` },

@@ -4,7 +4,7 @@ import { handlerOf } from '../../insertion-points/handler.ts'
 import type { Probe, Reply } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { Computed, ErrorHit, MessageHit } from '../facts.ts'
-import { databaseMessage } from '../messages.ts'
+import { databaseMessage, UNKNOWN } from '../messages.ts'
 import { doubled, REVEALING, type Revealing, SPLICES, type Splice } from '../payloads.ts'
 import { fitsOf } from './fits.ts'
 
@@ -49,9 +49,15 @@ export const computedErrors = async (probe: Probe, dbms: string): Promise<ErrorH
     const first = await compute(probe, way, splice)
     if (!first?.seen) continue
     const second = await compute(probe, way, splice)
-    if (second?.seen) return { technique: 'error', dbms: way.dbms, computed: [first, second] }
+    if (second?.seen) return { technique: 'error', dbms: namedIn(first) ?? way.dbms, computed: [first, second] }
   }
   return null
+}
+
+/** Other databases understand the same expression, and say in the same words who they are. */
+const namedIn = ({ excerpt }: Computed): string | null => {
+  const said = databaseMessage(excerpt)?.dbms ?? UNKNOWN
+  return said === UNKNOWN ? null : said
 }
 
 export const waysFor = (
