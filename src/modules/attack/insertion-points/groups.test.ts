@@ -71,6 +71,25 @@ describe('headers and cookies', () => {
     expect(facts.points.find(({ hits }) => hits.length > 0)?.at.url).toContain('/p5')
   })
 
+  it('one that a late address alone reads, and answers alike whatever else it gets, is asked there', async () => {
+    const { hits, facts, asked } = await probed((request, response) => {
+      const theme = request.url?.startsWith('/p5') ? cookiesOf(request.headers.cookie).theme : undefined
+      if (theme !== undefined && theme !== 'light') response.statusCode = 500
+      response.end(html(theme === "light'" ? 'boom' : response.statusCode === 500 ? 'wrong' : 'fine'))
+    }, crawlOf(around))
+    expect(hits).toEqual(['cookie theme'])
+    expect(facts.points.find(({ hits }) => hits.length > 0)?.at.url).toContain('/p5')
+    expect(asked).toBeLessThanOrEqual(4 * 9 + 4 + 30)
+  })
+
+  it('one that changes every address is asked alone on two of them', async () => {
+    const { asked } = await probed((request, response) => {
+      const { theme } = cookiesOf(request.headers.cookie)
+      response.end(html(theme === undefined || theme === 'light' ? 'fine' : 'dark is what you like'))
+    }, crawlOf(around))
+    expect(asked).toBeLessThanOrEqual(2 * 30 + 4 * 16)
+  })
+
   it('a page that repeats them is no reason to ask each alone', async () => {
     const { asked } = await probed(
       (request, response) => response.end(html(`You came from ${request.headers.referer ?? 'nowhere'}.`)),

@@ -8,10 +8,11 @@ import { type ProbePoint, slotOf } from './inventory.ts'
 import { identical, moves, noiseOf, TOO_NOISY } from './likeness.ts'
 import type { Asking, Probe, Prober, Reply } from './prober.ts'
 import { isToken } from './tokens.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 /** Stand for the members' own values in a group's payloads; a number where any of them is one, as payloads for numbers fit no text. */
 const STANDS = { number: '907193048', text: 'qzv-held', empty: '' } as const
-/** A header or cookie that changes pages by itself is asked alone on so many requests; one program reads it on all. */
+/** A header or cookie that changes pages by itself is asked alone on so many that it changes; one program reads it on all. */
 const ALONE_ON = 2
 
 /** A page reads few names that it was not seen with. */
@@ -175,34 +176,46 @@ export const deviants = async (
   return unsure && !(await standsOut([unsure])) ? found.filter((one) => one !== unsure) : found
 }
 
+/** What a module knows of members that change pages by themselves. */
+export interface Interfering {
+  /** On how many pages each does, as far as was asked. */
+  readonly known: Map<string, number>
+  /** One page at a time is asked, so that the next one knows of it. */
+  readonly turns: Turns
+}
+
+export const createInterfering = (): Interfering => ({ known: new Map(), turns: createTurns(1) })
+
 /**
  * Members that change the page even by a meaningless value, and so could hide the others: a session, a language. On the
- * first requests that have them they are asked alone; on the others they stay.
+ * first requests where they do they are asked alone; on the others they stay, and what else changes that page is asked without
+ * them.
  */
 export const interferingMembers = async (
   prober: Prober,
   { group, sign }: { readonly group: ProbePoint; readonly sign?: true },
-  all: readonly ProbePoint[],
+  { turns, known }: Interfering,
 ): Promise<readonly ProbePoint[]> => {
   const members = group.members ?? []
-  const at = (point: ProbePoint): Probe => {
+  const moved = async (point: ProbePoint, values: readonly ProbePoint[]): Promise<boolean> => {
     const probe = prober.at(point)
     if (sign) probe.pursue()
-    return probe
+    return moves(await probe.control(), await probe.baseline(), valuesOf(values))
   }
-  const whole = at(group)
-  if (!moves(await whole.control(), await whole.baseline(), valuesOf(members))) return []
-  const found: ProbePoint[] = []
-  for (const member of members.filter((one) => !isAround(one) || carriersOf(one, all).indexOf(one) < ALONE_ON)) {
-    const probe = at(member)
-    if (moves(await probe.control(), await probe.baseline(), [member.value])) found.push(member)
-    // What repeats its own address is moved by every name.
-    if (isGuess(member) && found.length > MOST_MOVED) return []
-  }
-  return found
+  if (!(await moved(group, members))) return []
+  return turns.alone(async () => {
+    const asked = members.filter((one) => !isAround(one) || (known.get(slotOf(one)) ?? 0) < ALONE_ON)
+    if (asked.length === 0) return []
+    if (asked.length < members.length && !(await moved(groupOf(asked), asked))) return []
+    const found: ProbePoint[] = []
+    for (const member of asked) {
+      if (await moved(member, [member])) found.push(member)
+      // What repeats its own address is moved by every name.
+      if (isGuess(member) && found.length > MOST_MOVED) return []
+    }
+    for (const one of found) known.set(slotOf(one), (known.get(slotOf(one)) ?? 0) + 1)
+    return found
+  })
 }
-
-const carriersOf = (point: ProbePoint, all: readonly ProbePoint[]): readonly ProbePoint[] =>
-  all.filter((one) => slotOf(one) === slotOf(point))
 
 const valuesOf = (members: readonly ProbePoint[]): readonly string[] => members.map(({ value }) => value)

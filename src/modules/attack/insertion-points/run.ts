@@ -8,10 +8,12 @@ import type { CrawlFacts } from '../crawl/facts.ts'
 import { disturbed } from './disturbed.ts'
 import { FIRST_ONLY, type ProbingFacts, type Shortfall } from './facts.ts'
 import {
+  createInterfering,
   Deviation,
   deviants,
   grouped,
   groupOf,
+  type Interfering,
   interferingMembers,
   isAround,
   isGuess,
@@ -127,7 +129,10 @@ export const probeAll = async <Hit>(
     records.leave,
     carefulnessOf(ctx),
   )
-  const parts: Parts<Hit> = { ctx, plan, points, prober, records, refusals: shared.refusals, until, session }
+  const parts: Parts<Hit> = {
+    ...{ ctx, plan, points, prober, records, refusals: shared.refusals, until, session },
+    interfering: createInterfering(),
+  }
   await askBeforehand(parts)
   prober.renew()
   const unitsOf = (some: readonly ProbePoint[]) => begin(plan.groups ? grouped(some, plan.stores) : some)
@@ -221,6 +226,7 @@ interface Parts<Hit> {
   /** By performance.now(): no unit is begun after it. */
   readonly until: number
   readonly session: ProbedSession
+  readonly interfering: Interfering
 }
 
 /** Carries out what the planner says, several tasks at once, until it has no more. */
@@ -269,13 +275,13 @@ const settle = <Hit>({ plan, records }: Parts<Hit>, one: Settled, more: boolean)
 const notBegun = (reason: string): Outcome => ({ kind: 'spent', reason, requests: 0 })
 
 const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> => {
-  const { ctx, plan, points, prober } = parts
+  const { ctx, plan, prober } = parts
   const probe = prober.at(task.kind === 'place' ? task.point : task.group)
   const members: ProbePoint[] = []
   let [found, more] = [false, false]
   if (task.sign) probe.pursue()
   const ended = await endOf(ctx, async () => {
-    if (task.kind === 'interfering') members.push(...(await interferingMembers(prober, task, points)))
+    if (task.kind === 'interfering') members.push(...(await interferingMembers(prober, task, parts.interfering)))
     else if (task.kind === 'place') more = await askPlace(parts, task, probe)
     else if (task.brief) {
       const reply = await watched(probe).sentinel()
