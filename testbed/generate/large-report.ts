@@ -24,18 +24,23 @@ const heard: { readonly request: string; readonly at: number }[] = []
 const began = performance.now()
 const { places, run } = await scanApplication(application, {
   ...{ modules: MODULES, rate: Number(values.rate), log: say },
-  heard: (request) => heard.push({ request, at: performance.now() - began }),
+  // What names the run is as random as a proof.
+  heard: (request) => heard.push({ request: request.replace(/sonde-run\n[^\n]*/i, ''), at: performance.now() - began }),
 })
 
-/** The request that proved it first: made of random parts, so that no other is like it. */
+/** The request that proved it first: it holds all that is random in the proof, so that no other is like it. */
 const provenAt = ({ case: one, place }: ScannedPlace): number => {
   const own = run.findings.filter(
     ({ confidence, places: where }) => confidence === 'confirmed' && where.some(({ url }) => url?.includes(place.path)),
   )
-  const replays = own.flatMap(({ proof }) => proof?.replay?.match(/(?:[0-9a-f]{8,}|\d{4,})/g) ?? [])
-  const marks = [...new Set(replays)].filter((mark) => !one.path.includes(mark))
+  const proofs = own
+    .map(({ proof }) => proof?.replay?.match(/(?:[0-9a-f]{8,}|\d{4,})/g) ?? [])
+    .map((marks) => marks.filter((mark) => !one.path.includes(mark)))
+    .filter((marks) => marks.length > 0)
   return heard.findIndex(
-    ({ request }) => request.slice(0, 300).includes(place.path) && marks.some((mark) => request.includes(mark)),
+    ({ request }) =>
+      request.slice(0, 300).includes(place.path) &&
+      proofs.some((marks) => marks.every((mark) => request.includes(mark))),
   )
 }
 
@@ -56,7 +61,7 @@ say(
 say(
   `flaws: ${found.length} of ${flaws.length}; first after ${after(0)}; half after ${after(0.5)}; 0.9 after ${after(0.9)}`,
 )
-say(`last one found after ${order.length} : ${(order.at(-1) ?? -1) + 1} requests`)
+say(`all that were found, as far as their proof is known (${order.length}), after ${(order.at(-1) ?? -1) + 1} requests`)
 say(
   `safe places accused: ${places.filter(({ place, verdict }) => !place.vulnerable && verdict === 'confirmed').length}`,
 )
