@@ -3,6 +3,7 @@ import type { HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/doo
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { pageRequest } from '../../../page/exchange.ts'
 import type { CollectContext } from '../../module.ts'
+import { patiently } from '../../patience.ts'
 import type { Scheme } from './facts.ts'
 
 export interface Fetcher {
@@ -59,9 +60,8 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   }
   const send = async (request: Parameters<typeof pageRequest>[1] & { readonly url: string }) => {
     try {
-      const exchange = await ctx.egress.http(
-        pageRequest(request.url, { ...request, headers: withJar(request.headers ?? []), timeout: TIMEOUT }),
-      )
+      const asked = { ...request, headers: withJar(request.headers ?? []), timeout: TIMEOUT }
+      const exchange = await patiently(() => ctx.egress.http(pageRequest(request.url, asked)))
       learn(request.url, exchange)
       return exchange
     } catch (error) {

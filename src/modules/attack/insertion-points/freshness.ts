@@ -9,6 +9,7 @@ import { pageRequest } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import { isScriptFile } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
+import { patiently } from '../../patience.ts'
 import { encodeValue } from './body.ts'
 import type { ProbeRequest } from './inventory.ts'
 
@@ -45,7 +46,7 @@ export const sendFresh = async (
 ): Promise<{ readonly exchange: HttpExchange; readonly sent: HttpRequest }> => {
   const send = async (minted: Minted | null) => {
     const sent = minted === null ? http : withMinted(http, request, minted)
-    return { exchange: await egress.http(sent), sent }
+    return { exchange: await patiently(() => egress.http(sent)), sent }
   }
   if (!request.tokens) return send(null)
   const mint = (): Promise<Minted | null> => mintFor(egress, request, signedIn)
