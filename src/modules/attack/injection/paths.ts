@@ -3,6 +3,8 @@
 /** Deeper than applications lie: where one lies deeper still, the way ends in a folder that is not there. */
 const LEVELS = 12
 const UP = '../'.repeat(LEVELS)
+/** As deep as nearly all lie: short enough for values that are cut. */
+const SHORT = '../'.repeat(8)
 
 /** Ways to a file of the machine. `path` begins with a slash. */
 export const PATHS: readonly {
@@ -15,7 +17,7 @@ export const PATHS: readonly {
   { flavour: '/../', tried: 'always', with: (_v, path) => `/${UP}${path.slice(1)}` },
   { flavour: 'file address', tried: 'always', with: (_v, path) => `file://${path}` },
   { flavour: 'path from the root', tried: 'deep', with: (_v, path) => path },
-  { flavour: '../', tried: 'deep', with: (_v, path) => `${UP}${path.slice(1)}` },
+  { flavour: '../', tried: 'deep', with: (_v, path) => `${SHORT}${path.slice(1)}` },
   { flavour: '../ behind the value', tried: 'apart', with: (v, path) => `${v}/${UP}${path.slice(1)}` },
   {
     flavour: '../ behind its folder',
