@@ -108,11 +108,11 @@ describe('places of a request', () => {
   })
 
   it('also where they hold signs and spaces, but no names of documents', () => {
-    const paths = ['3*12', 'two%20people', 'c++'].map((word) => request(`/sums/${word}`))
+    const paths = ['3*12', '%2Ftwo%20people', 'c++'].map((word) => request(`/sums/${word}`))
     const words = pointsOf([...paths, request('/sums/a.txt')], new Map()).filter(
       ({ place, example, guessed }) => place === 'path' && example !== '' && !guessed,
     )
-    expect(words.map(({ example }) => example)).toEqual(['3*12', 'two people'])
+    expect(words.map(({ example }) => example)).toEqual(['3*12', '/two people'])
   })
 
   it('what stands behind the path of a program', () => {

@@ -178,7 +178,7 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
 }
 
 /** What people would write there, signs and spaces too: names of documents have a way of their own. */
-const isWordOfPath = (word: string): boolean => word !== '' && /^[^/\\.;]{1,100}$/.test(word)
+const isWordOfPath = (word: string): boolean => /^[^.;]{1,100}$/.test(word)
 
 /** A document at the end of a path, of each folder one: a program may hand out what is called so. */
 const documents = (requests: readonly RequestTemplate[]): readonly InsertionPoint[] => {
