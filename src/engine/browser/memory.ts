@@ -2,18 +2,21 @@
 import { readdir, readFile } from 'node:fs/promises'
 
 const EVERY = 2_000
-/** Looks after which all processes are looked at again: a number is given anew once its process has ended. */
-const LOOKS = 8
+/** Looks after which all processes are looked at again, should a number have been given anew within one pause. */
+const LOOKS = 60
 const PAGE = 4096
 
 /**
  * Resident bytes of all processes of the group; shared pages count for each, so it is an upper bound. Processes that stand in
- * `others` are not looked at, and those of other groups are added.
+ * `others` are not looked at; those of other groups are added, and those that have ended are taken out. So a look costs as much as
+ * there are processes of the group and new ones, not as the whole machine has.
  */
 export const groupMemory = async (group: number, others = new Set<string>()): Promise<number> => {
+  const running = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  for (const ended of others.difference(new Set(running))) others.delete(ended)
   let bytes = 0
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name) || others.has(name)) continue
+  for (const name of running) {
+    if (others.has(name)) continue
     const stat = await readFile(`/proc/${name}/stat`, 'latin1').catch(() => null) // It has ended meanwhile.
     // The name in parentheses may hold anything; the fields after it are state, parent, group, …
     const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
