@@ -4,12 +4,11 @@ import { type Lease, lease, release } from '../store/lease.ts'
 import { isAnyQueued } from '../store/queue-stats.ts'
 import { lookAtLogins } from './login-looks.ts'
 import { TIMING, type Timing, type WorkerOptions } from './options.ts'
-import { failLost, reapLost, reopenExpired } from './reaper.ts'
+import { reapRound } from './reaper.ts'
 import { repeat } from './repeat.ts'
 import { startReportLane } from './report-jobs.ts'
 import { sweep } from './retention.ts'
 import { type ActiveRun, carryOut } from './run.ts'
-import { fireSchedules } from './schedules.ts'
 
 export interface Worker {
   readonly id: string
@@ -74,10 +73,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const look = repeat({ every: timing.poll, signal: stopped.signal, logger, name: 'queue' }, take)
   const reaper = repeat({ every: timing.reap, signal: stopped.signal, logger, name: 'reaper' }, async () => {
     await handBack()
-    await reapLost(db, logger)
-    await failLost(db, logger)
-    await reopenExpired(db, logger)
-    await fireSchedules(db, options.plans, logger)
+    await reapRound(db, options.plans, logger)
   })
   const sweeper = repeat({ every: timing.sweep, signal: stopped.signal, logger, name: 'retention' }, async () => {
     await sweep(options, stopped.signal)
