@@ -1,4 +1,4 @@
-/** Reads an SVG from standard input and writes it as a PNG; run by `svg.ts`. */
+/** Reads an SVG from standard input and writes it as a PNG; run by `logo.ts`. */
 import { buffer } from 'node:stream/consumers'
 import { Resvg } from '@resvg/resvg-js'
 

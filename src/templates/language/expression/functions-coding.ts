@@ -1,10 +1,10 @@
 /** Functions that write a text in another form, or read it back. */
 import { deflateRawSync, deflateSync, gunzipSync, gzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { parseFragment } from 'parse5'
 import { bufferOf, bytesOfText, textOfBytes } from '../bytes.ts'
 import { formatAddress } from './address.ts'
 import { on, onText, onTexts } from './define.ts'
 import type { DslFunction } from './functions.ts'
-import { htmlEscape, htmlUnescape } from './html-entities.ts'
 import { DslError, numberOf, textOf, type Value } from './value.ts'
 import { zipOf } from './zip.ts'
 
@@ -122,4 +122,18 @@ const xored = (all: readonly string[]): string => {
     for (let at = 0; at < result.length; at += 1) result[at] = (result[at] ?? 0) ^ (other[at] ?? 0)
   }
   return result.toString('latin1')
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', "'": '&#39;', '"': '&#34;' }
+
+function htmlEscape(text: string): string {
+  return text.replace(/[&<>'"]/g, (char) => ESCAPES[char] ?? char)
+}
+
+/** Named and numbered references, by the table of the HTML standard. Tags stay as they are. */
+function htmlUnescape(text: string): string {
+  return text.replace(/&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][\da-z]{1,31});/gi, (reference) => {
+    const [node] = parseFragment(reference).childNodes
+    return node && 'value' in node ? node.value : reference
+  })
 }

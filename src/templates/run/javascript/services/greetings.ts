@@ -1,8 +1,8 @@
-/** Services that greet whoever connects with a line: mail, rsync, telnet. */
-
+/** Services that greet whoever connects: mail, rsync, telnet, VNC. */
+import { vnc } from '../../../../protocols/services/desktops.ts'
 import { aLine, textOf } from '../../../../protocols/services/talk.ts'
 import { ScriptAnswer } from '../../../language/script/errors.ts'
-import { type Ask, asking, type ModuleShape, SIGNS_IN } from './asking.ts'
+import { type Ask, asking, type ModuleShape, proved, SIGNS_IN } from './asking.ts'
 
 const LONGEST = 200
 
@@ -32,6 +32,11 @@ const isTelnet: Ask = async (talk) => {
   }
 }
 
+const isVnc: Ask = async (talk) => {
+  const { info } = await proved(vnc, talk, 'VNC')
+  return { IsVNC: true, Banner: info ?? '' }
+}
+
 export const GREETINGS: readonly ModuleShape[] = [
   {
     name: 'rsync',
@@ -47,6 +52,7 @@ export const GREETINGS: readonly ModuleShape[] = [
     calls: { IsTelnet: asking(isTelnet) },
     refused: { [SIGNS_IN]: ['Connect'] },
   },
+  { name: 'vnc', client: 'VNCClient', calls: { IsVNC: asking(isVnc) }, refused: { [SIGNS_IN]: ['Connect'] } },
   // `new smtp.Client(host, port)`; a message is never sent, and nobody is asked to relay one.
   {
     name: 'smtp',

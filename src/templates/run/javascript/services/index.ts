@@ -6,12 +6,11 @@ import { type SkipKind, StepSkipped } from '../../executor.ts'
 import type { NetParts } from '../net.ts'
 import type { ModuleShape } from './asking.ts'
 import { DATABASES } from './databases.ts'
-import { DESKTOPS } from './desktops.ts'
 import { GREETINGS } from './greetings.ts'
 import { SMB } from './smb.ts'
 import { SSH } from './ssh.ts'
 
-const SHAPES: readonly ModuleShape[] = [...DATABASES, ...DESKTOPS, ...GREETINGS, SMB, SSH]
+const SHAPES: readonly ModuleShape[] = [...DATABASES, ...GREETINGS, SMB, SSH]
 
 const UNSPOKEN = 'speaks a protocol that the services module recognises and this engine does not carry on'
 
