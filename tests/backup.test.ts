@@ -81,7 +81,7 @@ test('a running service is backed up while it answers, and comes back in another
       const began = performance.now()
       await scansOf(service)
       longest = Math.max(longest, performance.now() - began)
-      await delay(10)
+      await delay(50)
     }
   })()
   const made = await sonde(['backup', '--to', file, '--recipient', recipient], env('data'))

@@ -51,8 +51,13 @@ export const End = z.object({
 })
 export type End = z.infer<typeof End>
 
-/** A passphrase, or age's public keys (`age1…`), whose owners alone can read it. */
-export type Lock = { readonly passphrase: string } | { readonly recipients: readonly string[] }
+/**
+ * A passphrase, or age's public keys (`age1…`), whose owners alone can read it. `workFactor`: binary logarithm of the rounds of
+ * scrypt, where age's own 18, a second of a processor, is not wanted.
+ */
+export type Lock =
+  | { readonly passphrase: string; readonly workFactor?: number }
+  | { readonly recipients: readonly string[] }
 /** A passphrase, or age's private keys (`AGE-SECRET-KEY-1…`). */
 export type Unlock = { readonly passphrase: string } | { readonly identities: readonly string[] }
 
@@ -110,8 +115,10 @@ const synced = async (path: string): Promise<void> => {
 
 const encrypterOf = (lock: Lock): Encrypter => {
   const encrypter = new Encrypter()
-  if ('passphrase' in lock) encrypter.setPassphrase(lock.passphrase)
-  else for (const recipient of lock.recipients) addTo(() => encrypter.addRecipient(recipient), recipient)
+  if ('passphrase' in lock) {
+    encrypter.setPassphrase(lock.passphrase)
+    if (lock.workFactor !== undefined) encrypter.setScryptWorkFactor(lock.workFactor)
+  } else for (const recipient of lock.recipients) addTo(() => encrypter.addRecipient(recipient), recipient)
   return encrypter
 }
 

@@ -109,7 +109,7 @@ test('from the embedded engine to PostgreSQL, under a passphrase', async () => {
   try {
     await fill(embedded.db)
     const passphrase = 'eight words would be better'
-    await backup(embedded.db, { lock: { passphrase } })
+    await backup(embedded.db, { lock: { passphrase, workFactor: 10 } })
     await expect(restore(from.db, file, { passphrase: 'eight words would be worse' })).rejects.toThrow(
       /^The passphrase does not open .*backup\.age: it is another one/,
     )

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** Milliseconds between two looks: at least, and at most. */
 const LEAST = 5
-const MOST = 100
+const MOST = 250
 /** How much longer it waits than a look takes: one that asks a database or a process would else keep it busy by itself. */
-const REST = 9
+const REST = 19
 
 /** Waits for a condition, looking every few milliseconds; throws at the deadline. */
 export const until = async (condition: () => boolean | Promise<boolean>, milliseconds = 10_000): Promise<void> => {
