@@ -21,13 +21,15 @@ const WHOLE = [
   'tests/{redaction,rotate-secret,service,sign-in,sign-in-service,upgrade,setup-node,setup-script,stability,web-injection,whole-run}.test.ts',
   'tests/{contributing,crawl-browser,ground-truth,integrations,packages,web-modsecurity,web-soap}.test.ts',
   'tests/decisions/*.test.ts',
+  'src/api/reports.test.ts',
   'src/engine/run-scan.test.ts',
+  'src/main/built-scan.test.ts',
   'src/modules/attack/injection/outside.test.ts',
   'src/modules/attack/xss/{blind,collect}.test.ts',
   'src/modules/attack/xss/{browser/acts,dom/explore}.test.ts',
   'src/report/pdf/{compile,tiers}.test.ts',
   'src/store/{copy,database,postgres}.test.ts',
-  'src/worker/worker.test.ts',
+  'src/worker/{active-consent,child-folder,report-jobs,worker}.test.ts',
 ]
 
 /** What each project has; deadlines are against a hang, no measures: a first start of the embedded database takes 8 s, and ten times that under load. */

@@ -94,7 +94,7 @@ describe('a real Chromium', () => {
       '/users/3/toggle',
       '/users?page=2',
     ])
-  }, 30_000)
+  })
 
   test('loads a page over https through egress, with credentials only where they are wanted', async () => {
     const { browser, seen, entries } = await open(61, { '/': '<title>Shop</title><script src=/a.js></script>' }, [])
