@@ -36,7 +36,7 @@ describe('the border of a run', () => {
 
   it('stands around all active modules but those that decide on each request, and these are few', () => {
     const deciding = MODULES.filter(({ decides }) => decides).map(({ id }) => id)
-    expect(deciding.toSorted()).toEqual(['crawl', 'injection', 'sqli', 'xss'])
+    expect(deciding.toSorted()).toEqual(['authorization', 'crawl', 'injection', 'sqli', 'xss'])
     for (const module of MODULES)
       expect(borderOf(module, spec('production'), createRunScope()) !== null).toBe(module.conduct === 'active')
   })

@@ -1,6 +1,7 @@
 /** The facts of each module by its id. A new module adds its line here and in index.ts. */
 
 import type { ApiFacts } from './attack/api/facts.ts'
+import type { AuthorizationFacts } from './attack/authorization/facts.ts'
 import type { CrawlFacts } from './attack/crawl/facts.ts'
 import type { ExposureFacts } from './attack/exposure/facts.ts'
 import type { InjectionFacts } from './attack/injection/facts.ts'
@@ -43,6 +44,7 @@ export interface Facts {
   ports: PortsFacts
   services: ServicesFacts
   crawl: CrawlFacts
+  authorization: AuthorizationFacts
   exposure: ExposureFacts
   waf: WafFacts
   'rate-limit': RateLimitFacts

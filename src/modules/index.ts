@@ -1,6 +1,7 @@
 /** Every module of the product. A new module adds one import and one line; the plan finds the order. */
 import type { AnyModule } from './any-module.ts'
 import { api } from './attack/api/module.ts'
+import { authorization } from './attack/authorization/module.ts'
 import { crawl } from './attack/crawl/module.ts'
 import { exposure } from './attack/exposure/module.ts'
 import { injection } from './attack/injection/module.ts'
@@ -46,6 +47,7 @@ export const MODULES: readonly AnyModule[] = [
   cve,
   waf,
   crawl,
+  authorization,
   exposure,
   templates,
   sqli,

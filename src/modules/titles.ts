@@ -18,6 +18,7 @@ export const MODULE_TITLES: Readonly<Record<string, string>> = {
   cve: 'Known vulnerabilities',
   waf: 'Firewall and delivery network',
   crawl: 'Crawl',
+  authorization: 'Authorization',
   exposure: 'Exposed files',
   templates: 'Templates',
   sqli: 'SQL injection',

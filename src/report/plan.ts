@@ -64,7 +64,10 @@ const OWNERS: readonly Owner[] = [
   {
     owner: 'Application',
     effort: 'changes of code: hours to days each, with a test that keeps them',
-    modules: ['injection', 'sqli', 'xss', 'api', 'rate-limit', 'markup', 'cookies', 'disclosure', 'crawl'],
+    modules: [
+      ...['injection', 'sqli', 'xss', 'authorization', 'api', 'rate-limit'],
+      ...['markup', 'cookies', 'disclosure', 'crawl'],
+    ],
   },
   {
     owner: 'Web server and TLS',

@@ -4,11 +4,11 @@
  */
 import type { Operation } from '../../../contract/described.ts'
 import type { HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { createLinkedValues } from '../../../page/linked-values.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { draftOf, isOpen } from './drafts.ts'
 import type { DescribedOperation, RequestTemplate, Source } from './facts.ts'
-import { createLinkedValues } from './linked.ts'
 import type { ReachNotes } from './reach.ts'
 import type { Requests } from './requests.ts'
 

@@ -1,8 +1,8 @@
 /** Requests out of described operations. */
 import type { Body, Operation, Parameter } from '../../../contract/described.ts'
+import type { LinkedValues } from '../../../page/linked-values.ts'
 import { jsonWith } from '../insertion-points/body.ts'
 import type { Encoding, Source } from './facts.ts'
-import type { LinkedValues } from './linked.ts'
 import type { Draft } from './requests.ts'
 
 export interface DraftOptions {

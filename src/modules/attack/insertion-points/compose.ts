@@ -98,7 +98,7 @@ export const withQuery = (address: string, name: string, value: string): string 
   return `${start}?${formWith(query, name, value)}`
 }
 
-const withSegment = (address: string, index: number, value: string): string => {
+export const withSegment = (address: string, index: number, value: string): string => {
   const url = new URL(address)
   const segments = url.pathname.split('/').slice(1)
   // A dot segment would be resolved away before it is sent.

@@ -11,12 +11,16 @@ export interface LinkedValues {
    * that holds it.
    */
   readonly find: (name: string, of: string | null) => string | undefined
+  /** All that were seen under the surest of its names, in their order. */
+  readonly all: (name: string, of: string | null) => readonly string[]
 }
 
 /** Characters of an answer that are read, parts of it, and values that are kept of one property. */
 const MOST_TEXT = 512 * 1024
 const MOST_NODES = 5_000
 const MOST_NAMES = 20_000
+/** Values that are kept of one name. */
+const MOST_VALUES = 200
 const DEEPEST = 8
 const LONGEST = 200
 /** Names that say nothing of the thing they hold. */
@@ -29,12 +33,15 @@ const SUFFIXES = KEYS.toSorted((a, b) => b.length - a.length)
 const VERSION = /^v\d+(?:\.\d+)*$/
 
 export const createLinkedValues = (): LinkedValues => {
-  /** First value by thing and property, `order id`; by property alone; and of lists of plain values by thing. */
-  const known = new Map<string, string>()
+  /** Values by thing and property, `order id`; by property alone; and of lists of plain values by thing. */
+  const known = new Map<string, string[]>()
   const put = (name: string, value: unknown): void => {
     const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-    if (text === '' || text.length > LONGEST || known.has(name) || known.size >= MOST_NAMES) return
-    known.set(name, text)
+    if (text === '' || text.length > LONGEST) return
+    const before = known.get(name)
+    if (before === undefined) {
+      if (known.size < MOST_NAMES) known.set(name, [text])
+    } else if (before.length < MOST_VALUES && !before.includes(text)) before.push(text)
   }
   const take = (value: unknown, thing: string, room: { left: number }, depth: number): void => {
     room.left -= 1
@@ -54,19 +61,22 @@ export const createLinkedValues = (): LinkedValues => {
       if (typeof one === 'object') take(one, HOLDERS.test(name) ? thing : singular(name), room, depth + 1)
     }
   }
+  const valuesOf = (name: string, of: string | null): readonly string[] => {
+    const thing = of === null ? '' : singular(plainName(of))
+    return (
+      namesFor(plainName(name), thing)
+        .map((one) => known.get(one))
+        .find((one) => one !== undefined) ?? []
+    )
+  }
   return {
     saw: (address, text) => {
       if (text.length > MOST_TEXT || !/^\s*[[{]/.test(text)) return
       const value = parsed(text)
       if (value !== undefined) take(value, thingAt(address), { left: MOST_NODES }, 0)
     },
-    find: (name, of) => {
-      const wanted = plainName(name)
-      const thing = of === null ? '' : singular(plainName(of))
-      return namesFor(wanted, thing)
-        .map((one) => known.get(one))
-        .find((one) => one !== undefined)
-    },
+    find: (name, of) => valuesOf(name, of)[0],
+    all: valuesOf,
   }
 }
 
@@ -91,9 +101,11 @@ const thingAt = (address: string): string => {
   return singular(plainName(segments.filter((one) => !VERSION.test(one)).at(-1) ?? ''))
 }
 
-const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
+/** In small letters, without signs. */
+export const plainName = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '')
 
-const singular = (name: string): string => {
+/** Of a thing in small letters: what one of them is called. */
+export const singular = (name: string): string => {
   if (/(?:ss|us|is)$/.test(name) || name.length < 4) return name
   if (name.endsWith('ies')) return `${name.slice(0, -3)}y`
   if (/(?:sses|xes|ches|shes|zes)$/.test(name)) return name.slice(0, -2)

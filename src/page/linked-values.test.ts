@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLinkedValues } from './linked.ts'
+import { createLinkedValues } from './linked-values.ts'
 
 const seen = (answers: Readonly<Record<string, unknown>>) => {
   const values = createLinkedValues()

@@ -1,0 +1,163 @@
+/** What an answer says to who asked: granted or refused, and the values in it by which the answers of two people are told apart. */
+import type { HttpExchange } from '../../../egress/door/egress.ts'
+import { headerOf } from '../../../page/exchange.ts'
+import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
+import type { CellState } from './facts.ts'
+
+export interface Leaf {
+  /** Of the member that holds it, in small letters; '' of text. */
+  readonly name: string
+  readonly value: string
+}
+
+export interface Answer {
+  readonly exchange: HttpExchange
+  readonly state: Exclude<CellState, 'left'>
+  readonly why: string
+  readonly text: string
+  readonly leaves: readonly Leaf[]
+  /** Values of the leaves. */
+  readonly values: ReadonlySet<string>
+}
+
+const MOST_LEAVES = 5_000
+const LONGEST = 300
+const DEEPEST = 12
+/** Refused as such, or hidden from who may not see it. 419 and 440 are what frameworks say of nobody's session. */
+const REFUSING: ReadonlySet<number> = new Set([401, 403, 404, 407, 410, 419, 440])
+
+export const readAnswer = (exchange: HttpExchange): Answer => {
+  const text = textOf(exchange)
+  const leaves = leavesOf(exchange, text)
+  const { state, why } = judged(exchange, text, leaves)
+  return { exchange, state, why, text, leaves, values: new Set(leaves.map(({ value }) => value)) }
+}
+
+const judged = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): Pick<Answer, 'state' | 'why'> => {
+  const { status } = exchange
+  if (REFUSING.has(status)) return { state: 'refused', why: '' }
+  if (status >= 300 && status < 400) {
+    const to = (headerOf(exchange, 'location') ?? '').split(/[?#]/)[0] ?? ''
+    return { state: 'refused', why: `leads to ${to.slice(0, 100)}` }
+  }
+  if (status < 200 || status > 299) return { state: 'failed', why: '' }
+  const soft = softRefusal(exchange, text, leaves)
+  if (soft !== null) return { state: 'refused', why: soft }
+  return leaves.every(({ name }) => COUNTS.test(name)) && exchange.body.length < 300
+    ? { state: 'empty', why: 'the answer is empty' }
+    : { state: 'granted', why: '' }
+}
+/** All that is left of a list without entries. */
+const COUNTS = /^(?:total|count|page|pages|limit|offset|size|per_?page|total_?\w+|next|previous)$/
+
+const DENIES =
+  /\b(?:access (?:is )?denied|permission denied|not authori[sz]ed|unauthori[sz]ed|unauthenticated|not authenticated|forbidden|insufficient (?:permissions?|privileges|rights|scope)|not (?:allowed|permitted|yours)|(?:do|does) not have (?:access|permission)|no permission|must be (?:logged|signed) in|(?:please )?(?:log|sign) in (?:first|to|again)|login required|authentication required|not found|no such|does not exist|zugriff verweigert|keine berechtigung|accès refusé|acceso denegado)\b/i
+/** Longer texts speak of other things too. */
+const SHORT = 1_500
+
+/** A refusal with a status of success; null where it is none. */
+const softRefusal = (exchange: HttpExchange, text: string, leaves: readonly Leaf[]): string | null => {
+  const json = jsonOf(text)
+  if (json !== undefined) return refusalIn(json)
+  if (isHtml(mediaTypeOf(exchange), text)) {
+    if (/<input[^>]+type\s*=\s*["']?password/i.test(text)) return 'asks to sign in'
+    const said = leaves.map(({ value }) => value).join(' ')
+    return said.length < SHORT && DENIES.test(said) ? 'says that access is denied' : null
+  }
+  return text.length < SHORT && DENIES.test(text) ? 'says that access is denied' : null
+}
+
+const refusalIn = (json: unknown): string | null => {
+  if (!isObject(json)) return null
+  const { data, errors } = json
+  if (Array.isArray(errors) && errors.length > 0 && isVoid(data)) return said(errors[0]) ?? 'answers with errors'
+  const holds = Object.entries(json).some(
+    ([key, value]) => typeof value === 'object' && !isVoid(value) && !ABOUT.test(key),
+  )
+  if (holds) return null
+  const tells = json.success === false || json.ok === false || json.authenticated === false || json.loggedIn === false
+  const named = ['error', 'message', 'detail', 'reason', 'title', 'code', 'status', 'msg']
+    .map((key) => said(json[key]))
+    .filter((one) => one !== null)
+  const refuses = named.find((one) => DENIES.test(one.replaceAll('_', ' ')) || /^(?:401|403|404)$/.test(one))
+  if (refuses !== undefined && (Object.keys(json).length <= 5 || 'error' in json))
+    return `says “${refuses.slice(0, 60)}”`
+  if (tells) return 'says that it did not succeed'
+  return 'error' in json && !isVoid(json.error) && Object.keys(json).length <= 4 ? 'says that there is an error' : null
+}
+const ABOUT = /^(?:error|errors|meta|links|_links|debug)$/i
+
+const said = (value: unknown): string | null => {
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  return isObject(value) ? (said(value.message) ?? said(value.code)) : null
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Nothing but nulls and empty lists. */
+const isVoid = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === false ||
+  value === '' ||
+  (typeof value === 'object' && Object.values(value).every(isVoid))
+
+const leavesOf = (exchange: HttpExchange, text: string): readonly Leaf[] => {
+  if (text === '') return bytesOf(exchange)
+  const json = jsonOf(text)
+  if (json !== undefined) return leavesOfJson(json)
+  if (isHtml(mediaTypeOf(exchange), text)) return leavesOfHtml(text)
+  return text
+    .split(/[\n\r,;\t|]+|"\s*,?/)
+    .slice(0, MOST_LEAVES)
+    .flatMap((part) => leaf('', part))
+}
+
+/** Of what is no text, the whole of it is one value. */
+const bytesOf = ({ body }: HttpExchange): readonly Leaf[] =>
+  body.length === 0 ? [] : [{ name: '', value: `${body.length} bytes, ${body.toString('latin1').slice(-64)}` }]
+
+const leaf = (name: string, text: string): readonly Leaf[] => {
+  const value = text.replace(/\s+/g, ' ').trim()
+  return value === '' ? [] : [{ name: name.toLowerCase(), value: value.slice(0, LONGEST) }]
+}
+
+const leavesOfHtml = (html: string): readonly Leaf[] => {
+  const shown = html.replace(/<(script|style|noscript)\b[^>]*>[\s\S]{0,100000}?<\/\1>|<!--[\s\S]{0,20000}?-->/gi, ' ')
+  const texts = shown.split(/<[^<>]*>/).flatMap((part) => leaf('', entities(part)))
+  const values = [...shown.matchAll(/\bvalue\s*=\s*"([^"]{1,300})"/gi)].flatMap(([, value = '']) =>
+    leaf('', entities(value)),
+  )
+  return [...texts, ...values].slice(0, MOST_LEAVES)
+}
+
+const NAMED: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&', nbsp: ' ' }
+const entities = (text: string): string =>
+  text.replace(/&(?:#(\d{1,6})|(lt|gt|quot|apos|amp|nbsp));/g, (_, code, name) =>
+    name ? (NAMED[name] ?? '') : String.fromCodePoint(Math.min(Number(code), 0x10ffff)),
+  )
+
+const leavesOfJson = (root: unknown): readonly Leaf[] => {
+  const found: Leaf[] = []
+  const walk = (value: unknown, name: string, depth: number): void => {
+    if (found.length >= MOST_LEAVES || depth > DEEPEST) return
+    if (typeof value === 'string') found.push(...leaf(name, value))
+    else if (typeof value === 'number') found.push({ name: name.toLowerCase(), value: String(value) })
+    else if (Array.isArray(value)) for (const one of value) walk(one, name, depth + 1)
+    else if (isObject(value)) for (const [key, one] of Object.entries(value)) walk(one, key, depth + 1)
+  }
+  walk(root, '', 0)
+  return found
+}
+
+/** Undefined where it is none. */
+export const jsonOf = (text: string): unknown => {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,198 @@
+/**
+ * Asks the operations of the inventory as everybody: first each of its own accord, which shows what belongs to whom; then what
+ * belongs to one as all the others and as nobody. What writes is asked on test systems alone, see writes.ts.
+ */
+import type { CollectContext } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
+import type { AuthorizationFacts } from './facts.ts'
+import { type Case, judgeCase, type World } from './judging.ts'
+import { type Operation, operationsOf, requestWith, type Slot } from './operations.ts'
+import { type Asked, isAnswer, isGranted, type Party, partiesOf, type Reply } from './parties.ts'
+import { factsOf } from './rows.ts'
+import { stableLeaves } from './telling.ts'
+import { askWrites } from './writes.ts'
+
+/** Requests under way at once. */
+const SIDE_BY_SIDE = 4
+/** Objects that are tried until one is shown to its owner. */
+const MOST_TRIES = 3
+/** What is nested is found in so many rounds. */
+const ROUNDS = 3
+
+export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFacts): Promise<AuthorizationFacts> => {
+  const { identities, nobody } = partiesOf(ctx)
+  const { operations, left } = operationsOf(crawl)
+  const reading = operations.filter(({ reads }) => reads)
+  await begin(ctx, identities)
+  const everybody = [...identities, nobody]
+  await askPlain(ctx, reading, everybody)
+  await leaveStrangers(identities, nobody)
+  const world: World = { identities, nobody, operations: reading }
+  const plain = await crossAll(ctx, world, ({ slots }) => slots.length === 0)
+  unlearnFlaws(ctx, plain, world)
+  await askOwn(ctx, reading, identities)
+  const cases = [...plain, ...(await crossAll(ctx, world, ({ slots }) => slots.length > 0))]
+  const flaws = cases.flatMap((one) => judgeCase(ctx, one, world, cases))
+  const written = await askWrites(ctx, operations, world, cases)
+  return factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })
+}
+
+/** What everybody is answered to the same. */
+const crossAll = async (
+  ctx: CollectContext,
+  world: World,
+  wanted: (operation: Operation) => boolean,
+): Promise<readonly Case[]> => {
+  const operations = world.operations.filter(wanted)
+  const cases: Case[] = []
+  await sideBySide(operations, async (operation, index) => {
+    ctx.progress(`${index} of ${operations.length} operations as everybody`, 0.5 + (0.4 * index) / operations.length)
+    for (const victim of victimsOf(operation, world)) cases.push(await crossCase(operation, victim, world))
+  })
+  return cases
+}
+
+/** What a list shows that should not have been shown makes nothing in it theirs. */
+const unlearnFlaws = (ctx: CollectContext, plain: readonly Case[], world: World): void => {
+  const quiet = { ...ctx, evidence: () => ({ id: '', filename: '' }) }
+  const found = plain.flatMap((one) => judgeCase(quiet, one, world, plain).map(({ by }) => ({ one, by })))
+  for (const party of [...world.identities, world.nobody]) {
+    const wrong = found.filter(({ by }) => by === null || by === party.name).map(({ one }) => one)
+    const theirs = wrong.filter(({ victim }) => victim !== party).map(({ operation }) => operation)
+    if (theirs.length > 0) party.unlearn(new Set(theirs))
+  }
+}
+
+/** Those whose sign-in fails are left out, and said to be. */
+const begin = async (ctx: CollectContext, identities: readonly Party[]): Promise<void> => {
+  for (const [index, party] of identities.entries()) {
+    ctx.progress(`signing in as ${party.name}`, 0)
+    const begun = await ctx.identities?.[index]?.begin()
+    if (begun?.failed) party.left = `signing in failed: ${begun.failed}`
+  }
+}
+
+const askPlain = async (ctx: CollectContext, reading: readonly Operation[], parties: readonly Party[]) => {
+  const plain = reading.filter(({ slots }) => slots.length === 0)
+  await sideBySide(plain, async (operation, index) => {
+    ctx.progress(`${index} of ${plain.length} operations without objects`, (0.3 * index) / plain.length)
+    const request = requestWith(operation, new Map())
+    for (const party of parties) keep(party, operation, { request, values: new Map(), first: await party.ask(request) })
+  })
+}
+
+const keep = (party: Party, operation: Operation, asked: Asked): void => {
+  party.own.set(operation, asked)
+  if (isGranted(asked.first)) party.learn(operation, asked.first)
+}
+
+/** Who sees nothing that nobody sees is not known to be signed in. Where it was proven, there may be nothing to see. */
+const leaveStrangers = async (identities: readonly Party[], nobody: Party): Promise<void> => {
+  for (const party of identities) {
+    const differs = [...party.own].some(([operation, { first }]) => {
+      const stranger = nobody.own.get(operation)?.first
+      if (!isAnswer(first) || !isAnswer(stranger)) return false
+      return (
+        first.exchange.status !== stranger.exchange.status ||
+        first.state !== stranger.state ||
+        first.text !== stranger.text
+      )
+    })
+    if (!differs && party.own.size > 0) party.left ??= 'nothing differs between its answers and those to nobody'
+  }
+}
+
+/** Everybody with objects of their own, if possible such as nobody else knows of. */
+const askOwn = async (ctx: CollectContext, reading: readonly Operation[], identities: readonly Party[]) => {
+  const open = new Set(reading.filter(({ slots }) => slots.length > 0))
+  for (let round = 0; round < ROUNDS; round += 1) {
+    ctx.progress(`objects, round ${round + 1}`, 0.3 + 0.07 * round)
+    await sideBySide([...open], async (operation) => {
+      for (const party of identities) {
+        if (isGranted(party.own.get(operation)?.first)) continue
+        const asked = await askOne(operation, party, identities)
+        if (asked !== null) keep(party, operation, asked)
+      }
+    })
+  }
+}
+
+const askOne = async (operation: Operation, party: Party, identities: readonly Party[]): Promise<Asked | null> => {
+  const before = party.own.get(operation)
+  let last: Asked | null = null
+  for (const values of fillings(operation, party, identities)) {
+    const request = requestWith(operation, values)
+    if (before && isSame(before.request, request)) continue
+    last = { request, values, first: await party.ask(request) }
+    if (isGranted(last.first)) return last
+  }
+  return last
+}
+
+const isSame = (a: Asked['request'], b: Asked['request']): boolean => a.url === b.url && a.body === b.body
+
+/** The objects of one filling are the surest of each place; only the last place varies. */
+const fillings = (
+  operation: Operation,
+  party: Party,
+  identities: readonly Party[],
+): readonly ReadonlyMap<Slot, string>[] => {
+  const others = identities.filter((one) => one !== party)
+  const choices = operation.slots.map((slot) => {
+    const known = party.objects(slot)
+    const alone = known.filter((value) => !others.some((one) => one.objects(slot).includes(value)))
+    const all = [...new Set([...alone, ...known])]
+    // What the crawl has found was found as the first.
+    return all.length === 0 && party === identities[0] ? [slot.value] : all
+  })
+  if (choices.some((one) => one.length === 0)) return []
+  const tries = Math.min(MOST_TRIES, choices.at(-1)?.length ?? 0)
+  return Array.from({ length: tries }, (_, index) => {
+    const picked = operation.slots.map((slot, place): [Slot, string] => {
+      const choice = choices[place] ?? []
+      return [slot, (place === choices.length - 1 ? choice[index] : choice[0]) ?? slot.value]
+    })
+    return new Map(picked)
+  })
+}
+
+/** Whose answer is tried as others: the highest, who shows what is for few, and the first who has something alone. */
+const victimsOf = (operation: Operation, { identities }: World): readonly Party[] => {
+  const granted = identities.filter((one) => isGranted(one.own.get(operation)?.first))
+  const [highest] = granted.toSorted((a, b) => (b.rank ?? 0) - (a.rank ?? 0))
+  if (operation.slots.length === 0) return highest === undefined ? [] : [highest]
+  const alone = granted.find((one) => isAlone(operation, one, identities))
+  return [...new Set([alone, highest])].filter((one) => one !== undefined)
+}
+
+const isAlone = (operation: Operation, party: Party, identities: readonly Party[]): boolean => {
+  const values = party.own.get(operation)?.values ?? new Map<Slot, string>()
+  return [...values].some(([slot, value]) =>
+    identities.some((other) => other !== party && other.left === null && !other.objects(slot).includes(value)),
+  )
+}
+
+const crossCase = async (operation: Operation, victim: Party, world: World): Promise<Case> => {
+  const own = victim.own.get(operation)
+  if (own === undefined || !isAnswer(own.first)) throw new Error('a victim has an answer of its own')
+  const again = await victim.ask(own.request)
+  const replies = new Map<Party, Reply>()
+  for (const other of [world.nobody, ...world.identities]) {
+    if (other === victim) continue
+    const known = operation.slots.length === 0 ? other.own.get(operation)?.first : undefined
+    replies.set(other, known ?? (await other.ask(own.request)))
+  }
+  const stable = isGranted(again) ? stableLeaves(own.first, again) : []
+  return { operation, victim, asked: own, answers: [own.first, isAnswer(again) ? again : own.first], stable, replies }
+}
+
+const sideBySide = async <One>(all: readonly One[], work: (one: One, index: number) => Promise<void>) => {
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < all.length; index = next++) {
+      const one = all[index]
+      if (one !== undefined) await work(one, index)
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(SIDE_BY_SIDE, all.length) }, worker))
+}

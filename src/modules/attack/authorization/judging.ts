@@ -1,0 +1,292 @@
+/** What the answers of everybody to one question come to. See docs/decisions/0391. */
+import { exchangeText } from '../../../page/exchange.ts'
+import { plainName, singular } from '../../../page/linked-values.ts'
+import type { CollectContext } from '../../module.ts'
+import type { Answer, Leaf } from './answers.ts'
+import type { Flaw, Verdict } from './facts.ts'
+import { type Operation, parameterOf, type Slot } from './operations.ts'
+import { type Asked, isGranted, type Party, type Reply } from './parties.ts'
+import { replayOf } from './replay.ts'
+import { byWeight, carriedOf, isPersonal, sameness } from './telling.ts'
+
+export interface World {
+  /** In the order of the run. */
+  readonly identities: readonly Party[]
+  readonly nobody: Party
+  readonly operations: readonly Operation[]
+}
+
+/** One operation as one person asks it, and what all others are answered to the same. */
+export interface Case {
+  readonly operation: Operation
+  readonly victim: Party
+  readonly asked: Asked
+  /** Twice the same by the victim. */
+  readonly answers: readonly [Answer, Answer]
+  /** Telling values of both. */
+  readonly stable: readonly Leaf[]
+  readonly replies: ReadonlyMap<Party, Reply>
+}
+
+/** Of what its owner is shown, another is shown at least so much: masked fields and parts are a right of their own. */
+const HALF = 0.5
+/** The same answer, but for what changes by itself. */
+const SAME = 0.9
+
+export const judgeCase = (ctx: CollectContext, one: Case, world: World, cases: readonly Case[]): readonly Flaw[] => {
+  const open = authenticationFlaw(one, world, cases)
+  if (open !== null) return [flawOf(ctx, one, open, world.nobody)]
+  if (isPublic(one, world)) return []
+  return world.identities.flatMap((party) => {
+    if (party === one.victim || isHigher(party, one.victim)) return []
+    const found = functionFlaw(one, party, world, cases) ?? objectFlaw(one, party)
+    return found === null ? [] : [flawOf(ctx, one, found, party)]
+  })
+}
+
+const isHigher = (party: Party, than: Party): boolean => (party.rank ?? 0) > (than.rank ?? 0)
+
+interface Found {
+  readonly kind: Flaw['kind']
+  readonly confidence: Flaw['confidence']
+  readonly leaves: readonly Leaf[]
+  readonly slot: Slot | null
+  readonly because: string
+}
+
+/** Values of the victim that the other was shown by nothing else. What names the object says nothing: it was asked for. */
+const ownOf = ({ operation, asked, stable }: Case, other: Party): readonly Leaf[] => {
+  const named = [...asked.values.values()]
+  return stable.filter(
+    ({ value }) =>
+      !other.knows(value, operation) && !named.some((id) => value === id || (id.length > 3 && value.includes(id))),
+  )
+}
+
+const objectFlaw = (one: Case, party: Party): Found | null => {
+  const reply = one.replies.get(party)
+  const slot = aloneSlot(one, party)
+  if (!isGranted(reply) || slot === null || sharedWith(one, party) !== null) return null
+  const own = ownOf(one, party)
+  const { share, leaves } = carriedOf(own, reply)
+  if (leaves.length === 0 || share < HALF) return null
+  const personal = leaves.some(isPersonal)
+  // Who shows a person without what is private of it shows a profile; what lies in a common place is for those who are there.
+  if (!personal && (own.some(isPersonal) || isUser(slot) || isInCommon(one, party))) return null
+  return {
+    ...{ kind: 'object', confidence: 'confirmed', leaves, slot },
+    because: `${slot.name} ${one.asked.values.get(slot)} is named by answers to ${one.victim.name} alone`,
+  }
+}
+
+/** A place of the request that names what the other was never shown; null where there is none. */
+export const aloneSlot = ({ asked }: Pick<Case, 'asked'>, party: Party): Slot | null =>
+  [...asked.values].findLast(([slot, value]) => !party.objects(slot).includes(value))?.[0] ?? null
+
+const USERS =
+  /^(?:user|profile|member|account|person|people|employee|author|contributor|colleague|contact|staff|student|teacher|player)$/
+const isUser = ({ name, of }: Slot): boolean => [name, of ?? ''].some((text) => USERS.test(singular(plainName(text))))
+
+/** Why an object is for the other, too, though its own answers do not name it; null where nothing says so. */
+export const sharedWith = (one: Case, party: Party): string | null => {
+  const parent = parentOf(one.asked.request.url)
+  const [mine, theirs] = [one.victim, party].map(
+    ({ own }) => [...own.values()].find(({ request }) => request.url.split('?')[0] === parent)?.first,
+  )
+  return isGranted(mine) && isGranted(theirs) && sameness(theirs, [mine, mine]) >= SAME
+    ? 'its collection is one for both'
+    : null
+}
+
+const parentOf = (address: string): string => {
+  const url = new URL(address)
+  return `${url.origin}${url.pathname.replace(/\/[^/]*\/?$/, '')}`
+}
+
+const COMMON =
+  /^(?:project|team|group|channel|board|room|class|course|repo|repository|thread|conversation|topic|event|meeting|workspace|space|folder|album)$/
+const COMMON_ID =
+  /^(project|team|group|channel|board|room|class|course|repo|repository|thread|conversation|topic|event|meeting|workspace|space|folder|album)_?(?:id|uuid|key|slug)$/
+
+/** It lies in something of which the other knows by right: a project, a channel. */
+const isInCommon = ({ asked, answers: [first] }: Case, party: Party): boolean => {
+  const behind = [...asked.values].slice(0, -1)
+  if (
+    behind.some(([slot, value]) => COMMON.test(singular(plainName(slot.name))) && party.objects(slot).includes(value))
+  )
+    return true
+  return first.leaves.some(({ name, value }) => {
+    const thing = COMMON_ID.exec(name)?.[1]
+    return (
+      thing !== undefined && party.objects({ place: 'path', at: '', name: thing, of: thing, value }).includes(value)
+    )
+  })
+}
+
+const ADMIN =
+  /^(?:admin\w*|backoffice|manage|management|internal|staff|superuser|root|sysadmin|moderation|moderator|audit|auditlog|impersonate|ops)$/
+
+/** A word by which functions are named that are for few. */
+export const isFunctionWord = (word: string): boolean => ADMIN.test(word)
+
+/** A function for the higher of the two, answered to the lower as to the higher. */
+const functionFlaw = (one: Case, party: Party, world: World, cases: readonly Case[]): Found | null => {
+  const { operation, victim, answers } = one
+  const reply = one.replies.get(party)
+  if (!isGranted(reply) || (victim.rank ?? 0) <= (party.rank ?? 0) || isGranted(one.replies.get(world.nobody)))
+    return null
+  const isNamed = operation.words.some(isFunctionWord)
+  const refused = siblingsOf(operation, cases).filter(({ replies }) => replies.get(party)?.state === 'refused')
+  const others = siblingsOf(operation, cases).length
+  const { share, leaves } = carriedOf(ownOf(one, party), reply)
+  const isWhole = share >= HALF && sameness(reply, answers) >= HALF
+  const names = refused
+    .slice(0, 2)
+    .map((each) => each.operation.name)
+    .join(' and ')
+  const because = `${isNamed ? 'its name says whom it is for' : 'it stands beside what is for few'}${refused.length > 0 ? `; ${names} ${refused.length > 1 ? 'are' : 'is'} refused to ${party.name}` : ''}`
+  const found = { kind: 'function', leaves, slot: null, because } as const
+  if (isNamed && isWhole && (leaves.some(isPersonal) || (refused.length > 0 && leaves.length > 0)))
+    return { ...found, confidence: 'confirmed' }
+  const isBeside = !isNamed && refused.length > 1 && refused.length === others && isWhole && leaves.some(isPersonal)
+  if (isBeside || (isNamed && refused.length > 0 && isAlikeBuilt(answers[0], reply)))
+    return { ...found, confidence: 'firm' }
+  return null
+}
+
+/** Other operations without objects in the same folder, of a function that is not at the root of the interface. */
+const siblingsOf = (operation: Operation, cases: readonly Case[]): readonly Case[] =>
+  operation.words.length < 2 || operation.area === ''
+    ? []
+    : cases.filter(
+        ({ operation: other }) => other !== operation && other.area === operation.area && other.slots.length === 0,
+      )
+
+/** Of the same members, with other values. */
+const isAlikeBuilt = (a: Answer, b: Answer): boolean => {
+  const [one, other] = [a, b].map(({ leaves }) => new Set(leaves.map(({ name }) => name).filter((name) => name !== '')))
+  if (one === undefined || other === undefined || one.size < 2) return false
+  return one.intersection(other).size / one.union(other).size >= SAME
+}
+
+/** Whoever asks is answered, though what stands in the answer is for those who are signed in. */
+const authenticationFlaw = (one: Case, { nobody }: World, cases: readonly Case[]): Found | null => {
+  const reply = one.replies.get(nobody)
+  if (!isGranted(reply) || isCapability(one)) return null
+  const beside = cases.filter((other) => other.operation !== one.operation && isBeside(one.operation, other.operation))
+  const guarded = beside.filter(({ replies }) => replies.get(nobody)?.state === 'refused')
+  if (guarded.length === 0) return null
+  const { share, leaves } = carriedOf(ownOf(one, nobody), reply)
+  const hidden = leaves.filter(({ value }) => isGuarded(value, one, cases, nobody))
+  if (share < HALF || (!leaves.some(isPersonal) && hidden.length < 2)) return null
+  return {
+    ...{
+      kind: 'authentication',
+      confidence: 'confirmed',
+      slot: null,
+      leaves: hidden.length > 0 ? hidden : leaves,
+    },
+    because: `${guarded[0]?.operation.name} asks who is there`,
+  }
+}
+
+/** In the same folder, or about the same thing. */
+const isBeside = (a: Operation, b: Operation): boolean =>
+  (a.area !== '' && a.area === b.area) ||
+  (a.area === '' && b.area === '' && a.template.url === b.template.url) ||
+  (a.thing !== '' && singular(plainName(a.thing)) === singular(plainName(b.thing)))
+
+/** What another operation shows to who is signed in, and to nobody else. */
+const isGuarded = (value: string, one: Case, cases: readonly Case[], nobody: Party): boolean =>
+  cases.some(
+    ({ operation, answers, replies }) =>
+      operation !== one.operation && replies.get(nobody)?.state === 'refused' && answers[0].values.has(value),
+  )
+
+/** An address that is a secret by itself is given to whom it is meant for. */
+const isCapability = ({ asked, operation }: Case): boolean => {
+  const { pathname, searchParams } = new URL(asked.request.url)
+  if (
+    [...searchParams.keys()].some((name) => /^(?:sig|signature|token|key|expires|hash|hmac|code)$|^x-amz-/i.test(name))
+  )
+    return true
+  const isLong = pathname.split('/').some((segment) => /^[\w-]{20,}$/.test(segment) && /\d/.test(segment))
+  return isLong && operation.words.some((word) => SHARES.test(word))
+}
+const SHARES =
+  /^(?:share|shared|shares|public|s|invite|invites|invitation|invitations|link|links|download|downloads|unsubscribe|view|embed|track|tracking)$/
+
+/** Nobody is asked who they are, and sees the same. */
+export const isPublic = ({ replies, answers }: Case, { nobody }: World): boolean => {
+  const reply = replies.get(nobody)
+  return isGranted(reply) && sameness(reply, answers) >= HALF
+}
+
+/** What the row of a case comes to, where there is no flaw. */
+export const verdictOf = (one: Case, world: World): { readonly verdict: Verdict; readonly note: string } => {
+  if (isPublic(one, world)) return { verdict: 'public', note: 'nobody sees the same' }
+  const others = world.identities.filter((party) => party !== one.victim && !isHigher(party, one.victim))
+  const replies = others.map((party) => one.replies.get(party))
+  if (others.length === 0) {
+    const strange = one.replies.get(world.nobody)?.state
+    return strange === 'refused' || strange === 'empty'
+      ? { verdict: 'restricted', note: '' }
+      : { verdict: 'unclear', note: 'nobody was not answered clearly' }
+  }
+  if (replies.some((reply) => reply === undefined || reply.state === 'failed' || reply.state === 'left'))
+    return { verdict: 'unclear', note: 'not everybody was answered' }
+  if (!replies.some(isGranted)) return { verdict: 'restricted', note: '' }
+  const same = others.filter((party) => {
+    const reply = one.replies.get(party)
+    return isGranted(reply) && sameness(reply, one.answers) >= HALF
+  })
+  if (same.length === 0) return { verdict: 'own', note: '' }
+  const why = same.map((party) => sharedWith(one, party)).find((text) => text !== null)
+  return { verdict: 'shared', note: why ?? '' }
+}
+
+const MOST_VALUES = 5
+
+const flawOf = (ctx: CollectContext, one: Case, found: Found, by: Party): Flaw => {
+  const { operation, victim, asked, answers } = one
+  const reply = one.replies.get(by)
+  if (!isGranted(reply)) throw new Error('a flaw is an answer')
+  const values = byWeight(found.leaves).slice(0, MOST_VALUES)
+  const who = by.isNobody ? 'Nobody in particular' : `${by.name}${by.role === '' ? '' : ` (${by.role})`}`
+  const evidence = [
+    ...[
+      { name: victim.name, exchange: answers[0] },
+      { name: by.isNobody ? 'nobody' : by.name, exchange: reply },
+    ],
+  ].map(({ name, exchange }) =>
+    ctx.evidence({
+      filename: `${found.kind}-as-${name}.txt`,
+      contentType: 'text/plain',
+      body: exchangeText(exchange.exchange, exchange.text),
+    }),
+  )
+  const shown = values.map(({ name, value }) => (name === '' ? value : `${name}: ${value}`))
+  return {
+    ...{ kind: found.kind, writes: false, name: operation.name, method: operation.template.method },
+    ...{ url: asked.request.url, parameter: parameterOf(operation, found.slot), owner: victim.name, evidence },
+    ...{ by: by.isNobody ? null : by.name, byRole: by.role, confidence: found.confidence },
+    values: values.map(({ value }) => value),
+    detail: `${who} is answered ${shown.length === 0 ? 'in the form in which' : 'as'} ${victim.name} is${shown.length === 0 ? '' : `, with ${listed(shown.slice(0, 3))}`}: ${found.because}.`,
+    excerpt: excerptOf(reply, values, by),
+    mark: values[0]?.value ?? null,
+    replay: replayOf(asked.request, by),
+  }
+}
+
+const listed = (texts: readonly string[]): string => texts.map((text) => `“${text.slice(0, 80)}”`).join(', ')
+
+const excerptOf = ({ exchange, leaves }: Answer, values: readonly Leaf[], by: Party): string =>
+  [
+    `${exchange.request.method} ${exchange.request.url}`,
+    `as ${by.isNobody ? 'nobody' : by.name}: HTTP ${exchange.status}`,
+    ...(values.length === 0 ? leaves.slice(0, MOST_VALUES) : values).map(
+      ({ name, value }) => `${name === '' ? '' : `${name}: `}${value}`,
+    ),
+  ]
+    .join('\n')
+    .slice(0, 4_000)

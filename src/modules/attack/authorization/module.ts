@@ -1,0 +1,21 @@
+import { defineModule } from '../../module.ts'
+import { functionLevel, missingAuthentication, objectLevel } from './checks.ts'
+import { collectAuthorization } from './collect.ts'
+import { authorizationTables } from './tables.ts'
+
+/** What one person may do in another's name: every operation as every identity of the run, and as nobody. */
+export const authorization = defineModule<'authorization', 'crawl'>({
+  id: 'authorization',
+  title: 'Authorization',
+  conduct: 'active',
+  decides: true,
+  needs: ['crawl'],
+  unless: ({ crawl }) =>
+    crawl.session.state === 'none'
+      ? 'the run looks as nobody, so that there is nobody whose data could be taken'
+      : null,
+  budget: { requests: 30_000, seconds: 1_500 },
+  collect: (ctx, { crawl }) => collectAuthorization(ctx, crawl),
+  checks: [objectLevel, functionLevel, missingAuthentication],
+  tables: authorizationTables,
+})

@@ -1,0 +1,185 @@
+/** Operations of the inventory, and the places in them that name an object. */
+import type { HttpRequest } from '../../../egress/door/egress.ts'
+import { isVariable } from '../../../page/shape.ts'
+import { ENDS_SESSION } from '../../../safety/deeds.ts'
+import { isSafe } from '../../../safety/effect.ts'
+import type { CrawlFacts, RequestTemplate } from '../crawl/facts.ts'
+import { decodedOnce, jsonWith } from '../insertion-points/body.ts'
+import { withQuery, withSegment } from '../insertion-points/compose.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
+import { leavesOf } from '../insertion-points/points.ts'
+
+/** A place that names an object. */
+export interface Slot {
+  readonly place: 'path' | 'query' | 'json'
+  /** Index of the segment, name of the parameter, JSON Pointer (RFC 6901). */
+  readonly at: string
+  /** As it is called to people: `orders`, `customerId`. */
+  readonly name: string
+  /** What it stands behind, for the names of values. */
+  readonly of: string | null
+  /** As the crawl found it. */
+  readonly value: string
+}
+
+export interface Operation {
+  readonly template: RequestTemplate
+  readonly name: string
+  readonly slots: readonly Slot[]
+  /** Of GraphQL the field that it asks for, else null. */
+  readonly field: string | null
+  /** The words by which it is called: of its path, and of GraphQL its field. */
+  readonly words: readonly string[]
+  /** What it belongs to: the first name of its path, of GraphQL nothing. */
+  readonly area: string
+  /** What it is about, its last name. */
+  readonly thing: string
+  readonly reads: boolean
+}
+
+const MOST = 1_500
+/** Objects are named by them, whatever stands in them now. */
+const NAMES_OBJECT =
+  /(?:^|[_.-])(?:id|uuid|guid)s?$|[a-z](?:Id|ID|Uuid|UUID|No|Number)$|^(?:account|user|owner|customer|order|tenant|org|organisation|organization|company|member|client|invoice|doc|document|file|project|number|ref|reference)$/
+const isObjectValue = (value: string): boolean => /^\d{1,18}$/.test(value) || isVariable(value)
+/** Of lists, not of objects. */
+const OF_A_LIST =
+  /^(?:page|limit|offset|size|per_?page|from|to|year|month|day|since|until|count|top|skip|version|v|t|ts|_)$/i
+
+/** What is there for its look alone. */
+const ASSET = /\.(?:js|mjs|css|png|jpe?g|gif|svg|ico|webp|avif|woff2?|ttf|eot|map|mp4|webm|mp3)$/i
+
+/** In the order of the inventory; those that do something last. `left`: what is left alone, by reason. */
+export const operationsOf = (
+  crawl: CrawlFacts,
+): { readonly operations: readonly Operation[]; readonly left: Readonly<Record<string, number>> } => {
+  const left: Record<string, number> = {}
+  const leave = (reason: string): void => {
+    left[reason] = (left[reason] ?? 0) + 1
+  }
+  const operations: Operation[] = []
+  for (const template of crawl.requests) {
+    const { pathname } = new URL(template.url)
+    if (ASSET.test(pathname) || isMeta(template)) continue
+    if (template.harm === ENDS_SESSION) continue
+    if (template.harm !== null) leave(template.harm)
+    else if (operations.length >= MOST) leave(`beyond the first ${MOST}`)
+    else operations.push(operationOf(template))
+  }
+  return { operations: operations.toSorted((a, b) => Number(b.reads) - Number(a.reads)), left }
+}
+
+/** Descriptions, what GraphQL tells of itself, what is there for programs. */
+const isMeta = ({ url, body }: RequestTemplate): boolean =>
+  /(?:openapi|swagger|api-docs)[\w./-]*$|\/(?:robots\.txt|sitemap[\w-]*\.xml|favicon\.ico)$|\/\.well-known\//i.test(
+    new URL(url).pathname,
+  ) || /"query"\s*:\s*"[^"]*\{\s*__(?:typename|schema|type)/.test(body ?? '')
+
+const operationOf = (template: RequestTemplate): Operation => {
+  const { method, url, body, encoding } = template
+  const { pathname } = new URL(url)
+  const field = encoding === 'json' ? fieldOf(body ?? '') : null
+  const segments = pathname.split('/').slice(1)
+  const variable = variablesOf(template, segments)
+  const names = segments.filter((segment, index) => segment !== '' && !variable.has(index) && !PREFIX.test(segment))
+  const shape = segments.map((segment, index) => (variable.has(index) ? '{}' : segment)).join('/')
+  const query = [...new Set(new URL(url).searchParams.keys())].toSorted().join('&')
+  return {
+    template,
+    name: `${method} /${shape}${query === '' ? '' : `?${query}`}${field === null ? '' : ` ${field}`}`,
+    slots: [
+      ...pathSlots(segments, variable),
+      ...querySlots(url, names.at(-1) ?? null),
+      ...(encoding === 'json' ? bodySlots(body ?? '', field, names.at(-1) ?? null) : []),
+    ],
+    field,
+    words: wordsOf([...names, field ?? '']),
+    area: field === null ? (names[0] ?? '') : '',
+    thing: (field ?? names.at(-1) ?? '').replace(/\.\w{1,5}$/, '').toLowerCase(),
+    reads:
+      isSafe(method) ||
+      template.effect === 'reads' ||
+      (template.effect === undefined && field !== null && !/"query"\s*:\s*"\s*mutation/.test(body ?? '')),
+  }
+}
+
+const PREFIX = /^(?:api|rest|v\d+(?:\.\d+)*|graphql|gql|index\.php|wp-json)$/i
+
+const wordsOf = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) =>
+    name
+      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+      .toLowerCase()
+      .split(/[^a-z\d]+/)
+      .filter((word) => word !== ''),
+  )
+
+/** `query($id: ID!) { order(id: $id) …`: order. */
+const fieldOf = (body: string): string | null =>
+  /"query"\s*:\s*"\s*(?:query|mutation)?[^{"]*\{\s*(?:\w+\s*:\s*)?(\w+)/.exec(body)?.[1] ?? null
+
+const variablesOf = ({ variables = [] }: RequestTemplate, segments: readonly string[]): ReadonlySet<number> =>
+  new Set([...variables, ...segments.flatMap((segment, index) => (isObjectValue(segment) ? [index] : []))])
+
+const pathSlots = (segments: readonly string[], variable: ReadonlySet<number>): readonly Slot[] =>
+  segments.flatMap((segment, index): Slot[] => {
+    if (!variable.has(index) || /^v\d/.test(segment)) return []
+    const folder = segments.slice(0, index).findLast((one, at) => one !== '' && !variable.has(at)) ?? null
+    const name = folder === null || PREFIX.test(folder) ? 'id' : folder
+    return [{ place: 'path', at: String(index), name, of: folder, value: decodedOnce(segment) }]
+  })
+
+const querySlots = (url: string, last: string | null): readonly Slot[] =>
+  [...new URL(url).searchParams].flatMap(([name, value]): Slot[] =>
+    OF_A_LIST.test(name) || !(NAMES_OBJECT.test(name) || isVariable(value))
+      ? []
+      : [{ place: 'query', at: name, name, of: last, value }],
+  )
+
+const HOLDERS: ReadonlySet<string> = new Set(['variables', 'input', 'data', 'where', 'filter', 'attributes'])
+
+const bodySlots = (body: string, field: string | null, last: string | null): readonly Slot[] =>
+  leavesOf(body).flatMap(([pointer, value]): Slot[] => {
+    const keys = pointer.split('/').slice(1)
+    const name = keys.findLast((key) => !/^\d+$/.test(key)) ?? ''
+    if (name === 'query' || !(NAMES_OBJECT.test(name) || /^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(String(value)))) return []
+    const of = keys.slice(0, -1).findLast((key) => !HOLDERS.has(key) && !/^\d+$/.test(key)) ?? ownerOf(field) ?? last
+    return [{ place: 'json', at: pointer, name, of, value: String(value) }]
+  })
+
+const ownerOf = (field: string | null): string | null =>
+  field?.replace(/By[A-Z]\w*$|^(?:get|find|fetch|read|update|edit|delete|remove|create|add)(?=[A-Z])/g, '') ?? null
+
+/** As it is sent, with other objects in the places of its own. */
+export const requestWith = ({ template }: Operation, values: ReadonlyMap<Slot, string>): HttpRequest => {
+  const { method, headers, body } = requestOf(template)
+  let url = template.url
+  let text = body
+  for (const [slot, value] of values) {
+    if (slot.place === 'query') url = withQuery(url, slot.at, value)
+    else if (slot.place === 'path') url = withSegment(url, Number(slot.at), value)
+    else
+      text =
+        jsonWith(
+          text ?? '',
+          slot.at,
+          isNumberAt(text, slot.at) && /^-?\d{1,15}$/.test(value) ? Number(value) : value,
+        ) ?? text
+  }
+  return { method, url, headers, ...(text === null ? {} : { body: text }) }
+}
+
+const isNumberAt = (body: string | null, pointer: string): boolean => {
+  const keys = pointer.split('/').slice(1)
+  const found = keys.reduce<unknown>(
+    (holder, key) => (typeof holder === 'object' && holder !== null ? (holder as Record<string, unknown>)[key] : null),
+    JSON.parse(body ?? 'null'),
+  )
+  return typeof found === 'number'
+}
+
+/** The place of an operation that people look at: `orders`, `customerId`, of GraphQL `order(id)`. */
+export const parameterOf = ({ field }: Operation, slot: Slot | null): string | null => {
+  if (field === null) return slot === null ? null : slot.place === 'path' ? slot.name : slot.at
+  return slot === null ? field : `${field}(${slot.name})`
+}

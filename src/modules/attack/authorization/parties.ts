@@ -1,0 +1,159 @@
+/** Everybody as whom the operations are asked, and what each was shown by right. */
+import type { HttpRequest } from '../../../egress/door/egress.ts'
+import { targetFailure } from '../../../egress/door/target-failure.ts'
+import { createLinkedValues } from '../../../page/linked-values.ts'
+import type { CollectContext, RunIdentity } from '../../module.ts'
+import { type Answer, jsonOf, readAnswer } from './answers.ts'
+import type { Cell } from './facts.ts'
+import type { Operation, Slot } from './operations.ts'
+
+/** What an operation answered, or why it did not. */
+export type Reply = Answer | { readonly state: 'failed' | 'left'; readonly why: string }
+
+export const isAnswer = (reply: Reply | undefined): reply is Answer => reply !== undefined && 'exchange' in reply
+export const isGranted = (reply: Reply | undefined): reply is Answer => isAnswer(reply) && reply.state === 'granted'
+
+export interface Party {
+  /** '' of nobody. */
+  readonly name: string
+  readonly role: string
+  readonly rank: number | null
+  readonly isNobody: boolean
+  /** Why it cannot be asked; null where it can. */
+  left: string | null
+  readonly ask: (request: HttpRequest) => Promise<Reply>
+  /** By the operation as it was asked of its own accord: with no object, or with one of its own. */
+  readonly own: Map<Operation, Asked>
+  /** Takes what it was shown by right. */
+  readonly learn: (operation: Operation, answer: Answer) => void
+  /** What these have shown was not shown by right after all. */
+  readonly unlearn: (operations: ReadonlySet<Operation>) => void
+  /** Objects that it knows of for a place, in their order. */
+  readonly objects: (slot: Slot) => readonly string[]
+  /** Whether it was shown a value, by right and by another operation than this. */
+  readonly knows: (value: string, but: Operation) => boolean
+  requests: number
+}
+
+export interface Asked {
+  readonly request: HttpRequest
+  readonly values: ReadonlyMap<Slot, string>
+  readonly first: Reply
+}
+
+const TIMEOUT = 15_000
+const MOST_BYTES = 1024 * 1024
+const ACCEPT = 'application/json, text/html;q=0.9, */*;q=0.8'
+
+export const partiesOf = (ctx: CollectContext): { readonly identities: readonly Party[]; readonly nobody: Party } => ({
+  identities: (ctx.identities ?? []).map((identity) => partyOf(ctx, identity)),
+  nobody: partyOf(ctx, null),
+})
+
+const partyOf = (ctx: CollectContext, identity: RunIdentity | null): Party => {
+  let values = createLinkedValues()
+  /** By value the operation that showed it; null where several did. */
+  const shown = new Map<string, Operation | null>()
+  const wrong = new Set<Operation>()
+  const party: Party = {
+    name: identity?.name ?? '',
+    role: identity?.role ?? '',
+    rank: identity === null ? null : rankOf(identity),
+    isNobody: identity === null,
+    left: null,
+    own: new Map(),
+    requests: 0,
+    ask: async (request) => {
+      if (party.left !== null) return { state: 'left', why: party.left }
+      party.requests += 1
+      const headers = request.headers ?? []
+      const accepts = headers.some(([name]) => name.toLowerCase() === 'accept')
+      try {
+        return readAnswer(
+          await ctx.egress.http({
+            ...{ ...request, timeout: TIMEOUT, maxBody: MOST_BYTES },
+            headers: accepts ? headers : [...headers, ['Accept', ACCEPT]],
+            ...(identity === null ? { authenticated: false } : identity.as === null ? {} : { as: identity.as }),
+          }),
+        )
+      } catch (error) {
+        ctx.signal.throwIfAborted()
+        const failure = targetFailure(error)
+        if (failure === null) throw error
+        if (failure.code === 'auth_lost') party.left = 'its session was lost'
+        if (failure.code === 'excluded') return { state: 'left', why: 'the policy leaves it alone' }
+        return { state: 'failed', why: failure.code === 'timeout' ? 'no answer in time' : 'no answer' }
+      }
+    },
+    unlearn: (operations) => {
+      for (const operation of operations) wrong.add(operation)
+      values = createLinkedValues()
+      shown.clear()
+      for (const [operation, { first }] of party.own) if (isGranted(first)) party.learn(operation, first)
+    },
+    learn: (operation, answer) => {
+      if (wrong.has(operation)) return
+      for (const value of answer.values)
+        shown.set(value, !shown.has(value) || shown.get(value) === operation ? operation : null)
+      const { url } = answer.exchange.request
+      values.saw(url, answer.text)
+      for (const [address, text] of alsoAs(url, answer.text)) values.saw(address, text)
+    },
+    objects: (slot) => {
+      const named = values.all(slot.name, slot.of)
+      return named.length > 0 || slot.place !== 'path' ? named : values.all('id', slot.of)
+    },
+    knows: (value, but) => {
+      const by = shown.get(value)
+      return by !== undefined && by !== but
+    },
+  }
+  return party
+}
+
+/** Answers that speak of oneself speak of a user; links of pages name objects. */
+const alsoAs = (address: string, text: string): readonly (readonly [address: string, text: string])[] => {
+  const { origin, pathname } = new URL(address)
+  const users = `${origin}/users`
+  const json = jsonOf(text)
+  if (json === undefined) return linksIn(text, origin)
+  const self = [json, memberOf(json, 'data')].flatMap((holder) =>
+    ['me', 'viewer', 'currentUser', 'current_user', 'profile'].map((key) => memberOf(holder, key)),
+  )
+  return [
+    ...(SELF.test(pathname.split('/').findLast((one) => one !== '') ?? '') ? [[users, text] as const] : []),
+    ...self.flatMap((one) => (one === undefined ? [] : [[users, JSON.stringify(one)] as const])),
+  ]
+}
+const SELF = /^(?:me|self|profile|account|whoami|session|viewer|current(?:-?user)?)$/i
+const MOST_LINKS = 500
+
+const memberOf = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as Readonly<Record<string, unknown>>)[key]
+    : undefined
+
+const linksIn = (html: string, origin: string): readonly (readonly [string, string])[] =>
+  [...html.matchAll(/\bhref\s*=\s*["'](?:https?:\/\/[^/"']+)?((?:\/[\w.-]+)*\/([\w.-]+)\/([\w-]*\d[\w-]*))["'/?]/g)]
+    .slice(0, MOST_LINKS)
+    .map(([, , folder = '', id = '']) => [`${origin}/${folder}`, JSON.stringify({ id })])
+
+const RANKS: readonly (readonly [rank: number, pattern: RegExp])[] = [
+  [0, /\b(?:guest|viewer|read-?only|readonly|observer|anonymous)\b/i],
+  [4, /\b(?:root|super-?(?:user|admin)|system|operator|platform)\b/i],
+  [3, /\b(?:admin\w*|owner)\b/i],
+  [2, /\b(?:manager|editor|moderator|staff|support|agent|supervisor|lead|accountant|publisher|auditor)\b/i],
+]
+
+/** By the words of its role, or of its name where it has none. */
+const rankOf = ({ role, name }: Pick<RunIdentity, 'role' | 'name'>): number => {
+  const said = (role === '' ? name : role).replaceAll('_', ' ')
+  return RANKS.find(([, pattern]) => pattern.test(said))?.[0] ?? 1
+}
+
+export const cellOf = (reply: Reply | undefined): Cell => {
+  if (reply === undefined) return { state: 'left', status: null, why: 'not asked' }
+  return isAnswer(reply)
+    ? { state: reply.state, status: reply.exchange.status, why: reply.why }
+    : { state: reply.state, status: null, why: reply.why }
+}

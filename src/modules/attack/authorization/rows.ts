@@ -1,0 +1,140 @@
+/** The matrix, and how much of it was asked. */
+import type { Asked, AuthorizationFacts, Cell, Flaw, Person, Row } from './facts.ts'
+import { aloneSlot, type Case, verdictOf, type World } from './judging.ts'
+import type { Operation } from './operations.ts'
+import { cellOf, isGranted, type Party } from './parties.ts'
+import type { Written } from './writes.ts'
+
+const MOST_ROWS = 1_000
+
+interface Found {
+  readonly world: World
+  readonly cases: readonly Case[]
+  readonly flaws: readonly Flaw[]
+  /** Operations that are left alone, by reason. */
+  readonly left: Readonly<Record<string, number>>
+  readonly written: Written
+}
+
+export const factsOf = (found: Found): AuthorizationFacts => {
+  const { world, cases, flaws, written } = found
+  const rows = [...cases.map((one) => rowOf(one, found)), ...written.rows, ...unasked(found)]
+  return {
+    people: [...world.identities, world.nobody].map(personOf),
+    rows: rows.toSorted((a, b) => Number(b.verdict === 'flaw') - Number(a.verdict === 'flaw')).slice(0, MOST_ROWS),
+    flaws,
+    ...{ objects: objectsOf(found), functions: functionsOf(found), authentication: authenticationOf(found) },
+    requests: Object.fromEntries([...world.identities, world.nobody].map(({ name, requests }) => [name, requests])),
+  }
+}
+
+const personOf = ({ name, role, rank, left }: Party): Person => ({ name, role, rank, left })
+
+const rowOf = (one: Case, { world, flaws }: Found): Row => {
+  const { operation, victim, asked, answers } = one
+  const cells = Object.fromEntries(
+    [...world.identities, world.nobody].map((party): [string, Cell] => [
+      party.name,
+      cellOf(party === victim ? answers[0] : one.replies.get(party)),
+    ]),
+  )
+  const own = flaws.filter((flaw) => flaw.name === operation.name && flaw.url === asked.request.url && !flaw.writes)
+  const said =
+    own.length > 0
+      ? { verdict: 'flaw' as const, note: `not for ${own.map(({ by }) => by ?? 'nobody').join(', ')}` }
+      : verdictOf(one, world)
+  const slot = [...asked.values.keys()].at(-1)
+  return {
+    ...{ name: operation.name, method: operation.template.method, url: asked.request.url, cells, ...said },
+    ...(slot === undefined ? {} : { parameter: slot.name }),
+  }
+}
+
+/** What reads and was granted to none of the identities. */
+const ungranted = ({ world, cases }: Found): readonly Operation[] => {
+  const asked = new Set(cases.map(({ operation }) => operation))
+  return world.operations.filter((operation) => !asked.has(operation))
+}
+
+const unasked = (found: Found): readonly Row[] =>
+  ungranted(found).map((operation) => ({
+    ...{ name: operation.name, method: operation.template.method, url: operation.template.url },
+    cells: Object.fromEntries(
+      [...found.world.identities, found.world.nobody].map((party): [string, Cell] => [
+        party.name,
+        cellOf(party.own.get(operation)?.first),
+      ]),
+    ),
+    verdict: 'unclear',
+    note: whyUngranted(operation, found.world),
+  }))
+
+const whyUngranted = (operation: Operation, { identities }: World): string => {
+  const states = identities.map((party) => party.own.get(operation)?.first.state)
+  if (states.every((state) => state === undefined)) return NO_OBJECT
+  if (states.some((state) => state === 'failed')) return 'its answers say nothing of who may'
+  return 'no identity is shown anything by it'
+}
+const NO_OBJECT = 'no object for it was seen'
+
+const counted = (reasons: readonly (string | null)[], left: Readonly<Record<string, number>>): Asked => {
+  const counts = new Map(Object.entries(left))
+  for (const reason of reasons) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  const known = reasons.length + Object.values(left).reduce((sum, count) => sum + count, 0)
+  return {
+    ...{ asked: reasons.filter((reason) => reason === null).length, known },
+    reasons: [...counts].map(([reason, count]) => ({ reason, count })).toSorted((a, b) => b.count - a.count),
+  }
+}
+
+const unanswered = (one: Case, parties: readonly Party[]): string | null => {
+  for (const party of parties) {
+    const reply = one.replies.get(party)
+    if (reply === undefined || reply.state === 'left')
+      return reply === undefined ? 'not asked' : 'why' in reply ? reply.why : ''
+    if (reply.state === 'failed') return 'its answers say nothing of who may'
+  }
+  return null
+}
+
+const lower = ({ identities }: World, than: Party): readonly Party[] =>
+  identities.filter((party) => party !== than && (party.rank ?? 0) <= (than.rank ?? 0))
+
+/** By operation, as its best case says. */
+const perOperation = (cases: readonly Case[], why: (one: Case) => string | null): readonly (string | null)[] =>
+  [...Map.groupBy(cases, ({ operation }) => operation).values()].map((group) => {
+    const reasons = group.map(why)
+    return reasons.includes(null) ? null : (reasons[0] ?? null)
+  })
+
+const objectsOf = (found: Found): Asked => {
+  const { world, cases, left, written } = found
+  const asked = perOperation(
+    cases.filter(({ operation }) => operation.slots.length > 0),
+    (one) => {
+      const others = lower(world, one.victim)
+      // Theirs by right, or everybody's: there is nothing to take.
+      if (isGranted(one.replies.get(world.nobody)) || others.every((party) => aloneSlot(one, party) === null))
+        return unanswered(one, [world.nobody])
+      return others.length === 0 ? 'only an identity that may do more was given' : unanswered(one, others)
+    },
+  )
+  const missing = ungranted(found).flatMap((operation) =>
+    operation.slots.length > 0 ? [whyUngranted(operation, world)] : [],
+  )
+  return counted([...asked, ...missing, ...written.objects], left)
+}
+
+const functionsOf = ({ world, cases, left, written }: Found): Asked => {
+  const asked = perOperation(cases, (one) => {
+    const below = world.identities.filter((party) => (party.rank ?? 0) < (one.victim.rank ?? 0))
+    return unanswered(one, below)
+  })
+  return counted([...asked, ...written.functions], left)
+}
+
+const authenticationOf = ({ world, cases, left }: Found): Asked =>
+  counted(
+    perOperation(cases, (one) => unanswered(one, [world.nobody])),
+    left,
+  )

@@ -1,0 +1,52 @@
+/** Which values belong to somebody, and which of them say it by themselves. */
+import type { Answer, Leaf } from './answers.ts'
+
+const EMAIL = /[^\s@"'<>]{1,64}@[\w-]+(?:\.[\w-]+)+/
+const MEMBER =
+  /e_?mail|phone|mobile|^tel$|address|street|iban|^bic$|card|ssn|birth|^dob$|salary|wage|^pay$|net_?pay|gross|tax|passport|account_?(?:no|number)|secret|token|api_?key|password|diagnos|medical|insurance|balance|national_?id/i
+
+/** Data of a person, by its form or by the name of what holds it. */
+export const isPersonal = ({ name, value }: Leaf): boolean =>
+  EMAIL.test(value) || (MEMBER.test(name) && value.length >= 3) || /^[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3,7}/.test(value)
+
+const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/
+
+/** Unlike what two people may have in common by chance: no word of a list, no small number, no date. */
+export const isTelling = (leaf: Leaf): boolean => {
+  const { value } = leaf
+  if (DATE.test(value) || /^(?:true|false|null)$/i.test(value)) return false
+  if (/^https?:\/\/|^\//.test(value)) return false
+  if (isPersonal(leaf)) return true
+  if (/^-?\d+(?:\.\d+)?$/.test(value)) return value.replace(/\D/g, '').length >= 5
+  return value.length >= 8 && /[\s\d@]/.test(value)
+}
+
+/** Telling values that both answers to the same question have: what changes by itself belongs to nobody. */
+export const stableLeaves = (first: Answer, second: Answer): readonly Leaf[] => {
+  const seen = new Set<string>()
+  return first.leaves.filter((leaf) => {
+    if (!second.values.has(leaf.value) || seen.has(leaf.value) || !isTelling(leaf)) return false
+    seen.add(leaf.value)
+    return true
+  })
+}
+
+/** Share of values in common beyond what the same person is shown twice, 0 to 1 and more. */
+export const sameness = (answer: Answer, [first, second]: readonly [Answer, Answer]): number => {
+  const stable = [...first.values].filter((value) => second.values.has(value))
+  if (stable.length === 0) return 0
+  return stable.filter((value) => answer.values.has(value)).length / stable.length
+}
+
+/** Of what somebody owns, the share that an answer shows: a view with masked fields shows little of it. */
+export const carriedOf = (
+  own: readonly Leaf[],
+  answer: Answer,
+): { readonly share: number; readonly leaves: readonly Leaf[] } => {
+  const leaves = own.filter(({ value }) => answer.values.has(value))
+  return { share: own.length === 0 ? 0 : leaves.length / own.length, leaves }
+}
+
+/** The most telling first. */
+export const byWeight = (leaves: readonly Leaf[]): readonly Leaf[] =>
+  leaves.toSorted((a, b) => Number(isPersonal(b)) - Number(isPersonal(a)))

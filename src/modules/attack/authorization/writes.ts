@@ -1,0 +1,287 @@
+/**
+ * Whether others may change what is somebody's: a marker is written into the object as them, and its owner looks whether it is there.
+ * On test systems alone, within what a form may be sent there, and taken back where the object showed what stood there before.
+ */
+import { randomBytes } from 'node:crypto'
+import type { HttpRequest } from '../../../egress/door/egress.ts'
+import { pageRequest } from '../../../page/exchange.ts'
+import { plainName, singular } from '../../../page/linked-values.ts'
+import type { CollectContext } from '../../module.ts'
+import { formWith, jsonWith } from '../insertion-points/body.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
+import { leavesOf } from '../insertion-points/points.ts'
+import { SHARED } from '../insertion-points/shared.ts'
+import type { Answer } from './answers.ts'
+import type { Cell, Flaw, Row } from './facts.ts'
+import { aloneSlot, type Case, isFunctionWord, sharedWith, type World } from './judging.ts'
+import { type Operation, parameterOf, requestWith, type Slot } from './operations.ts'
+import { cellOf, isGranted, type Party, type Reply } from './parties.ts'
+import { replayOf } from './replay.ts'
+
+export interface Written {
+  readonly flaws: readonly Flaw[]
+  readonly rows: readonly Row[]
+  /** By operation: null where everybody was asked, else why not. */
+  readonly objects: readonly (string | null)[]
+  readonly functions: readonly (string | null)[]
+}
+
+/** What is asked: an operation that writes, the object it writes to, and how its owner sees it. */
+interface Target {
+  readonly operation: Operation
+  readonly values: ReadonlyMap<Slot, string>
+  readonly seen: Case
+  readonly fields: readonly Field[]
+}
+
+/** A text in a body that people read. */
+interface Field {
+  /** JSON Pointer, or name of a form's field. */
+  readonly at: string
+  readonly name: string
+}
+
+export const askWrites = async (
+  ctx: CollectContext,
+  operations: readonly Operation[],
+  world: World,
+  cases: readonly Case[],
+): Promise<Written> => {
+  const flaws: Flaw[] = []
+  const rows: Row[] = []
+  const objects: (string | null)[] = []
+  const functions: (string | null)[] = []
+  const writing = operations.filter(({ reads }) => !reads)
+  for (const [index, operation] of writing.entries()) {
+    ctx.progress(`${index} of ${writing.length} operations that write`, 0.9 + (0.1 * index) / writing.length)
+    const isFunction = operation.words.some(isFunctionWord)
+    if (operation.slots.length === 0 && !isFunction) continue
+    const list = isFunction ? functions : objects
+    const target =
+      ctx.target.environment === 'test' ? targetOf(operation, cases) : 'nothing is written to a production system'
+    if (typeof target === 'string') {
+      list.push(target)
+      continue
+    }
+    const replies = new Map<Party, Reply>()
+    let stopped: string | null = null
+    for (const party of [world.nobody, ...world.identities]) {
+      if (!isFor(party, target, isFunction)) continue
+      const tried = await tryAs(ctx, party, target)
+      if (tried === null) {
+        stopped = 'it was sent as often as it may be'
+        break
+      }
+      replies.set(party, tried.reply)
+      if (tried.seen !== null) flaws.push(flawOf(ctx, target, party, isFunction, tried.reply, tried.seen, tried.marker))
+    }
+    list.push(stopped)
+    rows.push(rowOf(target, world, replies, flaws))
+  }
+  return { flaws, rows, objects, functions }
+}
+
+/** Those to whom it does not belong. */
+const isFor = (party: Party, { seen, values }: Target, isFunction: boolean): boolean => {
+  if (party === seen.victim || party.left !== null) return false
+  if (party.isNobody) return true
+  if (isFunction) return (party.rank ?? 0) < (seen.victim.rank ?? 0)
+  if ((party.rank ?? 0) > (seen.victim.rank ?? 0)) return false
+  const asked = { ...seen.asked, values }
+  return aloneSlot({ asked }, party) !== null && sharedWith(seen, party) === null
+}
+
+/** How its owner sees what it writes, or why it is not asked. */
+const targetOf = (operation: Operation, cases: readonly Case[]): Target | string => {
+  const fields = fieldsOf(operation)
+  if (fields.length === 0) return 'nothing in it can carry a marker'
+  const found = cases
+    .map((seen) => ({ seen, values: filledFrom(operation, seen) }))
+    .filter(({ seen, values }) => values !== null && isAbout(operation, seen))
+    .toSorted((a, b) => nearness(operation, b.seen) - nearness(operation, a.seen))[0]
+  if (found?.values == null) return 'nothing that its owner sees would show the change'
+  // What the object shows is written; what it does not name may be shown under another name.
+  const shown = found.seen.answers[0].leaves.map(({ name }) => name)
+  const named = fields.filter(({ name }) => shown.includes(name.toLowerCase())).slice(0, 1)
+  const isObject = found.seen.operation.slots.length > 0 && named.length > 0
+  return { operation, fields: isObject ? named : fields, seen: found.seen, values: found.values }
+}
+
+const pathOf = ({ template }: Operation): string => new URL(template.url).pathname
+const shapeOf = ({ name }: Operation): string => name.split(' ')[1]?.split('?')[0] ?? ''
+
+/** At the same address, or at the one that it hangs below; of GraphQL about the same thing. */
+const isAbout = (operation: Operation, { operation: seen }: Case): boolean =>
+  operation.area === '' && seen.area === ''
+    ? operation.template.url === seen.template.url &&
+      operation.words.some((word) => word.length > 3 && singular(seen.thing).includes(singular(word)))
+    : `${shapeOf(operation)}/`.startsWith(`${shapeOf(seen)}/`) && pathOf(seen) !== '/'
+
+const nearness = (operation: Operation, { operation: seen }: Case): number =>
+  shapeOf(seen).length + (shapeOf(seen) === shapeOf(operation) ? 100 : 0) + (seen.slots.length > 0 ? 10 : 0)
+
+/** Each place of it with the object of the same name; null where one is not known. */
+const filledFrom = (operation: Operation, { asked, victim }: Case): ReadonlyMap<Slot, string> | null => {
+  const filled = operation.slots.map((slot): [Slot, string | undefined] => [
+    slot,
+    [...asked.values].find(([known]) => isSamePlace(slot, known))?.[1] ??
+      (slot.place === 'path' ? undefined : (victim.objects(slot)[0] ?? slot.value)),
+  ])
+  return filled.every((pair): pair is [Slot, string] => pair[1] !== undefined) ? new Map(filled) : null
+}
+
+const isSamePlace = (a: Slot, b: Slot): boolean =>
+  a.place === 'path' && b.place === 'path'
+    ? a.at === b.at && a.of === b.of
+    : plainName(a.name) === plainName(b.name) && singular(plainName(a.of ?? '')) === singular(plainName(b.of ?? ''))
+
+const TEXT =
+  /name|title|note|text|comment|message|description|subject|body|content|label|summary|remark|reason|bio|city|nick/i
+const NEVER =
+  /password|passwd|secret|token|mail|phone|iban|card|role|status|state|type|kind|^id$|_id$|[a-z]Id$|url|date/i
+
+const fieldsOf = ({ template }: Operation): readonly Field[] => {
+  const fields =
+    template.encoding === 'json'
+      ? leavesOf(template.body ?? '').map(([at]) => ({ at, name: at.slice(at.lastIndexOf('/') + 1) }))
+      : template.encoding === 'urlencoded'
+        ? template.fields.map(({ name }) => ({ at: name, name }))
+        : []
+  if (fields.some(({ name }) => /passw|pwd|secret/i.test(name))) return []
+  return fields.filter(({ name }) => TEXT.test(name) && !NEVER.test(name))
+}
+
+interface Tried {
+  readonly reply: Reply
+  readonly marker: string
+  /** What its owner sees, where the marker is there. */
+  readonly seen: Answer | null
+}
+
+/** Null where it may not be sent any more. */
+const tryAs = async (ctx: CollectContext, party: Party, target: Target): Promise<Tried | null> => {
+  const { operation, seen } = target
+  const marker = `sonde${randomBytes(4).toString('hex')}`
+  const before = await seen.victim.ask(seen.asked.request)
+  const reply = await bounded(ctx, operation, () => party.ask(written(target, marker, before)))
+  if (reply === null) return null
+  const after = await seen.victim.ask(seen.asked.request)
+  if (!isGranted(after) || !after.text.includes(marker)) return { reply, marker, seen: null }
+  const stood = standing(target, before)
+  if (stood !== null) await bounded(ctx, operation, () => seen.victim.ask(written(target, stood, before)))
+  return { reply, marker, seen: after }
+}
+
+/** The request with a text in its field, and all else as the object has it. */
+const written = ({ operation, values, fields }: Target, text: string, before: Reply): HttpRequest => {
+  const request = requestWith(operation, values)
+  const body = typeof request.body === 'string' ? request.body : ''
+  if (operation.template.encoding === 'urlencoded')
+    return { ...request, body: fields.reduce((whole, { at }) => formWith(whole, at, text), body) }
+  const slots = new Set(operation.slots.map(({ at }) => at))
+  const kept = leavesOf(body).reduce((whole, [at, value]) => {
+    const name = at.slice(at.lastIndexOf('/') + 1).toLowerCase()
+    const own =
+      isGranted(before) && !slots.has(at) ? before.leaves.find((leaf) => leaf.name === name)?.value : undefined
+    return own === undefined || /^-?\d/.test(value) ? whole : (jsonWith(whole, at, own) ?? whole)
+  }, body)
+  return { ...request, body: fields.reduce((whole, { at }) => jsonWith(whole, at, text) ?? whole, kept) }
+}
+
+/** What stood there, of an object; what was made anew stays, on a test system. */
+const standing = ({ fields, seen }: Target, before: Reply): string | null => {
+  const [field] = fields
+  if (field === undefined || seen.operation.slots.length === 0 || !isGranted(before)) return null
+  return before.leaves.find(({ name }) => name === field.name.toLowerCase())?.value ?? null
+}
+
+const bounded = async (
+  ctx: CollectContext,
+  { template }: Operation,
+  send: () => Promise<Reply>,
+): Promise<Reply | null> => {
+  const asker = {
+    ...{ kept: () => 0, used: new Map<string, number>(), careful: false },
+    get: async (url: string) => ctx.egress.http(pageRequest(url)),
+  }
+  const work = async () => {
+    const reply = await send()
+    return { reply, status: 'exchange' in reply ? reply.exchange.status : 0 }
+  }
+  const sent = await ctx.scope.of(SHARED).writes.send(asker, {
+    ...{ request: requestOf(template), changes: false, pursues: true, work },
+    another: async () => void (await send()),
+  })
+  return sent === null ? null : sent.reply
+}
+
+const rowOf = (
+  { operation, seen, values }: Target,
+  world: World,
+  replies: ReadonlyMap<Party, Reply>,
+  flaws: readonly Flaw[],
+): Row => {
+  const own = flaws.filter(({ name, writes }) => writes && name === operation.name)
+  const unasked: Cell = { state: 'left', status: null, why: 'it would write to what is its own' }
+  return {
+    ...{ name: operation.name, method: operation.template.method, url: requestWith(operation, values).url },
+    cells: Object.fromEntries(
+      [...world.identities, world.nobody].map((party): [string, Cell] => {
+        const reply = replies.get(party)
+        return [party.name, reply === undefined ? unasked : cellOf(reply)]
+      }),
+    ),
+    verdict: own.length > 0 ? 'flaw' : 'restricted',
+    note:
+      own.length > 0
+        ? `not for ${own.map(({ by }) => by ?? 'nobody').join(', ')}`
+        : `${seen.victim.name} saw no change`,
+  }
+}
+
+const flawOf = (
+  ctx: CollectContext,
+  target: Target,
+  by: Party,
+  isFunction: boolean,
+  reply: Reply,
+  seen: Answer,
+  marker: string,
+): Flaw => {
+  const { operation, values, seen: shown } = target
+  const request = requestWith(operation, values)
+  const { victim, asked } = shown
+  const who = by.isNobody ? 'Nobody in particular' : `${by.name}${by.role === '' ? '' : ` (${by.role})`}`
+  const evidence = [
+    ctx.evidence({
+      filename: `written-as-${by.name || 'nobody'}.txt`,
+      contentType: 'text/plain',
+      body: seen.text.slice(0, 16_384),
+    }),
+  ]
+  const at = seen.text.indexOf(marker)
+  return {
+    ...{
+      kind: by.isNobody ? 'authentication' : isFunction ? 'function' : 'object',
+      writes: true,
+      name: operation.name,
+    },
+    ...{
+      method: operation.template.method,
+      url: request.url,
+      parameter: parameterOf(operation, [...values.keys()].at(-1) ?? null),
+    },
+    ...{
+      owner: victim.name,
+      by: by.isNobody ? null : by.name,
+      byRole: by.role,
+      confidence: 'confirmed',
+      values: [marker],
+      evidence,
+    },
+    detail: `${who} wrote “${marker}” with it, and ${victim.name} then saw it at ${new URL(asked.request.url).pathname}.`,
+    excerpt: `${request.method} ${request.url}\nas ${by.name || 'nobody'}: HTTP ${cellOf(reply).status}\n\n${asked.request.method ?? 'GET'} ${asked.request.url}\nas ${victim.name}: … ${seen.text.slice(Math.max(0, at - 100), at + 100)}`,
+    mark: marker,
+    replay: replayOf({ ...request, body: written(target, marker, seen).body ?? '' }, by),
+  }
+}
