@@ -19,6 +19,17 @@ const requestsOf = (markup: string): readonly string[] => {
     )
 }
 
+it('what makes an account gives it no password that the sign-in is asked with', () => {
+  const password = '<input type=password name=password>'
+  const joining = `<form method=post action=/join>${password}<input type=password name=again></form>`
+  const [made = '', asked = ''] = requestsOf(`${joining}<form method=post action=/login>${password}</form>`)
+  const [, first, again] = /password=(\S+) again=(\S+)$/.exec(made) ?? []
+  expect(first).toMatch(/^Test-\d{4}$/)
+  expect(again).toBe(first)
+  expect(asked).toMatch(/password=Test-\d{4}$/)
+  expect(asked).not.toContain(first)
+})
+
 describe('a form is sent as a browser sends it', () => {
   it.each([
     ['the chosen option', '<select name=a><option>x<option selected value=2>y</select>', '/a/page?a=2'],

@@ -26,7 +26,7 @@ const isOther = ({ name, attributes }: HtmlInput): boolean =>
 const draftsBy = (given: HtmlForm, button: HtmlInput | null, pageUrl: string, base: string): readonly Draft[] => {
   const form = pressed(given, button, base)
   if (form.action === null || form.method === 'dialog' || !/^https?:/.test(form.action)) return []
-  const fields = [...fieldsOf(form.inputs), ...fieldsOfButton(button)]
+  const fields = [...fieldsOf(form.inputs, new URL(form.action).pathname), ...fieldsOfButton(button)]
   const known = {
     source: 'form',
     seenOn: pageUrl,
@@ -89,8 +89,8 @@ const fieldsOfButton = (button: HtmlInput | null): readonly Field[] => {
 
 const PRESSED: readonly string[] = ['submit', 'image', 'button', 'reset']
 
-/** What is sent of the inputs: of radios and checkboxes those that are chosen, or one where none of a name is. */
-const fieldsOf = (inputs: readonly HtmlInput[]): readonly Field[] => {
+/** What is sent of the inputs: of radios and checkboxes those that are chosen, or one where none of a name is. `path`: where they are sent. */
+const fieldsOf = (inputs: readonly HtmlInput[], path: string): readonly Field[] => {
   const sent = inputs.filter(
     ({ name, type, attributes }) => name !== '' && !PRESSED.includes(type) && attributes.disabled === undefined,
   )
@@ -105,7 +105,7 @@ const fieldsOf = (inputs: readonly HtmlInput[]): readonly Field[] => {
       if (one.type === 'checkbox' && one.checked) return true
       return choices.get(one.name) === one && (one.checked || harmOfParameter(one.name, one.value) === null)
     })
-    .map((input) => ({ name: input.name, value: exampleFor(input), type: input.type || input.tag }))
+    .map((input) => ({ name: input.name, value: exampleFor(input, path), type: input.type || input.tag }))
 }
 
 /** Lists to choose from, and radios of one name. */
@@ -127,9 +127,10 @@ const isChoice = ({ type }: HtmlInput): boolean => type === 'radio' || type === 
 
 /** Inputs that stand in no form: scripts send them, often to the page itself. Null where there are none. */
 export const draftOfLooseInputs = (inputs: readonly HtmlInput[], pageUrl: string): Draft | null => {
-  const fields = fieldsOf(inputs.map((one) => ({ ...one, name: one.name || (one.attributes.id ?? '') }))).filter(
-    ({ type }) => type !== 'file' && type !== 'password',
-  )
+  const fields = fieldsOf(
+    inputs.map((one) => ({ ...one, name: one.name || (one.attributes.id ?? '') })),
+    new URL(pageUrl).pathname,
+  ).filter(({ type }) => type !== 'file' && type !== 'password')
   if (fields.length === 0 || fields.length > 12) return null
   const url = new URL(pageUrl)
   for (const { name, value } of fields) url.searchParams.set(name, value)

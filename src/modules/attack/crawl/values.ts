@@ -23,7 +23,6 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   week: '2024-W01',
   time: '12:00',
   color: '#000000',
-  password: 'Test-1234',
   checkbox: 'on',
   radio: 'on',
   file: '',
@@ -31,8 +30,17 @@ const BY_TYPE: Readonly<Record<string, string>> = {
 const NUMBERS: readonly string[] = ['number', 'range']
 const TIMES: readonly string[] = ['date', 'datetime-local', 'month', 'week', 'time']
 
-/** What a person would leave or put there: its own value, else one that its page accepts. */
-export const exampleFor = (input: HtmlInput): string => {
+/**
+ * A password for the forms that are sent to one path, and for no other: what makes an account must not give it the password that
+ * the sign-in is asked with, or the run signs in as its own account, and its session is over.
+ */
+export const passwordFor = (path: string): string => {
+  const sum = [...path].reduce((so, character) => (so * 31 + (character.codePointAt(0) ?? 0)) % 9_000, 0)
+  return `Test-${1_000 + sum}`
+}
+
+/** What a person would leave or put there: its own value, else one that its page accepts. `path`: where its form is sent. */
+export const exampleFor = (input: HtmlInput, path: string): string => {
   const { name, type, value, tag, options, attributes } = input
   if (value !== '' || type === 'hidden') return value
   const offered = options.find((one) => one !== '')
@@ -42,6 +50,7 @@ export const exampleFor = (input: HtmlInput): string => {
   if (NUMBERS.includes(type)) return numberFor(input)
   const made = attributes.pattern === undefined ? null : exampleOfPattern(attributes.pattern)
   if (made !== null && made !== '') return made
+  if (type === 'password') return ofLength(passwordFor(path), attributes)
   const example = BY_TYPE[type] ?? BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? 'test'
   return TIMES.includes(type) ? within(example, attributes) : ofLength(example, attributes)
 }

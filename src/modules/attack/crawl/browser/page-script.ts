@@ -116,13 +116,15 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     Object.getOwnPropertyDescriptor(proto.prototype, 'value').set.call(element, value)
     for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, { bubbles: true, composed: true }))
   }
-  const EXAMPLES = { email: 'test@example.org', url: 'https://example.org/', tel: '+4930123456', number: '1', range: '1', date: '2024-01-01', time: '12:00', month: '2024-01', week: '2024-W01', 'datetime-local': '2024-01-01T12:00', password: 'Test-1234', color: '#000000' }
+  const EXAMPLES = { email: 'test@example.org', url: 'https://example.org/', tel: '+4930123456', number: '1', range: '1', date: '2024-01-01', time: '12:00', month: '2024-01', week: '2024-W01', 'datetime-local': '2024-01-01T12:00', color: '#000000' }
+  // As passwordFor of values.ts: another one for each page, so that what makes an account gives it none that signs in elsewhere.
+  const password = () => 'Test-' + (1000 + [...location.pathname].reduce((so, one) => (so * 31 + one.codePointAt(0)) % 9000, 0))
   const fill = (element) => {
     if (element.tagName === 'SELECT') {
       const other = [...element.options].find((one) => !one.disabled && one.value !== '' && one.value !== element.value)
       if (other) put(element, other.value)
     } else if (/^(checkbox|radio)$/.test(element.type)) { if (element.required && !element.checked) element.click() }
-    else if (!/^(hidden|file|submit|button|image|reset)$/.test(element.type) && element.value === '') put(element, element.min || EXAMPLES[element.type] || 'test')
+    else if (!/^(hidden|file|submit|button|image|reset)$/.test(element.type) && element.value === '') put(element, element.type === 'password' ? password() : element.min || EXAMPLES[element.type] || 'test')
   }
   const keys = (element, of) => { for (const name of ['keydown', 'keypress', 'keyup']) send(element, name, { key: of, code: of }) }
   const drag = (element) => {
