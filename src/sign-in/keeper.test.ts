@@ -147,6 +147,23 @@ test('a token is renewed before its end, which does not count', async () => {
 })
 
 describe('what ends a session', () => {
+  test('is a sign-in that makes one somebody else; its page is still asked', async () => {
+    const { ask, enter, keeper, seen } = keeping()
+    seen.alive = false
+    const answer = { status: 302, headers: [['Set-Cookie', 'sid=2; Path=/']] as [string, string][] }
+    expect(await ask(answer, '/login', 'POST')).toBe(false)
+    expect(seen.told).toEqual(['session_ended_by: POST /login', 'session_renewed: POST /login ended it'])
+    const url = new URL('/login', SESSION.origin)
+    expect(await keeper.enter({ method: 'POST', url }, never)).toMatchObject({ code: 'excluded' })
+    expect(await enter('/login')).toEqual({ session: 1 })
+  })
+
+  test('is no sign-in that gave the cookie anew, and still one is who one was', async () => {
+    const { ask, seen } = keeping()
+    await ask({ headers: [['Set-Cookie', 'sid=2; Path=/']] }, '/login', 'POST')
+    expect(seen).toMatchObject({ proofs: 1, signIns: 0, told: [] })
+  })
+
   /** Asking for it ends the session, whoever asks. */
   const site = (ends: string) => {
     const made = keeping({

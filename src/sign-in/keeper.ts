@@ -119,15 +119,23 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
         suspects.clear([one])
         continue
       }
-      const name = `${one.method} ${new URL(one.href).pathname}`
-      suspects.convict(one)
-      rhythm.explained()
-      ports.told('session_ended_by', name)
-      return begin(`${name} ended it`, false)
+      return begin(`${accuse(one)} ended it`, false)
     }
   }
 
-  /** `ender`: what was asked when the session's cookie was taken back. */
+  /** From now on it is left alone. What it is called. */
+  const accuse = (one: Asked): string => {
+    const name = `${one.method} ${new URL(one.href).pathname}`
+    suspects.convict(one)
+    rhythm.explained()
+    ports.told('session_ended_by', name)
+    return name
+  }
+
+  /**
+   * `ender`: what was asked when the session's cookie was taken back; of an act only where it signs in and gave another one, as
+   * many servers take back the cookie of a session that has long been over.
+   */
   const check = (ender: Asked | null): Promise<void> =>
     alone(async () => {
       if (lost !== null) return
@@ -141,6 +149,8 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
         else suspects.giveBack(before)
         return
       }
+      if (ender !== null && !REPEATABLE.has(ender.method) && suspects.hasRoom())
+        return begin(`${accuse(ender)} ended it`, false)
       const found = suspects.of(ender, before)
       rhythm.lost()
       await begin(why, true)
@@ -157,10 +167,11 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
       await check(null)
       return lost === null
     },
-    enter: async ({ url }, signal): Promise<Refused | Ticket> => {
+    enter: async ({ url, method }, signal): Promise<Refused | Ticket> => {
       for (;;) {
         signal.throwIfAborted()
-        if (suspects.hasEnded(url)) return { code: 'excluded', reason: 'it has ended the session of this run before' }
+        if (suspects.hasEnded(url, method))
+          return { code: 'excluded', reason: 'it has ended the session of this run before' }
         if (lost !== null) return { code: 'auth_lost', reason: lost }
         if (work !== null) await work
         else if (isOver() && ports.signIn !== null) await alone(() => begin('its token was at its end', false))
@@ -183,8 +194,9 @@ export const createKeeper = (first: Session, ports: KeeperPorts): Keeper => {
       if (lost !== null || known.has(seen)) return false
       if (known.size < MOST_KNOWN) known.add(seen)
       // Who comes while it is proven is told by the proof under way.
-      await (work ?? check(oddness === 'ends' ? { method, href: url.href } : null))
-      return mayRepeat && oddness !== 'ends' && ticket.session < session
+      const isTold = oddness === 'replaces' || (oddness === 'ends' && REPEATABLE.has(method))
+      await (work ?? check(isTold ? { method, href: url.href } : null))
+      return mayRepeat && oddness === 'odd' && ticket.session < session
     },
   }
 }
@@ -221,8 +233,9 @@ const createRhythm = () => {
 const createSuspects = () => {
   let since: Asked[] = []
   let trials = 0
-  const ending: URL[] = []
+  const ending: Asked[] = []
   const cleared = new Set<string>()
+  const hasRoom = (): boolean => ending.length < MOST_ENDING
   return {
     asked: (one: Asked): void => {
       since.push(one)
@@ -254,14 +267,20 @@ const createSuspects = () => {
     },
     /** Whether one more may be asked once more; counts it. */
     tries: (): boolean => {
-      if (trials >= MOST_TRIALS || ending.length >= MOST_ENDING) return false
+      if (trials >= MOST_TRIALS || !hasRoom()) return false
       trials += 1
       return true
     },
-    convict: ({ href }: Asked): void => {
-      ending.push(new URL(href))
+    /** Whether one more may be found to end it. */
+    hasRoom,
+    convict: (one: Asked): void => {
+      ending.push(one)
     },
-    hasEnded: (url: URL): boolean => ending.some((ender) => isSame(ender, url)),
+    /** What an act ended, its method ends again, and the page of its form does not. */
+    hasEnded: (url: URL, method: string): boolean =>
+      ending.some(
+        (ender) => (REPEATABLE.has(ender.method) || ender.method === method) && isSame(new URL(ender.href), url),
+      ),
   }
 }
 
@@ -286,18 +305,24 @@ const TOKEN = 16
 /** 419 and 440 are what frameworks say of a session that is over. */
 const ODD: ReadonlySet<number> = new Set([401, 403, 407, 419, 440])
 
-/** Null: as it is answered to somebody. 'ends': the answer takes the session's cookie back. */
+/**
+ * Null: as it is answered to somebody. 'ends': the answer takes the session's cookie back. 'replaces': what was sent signs in, and
+ * the answer gives the cookie another value, as to somebody else.
+ */
 export const oddnessOf = (
   exchange: Pick<HttpExchange, 'status' | 'headers' | 'request'>,
   { cookie }: Pick<Session, 'cookie'>,
   isSignIn: (url: URL) => boolean,
-): 'odd' | 'ends' | null => {
+): 'odd' | 'ends' | 'replaces' | null => {
+  const { method, url } = exchange.request
+  const acts = !REPEATABLE.has(method) && isSignIn(new URL(url))
   const own = new Map((cookie ?? '').split(';').map((pair) => splitPair(pair)))
   for (const [name, line] of exchange.headers) {
     if (name.toLowerCase() !== 'set-cookie') continue
     const [key, value] = splitPair(line.split(';')[0] ?? '')
     if (!own.has(key)) continue
     if (value === '' || /;\s*max-age=(?:0|-\d+)\s*(?:;|$)/i.test(line) || isPast(line)) return 'ends'
+    if (value !== own.get(key) && acts) return 'replaces'
   }
   if (ODD.has(exchange.status)) return 'odd'
   const location = exchange.status >= 300 && exchange.status < 400 ? headerOf(exchange, 'location') : null
