@@ -199,6 +199,18 @@ judgeCases(directoryListing, [
     expect: ['disclosure/directory-listing'],
   },
   {
+    name: 'links to files alone, as Go lists them',
+    facts: folder('<pre>\n<a href="app.js">app.js</a>\n<a href="old/">old/</a>\n</pre>\n'),
+    known,
+    expect: ['disclosure/directory-listing'],
+  },
+  {
+    name: 'links elsewhere alone',
+    facts: folder('<pre><a href="https://shop.test/a">a</a> <a href="/b">b</a></pre>'),
+    known,
+    expect: [],
+  },
+  {
     name: 'with a dump',
     facts: folder(`${LISTING}<a href="shop.sql.gz">x</a>`),
     known,

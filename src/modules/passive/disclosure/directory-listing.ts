@@ -8,7 +8,7 @@ const listing: FindingDefinition = {
   cwe: 548,
   why: 'Everything that lies in the folder can be found, what nobody links to included.',
   remediation:
-    'Switch the listing off: Apache `Options -Indexes`, nginx `autoindex off;`, IIS “Directory Browsing: Disabled”.',
+    'Switch the listing off: Apache `Options -Indexes`, nginx `autoindex off;`, IIS “Directory Browsing: Disabled”, Go: a file system for `http.FileServer` that opens no folders.',
   references: ['https://cwe.mitre.org/data/definitions/548.html'],
 }
 
@@ -31,6 +31,12 @@ const MARKERS: readonly RegExp[] = [
   /<address>(?:Apache|nginx|lighttpd)[^<]{0,100} Port \d+<\/address>/,
   /<hr>\s*<ul>\s*<li><a href="/,
 ]
+
+/** What Go's file server writes: links to what lies in the folder, and nothing else. */
+const LINKS_ALONE =
+  /^\s*(?:<!doctype html>\s*)?(?:<meta [^>]{0,100}>\s*)?<pre>\s*(?:<a href="(?:\.\/)?[^"/?#:]{1,255}\/?">[^<]{1,255}<\/a>\s*)+<\/pre>\s*$/i
+/** Characters of a listing of many files. */
+const LONGEST = 200_000
 
 const SENSITIVE =
   /href="([^"?/]{1,200}\.(?:sql|sqlite3?|db|bak|old|orig|env|pem|key|p12|pfx|log|zip|tar|t?gz|7z|rar|dump|mdb|kdbx|conf|ini|htpasswd)(?:\.gz)?)"/gi
@@ -65,7 +71,8 @@ export const directoryListing: Check<'disclosure', 'site'> = {
   },
 }
 
-export const isListing = (body: string): boolean => MARKERS.filter((marker) => marker.test(body)).length >= 2
+export const isListing = (body: string): boolean =>
+  MARKERS.filter((marker) => marker.test(body)).length >= 2 || (body.length <= LONGEST && LINKS_ALONE.test(body))
 
 export const filesOf = (body: string): readonly string[] =>
-  [...body.slice(0, 200_000).matchAll(SENSITIVE)].map((match) => match[1] ?? '')
+  [...body.slice(0, LONGEST).matchAll(SENSITIVE)].map((match) => match[1] ?? '')
