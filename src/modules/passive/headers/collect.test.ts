@@ -1,5 +1,7 @@
 import type { RequestListener } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { CrawlFacts } from '../../attack/crawl/facts.ts'
+import { caseCrawl } from '../../attack/crawl/testing/crawl-facts.ts'
 import type { Finding } from '../../module.ts'
 import { collectContext, serveCase } from '../../testing/collecting.ts'
 import { caseContext } from '../../testing/judge-cases.ts'
@@ -14,14 +16,14 @@ afterEach(async () => {
 })
 
 let last = 60
-const visit = async (https: RequestListener, cookie: string | null = null) => {
+const visit = async (https: RequestListener, cookie: string | null = null, crawl: CrawlFacts | null = null) => {
   last += 1
   const server = await serveCase(last, { https })
   cleanups.push(server.close)
   const { ctx, evidence, close } = collectContext(server.address, { module: 'headers', cookie })
   cleanups.push(close)
   const site = await collectSite(ctx)
-  return { site, facts: await collectHeaders(ctx, { site }), evidence }
+  return { site, facts: await collectHeaders(ctx, { site, crawl }), evidence }
 }
 const html = (body: string) => `<!doctype html><html lang=en><title>Shop</title>${body}</html>`
 const idsOf = (facts: Awaited<ReturnType<typeof visit>>['facts'], site: Awaited<ReturnType<typeof visit>>['site']) =>
@@ -53,6 +55,39 @@ describe('foreign origins', () => {
     expect(idsOf(facts, site)).toEqual([['headers/cors-any-origin-credentials', 'confirmed']])
     expect(evidence.filter(({ filename }) => filename.startsWith('cors-')).length).toBeGreaterThan(0)
     expect(facts.anonymous).toEqual([])
+  })
+
+  it('are tried on what a crawl met as data, and what is left of that is said', async () => {
+    const met = (path: string) =>
+      ({ url: `https://shop.test${path}`, status: 200, contentType: 'application/json; charset=utf-8' }) as const
+    const urls = [
+      '/partners?id=1',
+      '/partners?id=2',
+      ...Array.from({ length: 30 }, (_, at) => `/data/${'x'.repeat(at + 1)}`),
+    ]
+    const crawl = caseCrawl({
+      urls: urls.map((path) => ({ ...met(path), title: '', depth: 1, source: 'script' })),
+    })
+    const { facts, site } = await visit(
+      (request, response) => {
+        const origin = request.headers.origin ?? ''
+        const grants = request.url?.startsWith('/partners') && origin.endsWith('shop.test')
+        const grant = {
+          'Access-Control-Allow-Origin': origin,
+          'Access-Control-Allow-Credentials': 'true',
+          Vary: 'Origin',
+        }
+        response.writeHead(200, { 'Content-Type': 'text/html', ...(grants ? grant : {}) }).end(html(''))
+      },
+      null,
+      crawl,
+    )
+    const asked = new Set(facts.cors.map(({ url }) => url))
+    expect([asked.size, asked.has('https://shop.test/partners?id=1')]).toEqual([30, true])
+    const judged = cors.judge(facts, { site }, caseContext())
+    expect(judged).toMatchObject({ state: 'inconclusive', reason: expect.stringContaining('2 further addresses') })
+    const ids = ('state' in judged ? (judged.findings ?? []) : judged).map(({ definition }) => definition.id)
+    expect(ids).toContain('headers/cors-loose-origin-credentials')
   })
 
   it('come to no finding on a site that compares the whole origin', async () => {

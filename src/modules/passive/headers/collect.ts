@@ -5,7 +5,9 @@ import { EgressError, type EgressErrorCode, type HttpExchange, type HttpRequest 
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { preloadEntry } from '../../../knowledge/feeds/parse/hsts-preload.ts'
 import type { Page } from '../../../page/page.ts'
+import { shapeOf } from '../../../page/shape.ts'
 import { shareInCommon } from '../../../page/similarity.ts'
+import type { CrawlFacts } from '../../attack/crawl/facts.ts'
 import { linesOf, maskCookie } from '../../evidence/pages.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../site/facts.ts'
@@ -13,15 +15,18 @@ import { documentsOf } from '../site/facts-pages.ts'
 import type { AnonymousAnswer, CorsOrigin, CorsProbe, HeadersFacts } from './facts.ts'
 
 const MAX_URLS = 6
+/** With the interfaces that a crawl has met. */
+const MAX_URLS_OF_CRAWL = 30
 const MAX_ANONYMOUS = 10
 /** Bytes: enough to tell two pages apart. */
 const MAX_BODY = 262_144
 
 export const collectHeaders = async (
   ctx: CollectContext,
-  { site }: { readonly site: SiteFacts },
+  { site, crawl = null }: { readonly site: SiteFacts; readonly crawl?: CrawlFacts | null | undefined },
 ): Promise<HeadersFacts> => {
-  const urls = urlsToAsk(site)
+  const known = urlsToAsk(site, crawl)
+  const urls = known.slice(0, crawl === null ? MAX_URLS : MAX_URLS_OF_CRAWL)
   const cors: CorsProbe[] = []
   for (const [index, url] of urls.entries()) {
     ctx.progress(`asking ${new URL(url).pathname} for foreign origins`, index / (urls.length + 1))
@@ -31,7 +36,13 @@ export const collectHeaders = async (
   const anonymous = ctx.hasCredentials ? await askAnonymously(ctx, documentsOf(site).slice(0, MAX_ANONYMOUS)) : []
   const [start] = site.pages
   const response = start ? { url: start.url, status: start.status, headers: masked(start) } : null
-  return { cors, anonymous, response, preloaded: preloadedHosts(ctx.knowledge, site) }
+  return {
+    cors,
+    corsUnasked: known.length - urls.length,
+    anonymous,
+    response,
+    preloaded: preloadedHosts(ctx.knowledge, site),
+  }
 }
 
 /** Of all hosts on the way to the start page. */
@@ -52,14 +63,23 @@ const preloadedHosts = (folder: string | undefined, site: SiteFacts): Readonly<R
   }
 }
 
-/** The start page, pages of the signed-in area, and interface addresses that the pages name. */
-const urlsToAsk = (site: SiteFacts): readonly string[] => {
+/** The start page, pages of the signed-in area, interface addresses that the pages name, and what the crawl has met as data. */
+const urlsToAsk = (site: SiteFacts, crawl: CrawlFacts | null): readonly string[] => {
   const documents = documentsOf(site)
   const [start] = site.pages
   const personal = documents.filter(({ kind }) => kind === 'authenticated').map(({ url }) => url)
   const interfaces = documents.flatMap((page) => interfacePaths(page.body).map((path) => new URL(path, page.url).href))
-  const all = [...(start ? [start.url] : []), ...personal.slice(0, 2), ...interfaces]
-  return [...new Set(all)].slice(0, MAX_URLS)
+  const all = [...(start ? [start.url] : []), ...personal.slice(0, 2), ...interfaces, ...dataOf(crawl)]
+  return [...new Set(all)]
+}
+
+/** What answered with JSON to a GET that may be sent; of addresses that differ in their values, one. */
+const dataOf = (crawl: CrawlFacts | null): readonly string[] => {
+  const harmful = new Set(crawl?.requests.flatMap(({ url, harm }) => (harm === null ? [] : [url])))
+  const data = (crawl?.urls ?? []).filter(
+    ({ url, status, contentType }) => status < 400 && /\bjson\b/.test(contentType) && !harmful.has(url),
+  )
+  return [...Map.groupBy(data, ({ url }) => shapeOf(url)).values()].flatMap(([first]) => (first ? [first.url] : []))
 }
 
 /** Quoted paths such as "/api/me" in pages: what the site's own scripts ask with GET. Nothing that sounds like an act. */
@@ -76,7 +96,7 @@ interface Origin {
 
 /** Names under .example belong to nobody (RFC 2606). */
 const originsFor = (url: string): readonly Origin[] => {
-  const { protocol, host, hostname } = new URL(url)
+  const { protocol, host, hostname, port } = new URL(url)
   const arbitrary = 'https://sonde-probe.example'
   return [
     { kind: 'arbitrary', origin: arbitrary },
@@ -84,6 +104,8 @@ const originsFor = (url: string): readonly Origin[] => {
     { kind: 'null', origin: 'null' },
     { kind: 'suffix', origin: `${protocol}//${hostname}.sonde-probe.example` },
     { kind: 'prefix', origin: `${protocol}//sonde-probe${host}` },
+    // What ends with the name need not end with the port.
+    ...(port === '' ? [] : [{ kind: 'prefix', origin: `${protocol}//sonde-probe${hostname}` } as const]),
     { kind: 'http-subdomain', origin: `http://sonde-probe.${hostname}` },
     { kind: 'preflight', origin: arbitrary },
   ]

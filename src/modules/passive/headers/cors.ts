@@ -126,7 +126,7 @@ export const cors: Check<'headers', 'site'> = {
       const findings = posture(definition, picked.map(hitOf), { headers: DECIDING, confidence })
       return findings.map((finding) => ({ ...finding, ...replayed(finding.proof, picked[0]) }))
     }
-    return [
+    const findings = [
       ...report(anyOrigin, (probes) => granted(probes, 'arbitrary') ?? granted(probes, 'preflight')),
       ...report(nullOrigin, (probes) => (isReflecting(probes) ? undefined : granted(probes, 'null'))),
       ...report(looseMatch, (probes) =>
@@ -140,6 +140,10 @@ export const cors: Check<'headers', 'site'> = {
       ...report(invalid, (probes) => probes.find(isInvalid)),
       ...report(vary, (probes) => probes.find((probe) => isComputed(probe, probes) && !variesByOrigin(probe))),
     ]
+    const { corsUnasked = 0 } = facts
+    if (corsUnasked === 0) return findings
+    const reason = `No foreign origin was tried on ${corsUnasked} further addresses of interfaces.`
+    return { state: 'inconclusive', reason, findings }
   },
 }
 

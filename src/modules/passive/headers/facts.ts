@@ -38,6 +38,8 @@ export interface AnonymousAnswer {
 export interface HeadersFacts extends FurtherPages {
   /** Empty when the run had no page to ask. */
   readonly cors: readonly CorsProbe[]
+  /** Addresses of interfaces that no foreign origin was tried on; absent in facts of older runs. */
+  readonly corsUnasked?: number
   /** Empty when the run carries no credentials. */
   readonly anonymous: readonly AnonymousAnswer[]
   /** Entries of browsers' preload list by host of the site; null where the list is not imported. Absent in facts of older runs. */

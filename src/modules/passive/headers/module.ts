@@ -21,13 +21,15 @@ import { responseTable } from './response-table.ts'
 import { strictTransportSecurity } from './strict-transport-security.ts'
 import { xContentTypeOptions } from './x-content-type-options.ts'
 
-export const headers = defineModule<'headers', 'site'>({
+export const headers = defineModule<'headers', 'site', 'crawl'>({
   id: 'headers',
   title: 'Response headers',
   conduct: 'passive',
   needs: ['site'],
+  // An active run has met interfaces that only scripts name.
+  uses: ['crawl'],
   unless: withoutWebsite,
-  budget: { requests: 60, seconds: 90 },
+  budget: { requests: 240, seconds: 90 },
   collect: collectHeaders,
   watch: (watching) => watchDocuments(watching, { marksOf: headerMarks, each: 3 }),
   checks: [
