@@ -67,6 +67,7 @@ describe('routes', () => {
     const of = routesOf({
       '/i?view=red&q=1': LIST,
       '/i?view=blue&q=1': LIST,
+      '/i?view=green': LIST,
       '/j?hue=red&q=1': LIST,
       '/j?hue=blue&q=1': LIST,
     })

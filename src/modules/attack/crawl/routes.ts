@@ -146,11 +146,11 @@ const CHOOSES =
   /^(?:act|action|cmd|controller|do|func|function|mod|module|op|operation|option|page|route|screen|section|task|view)$/i
 const MOST_CHOSEN = 40
 
-/** Where the pages themselves do not tell: each of the values takes further values. */
+/** Where the pages themselves do not tell: several of the values take further values. */
 const isNamedSo = (name: string, groups: readonly (readonly Seen[])[]): boolean =>
   CHOOSES.test(name) &&
   groups.length <= MOST_CHOSEN &&
-  groups.every((group) => group.some(({ values }) => values.size > 1))
+  groups.filter((group) => group.some(({ values }) => values.size > 1)).length > 1
 
 /** Without the value itself, which many pages show. */
 const headingOf = ({ heading, values }: Seen, name: string): string =>
