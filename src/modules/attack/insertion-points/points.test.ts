@@ -115,6 +115,13 @@ describe('places of a request', () => {
     expect(words.map(({ example }) => example)).toEqual(['3*12', '/two people'])
   })
 
+  it('of each folder of a large site', () => {
+    const folders = Array.from({ length: 20 }, (_, at) => `/part${String.fromCharCode(97 + at)}-x`)
+    const all = folders.flatMap((folder) => ['tents', 'packs', 'boots'].map((word) => request(`${folder}/${word}`)))
+    const words = pointsOf(all, new Map()).filter(({ place, guessed }) => place === 'path' && !guessed)
+    expect(new Set(words.map(({ request: id }) => all.find((one) => one.id === id)?.url.split('/')[3])).size).toBe(20)
+  })
+
   it('what stands behind the path of a program', () => {
     const points = pointsOf([request('/show.php?id=1')], new Map())
     const behind = inventoryOf(caseCrawl({ requests: [request('/show.php?id=1')], points })).find(

@@ -30,7 +30,7 @@ const MAX_NAMED = 120
 const MAX_APPENDED = 40
 /** Words of paths that are asked, of each folder and in all; so many beside one another are values rather than programs. */
 const WORDS_OF_A_FOLDER = 2
-const MAX_WORDS = 16
+const MAX_WORDS = 40
 const SIBLINGS = 3
 /** Of the others, so many may be values all the same. */
 const MAX_LONE_WORDS = 100
@@ -165,9 +165,13 @@ const wordsOfPaths = (requests: readonly RequestTemplate[]): readonly InsertionP
   const at = ([word, request]: readonly [string, RequestTemplate]): InsertionPoint =>
     point(request, 'path', String(segmentsOf(request).length - 1), decodedOnce(word))
   const all = [...folders.values()].map((siblings) => ({ siblings: [...siblings], many: siblings.size >= SIBLINGS }))
+  const values = all.filter(({ many }) => many)
   return [
-    ...all
-      .flatMap(({ siblings, many }) => (many ? siblings.slice(0, WORDS_OF_A_FOLDER) : []))
+    // One of each folder first, so that the folders of a large site do not keep others out.
+    ...Array.from({ length: WORDS_OF_A_FOLDER }, (_, turn) =>
+      values.flatMap(({ siblings }) => siblings.slice(turn, turn + 1)),
+    )
+      .flat()
       .slice(0, MAX_WORDS)
       .map(at),
     ...all
