@@ -8,7 +8,7 @@ import { type Env, start, startWorkerProcess } from '../support/sonde.ts'
 import { until } from '../support/until.ts'
 import { openRelay, type Relay } from './relay.ts'
 
-const DEADLINE = 60_000
+const DEADLINE = 150_000
 let folder = ''
 let relay: Relay
 let env: Env
