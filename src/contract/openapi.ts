@@ -1,14 +1,11 @@
 /** The OpenAPI 3.1 document, made from the endpoint table. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type Endpoint, type Method, problemsOf } from './endpoint.ts'
 import { ENDPOINTS } from './endpoints.ts'
-import { AuditLine, ProgressEvent } from './event.ts'
-import { FindingsFile } from './findings-file.ts'
-import { PROBLEMS, Problem, type ProblemCode } from './problem.ts'
-import { OAuth2SignIn, Proof, RequestSignIn, StepsSignIn } from './sign-in.ts'
-import { Totp } from './totp.ts'
+import { componentSchemas, type Json, jsonSchema, problemName, schemaRef } from './openapi-schemas.ts'
+import { PROBLEMS, type ProblemCode } from './problem.ts'
 
-export type Json = Record<string, unknown>
+export type { Json }
 export interface OpenApi {
   readonly openapi: string
   readonly info: Json
@@ -36,7 +33,6 @@ export interface Parameter {
 
 const ROWS: readonly (readonly [string, Endpoint])[] = Object.entries(ENDPOINTS)
 const HEADERS = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
-const schemaRef = (name: string): Json => ({ $ref: `#/components/schemas/${name}` })
 
 /** `version` is the product's. The document names no server: it is served by each. */
 export const openApi = (version: string): OpenApi => ({
@@ -69,7 +65,7 @@ export const openApi = (version: string): OpenApi => ({
       },
       'Retry-After': { description: 'Seconds', schema: { type: 'integer', minimum: 0 } },
     },
-    schemas: { ...schemas('output', outputs()), ...schemas('input', inputs()) },
+    schemas: componentSchemas(),
   },
 })
 
@@ -188,57 +184,20 @@ const bad = (codes: readonly ProblemCode[]): Record<string, Json> => {
       {
         description: here.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('\n\n'),
         ...(status === 429 || status === 503 ? { headers: headerRefs(['Retry-After']) } : {}),
-        content: {
-          'application/problem+json': {
-            schema: {
-              allOf: [schemaRef('Problem')],
-              properties: { status: { const: status }, code: { enum: here } },
-            },
-          },
-        },
+        content: { 'application/problem+json': { schema: problemSchema(here) } },
       },
     ]),
   )
 }
 
+/** Each code has a schema of its own, so that a client has a type for each and none for each answer. */
+const problemSchema = (codes: readonly ProblemCode[]): Json => {
+  const refs = codes.map((code) => schemaRef(problemName(code)))
+  const [only] = refs
+  if (only !== undefined && refs.length === 1) return only
+  const mapping = Object.fromEntries(codes.map((code) => [code, `#/components/schemas/${problemName(code)}`]))
+  return { oneOf: refs, discriminator: { propertyName: 'code', mapping } }
+}
+
 const headerRefs = (names: readonly string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-
-const outputs = (): [string, z.ZodType][] => [
-  ['Problem', Problem],
-  ['ProgressEvent', ProgressEvent],
-  ['AuditLine', AuditLine],
-  ['FindingsFile', FindingsFile],
-  ...ROWS.flatMap(([, row]) =>
-    Object.values(row.responses).flatMap((of) =>
-      of.kind === 'json' ? [[of.name, of.schema] as [string, z.ZodType]] : [],
-    ),
-  ),
-]
-
-const inputs = (): [string, z.ZodType][] => [
-  // Written into files by hand, so that a program can check them before they are sent.
-  ...Object.entries({ StepsSignIn, RequestSignIn, OAuth2SignIn, Proof, Totp }),
-  ...ROWS.flatMap(([, row]) => (row.bodyName === undefined ? [] : [[row.bodyName, row.body] as [string, z.ZodType]])),
-]
-
-const schemas = (io: 'input' | 'output', named: readonly [string, z.ZodType][]): Record<string, Json> => {
-  const registry = z.registry<{ id: string }>()
-  for (const [id, schema] of named) registry.add(schema, { id })
-  const made = z.toJSONSchema(registry, { io, override, uri: (id) => `#/components/schemas/${id}` })
-  return Object.fromEntries(Object.entries(made.schemas).map(([id, schema]) => [id, bare(schema as Json)]))
-}
-
-const jsonSchema = (schema: z.ZodType, io: 'input' | 'output'): Json =>
-  bare(z.toJSONSchema(schema, { io, override }) as Json)
-
-const bare = ({ $schema: _schema, $id: _id, ...rest }: Json): Json => rest
-
-/** The formats say it; zod's patterns for them would fill half the document. */
-const override = ({ jsonSchema: made }: { jsonSchema: Json }): void => {
-  if (made.format === 'uuid' || made.format === 'date-time') delete made.pattern
-  // A default that only stands for absence.
-  if (made.default === '') delete made.default
-  if (made.minimum === Number.MIN_SAFE_INTEGER) delete made.minimum
-  if (made.maximum === Number.MAX_SAFE_INTEGER) delete made.maximum
-}
