@@ -18,6 +18,7 @@ const MODULES = ['crawl', 'exposure', 'waf', 'rate-limit', 'sqli', 'xss']
 const UNDER_TEST = ALL.filter(({ id }) => id === 'site' || MODULES.includes(id)).map((module) => ({
   ...module,
   needs: module.needs.filter((need) => need === 'site' || MODULES.includes(need)),
+  uses: (module.uses ?? []).filter((use) => MODULES.includes(use)),
 }))
 
 interface Scanned {

@@ -140,7 +140,10 @@ const closureOf = (ids: readonly string[]): readonly AnyModule[] => {
     for (const need of module.needs) want(need)
   }
   for (const id of ids) want(id)
-  return MODULES.filter(({ id }) => wanted.has(id))
+  return MODULES.filter(({ id }) => wanted.has(id)).map((module) => ({
+    ...module,
+    uses: (module.uses ?? []).filter((id) => wanted.has(id)),
+  }))
 }
 
 const withBudget = (modules: readonly AnyModule[], times: number): readonly AnyModule[] =>
