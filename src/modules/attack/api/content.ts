@@ -38,6 +38,8 @@ export const content: Check<'api'> = {
           confidence: 'confirmed',
           detail: hit.detail,
           basis: hit.kind,
+          // One filter of a whole service obeys the header.
+          ...(hit.kind === 'override' ? { subject: hit.kind } : {}),
         }),
       ),
       { unit: 'operations', absent: 'no operation of an interface was found' },

@@ -1,4 +1,6 @@
 /** From a topic to a judgement: what was not asked of what it applies to is said, never called clean. */
+
+import { segmentShape } from '../../../page/shape.ts'
 import type { Finding, FindingDefinition, Judgement } from '../../module.ts'
 import { shortOf } from '../insertion-points/verdict.ts'
 import type { Asked, Shown } from './facts.ts'
@@ -32,6 +34,7 @@ export const findingOf = (
   return {
     definition,
     at: { url, method, ...(parameter === undefined ? {} : { parameter }) },
+    ...(parameter === undefined ? { subject: operationOf(method, url) } : {}),
     ...told,
     proof: {
       excerpt: excerpt.slice(0, 8_000),
@@ -41,3 +44,7 @@ export const findingOf = (
     },
   }
 }
+
+/** Two operations with one flaw are two findings, whatever record each was asked for. */
+const operationOf = (method: string, url: string): string =>
+  `${method} ${new URL(url).pathname.split('/').map(segmentShape).join('/')}`
