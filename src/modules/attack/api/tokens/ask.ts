@@ -81,14 +81,14 @@ const tryAt = async (tried: Tried): Promise<void> => {
   if (Number(token.claims.exp) * 1_000 < ctx.now) await taken(tried, 'expired', [asItIs(carried)])
   const [head = '', , signature = ''] = token.text.split('.')
   const altered = await taken(tried, 'signature', alteredSignatures(token))
-  if (altered) return tryClaims(tried, forgerByHead(head, altered.text.endsWith('.') ? '' : signature))
+  if (altered) return tryClaims(tried, forgerByHead(token, head, altered.text.endsWith('.') ? '' : signature))
   const without = await taken(tried, 'none', unsigned(token))
   await taken(tried, 'confusion', confused(token, keys))
   await taken(tried, 'key-id', namedKeys(token))
   await taken(tried, 'embedded-key', [embedded(token, key)])
   await askForAddress(tried)
   if (secret !== null) return tryClaims(tried, forgerBySecret(token, secret))
-  if (without) return tryClaims(tried, forgerByHead(without.text.split('.')[0] ?? '', ''))
+  if (without) return tryClaims(tried, forgerByHead(token, without.text.split('.')[0] ?? '', ''))
 }
 
 const asItIs = ({ token }: CarriedToken): Forged => ({

