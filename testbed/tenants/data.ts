@@ -111,6 +111,10 @@ export const makeData = (): Data => {
       phone: `+49 89 1200 ${n}`,
       state: 'signed',
     })),
+    leads: numbered(1101, (u, n) => ({
+      company: `Prospect ${n} met by ${u.name}`,
+      phone: `+49 221 880 ${n}0`,
+    })),
     carts: numbered(701, (u, n) => ({ items: [`Desk lamp ${n} for ${u.name}`] })),
     reports: numbered(801, (u, n) => ({ title: `Quarter ${n} by ${u.name}`, revenue: money(n * 11) })),
     notes: numbered(901, (u, n) => ({ text: `Remember to ring ${u.name} about ${n}` })),

@@ -120,6 +120,11 @@ export const ROUTES: readonly Route[] = [
       .join('\n'),
   })),
   get('/api/customers/{id}', found('customers')),
+  get(
+    '/api/leads',
+    signedIn((call) => json(table(call, 'leads'))),
+  ),
+  get('/api/leads/{id}', one('leads', mine)),
   get('/api/quotes', ofUser('quotes')),
   get(
     '/api/quotes/{id}',

@@ -11,6 +11,7 @@ export const FLAWS: Readonly<Record<string, 'object-level' | 'function-level' | 
   'GET /api/customers/{id}': 'object-level',
   'GET /api/documents/{id}': 'object-level',
   'GET /api/statements': 'object-level',
+  'GET /api/leads': 'object-level',
   'GET /api/tickets/{id}/history': 'object-level',
   'PATCH /api/tickets/{id}': 'object-level',
   'POST /graphql invoice': 'object-level',

@@ -6,6 +6,7 @@ import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import type { AuthorizationFacts } from './facts.ts'
 import { type Case, judgeCase, type World } from './judging.ts'
+import { listFlaws } from './lists.ts'
 import { type Operation, operationsOf, requestWith, type Slot } from './operations.ts'
 import { type Asked, isAnswer, isGranted, type Party, partiesOf, type Reply } from './parties.ts'
 import { factsOf } from './rows.ts'
@@ -32,7 +33,7 @@ export const collectAuthorization = async (ctx: CollectContext, crawl: CrawlFact
   unlearnFlaws(ctx, plain, world)
   await askOwn(ctx, reading, identities)
   const cases = [...plain, ...(await crossAll(ctx, world, ({ slots }) => slots.length > 0))]
-  const flaws = cases.flatMap((one) => judgeCase(ctx, one, world, cases))
+  const flaws = [...cases.flatMap((one) => judgeCase(ctx, one, world, cases)), ...listFlaws(ctx, cases, world)]
   const written = await askWrites(ctx, operations, world, cases)
   return factsOf({ world, cases, flaws: [...flaws, ...written.flaws], left, written })
 }

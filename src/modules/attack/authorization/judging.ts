@@ -44,9 +44,9 @@ export const judgeCase = (ctx: CollectContext, one: Case, world: World, cases: r
   })
 }
 
-const isHigher = (party: Party, than: Party): boolean => (party.rank ?? 0) > (than.rank ?? 0)
+export const isHigher = (party: Party, than: Party): boolean => (party.rank ?? 0) > (than.rank ?? 0)
 
-interface Found {
+export interface Found {
   readonly kind: Flaw['kind']
   readonly confidence: Flaw['confidence']
   readonly leaves: readonly Leaf[]
@@ -85,7 +85,8 @@ export const aloneSlot = ({ asked }: Pick<Case, 'asked'>, party: Party): Slot | 
 
 const USERS =
   /^(?:user|profile|member|account|person|people|employee|author|contributor|colleague|contact|staff|student|teacher|player)$/
-const isUser = ({ name, of }: Slot): boolean => [name, of ?? ''].some((text) => USERS.test(singular(plainName(text))))
+export const isUser = ({ name, of }: Slot): boolean =>
+  [name, of ?? ''].some((text) => USERS.test(singular(plainName(text))))
 
 /** Why an object is for the other, too, though its own answers do not name it; null where nothing says so. */
 export const sharedWith = (one: Case, party: Party): string | null => {
@@ -247,7 +248,7 @@ export const verdictOf = (one: Case, world: World): { readonly verdict: Verdict;
 
 const MOST_VALUES = 5
 
-const flawOf = (ctx: CollectContext, one: Case, found: Found, by: Party): Flaw => {
+export const flawOf = (ctx: CollectContext, one: Case, found: Found, by: Party): Flaw => {
   const { operation, victim, asked, answers } = one
   const reply = one.replies.get(by)
   if (!isGranted(reply)) throw new Error('a flaw is an answer')
