@@ -15,7 +15,7 @@ export const fitsOf = ({ value, members }: Pick<ProbePoint, 'value' | 'members'>
 const fitsOfValue = (value: string): Fits => {
   if (value === '') return ['text', 'number']
   if (/^-?\d+(\.\d+)?$/.test(value)) return ['number', 'text', 'order']
-  // A date, a range, a version: what begins with a digit may stand there without quotes.
-  if (/^\d[\w.:-]*$/.test(value)) return ['text', 'number']
+  // A date, a range, a version, a list of numbers: what begins with a digit may stand there without quotes.
+  if (/^\d[\w.,:-]*$/.test(value)) return ['text', 'number']
   return isName(value) ? ['text', 'order', 'name'] : ['text']
 }
