@@ -18,7 +18,7 @@ import { questionWays } from './probes/answers.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { entityWays } from './probes/entities.ts'
 import { FIRST_PATHS, learnPaths, namedPathWays, pathWays } from './probes/files.ts'
-import { askHosts } from './probes/hosts.ts'
+import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
 import { resourceWays } from './probes/resources.ts'
@@ -41,6 +41,7 @@ export const collect = async (
   const outside = createOutside(ctx.outOfBand, patience)
   const sources = sourcesOf(ctx, crawl)
   const uploaded: UploadFacts[] = []
+  const named: Awaited<ReturnType<typeof askHosts>>[number][] = []
   const plan: Plan<InjectionHit> = {
     what: 'Injection',
     wants: isWorked,
@@ -59,6 +60,8 @@ export const collect = async (
     beforehand: async (at, points) => {
       ctx.progress('files that are uploaded', 0)
       uploaded.push(await askUploads(ctx, crawl, points, at))
+      ctx.progress('hosts that a header beside forms names', 0)
+      named.push(...(await askFormHosts(points, at)))
     },
     afterwards: async (at, points) => {
       const tell = (detail: string): void => ctx.progress(detail, 0.99)
@@ -66,7 +69,7 @@ export const collect = async (
       tell('templates that other pages show')
       const shown = await askTemplatesLater(ctx, crawl, points, at)
       tell('hosts that headers name')
-      const hosts = await askHosts(points, at)
+      const hosts = named.length > 0 ? named : await askHosts(points, at)
       return [...called, ...shown, ...hosts]
     },
   }

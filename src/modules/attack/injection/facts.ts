@@ -92,7 +92,10 @@ export interface CalledHit {
   readonly controlCalled: boolean
 }
 
-/** Addresses of the answer led to hosts that a header had named. */
+/** What servers behind a proxy take their own name from. `Host` itself chooses the site, and is never another. */
+export const FORWARDED_HOST = 'X-Forwarded-Host'
+
+/** Addresses of the answer led to hosts that this header had named, at one of its places or beside a form. */
 export interface HostHit {
   readonly kind: 'host'
   readonly proof: 'host'

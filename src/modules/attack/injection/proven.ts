@@ -3,7 +3,7 @@ import type { Check, Finding, FindingDefinition } from '../../module.ts'
 import { followsDelays, regressionOf } from '../insertion-points/delay-times.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, type ProbedFinding, parameterOf, readOnce } from '../insertion-points/verdict.ts'
-import type { CalledHit, InjectionHit, InjectionKind } from './facts.ts'
+import { type CalledHit, FORWARDED_HOST, type InjectionHit, type InjectionKind } from './facts.ts'
 
 const LEAST_TRIALS = 8
 
@@ -68,12 +68,21 @@ export const isProven = (hit: InjectionHit): boolean => {
 const isOwn = (kind: CalledHit['kind']): boolean => ['command', 'code', 'deserialization'].includes(kind)
 const isConnection = ({ protocol }: CalledHit['calls'][number]): boolean => protocol === 'http'
 
-const findingOf = (point: ProbedPoint<InjectionHit>, hit: InjectionHit, definition: FindingDefinition): Finding =>
-  findingAt(point, definition, {
+const findingOf = (asked: ProbedPoint<InjectionHit>, hit: InjectionHit, definition: FindingDefinition): Finding => {
+  const point = { ...asked, at: readAt(asked, hit) }
+  return findingAt(point, definition, {
     confidence: 'confirmed',
     ...readOnce(point, hit.kind),
     ...wordsOf(hit, parameterOf(point.at)),
   })
+}
+
+/** A header that is sent beside a form belongs to no place of it. */
+const readAt = ({ at }: ProbedPoint<InjectionHit>, hit: InjectionHit): ProbedPoint<InjectionHit>['at'] => {
+  if (hit.proof !== 'host') return at
+  const { within: _within, ...whole } = at
+  return { ...whole, place: 'header', name: FORWARDED_HOST }
+}
 
 /** "shell" of "shell, $(())": which of its ways got through first is chance. */
 const interpreterOf = ({ flavour }: { readonly flavour: string }): string => flavour.split(/,| \(/)[0] ?? flavour

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
 import { isProven } from '../proven.ts'
-import { askHosts } from './hosts.ts'
+import { askFormHosts, askHosts } from './hosts.ts'
 
 const HEADER = { place: 'header', name: 'X-Forwarded-Host', value: 'example.org' } as const
 
@@ -43,5 +43,35 @@ describe('a host that the request names', () => {
 
   it('costs one request where nothing comes of it', async () => {
     expect((await asked(() => ({ text: 'Shop' }))).sent).toHaveLength(1)
+  })
+})
+
+describe('a host that the request of a form names', () => {
+  const form = {
+    place: 'form',
+    name: 'email',
+    value: 'a@example.org',
+    request: { method: 'POST', url: 'http://shop.test/konto/neu', body: 'email=a%40example.org', effect: 'writes' },
+  } as const
+  const posted = async (page: (host: string) => { text: string; location?: string }, change = {}) => {
+    const { probe, sent } = fakeProbe(
+      (_value, request) => page(request?.headers?.find(([name]) => name === HEADER.name)?.[1] ?? 'shop.test'),
+      { ...form, ...change },
+    )
+    const [found] = await askFormHosts([probe.point], () => probe)
+    return { proven: found ? isProven(found.hit) : false, sent: new Set(sent), count: sent.length }
+  }
+
+  it.each([
+    ['a link of the answer', (host: string) => ({ text: `<p>A mail was sent. <a href="https://${host}/">Shop</a>` })],
+    ['the redirect behind it', (host: string) => ({ text: '', location: `https://${host}/sent` })],
+  ])("is followed by %s, sent with the form's own values", async (_name, page) => {
+    expect(await posted(page)).toEqual({ proven: true, sent: new Set(['a@example.org']), count: 3 })
+  })
+
+  it('costs one request where nothing comes of it, and none where the form only asks', async () => {
+    const own = () => ({ text: '<a href="https://shop.test/">Shop</a>' })
+    expect(await posted(own)).toMatchObject({ proven: false, count: 1 })
+    expect(await posted(own, { request: { ...form.request, effect: 'reads' } })).toMatchObject({ count: 0 })
   })
 })

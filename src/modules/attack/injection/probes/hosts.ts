@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { withQuery } from '../../insertion-points/compose.ts'
 import type { ProbePoint } from '../../insertion-points/inventory.ts'
-import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
+import { Blocked, Bounded, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
-import type { HostHit } from '../facts.ts'
+import { FORWARDED_HOST, type HostHit } from '../facts.ts'
 
-/** What servers behind a proxy take their own name from. */
-const HEADER = 'x-forwarded-host'
 const AT_ONCE = 6
+/** Forms that are sent once more, those that write addresses into mail first. */
+const MAX_FORMS = 24
+const TOO_MANY = `not among the ${MAX_FORMS} forms that are asked for it`
 /** Pages that write addresses into mail, or lead on to others, first. */
 const LEADS_ON = /pass|reset|forgot|recover|login|sign|regist|invit|confirm|verif|oauth|saml|redirect|share/i
 /** In front of a host where an address is followed: an attribute, a header of its own, a text of JSON. */
@@ -29,43 +30,75 @@ export const askHosts = async (
   return []
 }
 
-const pagesOf = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
-  const asked = points.filter(
-    ({ place, name, request }) => place === 'header' && name.toLowerCase() === HEADER && request.effect === 'reads',
+/**
+ * Before all places, as a form may be sent few times: where a mail with a link is asked for, its answer mostly leads to the same
+ * host. Once a site, as above.
+ */
+export const askFormHosts = async (
+  points: readonly ProbePoint[],
+  at: (point: ProbePoint) => Probe,
+): Promise<readonly { readonly point: ProbePoint; readonly hit: HostHit }[]> => {
+  const forms = formsOf(points)
+  for (const point of forms.slice(MAX_FORMS)) at(point).leave('host', TOO_MANY)
+  for (const point of forms.slice(0, MAX_FORMS)) {
+    const hit = await askPage(at(point))
+    if (hit) return [{ point, hit }]
+  }
+  return []
+}
+
+const pagesOf = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
+  byWorth(
+    points.filter(
+      ({ place, name, request }) =>
+        place === 'header' && name.toLowerCase() === FORWARDED_HOST.toLowerCase() && request.effect === 'reads',
+    ),
   )
+
+/** One place of each form that is sent with a body and is no mere question. */
+const formsOf = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
+  const forms = points.filter(
+    ({ place, request }) =>
+      (place === 'form' || place === 'multipart' || place === 'json') && request.effect !== 'reads',
+  )
+  return byWorth([...new Map(forms.toReversed().map((point) => [point.request.id, point])).values()])
+}
+
+const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] => {
   const rank = ({ request }: ProbePoint): number => (LEADS_ON.test(new URL(request.url).pathname) ? 0 : 1)
-  return asked.toSorted((a, b) => rank(a) - rank(b))
+  return points.toSorted((a, b) => rank(a) - rank(b))
 }
 
 const askPage = async (probe: Probe): Promise<HostHit | null> => {
   const links: HostHit['links'][number][] = []
   for (let round = 0; round < 2; round += 1) {
-    const { host, reply } = await sent(probe)
+    const { host, reply } = await sent(probe, FORWARDED_HOST)
     const excerpt = reply && followed(reply, host)
     if (!reply || !excerpt) return null
     links.push({ payload: host, excerpt, replay: reply.replay })
   }
   // Pages that repeat every header they get build no address from this one.
   const aside = await sent(probe, 'X-Qv-Host')
-  return { kind: 'host', proof: 'host', links, controlShows: aside.reply?.text.includes(aside.host) ?? false }
+  const controlShows = aside.reply?.text.includes(aside.host) ?? false
+  return { kind: 'host', proof: 'host', links, controlShows }
 }
 
 /** To a host of no use to anybody (RFC 2606), under a parameter of our own: no cache keeps the answer for others. */
-const sent = async (probe: Probe, aside?: string): Promise<{ readonly host: string; readonly reply: Reply | null }> => {
+const sent = async (probe: Probe, header: string): Promise<{ readonly host: string; readonly reply: Reply | null }> => {
   const host = `qv${randomBytes(5).toString('hex')}.example.org`
   const own = `qz${randomBytes(4).toString('hex')}`
+  const stands = new Set([FORWARDED_HOST, header].map((name) => name.toLowerCase()))
   try {
-    const reply = await probe.send(aside ? probe.point.value : host, {
+    const reply = await probe.send(probe.point.value, {
       change: (request) => ({
         ...request,
         url: withQuery(request.url, own, '1'),
-        ...(aside
-          ? { headers: [...(request.headers ?? []).filter(([name]) => name.toLowerCase() !== HEADER), [aside, host]] }
-          : {}),
+        headers: [...(request.headers ?? []).filter(([name]) => !stands.has(name.toLowerCase())), [header, host]],
       }),
     })
     return { host, reply }
   } catch (error) {
+    if (error instanceof Bounded) probe.leave('host', error.message)
     if (error instanceof Blocked || error instanceof Unsendable) return { host, reply: null }
     throw error
   }
