@@ -67,6 +67,18 @@ describe('places of a request', () => {
     expect([...new Set(logged.map(({ request: id }) => id))]).toEqual(['GET /visits'])
   })
 
+  it('where an attempt to sign in came from, which a form with two passwords is not', () => {
+    const fields = (...types: readonly string[]) => types.map((type, at) => ({ name: `f${at}`, value: 'x', type }))
+    const signIn = request('/login', { method: 'POST', encoding: 'urlencoded', fields: fields('text', 'password') })
+    const change = request('/new', { method: 'POST', encoding: 'urlencoded', fields: fields('password', 'password') })
+    const headers = pointsOf([signIn, change], new Map()).filter(({ place }) => place === 'header')
+    expect(headers.map(({ request: id, name }) => `${id} ${name}`)).toEqual([
+      'POST /login X-Forwarded-For',
+      'POST /login User-Agent',
+      'POST /login Referer',
+    ])
+  })
+
   it('what is guessed, of two requests of a program', () => {
     const shape = (names: string): string => `https://shop.test/list?${names}`
     const asked = ['q=1', 'q=1&sort=up', 'q=1&page=2'].map((query) =>

@@ -57,6 +57,7 @@ export const pointsOf = (
     ...wordsOfPaths(allowed),
     ...documents(allowed),
     ...around([...eachProgramFirst(reading), ...logging(allowed)], cookies),
+    ...attempts(allowed),
     ...appended(reading),
     ...names(allowed),
     ...guessed(reading, allowed),
@@ -247,6 +248,19 @@ const logging = (allowed: readonly RequestTemplate[]): readonly RequestTemplate[
   allowed.filter(
     (request) => request.method === 'GET' && request.sent && effectOf(request) !== 'reads' && own(request).length === 0,
   )
+
+/** What a sign-in writes down beside the name: where the attempt came from. Its requests are few, so cookies are not among them. */
+const WHENCE = ['X-Forwarded-For', 'User-Agent', 'Referer']
+const MAX_SIGN_INS = 4
+
+const attempts = (allowed: readonly RequestTemplate[]): readonly InsertionPoint[] =>
+  allowed
+    .filter(
+      (request) =>
+        effectOf(request) !== 'reads' && request.fields.filter(({ type }) => type === 'password').length === 1,
+    )
+    .slice(0, MAX_SIGN_INS)
+    .flatMap((request) => WHENCE.map((name) => point(request, 'header', name, HEADERS[name] ?? '')))
 
 /** Behind the name of a program many servers hand the rest of the path to it, and pages repeat it in their own address. */
 const appended = (reading: readonly RequestTemplate[]): readonly InsertionPoint[] =>
