@@ -7,8 +7,8 @@ import { isOwn, openBrowserProxy } from '../browser/browser-proxy.ts'
 import type { ProxyAuthority } from '../browser/proxy-authority.ts'
 import { createProxyMemories } from '../browser/proxy-memory.ts'
 import { type AskAuthorities, createAskAuthorities } from '../dns/authorities.ts'
-import { createDnsClient, type DnsServer, parseServer, systemServers } from '../dns/dns.ts'
-import { canonicalHost, createHostTable, createResolver, type HostTable } from '../dns/resolve.ts'
+import { createDnsClient, parseServer, systemServers } from '../dns/dns.ts'
+import { canonicalHost, createHostTable, createResolver } from '../dns/resolve.ts'
 import { createConnections } from '../http/connections.ts'
 import type { HttpParts, Judge } from '../http/http.ts'
 import { createIdentity } from '../http/traffic-identity.ts'
@@ -90,15 +90,13 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const redact = createRedactor(options.credentials, options.vocabulary)
   const audit = createAudit('egress', redact, options.audit)
   const guard = createGuard(settings)
-  const hosts = createHostTable(settings.hosts)
-  const servers = settings.resolvers.length > 0 ? settings.resolvers.map(parseServer) : systemServers()
   const routes = createRoutes()
   const dns = createDnsClient(routes)
   const lanes = createLanes({ perSecond: settings.requestsPerSecond, concurrency: settings.concurrency })
   const parts: QuestionParts = { dns, guard, lanes, audit, signal }
-  const { askAuthorities, resolve } = resolverOf(options, parts, hosts, servers)
+  const names = namesOf(options, parts)
   const dialer = createDialer({
-    resolve,
+    resolve: names.resolve,
     guard,
     routes,
     refused: (host, address, reason) => audit({ event: 'refused', address, detail: host, error: reason }),
@@ -117,14 +115,10 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   const memories = createProxyMemories()
   const { trustAnchors } = settings
   const shared = {
-    resolve,
+    ...names,
     dns,
-    askAuthorities,
     dialer,
     guard,
-    hosts,
-    servers,
-    ownServers: settings.resolvers.length > 0,
     trustAnchors,
     lanes,
     connections,
@@ -187,13 +181,11 @@ export const createEgress = (options: EgressOptions): RunEgress => {
   }
 }
 
-/** Names are resolved by the machine's servers, or by those of the settings; of each the audit log is told. */
-const resolverOf = (
-  { settings, unvalidated, credentials }: EgressOptions,
-  parts: QuestionParts,
-  hosts: HostTable,
-  servers: readonly DnsServer[],
-) => {
+/** How names become addresses: by the machine's servers, or by those of the settings. The audit log is told of each. */
+const namesOf = ({ settings, unvalidated, credentials }: EgressOptions, parts: QuestionParts) => {
+  const hosts = createHostTable(settings.hosts)
+  const ownServers = settings.resolvers.length > 0
+  const servers = ownServers ? settings.resolvers.map(parseServer) : systemServers()
   const ask = (question: DnsQuestion): Promise<DnsAnswer> => askResolvers(parts, question, servers)
   const askAuthorities = createAskAuthorities({
     resolver: ask,
@@ -201,7 +193,7 @@ const resolverOf = (
   })
   const resolve = createResolver({
     hosts,
-    ownServers: settings.resolvers.length > 0,
+    ownServers,
     never: settings.outOfBandDomain,
     query: (name, type) => ask({ name, type }),
     ...(unvalidated && !hasCredentials(credentials)
@@ -214,7 +206,7 @@ const resolverOf = (
         ...(error instanceof Error ? { error: error.message } : {}),
       }),
   })
-  return { askAuthorities, resolve }
+  return { hosts, servers, ownServers, askAuthorities, resolve }
 }
 
 /** The name's own servers are asked where the resolver refuses even so. */
