@@ -68,7 +68,7 @@ describe('the first start', () => {
   })
 
   test('a worker alone needs PostgreSQL', async () => {
-    expect(await sonde(['worker'], env)).toMatchObject({ code: 3, err: expect.stringContaining('DATABASE_URL') })
+    expect(await command(['worker'], env)).toMatchObject({ code: 3, err: expect.stringContaining('DATABASE_URL') })
   })
 })
 
@@ -155,7 +155,7 @@ describe('beside a service', () => {
   })
 
   test('a second start on the same folder is refused, and the first goes on', async () => {
-    const second = await sonde(['serve', '--port', '0'], env)
+    const second = await command(['serve', '--port', '0'], env)
     expect(second).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/is in use by another Sonde/) })
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
   })
@@ -234,7 +234,7 @@ describe('doctor', () => {
   })
 
   test('what cannot work is bad, and exit 2', async () => {
-    const { out, code } = await sonde(['doctor', '--json'], {
+    const { out, code } = await command(['doctor', '--json'], {
       ...env,
       DATABASE_URL: 'postgres://127.0.0.1:1/none',
       SONDE_SECRET_KEY: 'ab'.repeat(32),
