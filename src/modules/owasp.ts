@@ -61,7 +61,20 @@ const EDITION_2025: Readonly<Record<string, readonly number[]>> = {
 
 /** What a CWE is a kind of, as far as the editions list that. A category (310) and what took the place of one (1395) stand for it. */
 const KIND_OF: Readonly<Record<number, number>> = {
-  ...{ 203: 200, 208: 203, 298: 295, 299: 295, 310: 327, 348: 345, 349: 345, 354: 345, 527: 552, 530: 552, 615: 540 },
+  ...{
+    203: 200,
+    204: 203,
+    208: 203,
+    298: 295,
+    299: 295,
+    310: 327,
+    348: 345,
+    349: 345,
+    354: 345,
+    527: 552,
+    530: 552,
+    615: 540,
+  },
   ...{ 943: 74, 1022: 266, 1336: 94, 1390: 287, 1391: 1390, 1392: 1391, 1395: 1035 },
 }
 

@@ -50,7 +50,7 @@ const keyAddress = forgery(
   'api/jwt-key-address',
   'JWT jku or x5u fetched: the server gets keys from where the token says',
   {
-    severity: 'high',
+    severity: 'medium',
     cwe: 918,
     why: 'The server can be made to call addresses of its own network, and, where it uses what it gets, to trust keys of an attacker.',
     remediation: 'Ignore `jku` and `x5u`, or compare them with a fixed list of addresses before anything is fetched.',
