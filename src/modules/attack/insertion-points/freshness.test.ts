@@ -61,3 +61,27 @@ it.each([
   expect(ends).toEqual(['tested', 'tested'])
   expect(asked).toBeLessThanOrEqual(most)
 })
+
+it('a token in a link is that of the link to the same page, for the same action', async () => {
+  const tokens = new Map<string, string>()
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop.test')
+    if (pathname === '/') {
+      const session = `s${tokens.size + 1}`
+      tokens.set(session, `minted-for-${session}`)
+      response.setHeader('Set-Cookie', `sid=${session}; HttpOnly`)
+      const link = (to: string): string => `<a href="/${to}">x</a>`
+      response.end(
+        `${link('list?csrf=other')}${link('rows?by=size&csrf=another')}${link(`rows?by=name&csrf=${tokens.get(session)}`)}`,
+      )
+      return
+    }
+    const isRight = searchParams.get('csrf') === tokens.get(cookiesOf(request.headers.cookie).sid ?? '')
+    response.end(html(isRight ? (searchParams.get('q')?.includes("'") ? 'boom' : 'fine') : 'This link is too old.'))
+  }
+  const url = 'http://shop.test/rows?by=name&q=tents&csrf=old-1'
+  const link = caseRequest({ id: 'rows', method: 'GET', url, effect: 'reads', seenOn: ['http://shop.test/'] })
+  const known = crawlOf([pointOf('rows', 'query', 'q', 'tents')], { requests: [link] })
+  const { hits } = await probed(serve, known, null, null, { probe })
+  expect(hits).toEqual(['query q'])
+})

@@ -6,7 +6,7 @@ import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egr
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { pageRequest } from '../../../page/exchange.ts'
-import { readHtml } from '../../../page/html.ts'
+import { type HtmlPage, readHtml } from '../../../page/html.ts'
 import { isScriptFile } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { patiently } from '../../patience.ts'
@@ -76,10 +76,10 @@ const mintFor = async (egress: Egress, request: ProbeRequest, signedIn: boolean)
   if (page === undefined) return null
   try {
     const exchange = await egress.http(pageRequest(page))
-    const { forms, looseInputs } = readHtml(textOf(exchange), page)
+    const html = readHtml(textOf(exchange), page)
     const wanted = new Set(request.tokens?.map(({ name }) => name))
     const values = new Map(
-      [...forms.flatMap(({ inputs }) => inputs), ...looseInputs]
+      [...html.forms.flatMap(({ inputs }) => inputs), ...html.looseInputs, ...linkedTo(request, html)]
         .filter(({ name, value }) => wanted.has(name) && value !== '')
         .map(({ name, value }) => [name, value]),
     )
@@ -88,6 +88,22 @@ const mintFor = async (egress: Egress, request: ProbeRequest, signedIn: boolean)
     if (targetFailure(error) === null) throw error
     return null
   }
+}
+
+/** The parameters of the link to the same page that has most of them in common: each action of a page has a token of its own. */
+const linkedTo = (
+  { method, url }: ProbeRequest,
+  { links }: Pick<HtmlPage, 'links'>,
+): readonly { readonly name: string; readonly value: string }[] => {
+  if (method !== 'GET') return []
+  const { origin, pathname, searchParams: own } = new URL(url)
+  const parameters = links
+    .flatMap((link) => URL.parse(link.url ?? '') ?? [])
+    .filter((link) => link.origin === origin && link.pathname === pathname)
+    .map(({ searchParams }) => [...searchParams].map(([name, value]) => ({ name, value })))
+  const common = (pairs: (typeof parameters)[number]): number =>
+    pairs.filter(({ name, value }) => own.get(name) === value).length
+  return parameters.toSorted((a, b) => common(b) - common(a))[0] ?? []
 }
 
 /** As the next request carries them. */

@@ -27,6 +27,27 @@ describe('a form', () => {
     expect(found).toEqual(['xss/reflected-own-request confirmed'])
   })
 
+  it('in whose stead a link has the token is proven from the page with the link', async () => {
+    let token = 4711
+    const { requests, ...crawl } = known([])
+    const url = 'http://shop.test/notes/find?q=tent&csrf_token=4711'
+    const { found } = await scanned(
+      (_, request) => {
+        const { pathname, searchParams } = new URL(request.url ?? '/', 'http://shop.test')
+        const isRight = searchParams.get('csrf_token') === String(token)
+        token += 1
+        if (pathname !== '/notes/find') return `<a href="/notes/find?q=tent&csrf_token=${token}">Find</a>`
+        return isRight ? `<p>${searchParams.get('q')}</p>` : '<p>Try again</p>'
+      },
+      {
+        ...crawl,
+        requests: requests.map((one) => ({ ...one, method: 'GET', url, shape: url, encoding: 'none' })),
+        points: [{ id: 'a:query:q', request: 'a', place: 'query', name: 'q', example: 'tent' }],
+      },
+    )
+    expect(found).toEqual(['xss/reflected-own-request confirmed'])
+  })
+
   it('whose token nobody looks at is open to other sites', async () => {
     const { found } = await scanned(
       (sent) => `<p>${sent.get('q')}</p>`,

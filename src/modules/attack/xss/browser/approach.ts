@@ -216,7 +216,7 @@ const visitFrom = async (page: Page, { method, url, body }: Approach, { page: fo
   await tolerant(page.goto(form, { waitUntil: 'domcontentloaded', timeout: LOAD }))
   let tokens: Readonly<Record<string, string>> = {}
   await tolerant(
-    page.evaluate<typeof tokens>(tokensOf(names)).then((read) => {
+    page.evaluate<typeof tokens>(tokensOf(names, method === 'GET' ? new URL(url).pathname : '')).then((read) => {
       tokens = read
     }),
   )
@@ -240,9 +240,12 @@ const visitFrom = async (page: Page, { method, url, body }: Approach, { page: fo
   await tolerant(page.waitForLoadState('load', { timeout: LOAD }))
 }
 
-/** Runs in the page: the values of these fields as they are now. */
-const tokensOf = (names: readonly string[]): string =>
-  `Object.fromEntries(${JSON.stringify(names)}.map((name) => [name, document.getElementsByName(name)[0]?.value ?? '']))`
+/** Runs in the page: the values of these fields as they are now, or of these parameters of its first link to `path` that has them. */
+const tokensOf = (names: readonly string[], path: string): string =>
+  `Object.fromEntries(${JSON.stringify(names)}.map((name) => [name,
+    [...document.links].filter((link) => link.pathname === ${JSON.stringify(path)})
+      .map((link) => new URLSearchParams(link.search).get(name)).find(Boolean) ??
+    document.getElementsByName(name)[0]?.value ?? '']))`
 
 /** A page that loads for ever, that our own call replaced, or that went away, whole or in part, may still have run what it holds. */
 export const tolerant = async (work: Promise<unknown>): Promise<void> => {
