@@ -16,20 +16,22 @@ const bodyOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
   return new URLSearchParams(body)
 }
 
-it.each([
-  ['a template', (name: string) => name.replace(/\{\{(\d+)\*(\d+)\}\}/g, (_, a, b) => String(Number(a) * Number(b)))],
-  ['a shell', (name: string) => name.replace(/;\nprintf qv%dvq (0x[0-9a-f]+)/, (_, hex) => `qv${Number(hex)}vq`)],
-])('one of three fields is worked out by %s', async (_kind, worked) => {
-  const crawl = crawlOf(NAMES.map((name) => pointOf('a', 'form', name, 'tent')))
-  const fields = NAMES.map((name) => ({ name, value: 'tent', type: 'text' }))
-  const form = { method: 'POST', encoding: 'urlencoded', fields, bound: 40, source: 'form' } as const
+const FILES: Readonly<Record<string, string>> = {
+  '/proc/version': 'Linux version 6.1.0',
+  '/proc/filesystems': 'nodev\tsysfs\nnodev\ttmpfs',
+}
+
+/** A form that may write is posted; what is found, and how often it was sent. */
+const posted = async (fields: Readonly<Record<string, string>>, answer: (body: URLSearchParams) => string) => {
+  const crawl = crawlOf(Object.entries(fields).map(([name, value]) => pointOf('a', 'form', name, value)))
+  const sent = Object.entries(fields).map(([name, value]) => ({ name, value, type: 'text' }))
+  const form = { method: 'POST', encoding: 'urlencoded', fields: sent, bound: 40, source: 'form' } as const
   const known = { ...crawl, requests: crawl.requests.map((one) => ({ ...one, ...form })) }
   let posts = 0
   const { hits } = await probed(
     async (request, response) => {
       posts += request.method === 'POST' ? 1 : 0
-      const name = (await bodyOf(request)).get('name') ?? ''
-      response.end(html(`Thank you, ${worked(name).replace(/[<>]/g, '')}!`))
+      response.end(html(answer(await bodyOf(request))))
     },
     known,
     null,
@@ -43,6 +45,28 @@ it.each([
         }),
     },
   )
+  return { hits, posts }
+}
+
+it('a field that speaks of a file is asked for one before it is asked for anything else', async () => {
+  const sent: string[] = []
+  const { hits, posts } = await posted({ name: 'tent', mail: 'tent', attachment: 'terms.txt' }, (body) => {
+    const value = body.get('attachment') ?? ''
+    sent.push(value)
+    return `Thank you! ${FILES[value.replace(/^(?:\/\.\.)+/, '')] ?? 'Terms'}`
+  })
+  expect(hits).toEqual(['form attachment'])
+  expect(sent.filter((value) => /print|sleep/.test(value))).toEqual([])
+  expect(posts).toBeLessThanOrEqual(40)
+})
+
+it.each([
+  ['a template', (name: string) => name.replace(/\{\{(\d+)\*(\d+)\}\}/g, (_, a, b) => String(Number(a) * Number(b)))],
+  ['a shell', (name: string) => name.replace(/;\nprintf qv%dvq (0x[0-9a-f]+)/, (_, hex) => `qv${Number(hex)}vq`)],
+])('one of three fields is worked out by %s', async (_kind, worked) => {
+  const { hits, posts } = await posted(Object.fromEntries(NAMES.map((name) => [name, 'tent'])), (body) => {
+    return `Thank you, ${worked(body.get('name') ?? '').replace(/[<>]/g, '')}!`
+  })
   expect(hits).toEqual(['form name'])
   expect(posts).toBeLessThanOrEqual(40)
 })

@@ -17,7 +17,7 @@ import { SERIALIZED } from './payloads.ts'
 import { questionWays } from './probes/answers.ts'
 import { codeWays, commandWays, isWindows, waitWays } from './probes/arithmetic.ts'
 import { entityWays } from './probes/entities.ts'
-import { FIRST_PATHS, learnPaths, namedPathWays, pathWays } from './probes/files.ts'
+import { FIRST_PATHS, learnPaths, namedPathWays, pathWays, speaksOfFiles } from './probes/files.ts'
 import { askFormHosts, askHosts } from './probes/hosts.ts'
 import { askTemplatesLater } from './probes/later.ts'
 import { createOutside, type Outside, promisesAddress } from './probes/outside.ts'
@@ -112,7 +112,8 @@ export const probePoint = async (
   const shows = changes || repeats(control)
   const paths = pathWays(probe, sources.site)
   const addresses = outside.addresses(probe)
-  const early = promisesAddress(probe) ? addresses.slice(0, 1) : []
+  const speaks = promisesAddress(probe)
+  const early = speaks ? addresses.slice(0, 1) : []
   let named = false
   const isScarce = probe.request.bound !== undefined
   const promised = early.map((way) => () => {
@@ -133,9 +134,11 @@ export const probePoint = async (
     templates: templateWays(probe, repeats(control)),
     commands: commandWays(probe, isWindows(usual)),
     waits: waitWays(probe),
-    calls: callWays(probe, outside),
+    spellings: speaks ? addresses.slice(1) : [],
+    calls: speaks ? outside.ways(probe) : [...addresses, ...outside.ways(probe)],
     objects: (probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : [],
     files,
+    likelyFiles: speaksOfFiles(probe, sources.site) ? LIKELY_FILES : 0,
     promised,
   }
   const hit = await firstOf<InjectionHit>(isScarce ? soonest(probe, asked) : await inOrder(probe, asked))
@@ -160,10 +163,17 @@ const callWays = (probe: Probe, outside: Outside): readonly Way[] => [
 
 type Way = () => Promise<InjectionHit | null>
 
+/** So many of the ways to files find most that there are. */
+const LIKELY_FILES = 4
+
 interface Asked {
   /** An address where the place speaks of one. */
   readonly promised: readonly Way[]
+  /** The same, written otherwise. */
+  readonly spellings: readonly Way[]
   readonly files: readonly Way[]
+  /** So many of them are worth more than all else where few may be sent: the place speaks of files. */
+  readonly likelyFiles: number
   /** Expressions that stand for the whole value. */
   readonly code: readonly Way[]
   /** Within other code. */
@@ -182,11 +192,11 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
   ...[...(await questionWays(probe)), ...asked.commands],
 ]
 
-/** Where few may be sent, those first that tell with one or two of them. */
+/** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
 const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
-  ...asked.objects,
-  ...[...asked.promised, ...entityWays(probe), ...asked.code, ...asked.commands, ...asked.waits, ...asked.templates],
-  ...asked.files,
+  ...[...asked.objects, ...asked.promised, ...asked.files.slice(0, asked.likelyFiles)],
+  ...[...entityWays(probe), ...asked.code, ...asked.commands, ...asked.spellings, ...asked.waits, ...asked.templates],
+  ...asked.files.slice(asked.likelyFiles),
   async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),
 ]
 

@@ -118,6 +118,7 @@ export const probeAll = async <Hit>(
   const until = performance.now() + places * 1_000
   const clock = { over: until + grace * 1_000 }
   const shared = ctx.scope.of(SHARED)
+  const leave = shared.writes.join()
   const merged = placesMerged(wanted, await standIns(ctx, shared, inventory))
   const points = wanted.filter((point) => !merged.has(point))
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
@@ -146,6 +147,7 @@ export const probeAll = async <Hit>(
   // With the budget spent there is no asking any more, and places that are left say so.
   const unfinished = stopped.reason === null || stopped.reason === TIME ? await askAfterwards(parts) : []
   if ((await signedIn(parts, true)) === 'lost') records.lose(stopped.epoch)
+  leave()
   return {
     ...records.facts(),
     leftAlone: leftAloneOf(crawl, plan.wants),

@@ -34,6 +34,8 @@ export interface Sending<Answer> {
 }
 
 export interface Writes {
+  /** A module begins to ask places; what it gives back says that it has ended. */
+  readonly join: () => () => void
   /** Null where it may not be sent any more. */
   readonly send: <Answer extends { readonly status: number }>(
     asker: Asker,
@@ -45,6 +47,12 @@ export interface Writes {
   readonly counts: () => Readonly<Record<string, number>>
 }
 
+interface Run {
+  counted: number
+  /** Modules that ask places now; 0 where nobody says so. */
+  askers: number
+}
+
 interface Form {
   readonly id: string
   /** The request that stands for it. */
@@ -52,7 +60,7 @@ interface Form {
   /** That of the first, for all of its form. */
   readonly pages: readonly string[]
   /** Of all forms. */
-  readonly run: { counted: number }
+  readonly run: Run
   /** Sent, and may have written. */
   counted: number
   /** Sent, and has written nothing as far as its pages tell. */
@@ -79,8 +87,11 @@ interface Form {
 const SELDOMER = 4
 /** So many changes of pages may be those of visitors. */
 const EXCUSES = 3
-/** One module takes no more than this part of a form's writes: whoever comes first would leave nothing to the others. */
-const SHARE = 0.4
+/**
+ * One module takes no more than this part of a form's writes, by how many ask: whoever comes first would leave nothing to the others.
+ * Three hardly ever need the same form up to its end.
+ */
+const SHARES = [0.4, 1, 0.6, 0.4] as const
 /** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last. */
 const FOR_STORED = 4
 /** Nor more than so many of those that were kept, before something has shown. */
@@ -93,7 +104,7 @@ const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
 
 export const createWrites = (): Writes => {
   const forms = new Map<string, Form>()
-  const run = { counted: 0 }
+  const run: Run = { counted: 0, askers: 0 }
   const find = ({ id, form: key = id, watched = [] }: ProbeRequest): Form => {
     const known = forms.get(key)
     if (known) return known
@@ -102,6 +113,12 @@ export const createWrites = (): Writes => {
     return form
   }
   return {
+    join: () => {
+      run.askers += 1
+      return () => {
+        run.askers -= 1
+      }
+    },
     send: async (asker, sending) => {
       const { request } = sending
       if (request.bound === undefined && request.watched === undefined) return sending.work()
@@ -168,8 +185,10 @@ const isLeft = <Answer>(form: Form, { request, pursues }: Sending<Answer>, asker
   if (form.counted >= most - kept) return false
   const ofKept = asker.late?.() ?? null
   if (ofKept && !pursues && Number.isFinite(most)) return (ofKept.get(form.id) ?? 0) < LATE
-  return kept === 0 || pursues || (used.get(form.id) ?? 0) < (most - kept) * SHARE
+  return kept === 0 || pursues || (used.get(form.id) ?? 0) < (most - kept) * shareOf(form.run)
 }
+
+const shareOf = ({ askers }: Run): number => SHARES[askers] ?? 1 / askers
 
 const count = (form: Form, { used, late }: Asker, times: number): void => {
   form.counted += times
