@@ -136,3 +136,15 @@ it('tells pages with one file of scripts apart by what their attributes say', as
   )
   expect(at).toEqual(['xss/dom http://shop.test/desk tone'])
 })
+
+it('runs what the server encodes well in a script that gives it to markup', async () => {
+  const encoded = (text: string): string => text.replace(/[<>&"']/g, (char) => `&#${char.charCodeAt(0)};`)
+  const { at } = await scanned(
+    (_sent, { url = '' }) => {
+      const asked = new URL(url, 'http://shop.test').searchParams.get('title') ?? ''
+      return `<p id=p></p><script>p.innerHTML = 'Nothing found for ${encoded(asked)}'</script>`
+    },
+    scriptedOf(['/find?title=tents']),
+  )
+  expect(at).toEqual(['xss/dom http://shop.test/find title'])
+})

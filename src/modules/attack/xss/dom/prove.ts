@@ -89,14 +89,26 @@ const standing = ({ source, reached, messages }: Lead, payload: string, written:
 
 type Proven = Omit<DomHit, 'alsoOn'>
 
+/**
+ * What stands in the query the server may write into a script of the page, its brackets encoded for HTML: there an escape is what
+ * a bracket is.
+ */
+const payloadsFor = ({ source, reached: { sink, value, word } }: Lead, nonce: number): readonly string[] => {
+  const plain = domPayloads(sink, value, word, nonce)
+  const [first] = source.kind === 'query' && sink === 'html' ? plain : []
+  return first?.includes('<') ? [...plain, inLiteral(first)] : plain
+}
+
+const inLiteral = (text: string): string =>
+  text.replace(/[<>"'&]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 const proveScript = async (page: string, lead: Lead, prover: Prover): Promise<Proven | null> => {
-  const { sink, value, word } = lead.reached
-  const ways = domPayloads(sink, value, word, 0).length
+  const ways = payloadsFor(lead, 0).length
   const turns = Array.from({ length: ways }, (_, way) => way)
   const written = lead.source.written ? turns.slice(0, MOST_WRITTEN) : []
   for (const [turn, way] of [...turns, ...written].entries()) {
     const nonce = newNonce()
-    const payload = domPayloads(sink, value, word, nonce)[way] ?? ''
+    const payload = payloadsFor(lead, nonce)[way] ?? ''
     const approach = approachOf(lead, payload, turn >= ways)
     const proof = await prover.prove(approach, nonce)
     if (proof.ran === null) continue
