@@ -32,3 +32,38 @@ export const PEER_SCORES: readonly PeerScore[] = [
     note: 'pages of templates alone; twelve pages of general delimiters were not tried with it',
   },
 ]
+
+export interface LeftOut {
+  /** Name of the bed as in its file. */
+  readonly bed: string
+  readonly cases: number
+  readonly reason: string
+}
+
+/** Cases of a bed that are not counted, as its file says. */
+export const LEFT_OUT: readonly LeftOut[] = [
+  {
+    ...{ bed: 'wavsep', cases: 48 },
+    reason: 'the page refuses or removes every slash, so that on this system nothing leads out of its folder',
+  },
+  { ...{ bed: 'wavsep', cases: 16 }, reason: 'VBScript, which no browser of today runs' },
+  {
+    ...{ bed: 'wavsep', cases: 2 },
+    reason: 'the value names the file of a script element that is never ended; no browser runs such (HTML, 13.2.6.4.8)',
+  },
+  {
+    ...{ bed: 'wavsep', cases: 1 },
+    reason: 'listed as safe from traversal, but it does forward to any file of the application',
+  },
+  { ...{ bed: 'wavsep', cases: 1 }, reason: 'listed as safe, but it does fetch any address' },
+  {
+    ...{ bed: 'bwapp-low', cases: 1 },
+    reason: 'the page shows its own address, in which every browser of today encodes brackets and quotes',
+  },
+  { ...{ bed: 'bwapp-medium', cases: 1 }, reason: 'the same page' },
+  {
+    ...{ bed: 'bwapp-medium', cases: 1 },
+    reason: 'only a double quote would leave the attribute, and browsers encode it in a Referer',
+  },
+  { ...{ bed: 'dsvw', cases: 1 }, reason: 'the script is served as text/plain: a browser shows it' },
+]

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { PEER_SCORES } from './peers.ts'
+import { LEFT_OUT, PEER_SCORES } from './peers.ts'
 
 const Result = z.object({
   bed: z.string(),
@@ -90,6 +90,7 @@ const sectionOf = (bed: string, kept: readonly Kept[]): readonly string[] => {
     ...[...HEAD, ...[...classes].toSorted().map(([name, of]) => rowOf(name, of))],
     ...(classes.size > 1 ? [rowOf('**all**', kept)] : []),
     '',
+    ...LEFT_OUT.filter((one) => one.bed === bed).map(({ cases, reason }) => `Left out, ${cases}: ${reason}.\n`),
     ...peers.map(
       ({ who, found, of, source, note }) =>
         `${who}: ${found} of ${of} (${share(found, of)}), according to ${source}${note === '' ? '' : `; ${note}`}.\n`,
@@ -103,9 +104,9 @@ Written by \`node bench/beds/scores.ts --results FOLDER\` from results of \`node
 The applications run on loopback and are no part of this repository. Only what is confirmed counts as found; a finding of another
 class at the same place is an "other finding". "Not reached": the crawl did not see the page, or not the place on it. "Pass unasked":
 nobody asked the place in full, and the check of its class says \`pass\`. Cases that nothing can exploit on the machine are left out.
-Scanned part by part: bwapp and ssti with all modules at once, wavsep and xssmaze with the module of the class. What is true of a
-case comes from the project's own list, corrected where its source shows another method, or that no browser runs it. Lower shares than a
-peer's are where we are worse.
+bwapp, dsvw and ssti were scanned with all modules at once; wavsep and xssmaze part by part, wavsep's flaws with the module of their
+class. What is true of a case comes from the project's own list, corrected where its source shows another method, or that no browser
+runs it. Seconds are those of a machine that did much else. Lower shares than a peer's are where we are worse.
 `
 
 const names = [...beds.keys()].toSorted()
