@@ -26,6 +26,8 @@ const { values } = parseArgs({
 })
 if (values.bed === undefined) throw new Error('which bed? --bed FILE')
 
+// Before the run: what is checked out while it runs is not what runs.
+const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
 const log = (line: string): void => void process.stderr.write(`${line}\n`)
 raiseLastWall((name, error) => log(`stray error in ${name}: ${error instanceof Error ? error.stack : error}`))
 const whole = readBed(values.bed)
@@ -45,7 +47,6 @@ const coverage = [...run.ends.values()]
   .filter(({ check_id }) => /^(?:sqli|xss|injection)\//.test(check_id))
 if (values.json !== undefined) {
   const modules = [...run.ends.values()].map(({ module, outcome }) => ({ module, ...outcome }))
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
   const only = values.only ?? null
   const findings = run.findings.map(({ check_id, confidence, places, detail, proof }) => ({
     ...{ check_id, confidence, places, detail, proof },

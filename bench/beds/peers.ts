@@ -60,7 +60,10 @@ export const LEFT_OUT: readonly LeftOut[] = [
     ...{ bed: 'bwapp-low', cases: 1 },
     reason: 'the page shows its own address, in which every browser of today encodes brackets and quotes',
   },
-  { ...{ bed: 'bwapp-medium', cases: 1 }, reason: 'the same page' },
+  {
+    ...{ bed: 'bwapp-medium', cases: 1 },
+    reason: 'the page writes its own address, in which every browser of today encodes brackets and quotes',
+  },
   {
     ...{ bed: 'bwapp-medium', cases: 1 },
     reason: 'only a double quote would leave the attribute, and browsers encode it in a Referer',

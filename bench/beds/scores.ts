@@ -90,12 +90,17 @@ const sectionOf = (bed: string, kept: readonly Kept[]): readonly string[] => {
     ...[...HEAD, ...[...classes].toSorted().map(([name, of]) => rowOf(name, of))],
     ...(classes.size > 1 ? [rowOf('**all**', kept)] : []),
     '',
-    ...LEFT_OUT.filter((one) => one.bed === bed).map(({ cases, reason }) => `Left out, ${cases}: ${reason}.\n`),
+    ...leftOutOf(bed),
     ...peers.map(
       ({ who, found, of, source, note }) =>
         `${who}: ${found} of ${of} (${share(found, of)}), according to ${source}${note === '' ? '' : `; ${note}`}.\n`,
     ),
   ]
+}
+
+const leftOutOf = (bed: string): readonly string[] => {
+  const told = LEFT_OUT.filter((one) => one.bed === bed).map(({ cases, reason }) => `${cases} (${reason})`)
+  return told.length === 0 ? [] : [`Left out: ${told.join('; ')}.`, '']
 }
 
 const INTRO = `# Scores on applications that others wrote
