@@ -170,6 +170,8 @@ export interface StoredHit {
   readonly excerpt: string
   readonly mark: string
   readonly replay: string
+  /** What somebody does on the page for it, in words; absent where nothing, or only with what was stored itself. */
+  readonly deed?: string
   readonly screenshot: EvidenceRef | null
 }
 

@@ -6,16 +6,18 @@ import { isGone, type ModuleBrowser } from '../../browser.ts'
 import type { CollectContext } from '../../module.ts'
 import { actOn } from './browser/acts.ts'
 import { type Approach, arrive, serveForeign, tolerant } from './browser/approach.ts'
-import { type Hand, handOf } from './browser/pressing.ts'
-import { settled, TIMERS } from './browser/timers.ts'
+import { type Hand, handOf, noteListeners, type Press } from './browser/pressing.ts'
+import { type Activity, createActivity, noteDrawing, settled } from './browser/timers.ts'
 import { CALL } from './payloads/calls.ts'
 
-const PATIENCE = { quiet: 300, longest: 6_000 }
+const PATIENCE = { quiet: 300, longest: 6_000, drawing: 10_000 }
 
 export interface Proof {
   readonly ran: 'load' | 'click' | null
   readonly refused: boolean
   readonly screenshot: EvidenceRef | null
+  /** What was pressed before it ran, where more was tried than the element itself. */
+  readonly pressed?: Press
 }
 
 /** What came from another host, or leads to it. */
@@ -32,7 +34,8 @@ export interface Taken {
 }
 
 export interface Prover {
-  readonly prove: (approach: Approach, nonce: number) => Promise<Proof>
+  /** `tries`: whatever may be pressed is, where nothing ran by then. */
+  readonly prove: (approach: Approach, nonce: number, tries?: boolean) => Promise<Proof>
   /** What the page, left to itself, takes from this host. Nothing is asked of that host; a script from it calls with `nonce`. */
   readonly takes: (approach: Approach, host: string, nonce: number) => Promise<Taken>
   /** Whether the page, left to itself, goes on to this host. Nothing is asked of that host. */
@@ -87,7 +90,8 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
     const from = hostOf(frame) || hostOf((await page.opener())?.mainFrame() ?? frame)
     if (from === host || from === `www.${host}`) called.get(nonceIn(nonce))?.()
   })
-  await profile.addInitScript(TIMERS)
+  await profile.addInitScript(noteListeners())
+  await profile.addInitScript(noteDrawing())
   await serveForeign(profile)
   const hand = handOf(ctx)
   await profile.route('**/*', hand.judge)
@@ -103,22 +107,27 @@ const proverOf = async (ctx: CollectContext, browser: ModuleBrowser, authenticat
     setCookies: ({ url, values }) =>
       profile.addCookies(Object.entries(values).map(([name, value]) => ({ name, value, url: new URL(url).origin }))),
     close: () => profile.close(),
-    prove: (approach, nonce) => prove(visitor, approach, nonce),
+    prove: (approach, nonce, tries = false) => prove(visitor, approach, nonce, tries),
     takes: (approach, from, nonce) => takes(visitor, approach, from, nonce),
     leadsTo: (approach, wanted) => leadsTo(visitor, approach, wanted),
   }
 }
 
-const prove = ({ ctx, profile, hand, called }: Visitor, approach: Approach, nonce: number): Promise<Proof> => {
+const prove = (
+  { ctx, profile, hand, called }: Visitor,
+  approach: Approach,
+  nonce: number,
+  tries: boolean,
+): Promise<Proof> => {
   const call = Promise.withResolvers<true>()
   let ran = false
   called.set(nonce, () => {
     ran = true
     call.resolve(true)
   })
-  const busy = { pending: 0 }
+  const activity = createActivity()
   const came = async (page: Page): Promise<boolean> => {
-    await Promise.race([call.promise, settled(page, busy, PATIENCE, () => ran)])
+    await Promise.race([call.promise, settled(page, activity, PATIENCE, () => ran)])
     return ran
   }
   let refused = false
@@ -126,16 +135,19 @@ const prove = ({ ctx, profile, hand, called }: Visitor, approach: Approach, nonc
     const page = await arrive(profile, approach, pages, (one) => {
       one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
       hand.follow(one)
-      watchRequests(one, busy)
+      activity.follow(one)
       one.on('console', (message) => {
         refused ||= /Content Security Policy/i.test(message.text())
       })
     })
     if (await came(page)) return { ran: 'load', refused, screenshot: await picture(ctx, page, nonce) }
-    const pressed = await hand.press(page, approach.presses ?? [], busy, () => !ran)
-    if (pressed && (await came(page))) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
+    const any = await hand.press(page, approach.presses ?? [], activity, () => !ran)
+    if (any && (await came(page))) return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
     if ((await actOn(page, nonce, () => !ran)) && (await came(page)))
       return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce) }
+    const pressed = tries ? await pressedLast(hand, page, activity, () => !ran) : undefined
+    if (pressed && (await came(page)))
+      return { ran: 'click', refused, screenshot: await picture(ctx, page, nonce), pressed }
     return { ran: null, refused, screenshot: null }
   }).finally(() => called.delete(nonce))
 }
@@ -146,10 +158,10 @@ const takes = ({ ctx, profile, called }: Visitor, approach: Approach, host: stri
     ran = true
   })
   const kinds = new Set<string>()
-  const busy = { pending: 0 }
+  const activity = createActivity()
   return withPages<Taken>(async (pages) => {
     const page = await arrive(profile, approach, pages, (one) => {
-      watchRequests(one, busy)
+      activity.follow(one)
       void one.route(
         (url) => url.hostname === host,
         (route) => {
@@ -161,7 +173,7 @@ const takes = ({ ctx, profile, called }: Visitor, approach: Approach, host: stri
         },
       )
     })
-    await settled(page, busy, PATIENCE, () => ran)
+    await settled(page, activity, PATIENCE, () => ran)
     const led = await leadsOf(page, host)
     const any = ran || kinds.size > 0 || led.base || led.form
     return { ran, kinds, ...led, screenshot: any ? await picture(ctx, page, nonce) : null }
@@ -171,11 +183,11 @@ const takes = ({ ctx, profile, called }: Visitor, approach: Approach, host: stri
 const leadsTo = ({ profile, hand }: Visitor, approach: Approach, wanted: string): Promise<boolean> =>
   withPages(async (pages) => {
     const left = Promise.withResolvers<true>()
-    const busy = { pending: 0 }
+    const activity = createActivity()
     let isLeft = false
     const arrived = arrive(profile, approach, pages, (one) => {
       hand.follow(one)
-      watchRequests(one, busy)
+      activity.follow(one)
       void one.route(
         (url) => url.hostname === wanted,
         (route) => {
@@ -190,13 +202,28 @@ const leadsTo = ({ profile, hand }: Visitor, approach: Approach, wanted: string)
     return Promise.race([
       left.promise,
       arrived.then(async (page) => {
-        await settled(page, busy, PATIENCE)
-        const pressed = await hand.press(page, approach.presses ?? [], busy, () => !isLeft)
-        if (pressed) await settled(page, busy, PATIENCE)
+        await settled(page, activity, PATIENCE)
+        const pressed = await hand.press(page, approach.presses ?? [], activity, () => !isLeft)
+        if (pressed) await settled(page, activity, PATIENCE)
         return isLeft
       }),
     ])
   })
+
+/** Of all that may be pressed. */
+const pressedLast = async (
+  hand: Hand,
+  page: Page,
+  activity: Activity,
+  mayContinue: () => boolean,
+): Promise<Press | undefined> => {
+  let last: Press | undefined
+  const note = (press: Press): void => {
+    last = press
+  }
+  await hand.pressAll(page, activity, note, mayContinue)
+  return last
+}
 
 const answerFor = (type: string, nonce: number): { readonly contentType: string; readonly body: string } => {
   if (type === 'script') return { contentType: 'text/javascript', body: `${CALL}(${nonce})` }
@@ -246,21 +273,6 @@ const withPages = async <Value>(work: (pages: Page[]) => Promise<Value>): Promis
   } finally {
     for (const page of pages) await page.close().catch(() => undefined) // It may have crashed.
   }
-}
-
-interface Busy {
-  pending: number
-}
-
-const watchRequests = (page: Page, busy: Busy): void => {
-  const ended = () => {
-    busy.pending -= 1
-  }
-  page.on('request', () => {
-    busy.pending += 1
-  })
-  page.on('requestfinished', ended)
-  page.on('requestfailed', ended)
 }
 
 /** The number that a call brought: by itself, as the text of a template, or in the message of an error. */

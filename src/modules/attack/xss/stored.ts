@@ -41,7 +41,7 @@ const findingOf = (hit: StoredHit): Finding => ({
   confidence: hit.ran ? 'confirmed' : 'firm',
   at: locationOf(hit.at),
   places: [{ url: hit.page, method: 'GET' }],
-  detail: `A script sent once in ${parameterOf(hit.at)} ${hit.ran ? 'ran in another browser session' : 'stands where browsers run it'} at ${hit.page}, asked for ${hit.seenBy === 'anyone' ? 'by a stranger' : 'with the same account'}.`,
+  detail: `A script sent once in ${parameterOf(hit.at)} ${hit.ran ? 'ran in another browser session' : 'stands where browsers run it'} at ${hit.page}, asked for ${hit.seenBy === 'anyone' ? 'by a stranger' : 'with the same account'}${hit.deed === undefined ? '' : `, once somebody did this there: ${hit.deed}`}.`,
   proof: { excerpt: hit.excerpt, mark: hit.mark, replay: hit.replay, basis: 'script' },
   ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
 })

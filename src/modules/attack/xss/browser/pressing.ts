@@ -11,12 +11,15 @@ import { inPageScript } from '../../../in-page.ts'
 import type { CollectContext } from '../../../module.ts'
 import { tolerant } from './approach.ts'
 import type { Pressable } from './pressable.ts'
-import { settled } from './timers.ts'
+import { type Activity, settled } from './timers.ts'
 
 const SCRIPT = new URL('../in-page/pressable.ts', import.meta.url)
+const LISTENERS = new URL('../in-page/listeners.ts', import.meta.url)
+/** Has to run in each page before its own code: what listens can be pressed. */
+export const noteListeners = (): string => `(${inPageScript(LISTENERS)})()`
 /** Milliseconds for one act, on a slow machine too. */
 const ACT = 2_000
-const PATIENCE = { quiet: 80, longest: 800 }
+const PATIENCE = { quiet: 80, longest: 800, drawing: 4_000 }
 /** On one page. */
 const MOST_PRESSED = 16
 
@@ -39,16 +42,22 @@ export interface Unpressed {
 export interface Hand {
   /** Has to be told of each page before it goes anywhere. */
   readonly follow: (page: Page) => void
-  /** Everything that may be pressed, one after the other, what one brings included. `before` hears of each in time. */
-  readonly pressAll: (page: Page, busy: Busy, before: (press: Press) => void) => Promise<Unpressed>
+  /** Everything that may be pressed, one after the other, what one brings included, while `mayContinue`. `before` hears of each in time. */
+  readonly pressAll: (
+    page: Page,
+    activity: Activity,
+    before: (press: Press) => void,
+    mayContinue?: () => boolean,
+  ) => Promise<Unpressed>
   /** These, in this order, while `mayContinue`. False where none of them was there. */
-  readonly press: (page: Page, presses: readonly Press[], busy: Busy, mayContinue: () => boolean) => Promise<boolean>
+  readonly press: (
+    page: Page,
+    presses: readonly Press[],
+    activity: Activity,
+    mayContinue: () => boolean,
+  ) => Promise<boolean>
   /** For the routes of its profile: what a page that is being pressed asks for leaves only where the policy lets it read. */
   readonly judge: (route: Route) => Promise<void>
-}
-
-export interface Busy {
-  readonly pending: number
 }
 
 export const handOf = ({ target, hasCredentials, egress }: CollectContext): Hand => {
@@ -63,10 +72,14 @@ export const handOf = ({ target, hasCredentials, egress }: CollectContext): Hand
   const talking = new WeakSet<Page>()
   const reasonAgainst = (one: Pressable, page: Page): string | null =>
     talking.has(page) && around.environment === 'production' ? SOCKET : harmOf(one, page.url(), around)
-  const pressOne = async (page: Page, { key, field }: Pick<Press, 'key' | 'field'>, busy: Busy): Promise<boolean> => {
+  const pressOne = async (
+    page: Page,
+    { key, field }: Pick<Press, 'key' | 'field'>,
+    activity: Activity,
+  ): Promise<boolean> => {
     pressed.add(page)
     const was = await act(page, key, field)
-    if (was) await settled(page, busy, PATIENCE)
+    if (was) await settled(page, activity, PATIENCE)
     return was
   }
   return {
@@ -77,7 +90,7 @@ export const handOf = ({ target, hasCredentials, egress }: CollectContext): Hand
       const stops = by !== null && pressed.has(by) && !mayLeave(route.request(), around)
       await (stops ? route.abort('aborted') : route.fallback()).catch(() => undefined) // The page is gone already.
     },
-    pressAll: async (page, busy, before) => {
+    pressAll: async (page, activity, before, mayContinue = () => true) => {
       const done = new Set<string>()
       const held = new Map<string, string>()
       for (;;) {
@@ -88,17 +101,18 @@ export const handOf = ({ target, hasCredentials, egress }: CollectContext): Hand
           return reason === null
         })
         const [next] = allowed
-        if (next === undefined || done.size >= MOST_PRESSED || page.isClosed())
+        if (next === undefined || done.size >= MOST_PRESSED || page.isClosed() || !mayContinue())
           return { left: allowed.length, held: [...held.values()].filter((reason) => reason !== ENDS_SESSION).length }
         done.add(next.key)
         const press = { key: next.key, field: next.field, words: wordsOf(next) }
         before(press)
-        await pressOne(page, press, busy)
+        await pressOne(page, press, activity)
       }
     },
-    press: async (page, presses, busy, mayContinue) => {
+    press: async (page, presses, activity, mayContinue) => {
       let any = false
-      for (const one of presses) if (mayContinue() && !page.isClosed()) any = (await pressOne(page, one, busy)) || any
+      for (const one of presses)
+        if (mayContinue() && !page.isClosed()) any = (await pressOne(page, one, activity)) || any
       return any
     },
   }

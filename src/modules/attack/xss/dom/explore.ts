@@ -41,14 +41,16 @@ export interface ExploreDom {
 export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
   const { pages, prover } = parts
   if (pages.length === 0) return { pages: 0, left: 0, hits: [] }
-  const watcher = await openWatcher(prover.browser, prover.hand)
+  const undrawn = new Set<string>()
+  const watcher = await openWatcher(prover, (page) => undrawn.add(page))
   const urls = pages.map((address) => address.split('#')[0] ?? address)
-  const known: Known = { asked: new Set(), proven: new Map(), short: new Map() }
+  const known: Known = { asked: new Set(), proven: new Map(), short: new Map(), undrawn }
   let seen = 0
   try {
     // A part is done to the end before the next begins: what the time leaves out are pages, and no proofs.
     for (let at = 0; at < urls.length && (await parts.mayContinue()); at += PART)
       seen += await explorePart(urls.slice(at, at + PART), seen, watcher, known, parts)
+    if (undrawn.size > 0) known.short.set(UNDRAWN, undrawn.size)
     const short = [...known.short].map(([reason, count]) => ({ reason, count }))
     const proven = [...known.proven.values()].filter((one) => one !== null)
     const hits = together(proven.toSorted((a, b) => urls.indexOf(a.hit.page) - urls.indexOf(b.hit.page)))
@@ -66,6 +68,8 @@ interface Known {
   readonly proven: Map<string, Proven | null>
   /** Pages that were not asked in full, by why. */
   readonly short: Map<string, number>
+  /** Pages that were not done with drawing themselves when their time was over. */
+  readonly undrawn: Set<string>
 }
 
 interface Proven {
@@ -133,6 +137,7 @@ const explorePart = async (
   })
   const third = await withCookies(
     asked.filter(({ watched }) => watched.notes.cookies.length > 0),
+    known,
     parts,
   )
   const leads = [...first, ...second, ...third].flatMap(({ url, watched, leads: list }) =>
@@ -157,10 +162,11 @@ type Visited = { readonly url: string; readonly watched: Watched }
 /** One page after another in a profile of its own: cookies are there for every page of it. */
 const withCookies = async (
   asked: readonly Visited[],
+  { undrawn }: Known,
   { prover, mayContinue }: ExploreDom,
 ): Promise<readonly (Visited & { readonly leads: readonly Lead[] })[]> => {
   if (asked.length === 0) return []
-  const watcher = await openWatcher(prover.browser, prover.hand)
+  const watcher = await openWatcher(prover, (page) => undrawn.add(page))
   const found: (Visited & { readonly leads: readonly Lead[] })[] = []
   try {
     for (const { url, watched } of asked) {
@@ -216,6 +222,7 @@ const askPressed = async (
 const fallsShort = ({ short }: Known, reason: string): void => void short.set(reason, (short.get(reason) ?? 0) + 1)
 
 /** In words that follow the number of pages. */
+const UNDRAWN = 'still at work on what they show when their time was over'
 const HELD = 'with something that must not be pressed'
 const UNPRESSED = 'with more to press than was'
 const UNUSED = 'whose objects an address fills, and no script was seen to use that'

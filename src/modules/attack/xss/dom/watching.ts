@@ -4,15 +4,15 @@ import type { Frame, Page, Request, Response, Route } from 'playwright-core'
 import type { ModuleBrowser } from '../../../browser.ts'
 import { inPageScript } from '../../../in-page.ts'
 import { type Approach, arrive, FOREIGN, send, serveForeign, tolerant } from '../browser/approach.ts'
-import type { Hand, Press, Unpressed } from '../browser/pressing.ts'
-import { pause, settled, TIMERS } from '../browser/timers.ts'
+import { type Hand, noteListeners, type Press, type Unpressed } from '../browser/pressing.ts'
+import { createActivity, noteDrawing, pause, settled } from '../browser/timers.ts'
 import { type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
 
 const SINKS = new URL('../in-page/sinks.ts', import.meta.url)
 const NOTES = new URL('../in-page/notes.ts', import.meta.url)
-const PATIENCE = { quiet: 200, longest: 2_500 }
+const PATIENCE = { quiet: 200, longest: 2_500, drawing: 8_000 }
 const MESSAGE_SETTLE = 120
 const LEAVING = 300
 /** Kinds of requests that no script waits for. */
@@ -71,7 +71,11 @@ const NO_NOTES: PageNotes = {
 }
 const NOTHING = { notes: NO_NOTES, messages: [], unpressed: null, scripts: [], read: null }
 
-export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<Watcher> => {
+/** `undrawn` hears of each page that was still being drawn when its time was over, as host and path. */
+export const openWatcher = async (
+  { browser, hand }: { readonly browser: ModuleBrowser; readonly hand: Hand },
+  undrawn: (page: string) => void,
+): Promise<Watcher> => {
   const profile = await browser.newContext()
   const prefix = `qx${randomBytes(4).toString('hex')}`
   const marked = new RegExp(`${prefix}w\\d+z`)
@@ -86,7 +90,8 @@ export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<W
   }
   await profile.exposeBinding(SINK, (_source, sink: unknown, value: unknown) => note(sink, value))
   await profile.addInitScript(`(${inPageScript(SINKS)})(${JSON.stringify(prefix)})`)
-  await profile.addInitScript(TIMERS)
+  await profile.addInitScript(noteListeners())
+  await profile.addInitScript(noteDrawing())
   await profile.route('**/*', hand.judge)
   await profile.route('**/*', (route) => keepHere(route, { prefix, starts, stay, note }))
   await serveForeign(profile)
@@ -104,7 +109,7 @@ export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<W
       const pressed: Press[] = []
       const files: Promise<string>[] = []
       const leaving = Promise.withResolvers<null>()
-      const busy = { pending: 0 }
+      const activity = createActivity()
       for (const word of message === undefined ? words : [...words, message])
         owners.set(word, (sink, value) => {
           if (reached.length < 100) reached.push({ sink, value, word, message: sent, presses: [...pressed] })
@@ -115,24 +120,19 @@ export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<W
       starts.add(start)
       try {
         const arrived = arrive(profile, approach, pages, (one) => {
-          const ended = () => {
-            busy.pending -= 1
-          }
           hand.follow(one)
+          activity.follow(one)
           if (before !== undefined) one.addInitScript(before).catch(() => undefined) // Gone already.
           if (scripts) one.on('response', (response) => void keepScript(response, approach.url, files))
-          one.on('request', () => {
-            busy.pending += 1
-          })
-          one.on('requestfinished', ended)
-          one.on('requestfailed', ended)
           one.on('popup', (popup) => pages.push(popup))
           one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
         })
         arrived.catch(() => undefined) // Where the page leaves first, nobody waits for it any more.
         const page = (await Promise.race([arrived, leaving.promise])) ?? pages.at(-1)
         if (!page) return { ...NOTHING, reached }
-        await settled(page, busy, PATIENCE)
+        // Its window did not open in time.
+        if (approach.opener && page === pages[0] && reached.length === 0) undrawn(start)
+        if (!(await settled(page, activity, PATIENCE))) undrawn(start)
         const notes = await notesOf(page)
         stay.add(page)
         const messages =
@@ -145,7 +145,7 @@ export const openWatcher = async (browser: ModuleBrowser, hand: Hand): Promise<W
         }
         sent = null
         const hears = presses && notes.pressable
-        const unpressed = hears ? await hand.pressAll(page, busy, (press) => pressed.push(press)) : null
+        const unpressed = hears ? await hand.pressAll(page, activity, (press) => pressed.push(press)) : null
         const answer = read === undefined ? null : await readOf(page, read)
         return {
           reached,

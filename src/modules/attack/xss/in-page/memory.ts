@@ -4,13 +4,10 @@ export interface Memory {
   readonly listeners: string[]
   readonly names: Set<string>
   readonly keys: Set<string>
-  readonly heard: WeakMap<object, Set<string>>
   /** Scripts of the document as it was parsed: a page that writes itself anew has none of them any more. */
   scripts: readonly HTMLScriptElement[]
   /** Its scripts read cookies. */
   cookie: boolean
-  /** Something is listened to that people do. */
-  hears: boolean
   /** Elements that are no scripts, when it was parsed and before its deferred scripts ran. */
   parsed?: number
 }

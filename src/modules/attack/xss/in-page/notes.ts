@@ -1,5 +1,6 @@
 /** What there is to ask of a page: what its scripts read, what can be pressed, and what tells its code from that of another page. */
 import type { PageNotes } from '../dom/hooks.ts'
+import { heardOf } from './heard.ts'
 import { countElements, memoryOf } from './memory.ts'
 
 const MOST_ELEMENTS = 5_000
@@ -22,7 +23,7 @@ export function main(): PageNotes {
     names: [...new Set([...(memory?.names ?? []), ...namesIn(code)])].slice(0, 20),
     keys: [...(memory?.keys ?? [])],
     cookies: memory?.cookie ? cookiesIn(code) : [],
-    pressable: document.querySelector(PRESSABLE) !== null || memory?.hears === true,
+    pressable: document.querySelector(PRESSABLE) !== null || heardOf()?.pressed === true,
     moves: files || MOVES.test(code),
     code: code.slice(0, 20_000),
     scripts: fingerprint([...list.map(sourceOf), ...(list.length > 0 ? tied() : [])].join('|')),

@@ -1,7 +1,7 @@
 /** What somebody can press or type into on a page, open shadow trees included, and how to find it again at the next visit. */
 
 import type { Pressable } from '../browser/pressable.ts'
-import { memoryOf } from './memory.ts'
+import { heardOf } from './heard.ts'
 
 const MOST_ELEMENTS = 10_000
 /** Fields that take what is typed. */
@@ -92,7 +92,7 @@ const isPressed = (element: Element): boolean => {
 const isHeard = (element: Element): boolean => {
   if (element.getAttributeNames().some((name) => /^(?:on|@|x-on:|v-on:|hx-on)/.test(name) || name === 'ng-click'))
     return true
-  const noted = memoryOf()?.heard.get(element)
+  const noted = heardOf()?.on.get(element)
   if (noted !== undefined && [...noted].some((type) => HEARD.test(type))) return true
   const own = element as unknown as Record<string, unknown>
   if (typeof own.onclick === 'function' || typeof own.onmousedown === 'function' || typeof own.onkeydown === 'function')

@@ -22,10 +22,8 @@ export function main(word: string): void {
     listeners: [],
     names: new Set(),
     keys: new Set(),
-    heard: new WeakMap(),
     scripts: [],
     cookie: false,
-    hears: false,
   }
   addEventListener('DOMContentLoaded', () => {
     memory.scripts = [...document.scripts]
@@ -225,14 +223,8 @@ const noteReads = (memory: Memory): void => {
     if (typeof code === 'function' && memory.listeners.length < MOST_LISTENERS)
       memory.listeners.push(String(code).slice(0, 20_000))
   }
-  const hear = (one: unknown, type: unknown): void => {
-    if (!(one instanceof Element)) return
-    memory.hears ||= /^(?:click|mouse|pointer|key|touch)/.test(String(type))
-    memory.heard.set(one, (memory.heard.get(one) ?? new Set()).add(String(type)))
-  }
   watchMethod(EventTarget.prototype, 'addEventListener', (one, given) => {
     if (given[0] === 'message' && (one === window || one === undefined)) listen(given[1])
-    else hear(one, given[0])
   })
   const own = Object.getOwnPropertyDescriptor(window, 'onmessage')
   if (own?.set) {

@@ -251,7 +251,7 @@ const tryStored = async (parts: Proving, one: Planted, shown: readonly Shown[]):
   one.probe.pursue()
   for (let way = 0; way < MOST_PAYLOADS; way += 1)
     for (const context of contexts) {
-      const isDrawn = context === DRAWN
+      const isDrawn = DRAWS.has(context)
       const alike = payloadsFor(context, 0, isDrawn)[way]?.payload
       if (alike === undefined || tried.has(alike) || tried.size === MOST_SENT) continue
       tried.add(alike)
@@ -267,11 +267,15 @@ const tryStored = async (parts: Proving, one: Planted, shown: readonly Shown[]):
   return null
 }
 
-/** What an attribute or a script holds, well encoded, scripts of the page may draw: from a tooltip, from data in the page. */
+/**
+ * What the page holds, well encoded, its scripts may draw as markup: from an attribute for a tooltip, from data in the page, from
+ * text in which they look for markup of another kind.
+ */
 const contextsAt = ({ text, drawnOn }: Shown, word: string): readonly Context[] => {
   if (drawnOn !== null) return [DRAWN]
   const contexts = contextsOf(text, word)
-  return contexts.some(({ kind }) => HOLDING.has(kind)) ? [...contexts, DRAWN] : contexts
+  if (contexts.some(({ kind }) => HOLDING.has(kind))) return [...contexts, DRAWN]
+  return /<script\b/i.test(text) ? [...contexts, REWRITTEN] : contexts
 }
 
 const HOLDING: ReadonlySet<Context['kind']> = new Set(['attribute', 'script', 'raw-text'])
@@ -293,23 +297,25 @@ const provenAt = async (
   const read = async (place: Place) => ({ place, text: await answerAt(ctx, place, seenBy === 'account') })
   const places = shown.listedOn === undefined ? [shown] : await records.since(shown.listedOn)
   const isThere = (text: string | null): boolean =>
-    text !== null && (context === DRAWN ? text !== '' : runsIn(text, code))
+    text !== null && (DRAWS.has(context) ? text !== '' : runsIn(text, code))
   const { place, text } = (await Promise.all(places.map(read))).find((one) => isThere(one.text)) ?? {}
   if (!place || !text) return null
   const pages = pagesDrawing(place, probe.request.seenOn)
   let [page = place.url] = pages
-  let proof = await provenBy(prover, page, nonce, seenBy === 'account')
+  const look = { nonce, authenticated: seenBy === 'account', tries: context === DRAWN }
+  let proof = await provenBy(prover, page, look)
   for (const other of pages.slice(1)) {
     if (proof?.ran !== null) break
     page = other
-    proof = await provenBy(prover, page, nonce, seenBy === 'account')
+    proof = await provenBy(prover, page, look)
   }
   // What a script draws is only known once it has run.
-  if (proof ? proof.ran === null : context === DRAWN) return null
+  if (proof ? proof.ran === null : DRAWS.has(context)) return null
   const mark = text.includes(payload) ? payload : code
   return {
     ...{ at: placeOf(probe.point), page, context, payload, ran: proof !== null, seenBy },
     ...{ excerpt: around(text, mark), mark, replay, screenshot: proof?.screenshot ?? null },
+    ...(proof?.pressed === undefined ? {} : { deed: proof.pressed.words }),
   }
 }
 
@@ -322,6 +328,9 @@ const pagesDrawing = ({ url, drawnOn, alsoOn = [] }: Place, seenOn: readonly str
 }
 
 const DRAWN: Context = { kind: 'text', tag: '', attribute: null, quote: '' }
+/** As text, which a script may take for more. */
+const REWRITTEN: Context = { ...DRAWN }
+const DRAWS: ReadonlySet<Context> = new Set([DRAWN, REWRITTEN])
 /** Neither scripts nor the loading of svg run in markup that a script puts in. */
 const RUN_WHEN_DRAWN: readonly (string | null)[] = ['img', 'details']
 
@@ -333,11 +342,16 @@ export const payloadsFor = (context: Context, nonce: number, isDrawn: boolean): 
   return [...inPlace, ...all.filter((one) => !inPlace.includes(one))]
 }
 
-const provenBy = async (prover: Prover | string, url: string, nonce: number, authenticated: boolean) => {
+/** What is drawn may wait for whoever points at it, or presses something: `tries` does. */
+const provenBy = async (
+  prover: Prover | string,
+  url: string,
+  { nonce, authenticated, tries }: { readonly nonce: number; readonly authenticated: boolean; readonly tries: boolean },
+) => {
   if (typeof prover === 'string') return null
   const stranger = await prover.stranger({ authenticated })
   try {
-    return await stranger.prove({ method: 'GET', url, body: null }, nonce)
+    return await stranger.prove({ method: 'GET', url, body: null }, nonce, tries)
   } finally {
     await stranger.close()
   }

@@ -47,7 +47,7 @@ export const known = (fields: readonly (typeof FORM)[], session: Partial<CrawlFa
   }
 }
 
-export type Answer = (sent: URLSearchParams, request: IncomingMessage) => string
+export type Answer = (sent: URLSearchParams, request: IncomingMessage) => string | Promise<string>
 
 let last = 200
 /** A run of the module against a site that answers so. */
@@ -63,7 +63,8 @@ export const scanned = async (
     http: async (request, response) => {
       let body = ''
       for await (const chunk of request) body += chunk
-      response.writeHead(200, { 'Content-Type': type }).end(answer(new URLSearchParams(body), request))
+      const text = await answer(new URLSearchParams(body), request)
+      response.writeHead(200, { 'Content-Type': type }).end(text)
     },
   })
   cleanups.push(server.close)

@@ -1,0 +1,48 @@
+/** Pages that take their time: how long they are waited for, and what is said of those that were not waited for to the end. */
+import { expect, it } from 'vitest'
+import { scanned, scriptedOf } from '../testing/scanned.ts'
+
+const HASH = 'decodeURIComponent(location.hash.slice(1))'
+const SLOW = 4_000
+
+/** Findings and state of a site with this page alone; `/slow` answers late, `/never` after all patience. */
+const drawn = async (body: string) => {
+  const { at, states } = await scanned(
+    async (_sent, { url = '' }) => {
+      if (url.startsWith('/slow')) await new Promise((resolve) => setTimeout(resolve, SLOW))
+      if (url.endsWith('never')) await new Promise((resolve) => setTimeout(resolve, 60_000).unref())
+      return url.startsWith('/desk') ? body : '[]'
+    },
+    scriptedOf(['/desk']),
+  )
+  return { at, dom: states['xss/dom'] ?? '' }
+}
+
+const page = (script: string): string => `<p id=p></p><script>${script}</script>`
+
+it.each([
+  ['after data that comes late', `fetch('/slow').then((one) => one.text()).then(() => { p.innerHTML = ${HASH} })`],
+  ['by a timer', `setTimeout(() => { p.innerHTML = ${HASH} }, 3000)`],
+  [
+    'by a timer behind late data, while it asks for news all the time',
+    `setInterval(() => fetch('/news'), 150); fetch('/slow').then(() => setTimeout(() => { p.innerHTML = ${HASH} }, 1500))`,
+  ],
+])('waits for a page that draws itself %s', async (_name, script) => {
+  expect((await drawn(page(script))).at).toEqual(['xss/fragment http://shop.test/desk fragment'])
+})
+
+it.each([
+  ['ticks', 'setInterval(() => { p.textContent += 1 }, 100); const tick = () => setTimeout(tick, 300); tick()'],
+  ['asks for news', "const ask = () => fetch('/news').then(() => setTimeout(ask, 200)); ask()"],
+  ['waits for news', "fetch('/news?1').then(() => fetch('/news?2')).then(() => fetch('/news?never'))"],
+  ['takes a stream', "new EventSource('/never')"],
+  ['waits long for a timer, or no more', 'setTimeout(() => 0, 60000); clearTimeout(setTimeout(() => 0, 4000))'],
+])('passes a page that %s', async (_name, script) => {
+  expect((await drawn(page(script))).dom).toMatch(/^pass/)
+})
+
+it('passes no page that was still waiting for what it draws', async () => {
+  expect((await drawn(page(`fetch('/never').then(() => { p.innerHTML = ${HASH} })`))).dom).toBe(
+    'inconclusive of 1 pages: 1 still at work on what they show when their time was over',
+  )
+})

@@ -1,0 +1,50 @@
+/** What is stored and shown well encoded, and what scripts of the page make of it, by themselves or once somebody does something. */
+import { expect, it } from 'vitest'
+import { FORM, known, scanned } from '../testing/scanned.ts'
+
+const encoded = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+const asData = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c')
+const DRAW = '<div id=d></div>'
+
+const PAGES: Readonly<Record<string, (note: string) => string>> = {
+  'where it is pointed at': (note) =>
+    `${DRAW}<b id=b data-tip="${encoded(note)}">?</b><script>b.addEventListener('mouseover', () => { d.innerHTML = b.dataset.tip })</script>`,
+  'from a title, for the whole document': (note) =>
+    `${DRAW}<span title="${encoded(note)}">Why</span><script>document.addEventListener('mouseover', ({ target }) => { if (target.title) d.innerHTML = target.title })</script>`,
+  'once a field has the focus': (note) =>
+    `${DRAW}<input id=i data-hint="${encoded(note)}"><script>i.addEventListener('focus', () => { d.innerHTML = i.dataset.hint })</script>`,
+  'once a button is pressed': (note) =>
+    `${DRAW}<button id=b>Show</button><script>const data = { note: ${asData(note)} }; b.addEventListener('click', ({ isTrusted }) => { if (isTrusted) d.innerHTML = data.note })</script>`,
+  'once a row is pointed at': (note) =>
+    `${DRAW}<ul><li id=r>Note</li></ul><script>const data = [${asData(note)}]; r.addEventListener('mouseenter', () => { d.innerHTML = data[0] })</script>`,
+  'from text that it reads anew': (note) =>
+    `<p id=p>${encoded(note)}</p><script>p.innerHTML = p.textContent.replaceAll('*', '')</script>`,
+}
+
+const stored = (page: (note: string) => string) => {
+  let note = ''
+  return scanned(
+    (sent, { method }) => {
+      if (method === 'POST') note = sent.get('q') ?? ''
+      return page(note)
+    },
+    known([FORM]),
+  )
+}
+
+it.each(Object.entries(PAGES))('finds what a script draws %s', async (_name, page) => {
+  expect((await stored(page)).found).toEqual(['xss/stored confirmed'])
+})
+
+it('tells what was pressed for it', async () => {
+  const { said } = await stored(PAGES['once a button is pressed'] ?? String)
+  expect(said[0]).toMatch(/, once somebody did this there: press "Show"\.$/)
+})
+
+it('finds nothing where scripts write text', async () => {
+  const { found } = await stored(
+    (note) =>
+      `${DRAW}<b id=b data-tip="${encoded(note)}">?</b><p id=p>${encoded(note)}</p><script>b.onclick = () => { d.textContent = b.dataset.tip }</script>`,
+  )
+  expect(found).toEqual([])
+})
