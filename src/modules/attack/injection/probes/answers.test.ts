@@ -102,6 +102,14 @@ it('a page that shows what was stored in it before, questions among it, answers 
   for (let time = 0; time < 300; time += 1) expect(await asked(notes, 'en')).toBeNull()
 })
 
+it('a page that shows the value in a coding of its own answers none', async () => {
+  const filler = Array.from({ length: 150 }, (_, index) => `word${index}`).join(' ')
+  const page = (v: string): { text: string } =>
+    v.startsWith('0') ? { text: `<p>${filler} ${v.match(/[()]/g)?.length ?? 0}` } : { text: '<p>Nothing' }
+  // By chance one in some hundred was taken for an answer.
+  for (let time = 0; time < 1_000; time += 1) expect(await asked(page, '0')).toBeNull()
+})
+
 describe('operators', () => {
   const login = (wanted: unknown, has: string): boolean => {
     if (typeof wanted === 'string') return wanted === has

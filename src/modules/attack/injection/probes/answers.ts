@@ -13,7 +13,8 @@ const TRIALS = 8
 const SAME = 0.98
 
 export interface Way extends Pick<Questioner, 'quote' | 'kind' | 'flavour' | 'mode'> {
-  readonly ask: (truth: boolean) => Promise<{ readonly question: string; readonly reply: Reply }>
+  /** Questions of a language have two shapes for each truth: `turn` says which. */
+  readonly ask: (truth: boolean, turn: number) => Promise<{ readonly question: string; readonly reply: Reply }>
   readonly malformed: () => Promise<Reply>
 }
 
@@ -39,7 +40,12 @@ const isBeginning = async (probe: Probe): Promise<boolean> => {
   }
 }
 
-const word = (): string => `q${randomBytes(8).toString('hex').replace(/\d/g, 'x').slice(0, randomInt(5, 11))}`
+/** Of an even number of letters with an even turn: the shape of a question goes by that. */
+const word = (turn = randomInt(2)): string =>
+  `q${randomBytes(8)
+    .toString('hex')
+    .replace(/\d/g, 'x')
+    .slice(0, 2 * randomInt(3, 6) - 1 + (turn % 2))}`
 
 const languageWays = (probe: Probe, mode: Questioner['mode']): readonly Way[] => {
   const value = mode === 'narrows' ? probe.point.value : controlValue(probe.point.value)
@@ -52,8 +58,8 @@ const languageWays = (probe: Probe, mode: Questioner['mode']): readonly Way[] =>
     const send = (question: string): Promise<Reply> => probe.send(one.with(value, question))
     return {
       ...one,
-      ask: async (truth) => {
-        const question = one.ask(truth, word(), value)
+      ask: async (truth, turn) => {
+        const question = one.ask(truth, word(turn), value)
         return { question, reply: await send(question) }
       },
       malformed: () => send(one.malformed),
@@ -65,11 +71,11 @@ const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> =>
   const baseline = await probe.baseline()
   const noise = noiseOf(baseline)
   if (way.quote && likeness(await probe.joined(way.quote), baseline[0]) < SAME - noise) return null
-  const onTrue = (await way.ask(true)).reply
+  const onTrue = (await way.ask(true, 0)).reply
   const nothing = await probe.control()
   if (way.mode === 'narrows' ? likeness(onTrue, baseline[0]) < SAME - noise : identical(onTrue, nothing, noise))
     return null
-  const onFalse = (await way.ask(false)).reply
+  const onFalse = (await way.ask(false, 0)).reply
   if (way.mode === 'widens' && !identical(onFalse, nothing, noise)) return null
   const apart = 1 - likeness(onTrue, onFalse)
   if (apart <= Math.max(0.0005, 3 * noise)) return null
@@ -80,9 +86,12 @@ const askThrough = async (probe: Probe, way: Way): Promise<AnswersHit | null> =>
     return toFalse <= apart / 3 && toFalse < toTrue ? 'false' : 'neither'
   }
   const trials: AnswersHit['trials'][number][] = []
-  const order = Array.from({ length: TRIALS }, (_, index) => ({ truth: index % 2 === 0, at: randomInt(1_000_000) }))
-  for (const { truth } of order.toSorted((a, b) => a.at - b.at)) {
-    const { question, reply } = await way.ask(truth)
+  // Both shapes of each: a page that shows the value in a coding of its own tells shapes apart, and no truth.
+  const order = Array.from({ length: TRIALS }, (_, index) => ({
+    ...{ truth: index % 2 === 0, turn: index >> 1, at: randomInt(1_000_000) },
+  }))
+  for (const { truth, turn } of order.toSorted((a, b) => a.at - b.at)) {
+    const { question, reply } = await way.ask(truth, turn)
     const answer = answerOf(reply)
     trials.push({ question, truth, answer })
     if (answer !== (truth ? 'true' : 'false')) return null
