@@ -109,8 +109,8 @@ Written by \`node bench/beds/scores.ts --results FOLDER\` from results of \`node
 The applications run on loopback and are no part of this repository. Only what is confirmed counts as found; a finding of another
 class at the same place is an "other finding". "Not reached": the crawl did not see the page, or not the place on it. "Pass unasked":
 nobody asked the place in full, and the check of its class says \`pass\`. Cases that nothing can exploit on the machine are left out.
-bwapp, dsvw and ssti were scanned with all modules at once; wavsep and xssmaze part by part, wavsep's flaws with the module of their
-class. What is true of a case comes from the project's own list, corrected where its source shows another method, or that no browser
+bwapp and dsvw were scanned with all modules at once, ssti with the crawl and those that probe; wavsep and xssmaze part by part,
+wavsep's flaws with the module of their class. Of xssmaze one part of ten was scanned. What is true of a case comes from the project's own list, corrected where its source shows another method, or that no browser
 runs it. Seconds are those of a machine that did much else. Lower shares than a peer's are where we are worse.
 `
 
