@@ -38,14 +38,8 @@ const COMMON = {
   hookTimeout: 180_000,
   pool: 'forks',
   // As the service is started: the embedded database's code is not lost where the processor has protection keys. And that code is
-  // not compiled a second time, for speed: a process of tests has ended before that pays. Young objects (MiB) have room from the
-  // start: collecting them in the few that V8 begins with was a tenth of what the tests took of a processor.
-  execArgv: [
-    '--no-memory-protection-keys',
-    '--liftoff-only',
-    '--min-semi-space-size=32',
-    '--max-semi-space-size=64',
-  ] as string[],
+  // not compiled a second time, for speed: a process of tests has ended before that pays.
+  execArgv: ['--no-memory-protection-keys', '--liftoff-only'] as string[],
   // Many tests wait for sockets and browsers, some for time alone: four left a quarter of two cores idle.
   maxWorkers: 5,
   // As the product runs: types are stripped by Node, whose compile cache serves tests and the processes that they start.

@@ -71,7 +71,9 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('a running service is backed up while it answers, and comes back in another folder', async () => {
+test('a running service is backed up while it answers, and comes back in another folder', {
+  timeout: 240_000,
+}, async () => {
   service = await serve(['--no-worker'], env('data'))
   const before = await scansOf(service)
   let longest = 0

@@ -21,6 +21,8 @@ const USED: Readonly<Record<string, readonly Boundary[]>> = {
   cve: [],
   waf: ['http', 'evidence', 'progress'],
   api: ['http', 'issue', 'hits', 'progress'],
+  // Asks where somebody is signed in, and nobody is in this run.
+  authorization: [],
   'rate-limit': ['http', 'progress'],
   crawl: ['http', 'browser', 'context', 'page', 'progress'],
   exposure: ['http', 'evidence', 'progress'],

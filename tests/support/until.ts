@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 /** Milliseconds between two looks: at least, and at most. */
 const LEAST = 5
-const MOST = 250
+const MOST = 100
 /** How much longer it waits than a look takes: one that asks a database or a process would else keep it busy by itself. */
 const REST = 19
 

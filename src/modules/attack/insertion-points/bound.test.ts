@@ -41,6 +41,7 @@ it('is shared with other modules, and keeps writes for what follows the places',
         return []
       },
     },
+    2,
   )
   expect([before, asked, facts.written]).toEqual([8, 16, { form: 16 }])
 })

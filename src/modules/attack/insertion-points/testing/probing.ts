@@ -5,6 +5,7 @@ import { collectContext, serveCase } from '../../../testing/collecting.ts'
 import type { CrawlFacts, InsertionPoint, Place, RequestTemplate } from '../../crawl/facts.ts'
 import { caseCrawl } from '../../crawl/testing/crawl-facts.ts'
 import { type Plan, probeAll } from '../run.ts'
+import { SHARED } from '../shared.ts'
 
 const cleanups: (() => Promise<void>)[] = []
 /** After each test. */
@@ -45,6 +46,8 @@ export const probed = async (
   blockPage: BlockPage | null = null,
   cookie: string | null = null,
   change: Partial<Plan<string>> = {},
+  /** Modules that ask at the same time. */
+  beside = 0,
 ) => {
   let asked = 0
   const site = await serveCase(176, {
@@ -56,6 +59,7 @@ export const probed = async (
   cleanups.push(site.close)
   const { ctx, close, faults } = collectContext(site.address, { module: 'sqli', requests: 5_000, cookie })
   cleanups.push(close)
+  for (let other = 0; other < beside; other += 1) ctx.scope.of(SHARED).writes.join()
   const facts = await probeAll(ctx, crawl, { ...plan, ...change }, blockPage)
   const hits = facts.points.filter(({ hits }) => hits.length > 0).map(({ at }) => `${at.place} ${at.name}`)
   return { ctx, facts, hits, asked, faults, ends: facts.points.map(({ end }) => end) }
