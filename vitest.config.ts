@@ -67,6 +67,8 @@ export default defineConfig({
           name: 'whole',
           include: WHOLE,
           exclude: process.env.SONDE_LONG ? [] : [...LONG_FILES],
+          // One takes 41 s of a quiet machine, and more than twice as long at a load of ten.
+          testTimeout: 240_000,
           isolate: false,
         },
       },

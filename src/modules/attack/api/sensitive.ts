@@ -33,7 +33,28 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
 const MASKED =
   /^(?:[*•x.#-]+|null|none|hidden|redacted|\[[^\]]*\]|<[^>]*>|true|false|string|password|secret|change-?me)$/i
 
-/** Null for what is none. */
+const MAIL = /^([^\s@<>]{1,64})@[^\s@.<>]+(?:\.[^\s@.<>]+)+$/
+const DATE = /^(?:19|20)\d\d-\d\d-\d\d/
+/** Letters, as a label has them in any language; a secret of letters alone is told by the record that it stands in. */
+const WORD = /^[\p{L}\p{M}]+(?:-[\p{L}\p{M}]+)*[:*.…]*$/u
+/** No text that people read: a number, a flag, an address, a day, an id. */
+const isOfRecord = ({ value }: Leaf): boolean =>
+  typeof value === 'number' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'string' &&
+    (MAIL.test(value) || DATE.test(value) || /^[\da-f-]{16,}$/i.test(value) || /^\d+$/.test(value)))
+const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'))
+
+/** Those of a document. "password": "Passwort" among nothing but texts is a label of a page, as catalogues of translations have them. */
+export const secretsOf = (leaves: readonly Leaf[]): readonly Leaf[] => {
+  const records = new Set(leaves.filter(isOfRecord).map(({ pointer }) => parentOf(pointer)))
+  return leaves.filter((leaf) => {
+    const kind = secretOf(leaf)
+    return kind !== null && (kind.certain || !WORD.test(String(leaf.value)) || records.has(parentOf(leaf.pointer)))
+  })
+}
+
+/** Null for what is none; of a whole document ask `secretsOf`. */
 export const secretOf = ({ name, value }: Leaf): Kind | null => {
   if (typeof value !== 'string' || value.length < 4) return null
   const format = HASHES.find(([pattern]) => pattern.test(value))?.[1]
@@ -44,12 +65,10 @@ export const secretOf = ({ name, value }: Leaf): Kind | null => {
   return named === undefined ? null : { what: named, certain: false }
 }
 
-const MAIL = /^([^\s@<>]{1,64})@[^\s@.<>]+(?:\.[^\s@.<>]+)+$/
 /** Of a team and not of a person. */
 const OF_A_ROLE =
   /^(?:info|sales|support|contact|kontakt|office|admin|administrator|hello|press|presse|no-?reply|do-?not-?reply|jobs|team|service|webmaster|hostmaster|postmaster|hr|help|billing|privacy|datenschutz|security|abuse|test|user|example)$/i
 const PHONE = /^\+?[\d\s()/.-]{7,20}$/
-const DATE = /^(?:19|20)\d\d-\d\d-\d\d/
 
 /** Null for what is nobody's. */
 export const personalOf = ({ name, value }: Leaf): string | null => {

@@ -7,7 +7,7 @@ import { ask, type Topic } from '../asking.ts'
 import type { DataHit } from '../facts.ts'
 import { isDenial, jsonOf, type Leaf, leavesOf, namesOf } from '../leaves.ts'
 import { asked, type Target, withoutQuery } from '../operations.ts'
-import { GRAVE, personalOf, secretOf } from '../sensitive.ts'
+import { GRAVE, personalOf, secretOf, secretsOf } from '../sensitive.ts'
 import { shownOf } from '../showing.ts'
 import type { GivenTokens } from '../tokens/sources.ts'
 
@@ -30,7 +30,7 @@ export const dataWork =
       })
     }
     const leaves = leavesOf(document)
-    const secrets = leaves.filter((leaf) => secretOf(leaf) !== null)
+    const secrets = secretsOf(leaves)
     if (secrets.length > 0) tell('secret', eachOnce(secrets), whatOf(secrets.map((leaf) => secretOf(leaf)?.what ?? '')))
     const people = peopleIn(leaves, open)
     if (people.length > 0) tell('personal', eachOnce(people), whatOf(people.map((leaf) => personalOf(leaf) ?? '')))

@@ -9,9 +9,9 @@ import type { GraphqlFacts } from '../../crawl/facts.ts'
 import { curlOf } from '../../insertion-points/replay.ts'
 import { ask, type Topic } from '../asking.ts'
 import type { GraphqlHit } from '../facts.ts'
-import { jsonOf, leavesOf } from '../leaves.ts'
+import { jsonOf, type Leaf, leavesOf } from '../leaves.ts'
 import { asked, isReading, keptFrom, type Target, withoutQuery } from '../operations.ts'
-import { personalOf, secretOf } from '../sensitive.ts'
+import { personalOf, secretOf, secretsOf } from '../sensitive.ts'
 
 /** Few enough to cost nothing, more than a page ever needs. */
 const ALIASES = 50
@@ -209,6 +209,11 @@ const askFields = async (ctx: CollectContext, targets: readonly Target[], send: 
     )
 }
 
-const sensitiveIn = (data: unknown): readonly string[] => [
-  ...new Set(leavesOf(data).flatMap((leaf) => secretOf(leaf)?.what ?? personalOf(leaf) ?? [])),
-]
+const sensitiveIn = (data: unknown): readonly string[] => {
+  const leaves = leavesOf(data)
+  const secrets = secretsOf(leaves)
+  const others = leaves.filter((leaf) => !secrets.includes(leaf))
+  return [...new Set([...whatOf(secrets), ...others.flatMap((leaf) => personalOf(leaf) ?? [])])]
+}
+
+const whatOf = (secrets: readonly Leaf[]): readonly string[] => secrets.flatMap((leaf) => secretOf(leaf)?.what ?? [])
