@@ -97,12 +97,39 @@ describe('memory', () => {
     expect(memory.recall(asked, NOW)).toBeNull()
   })
 
-  it('is bounded: the oldest go first, what is too large never comes', () => {
+  it('of a plain http site, to which no browser says what it asks for, keeps what the answer says it is', () => {
+    const memory = createProxyMemory()
+    const plain = (path: string, accept = '*/*') => ({
+      method: 'GET',
+      url: `http://a.test${path}`,
+      headers: [['Accept', accept]] as HeaderPairs,
+    })
+    const typed = (type: string) => answer([['Content-Type', type]])
+    const kept = (path: string, type: string, accept = '*/*'): boolean => {
+      memory.keep(plain(path, accept), typed(type), NOW)
+      return memory.recall(plain(path, accept), NOW) !== null
+    }
+    expect(kept('/a.js', 'text/javascript; charset=utf-8')).toBe(true)
+    expect(kept('/b.js', 'application/x-javascript')).toBe(true)
+    expect(kept('/c.css', 'text/css', 'text/css,*/*;q=0.1')).toBe(true)
+    expect(kept('/d.png', 'image/png', 'image/avif,*/*')).toBe(true)
+    expect(kept('/e', 'application/json')).toBe(false)
+    expect(kept('/f', 'text/html')).toBe(false)
+    expect(kept('/g', '')).toBe(false)
+    // A page that shows a picture by itself is a visit.
+    expect(kept('/h.png', 'image/png', 'text/html,application/xhtml+xml,image/avif,*/*;q=0.8')).toBe(false)
+    expect(memory.recall({ ...plain('/a.js'), method: 'POST' }, NOW)).toBeNull()
+  })
+
+  it('is bounded: what was not asked for the longest goes first, what is too large never comes', () => {
     const memory = createProxyMemory(1_000)
     const of = (bytes: number) => answer([['Cache-Control', 'max-age=60']], { body: Buffer.alloc(bytes) })
     const url = (index: number) => script(`https://a.test/${index}.js`)
     for (let index = 0; index < 6; index += 1) memory.keep(url(index), of(250), NOW)
     expect([0, 1, 2, 5].map((index) => memory.recall(url(index), NOW) !== null)).toEqual([false, false, true, true])
+    // 2 was asked for just now, 3 longest ago.
+    memory.keep(url(6), of(250), NOW)
+    expect([2, 3].map((index) => memory.recall(url(index), NOW) !== null)).toEqual([true, false])
     memory.keep(url(9), of(300), NOW)
     expect(memory.recall(url(9), NOW)).toBeNull()
   })

@@ -16,13 +16,16 @@ export interface Asked {
   readonly headers: HeaderPairs
 }
 
-/** Bytes of all bodies; the oldest go first. */
+/** Bytes of all bodies; what was not asked for the longest goes first. */
 const MOST = 32 * 1024 * 1024
 /** A guessed lifetime (RFC 9111, 4.2.2) is a tenth of the file's age, and no longer than a run. */
 const LONGEST_GUESS = 3_600
 /** Seconds. What a browser would ask again whether it has changed is not asked for in each of a thousand visits. */
 const LEAST = 600
 const KEPT: ReadonlySet<string> = new Set(['script', 'style', 'font', 'image'])
+/** The same by what an answer says that it is (WHATWG MIME Sniffing, 4.6), where the browser does not say what it asks for. */
+const KEPT_TYPES =
+  /^(?:(?:text|application)\/(?:x-)?(?:java|ecma|j)script|text\/css|font\/|application\/(?:x-)?font-|image\/)/i
 
 /** One for what the run's credentials see, one for what strangers do. */
 export type ProxyMemories = (authenticated: boolean) => ProxyMemory
@@ -43,12 +46,17 @@ export const createProxyMemory = (most = MOST): ProxyMemory => {
     recall: (asked, now) => {
       const found = isKept(asked) ? kept.get(asked.url) : undefined
       if (!found) return null
-      if (found.until > now) return found.exchange
-      forget(asked.url)
-      return null
+      if (found.until <= now) {
+        forget(asked.url)
+        return null
+      }
+      // What every page has stays beside the bundles that each has for itself.
+      kept.delete(asked.url)
+      kept.set(asked.url, found)
+      return found.exchange
     },
     keep: (asked, exchange, now) => {
-      const seconds = isKept(asked) ? freshness(exchange, now) : 0
+      const seconds = isKept(asked) && (saysWhat(asked) || isKeptType(exchange)) ? freshness(exchange, now) : 0
       if (seconds <= 0 || exchange.body.length > most / 4) return
       forget(asked.url)
       kept.set(asked.url, { exchange, until: now + seconds * 1_000 })
@@ -61,11 +69,18 @@ export const createProxyMemory = (most = MOST): ProxyMemory => {
   }
 }
 
-const isKept = ({ method, headers }: Asked): boolean =>
-  method === 'GET' &&
-  KEPT.has(combinedOf(headers, 'sec-fetch-dest')) &&
-  combinedOf(headers, 'range') === '' &&
-  combinedOf(headers, 'authorization') === ''
+/** Browsers tell it to secure origins alone (Fetch Metadata, 2). */
+const saysWhat = ({ headers }: Asked): boolean => combinedOf(headers, 'sec-fetch-dest') !== ''
+
+const isKept = (asked: Asked): boolean =>
+  asked.method === 'GET' &&
+  (saysWhat(asked)
+    ? KEPT.has(combinedOf(asked.headers, 'sec-fetch-dest'))
+    : !combinedOf(asked.headers, 'accept').includes('text/html')) &&
+  combinedOf(asked.headers, 'range') === '' &&
+  combinedOf(asked.headers, 'authorization') === ''
+
+const isKeptType = ({ headers }: HttpExchange): boolean => KEPT_TYPES.test(combinedOf(headers, 'content-type'))
 
 /** Seconds for which the answer is used again without asking, 0 where it must not be. */
 export const freshness = ({ status, headers, truncated }: HttpExchange, now: number): number => {
