@@ -14,9 +14,12 @@ const TRAILING_NUMBER = /^(.*[a-z][-_.])\d+(\.\w{1,5})?$/i
 export const shapeOf = (address: string): string => {
   const url = new URL(singleSlashes(address))
   const path = url.pathname.split('/').map(segmentShape).join('/')
-  const names = [...new Set(url.searchParams.keys())].toSorted()
+  const names = [...new Set([...url.searchParams.keys()].map(nameShape))].toSorted()
   return `${url.origin}${path}${names.length > 0 ? `?${names.join('&')}` : ''}`
 }
+
+/** `rows[12][id]` → `rows[][id]`: of a list, which one it is says nothing of the code that reads it. */
+export const nameShape = (name: string): string => name.replace(/\[\d+\]/g, '[]')
 
 /** `https://h/item/42?b=1` → `https://h/item/{n}`: where an address lies, whatever it asks for. A part that repeats itself counts once. */
 export const kindOf = (address: string): string => {

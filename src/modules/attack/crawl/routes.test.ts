@@ -39,6 +39,12 @@ describe('routes', () => {
     expect(of('/item/1')).toBe(of('/item/2'))
   })
 
+  it('what takes a list is one address, however many of it and which a link names', () => {
+    const of = routesOf({ '/load?v=1&files[0]=a.js': TEXT, '/load?v=1&files[3]=b.js&files[7]=c.js': TEXT })
+    expect(of('/load?v=1&files[3]=b.js&files[7]=c.js')).toBe('/load?files[]&v')
+    expect(of('/load?v=1&files[0]=a.js')).toBe('/load?files[]&v')
+  })
+
   it('what a list is narrowed by is no address, though its title names it', () => {
     const of = routesOf(
       Object.fromEntries(['red', 'blue', 'green'].map((one) => [`/l?color=${one}&s=1`, `<h1>${one}</h1>${LIST}`])),

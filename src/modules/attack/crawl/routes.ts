@@ -4,7 +4,7 @@
  * alike, that they are records.
  */
 import { isAlike, type Look } from '../../../page/look.ts'
-import { isNumberedName, isVariable, kindOf, segmentShape, singleSlashes } from '../../../page/shape.ts'
+import { isNumberedName, isVariable, kindOf, nameShape, segmentShape, singleSlashes } from '../../../page/shape.ts'
 
 export interface Routes {
   /** True where a page of this kind was never built like this. */
@@ -62,9 +62,9 @@ export const createRoutes = (): Routes => {
       const path = url.pathname.split('/').map((one) => (named && isNumberedName(one) ? one : segmentShape(one)))
       const names = [...new Set(url.searchParams.keys())].toSorted()
       const query = names.map((name) =>
-        kind?.routing?.includes(name) ? `${name}=${url.searchParams.get(name)?.slice(0, 100) ?? ''}` : name,
+        kind?.routing?.includes(name) ? `${name}=${url.searchParams.get(name)?.slice(0, 100) ?? ''}` : nameShape(name),
       )
-      return `${url.origin}${path.join('/')}${query.length > 0 ? `?${query.join('&')}` : ''}`
+      return `${url.origin}${path.join('/')}${query.length > 0 ? `?${[...new Set(query)].join('&')}` : ''}`
     },
   }
 }
