@@ -1,7 +1,7 @@
 /** What a page is, apart from what it says: by it pages of one code are told from those of another. */
 import { createHash } from 'node:crypto'
 import type { HtmlForm, HtmlPage } from './html.ts'
-import { segmentShape } from './shape.ts'
+import { nameShape, segmentShape } from './shape.ts'
 import { shareInCommon, simhash } from './similarity.ts'
 
 export interface Look {
@@ -53,9 +53,12 @@ export const isAlike = (a: Look, b: Look): boolean =>
 
 const formOf = ({ action, method, inputs }: HtmlForm, own: string): string => {
   const path = URL.parse(action ?? '')?.pathname ?? ''
-  const names = [...new Set(inputs.map(({ name }) => name))].toSorted().join(',')
+  const names = [...new Set(inputs.map(({ name }) => rowless(name)))].toSorted().join(',')
   return `${path === own ? '.' : path.split('/').map(segmentShape).join('/')} ${method} ${names}`
 }
+
+/** A list that can be edited has a field for each row, called after its record: `chosen[22947]`, `amount_17`. */
+const rowless = (name: string): string => nameShape(name).replace(/([-_.:])\d+(?=$|[-_.:])/g, '$1')
 
 const headings = (html: string): readonly string[] =>
   [...html.slice(0, 100_000).matchAll(/<h[12]\b[^>]{0,500}>([^<]{1,200})/gi)].slice(0, 3).map((match) => match[1] ?? '')

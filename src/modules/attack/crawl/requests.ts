@@ -1,6 +1,6 @@
 /** The list of requests that the site takes: each once, with where it was seen. */
 import { createHash } from 'node:crypto'
-import { shapeOf } from '../../../page/shape.ts'
+import { nameShape, shapeOf } from '../../../page/shape.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Writes } from '../../../safety/form-effect.ts'
 import { type Around, type Asked, type Decision, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
@@ -295,11 +295,15 @@ const named = (template: RequestTemplate, routeOf: (url: string) => string): Req
 
 /** A word that the page itself puts in, by a hidden field or the button pressed, says what is to be done. */
 const namesOf = (fields: readonly Field[]): readonly string[] =>
-  fields
-    .map(({ name, value, type }) =>
-      (type === 'hidden' || type === 'submit') && /^[a-z][a-z_. -]{0,24}$/i.test(value) ? `${name}=${value}` : name,
-    )
-    .toSorted()
+  [
+    ...new Set(
+      fields.map(({ name, value, type }) =>
+        (type === 'hidden' || type === 'submit') && /^[a-z][a-z_. -]{0,24}$/i.test(value)
+          ? `${name}=${value}`
+          : nameShape(name),
+      ),
+    ),
+  ].toSorted()
 
 /** Names of a JSON or XML body, or the query of a GraphQL one: what tells two bodies to one address apart. */
 const bodyShape = (encoding: Encoding, body: string | null): unknown => {

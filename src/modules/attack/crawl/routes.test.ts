@@ -39,6 +39,21 @@ describe('routes', () => {
     expect(of('/item/1')).toBe(of('/item/2'))
   })
 
+  it('lists of records are one address, though each row has fields of its own', () => {
+    const rows = (record: number, name: (row: number) => string): string =>
+      `<form action=/list method=post><table>${[1, 2, 3].map((row) => `<tr><td><input type=checkbox name=${name(record * 10 + row)}></td></tr>`).join('')}</table></form>`
+    for (const name of [
+      (row: number) => `chosen[${row}]`,
+      (row: number) => `amount_${row}`,
+      (row: number) => `r-${row}.on`,
+    ]) {
+      const of = routesOf(
+        Object.fromEntries([2294, 2721, 4049, 3009].map((record) => [`/list?of=${record}&c=a`, rows(record, name)])),
+      )
+      expect(of('/list?of=2721&c=a')).toBe('/list?c&of')
+    }
+  })
+
   it('what takes a list is one address, however many of it and which a link names', () => {
     const of = routesOf({ '/load?v=1&files[0]=a.js': TEXT, '/load?v=1&files[3]=b.js&files[7]=c.js': TEXT })
     expect(of('/load?v=1&files[3]=b.js&files[7]=c.js')).toBe('/load?files[]&v')
