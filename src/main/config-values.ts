@@ -36,10 +36,10 @@ export const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http 
 
 const words = (value: string): string[] => value.split(/[\s,]+/).filter((word) => word !== '')
 
-/** `shop.test=127.0.0.9 other.test=127.0.0.10,::1` */
+/** `shop.test=127.0.0.9 other.test=127.0.0.10,::1`; a comma before the next name is as good as a space. */
 export const hostTable = text((value): Readonly<Record<string, readonly string[]>> => {
   const table: Record<string, string[]> = {}
-  for (const entry of value.split(/\s+/).filter((part) => part !== '')) {
+  for (const entry of value.split(/\s+|,(?=[^\s,=]+=)/).filter((part) => part !== '')) {
     const [name = '', addresses = '', ...rest] = entry.split('=')
     const list = addresses.split(',').filter((address) => address !== '')
     if (rest.length > 0 || list.length === 0 || !isHostName(name)) {

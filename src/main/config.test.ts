@@ -46,6 +46,11 @@ describe('settings', () => {
       { hosts: { 'a.test': ['127.0.0.1', '::1'] } },
     ],
     [
+      'a host table with commas between its names',
+      { SONDE_HOSTS: 'a.test=127.0.0.1,::1,b.test=127.0.0.2, c.test=::1' },
+      { hosts: { 'a.test': ['127.0.0.1', '::1'], 'b.test': ['127.0.0.2'], 'c.test': ['::1'] } },
+    ],
+    [
       'networks by comma and space, one a plain address',
       { SONDE_ALLOW_NETWORKS: '127.0.0.0/8, fd00::/8 10.1.2.3' },
       { allowNetworks: ['127.0.0.0/8', 'fd00::/8', '10.1.2.3/32'] },
