@@ -45,6 +45,12 @@ export type Decision =
 /** How often a request that may write is sent on a test system, for each form. */
 export const WRITES_PER_FORM = 40
 
+/**
+ * How often a request that the site refuses before it looks at what is sent, while its pages stay as they are, is sent again with the
+ * tokens that its own pages name, anywhere: what is refused has done nothing, and the first that is taken is the one sending.
+ */
+export const TRIES_OF_REFUSED = 8
+
 export const EXCLUDED = 'excluded by a pattern'
 export const BY_METHOD = 'its method changes what is stored'
 export const WRITES_UNKNOWN = 'what it does is not known yet'

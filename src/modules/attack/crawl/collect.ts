@@ -1,6 +1,7 @@
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { pageExpressions } from '../../../knowledge/fingerprints/globals.ts'
 import { withoutHash } from '../../../page/shape.ts'
+import { isSafe } from '../../../safety/effect.ts'
 import { type Decision, decide } from '../../../safety/policy.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
@@ -44,7 +45,8 @@ export const collectCrawl = async (
 }
 
 const browsingOf = (crawling: Crawling): Browsing => {
-  const { ctx, site, until, dry, around, scope, notes, requests, frontier, session, crawler, last } = crawling
+  const { ctx, site, until, dry, around, scope, notes, requests, frontier, session, crawler, admission, last } =
+    crawling
   const { reading } = crawler
   const missing = site.missing[0]?.url ?? null
   return createBrowsing({
@@ -66,6 +68,7 @@ const browsingOf = (crawling: Crawling): Browsing => {
     },
     request: (draft) => {
       const url = URL.parse(draft.url)
+      admission.note(draft.withheld ?? [])
       if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
     },
     expressions: expressionsFor(ctx.knowledge),
@@ -151,7 +154,9 @@ const factsOf = (crawling: Crawling, browsing: Browsing): CrawlFacts => {
       1,
     )
   if (requests.overflow() > 0) notes.count({ ...unread, kind: 'form', reason: 'the list is full' }, requests.overflow())
-  const listed = withoutRepeats(requests.all(frontier.harmOf)).map((one) => withScheme(one, ctx, fetcher.schemes))
+  const listed = withoutRepeats(requests.all(frontier.harmOf)).map((one) =>
+    asOthers(withScheme(one, ctx, fetcher.schemes), crawling),
+  )
   const points = pointsOf(listed, cookiesToAsk(crawling))
   return {
     urls,
@@ -189,6 +194,12 @@ const withScheme = (
 ): RequestTemplate => {
   const { scheme = schemes.get(withoutQuery(request.url)), ...rest } = request
   return scheme === undefined || ownHeaders.includes('authorization') ? rest : { ...rest, scheme }
+}
+
+/** What was not sent before the time was over is asked as others of the site are. */
+const asOthers = (request: RequestTemplate, { admission }: Crawling): RequestTemplate => {
+  const known = admission.known()
+  return known === null || request.sent || isSafe(request.method) ? request : { antiForgery: known, ...request }
 }
 
 /** A dry run sends nothing that may write, however seldom. */

@@ -4,6 +4,7 @@ import { type Around, type Asked, decide } from '../../../safety/policy.ts'
 import { isStaff, withoutToken } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
+import { type Admission, createAdmission } from '../effects/admission.ts'
 import { learnAll } from '../effects/learn-all.ts'
 import { type Crawler, type CrawlParts, createCrawler } from './crawler.ts'
 import { createDescribed, type Described } from './described.ts'
@@ -46,6 +47,7 @@ export interface Crawling {
   readonly session: Session
   readonly described: Described
   readonly crawler: Crawler
+  readonly admission: Admission
   readonly last: Last
   readonly progress: (from: number, to: number) => (detail: string) => void
   discovered: Awaited<ReturnType<typeof discover>>
@@ -94,20 +96,25 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
     described.take(operations, 'description', null)
     for (const { where, reason } of refused) described.refuse(where, reason)
   }
+  const admission = createAdmission({
+    ...{ egress: ctx.egress, send: fetcher.send, mayRead: (url) => judge(url, null) === null },
+    pages: () => [site.baseUrl, ...crawler.reading.urls.filter(({ status }) => status === 200).map(({ url }) => url)],
+    signedIn: ctx.hasCredentials,
+  })
   let isMarked = false
   const learn: CrawlParts['learn'] = async (until, each) => {
     let any = false
     await learnAll(
       dry ? [] : requests.unlearned(),
       {
-        ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful },
+        ...{ send: fetcher.send, mayRead: (url) => judge(url, null) === null, careful, admission },
         cookies: () => new Set([...fetcher.cookies.keys(), ...(ctx.ownCookies ?? [])]),
       },
       () => performance.now() > until || last.signal.aborted,
-      (request, { seen, answer, sent, watched }) => {
+      (request, { seen, answer, sent, watched, antiForgery }) => {
         any = true
         isMarked ||= marker !== null && request.fields.some(({ value }) => value.startsWith(marker))
-        requests.learned(request.id, seen, sent, watched)
+        requests.learned(request.id, seen, sent, watched, antiForgery)
         if (answer === null) return
         described.answered(request, answer)
         each(request, answer)
@@ -117,12 +124,13 @@ export const prepare = async (ctx: CollectContext, site: SiteFacts, leaveAt: num
   }
   const crawler = createCrawler({
     ...{ described, scope, frontier, requests, routes, notes, fetcher, session, site, learn, signal: last.signal },
+    names: admission.note,
     leavesScripts: ctx.hasCredentials && careful,
     progress: progress(0.05, 0.5),
   })
   return {
     ...{ ctx, site, careful, dry, marker, isMarked: () => isMarked, around, judge, scope, routes, notes, requests },
-    ...{ frontier, fetcher, session, described, crawler, last, progress, cut: null },
+    ...{ frontier, fetcher, session, described, crawler, admission, last, progress, cut: null },
     until: { static: untilStatic, browser: untilBrowser, all: untilAll },
     discovered: { apis: [], graphql: [] },
   }

@@ -30,6 +30,23 @@ export interface Field {
 /** How a request says who asks (RFC 7617, RFC 6750). */
 export type Scheme = 'Basic' | 'Bearer'
 
+/** Where a token against forged requests stands, to be read anew before it is used: never its value. */
+export interface TokenSource {
+  /** Address of the page or answer that names it. */
+  readonly page: string
+  /** `member`: of an answer of JSON; `variable`: of a script, or an attribute of an element. */
+  readonly kind: 'meta' | 'header' | 'member' | 'cookie' | 'field' | 'variable'
+  readonly name: string
+}
+
+/** By what a request that was refused is taken: beside what its own fields hold (CWE-352). */
+export interface AntiForgery {
+  /** Names of the headers that the token comes back in. */
+  readonly headers: readonly string[]
+  /** Null where it was enough to say that a script of the site's own sends it. */
+  readonly token: TokenSource | null
+}
+
 /** One request that the site takes, with values that it accepts. */
 export interface RequestTemplate {
   /** Stable between runs: method, shape, encoding and names. */
@@ -69,6 +86,8 @@ export interface RequestTemplate {
   readonly watched?: readonly string[]
   /** Pages that show what it was sent; absent where none was seen to. */
   readonly shownOn?: readonly string[]
+  /** Absent where it was taken without, or was not by what is known. */
+  readonly antiForgery?: AntiForgery
 }
 
 export type Place =

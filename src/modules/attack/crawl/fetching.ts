@@ -53,10 +53,12 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
   // With credentials of the run, its session is the only one: a second one would replace it.
   const withJar = (headers: HeaderPairs): HeaderPairs => {
     if (ctx.hasCredentials || cookies.size === 0) return headers
-    const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const at = headers.findIndex(([name]) => name.toLowerCase() === 'cookie')
-    // One header alone (RFC 6265, 5.4): what the request has itself stands first.
-    return at < 0 ? [...headers, ['Cookie', jar]] : headers.with(at, ['Cookie', `${headers[at]?.[1]}; ${jar}`])
+    const own = headers[at]?.[1] ?? ''
+    const named = new Set(own.split(/;\s*/).map((pair) => pair.split('=')[0]))
+    const jar = [...cookies].flatMap(([name, value]) => (named.has(name) ? [] : [`${name}=${value}`])).join('; ')
+    // One header alone (RFC 6265, 5.4), and each name once: what the request has itself holds.
+    return at < 0 ? [...headers, ['Cookie', jar]] : headers.with(at, ['Cookie', jar === '' ? own : `${own}; ${jar}`])
   }
   const send = async (request: Parameters<typeof pageRequest>[1] & { readonly url: string }) => {
     try {

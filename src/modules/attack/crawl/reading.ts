@@ -9,6 +9,7 @@ import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import { harmOf } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
+import { headersNamedIn } from '../insertion-points/anti-forgery.ts'
 import { addressesOfDocument, addressesOfHeaders } from './addresses.ts'
 import type { Described } from './described.ts'
 import { readDescription } from './discover.ts'
@@ -39,6 +40,8 @@ export interface ReadingParts {
   readonly described: Described
   /** Addresses that only scripts name are left to the browser. */
   readonly leavesScripts: boolean
+  /** Told of headers that scripts name for a token against forged requests. */
+  readonly names: (headers: readonly string[]) => void
   /** Told of forms whose choices may lead to other pages. */
   readonly chooses: (form: Draft) => void
 }
@@ -153,6 +156,7 @@ export class Reading {
   /** What a script names is relative to the page that runs it. */
   script(code: string, url: string, page = new URL('/', this.#parts.site.baseUrl).href): void {
     const found = yieldOf(endpointsOf(code), url, page)
+    this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
     for (const link of found.links) this.#follow(link, 2, url)
     for (const request of found.requests) this.#note(request)
     for (const [, name = ''] of code.slice(0, MAX_CODE).matchAll(LOADED))

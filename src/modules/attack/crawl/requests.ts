@@ -5,7 +5,7 @@ import { isSafe } from '../../../safety/effect.ts'
 import type { Writes } from '../../../safety/form-effect.ts'
 import { type Around, type Asked, type Decision, decide, isToLearn, type Seen } from '../../../safety/policy.ts'
 import { codeOf } from '../effects/shown.ts'
-import type { Encoding, Field, RequestTemplate, Source } from './facts.ts'
+import type { AntiForgery, Encoding, Field, RequestTemplate, Source } from './facts.ts'
 
 const MAX_REQUESTS = 10_000
 const MAX_SEEN = 5
@@ -19,6 +19,8 @@ export interface Draft {
   readonly fields?: readonly Field[]
   readonly body?: string | null
   readonly headers?: RequestTemplate['headers']
+  /** Names of headers beside them whose values are kept from all facts, as they may be secrets. */
+  readonly withheld?: readonly string[]
   readonly variables?: RequestTemplate['variables']
   readonly scheme?: RequestTemplate['scheme']
   readonly source: Source
@@ -53,8 +55,8 @@ export interface Requests {
   readonly unlearned: () => readonly RequestTemplate[]
   /** A template by its id, as the policy decides now; null for one that was never called so. */
   readonly find: (id: string) => RequestTemplate | null
-  /** What sending one so often has shown; `watched`: the pages that stayed as they were. */
-  readonly learned: (id: string, seen: Seen, times: number, watched?: readonly string[]) => void
+  /** What sending one so often has shown; `watched`: the pages that stayed as they were; `by`: what it was taken by. */
+  readonly learned: (id: string, seen: Seen, times: number, watched?: readonly string[], by?: AntiForgery) => void
   /** Pages that show what requests were sent, by the code of each: what is shown elsewhere was stored. */
   readonly shown: (pages: ReadonlyMap<string, readonly string[]>) => void
   /** How many found no room. */
@@ -140,11 +142,11 @@ export const createRequests = (
       const entry = entries.get(called.get(id) ?? '')
       return entry ? decided(entry) : null
     },
-    learned: (id, seen, times, watched = []) => {
+    learned: (id, seen, times, watched = [], by = undefined) => {
       const key = called.get(id)
       const entry = key === undefined ? undefined : entries.get(key)
       if (key === undefined || !entry) return
-      const pages = watched.length > 0 ? { watched } : {}
+      const pages = { ...(watched.length > 0 ? { watched } : {}), ...(by ? { antiForgery: by } : {}) }
       entries.set(key, {
         ...entry,
         seen,
@@ -192,6 +194,7 @@ const merged = (before: Entry, after: Entry): Entry => {
   const own = before.template.source === 'script' && after.template.source === 'browser' && after.template.sent
   const { template, asked } = own || (after.template.sent && !before.template.sent) ? after : before
   const { watched, shownOn } = before.template
+  const antiForgery = before.template.antiForgery ?? after.template.antiForgery
   const variables = before.template.variables ?? after.template.variables
   const scheme = before.template.scheme ?? after.template.scheme
   // What a script sends with it: the address alone may be known from a link.
@@ -205,6 +208,7 @@ const merged = (before: Entry, after: Entry): Entry => {
       ...triedOf(before, after.template.tried ?? 0),
       ...(watched ? { watched } : {}),
       ...(shownOn ? { shownOn } : {}),
+      ...(antiForgery ? { antiForgery } : {}),
       ...(variables ? { variables } : {}),
       ...(scheme ? { scheme } : {}),
     },

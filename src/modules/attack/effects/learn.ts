@@ -9,9 +9,10 @@ import { isScriptFile, withoutHash } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import type { Seen } from '../../../safety/policy.ts'
-import type { RequestTemplate } from '../crawl/facts.ts'
+import type { AntiForgery, RequestTemplate } from '../crawl/facts.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { isSignIn } from '../insertion-points/sign-in.ts'
+import { type Admission, isTurnedAway } from './admission.ts'
 import { areUnchanged, readPages, tellingOf } from './pages.ts'
 import { areEqual, areEqualBesides, type Read } from './reads.ts'
 
@@ -24,6 +25,8 @@ export interface LearnParts {
   readonly cookies: () => ReadonlySet<string>
   /** Nothing shows that it reads but a page that was read before and after. */
   readonly careful: boolean
+  /** Where it is refused for want of a token; absent where it is left so. */
+  readonly admission?: Admission
 }
 
 export interface Learned {
@@ -33,6 +36,8 @@ export interface Learned {
   readonly answer: HttpExchange | null
   /** Pages that said the same before and after it; those that say something alone. */
   readonly watched: readonly string[]
+  /** By what it was taken; absent where it was without, or was not. */
+  readonly antiForgery?: AntiForgery
 }
 
 const MOST_PAGES = 3
@@ -42,35 +47,58 @@ export const learn = async (template: RequestTemplate, parts: LearnParts): Promi
   const get = (url: string): Promise<HttpExchange | null> => parts.send({ url, method: 'GET' })
   const before = await readPages(pages, get)
   const known = parts.cookies()
-  const first = await parts.send(sendable(template, pages, before))
+  const { answer: first, by } = await taken(template, sendable(template, pages, before), parts, async () =>
+    areUnchanged(pages, before, await readPages(pages, get), get),
+  )
   if (first === null) return { seen: 'unclear', sent: 1, answer: first, watched: [] }
   const after = await readPages(pages, get)
   const watched = tellingOf(pages, after)
+  const again = async (reads: readonly Read[]): Promise<HttpExchange | null> => {
+    const http = sendable(template, reads.length > 0 ? pages : [], reads)
+    return parts.send(by ? ((await parts.admission?.carry(http, by)) ?? http) : http)
+  }
   const done = (seen: Learned['seen'], sent: number): Learned => ({
     ...{ seen, sent, answer: first },
     watched: seen === 'writes' ? [] : watched,
+    ...(by ? { antiForgery: by } : {}),
   })
   if (!(await areUnchanged(pages, before, after, get))) return done('writes', 1)
   const told = tells(template, first, before.map((read) => read ?? '').join('\n'), known)
   if (told !== 'reads') return done(told, 1)
   if (parts.careful && watched.length === 0) return done('unclear', 1)
-  const second = await parts.send(sendable(template, pages, after))
+  const second = await again(after)
   if (second?.status !== first.status) return done('unclear', 2)
   const isSame = areEqual(saidBy(first), saidBy(second))
   if (!isSame && (parts.careful || !isSafe(template.method))) return done('unclear', 2)
   const sent = isSame ? 2 : 3
-  if (!isSame && !(await changesByItself(template, parts, [first, second]))) return done('unclear', sent)
+  if (!isSame && !(await changesByItself(again, [first, second]))) return done('unclear', sent)
   const last = await readPages(pages, get)
   return done((await areUnchanged(pages, after, last, get)) ? 'reads' : 'writes', sent)
 }
 
+/**
+ * The first answer, of one that is refused without a token the one with it. `unchanged`: that what was refused has done nothing, without
+ * which it is not sent again.
+ */
+const taken = async (
+  template: RequestTemplate,
+  http: HttpRequest,
+  { send, admission }: LearnParts,
+  unchanged: () => Promise<boolean>,
+): Promise<{ readonly answer: HttpExchange | null; readonly by: AntiForgery | null }> => {
+  const known = isSafe(template.method) ? null : (admission?.known() ?? null)
+  const answer = await send(known ? ((await admission?.carry(http, known)) ?? http) : http)
+  if (!admission || answer === null || !isTurnedAway(template, answer)) return { answer, by: known }
+  const admitted = (await unchanged()) ? await admission.admit(template, http) : null
+  return admitted ?? { answer, by: null }
+}
+
 /** A search whose page shows an offer or a number of visitors: its answers differ in places where the next one differs, too. */
 const changesByItself = async (
-  template: RequestTemplate,
-  { send }: Pick<LearnParts, 'send'>,
+  again: (reads: readonly Read[]) => Promise<HttpExchange | null>,
   [first, second]: readonly [HttpExchange, HttpExchange],
 ): Promise<boolean> => {
-  const third = await send(sendable(template, [], []))
+  const third = await again([])
   return third?.status === second.status && areEqualBesides(saidBy(first), saidBy(second), saidBy(third))
 }
 

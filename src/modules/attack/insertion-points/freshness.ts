@@ -10,6 +10,7 @@ import { type HtmlPage, readHtml } from '../../../page/html.ts'
 import { isScriptFile } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
 import { patiently } from '../../patience.ts'
+import { type Carried, carriedBy, withCarried } from './anti-forgery.ts'
 import { encodeValue } from './body.ts'
 import type { ProbeRequest } from './inventory.ts'
 
@@ -18,6 +19,8 @@ export interface Minted {
   readonly values: ReadonlyMap<string, string>
   /** Value of a Cookie header, '' for none. */
   readonly cookies: string
+  /** What it brings beside its fields; absent where that is nothing. */
+  readonly carried?: Carried
 }
 
 export interface Freshness {
@@ -48,11 +51,15 @@ export const sendFresh = async (
     const sent = minted === null ? http : withMinted(http, request, minted)
     return { exchange: await patiently(() => egress.http(sent)), sent }
   }
-  if (!request.tokens) return send(null)
+  if (!isMinted(request)) return send(null)
   const mint = (): Promise<Minted | null> => mintFor(egress, request, signedIn)
   if (freshness.once.has(request.id)) return inLine(freshness.lines, request.id, async () => send(await mint()))
   return send(await freshness.minted(request.id, mint))
 }
+
+/** Whether what it is taken by is read from a page before it is sent. */
+export const isMinted = ({ tokens, antiForgery }: ProbeRequest): boolean =>
+  tokens !== undefined || antiForgery !== undefined
 
 const inLine = async <Value>(
   lines: Map<string, Promise<void>>,
@@ -70,8 +77,16 @@ const inLine = async <Value>(
   }
 }
 
-/** Null where the page does not answer or holds none of the tokens. */
+/** Null where nothing of it can be had. */
 const mintFor = async (egress: Egress, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
+  const { tokens, antiForgery, url } = request
+  const minted = tokens ? await mintFields(egress, request, signedIn) : null
+  const carried = antiForgery ? await carriedBy(egress, antiForgery, url, signedIn) : null
+  return carried ? { ...(minted ?? { values: new Map(), cookies: '' }), carried } : minted
+}
+
+/** Null where the page does not answer or holds none of the tokens. */
+const mintFields = async (egress: Egress, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
   const page = request.seenOn.find((one) => !isScriptFile(one))
   if (page === undefined) return null
   try {
@@ -115,7 +130,9 @@ export const cookiesSet = ({ headers }: HttpExchange): string =>
     .join('; ')
 
 /** A token that a probe itself has changed stays as the probe has it. */
-const withMinted = (http: HttpRequest, { tokens = [] }: ProbeRequest, { values, cookies }: Minted): HttpRequest => {
+const withMinted = (given: HttpRequest, { tokens = [] }: ProbeRequest, minted: Minted): HttpRequest => {
+  const { values, cookies, carried } = minted
+  const http = carried ? withCarried(given, carried) : given
   const fresh = (text: string): string =>
     tokens.reduce((changed, { name, value }) => {
       const now = values.get(name)

@@ -2,7 +2,15 @@
 import type { HeaderPairs } from '../../../egress/door/egress.ts'
 import { type Effect, effectOf } from '../../../safety/effect.ts'
 import { formOf } from '../../../safety/form.ts'
-import type { CrawlFacts, Encoding, InsertionPoint, Packing, Place, RequestTemplate } from '../crawl/facts.ts'
+import type {
+  AntiForgery,
+  CrawlFacts,
+  Encoding,
+  InsertionPoint,
+  Packing,
+  Place,
+  RequestTemplate,
+} from '../crawl/facts.ts'
 import { encodeValue } from './body.ts'
 import { FILE } from './points.ts'
 import { isSignIn } from './sign-in.ts'
@@ -34,6 +42,8 @@ export interface ProbeRequest {
   readonly route?: string
   /** Fields against forged requests with the values that the crawl saw; absent where it has none. */
   readonly tokens?: readonly { readonly name: string; readonly value: string }[]
+  /** As in the crawl's facts. */
+  readonly antiForgery?: AntiForgery
 }
 
 export interface ProbePoint {
@@ -136,6 +146,7 @@ export const requestOf = (template: RequestTemplate): ProbeRequest => {
     ...(template.shownOn === undefined ? {} : { shownOn: template.shownOn }),
     seenOn,
     ...tokensOf(template),
+    ...(template.antiForgery === undefined ? {} : { antiForgery: template.antiForgery }),
     ...routeOf(template),
   }
 }

@@ -8,7 +8,7 @@ import { harmOf } from '../../../safety/harmless.ts'
 import { compose, isAdded, plainOf, textsOf } from './compose.ts'
 import { BOUND, EVERY_WAY, FILTERED } from './facts.ts'
 import { createFollow, type Follow } from './followed.ts'
-import { sendFresh } from './freshness.ts'
+import { isMinted, sendFresh } from './freshness.ts'
 import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
 import { noiseOf, steadied } from './likeness.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
@@ -353,7 +353,7 @@ class RunProber {
       const once = (): Promise<Reply> => this.#timed(request, this.#ask(point, '', [], plainOf(point)))
       const pair = [await once(), await once()] as const
       if (request.bound !== undefined) return steadied(pair)
-      if (!request.tokens || isSame(pair)) return noiseOf(pair) === 0 ? pair : steadied(pair, await once())
+      if (!isMinted(request) || isSame(pair)) return noiseOf(pair) === 0 ? pair : steadied(pair, await once())
       // The second answer to one token is another: it is good for one alone.
       this.#shared.freshness.once.add(request.id)
       return [await once(), await once()]
@@ -369,8 +369,8 @@ class RunProber {
 
   /** Whether a token is good for more than one answer has to be known before the first one is used up. */
   async #learnTokens(point: ProbePoint): Promise<void> {
-    const { tokens, bound, id } = point.request
-    if (!tokens) return
+    const { bound, id } = point.request
+    if (!isMinted(point.request)) return
     // What may be sent a few times only is not spent on that.
     if (bound === undefined) await this.#baselineOf(point)
     else this.#shared.freshness.once.add(id)

@@ -4,6 +4,10 @@ import { leavesWithin } from './packed.ts'
 const NAMED =
   /^_?(?:wp_?)?nonce$|csrf|xsrf|authenticity_?token|^_?(?:form_?|request_?|security_?|anti_?forgery_?)?token$|requestverificationtoken|^sectok$|^form_?key$|^__(?:viewstate|eventvalidation)/i
 
+/** What holds a token by its name, wherever it stands: the head of a page, a cookie, an answer. */
+export const isTokenName = (name: string): boolean =>
+  /csrf|xsrf|forgery|verification_?token/i.test(name) || (NAMED.test(name) && !name.startsWith('__'))
+
 /** By its name, or by a value that only a machine makes. */
 export const isToken = (name: string, value: string): boolean =>
   NAMED.test(name) ||

@@ -112,7 +112,7 @@ const askedBy = ({ method, url, encoding = 'none', fields = [], body = null }: D
 const draftOf = (request: Request, on: string, sent: boolean): Draft => {
   const type = request.headers()['content-type'] ?? ''
   const body = request.postData()
-  const own = ownHeaders(request)
+  const { own, withheld } = ownHeaders(request)
   const headers = own.length > 0 ? { headers: type === '' ? own : [['Content-Type', type] as const, ...own] } : {}
   const base = {
     method: request.method(),
@@ -121,6 +121,7 @@ const draftOf = (request: Request, on: string, sent: boolean): Draft => {
     seenOn: on,
     sent,
     ...headers,
+    ...(withheld.length > 0 ? { withheld } : {}),
     ...schemeOf(request),
   } as const
   if (body === null || body === '') return base
@@ -141,14 +142,19 @@ const schemeOf = (request: Request): Pick<Draft, 'scheme'> => {
   return scheme === null ? {} : { scheme }
 }
 
-/** Those that a script has set: what no browser sends by itself. Never what may be a secret. */
-const ownHeaders = (request: Request): readonly (readonly [name: string, value: string])[] =>
-  Object.entries(request.headers())
-    .filter(
-      ([name, value]) =>
-        /^x-[\w-]{1,60}$/i.test(name) && !/token|key|secret|auth|session|csrf|xsrf/i.test(name) && value.length <= 200,
-    )
-    .slice(0, 10)
+/** Those that a script has set: what no browser sends by itself. Of what may be a secret the name alone. */
+const ownHeaders = (
+  request: Request,
+): { readonly own: readonly (readonly [name: string, value: string])[]; readonly withheld: readonly string[] } => {
+  const given = Object.entries(request.headers())
+  const isSecret = (name: string): boolean => /token|key|secret|auth|session|csrf|xsrf/i.test(name)
+  return {
+    own: given
+      .filter(([name, value]) => /^x-[\w-]{1,60}$/i.test(name) && !isSecret(name) && value.length <= 200)
+      .slice(0, 10),
+    withheld: given.flatMap(([name]) => (/^[\w-]{1,60}$/.test(name) && isSecret(name) ? [name] : [])).slice(0, 10),
+  }
+}
 
 const partsOf = (body: string): Draft['fields'] =>
   [

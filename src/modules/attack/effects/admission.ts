@@ -1,0 +1,143 @@
+/**
+ * What a refused request wants beside its fields, found by bringing what the site's own pages name: each token in turn, by all headers that
+ * such a token comes back in. What is refused has done nothing, so it may be sent again; how often the policy says.
+ */
+import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
+import { isScriptFile, withoutHash } from '../../../page/shape.ts'
+import { textOf } from '../../../page/text.ts'
+import { isSafe } from '../../../safety/effect.ts'
+import { TRIES_OF_REFUSED } from '../../../safety/policy.ts'
+import type { AntiForgery, RequestTemplate } from '../crawl/facts.ts'
+import {
+  asThePage,
+  type Carried,
+  carriedBy,
+  carrying,
+  headersNamedIn,
+  lookForTokens,
+  USUAL_HEADERS,
+  withCarried,
+} from '../insertion-points/anti-forgery.ts'
+import { isSignIn } from '../insertion-points/sign-in.ts'
+import { isTokenName } from '../insertion-points/tokens.ts'
+
+export interface Admitted {
+  readonly by: AntiForgery
+  readonly answer: HttpExchange
+}
+
+export interface Admission {
+  /** Sends the refused request again with what pages name, until it is taken. Null where nothing helps. */
+  readonly admit: (template: RequestTemplate, http: HttpRequest) => Promise<Admitted | null>
+  /** What the last one of the site was taken by; null before one was. */
+  readonly known: () => AntiForgery | null
+  /** With what it is taken by; as it is where that cannot be had. */
+  readonly carry: (http: HttpRequest, by: AntiForgery) => Promise<HttpRequest>
+  /** Headers that a script sets and whose values are kept from all facts. */
+  readonly note: (names: readonly string[]) => void
+}
+
+export interface AdmissionParts {
+  readonly egress: Pick<Egress, 'http' | 'credentialsFor'>
+  /** Null where nothing answers. */
+  readonly send: (request: HttpRequest) => Promise<HttpExchange | null>
+  /** The start page, and addresses that the crawl knows. */
+  readonly pages: () => readonly string[]
+  readonly mayRead: (url: string) => boolean
+  /** The run's own session is the only one. */
+  readonly signedIn: boolean
+}
+
+const MOST_PAGES = 4
+const MOST_NAMES = 12
+/** Requests of one run in vain, after which the site is taken to want something that no page of it names. */
+const MOST_IN_VAIN = 4
+
+/** Not from here (RFC 9110, 15.5.4); 419 is what a framework says of a token. */
+const REFUSED: ReadonlySet<number> = new Set([403, 419])
+/** Of these only the words tell: they are as well said of a value, or of nobody who is signed in. */
+const SAID: ReadonlySet<number> = new Set([400, 401, 412, 422, 428])
+const TELLS = /csrf|xsrf|forger|token|\borigin\b|referr?er|same[ -]site|invalid session|x-requested-with/i
+
+/** Whether nobody has looked at the values yet, as far as the answer tells. */
+export const isTurnedAway = (template: RequestTemplate, answer: HttpExchange): boolean => {
+  const text = textOf(answer)
+  // A wrong password is refused as well, and each more of them may lock an account.
+  if (isSignIn(template)) return answer.status === 419 || (answer.status >= 400 && FORGED.test(text))
+  if (REFUSED.has(answer.status)) return true
+  return SAID.has(answer.status) && ((answer.status === 400 && text.trim() === '') || TELLS.test(text))
+}
+const FORGED = /csrf|xsrf|forger/i
+
+export const createAdmission = (parts: AdmissionParts): Admission => {
+  const { egress, send, pages, mayRead, signedIn } = parts
+  const names = new Set<string>()
+  let known: AntiForgery | null = null
+  let inVain = 0
+
+  const carry = async (http: HttpRequest, by: AntiForgery): Promise<HttpRequest> => {
+    const carried = await carriedBy(egress, by, http.url, signedIn)
+    return carried ? withCarried(http, carried) : http
+  }
+
+  const ways = async function* (template: RequestTemplate): AsyncGenerator<readonly [AntiForgery, Carried]> {
+    if (known !== null) {
+      const carried = await carriedBy(egress, known, template.url, signedIn)
+      if (carried) yield [known, carried]
+    }
+    const seen = new Set<string>()
+    for (const page of pagesFor(template, pages()).filter(mayRead).slice(0, MOST_PAGES)) {
+      const looked = await lookForTokens(egress, page)
+      if (looked === null) continue
+      const headers = namesFor([...names, ...headersNamedIn(textOf(looked.exchange))])
+      for (const token of looked.tokens) {
+        const key = `${token.kind} ${token.name}`
+        if (seen.has(key)) continue
+        seen.add(key)
+        const { value: _value, ...source } = token
+        yield [{ headers, token: source }, carrying(headers, token, looked.exchange, template.url, signedIn)]
+      }
+    }
+    yield [
+      { headers: [], token: null },
+      { headers: asThePage(template.url, []), cookies: '' },
+    ]
+  }
+
+  return {
+    known: () => known,
+    carry,
+    note: (some) => {
+      for (const name of some) if (names.size < MOST_NAMES && isTokenName(name)) names.add(name)
+    },
+    admit: async (template, http) => {
+      if (isSafe(template.method) || inVain >= MOST_IN_VAIN) return null
+      let tries = 0
+      for await (const [by, carried] of ways(template)) {
+        tries += 1
+        if (tries > TRIES_OF_REFUSED) break
+        const answer = await send(withCarried(http, carried))
+        if (answer === null || isTurnedAway(template, answer)) continue
+        known = by
+        inVain = 0
+        return { by, answer }
+      }
+      inVain += 1
+      return null
+    },
+  }
+}
+
+/** Those that make the request first, then addresses that are called after a token, and the start. */
+const pagesFor = ({ seenOn, url }: RequestTemplate, others: readonly string[]): readonly string[] => {
+  const { origin } = new URL(url)
+  const own = seenOn.filter((page) => !isScriptFile(page)).slice(0, 2)
+  const named = others.filter((page) => isTokenName(new URL(page).pathname))
+  return [...new Set([...own, ...named, ...others.slice(0, 1)].map(withoutHash))].filter(
+    (page) => URL.parse(page)?.origin === origin,
+  )
+}
+
+/** Names of headers are the same in any case (RFC 9110, 5.1). */
+const namesFor = (named: readonly string[]): readonly string[] =>
+  [...new Map([...USUAL_HEADERS, ...named].map((name) => [name.toLowerCase(), name])).values()].slice(0, MOST_NAMES)
