@@ -3,12 +3,11 @@
  * a token that the page, an answer of JSON or a script names, and that the site's own scripts put into a header.
  */
 import type { Egress, HeaderPairs, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
-import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
-import { pageRequest } from '../../../page/exchange.ts'
 import { readHtml } from '../../../page/html.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import type { AntiForgery, TokenSource } from '../crawl/facts.ts'
+import { pageOrNull } from './followed.ts'
 import { isTokenName } from './tokens.ts'
 
 /** A token as it stands now. */
@@ -137,15 +136,11 @@ export const lookForTokens = async (
   egress: Pick<Egress, 'http' | 'credentialsFor'>,
   page: string,
 ): Promise<{ readonly tokens: readonly FoundToken[]; readonly exchange: HttpExchange } | null> => {
-  try {
-    const exchange = await egress.http(pageRequest(page))
-    const own = ((await egress.credentialsFor?.(page)) ?? []).filter(([name]) => name.toLowerCase() === 'cookie')
-    const cookies = new Map(own.flatMap(([, value]) => pairsOf(value)))
-    return { tokens: tokensIn(exchange, page, cookies), exchange }
-  } catch (error) {
-    if (targetFailure(error) === null) throw error
-    return null
-  }
+  const exchange = await pageOrNull(egress, page)
+  if (exchange === null) return null
+  const own = ((await egress.credentialsFor?.(page)) ?? []).filter(([name]) => name.toLowerCase() === 'cookie')
+  const cookies = new Map(own.flatMap(([, value]) => pairsOf(value)))
+  return { tokens: tokensIn(exchange, page, cookies), exchange }
 }
 
 /**

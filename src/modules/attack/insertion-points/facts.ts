@@ -35,6 +35,9 @@ export const BOUND = 'stopped at the limit for requests that may write'
 /** Why a place was asked with some values only, in words that follow its number. */
 export const FILTERED = 'where the application refuses signs that questions are made of'
 
+/** Why a place was not asked though much was sent there, in words that follow its number. */
+export const TURNED_AWAY = 'refused even with their own values'
+
 /** Why what costs most was not asked of a place, in words that follow its number. */
 export const FIRST_ONLY = 'asked the first questions only, as time or requests ended'
 

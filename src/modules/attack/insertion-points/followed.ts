@@ -26,7 +26,7 @@ export const createFollow = (egress: Egress, signedIn: boolean): Follow => {
     const cookies = signedIn ? '' : cookiesSet(answer)
     const given = (sent.headers ?? []).filter(([name]) => name.toLowerCase() === 'cookie').map(([, value]) => value)
     const cookie = [cookies, ...given].filter(Boolean).join('; ')
-    const page = await pageAt(egress, next, cookie)
+    const page = await pageOrNull(egress, next, cookie)
     if (page === null) return null
     const text = page.body.toString('latin1')
     known.set(request.id, { text, times: before?.text === text ? before.times + 1 : 1 })
@@ -43,7 +43,12 @@ const nextOf = (sent: HttpRequest, answer: HttpExchange): string | null => {
   return next.href
 }
 
-const pageAt = async (egress: Egress, url: string, cookie: string): Promise<HttpExchange | null> => {
+/** A page as it is now; null where it does not answer. `cookie`: what goes along beside the run's own. */
+export const pageOrNull = async (
+  egress: Pick<Egress, 'http'>,
+  url: string,
+  cookie = '',
+): Promise<HttpExchange | null> => {
   try {
     return await egress.http(pageRequest(url, cookie === '' ? {} : { headers: [['Cookie', cookie]] }))
   } catch (error) {

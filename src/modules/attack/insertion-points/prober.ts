@@ -3,18 +3,19 @@ import { randomInt } from 'node:crypto'
 import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import type { BlockPage } from '../../../page/block-page.ts'
-import { pageRequest } from '../../../page/exchange.ts'
 import { harmOf } from '../../../safety/harmless.ts'
-import { compose, isAdded, plainOf, textsOf } from './compose.ts'
+import { compose, plainOf, textsOf } from './compose.ts'
 import { BOUND, EVERY_WAY, FILTERED } from './facts.ts'
-import { createFollow, type Follow } from './followed.ts'
+import { createFollow, type Follow, pageOrNull } from './followed.ts'
 import { isMinted, sendFresh } from './freshness.ts'
-import { type ProbePoint, type ProbeRequest, slotOf } from './inventory.ts'
+import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { noiseOf, steadied } from './likeness.ts'
+import { baselineKey, keyOf, leaveTurnedAway, noteReached } from './reached.ts'
+import type { Leave } from './records.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
 import { isSame, replyOf, silence, withPage } from './replies.ts'
 import type { Shared } from './shared.ts'
-import type { Turns } from './turns.ts'
+import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
 import type { Asker } from './writes.ts'
 
@@ -136,17 +137,14 @@ export interface Prober {
   readonly release: () => void
   /** What was sent up to now does not count for the module's part of what a form may be sent. */
   readonly renew: () => void
+  /** Says of a place that was asked, or of each of a group, whether all it was sent was refused as its own page would be. */
+  readonly leaveTurnedAway: (point: ProbePoint) => Promise<void>
 }
 
 /** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
 const KEPT_WRITES = 8
-/** Each holds a connection of the target's database, which other visitors of a production system need. */
-const SLEEPERS = { production: 2, test: 4 }
 /** Nothing is known of the run: as careful as can be. */
 const CAREFUL = { signedIn: false, careful: true }
-
-/** Told of a way that was not gone at a place, or at each member of a group. */
-export type Leave = (point: ProbePoint, way: string, reason: string) => void
 
 /**
  * `blockPage`: what the site's firewall answers, as `waf` has seen it. `isOver`: nothing is sent from then on, and OutOfTime
@@ -166,6 +164,7 @@ export const createProber = (
     again: (point) => prober.again(point),
     release: () => prober.release(),
     renew: () => prober.used.clear(),
+    leaveTurnedAway: (point) => prober.leaveTurnedAway(point),
   }
 }
 
@@ -203,7 +202,7 @@ class RunProber {
     this.#follow = createFollow(parts.egress, parts.signedIn)
     this.#asker = {
       ...{ kept: () => this.#kept, used: this.used, late: () => this.#late, careful: parts.careful },
-      get: (url) => pageAt(parts.egress, url),
+      get: (url) => pageOrNull(parts.egress, url),
     }
     this.#refusals = createRefusals({
       blockPage: parts.blockPage,
@@ -211,14 +210,24 @@ class RunProber {
       usualOf: async (point) => (await this.#baselineOf(point))[0],
       plain: (point) =>
         this.#shared.replies(`${keyOf(point)} as it is`, () => this.#ask(point, '', [], plainOf(point))),
-      other: async (point, value) => {
-        const composed = compose(point, value)
-        if (!composed) return null
-        return this.#shared.replies(`${keyOf(point)} other ${value}`, () =>
-          this.#ask(point, value, textsOf(point, value), composed),
-        )
-      },
+      other: (point, value) => this.#other(point, value),
     })
+  }
+
+  async #other(point: ProbePoint, value: string): Promise<Reply | null> {
+    const composed = compose(point, value)
+    if (!composed) return null
+    return this.#shared.replies(`${keyOf(point)} other ${value}`, () =>
+      this.#ask(point, value, textsOf(point, value), composed),
+    )
+  }
+
+  leaveTurnedAway(point: ProbePoint): Promise<void> {
+    const asks = {
+      usual: (one: ProbePoint) => this.#baselineOf(one).catch(orNull),
+      other: (one: ProbePoint, value: string) => this.#other(one, value).catch(orNull),
+    }
+    return leaveTurnedAway(point, this.#shared, asks, this.#parts.leave)
   }
 
   async again(point: ProbePoint): Promise<Reply> {
@@ -296,7 +305,10 @@ class RunProber {
       if (error instanceof Bounded) this.#leaveAll(point, EVERY_WAY, error.message)
       throw error
     })
-    if (!(await this.#refusals.isRefusal(point, reply))) return this.#steady(point, reply)
+    if (!(await this.#refusals.isRefusal(point, reply))) {
+      noteReached(this.#shared.reached, point, reply)
+      return this.#steady(point, reply)
+    }
     const refused = await this.#refusals.signsIn(point, own)
     if (refused.size === 0) throw new Blocked(reply)
     const known = this.#filters.get(keyOf(point))
@@ -381,16 +393,8 @@ class RunProber {
   }
 }
 
-/** A page as it is now; null where it does not answer. */
-const pageAt = async (egress: Egress, url: string): Promise<HttpExchange | null> => {
-  try {
-    return await egress.http(pageRequest(url))
-  } catch (error) {
-    if (targetFailure(error) === null) throw error
-    return null
-  }
+/** What may not be sent any more has no answer. */
+const orNull = (error: unknown): null => {
+  if (error instanceof Unsendable) return null
+  throw error
 }
-
-const baselineKey = (point: ProbePoint): string => (isAdded(point) ? keyOf(point) : point.request.id)
-
-const keyOf = (point: ProbePoint): string => `${point.request.id} ${slotOf(point)}`

@@ -4,7 +4,9 @@ import { FIRST_ONLY, type LeftWay, type ProbedPlace, type ProbedPoint, type Prob
 import type { ProbePoint } from './inventory.ts'
 import { wayOf } from './packed.ts'
 import { LOST, type Settled } from './planner.ts'
-import type { Leave } from './prober.ts'
+
+/** Told of a way that was not gone at a place, or at each member of a group. */
+export type Leave = (point: ProbePoint, way: string, reason: string) => void
 
 export interface Records<Hit> {
   readonly settle: (settled: Settled) => void

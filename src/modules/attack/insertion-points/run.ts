@@ -12,18 +12,16 @@ import {
   Deviation,
   deviants,
   grouped,
-  groupOf,
   type Interfering,
   interferingMembers,
   isAround,
   isGuess,
-  isOwnField,
   showsSentinel,
   takesWords,
   watched,
 } from './groups.ts'
-import { inventoryOf, leftAloneOf, type ProbePoint, type ProbeRequest } from './inventory.ts'
-import { placesMerged, type StandIns, standInsOf } from './likes.ts'
+import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
+import { placesMerged } from './likes.ts'
 import { byWorth } from './order.ts'
 import {
   after,
@@ -32,26 +30,18 @@ import {
   type Ended,
   type Outcome,
   type PlanState,
+  pointsOf,
   type Settled,
   sessionSeen,
   type Task,
   TIME,
   take,
 } from './planner.ts'
-import {
-  Blocked,
-  Bounded,
-  createProber,
-  Filtered,
-  OutOfTime,
-  type Probe,
-  type Prober,
-  type Reply,
-  Unsendable,
-} from './prober.ts'
+import { Blocked, Bounded, createProber, Filtered, OutOfTime, type Probe, type Prober, Unsendable } from './prober.ts'
 import { createRecords, idOf, type Records } from './records.ts'
 import { openProbedSession, type ProbedSession } from './session.ts'
 import { SHARED, type Shared } from './shared.ts'
+import { carefulnessOf, standIns } from './stand-ins.ts'
 import { secondsForPlaces } from './times.ts'
 import { unreadOf } from './unread.ts'
 
@@ -158,35 +148,6 @@ export const probeAll = async <Hit>(
   }
 }
 
-/** Nothing where learning it fails on our side. */
-const standIns = async (ctx: CollectContext, shared: Shared, inventory: readonly ProbePoint[]): Promise<StandIns> => {
-  const prober = createProber(ctx.egress, shared, null, undefined, undefined, carefulnessOf(ctx))
-  const requests = [...new Set(inventory.map(({ request }) => request))]
-  const get = (request: ProbeRequest): Promise<Reply> => prober.again(plainPoint(request))
-  const upset = async (request: ProbeRequest): Promise<Reply | null> => {
-    const fields = inventory.filter((point) => point.request === request && isOwnField(point))
-    if (fields.length === 0) return null
-    try {
-      return await prober.at(groupOf(fields)).sentinel()
-    } catch (error) {
-      if (error instanceof Blocked || error instanceof Unsendable) return null
-      throw error
-    }
-  }
-  const found = await heldBeside(ctx, 'pages built alike', () =>
-    shared.standIns('', () => standInsOf(requests, get, upset)),
-  )
-  return 'value' in found ? found.value : new Map()
-}
-
-/** The request as it is. */
-const plainPoint = (request: ProbeRequest): ProbePoint => ({ request, place: 'name', name: '', value: '' })
-
-const carefulnessOf = (ctx: CollectContext) => ({
-  signedIn: ctx.hasCredentials,
-  careful: (ctx.target.environment ?? 'production') === 'production',
-})
-
 /** Where one that stands for others was hit, each is asked itself: a flaw is told where it was seen, and pages alike may differ in theirs. */
 const behindHits = <Hit>(
   records: Records<Hit>,
@@ -277,7 +238,7 @@ const settle = <Hit>({ plan, records }: Parts<Hit>, one: Settled, more: boolean)
 const notBegun = (reason: string): Outcome => ({ kind: 'spent', reason, requests: 0 })
 
 const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> => {
-  const { ctx, plan, prober } = parts
+  const { ctx, plan, prober, records } = parts
   const probe = prober.at(task.kind === 'place' ? task.point : task.group)
   const members: ProbePoint[] = []
   let [found, more] = [false, false]
@@ -294,6 +255,8 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
       })
       more = task.last !== true && plan.last !== undefined
     }
+    if (task.kind === 'interfering' || found) return
+    for (const one of pointsOf(task)) if (records.hits(one).length === 0) await prober.leaveTurnedAway(one)
   })
   if (ended instanceof Deviation) return task.kind === 'group' ? deviated(parts, task.group, ended) : tested(probe)
   if (ended instanceof Error) return spent(ended, probe.sent())

@@ -26,6 +26,8 @@ export interface Shared {
   readonly writes: Writes
   /** Tokens of forms that are good now. */
   readonly freshness: Freshness
+  /** By place: whether any answer there was other than a refusal; without an answer nothing. */
+  readonly reached: Map<string, boolean>
 }
 
 /** The first who asks pays; who waits for one that was called off asks again. */
@@ -53,6 +55,7 @@ export const SHARED: ScopeKey<Shared> = {
     refusals: { inARow: 0 },
     writes: createWrites(),
     freshness: createFreshness(memory(() => 1)),
+    reached: new Map(),
   }),
 }
 

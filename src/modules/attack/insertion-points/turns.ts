@@ -1,5 +1,8 @@
 /** Who may make a target wait: a few side by side, or one with nothing else beside it. */
 
+/** Each holds a connection of the target's database, which other visitors of a production system need. */
+export const SLEEPERS = { production: 2, test: 4 }
+
 export interface Turns {
   /** Beside others of its kind, at most so many at once, itself counted; by default as many as first tries may be. */
   readonly few: <Value>(work: () => Promise<Value>, most?: number) => Promise<Value>

@@ -1,0 +1,74 @@
+/**
+ * Whether what was sent to a place came to the code behind it. A request that is refused as its own page makes it, for want of a token, a
+ * right or a valid neighbour, is answered alike whatever stands in it: such a place was not asked, whatever was sent there.
+ */
+import { compose, isAdded } from './compose.ts'
+import { EVERY_WAY, TURNED_AWAY } from './facts.ts'
+import { isGuess } from './groups.ts'
+import { type ProbePoint, slotOf } from './inventory.ts'
+import { identical, moves, noiseOf } from './likeness.ts'
+import { leavesOf } from './points.ts'
+import type { Reply } from './prober.ts'
+import type { Leave } from './records.ts'
+import type { Shared } from './shared.ts'
+import { secretsIn } from './sign-in.ts'
+
+export const keyOf = (point: ProbePoint): string => `${point.request.id} ${slotOf(point)}`
+
+/** A header or cookie that is put beside a request has a baseline of its own. */
+export const baselineKey = (point: ProbePoint): string => (isAdded(point) ? keyOf(point) : point.request.id)
+
+/** Nobody has looked at the values: who asks, the method, the form of the message (RFC 9110, 15.5); 419 and 440 of frameworks. */
+const GATES: ReadonlySet<number> = new Set([401, 403, 405, 406, 407, 415, 419, 426, 428, 440, 511])
+/** As well what is said of a value that was looked at. */
+const VALUES: ReadonlySet<number> = new Set([400, 409, 412, 417, 422])
+
+const isRefusing = (status: number): boolean => GATES.has(status) || VALUES.has(status)
+
+/** What a place was answered with, whoever asked. */
+export const noteReached = (reached: Map<string, boolean>, point: ProbePoint, { status }: Reply): void => {
+  const came = status !== 0 && !isRefusing(status)
+  // Which of a group was looked at the answer to all does not tell.
+  if (came && point.members) return
+  for (const one of point.members ?? [point]) reached.set(keyOf(one), came || reached.get(keyOf(one)) === true)
+}
+
+/** Headers, cookies and guesses stand beside requests that have places of their own, and are asked at others as well. */
+const isOwn = (point: ProbePoint): boolean => !isAdded(point) && point.place !== 'name' && !isGuess(point)
+
+/** Each is null where the request may not be sent any more. */
+interface Asks {
+  readonly usual: (point: ProbePoint) => Promise<readonly [Reply, Reply] | null>
+  readonly other: (point: ProbePoint, value: string) => Promise<Reply | null>
+}
+
+export const leaveTurnedAway = async (point: ProbePoint, shared: Shared, asks: Asks, leave: Leave): Promise<void> => {
+  for (const one of point.members ?? [point])
+    if (await isTurnedAway(one, shared, asks)) leave(one, EVERY_WAY, TURNED_AWAY)
+}
+
+const isTurnedAway = async (
+  point: ProbePoint,
+  { replies, reached }: Shared,
+  { usual: ask, other }: Asks,
+): Promise<boolean> => {
+  if (!isOwn(point) || reached.get(keyOf(point)) !== false) return false
+  const usual = await ask(point)
+  if (usual === null) return true
+  if (!isRefusing(usual[0].status)) return false
+  // A wrong password is refused, and was looked at.
+  if ([400, 401, 403].includes(usual[0].status) && secretsIn(point.request.body ?? '').length > 0) return false
+  const control = await replies.known(`${keyOf(point)} control`)?.catch(() => undefined)
+  if (control && moves(control, usual, [point.value])) return false
+  if (!VALUES.has(usual[0].status) || !isAlone(point)) return true
+  // Nothing else could be wrong: where nothing is answered otherwise than something, it was looked at.
+  const nothing = compose(point, '') === null ? null : await other(point, '')
+  return nothing === null || identical(nothing, usual[0], noiseOf(usual))
+}
+
+/** The one value of its request. */
+const isAlone = ({ request: { url, body, headers }, place }: ProbePoint): boolean => {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
+  const values = body === null ? 0 : /json/i.test(type) ? leavesOf(body).length : body.split(/&|\bname="/).length
+  return new URL(url).searchParams.size + values + (place === 'path' ? 1 : 0) === 1
+}

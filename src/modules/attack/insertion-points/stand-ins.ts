@@ -1,0 +1,42 @@
+/** Learns once for a run which pages are built alike, so that one is asked in the stead of others. */
+import { heldBeside } from '../../faults.ts'
+import type { CollectContext } from '../../module.ts'
+import { groupOf, isOwnField } from './groups.ts'
+import type { ProbePoint, ProbeRequest } from './inventory.ts'
+import { type StandIns, standInsOf } from './likes.ts'
+import { Blocked, createProber, type Reply, Unsendable } from './prober.ts'
+import type { Shared } from './shared.ts'
+
+/** Nothing where learning it fails on our side. */
+export const standIns = async (
+  ctx: CollectContext,
+  shared: Shared,
+  inventory: readonly ProbePoint[],
+): Promise<StandIns> => {
+  const prober = createProber(ctx.egress, shared, null, undefined, undefined, carefulnessOf(ctx))
+  const requests = [...new Set(inventory.map(({ request }) => request))]
+  const get = (request: ProbeRequest): Promise<Reply> => prober.again(plainPoint(request))
+  const upset = async (request: ProbeRequest): Promise<Reply | null> => {
+    const fields = inventory.filter((point) => point.request === request && isOwnField(point))
+    if (fields.length === 0) return null
+    try {
+      return await prober.at(groupOf(fields)).sentinel()
+    } catch (error) {
+      if (error instanceof Blocked || error instanceof Unsendable) return null
+      throw error
+    }
+  }
+  const found = await heldBeside(ctx, 'pages built alike', () =>
+    shared.standIns('', () => standInsOf(requests, get, upset)),
+  )
+  return 'value' in found ? found.value : new Map()
+}
+
+/** The request as it is. */
+const plainPoint = (request: ProbeRequest): ProbePoint => ({ request, place: 'name', name: '', value: '' })
+
+/** How careful probes of this run are. */
+export const carefulnessOf = (ctx: CollectContext) => ({
+  signedIn: ctx.hasCredentials,
+  careful: (ctx.target.environment ?? 'production') === 'production',
+})
