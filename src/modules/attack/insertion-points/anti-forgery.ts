@@ -7,7 +7,7 @@ import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
 import { readHtml } from '../../../page/html.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import type { AntiForgery, TokenSource } from '../crawl/facts.ts'
-import { pageOrNull } from './followed.ts'
+import { pageOrNull } from './page-or-null.ts'
 import { isTokenName } from './tokens.ts'
 
 /** A token as it stands now. */

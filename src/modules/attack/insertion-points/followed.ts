@@ -3,12 +3,12 @@
  * it says anything new.
  */
 import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
-import { targetFailure } from '../../../egress/door/target-failure.ts'
-import { headerOf, pageRequest } from '../../../page/exchange.ts'
+import { headerOf } from '../../../page/exchange.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { harmOfAddress } from '../../../safety/safety.ts'
 import { cookiesSet } from './freshness.ts'
 import type { ProbeRequest } from './inventory.ts'
+import { pageOrNull } from './page-or-null.ts'
 
 /** Null where the answer leads nowhere, or to what always says the same. */
 export type Follow = (request: ProbeRequest, sent: HttpRequest, answer: HttpExchange) => Promise<HttpExchange | null>
@@ -41,18 +41,4 @@ const nextOf = (sent: HttpRequest, answer: HttpExchange): string | null => {
   if (next === null || next.origin !== new URL(sent.url).origin || harmOfAddress(next.href) !== null) return null
   next.hash = ''
   return next.href
-}
-
-/** A page as it is now; null where it does not answer. `cookie`: what goes along beside the run's own. */
-export const pageOrNull = async (
-  egress: Pick<Egress, 'http'>,
-  url: string,
-  cookie = '',
-): Promise<HttpExchange | null> => {
-  try {
-    return await egress.http(pageRequest(url, cookie === '' ? {} : { headers: [['Cookie', cookie]] }))
-  } catch (error) {
-    if (targetFailure(error) === null) throw error
-    return null
-  }
 }

@@ -3,9 +3,7 @@
  * saw: before such a request is sent, its page is fetched and the token of today put in place of the old one.
  */
 import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egress.ts'
-import { targetFailure } from '../../../egress/door/target-failure.ts'
 import { parseSetCookie } from '../../../page/cookies/set-cookie.ts'
-import { pageRequest } from '../../../page/exchange.ts'
 import { type HtmlPage, readHtml } from '../../../page/html.ts'
 import { isScriptFile } from '../../../page/shape.ts'
 import { textOf } from '../../../page/text.ts'
@@ -13,6 +11,7 @@ import { patiently } from '../../patience.ts'
 import { type Carried, carriedBy, withCarried } from './anti-forgery.ts'
 import { encodeValue } from './body.ts'
 import type { ProbeRequest } from './inventory.ts'
+import { pageOrNull } from './page-or-null.ts'
 
 /** A page's token values by name, and the cookies that belong to them. */
 export interface Minted {
@@ -89,20 +88,16 @@ const mintFor = async (egress: Egress, request: ProbeRequest, signedIn: boolean)
 const mintFields = async (egress: Egress, request: ProbeRequest, signedIn: boolean): Promise<Minted | null> => {
   const page = request.seenOn.find((one) => !isScriptFile(one))
   if (page === undefined) return null
-  try {
-    const exchange = await egress.http(pageRequest(page))
-    const html = readHtml(textOf(exchange), page)
-    const wanted = new Set(request.tokens?.map(({ name }) => name))
-    const values = new Map(
-      [...html.forms.flatMap(({ inputs }) => inputs), ...html.looseInputs, ...linkedTo(request, html)]
-        .filter(({ name, value }) => wanted.has(name) && value !== '')
-        .map(({ name, value }) => [name, value]),
-    )
-    return values.size === 0 ? null : { values, cookies: signedIn ? '' : cookiesSet(exchange) }
-  } catch (error) {
-    if (targetFailure(error) === null) throw error
-    return null
-  }
+  const exchange = await pageOrNull(egress, page)
+  if (exchange === null) return null
+  const html = readHtml(textOf(exchange), page)
+  const wanted = new Set(request.tokens?.map(({ name }) => name))
+  const values = new Map(
+    [...html.forms.flatMap(({ inputs }) => inputs), ...html.looseInputs, ...linkedTo(request, html)]
+      .filter(({ name, value }) => wanted.has(name) && value !== '')
+      .map(({ name, value }) => [name, value]),
+  )
+  return values.size === 0 ? null : { values, cookies: signedIn ? '' : cookiesSet(exchange) }
 }
 
 /** The parameters of the link to the same page that has most of them in common: each action of a page has a token of its own. */

@@ -6,10 +6,11 @@ import type { BlockPage } from '../../../page/block-page.ts'
 import { harmOf } from '../../../safety/harmless.ts'
 import { compose, plainOf, textsOf } from './compose.ts'
 import { BOUND, EVERY_WAY, FILTERED } from './facts.ts'
-import { createFollow, type Follow, pageOrNull } from './followed.ts'
+import { createFollow, type Follow } from './followed.ts'
 import { isMinted, sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
 import { noiseOf, steadied } from './likeness.ts'
+import { pageOrNull } from './page-or-null.ts'
 import { baselineKey, keyOf, leaveTurnedAway, noteReached } from './reached.ts'
 import type { Leave } from './records.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
@@ -17,7 +18,7 @@ import { isSame, replyOf, silence, withPage } from './replies.ts'
 import type { Shared } from './shared.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
-import type { Asker } from './writes.ts'
+import { type Asker, KEPT_WRITES } from './writes.ts'
 
 /** What one probe brought back. Status 0: the target did not answer within the time. */
 export interface Reply {
@@ -137,12 +138,10 @@ export interface Prober {
   readonly release: () => void
   /** What was sent up to now does not count for the module's part of what a form may be sent. */
   readonly renew: () => void
-  /** Says of a place that was asked, or of each of a group, whether all it was sent was refused as its own page would be. */
-  readonly leaveTurnedAway: (point: ProbePoint) => Promise<void>
+  /** Leaves a place where all it was sent was refused as its own page would be; null where an answer was none such. */
+  readonly leaveTurnedAway: (point: ProbePoint) => Promise<void> | null
 }
 
-/** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
-const KEPT_WRITES = 8
 /** Nothing is known of the run: as careful as can be. */
 const CAREFUL = { signedIn: false, careful: true }
 
@@ -222,7 +221,7 @@ class RunProber {
     )
   }
 
-  leaveTurnedAway(point: ProbePoint): Promise<void> {
+  leaveTurnedAway(point: ProbePoint): Promise<void> | null {
     const asks = {
       usual: (one: ProbePoint) => this.#baselineOf(one).catch(orNull),
       other: (one: ProbePoint, value: string) => this.#other(one, value).catch(orNull),

@@ -42,17 +42,15 @@ interface Asks {
   readonly other: (point: ProbePoint, value: string) => Promise<Reply | null>
 }
 
-export const leaveTurnedAway = async (point: ProbePoint, shared: Shared, asks: Asks, leave: Leave): Promise<void> => {
-  for (const one of point.members ?? [point])
-    if (await isTurnedAway(one, shared, asks)) leave(one, EVERY_WAY, TURNED_AWAY)
+/** Null, and nothing is asked, where a place has shown to be reached. */
+export const leaveTurnedAway = (point: ProbePoint, shared: Shared, asks: Asks, leave: Leave): Promise<void> | null => {
+  if (!isOwn(point) || shared.reached.get(keyOf(point)) !== false) return null
+  return isTurnedAway(point, shared, asks).then((isSo) => {
+    if (isSo) leave(point, EVERY_WAY, TURNED_AWAY)
+  })
 }
 
-const isTurnedAway = async (
-  point: ProbePoint,
-  { replies, reached }: Shared,
-  { usual: ask, other }: Asks,
-): Promise<boolean> => {
-  if (!isOwn(point) || reached.get(keyOf(point)) !== false) return false
+const isTurnedAway = async (point: ProbePoint, { replies }: Shared, { usual: ask, other }: Asks): Promise<boolean> => {
   const usual = await ask(point)
   if (usual === null) return true
   if (!isRefusing(usual[0].status)) return false

@@ -256,7 +256,10 @@ const carryOut = async <Hit>(parts: Parts<Hit>, task: Task): Promise<Outcome> =>
       more = task.last !== true && plan.last !== undefined
     }
     if (task.kind === 'interfering' || found) return
-    for (const one of pointsOf(task)) if (records.hits(one).length === 0) await prober.leaveTurnedAway(one)
+    for (const one of pointsOf(task)) {
+      const left = records.hits(one).length === 0 ? prober.leaveTurnedAway(one) : null
+      if (left) await left
+    }
   })
   if (ended instanceof Deviation) return task.kind === 'group' ? deviated(parts, task.group, ended) : tested(probe)
   if (ended instanceof Error) return spent(ended, probe.sent())

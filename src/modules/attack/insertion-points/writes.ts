@@ -92,6 +92,8 @@ const EXCUSES = 3
  * Three hardly ever need the same form up to its end.
  */
 const SHARES = [0.4, 1, 0.6, 0.4] as const
+/** Of the writes that a form may be sent, so many are kept: what is stored shows elsewhere, and is looked for last. */
+export const KEPT_WRITES = 8
 /** Of those that are kept, so many are not even for a proof while places are asked: what was stored is proven last. */
 const FOR_STORED = 4
 /** Nor more than so many of those that were kept, before something has shown. */
