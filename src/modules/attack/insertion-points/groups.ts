@@ -52,7 +52,9 @@ export const grouped = (points: readonly ProbePoint[], stores = false): readonly
       continue
     }
     // What is packed in a value would be lost beside the value itself.
-    const kind = [isAround(point) ? 'around' : point.place, isGuess(point), point.within !== undefined]
+    // Nor is what the page puts in itself asked beside what people fill: another word there is another deed.
+    const role = point.request.bound === undefined ? '' : (point.role ?? '')
+    const kind = [isAround(point) ? 'around' : point.place, isGuess(point), point.within !== undefined, role]
     const key = `${point.request.id} ${kind.join(' ')}`
     const members = groups.get(key)
     if (members) {

@@ -14,7 +14,7 @@ import type {
 import { encodeValue } from './body.ts'
 import { FILE } from './points.ts'
 import { isSignIn } from './sign-in.ts'
-import { isToken } from './tokens.ts'
+import { isToken, isTokenField } from './tokens.ts'
 
 /** A request with an example value in every place. Sent as it is, it answers as in ordinary use. */
 export interface ProbeRequest {
@@ -56,6 +56,8 @@ export interface ProbePoint {
   readonly within?: Packing
   /** True where the request was not seen with it: it is asked by one text, beside others, before anything else. */
   readonly guessed?: true
+  /** Of a form: the page fills it in itself, or it is what is pressed; absent where a person fills it. */
+  readonly role?: 'hidden' | 'button'
   /** Several headers and cookies probed as one: in each, `value` stands for its own. See groups.ts. */
   readonly members?: readonly ProbePoint[]
 }
@@ -111,12 +113,24 @@ const placesOf = (
       return [template.id, isStranger && isSignIn(template) ? { ...request, signsIn: true } : request]
     }),
   )
+  const roles = new Map(
+    requests.flatMap(({ id, fields }) => fields.map((field) => [`${id} ${field.name}`, roleOf(field)])),
+  )
   return points.flatMap(({ request, place, name, example, within, guessed }) => {
     const found = whole.get(request)
-    const rest = { ...(within ? { within } : {}), ...(guessed ? { guessed } : {}) }
+    const role = place === 'form' || place === 'multipart' ? roles.get(`${request} ${name}`) : undefined
+    const rest = { ...(within ? { within } : {}), ...(guessed ? { guessed } : {}), ...(role ? { role } : {}) }
     return found ? [{ request: found, place, name, value: example, ...rest }] : []
   })
 }
+
+const roleOf = ({ type }: RequestTemplate['fields'][number]): ProbePoint['role'] =>
+  type === 'hidden' ? 'hidden' : ['submit', 'image', 'button'].includes(type) ? 'button' : undefined
+
+/** A token of a form of whose few requests none is spent on it: nobody reads it but to compare. */
+export const isSpared = ({ request, place, name }: ProbePoint): boolean =>
+  request.bound !== undefined && FIELDS.has(place) && isTokenField(name)
+const FIELDS: ReadonlySet<Place> = new Set(['query', 'form', 'multipart', 'json'])
 
 const BOUNDARY = 'sonde-7f3a9c'
 

@@ -1,4 +1,5 @@
 /** Which places are probed first, so that one which is not reached any more is one that promised little. */
+import { isAround } from './groups.ts'
 import { type ProbePoint, slotOf } from './inventory.ts'
 
 /** Requests on which a parameter of one name is new; then how often it is still worth more than the rest. */
@@ -18,7 +19,7 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
     const key = nameOf(point)
     const before = seen.get(key) ?? 0
     seen.set(key, before + 1)
-    return { point, rank: rankOf(point, before) }
+    return { point, rank: point.request.bound === undefined ? rankOf(point, before) : boundedRank(point, before) }
   })
   return ranked.toSorted((a, b) => a.rank - b.rank).map(({ point }) => point)
 }
@@ -26,9 +27,34 @@ export const byWorth = (points: readonly ProbePoint[]): readonly ProbePoint[] =>
 /** A name takes none of the few requests that the values of a form may have. */
 const isSpare = ({ request: { bound }, place }: ProbePoint): boolean => place === 'name' && bound !== undefined
 
-const rankOf = ({ place }: ProbePoint, before: number): number => {
-  if (place === 'header' || place === 'cookie') return 1
+const rankOf = (point: ProbePoint, before: number): number => {
+  if (isAround(point)) return 1
   return before < FIRST ? 0 : before < OFTEN ? 2 : 3
+}
+
+/**
+ * Of what may be sent a few times only: what a person fills, parts of the path, what the page itself puts in and is another each time, what
+ * never changes, who asks, and what was pressed.
+ */
+const boundedRank = (point: ProbePoint, before: number): number => {
+  const own = rankOf({ ...point, place: 'form' }, before)
+  const level = levelOf(point)
+  return level >= AROUND ? 3 + level / 10 : own + level / 10 + (point.place === 'path' ? 0.05 : 0)
+}
+
+const [FILLED, VARYING, CONSTANT, AROUND, PRESSED] = [0, 1, 2, 3, 4]
+
+/**
+ * How far it stands behind what people fill in its form, where that may be sent a few times only: one is asked when no place of a lower level
+ * is being asked any more. 0 for all others.
+ */
+export const levelOf = (point: ProbePoint): number => {
+  const { request, role, place, value } = point
+  if (request.bound === undefined) return FILLED
+  if (isAround(point) || place === 'name') return AROUND
+  if (role === 'button') return PRESSED
+  if (role !== 'hidden') return FILLED
+  return /\d/.test(value) || value === '' ? VARYING : CONSTANT
 }
 
 /** A segment of a path has no name but the way to it. */

@@ -5,6 +5,7 @@
 import type { ProbedPoint } from './facts.ts'
 import { groupOf, halvesOf, isAround, isGuess, WHOLE_ON } from './groups.ts'
 import type { ProbePoint } from './inventory.ts'
+import { levelOf } from './order.ts'
 
 export type Task = (
   | /** One place, in every way there is. */
@@ -52,6 +53,8 @@ export interface PlanState {
   /** After the last unit. */
   readonly last: readonly Task[]
   readonly running: number
+  /** Of forms that may be sent a few times only: what is being asked, and how far it stands behind what people fill. */
+  readonly filling: readonly { readonly form: string; readonly level: number }[]
   readonly epoch: number
   /** Why nothing is begun any more. */
   readonly stopped: string | null
@@ -82,6 +85,7 @@ export const begin = (units: readonly ProbePoint[]): PlanState => {
     first: [],
     last: [],
     running: 0,
+    filling: [],
     epoch: 0,
     stopped: null,
   }
@@ -102,18 +106,47 @@ export const take = (state: PlanState, refused: number, over: boolean): Step => 
   if (state.stopped !== null) return nothing
   if (state.running >= (refused >= SLOW_AFTER ? 1 : AT_ONCE)) return nothing
   const split = state.first[0]
-  const task = split ?? state.units[state.next] ?? state.last[0]
+  const task = split ?? nextUnit(state) ?? (state.next < state.units.length ? undefined : state.last[0])
   if (!task) return nothing
   if (!split && over) return { ...nothing, state: stop(state, TIME) }
   const taken = without(state, task)
   if (refused >= STOP_AFTER)
     return { state: taken, task: null, settled: settle(taken, task, { end: 'blocked', reason: NOT_ASKED }, 0) }
-  return { state: { ...taken, running: state.running + 1 }, task, settled: [] }
+  const asked = { form: formOf(task), level: levelOfTask(task) }
+  const filling = isBounded(task) ? [...state.filling, asked] : state.filling
+  return { state: { ...taken, running: state.running + 1, filling }, task, settled: [] }
+}
+
+/** What is behind others of its form waits until they are done; what is not goes on before it. */
+const nextUnit = ({ units, next, filling }: PlanState): Task | undefined => {
+  for (let at = next; at < units.length; at += 1) {
+    const unit = units[at]
+    if (unit && !filling.some(({ form, level }) => form === formOf(unit) && level < levelOfTask(unit))) return unit
+  }
+  return undefined
+}
+
+const formOf = (task: Task): string => {
+  const { request } = task.kind === 'place' ? task.point : task.group
+  return request.form ?? request.id
+}
+const levelOfTask = (task: Task): number => Math.min(...pointsOf(task).map(levelOf))
+const isBounded = (task: Task): boolean => pointsOf(task).some(({ request }) => request.bound !== undefined)
+
+/** A task has ended, whatever it brought. */
+const released = (state: PlanState, task: Task): PlanState => {
+  const at = state.filling.findIndex(({ form, level }) => form === formOf(task) && level === levelOfTask(task))
+  return { ...state, running: state.running - 1, filling: state.filling.filter((_one, index) => index !== at) }
 }
 
 const without = (state: PlanState, task: Task): PlanState => {
   if (task === state.first[0]) return { ...state, first: state.first.slice(1) }
-  return task.last ? { ...state, last: state.last.slice(1) } : { ...state, next: state.next + 1 }
+  if (task.last) return { ...state, last: state.last.slice(1) }
+  const { units, next } = state
+  if (task === units[next]) return { ...state, next: next + 1 }
+  // Those that wait move back by one.
+  const rest = units.slice(next).filter((unit) => unit !== task)
+  return { ...state, units: [...units.slice(0, next), task, ...rest], next: next + 1 }
 }
 
 /**
@@ -131,12 +164,11 @@ export const sessionSeen = (
 }
 
 /** Another session replaced the one under which it was begun: nothing that it brought counts. */
-export const begunAnew = (state: PlanState, task: Task): PlanState =>
-  withFirst({ ...state, running: state.running - 1 }, [task])
+export const begunAnew = (state: PlanState, task: Task): PlanState => withFirst(released(state, task), [task])
 
 /** What an outcome settles, and what has to be asked before anything else because of it. */
 export const after = (before: PlanState, task: Task, outcome: Outcome): Omit<Step, 'task'> => {
-  const state = { ...before, running: before.running - 1 }
+  const state = released(before, task)
   switch (outcome.kind) {
     case 'spent': {
       const begun = task.kind === 'place' && !task.last && outcome.requests > 0

@@ -6,7 +6,7 @@ import { endsModule, faultReason, heldBeside } from '../../faults.ts'
 import type { CollectContext } from '../../module.ts'
 import type { CrawlFacts } from '../crawl/facts.ts'
 import { disturbed } from './disturbed.ts'
-import { FIRST_ONLY, type ProbingFacts, type Shortfall } from './facts.ts'
+import { EVERY_WAY, FIRST_ONLY, type ProbingFacts, type Shortfall, SPARED } from './facts.ts'
 import {
   createInterfering,
   Deviation,
@@ -20,7 +20,7 @@ import {
   takesWords,
   watched,
 } from './groups.ts'
-import { inventoryOf, leftAloneOf, type ProbePoint } from './inventory.ts'
+import { inventoryOf, isSpared, leftAloneOf, type ProbePoint } from './inventory.ts'
 import { placesMerged } from './likes.ts'
 import { byWorth } from './order.ts'
 import {
@@ -110,7 +110,7 @@ export const probeAll = async <Hit>(
   const shared = ctx.scope.of(SHARED)
   const leave = shared.writes.join()
   const merged = placesMerged(wanted, await standIns(ctx, shared, inventory))
-  const points = wanted.filter((point) => !merged.has(point))
+  const points = wanted.filter((point) => !merged.has(point) && !isSpared(point))
   const records = createRecords<Hit>(ctx, plan.what, wanted, merged)
   const prober = createProber(
     ctx.egress,
@@ -123,6 +123,10 @@ export const probeAll = async <Hit>(
   const parts: Parts<Hit> = {
     ...{ ctx, plan, points, prober, records, refusals: shared.refusals, until, session },
     interfering: createInterfering(),
+  }
+  for (const point of wanted.filter(isSpared)) {
+    records.leave(point, EVERY_WAY, SPARED)
+    records.settle({ point, ended: TESTED, requests: 0, epoch: 0 })
   }
   await askBeforehand(parts)
   prober.renew()

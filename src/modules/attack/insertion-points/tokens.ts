@@ -8,6 +8,12 @@ const NAMED =
 export const isTokenName = (name: string): boolean =>
   /csrf|xsrf|forgery|verification_?token/i.test(name) || (NAMED.test(name) && !name.startsWith('__'))
 
+/** Of a form, or a member of its body by its pointer (RFC 6901): what is written there is compared, and nothing else. */
+export const isTokenField = (name: string): boolean => {
+  const own = name.split('/').at(-1) ?? name
+  return NAMED.test(own) || isTokenName(own)
+}
+
 /** By its name, or by a value that only a machine makes. */
 export const isToken = (name: string, value: string): boolean =>
   NAMED.test(name) ||

@@ -1,0 +1,70 @@
+/** What the few requests of a form that may write are spent on, on a real site. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, it } from 'vitest'
+import type { Field } from '../crawl/facts.ts'
+import { caseRequest } from '../crawl/testing/crawl-facts.ts'
+import { SPARED } from './facts.ts'
+import { reachPartOf } from './reach-part.ts'
+import type { Plan } from './run.ts'
+import { closeProbed, crawlOf, html, pointOf, probed } from './testing/probing.ts'
+
+afterEach(closeProbed)
+
+/** Finds "boom" with its tenth question, as a proof does. */
+const late: Plan<string>['probe'] = async (probe, found) => {
+  for (const end of 'abcdefghi') await probe.send(`${probe.point.value}${end}`)
+  if ((await probe.send(`${probe.point.value}'`)).text.includes('boom')) found('boom')
+}
+
+const FIELDS: readonly Field[] = [
+  { name: 'authenticity_token', value: 'tok-0123456789abcdef0123', type: 'hidden' },
+  { name: 'send', value: 'Send', type: 'submit' },
+  { name: 'act', value: 'add', type: 'hidden' },
+  { name: 'of', value: '17', type: 'hidden' },
+  { name: 'note', value: 'tents', type: 'textarea' },
+]
+
+const posted = async (flawed: string) => {
+  const counts = new Map<string, number>()
+  const request = caseRequest({
+    ...{ id: 'form', method: 'POST', url: 'http://shop.test/notes', encoding: 'urlencoded', effect: 'writes' },
+    ...{ fields: FIELDS, bound: 40 },
+  })
+  const points = [
+    ...FIELDS.map(({ name, value }) => pointOf('form', 'form', name, value)),
+    pointOf('form', 'header', 'User-Agent', 'x'),
+  ]
+  const crawl = crawlOf(points, { requests: [request] })
+  const { facts, hits } = await probed(
+    async (request: IncomingMessage, response: ServerResponse) => {
+      const body = new URLSearchParams(await text(request))
+      const changed = FIELDS.find(({ name, value }) => body.get(name) !== value)?.name ?? 'header'
+      counts.set(changed, (counts.get(changed) ?? 0) + 1)
+      response.end(html(body.get(flawed)?.includes("'") ? 'boom' : 'fine'))
+    },
+    crawl,
+    null,
+    null,
+    { groups: false, probe: late },
+  )
+  return { facts, hits, counts, reach: reachPartOf(facts, crawl).entries }
+}
+
+it('what a person fills comes before what the page puts in, and nothing goes to a token', async () => {
+  const { hits, counts, facts, reach } = await posted('note')
+  expect(hits).toEqual(['form note'])
+  expect(counts.get('note')).toBe(10)
+  expect(counts.get('authenticity_token')).toBeUndefined()
+  expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(40)
+  const token = facts.points.find(({ at }) => at.name === 'authenticity_token')
+  expect(token?.leftWays).toMatchObject([{ reason: SPARED }])
+  expect(reach.find(({ parameter }) => parameter === 'authenticity_token')).toMatchObject({ fate: 'left_out' })
+})
+
+it('then what is another each time, before what is always the same and what is pressed', async () => {
+  const { hits, counts } = await posted('of')
+  expect(hits).toEqual(['form of'])
+  expect(counts.get('of')).toBe(10)
+  expect(counts.get('send') ?? 0).toBeLessThan(10)
+})
