@@ -18,7 +18,7 @@ import { parse } from 'yaml'
 import type { HttpRequest } from '../../src/egress/door/egress.ts'
 import type { AnyModule } from '../../src/modules/any-module.ts'
 import { injection } from '../../src/modules/attack/injection/module.ts'
-import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS } from '../../src/modules/attack/injection/paths.ts'
+import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS, SIZED } from '../../src/modules/attack/injection/paths.ts'
 import { decoded } from '../../src/modules/attack/insertion-points/body.ts'
 import { sqli } from '../../src/modules/attack/sqli/module.ts'
 import { collectWaf } from '../../src/modules/attack/waf/collect.ts'
@@ -67,7 +67,7 @@ beforeAll(async () => {
   for (const value of await templateTexts()) values.add(value)
   // Where no page has led to them.
   for (const { with: way } of PATHS)
-    for (const path of [...[...FILES, ...FOLDERS].map((one) => one.path), NO_FILE, NO_FOLDER])
+    for (const path of [...[...FILES, ...FOLDERS, SIZED].map((one) => one.path), NO_FILE, NO_FOLDER, SIZED.none])
       values.add(way('terms.txt', path))
   for (const way of REDIRECTS) {
     const value = way('qzv.example', 'shop.test', 'https://known.test/')
@@ -243,7 +243,7 @@ describe('a place that does with a file whatever it is told', () => {
 
 const kernelFiles = async () =>
   Promise.all(
-    FILES.map(async ({ path }) => {
+    [...FILES, SIZED].map(async ({ path }) => {
       const { mode, uid, gid } = await stat(path)
       return [path, await readFile(path, 'utf8'), mode, uid, gid, (await stat(dirname(path))).mode]
     }),

@@ -7,7 +7,7 @@ import type { AnswersHit, CalledHit, ComputedHit, FileHit, InjectionHit, WaitedH
 import { pathTraversal, xmlExternalEntity } from './files.ts'
 import { code, command, template } from './interpreters.ts'
 import * as paths from './paths.ts'
-import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS } from './paths.ts'
+import { FILES, FOLDERS, NO_FILE, NO_FOLDER, PATHS, SIZED } from './paths.ts'
 import { CALLING_CODE, CODE, COMMAND_WAITS, COMMANDS, callingCommand, SERIALIZED } from './payloads.ts'
 import { ldap, nosql, xpath } from './queries.ts'
 import { QUESTIONERS } from './questions.ts'
@@ -239,7 +239,7 @@ describe('payloads of injection', () => {
       ...TEMPLATE_WAITS.map((one) => one.with(v, '1.4')),
       `${v}${BROKEN_TEMPLATE}`,
       ...[...CODE, ...ENGINES].map((one) => one.with(v, 12, 34)),
-      ...PATHS.flatMap((way) => [...FILES, ...FOLDERS].map(({ path }) => way.with(v, path))),
+      ...PATHS.flatMap((way) => [...FILES, ...FOLDERS, SIZED].map(({ path }) => way.with(v, path))),
       ...QUESTIONERS.flatMap((one) => [true, false].map((truth) => one.with(v, one.ask(truth, 'qabc', v)))),
     ]
     const home = 'http://192.0.2.7/abc/'
@@ -268,14 +268,15 @@ describe('payloads of injection', () => {
     expect(harmOf(payload, { effect: 'reads', language: 'shell' })).not.toBeNull()
   })
 
-  it('read no file but two of the kernel, whatever names more of them', () => {
+  it('read no file but those of the kernel, whatever names more of them', () => {
     const named = Object.values(paths)
       .flat()
       .flatMap((one) => (typeof one === 'object' && 'shows' in one ? [one.path] : typeof one === 'string' ? [one] : []))
-    expect(named.filter((path) => path.startsWith('/') && !path.startsWith('/proc/'))).toEqual([])
+    expect(named.filter((path) => path.startsWith('/') && !path.startsWith('/proc/'))).toEqual([SIZED.path])
     expect(named.length).toBeGreaterThan(5)
     expect(FILES.map((one) => one.path)).toEqual(['/proc/version', '/proc/filesystems'])
     expect([NO_FILE, NO_FOLDER, ...FOLDERS.map((one) => one.path)].join()).toMatch(/^(?:\/proc\/\w+(?:\/\w+)?,?)+$/)
+    expect([SIZED.path, SIZED.none]).toEqual(['/sys/kernel/notes', '/sys/kernel/notet'])
   })
 
   it('replace a document type that is there', () => {

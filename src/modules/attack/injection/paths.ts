@@ -60,6 +60,25 @@ export const FILES: readonly Landmark[] = [
 export const NO_FILE = '/proc/versioq'
 
 /**
+ * A file of the kernel's that has a length: those of proc(5) say that they have none, and what sends by the length of a file sends nothing of
+ * them. It holds notes of an ELF file (elf(5)), first the id of the build, named GNU; nobody can write, empty or rename it either. Asked for
+ * twice, as there is no second such file that is short.
+ */
+export const SIZED: Landmark & { readonly none: string } = {
+  path: '/sys/kernel/notes',
+  none: '/sys/kernel/notet',
+  shows: noteOf('GNU'),
+}
+
+/** The head of a note of an id of 20 octets, in either order of octets, and its name. */
+function noteOf(name: string): RegExp {
+  const numbers = [name.length + 1, 20, 3].map((number) => String.fromCharCode(number))
+  const little = numbers.map((number) => `${number}\0\0\0`).join('')
+  const big = numbers.map((number) => `\0\0\0${number}`).join('')
+  return new RegExp(`(?:${little}|${big})${name}\0`)
+}
+
+/**
  * Folders of the kernel's, by names that stand in no other: for what lists a folder. Entities of Java do, and cannot read the kernel's
  * files, of which they ask the length first (JDK 17).
  */

@@ -116,8 +116,10 @@ const wordsOf = (hit: InjectionHit, where: string): Pick<Finding, 'detail'> & Pr
     }
     case 'file': {
       const [first] = hit.files
+      const paths = [...new Set(hit.files.map((one) => one.path))]
+      const shown = paths.length > 1 ? 'were shown' : 'was shown twice, and a name beside it not at all,'
       return {
-        detail: `${hit.files.map((one) => one.path).join(' and ')} were shown for ${where} (${hit.flavour}).`,
+        detail: `${paths.join(' and ')} ${shown} for ${where} (${hit.flavour}).`,
         proof: {
           excerpt: first?.excerpt ?? '',
           mark: first?.mark ?? null,

@@ -41,6 +41,51 @@ it('a document that a path names leads out of its folder, and a server that look
   expect(await asked((v) => (v === 'terms.txt' ? shown(`/srv/shop/pages/${v}`) : { status: 404, text: v }))).toBe(false)
 })
 
+describe('what sends by the length of a file', () => {
+  const BUILD = '\u0004\0\0\0\u0014\0\0\0\u0003\0\0\0GNU\0\u0012\ufffd3Vx\ufffd\u0006\0'
+  const SIZES: Readonly<Record<string, string>> = {
+    '/proc/version': '',
+    '/proc/filesystems': '',
+    '/sys/kernel/notes': BUILD,
+    '/srv/shop/pages/terms.txt': 'Goods can be sent back within 30 days.',
+  }
+  const sent = (path: string) => {
+    const text = SIZES[normalize(path)]
+    return text === undefined ? { status: 404, text: 'Not found' } : { text }
+  }
+
+  it('is proven by a file of the kernel that has one, twice, and by one that is not there', async () => {
+    const { probe, sent: values } = fakeProbe((v) => sent(`/srv/shop/pages/${v}`), { name: 'file', value: 'terms.txt' })
+    const hit = await firstOf(pathWays(probe))
+    expect(hit && isProven(hit)).toBe(true)
+    expect(hit?.files.map(({ path }) => path)).toEqual(['/sys/kernel/notes', '/sys/kernel/notes'])
+    expect(JSON.stringify(hit)).not.toMatch(/\\u00|\ufffd/)
+    // Of the control one, then one upon which the others follow, two, and one that is not there.
+    expect(values.filter((value) => value !== 'terms.txtqzvkx')).toHaveLength(4)
+  })
+
+  it.each([
+    ['nothing is said of any name but its own', (v: string) => ({ text: v === 'terms.txt' ? 'Terms' : '' })],
+    ['nothing is said of names with a slash', (v: string) => ({ text: v.includes('/') ? '' : 'Terms' })],
+    [
+      'all that is asked for is shown as one file',
+      (v: string) => ({ text: v.includes('..') ? (/version/.test(v) ? '' : BUILD) : 'T' }),
+    ],
+  ])('is not where %s', async (_name, answer) => {
+    const { probe } = fakeProbe(answer, { name: 'file', value: 'terms.txt' })
+    const hit = await firstOf(pathWays(probe))
+    expect(hit === null || !isProven(hit)).toBe(true)
+  })
+
+  it('is not asked on where a name that is not there is answered with nothing, too', async () => {
+    const { probe, sent: values } = fakeProbe((v) => ({ text: v === 'terms.txt' ? 'Terms' : '' }), {
+      value: 'terms.txt',
+    })
+    await firstOf(pathWays(probe))
+    expect(values.filter((value) => value.includes('notes'))).toEqual([])
+  })
+})
+
 describe('files of the machine', () => {
   it.each([
     ['behind a folder', (v: string) => shown(`/srv/shop/pages/${v}`)],

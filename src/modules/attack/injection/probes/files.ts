@@ -4,7 +4,7 @@ import { identical, moves, noiseOf } from '../../insertion-points/likeness.ts'
 import { controlValue, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import type { FileHit } from '../facts.ts'
-import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, PATHS } from '../paths.ts'
+import { FILES, FOLDERS, type Landmark, NO_FILE, NO_FOLDER, PATHS, SIZED } from '../paths.ts'
 import type { SiteFiles } from '../site-files.ts'
 
 type Way = () => Promise<FileHit | null>
@@ -91,7 +91,10 @@ export const namedPathWays = (probe: Probe): readonly Way[] =>
       askWay('traversal', way.flavour, probe, FILES, NO_FILE, (path) => probe.send(way.with(probe.point.value, path))),
   )
 
-/** `none` is a path beside the first that leads to nothing. Null where the place cannot hold the way. */
+/**
+ * `none` is a path beside the first that leads to nothing. Null where the place cannot hold the way. Where the first is answered with
+ * success and nothing, as what sends by the length of a file answers, it is asked on by a file that has one.
+ */
 export const askWay = async (
   kind: FileHit['kind'],
   flavour: string,
@@ -112,13 +115,25 @@ export const askWay = async (
     }
     const text = readable(reply.text)
     const mark = shows.exec(text)?.[0]
+    if (mark === undefined && path === FILES[0]?.path && (await hasNoLength(probe, reply)))
+      return askWay(kind, `${flavour}, sent by its length`, probe, [SIZED, SIZED], SIZED.none, ask)
     if (mark === undefined || shows.test(usual)) return null
     probe.pursue()
-    files.push({ path, mark, payload: reply.value, excerpt: around(text, mark, 120), replay: reply.replay })
+    const [seen, excerpt] = [printable(mark), printable(around(text, mark, 120))]
+    files.push({ path, mark: seen, payload: reply.value, excerpt, replay: reply.replay })
   }
   const control = readable((await ask(none)).text)
   return { kind, proof: 'file', flavour, files, controlShows: landmarks.some(({ shows }) => shows.test(control)) }
 }
+
+const isNothing = ({ status, text }: Reply): boolean => status >= 200 && status < 300 && text === ''
+
+/** Nothing, with success, where neither its own value nor one that names no file is answered so. */
+const hasNoLength = async (probe: Probe, reply: Reply): Promise<boolean> =>
+  isNothing(reply) && !isNothing((await probe.baseline())[0]) && !isNothing(await probe.control())
+
+/** Octets that are no text as a point each, as no report holds them. */
+const printable = (text: string): string => text.replace(/(?![\n\r\t])[\p{Cc}\ufffd]/gu, '.')
 
 const NAMED: Readonly<Record<string, string>> = {
   lt: '<',
