@@ -1,5 +1,6 @@
 /** When the evidence of a hit decides, and what a finding says of it. */
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import { followsDelays, regressionOf } from '../insertion-points/delay-times.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, type ProbedFinding, parameterOf, readOnce } from '../insertion-points/verdict.ts'
@@ -22,12 +23,12 @@ export const listeningCheck = (kind: InjectionKind, definition: FindingDefinitio
 /** A check that reports proven hits of one kind; a place where the way of that name was left is not asked in full. */
 export const provenCheck = (kind: InjectionKind, definition: FindingDefinition): Check<'injection', 'crawl'> => ({
   findings: [definition],
-  judge: (facts) =>
+  judge: (facts, { crawl }) =>
     judgeProbed(
       facts,
       (point) => {
         const hit = point.hits.find((one) => one.kind === kind && isProven(one))
-        return hit ? [findingOf(point, hit, definition)] : []
+        return hit ? [findingOf(point, hit, definition, crawl)] : []
       },
       [kind],
     ),
@@ -68,11 +69,16 @@ export const isProven = (hit: InjectionHit): boolean => {
 const isOwn = (kind: CalledHit['kind']): boolean => ['command', 'code', 'deserialization'].includes(kind)
 const isConnection = ({ protocol }: CalledHit['calls'][number]): boolean => protocol === 'http'
 
-const findingOf = (asked: ProbedPoint<InjectionHit>, hit: InjectionHit, definition: FindingDefinition): Finding => {
+const findingOf = (
+  asked: ProbedPoint<InjectionHit>,
+  hit: InjectionHit,
+  definition: FindingDefinition,
+  crawl: CrawlFacts,
+): Finding => {
   const point = { ...asked, at: readAt(asked, hit) }
   return findingAt(point, definition, {
     confidence: 'confirmed',
-    ...readOnce(point, hit.kind),
+    ...readOnce(point, hit.kind, crawl),
     ...wordsOf(hit, parameterOf(point.at)),
   })
 }

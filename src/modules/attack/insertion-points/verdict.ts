@@ -4,8 +4,10 @@ import type { Proof } from '../../../contract/finding.ts'
 import { segmentShape } from '../../../page/shape.ts'
 import { faultReason } from '../../faults.ts'
 import type { Finding, FindingDefinition, Judgement, Reached, Unjudged } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import { BOUND, EVERY_WAY, type ProbedPlace, type ProbedPoint, type ProbingFacts, type Shortfall } from './facts.ts'
 import { ANY_COOKIE } from './points.ts'
+import { preferencesOf } from './preferences.ts'
 
 /**
  * A pass only where every place was asked in full and the crawl left nothing unread. `ways`: those of the module's ways that
@@ -163,11 +165,18 @@ const inPath = ({ place, name, url, method }: ProbedPlace): Pick<Finding, 'cause
 }
 
 /**
- * A header or cookie is read by one piece of code for many pages: what was proven there in the same way is one finding, its pages the
- * places. `how`: what tells this way from others.
+ * A header or cookie is read by one piece of code for many pages, and so is a preference of the whole site: what was proven there in the same
+ * way is one finding, its pages the places. `how`: what tells this way from others.
  */
-export const readOnce = ({ at }: Pick<ProbedPoint<unknown>, 'at'>, how: string): Pick<Finding, 'cause'> =>
-  at.place === 'header' || at.place === 'cookie' ? { cause: [at.place, parameterOf(at), how].join(' ') } : {}
+export const readOnce = (
+  { at }: Pick<ProbedPoint<unknown>, 'at'>,
+  how: string,
+  crawl: Pick<CrawlFacts, 'requests'>,
+): Pick<Finding, 'cause'> => (isReadOnce(at, crawl) ? { cause: [at.place, parameterOf(at), how].join(' ') } : {})
+
+/** By one piece of code for all pages of the site. */
+export const isReadOnce = ({ place, name }: ProbedPlace, crawl: Pick<CrawlFacts, 'requests'>): boolean =>
+  place === 'header' || place === 'cookie' || (place === 'query' && preferencesOf(crawl).has(name))
 
 /** Around the mark, so that a reader sees it in its place. The mark is part of what is returned. */
 export const around = (text: string, mark: string, room = 300): string => {

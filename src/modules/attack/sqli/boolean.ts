@@ -13,7 +13,7 @@ const LEAST_TRIALS = 12
 
 export const boolean: Check<'sqli', 'crawl'> = {
   findings: [definition],
-  judge: (facts) =>
+  judge: (facts, { crawl }) =>
     judgeProbed(
       facts,
       (point) => {
@@ -23,7 +23,7 @@ export const boolean: Check<'sqli', 'crawl'> = {
         return [
           findingAt(point, definition, {
             confidence: 'confirmed',
-            ...readOnce(point, hit.boundary),
+            ...readOnce(point, hit.boundary, crawl),
             detail:
               `${right} of ${right} random conditions in ${parameterOf(point.at)} were answered rightly by the page ` +
               `(${hit.boundary}), e.g. true for ${trialOf(hit, true)} and false for ${trialOf(hit, false)}.`,

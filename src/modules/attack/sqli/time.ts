@@ -1,4 +1,5 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import { followsDelays, meanOf, regressionOf } from '../insertion-points/delay-times.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
 import { findingAt, judgeProbed, parameterOf, readOnce } from '../insertion-points/verdict.ts'
@@ -20,12 +21,12 @@ const stackedStatement: FindingDefinition = {
 
 const checkOf = (definition: FindingDefinition, technique: TimeHit['technique']): Check<'sqli', 'crawl'> => ({
   findings: [definition],
-  judge: (facts) =>
+  judge: (facts, { crawl }) =>
     judgeProbed(
       facts,
       (point) => {
         const hit = point.hits.find((one): one is TimeHit => one.technique === technique && isTimed(one))
-        return hit ? [findingOf(point, hit, definition)] : []
+        return hit ? [findingOf(point, hit, definition, crawl)] : []
       },
       ['time'],
     ),
@@ -36,12 +37,17 @@ export const stacked = checkOf(stackedStatement, 'stacked')
 
 const isTimed = (hit: SqliHit): boolean => 'trials' in hit && 'baseline' in hit && followsDelays(hit)
 
-const findingOf = (point: ProbedPoint<SqliHit>, hit: TimeHit, definition: FindingDefinition): Finding => {
+const findingOf = (
+  point: ProbedPoint<SqliHit>,
+  hit: TimeHit,
+  definition: FindingDefinition,
+  crawl: CrawlFacts,
+): Finding => {
   const { slope, r } = regressionOf(hit.trials)
   const rows = hit.trials.map(({ delay, ms }) => `asked ${delay.toFixed(1)} s, took ${(ms / 1_000).toFixed(2)} s`)
   return findingAt(point, definition, {
     confidence: 'confirmed',
-    ...readOnce(point, hit.dbms),
+    ...readOnce(point, hit.dbms, crawl),
     detail:
       `${hit.dbms} waited as told in ${parameterOf(point.at)}: ${hit.trials.length} random waits, slope ` +
       `${slope.toFixed(2)}, correlation ${r.toFixed(3)}, against ${Math.round(meanOf(hit.baseline))} ms otherwise.`,

@@ -11,7 +11,7 @@ const definition: FindingDefinition = {
 
 export const union: Check<'sqli', 'crawl'> = {
   findings: [definition],
-  judge: (facts) =>
+  judge: (facts, { crawl }) =>
     judgeProbed(
       facts,
       (point) => {
@@ -21,7 +21,7 @@ export const union: Check<'sqli', 'crawl'> = {
         return [
           findingAt(point, definition, {
             confidence: 'confirmed',
-            ...readOnce(point, `${hit.columns}`),
+            ...readOnce(point, `${hit.columns}`, crawl),
             detail:
               `A second result of ${hit.columns} columns, asked for in ${parameterOf(point.at)}, is shown in the page: ` +
               `${hit.computed.map((one) => one.expected).join(' and ')}, worked out by the database.`,

@@ -328,7 +328,7 @@ it.each([
   const { findings } = judgeModule(
     xss as never,
     { ...one, points: [...one.points, ...(other ? [other] : [])] },
-    { crawl: known } as never,
+    known as never,
     caseContext(),
   )
   const found = findings.filter(({ module }) => module === 'xss')

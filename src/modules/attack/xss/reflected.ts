@@ -1,6 +1,7 @@
 import type { Check, Finding, FindingDefinition } from '../../module.ts'
+import type { CrawlFacts } from '../crawl/facts.ts'
 import type { ProbedPoint } from '../insertion-points/facts.ts'
-import { findingAt, judgeProbed, type ProbedProof, parameterOf } from '../insertion-points/verdict.ts'
+import { findingAt, isReadOnce, judgeProbed, type ProbedProof, parameterOf } from '../insertion-points/verdict.ts'
 import type { Context, ReflectedHit, XssFacts, XssHit } from './facts.ts'
 
 const REFERENCES = [
@@ -57,9 +58,9 @@ const unreachableDefinition: FindingDefinition = {
 /** Only what a browser has run is confirmed. */
 export const reflected: Check<'xss', 'crawl'> = {
   findings: [reflectedDefinition, clickDefinition, mitigatedDefinition, markupDefinition, unreachableDefinition],
-  judge: (facts) => {
+  judge: (facts, { crawl }) => {
     const judgement = judgeProbed(facts, (point) =>
-      isStored(facts, point) ? [] : point.hits.flatMap((hit) => findingsOf(point, hit)),
+      isStored(facts, point) ? [] : point.hits.flatMap((hit) => findingsOf(point, hit, crawl)),
     )
     if (facts.browser === null || 'state' in judgement) return judgement
     return {
@@ -73,7 +74,11 @@ export const reflected: Check<'xss', 'crawl'> = {
 
 const REACHABLE = ['query', 'path', 'form', 'name']
 
-const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[] => {
+const findingsOf = (
+  point: ProbedPoint<XssHit>,
+  hit: XssHit,
+  crawl: Pick<CrawlFacts, 'requests'>,
+): readonly Finding[] => {
   if (hit.kind === 'markup') {
     const detail = `An element sent in ${parameterOf(point.at)} is an element of the page.`
     return reachable(point)
@@ -92,7 +97,7 @@ const findingsOf = (point: ProbedPoint<XssHit>, hit: XssHit): readonly Finding[]
       detail,
       ...shown(hit, definition === markupDefinition ? 'element' : hit.context.kind),
       ...(hit.screenshot ? { evidence: [hit.screenshot] } : {}),
-      ...causeOf(point, hit),
+      ...causeOf(point, hit, crawl),
     }),
   ]
   if (hit.guarded)
@@ -129,11 +134,15 @@ const isStored = ({ stored }: XssFacts, { at }: ProbedPoint<XssHit>): boolean =>
   stored.hits.some(({ at: of }) => of.place === at.place && of.name === at.name && of.url === at.url)
 
 /** What every request has is read by one piece of code where it comes out in one place of pages: their layout, a log. */
-const causeOf = ({ at: { place, name } }: ProbedPoint<XssHit>, hit: ReflectedHit): Pick<Finding, 'cause'> => {
+const causeOf = (
+  { at }: ProbedPoint<XssHit>,
+  hit: ReflectedHit,
+  crawl: Pick<CrawlFacts, 'requests'>,
+): Pick<Finding, 'cause'> => {
   if (hit.handler !== undefined) return { cause: hit.handler }
-  if (place !== 'header' && place !== 'cookie') return {}
+  if (!isReadOnce(at, crawl)) return {}
   const { kind, tag, attribute, quote } = hit.context
-  return { cause: [place, name, kind, tag, attribute, quote].join(' ') }
+  return { cause: [at.place, at.name, kind, tag, attribute, quote].join(' ') }
 }
 
 const reachable = ({ at }: ProbedPoint<XssHit>): boolean =>
