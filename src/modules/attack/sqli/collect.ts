@@ -13,6 +13,7 @@ import type { SqliFacts, SqliHit } from './facts.ts'
 import { booleanWays } from './probes/boolean.ts'
 import { type Broken, breakStatement, computedErrors } from './probes/error.ts'
 import { askLater, type Later } from './probes/later.ts'
+import { orderWays } from './probes/order.ts'
 import { timeWays } from './probes/time.ts'
 import { askUnion } from './probes/union.ts'
 
@@ -100,7 +101,7 @@ const answerWays = async (
     const counts = !identical(reply, control, noise) && !readsBeginning(reply, control, baseline, probe.point.value)
     return counts ? askUnion(probe, reply) : null
   }
-  return [...(await booleanWays(probe, reply)), unions]
+  return [...(await booleanWays(probe, reply)), ...orderWays(probe), unions]
 }
 
 /**

@@ -84,6 +84,20 @@ export const BOUNDARIES: readonly Boundary[] = [
   { name: 'number, or', fits: 'number', kind: 'widens', with: (v, p) => `${v}/**/Or(${p})` },
 ]
 
+/** Turned round, which no other language reads so. */
+export const turned = (v: string): string => `${v}/**/Desc`
+
+/** What rows are ordered by where the predicate holds, and nothing where it does not; turned round for what fails with the usual order. */
+export const ORDERINGS: readonly {
+  readonly name: string
+  /** Whose order a true predicate has to bring. */
+  readonly like: (v: string) => string
+  readonly with: (v: string, predicate: string) => string
+}[] = [
+  { name: 'order of rows', like: (v) => v, with: (v, p) => `(Case/**/When(${p})Then(${v})End)` },
+  { name: 'order of rows, turned round', like: turned, with: (v, p) => turned(`(Case/**/When(${p})Then(${v})End)`) },
+]
+
 /** The database shows the product of two numbers within an error text. `open` and `close` come from the context. */
 export interface Revealing {
   readonly dbms: string

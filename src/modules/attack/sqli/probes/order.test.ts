@@ -1,0 +1,61 @@
+/** Rows whose order a value chooses, where nothing else of the answer tells of a statement. */
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
+import { isAnsweredExactly } from '../boolean.ts'
+import { probePoint } from '../collect.ts'
+import type { SqliHit } from '../facts.ts'
+
+const COLUMNS = ['name', 'price']
+const NAMES = ['Arctic', 'Brook', 'Cirrus', 'Dune', 'Estuary', 'Fjord']
+
+const asked = async (name: string, orderOf: (sort: string) => string | null, value = 'name') => {
+  const shop = new DatabaseSync(':memory:')
+  shop.exec(
+    `Create Table tents(name, price);${NAMES.map((one, at) => `Insert Into tents Values('${one}', ${(at * 5) % 6})`).join(';')}`,
+  )
+  const rows = (sort: string): readonly unknown[] => {
+    try {
+      const order = orderOf(sort)
+      return shop.prepare(`Select name From tents Order By ${order ?? 'name'}`).all()
+    } catch {
+      return shop.prepare('Select name From tents Order By name').all() // As pages do that hide errors.
+    }
+  }
+  const { probe, sent } = fakeProbe(
+    (sort) => ({
+      text: `<ul>${rows(sort)
+        .map((row) => `<li>${Object.values(row as object)}`)
+        .join('')}</ul>`,
+    }),
+    { name, value },
+  )
+  const hits: SqliHit[] = []
+  await probePoint(probe, (hit) => hits.push(hit))
+  shop.close()
+  return { hits, sent: sent.length }
+}
+
+it.each([
+  ['turned round, as what fails looks like the usual order', 'name', 'order of rows, turned round'],
+  ['otherwise than they lie', 'price', 'order of rows'],
+])('are proven where they come %s', async (_name, value, boundary) => {
+  const { hits } = await asked('sort', (sort) => sort, value)
+  expect(hits).toHaveLength(1)
+  const [hit] = hits
+  expect(hit?.technique === 'boolean' && isAnsweredExactly(hit) && hit.boundary).toBe(boundary)
+})
+
+it.each([
+  ['chosen from a list', (sort: string) => (COLUMNS.includes(sort) ? sort : null)],
+  ['turned round by a word of its own', (sort: string) => (/\bdesc\b/i.test(sort) ? 'name Desc' : 'name')],
+])('are nothing where they are %s', async (_name, orderOf) => {
+  const { hits } = await asked('sort', orderOf)
+  expect(hits).toEqual([])
+})
+
+it('cost three requests more, and nothing where a name does not speak of an order', async () => {
+  const list = (sort: string) => (COLUMNS.includes(sort) ? sort : null)
+  const [ordered, other] = [await asked('sort', list), await asked('q', list)]
+  expect(ordered.sent - other.sent).toBe(3)
+})
