@@ -8,6 +8,7 @@ import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
 import { shownOn } from '../effects/shown.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
+import { requestOf } from '../insertion-points/inventory.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
@@ -199,7 +200,8 @@ const withScheme = (
 /** What was not sent before the time was over is asked as others of the site are. */
 const asOthers = (request: RequestTemplate, { admission }: Crawling): RequestTemplate => {
   const known = admission.known()
-  return known === null || request.sent || isSafe(request.method) ? request : { antiForgery: known, ...request }
+  const needs = !request.sent && !isSafe(request.method) && requestOf(request).tokens === undefined
+  return known !== null && needs ? { antiForgery: known, ...request } : request
 }
 
 /** A dry run sends nothing that may write, however seldom. */

@@ -49,7 +49,8 @@ const scanned = async (site: Site, cookie: string | null = null) => {
   const learned = posts.splice(0)
   const probed = await probeAll(ctx, facts, plan)
   const hits = probed.points.filter(({ hits }) => hits.length > 0).map(({ at }) => `${at.place} ${at.name}`)
-  return { request: facts.requests.find(({ method }) => method === 'POST'), learned, posts, hits }
+  const request = facts.requests.find(({ method, encoding }) => method === 'POST' && encoding === 'json')
+  return { requests: facts.requests, request, learned, posts, hits }
 }
 
 const mint = () => {
@@ -61,11 +62,13 @@ const mint = () => {
   }
 }
 
+/** Who comes without a cookie gets one of his own. */
+let given = 0
 const doubleSubmit = (name: string, header: string): Site => ({
   start: (request) => ({
     body: `<title>Shop</title>${CALL("'Content-Type':'application/json'")}`,
     headers: {
-      'Set-Cookie': `${name}=${cookiesOf(request.headers.cookie)[name] ?? 'tok%3Den0123456789abcdef'}; Path=/`,
+      'Set-Cookie': `${name}=${cookiesOf(request.headers.cookie)[name] ?? `tok%3Den0123456789abcdef${++given}`}; Path=/`,
     },
   }),
   takes: ({ headers }) => {
@@ -145,6 +148,38 @@ it('a cookie of the run that a header repeats', async () => {
   expect(request?.antiForgery?.token).toMatchObject({ kind: 'cookie', name: 'csrftoken' })
   expect(JSON.stringify(request)).not.toContain('Of-The-Run')
   expect(hits).toEqual(['json /word'])
+})
+
+it('a form with the token in a field beside it is learned of by that', async () => {
+  const own = doubleSubmit('csrftoken', 'X-CSRFToken')
+  let forms = 0
+  const site: Site = {
+    ...own,
+    start: (request) => {
+      const answer = own.start(request) as { body: string; headers: Record<string, string> }
+      const token = /=([^;]*)/.exec(answer.headers['Set-Cookie'] ?? '')?.[1] ?? ''
+      const field = `<input type=hidden name=csrf_token value="${decodeURIComponent(token)}">`
+      return {
+        ...answer,
+        body: `${answer.body}<form method=post action=/look>${field}<input name=word value=tents></form>`,
+      }
+    },
+    pages: {
+      '/look': (request, body) => {
+        if (request.method !== 'POST') return { status: 405, body: 'Post it.' }
+        const { csrftoken } = cookiesOf(request.headers.cookie)
+        const right =
+          csrftoken !== undefined && new URLSearchParams(body).get('csrf_token') === decodeURIComponent(csrftoken)
+        forms += right ? 1 : 0
+        return right ? html('Three tents here.') : { status: 403, body: html('Forbidden.') }
+      },
+    },
+  }
+  const { requests } = await scanned(site)
+  const form = requests.find(({ url, method }) => method === 'POST' && url.endsWith('/look'))
+  expect({ effect: form?.effect, harm: form?.harm }).toEqual({ effect: 'reads', harm: null })
+  expect(form?.antiForgery).toBeUndefined()
+  expect(forms).toBeGreaterThan(1)
 })
 
 it('an answer of JSON that gives it', async () => {

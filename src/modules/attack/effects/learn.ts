@@ -86,7 +86,9 @@ const taken = async (
   { send, admission }: LearnParts,
   unchanged: () => Promise<boolean>,
 ): Promise<{ readonly answer: HttpExchange | null; readonly by: AntiForgery | null }> => {
-  const known = isSafe(template.method) ? null : (admission?.known() ?? null)
+  // A token in a field is of the crawl's own session, and the one that is carried of another.
+  const needs = !isSafe(template.method) && requestOf(template).tokens === undefined
+  const known = needs ? (admission?.known() ?? null) : null
   const answer = await send(known ? ((await admission?.carry(http, known)) ?? http) : http)
   if (!admission || answer === null || !isTurnedAway(template, answer)) return { answer, by: known }
   const admitted = (await unchanged()) ? await admission.admit(template, http) : null
