@@ -119,6 +119,14 @@ it.each<readonly [string, Site, string | null]>([
     'variable csrfValue',
   ],
   [
+    'a header that no framework has',
+    synchronised(
+      (token) => `<script data-csrf="${token}">xhr.setRequestHeader('X-Request-Token', t)</script>${PLAIN}`,
+      'x-request-token',
+    ),
+    'variable data-csrf',
+  ],
+  [
     'who sends it',
     {
       start: () => `<title>Shop</title>${PLAIN}`,

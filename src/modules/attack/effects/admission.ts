@@ -15,6 +15,7 @@ import {
   carrying,
   headersNamedIn,
   lookForTokens,
+  mayHoldToken,
   USUAL_HEADERS,
   withCarried,
 } from '../insertion-points/anti-forgery.ts'
@@ -108,7 +109,7 @@ export const createAdmission = (parts: AdmissionParts): Admission => {
     known: () => known,
     carry,
     note: (some) => {
-      for (const name of some) if (names.size < MOST_NAMES && isTokenName(name)) names.add(name)
+      for (const name of some) if (names.size < MOST_NAMES && mayHoldToken(name)) names.add(name)
     },
     admit: async (template, http) => {
       if (isSafe(template.method) || inVain >= MOST_IN_VAIN) return null

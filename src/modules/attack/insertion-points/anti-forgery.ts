@@ -79,8 +79,13 @@ export const tokensIn = (
 
 /** Names of headers that a page or its scripts write down for the token. */
 export const headersNamedIn = (text: string): readonly string[] =>
-  [...new Set([...text.matchAll(NAMED)].map(([, name = '']) => name))].slice(0, MOST_NAMED)
-const NAMED = /["'`]((?:x-)?[a-z-]{0,30}(?:csrf|xsrf|verification|forgery)-?(?:token|header|key|protection)?)["'`]/gi
+  [...new Set([...text.matchAll(NAMED)].map(([, name = '']) => name))].filter(mayHoldToken).slice(0, MOST_NAMED)
+
+/** What says who asks is no place for it. */
+export const mayHoldToken = (header: string): boolean =>
+  !/auth|session|access|bearer|cookie|secret|api-?key/i.test(header)
+const NAMED =
+  /["'`]((?:x-)?[a-z-]{0,30}(?:csrf|xsrf|verification|forgery)-?(?:token|header|key|protection)?|x-(?:[a-z]{1,15}-){0,3}token)["'`]/gi
 const MOST_NAMED = 6
 
 /** Members of an answer of JSON that are called so; at an address that is, whatever is called a token. */
