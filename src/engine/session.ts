@@ -9,8 +9,9 @@ import { RunFailure } from '../modules/endings.ts'
 import type { RunIdentity, RunSession } from '../modules/module.ts'
 import { SignInFailed } from '../sign-in/failure.ts'
 import { createKeeper } from '../sign-in/keeper.ts'
+import { leadingOf } from '../sign-in/leading.ts'
 import { proven } from '../sign-in/proof.ts'
-import { createSignIn, type Session } from '../sign-in/sign-in.ts'
+import { createSignIn, type Session, type SignInPorts } from '../sign-in/sign-in.ts'
 import { originOf } from '../sign-in/visitor.ts'
 import type { OwnCredentials, RunSpec } from './protocol.ts'
 import { redactedEntry } from './redaction.ts'
@@ -107,17 +108,16 @@ const begin = async (
     audit(redactedEntry(egress.redact, { ts: new Date().toISOString(), module: SIGN_IN, event, detail }))
   }
   const signsIn = how.request !== undefined || how.steps !== undefined || how.oauth2 !== undefined
-  const again = signsIn
-    ? createSignIn(how, {
-        egress: door,
-        place: { domain, hosts: spec.options.sign_in_hosts ?? [] },
-        clock: Date.now,
-        browser: { open: () => launchBrowser(door, signal, (line) => log(egress.redact.text(line))) },
-        sleep: (milliseconds) => sleep(milliseconds, signal),
-        told: ({ title, ok, detail }) =>
-          tell('sign_in_step', `${title}: ${ok ? 'done' : 'failed'}${detail === null ? '' : `: ${detail}`}`),
-      })
-    : null
+  const ports: SignInPorts = {
+    egress: door,
+    place: { domain, hosts: spec.options.sign_in_hosts ?? [] },
+    clock: Date.now,
+    browser: { open: () => launchBrowser(door, signal, (line) => log(egress.redact.text(line))) },
+    sleep: (milliseconds) => sleep(milliseconds, signal),
+    told: ({ title, ok, detail }) =>
+      tell('sign_in_step', `${title}: ${ok ? 'done' : 'failed'}${detail === null ? '' : `: ${detail}`}`),
+  }
+  const again = signsIn ? createSignIn(how, ports) : null
   let now: Session = again ? await again() : { ...given, origin: await originOf(door, domain), expiresAt: null }
   const become = (session: Session): void => {
     now = session
@@ -142,11 +142,13 @@ const begin = async (
       url.host !== new URL(now.origin).host || paths.has(url.pathname) || SIGN_IN_PATH.test(url.pathname),
   })
   carriedBy.watch(keeper)
+  const leading = leadingOf(how, now.origin, ports)
   return {
     credentials: () => now,
     watched: {
       proofAt: new URL(proof.path, now.origin).href,
       ...{ session: keeper.session, lost: keeper.lost, proofs: keeper.proofs, prove: keeper.prove },
+      ...(leading === null ? {} : { leading }),
     },
   }
 }

@@ -123,6 +123,19 @@ export interface RunSession {
   readonly proofs: () => number
   /** Proves it now. False once it is lost. */
   readonly prove: () => Promise<boolean>
+  /** Absent where the sign-in is none by requests. */
+  readonly leading?: SignInLeading
+}
+
+/** What the run's own sign-in is asked with another address to go on to. */
+export interface SignInLeading {
+  /** Paths of the domain that it asks. */
+  readonly paths: ReadonlySet<string>
+  /**
+   * Signs in once more with that address in the parameter: where the answer leads, if to that host; null where it leads elsewhere. The session
+   * that comes of it is nobody's.
+   */
+  readonly to: (parameter: string, address: string, host: string) => Promise<string | null>
 }
 
 /** One area of a scan: it collects facts once, its checks judge them. One folder, one module. */

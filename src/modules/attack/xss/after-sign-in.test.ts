@@ -64,5 +64,19 @@ describe('the check for open redirects', () => {
       'inconclusive followed only once somebody has signed in: next of /enter',
     )
   })
+  it('passes where the sign-in of the run was led nowhere, and tells where it was led away', () => {
+    const crawl = caseCrawl({ requests: [form({}, field('next', '/orders'))] })
+    const trials = ['a.example', 'b.example'].map((host) => ({
+      ...{ host, payload: `https://${host}/`, location: `https://${host}/` },
+    }))
+    const judged = (led: typeof trials) => {
+      const asked = { ...facts, afterSignIn: [{ name: 'next', url: `${SITE}/enter`, trials: led }] }
+      const { coverage, findings } = judgeModule(xss as never, asked, { crawl } as never, caseContext())
+      const { state } = coverage.find(({ check_id }) => check_id === 'xss/open-redirect') ?? {}
+      return [state, ...findings.map(({ location }) => location.parameter)]
+    }
+    expect(judged([])).toEqual(['pass'])
+    expect(judged(trials)).toEqual(['fail', 'next'])
+  })
   it('passes beside one that does not', () => expect(stateOf()).toBe('pass'))
 })

@@ -10,14 +10,30 @@ const LEADS_ON =
 
 /** Of what was not found to lead away already; each parameter of a page once, in the words "name of /path". */
 export const followedAfterSignIn = (
-  { requests, urls }: Pick<CrawlFacts, 'requests' | 'urls'>,
+  crawl: Pick<CrawlFacts, 'requests' | 'urls'>,
   found: readonly Pick<ProbedPlace, 'url' | 'name'>[],
 ): readonly string[] => {
+  const known = new Set(found.map(({ url, name }) => wordsOf({ name, path: pathOf(url) })))
+  return leadingOn(crawl)
+    .map(wordsOf)
+    .filter((one) => !known.has(one))
+    .toSorted()
+}
+
+export interface LeadingOn {
+  readonly name: string
+  /** Of the page or form that has it. */
+  readonly path: string
+}
+
+export const wordsOf = ({ name, path }: LeadingOn): string => `${name} of ${path}`
+
+/** Each parameter of a page of a sign-in once. */
+export const leadingOn = ({ requests, urls }: Pick<CrawlFacts, 'requests' | 'urls'>): readonly LeadingOn[] => {
   const signIns = requests.filter(asksPassword)
   const pages = new Set(signIns.flatMap(({ url, seenOn }) => [url, ...seenOn]).map(pathOf))
-  const known = new Set(found.map(({ url, name }) => `${name} of ${pathOf(url)}`))
   const fields = signIns.flatMap(({ url, fields: list }) =>
-    list.filter(({ name, value }) => leadsOn(name, value)).map(({ name }) => `${name} of ${pathOf(url)}`),
+    list.filter(({ name, value }) => leadsOn(name, value)).map(({ name }) => ({ name, path: pathOf(url) })),
   )
   const addresses = [...urls.map(({ url }) => url), ...requests.flatMap(({ url, seenOn }) => [url, ...seenOn])]
   const queries = addresses
@@ -25,9 +41,9 @@ export const followedAfterSignIn = (
     .flatMap((url) =>
       [...new URL(url).searchParams]
         .filter(([name, value]) => leadsOn(name, value))
-        .map(([name]) => `${name} of ${pathOf(url)}`),
+        .map(([name]) => ({ name, path: pathOf(url) })),
     )
-  return [...new Set([...fields, ...queries])].filter((one) => !known.has(one)).toSorted()
+  return [...new Map([...fields, ...queries].map((one) => [wordsOf(one), one])).values()]
 }
 
 /** A form with a password, or a body of a script with one. */

@@ -10,6 +10,7 @@ import type { WafFacts } from '../waf/facts.ts'
 import { exploreDom } from './dom/explore.ts'
 import { scriptedPages } from './dom/pages.ts'
 import type { XssFacts, XssHit } from './facts.ts'
+import { askAfterSignIn } from './probes/after-sign-in.ts'
 import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
 import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
@@ -95,6 +96,11 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
     const cached = await step('what caches keep', {}, async () =>
       performance.now() < until ? { cached: await askCached(ctx, crawl) } : {},
     )
+    ctx.progress('where a sign-in leads', 0.99)
+    const led = await step('where a sign-in leads', {}, async () => {
+      const asked = performance.now() < until && ctx.session?.lost() === null ? await askAfterSignIn(ctx, crawl) : []
+      return asked.length > 0 ? { afterSignIn: asked } : {}
+    })
     const lost = await step('the session', false, async () => (await session?.check(true)) === 'lost')
     const sessionLost = probed.sessionLost || lost
     return {
@@ -108,6 +114,7 @@ export const collect = async (ctx: CollectContext, { crawl, waf }: XssKnown): Pr
       dom,
       blind,
       ...cached,
+      ...led,
     }
   } finally {
     if (typeof prover !== 'string') await prover.close()

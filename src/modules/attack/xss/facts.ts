@@ -98,6 +98,14 @@ export interface RedirectHit {
   }[]
 }
 
+/** What the run's own sign-in was asked with another address to go on to. */
+export interface AfterSignIn {
+  readonly name: string
+  readonly url: string
+  /** None where it led nowhere else. */
+  readonly trials: readonly { readonly payload: string; readonly host: string; readonly location: string }[]
+}
+
 /** A header line that the payload made. */
 export interface HeaderHit {
   readonly kind: 'header'
@@ -209,4 +217,6 @@ export interface XssFacts extends ProbingFacts<XssHit> {
   readonly blind: BlindFacts | null
   /** Absent where the time was over before. */
   readonly cached?: CachedFacts
+  /** Absent where the run signs in by no requests. */
+  readonly afterSignIn?: readonly AfterSignIn[]
 }

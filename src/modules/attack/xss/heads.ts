@@ -3,7 +3,7 @@ import { findingAt, judgeProbed, parameterOf, withShortfall } from '../insertion
 import { followedAfterSignIn } from './after-sign-in.ts'
 import { domReplay } from './dom/replay.ts'
 import { deedWords, domLocation, domWords } from './dom.ts'
-import type { DomHit, XssFacts, XssHit } from './facts.ts'
+import type { AfterSignIn, DomHit, XssFacts, XssHit } from './facts.ts'
 import { isLinked, leadsTo } from './probes/heads.ts'
 
 const redirectDefinition: FindingDefinition = {
@@ -67,6 +67,7 @@ export const openRedirect: Check<'xss', 'crawl'> = {
       ...facts.dom.hits
         .filter(({ kind }) => kind === 'redirect')
         .map(({ page, name }) => ({ url: page, name: name ?? '' })),
+      ...(facts.afterSignIn ?? []),
     ]
     const left = followedAfterSignIn(crawl, found)
     return left.length === 0
@@ -77,11 +78,33 @@ export const openRedirect: Check<'xss', 'crawl'> = {
 
 const MOST_TOLD = 5
 
-/** Where a page's own script goes: seen in Chromium only. */
-const withDom = ({ dom }: XssFacts, judgement: Judgement): Judgement => {
-  const findings = dom.hits.filter(({ kind }) => kind === 'redirect').map(domFinding)
+/** Where a page's own script goes, seen in Chromium only; and where a sign-in does. */
+const withDom = ({ dom, afterSignIn = [] }: XssFacts, judgement: Judgement): Judgement => {
+  const findings = [
+    ...dom.hits.filter(({ kind }) => kind === 'redirect').map(domFinding),
+    ...afterSignIn.filter(({ trials }) => trials.length >= 2).map(signedInFinding),
+  ]
   if (!('state' in judgement)) return [...judgement, ...findings]
   return { ...judgement, findings: [...(judgement.findings ?? []), ...findings] }
+}
+
+/** Who has an account there sees it by signing in at that address. */
+const signedInFinding = ({ name, url, trials }: AfterSignIn): Finding => {
+  const [first] = trials
+  const address = new URL(url)
+  address.searchParams.set(name, first?.payload ?? '')
+  return {
+    definition: redirectDefinition,
+    confidence: 'confirmed',
+    at: { url, method: 'GET', parameter: name },
+    detail: `Once somebody has signed in, ${name} leads to the host it names: ${trials.map(({ host }) => host).join(' and ')}.`,
+    proof: {
+      excerpt: `Location: ${first?.location}`,
+      mark: first?.host ?? null,
+      replay: address.href,
+      basis: 'header',
+    },
+  }
 }
 
 const domFinding = (hit: DomHit): Finding => ({

@@ -1,0 +1,56 @@
+/**
+ * Follows what leads on once somebody has signed in: with the run's own account, whose sign-in is sent once more with another address in
+ * the parameter. A right password locks nobody out.
+ */
+import { randomBytes } from 'node:crypto'
+import type { CollectContext } from '../../../module.ts'
+import type { CrawlFacts } from '../../crawl/facts.ts'
+import { type LeadingOn, leadingOn } from '../after-sign-in.ts'
+import type { AfterSignIn } from '../facts.ts'
+import { REDIRECTS } from '../payloads.ts'
+
+/** Parameters, and ways to name a host for each: every one is a sign-in. */
+const MOST_PARAMETERS = 2
+const MOST_WAYS = 3
+
+/** What was asked, with what it showed. */
+export const askAfterSignIn = async (
+  { session, egress }: Pick<CollectContext, 'session' | 'egress'>,
+  crawl: CrawlFacts,
+): Promise<readonly AfterSignIn[]> => {
+  const leading = session?.leading
+  if (!session || !leading) return []
+  const { origin } = new URL(session.proofAt)
+  const pages = new Set(pathsOf(crawl, leading.paths))
+  const asked: AfterSignIn[] = []
+  const own = leadingOn(crawl).filter(({ path }) => pages.has(path) && !egress.excludes(new URL(path, origin).href))
+  for (const one of own.slice(0, MOST_PARAMETERS)) asked.push(await ask(one, origin, leading))
+  return asked
+}
+
+/** Of the sign-in itself, and of pages whose form is sent there. */
+const pathsOf = ({ requests }: CrawlFacts, paths: ReadonlySet<string>): readonly string[] => [
+  ...paths,
+  ...requests
+    .filter(({ method, url }) => method === 'POST' && paths.has(new URL(url).pathname))
+    .flatMap(({ seenOn }) => seenOn.flatMap((page) => URL.parse(page)?.pathname ?? [])),
+]
+
+const ask = async (
+  { name, path }: LeadingOn,
+  origin: string,
+  leading: NonNullable<NonNullable<CollectContext['session']>['leading']>,
+): Promise<AfterSignIn> => {
+  for (const way of REDIRECTS.slice(0, MOST_WAYS)) {
+    const trials: AfterSignIn['trials'][number][] = []
+    for (let round = 0; round < 2; round += 1) {
+      const host = `qx${randomBytes(4).toString('hex')}.example`
+      const payload = way(host, new URL(origin).hostname, '') ?? ''
+      const location = await leading.to(name, payload, host)
+      if (location === null) break
+      trials.push({ payload, host, location })
+    }
+    if (trials.length === 2) return { name, url: `${origin}${path}`, trials }
+  }
+  return { name, url: `${origin}${path}`, trials: [] }
+}

@@ -1,0 +1,58 @@
+/** A sign-in whose success leads on, on a site of the test's own. */
+import { text } from 'node:stream/consumers'
+import { afterEach, expect, test } from 'vitest'
+import type { SignIn } from '../contract/identity.ts'
+import { collectContext, serveCase } from '../modules/testing/collecting.ts'
+import { leadingOf } from './leading.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const HOST = 'qx01.example'
+const REQUESTS = [
+  { url: '/login', read: { csrf: { field: '_csrf' } } },
+  { url: '/session', form: { user: 'ada', password: 'right', _csrf: '{{csrf}}', next: '/account' } },
+]
+
+/** `after`: where a right password leads, by what the form said. */
+const leading = async (after: (next: string) => string, password = 'right') => {
+  const seen: string[] = []
+  const site = await serveCase(64, {
+    http: async (request, response) => {
+      const body = new URLSearchParams(await text(request))
+      seen.push(`${request.method} ${request.url}`)
+      if (request.method !== 'POST') return void response.end('<form><input type=hidden name=_csrf value=t1></form>')
+      const right = body.get('password') === password && body.get('_csrf') === 't1'
+      if (right) response.writeHead(303, { Location: after(body.get('next') ?? ''), 'Set-Cookie': 'sid=1' }).end()
+      else response.writeHead(403).end('Wrong.')
+    },
+  })
+  closing.push(site.close)
+  const made = collectContext(site.address)
+  closing.push(made.close)
+  const how = { request: { requests: REQUESTS }, proof: { path: '/account', status: 200 } } as SignIn
+  const { ctx } = made
+  const found = leadingOf(how, 'http://shop.test', {
+    ...{ egress: ctx.egress, place: { domain: 'shop.test', hosts: [] }, clock: () => 0, sleep: async () => undefined },
+    browser: { open: ctx.browser },
+  })
+  return { led: await found?.to('next', `https://${HOST}/`, HOST), paths: [...(found?.paths ?? [])], seen }
+}
+
+test.each([
+  ['anywhere', (next: string) => next, 'right', `https://${HOST}/`],
+  ['to paths of its own alone', (next: string) => (next.startsWith('/') ? next : '/account'), 'right', null],
+  ['to a page that names it', (next: string) => `/leave?to=${encodeURIComponent(next)}`, 'right', null],
+  ['anywhere, though the password is wrong by now', (next: string) => next, 'another', null],
+])('that leads %s', async (_name, after, password, expected) => {
+  const { led, paths, seen } = await leading(after, password)
+  expect(led).toBe(expected)
+  expect(paths).toEqual(['/login', '/session'])
+  expect(seen.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+})
+
+test('is asked of requests alone', () => {
+  expect(leadingOf({ steps: { steps: [] } } as unknown as SignIn, 'http://shop.test', {} as never)).toBeNull()
+})
