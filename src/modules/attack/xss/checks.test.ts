@@ -81,6 +81,12 @@ judgeCases(reflected, [
     expect: ['xss/reflected-own-request'],
   },
   {
+    name: 'only with a header that no other site sends',
+    known,
+    facts: facts([hit({ guarded: true, ran: null })]),
+    expect: ['xss/reflected-own-request'],
+  },
+  {
     name: 'the policy refused it',
     known,
     facts: facts([hit({ ran: null, refused: true })]),

@@ -47,7 +47,7 @@ export interface ReflectedHit {
   readonly refused: boolean
   /** Why no browser looked, null where one did. */
   readonly unproven: string | null
-  /** It ran only with a token of the visitor's own session beside it, which another site does not know. */
+  /** It takes a token of the visitor's own session beside it, which another site does not know, or a header that it cannot send. */
   readonly guarded?: boolean
   readonly excerpt: string
   readonly mark: string

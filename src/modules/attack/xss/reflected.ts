@@ -100,7 +100,7 @@ const findingsOf = (
       ...causeOf(point, hit, crawl),
     }),
   ]
-  if (hit.guarded)
+  if (hit.guarded && hit.ran !== null)
     return say(
       unreachableDefinition,
       'confirmed',
@@ -117,7 +117,7 @@ const findingsOf = (
       'confirmed',
       `Chromium ran the script sent in ${where} once a visitor had clicked, pointed or typed.`,
     )
-  if (!reachable(point))
+  if (!reachable(point) || hit.guarded)
     return say(unreachableDefinition, 'firm', `A script sent in ${where} stands in the page where browsers run it.`)
   if (hit.unproven !== null)
     return say(reflectedDefinition, 'firm', `A script sent in ${where} stands in the page where browsers run it.`)

@@ -199,7 +199,8 @@ const judged = async (
     ran,
     refused,
     unproven: unprovenBy(probe, prover),
-    guarded: own || (ran !== null && foreignCanSend(probe) && (await isGuarded(probe, sent, nonce, prover))),
+    guarded:
+      own || carries(probe) || (ran !== null && foreignCanSend(probe) && (await isGuarded(probe, sent, nonce, prover))),
     excerpt: aroundMark(reply.text, mark),
     mark,
     replay: reply.replay,
@@ -330,9 +331,13 @@ const addressOf = (probe: Probe, payload: string, nonce: number): string | null 
 const shown = (url: string | null, nonce: number): string | null =>
   url?.replaceAll(encodeValue(`${CALL}(${nonce})`), encodeValue(`alert(${nonce})`)) ?? null
 
-/** Another site can make a visitor's browser send addresses and forms, nothing else. */
-const foreignCanSend = ({ point, request }: Probe): boolean =>
-  ['query', 'path', 'form', 'name'].includes(point.place) && ['GET', 'POST'].includes(request.method)
+/** Another site can make a visitor's browser send addresses and forms, nothing else, and no header with a token. */
+const foreignCanSend = (probe: Probe): boolean =>
+  ['query', 'path', 'form', 'name'].includes(probe.point.place) &&
+  ['GET', 'POST'].includes(probe.request.method) &&
+  !carries(probe)
+
+const carries = ({ request }: Probe): boolean => request.antiForgery !== undefined
 
 const unprovenBy = ({ point }: Probe, prover: Prover | string): string | null => {
   if (point.members) return 'several places at once'
@@ -340,6 +345,7 @@ const unprovenBy = ({ point }: Probe, prover: Prover | string): string | null =>
 }
 
 const askMarkup = async (probe: Probe, word: string, carried: Carrier): Promise<MarkupHit | null> => {
+  if (carries(probe)) return null
   const payload = carried(markupOf('', word))
   const reply = await probe.send(payload, { language: 'markup' })
   const mark = `<b id=${word}>`
