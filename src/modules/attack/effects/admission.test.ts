@@ -20,6 +20,7 @@ interface Site {
   readonly pages?: Pages
   readonly takes: (request: IncomingMessage) => boolean
   readonly refusal?: Answer
+  readonly stores?: (body: string) => void
 }
 
 const found = (body: string): Answer => {
@@ -28,7 +29,7 @@ const found = (body: string): Answer => {
 }
 
 let last = 30
-const scanned = async (site: Site, cookie: string | null = null) => {
+const scanned = async (site: Site, cookie: string | null = null, environment: 'production' | 'test' = 'production') => {
   last += 1
   const posts: number[] = []
   const pages: Pages = {
@@ -38,13 +39,15 @@ const scanned = async (site: Site, cookie: string | null = null) => {
       if (request.method !== 'POST') return { status: 405, body: 'Post it.' }
       const takes = site.takes(request)
       posts.push(takes ? 200 : 403)
+      if (takes) site.stores?.(body)
       return takes ? found(body) : (site.refusal ?? { status: 403, body: html('Forbidden.') })
     },
   }
   const served = await serveCase(last, { http: listener(pages, []) })
   cleanups.push(served.close)
-  const { ctx, close } = collectContext(served.address, { module: 'crawl', requests: 2_000, cookie })
-  cleanups.push(close)
+  const made = collectContext(served.address, { module: 'crawl', requests: 2_000, cookie })
+  cleanups.push(made.close)
+  const ctx = { ...made.ctx, target: { ...made.ctx.target, environment } }
   const facts = await collectCrawl(ctx, await collectSite(ctx))
   const learned = posts.splice(0)
   const probed = await probeAll(ctx, facts, plan)
@@ -223,6 +226,25 @@ it('what nothing helps is sent as often as the policy says, and left alone', asy
   expect(learned.length).toBeGreaterThan(1)
   expect(learned.length).toBeLessThanOrEqual(1 + TRIES_OF_REFUSED)
   expect(posts).toEqual([])
+})
+
+it('what stores is bounded on a test system, and each of its requests is taken', async () => {
+  const notes: string[] = []
+  const own = doubleSubmit('csrftoken', 'X-CSRFToken')
+  const site: Site = {
+    ...own,
+    start: (request) => {
+      const answer = own.start(request) as { body: string }
+      return { ...answer, body: `${answer.body}<ul>${notes.map((note) => `<li>${note.length}`).join('')}</ul>` }
+    },
+    stores: (body) => void notes.push(body),
+  }
+  const { request, learned, posts, hits } = await scanned(site, null, 'test')
+  expect(request).toMatchObject({ effect: 'writes', bound: 40, tried: 1 })
+  expect(learned.filter((status) => status === 200)).toHaveLength(1)
+  expect(hits).toEqual(['json /word'])
+  expect(posts).not.toContain(403)
+  expect(posts.length).toBeLessThanOrEqual(39)
 })
 
 it('a wrong password is sent as often as any request that is learned of', async () => {
