@@ -51,8 +51,11 @@ export interface AdmissionParts {
 
 const MOST_PAGES = 4
 const MOST_NAMES = 12
-/** Requests of one run in vain, after which the site is taken to want something that no page of it names. */
-const MOST_IN_VAIN = 4
+/**
+ * Requests of one run in vain in a row, after which the site is taken to want something that no page of it names. One that was asked with
+ * tokens counts twice: pages that name one may come later.
+ */
+const MOST_IN_VAIN = 12
 
 /** Not from here (RFC 9110, 15.5.4); 419 is what a framework says of a token. */
 const REFUSED: ReadonlySet<number> = new Set([403, 419])
@@ -114,8 +117,10 @@ export const createAdmission = (parts: AdmissionParts): Admission => {
     admit: async (template, http) => {
       if (isSafe(template.method) || inVain >= MOST_IN_VAIN) return null
       let tries = 0
+      let tokens = false
       for await (const [by, carried] of ways(template)) {
         tries += 1
+        tokens ||= by.token !== null
         if (tries > TRIES_OF_REFUSED) break
         const answer = await send(withCarried(http, carried))
         if (answer === null || isTurnedAway(template, answer)) continue
@@ -123,7 +128,7 @@ export const createAdmission = (parts: AdmissionParts): Admission => {
         inVain = 0
         return { by, answer }
       }
-      inVain += 1
+      inVain += tokens ? 2 : 1
       return null
     },
   }
