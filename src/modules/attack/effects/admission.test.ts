@@ -252,7 +252,7 @@ it('a wrong password is sent as often as any request that is learned of', async 
     start: () =>
       `<title>Shop</title><meta name=csrf-token content=0123456789abcdef><script>function go(){fetch('/find',{method:'POST',body:JSON.stringify({mail:'a@b.test',password:'x'})})}</script>`,
     takes: () => false,
-    refusal: { status: 401, body: 'Wrong password, or no such token.' },
+    refusal: { status: 401, body: 'Wrong password, or no such token.<form><input type=hidden name=csrf_token></form>' },
   }
   const { learned } = await scanned(site)
   expect(learned.length).toBeLessThanOrEqual(2)

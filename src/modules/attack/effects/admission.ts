@@ -65,13 +65,17 @@ const TELLS = /csrf|xsrf|forger|token|\borigin\b|referr?er|same[ -]site|invalid 
 
 /** Whether nobody has looked at the values yet, as far as the answer tells. */
 export const isTurnedAway = (template: RequestTemplate, answer: HttpExchange): boolean => {
-  const text = textOf(answer)
+  // Not what a form that is shown again calls its fields.
+  const text = textOf(answer).slice(0, MOST_READ).replace(MARKUP, ' ')
   // A wrong password is refused as well, and each more of them may lock an account.
   if (isSignIn(template)) return answer.status === 419 || (answer.status >= 400 && FORGED.test(text))
   if (REFUSED.has(answer.status)) return true
   return SAID.has(answer.status) && ((answer.status === 400 && text.trim() === '') || TELLS.test(text))
 }
 const FORGED = /csrf|xsrf|forger/i
+const MARKUP = /<(script|style)\b[\s\S]*?<\/\1>|<[^<>]*>/gi
+/** Characters of an answer. */
+const MOST_READ = 20_000
 
 export const createAdmission = (parts: AdmissionParts): Admission => {
   const { egress, send, pages, mayRead, signedIn } = parts
