@@ -10,6 +10,8 @@ export const ARTIFACT_KINDS = [
   'evidence',
   'branding_logo',
   'report_html',
+  'report_md',
+  'signature',
 ] as const
 export const ArtifactKind = z.enum(ARTIFACT_KINDS)
 export type ArtifactKind = z.infer<typeof ArtifactKind>
@@ -18,9 +20,11 @@ export type ArtifactKind = z.infer<typeof ArtifactKind>
 export const VERSIONED_KINDS: readonly ArtifactKind[] = [
   'report_pdf',
   'report_html',
+  'report_md',
   'findings_json',
   'report_tex',
   'branding_logo',
+  'signature',
 ]
 
 const Version = z.int().min(1).nullable().describe('Rendering of the report that it belongs to; null for what has none')

@@ -5,7 +5,7 @@ import { Counts, Environment, RunOptions, SiteContext, Tier, Timestamp, Uuid } f
 import { Sending } from './sending.ts'
 
 /** Version of the file's shape: a new field raises the minor number, a break the major one. */
-export const FINDINGS_SCHEMA_VERSION = '1.6.0'
+export const FINDINGS_SCHEMA_VERSION = '1.7.0'
 
 export const Grade = z.strictObject({
   grade: z.string().describe('A+ to F'),
@@ -31,6 +31,11 @@ export type FactTable = z.infer<typeof FactTable>
 /** findings.json: the whole result of a run for a machine. API, counts, PDF and SARIF show exactly these findings. */
 export const FindingsFile = z.strictObject({
   schema_version: z.string(),
+  version: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('Rendering of the report that the file belongs to; absent in files of older versions'),
   run: z.strictObject({
     id: Uuid,
     tier: Tier,
