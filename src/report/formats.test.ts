@@ -6,6 +6,7 @@ import { FindingsFile } from '../contract/findings-file.ts'
 import { countFindings, renderFindingsJson } from './canonical.ts'
 import { renderDefectDojo } from './defectdojo.ts'
 import { renderHtml } from './html/page.ts'
+import { renderMarkdown } from './markdown/page.ts'
 import { NO_EXTRAS, reportModel } from './model.ts'
 import { renderTex } from './pdf/layout.ts'
 import { renderSarif } from './sarif.ts'
@@ -58,6 +59,13 @@ describe('every format shows the same findings', () => {
       countFindings(
         [...renderHtml(file).matchAll(/<article class="finding (\w+)"/g)].map(([, severity]) => ({
           severity: severity as never,
+        })),
+      ),
+    ).toEqual(expected)
+    expect(
+      countFindings(
+        [...renderMarkdown(file).matchAll(/^\*\*Finding \d+\*\* \((\w+),/gm)].map(([, severity]) => ({
+          severity: severity?.toLowerCase() as never,
         })),
       ),
     ).toEqual(expected)

@@ -11,6 +11,7 @@ import { hints } from './hints.ts'
 import { type PlanPart, planOf } from './plan.ts'
 import { type ReachView, reachView } from './reach.ts'
 import { type Summary, summarise } from './summary.ts'
+import { VERIFY_TEXT } from './wording.ts'
 
 /** What a report needs beyond findings.json. */
 export interface ReportExtras {
@@ -25,10 +26,13 @@ export interface ReportExtras {
   /** Words of the owners before the summary; null leaves them out. */
   readonly introduction: string | null
   readonly sections: readonly ReportSection[]
+  /** Fingerprint of the key that signs this version; null where none does. */
+  readonly signer: string | null
 }
 
 export const NO_EXTRAS: ReportExtras = {
   ...{ organisation: null, watermark: null, introduction: null, sections: USUAL_SECTIONS },
+  signer: null,
   ...{ moduleTitles: {}, evidence: {} },
 }
 
@@ -62,6 +66,8 @@ export interface ReportModel {
   readonly coverage: CoverageView
   /** Null where the run has no reach to speak of: a passive one. */
   readonly reach: ReachView | null
+  /** Label and value of what stands on the first page. */
+  readonly particulars: readonly (readonly [label: string, value: string])[]
   /** Label and value of the table of the scan's circumstances. */
   readonly circumstances: readonly (readonly [label: string, value: string])[]
   readonly moduleTitle: (id: string) => string
@@ -107,6 +113,7 @@ export const reportModel = (input: FindingsFile, extras: ReportExtras): ReportMo
     plan: planOf(views),
     coverage,
     reach: reachView(file.reach),
+    particulars: particulars(file, extras),
     circumstances: circumstances(file, sections.tables === null ? 'findings.json' : `annex ${sections.tables}`),
     moduleTitle,
     sections,
@@ -174,7 +181,7 @@ const numbered = (asked: readonly ReportSection[]): Sections => {
 
 /** `annex`: where the modules' tables can be read. */
 const circumstances = (
-  { run, target, knowledge, sending, tables }: FindingsFile,
+  { run, target, knowledge, sending, tables, version }: FindingsFile,
   annex: string,
 ): ReportModel['circumstances'] => {
   const seconds = (Date.parse(run.finished_at) - Date.parse(run.started_at ?? run.created_at)) / 1000
@@ -202,10 +209,30 @@ const circumstances = (
         .join(', ') || 'none used',
     ],
     ...gapsOfKnowledge(tables, annex),
-    ['Run', run.id],
+    ['Run', versionText(run.id, version)],
   ]
   return rows
 }
+
+const particulars = (
+  { target, run, version }: FindingsFile,
+  { organisation, signer }: ReportExtras,
+): ReportModel['particulars'] => [
+  ...(organisation === null ? [] : [['Prepared for', organisation] as const]),
+  ['Target', target.url ?? target.domain],
+  ['Scanned by', run.scanner],
+  ['Run', versionText(run.id, version)],
+  ...(signer === null
+    ? []
+    : ([
+        ['Signed by', signer],
+        ['To verify', VERIFY_TEXT],
+      ] as const)),
+]
+
+/** Which rendering of which run; by these words a copy is known again (src/signature/given.ts). */
+export const versionText = (run: string, version: number | undefined): string =>
+  version === undefined ? run : `${run}, version ${version}`
 
 /** Of the table of feeds, whose last column warns. */
 const gapsOfKnowledge = (tables: FindingsFile['tables'], annex: string): readonly (readonly [string, string])[] => {

@@ -22,6 +22,10 @@ export const methodText = (tier: Tier): string => (tier === 'active' ? `${METHOD
 /** Where every check can be read. */
 export const checksPlace = ({ checks }: Sections): string => (checks === null ? 'findings.json' : `annex ${checks}`)
 
+/** How a reader learns whether what he holds is what was written; 120 characters of it fit on the cover. */
+export const VERIFY_TEXT =
+  'sonde verify FOLDER --key FINGERPRINT; the service shows its own at /.well-known/sonde-signing-key'
+
 /** On the cover. */
 export const confidentialText = (organisation: string | null): string =>
   `This report describes weaknesses of a live system${organisation === null ? '' : ` and was made for ${organisation}`}. Share it only with people who need it to fix them. It shows what the scan could see at the time stated; it is no proof that nothing else is wrong.`

@@ -1,6 +1,7 @@
 /** The findings: all at a glance, then each with its place, evidence and cure. */
 import type { Proof } from '../../contract/finding.ts'
 import { placeText } from '../canonical.ts'
+import { shownExcerpt } from '../excerpt.ts'
 import { type FindingView, MAX_DETAILED, type ReportModel, SEVERITY_NAMES } from '../model.ts'
 import { CONFIDENCE_NAMES, isCompared, shortPlace, statusWord, TRIAGE_NAMES } from '../wording.ts'
 import { clipped, type Html, html, link, marked, prose } from './markup.ts'
@@ -99,9 +100,6 @@ const meta = ({ finding, module }: FindingView): string =>
 const passage = (title: string, text: string): Html | null =>
   text.trim() === '' ? null : html`<h5>${title}</h5>${prose(text)}`
 
-/** Lines kept on each side of the decisive ones; the whole stands in findings.json. */
-const AROUND = 3
-const MAX_LINES = 24
 /** Characters of a line, and of a command. */
 const MAX_LINE = 1500
 const MAX_COMMAND = 6000
@@ -116,25 +114,15 @@ const evidence = (proof: Proof | null): Html | null => {
   }`
 }
 
-const excerpt = ({ excerpt: source, mark }: Proof): Html | null => {
-  const text = source.trimEnd()
-  if (text === '') return null
-  const at = mark ? text.indexOf(mark) : -1
-  const before = (end: number): number => text.slice(0, end).split('\n').length - 1
-  const lines = text.split('\n')
-  const from = at < 0 ? 0 : Math.max(0, before(at) - AROUND)
-  const to = Math.min(
-    lines.length,
-    at < 0 || mark === null ? MAX_LINES : Math.min(before(at + mark.length) + 1 + AROUND, from + MAX_LINES + AROUND),
-  )
-  const start = lines.slice(0, from).join('\n').length + (from > 0 ? 1 : 0)
-  const shown = lines.slice(from, to).join('\n')
-  const inside = at - start
+const excerpt = (proof: Proof): Html | null => {
+  const shown = shownExcerpt(proof)
+  if (shown === null) return null
+  const { text, mark, linesBefore, linesAfter } = shown
   const body =
-    at < 0 || mark === null
-      ? clipped(shown, MAX_LINE * 4)
-      : html`${head(shown.slice(0, inside))}<mark>${clipped(shown.slice(inside, inside + mark.length), MAX_LINE)}</mark>${clipped(shown.slice(inside + mark.length), MAX_LINE)}`
-  return html`<pre tabindex="0"><code>${from > 0 ? html`<span class="quiet">${from} lines before\n</span>` : null}${body}${to < lines.length ? html`<span class="quiet">\n${lines.length - to} more lines in findings.json</span>` : null}</code></pre>`
+    mark === null
+      ? clipped(text, MAX_LINE * 4)
+      : html`${head(text.slice(0, mark.from))}<mark>${clipped(text.slice(mark.from, mark.to), MAX_LINE)}</mark>${clipped(text.slice(mark.to), MAX_LINE)}`
+  return html`<pre tabindex="0"><code>${linesBefore > 0 ? html`<span class="quiet">${linesBefore} lines before\n</span>` : null}${body}${linesAfter > 0 ? html`<span class="quiet">\n${linesAfter} more lines in findings.json</span>` : null}</code></pre>`
 }
 
 /** The end of what stands before the decisive part: that is nearest to it. */

@@ -3,6 +3,7 @@
  * in an attribute; only what this module made itself goes in as it is. Characters that are invisible or change the
  * direction of what follows show as signs, so that a page of evidence reads as what it is.
  */
+import { UNSEEN, withSigns } from '../signs.ts'
 
 /** Finished HTML; nothing but the functions of this file makes it. */
 export class Html {
@@ -44,36 +45,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 
-/** Control, format, private and unassigned characters; all that nobody sees or that moves what others see. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}]/gu
-/** One of them, several times over; or more marks on one letter than any script has. */
-const SIGNS = /([\p{Cc}\p{Cf}\p{Co}\p{Cn}])\1*|(?<=\p{M}{4})\p{M}+/gu
-const ALLOWED = new Set(['\n', '\t'])
-/** Joins pictures to one: shown as it is between them. */
-const JOINER = '\u200d'
-const PICTURE = /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u
-
-const visible = (source: string): string => {
-  const text = source.toWellFormed().replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
-  let result = ''
-  let from = 0
-  for (const match of text.matchAll(SIGNS)) {
-    const [run, one] = match
-    if (
-      one !== undefined &&
-      (ALLOWED.has(one) || (run === JOINER && PICTURE.test(text.slice(Math.max(0, match.index - 4), match.index))))
-    )
-      continue
-    result += escaped(text.slice(from, match.index)) + (one === undefined ? '' : sign(one, [...run].length))
-    from = match.index + run.length
-  }
-  return result + escaped(text.slice(from))
-}
-
-const sign = (character: string, count: number): string => {
-  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-  return `<span class="sign">U+${code}${count > 1 ? ` ×${count}` : ''}</span>`
-}
+const visible = (source: string): string => withSigns(source, escaped, (sign) => `<span class="sign">${sign}</span>`)
 
 /** The text, or its beginning and how much is left out. */
 export const clipped = (text: string, max: number): Html =>

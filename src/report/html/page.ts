@@ -4,7 +4,7 @@ import { SEVERITIES } from '../../contract/finding.ts'
 import type { FindingsFile } from '../../contract/findings-file.ts'
 import { many } from '../format.ts'
 import type { LogoFile } from '../logo.ts'
-import { NO_EXTRAS, type ReportExtras, type ReportModel, reportModel, SEVERITY_NAMES } from '../model.ts'
+import { NO_EXTRAS, type ReportExtras, type ReportModel, reportModel, SEVERITY_NAMES, versionText } from '../model.ts'
 import { confidentialText } from '../wording.ts'
 import { GRADE_STYLE, gradeBadge, RINGS, WORDMARK } from './charts.ts'
 import { findings } from './findings.ts'
@@ -35,6 +35,7 @@ export const renderHtml = (
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex, nofollow">
 <meta name="generator" content="${file.run.scanner}">
+<meta name="sonde-report" content="${versionText(file.run.id, file.version)}">
 <title>${title}</title>
 <style>${new Html(CSS)}</style>
 </head>
@@ -73,12 +74,5 @@ const cover = ({ file, date, total, extras }: ReportModel, logo: LogoFile | null
 </header>`
 }
 
-const particulars = ({ file, extras }: ReportModel): Html => {
-  const rows: (readonly [string, string])[] = [
-    ...(extras.organisation === null ? [] : [['Prepared for', extras.organisation] as const]),
-    ['Target', file.target.url ?? file.target.domain],
-    ['Scanned by', file.run.scanner],
-    ['Run', file.run.id],
-  ]
-  return html`<dl class="facts">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
-}
+const particulars = ({ particulars: rows }: ReportModel): Html =>
+  html`<dl class="facts">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`

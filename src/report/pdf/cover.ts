@@ -52,13 +52,7 @@ const counts = ({ file }: ReportModel): string =>
     )
   }).join('\n')
 
-const particulars = ({ file, extras }: ReportModel): string => {
-  const rows: (readonly [string, string])[] = [
-    ...(extras.organisation === null ? [] : [['Prepared for', extras.organisation] as const]),
-    ['Target', file.target.url ?? file.target.domain],
-    ['Scanned by', file.run.scanner],
-    ['Run', file.run.id],
-  ]
+const particulars = ({ particulars: rows }: ReportModel): string => {
   const lines = rows.map(
     ([label, value]) => `\\leavevmode{\\color{muted}${label}} & ${texText(value, { max: 120 })} \\\\`,
   )

@@ -1,0 +1,39 @@
+/** The whole report as one Markdown file, for a repository or a ticket: the same parts in the same order as the page and the PDF. */
+import { SEVERITIES } from '../../contract/finding.ts'
+import type { FindingsFile } from '../../contract/findings-file.ts'
+import { many } from '../format.ts'
+import { NO_EXTRAS, type ReportExtras, type ReportModel, reportModel, SEVERITY_NAMES } from '../model.ts'
+import { confidentialText } from '../wording.ts'
+import { findings } from './findings.ts'
+import { blocks, list, type Markdown, md } from './markup.ts'
+import { annexes, method, summary } from './sections.ts'
+
+/**
+ * A logo has no place in it.
+ * @throws as `canonical` does.
+ */
+export const renderMarkdown = (file: FindingsFile, extras: Partial<ReportExtras> = {}): string => {
+  const model = reportModel(file, { ...NO_EXTRAS, ...extras })
+  const body = blocks([
+    cover(model),
+    summary(model),
+    model.sections.method === null ? null : method(model),
+    model.sections.findings === null ? null : findings(model),
+    annexes(model),
+    md`---`,
+    md`${confidentialText(model.extras.organisation)}`,
+  ])
+  return `${body.text}\n`
+}
+
+const cover = ({ file, date, total, extras, particulars }: ReportModel): Markdown => {
+  const { grade, counts, target, run } = file
+  const points = `${Math.round(grade.score)} of 100 points${grade.provisional ? ', provisional' : ''}`
+  return blocks([
+    extras.watermark === null ? null : md`**${extras.watermark}**`,
+    md`# Security report: ${target.domain}`,
+    md`${date} • ${run.tier === 'active' ? 'Active' : 'Passive'} scan • ${total === 0 ? 'no problem found' : many(total, 'finding')} • **CONFIDENTIAL**`,
+    md`**Grade ${grade.grade}**, ${points} • ${SEVERITIES.map((severity) => `${SEVERITY_NAMES[severity]} ${counts[severity]}`).join(', ')}`,
+    list(particulars.map(([label, value]) => md`${label}: ${value}`)),
+  ])
+}
