@@ -24,7 +24,7 @@ const worker = await startWorker({
     ...{ hosts: {}, allowNetworks: [], resolvers: [], requestsPerSecond: 20, concurrency: 10, contact: '' },
     trafficKey: '',
   },
-  report: { findingsJson: unused, html: unused, pdf: unused },
+  report: { findingsJson: unused, html: unused, markdown: unused, pdf: unused },
   judge: unused,
   verifyDomain: unused,
   logger: { info: () => undefined, warn: () => undefined, error: () => undefined },

@@ -18,6 +18,7 @@ const extras = {
   watermark: true,
   introduction: 'Read this first.',
   sections: USUAL_SECTIONS,
+  signer: 'ab'.repeat(32),
 }
 const file = sampleFile({ findings: 12 })
 const NO_TEX = { path: '/nonexistent' }

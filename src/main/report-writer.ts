@@ -4,6 +4,7 @@ import { MODULE_TITLES } from '../modules/titles.ts'
 import { renderFindingsJson } from '../report/canonical.ts'
 import { renderHtml } from '../report/html/page.ts'
 import type { LogoFile } from '../report/logo.ts'
+import { renderMarkdown } from '../report/markdown/page.ts'
 import { type CompileOptions, compilePdf } from '../report/pdf/compile.ts'
 import { PdfError } from '../report/pdf/errors.ts'
 import { countPages } from '../report/pdf/inspect.ts'
@@ -29,6 +30,7 @@ export const createReportWriter = (
 ): ReportWriter => ({
   findingsJson: renderFindingsJson,
   html: (file, extras) => renderHtml(file, rendering(extras)),
+  markdown: (file, extras) => renderMarkdown(file, rendering(extras)),
   pdf: async (file, extras, { signal, warn }) => {
     try {
       return await byTex(file, extras, tex, signal)
@@ -84,11 +86,12 @@ const sentence = (text: string): string => {
   return `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}${/[.!?]$/.test(trimmed) ? '' : '.'}`
 }
 
-const rendering = ({ organisation, logo, watermark, introduction, sections }: ReportExtras) => ({
+const rendering = ({ organisation, logo, watermark, introduction, sections, signer }: ReportExtras) => ({
   organisation,
   watermark: watermark ? WATERMARK : null,
   introduction,
   sections,
+  signer,
   moduleTitles: MODULE_TITLES,
   logo: logo === null ? null : logoFile(logo),
 })

@@ -59,16 +59,20 @@ export const confirmEvidence = (db: Database, held: Lease, stored: StoredArtifac
     return 'ok'
   })
 
-/** Inside a transaction that has made sure of the lease. Throws when nothing was reserved under it. */
+/** Inside a transaction that has made sure of the lease; with a signature its version is signed. Throws when nothing was reserved under it. */
 export const confirmArtifact = async (tx: Queryable, held: Lease, stored: StoredArtifact): Promise<void> => {
-  const rows = await tx.query(
+  const [row] = await tx.query<{ kind: ArtifactKind; version: number | null }>(
     `update artifacts
         set stored_at = clock_timestamp(), size_bytes = $4, sha256 = $5, page_count = $6
       where id = $1 and run_id = $2 and lease_token = $3
-      returning id`,
+      returning kind, version`,
     [stored.id, held.runId, held.token, stored.sizeBytes, stored.sha256, stored.pageCount],
   )
-  if (rows.length === 0) throw new Error(`Artifact ${stored.id} was not reserved under this lease`)
+  if (!row) throw new Error(`Artifact ${stored.id} was not reserved under this lease`)
+  if (row.kind !== 'signature') return
+  await tx.query('update reports set sign_due_at = null, sign_token = null where run_id = $1 and version = $2', [
+    ...[held.runId, row.version],
+  ])
 }
 
 export const insertArtifact = async (

@@ -4,6 +4,7 @@ import type { Queryable } from './database.ts'
 /** Parents before children; with the rows of one batch, fewer where a row can hold megabytes. */
 const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['organisations', 20],
+  ['signing_keys', 500],
   ['holds', 500],
   ['api_keys', 500],
   ['members', 500],

@@ -16,7 +16,7 @@ const IV_LENGTH = 12
 const TAG_LENGTH = 16
 
 /** What is sealed for one purpose opens for no other. */
-export type Purpose = 'sonde run credentials' | 'sonde webhook secret'
+export type Purpose = 'sonde run credentials' | 'sonde webhook secret' | 'sonde signing key'
 
 /** The answer is version, IV, tag and ciphertext. */
 export const seal = ({ current: key }: SecretKeys, purpose: Purpose, text: string): Buffer => {

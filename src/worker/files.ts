@@ -29,6 +29,9 @@ export interface FileToStore {
   readonly version?: number
 }
 
+/** A file that was written. */
+export interface WrittenFile extends StoredArtifact, Pick<FileToStore, 'kind' | 'filename'> {}
+
 /** How files are reserved: under a lease, or after the run's end. */
 export type Reserve = (artifact: NewArtifact) => Promise<void>
 
@@ -40,7 +43,7 @@ export interface FilePolicy {
 
 const AUDIT_BATCH = 2_000
 /** What carries the mark of a plan that has one. */
-const MARKED: readonly ArtifactKind[] = ['report_pdf', 'report_tex', 'report_html']
+const MARKED: readonly ArtifactKind[] = ['report_pdf', 'report_tex', 'report_html', 'report_md']
 
 /** Carries out one write; what waits for a storage that is away does it more than once. */
 export type Write = <T>(work: () => Promise<T>) => Promise<T>
@@ -52,7 +55,7 @@ export const storeFile = async (
   policy: FilePolicy,
   file: FileToStore,
   carryOut: Write = (work) => work(),
-): Promise<StoredArtifact> => {
+): Promise<WrittenFile> => {
   const id = file.id ?? randomUUID()
   const objectKey = `runs/${policy.runId}/${id}/${safeSegment(file.filename)}`
   await reserve({
@@ -68,7 +71,8 @@ export const storeFile = async (
     ...(file.version === undefined ? {} : { version: file.version }),
   })
   const written = await keep(file, () => carryOut(() => write(storage, objectKey, file)))
-  return { id, sizeBytes: written.size, sha256: written.sha256, pageCount: file.pageCount ?? null }
+  const { kind, filename, pageCount = null } = file
+  return { id, kind, filename, sizeBytes: written.size, sha256: written.sha256, pageCount }
 }
 
 const keep = async <T>(file: FileToStore, work: () => Promise<T>): Promise<T> => {
@@ -173,15 +177,19 @@ const openArchive = (storage: Storage, files: readonly ArtifactRecord[]): Readab
   const zip = new ZipFile()
   const body = new PassThrough()
   zip.on('error', (error: Error) => body.destroy(error))
-  const taken = new Set<string>()
+  const names = evidenceNames(files)
   for (const file of files) {
     // The file's own time, so that the same evidence gives the same archive.
-    zip.addReadStreamLazy(uniqueName(file, taken), { mtime: new Date(file.created_at), mode: 0o100644 }, (ready) => {
-      storage.get(file.objectKey).then(
-        ({ stream }) => ready(null, stream),
-        (error: unknown) => ready(error, undefined as never),
-      )
-    })
+    zip.addReadStreamLazy(
+      names.get(file.id) ?? file.id,
+      { mtime: new Date(file.created_at), mode: 0o100644 },
+      (ready) => {
+        storage.get(file.objectKey).then(
+          ({ stream }) => ready(null, stream),
+          (error: unknown) => ready(error, undefined as never),
+        )
+      },
+    )
   }
   zip.outputStream.pipe(body)
   zip.end()
@@ -191,7 +199,15 @@ const openArchive = (storage: Storage, files: readonly ArtifactRecord[]): Readab
 const isEvidenceFile = (file: ArtifactRecord): boolean =>
   file.kind === 'evidence' && file.module !== null && !file.deleted
 
-const uniqueName = ({ filename, id }: ArtifactRecord, taken: Set<string>): string => {
+/** What each is called in the archive, by its id. */
+export const evidenceNames = (
+  files: readonly Pick<ArtifactRecord, 'id' | 'filename'>[],
+): ReadonlyMap<string, string> => {
+  const taken = new Set<string>()
+  return new Map(files.map((file) => [file.id, uniqueName(file, taken)]))
+}
+
+const uniqueName = ({ filename, id }: Pick<ArtifactRecord, 'id' | 'filename'>, taken: Set<string>): string => {
   const name = filename.replace(/[/\\]+/g, '-')
   const chosen = taken.has(name) ? `${id}-${name}` : name
   taken.add(chosen)

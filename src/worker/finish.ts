@@ -16,11 +16,13 @@ import { finish, type LeasedRun, progress } from '../store/lease.ts'
 import { loadModules, type ModuleRecord } from '../store/modules.ts'
 import { openReport, readReport } from '../store/reports.ts'
 import { held, isDatabaseAway, Stopped } from './failures.ts'
-import type { FileToStore } from './files.ts'
+import type { FileToStore, WrittenFile } from './files.ts'
 import type { Timing, WorkerOptions } from './options.ts'
-import { extrasOf, findingsFile, pageFile } from './report-files.ts'
+import { extrasOf, findingsFile, markdownFile, pageFile } from './report-files.ts'
+import type { ReportExtras } from './report-writer.ts'
 import type { RunFiles } from './run-files.ts'
 import { sendingOf, sendingTables } from './sending.ts'
+import { signatureOrNone } from './signing.ts'
 import { targetOf } from './spec.ts'
 
 /** `canceling` when a cancel came in between: the caller ends the run so. */
@@ -54,8 +56,17 @@ export const finishRun = async (
   await tell('report', 'Storing audit log and evidence', 98)
   const { grade } = file.grade
   held(await appendAudit(db, run, [endEntry({ result: 'done', grade })]))
-  const state = held(await finish(db, run, { grade, artifacts: await files.storeClosing() }))
+  const closing = await closingFiles(options, run, files)
+  const state = held(await finish(db, run, { grade, artifacts: closing }))
   return state === 'canceling' ? 'canceling' : 'done'
+}
+
+/** With the signature over everything; where the PDF is still to come, its maker signs. */
+const closingFiles = async (options: WorkerOptions, run: LeasedRun, files: RunFiles): Promise<WrittenFile[]> => {
+  const closing = await files.storeClosing()
+  if ((await readReport(options.db, run.runId))?.state === 'pending') return closing
+  const signature = await signatureOrNone(options, { runId: run.runId, version: 1 }, closing)
+  return signature === null ? closing : [...closing, await files.store(signature)]
 }
 
 /** The worker's own last line in the audit log. */
@@ -79,6 +90,7 @@ const buildFindingsFile = async (
   const sending = run.tier === 'active' ? sendingOf(modules) : null
   return {
     schema_version: FINDINGS_SCHEMA_VERSION,
+    version: 1,
     run: {
       id: run.runId,
       tier: run.tier,
@@ -122,21 +134,39 @@ const countOf = (findings: readonly Finding[]): Counts => {
 
 /** What every done run has, with a PDF or without. A page that cannot be written does not cost the run its result. */
 const firstFiles = async (
-  { db, report, logger }: WorkerOptions,
+  options: WorkerOptions,
   run: LeasedRun,
   file: FindingsFile,
   watermark: boolean,
 ): Promise<FileToStore[]> => {
-  const findings = findingsFile(report, file, 1)
+  const findings = findingsFile(options.report, file, 1)
+  const failed = (error: unknown): void =>
+    options.logger.error({ run: run.runId, err: error }, 'the report could not be written as a page')
   try {
-    const extras = await extrasOf(db, run, { watermark, introduction: null, sections: USUAL_SECTIONS })
-    return [findings, pageFile(report, file, extras, 1)]
+    const extras = await extrasOf(options, run, { watermark, introduction: null, sections: USUAL_SECTIONS })
+    return [findings, ...pagesOf(options, file, extras, failed)]
   } catch (error) {
     if (isDatabaseAway(error)) throw error
-    logger.error({ run: run.runId, err: error }, 'the report could not be written as a page')
+    failed(error)
     return [findings]
   }
 }
+
+/** Those that can be written. */
+const pagesOf = (
+  { report }: WorkerOptions,
+  file: FindingsFile,
+  extras: ReportExtras,
+  failed: (error: unknown) => void,
+): FileToStore[] =>
+  [pageFile, markdownFile].flatMap((make) => {
+    try {
+      return make(report, file, extras, 1)
+    } catch (error) {
+      failed(error)
+      return []
+    }
+  })
 
 /** Returns when the report is made or cannot be, or after so many milliseconds. */
 const reportEnd = async (db: Database, runId: string, milliseconds: number, signal: AbortSignal): Promise<void> => {

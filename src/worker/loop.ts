@@ -9,6 +9,7 @@ import { repeat } from './repeat.ts'
 import { startReportLane } from './report-jobs.ts'
 import { sweep } from './retention.ts'
 import { type ActiveRun, carryOut } from './run.ts'
+import { startSigning } from './signing.ts'
 
 export interface Worker {
   readonly id: string
@@ -87,6 +88,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   })
 
   const reports = startReportLane(options, timing, places, stopped.signal)
+  const signatures = startSigning(options, timing, stopped.signal)
 
   const unlisten = await Promise.all([
     db.listen('runs_queued', look.now),
@@ -102,6 +104,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   sweeper.now()
   logins.now()
   reports.now()
+  signatures.now()
   for (const chore of chores) chore.now()
 
   return {
@@ -110,7 +113,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
     drain: async () => {
       stopped.abort()
       for (const run of active.values()) run.drain()
-      await Promise.all([look, reaper, sweeper, logins, reports, ...chores].map(({ ended }) => ended()))
+      await Promise.all([look, reaper, sweeper, logins, reports, signatures, ...chores].map(({ ended }) => ended()))
       // The queue is not looked at any more, so no run can join now.
       await Promise.all([...active.values()].map(({ ended }) => ended))
       for (const stop of unlisten) await stop()

@@ -34,7 +34,7 @@ export interface WorkerOptions {
   readonly db: Database
   readonly storage: Storage
   readonly plans: readonly Plan[]
-  /** 32 bytes; opens the runs' credentials. */
+  /** 32 bytes; opens the runs' credentials and the key that signs. */
   readonly keys: SecretKeys
   readonly egress: EgressSettings
   /** The operator's settings for modules. */
@@ -97,6 +97,8 @@ export interface Timing {
   readonly reportWait: number
   /** From a storage that failed a report to the next attempt. */
   readonly reportRetry: number
+  /** From a signature that could not be made to the next attempt. */
+  readonly signRetry: number
 }
 
 export const TIMING: Timing = {
@@ -113,4 +115,5 @@ export const TIMING: Timing = {
   storagePatience: 15 * 60_000,
   reportWait: 120_000,
   reportRetry: 60_000,
+  signRetry: 60_000,
 }

@@ -1,20 +1,33 @@
 /** The files of a rendering of the report, but for the PDF. */
 import type { FindingsFile } from '../contract/findings-file.ts'
-import type { Queryable } from '../store/database.ts'
 import { getLogo } from '../store/organisations.ts'
+import { presentSigner, SigningKeyError } from '../store/signing-keys.ts'
 import type { FileToStore } from './files.ts'
+import type { WorkerOptions } from './options.ts'
 import type { ReportExtras, ReportWriter } from './report-writer.ts'
 
 /** What a report of the organisation carries, as it is now. */
 export const extrasOf = async (
-  db: Queryable,
+  { db, keys }: Pick<WorkerOptions, 'db' | 'keys'>,
   of: { readonly organisationId: string; readonly organisationName: string },
   more: Pick<ReportExtras, 'watermark' | 'introduction' | 'sections'>,
 ): Promise<ReportExtras> => ({
   organisation: of.organisationName,
   logo: await getLogo(db, of.organisationId),
+  signer: await signerOf(db, keys),
   ...more,
 })
+
+/** A report names no key that will not sign it. */
+const signerOf = async (db: WorkerOptions['db'], keys: WorkerOptions['keys']): Promise<string | null> => {
+  try {
+    return (await presentSigner(db, keys)).fingerprint
+  } catch (error) {
+    // Said in the log where the version is signed.
+    if (error instanceof SigningKeyError) return null
+    throw error
+  }
+}
 
 export const findingsFile = (writer: ReportWriter, file: FindingsFile, version: number): FileToStore => ({
   kind: 'findings_json',
@@ -34,6 +47,19 @@ export const pageFile = (
   filename: 'report.html',
   contentType: 'text/html; charset=utf-8',
   body: Buffer.from(writer.html(file, extras)),
+  version,
+})
+
+export const markdownFile = (
+  writer: ReportWriter,
+  file: FindingsFile,
+  extras: ReportExtras,
+  version: number,
+): FileToStore => ({
+  kind: 'report_md',
+  filename: 'report.md',
+  contentType: 'text/markdown; charset=utf-8',
+  body: Buffer.from(writer.markdown(file, extras)),
   version,
 })
 

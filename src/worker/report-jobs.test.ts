@@ -20,6 +20,9 @@ import { type PdfReport, ReportUnavailable, type ReportWriter } from './report-w
 
 /** Milliseconds; a loaded machine needs some of them. */
 const LONG = 30_000
+/** What every done run has, in the order of the list: kinds by name. */
+const MADE = ['findings.json 1', 'report.html 1', 'report.md 1']
+const SIGNED = 'signature.json 1'
 const PDF: PdfReport = { tex: '\\relax', pdf: Buffer.from('%PDF-1.7'), pages: 3 }
 
 describe('reports', { timeout: 60_000 }, () => {
@@ -98,7 +101,7 @@ describe('reports', { timeout: 60_000 }, () => {
     await start()
     const run = await end(await seed())
     expect(run).toMatchObject({ status: 'done', report: { state: 'ready', reason: null, version: 1 } })
-    expect(await files(run)).toEqual(['findings.json 1', 'report.html 1', 'report.pdf 1', 'report.tex 1'])
+    expect(await files(run)).toEqual([...MADE, 'report.pdf 1', 'report.tex 1', SIGNED])
     expect(await text(run, 'report.html', 1)).toContain('<title>ok.test</title>')
   })
 
@@ -106,7 +109,7 @@ describe('reports', { timeout: 60_000 }, () => {
     await start()
     const run = await end(await seed(false))
     expect(run).toMatchObject({ status: 'done', report: { state: 'none', reason: null, version: 1 } })
-    expect(await files(run)).toEqual(['findings.json 1', 'report.html 1'])
+    expect(await files(run)).toEqual([...MADE, SIGNED])
     expect(await askReport(t.db, run.id, {})).toEqual({ state: 'pending', reason: null, version: 2 })
     expect((await settled(run)).report).toEqual({ state: 'ready', reason: null, version: 2 })
     expect(await files(run)).toContain('report.pdf 2')
@@ -115,7 +118,7 @@ describe('reports', { timeout: 60_000 }, () => {
   test('what the browser printed has no source', async () => {
     await start(writer({ pdf: async () => ({ ...PDF, tex: null }) }))
     const run = await end(await seed())
-    expect(await files(run)).toEqual(['findings.json 1', 'report.html 1', 'report.pdf 1'])
+    expect(await files(run)).toEqual([...MADE, 'report.pdf 1', SIGNED])
   })
 
   test('a PDF that nothing here can make: done all the same, with a sentence', async () => {
@@ -127,11 +130,11 @@ describe('reports', { timeout: 60_000 }, () => {
       error_kind: null,
       report: { state: 'failed', reason: said, version: 1 },
     })
-    expect(await files(run)).toEqual(['findings.json 1', 'report.html 1'])
+    expect(await files(run)).toEqual([...MADE, SIGNED])
   })
 
   test.each([
-    ['the PDF', { pdf: () => Promise.reject(new TypeError('x is undefined')) }, ['findings.json 1', 'report.html 1']],
+    ['the PDF', { pdf: () => Promise.reject(new TypeError('x is undefined')) }, [...MADE, SIGNED]],
     [
       'the page',
       {
@@ -139,7 +142,7 @@ describe('reports', { timeout: 60_000 }, () => {
           throw new TypeError('x is undefined')
         },
       },
-      ['findings.json 1', 'report.pdf 1', 'report.tex 1'],
+      ['findings.json 1', 'report.md 1', 'report.pdf 1', 'report.tex 1', SIGNED],
     ],
   ] as const)('a fault of ours in %s does not cost the run its end', async (_, change, expected) => {
     await start(writer(change))
@@ -154,10 +157,10 @@ describe('reports', { timeout: 60_000 }, () => {
     await start(writer(maker), { reportWait: 300 })
     const run = await end(await seed())
     expect(run).toMatchObject({ status: 'done', progress: 100, report: { state: 'pending', version: 1 } })
-    expect(await files(run)).toEqual(['findings.json 1', 'report.html 1'])
+    expect(await files(run)).toEqual(MADE)
     maker.release()
     expect((await settled(run)).report.state).toBe('ready')
-    expect(await files(run)).toContain('report.pdf 1')
+    expect(await files(run)).toEqual([...MADE, 'report.pdf 1', 'report.tex 1', SIGNED])
   })
 
   test('nothing of the report is shown before the run is done', async () => {
@@ -197,8 +200,8 @@ describe('reports', { timeout: 60_000 }, () => {
     await askReport(t.db, run.id, {})
     await settled(run)
     expect(await files(run)).toEqual([
-      ...['findings.json 2', 'findings.json 1', 'report.html 2', 'report.html 1'],
-      ...['report.pdf 2', 'report.pdf 1', 'report.tex 2', 'report.tex 1'],
+      ...['findings.json 2', 'findings.json 1', 'report.html 2', 'report.html 1', 'report.md 2', 'report.md 1'],
+      ...['report.pdf 2', 'report.pdf 1', 'report.tex 2', 'report.tex 1', 'signature.json 2', 'signature.json 1'],
     ])
     const [first, second] = await Promise.all(
       [1, 2].map(async (version) => FindingsFile.parse(JSON.parse(await text(run, 'findings.json', version)))),
@@ -294,7 +297,7 @@ describe('reports', { timeout: 60_000 }, () => {
     const run = await end(await seed())
     expect((await settled(run)).report.state).toBe('ready')
     expect(refused).toBe(2)
-    expect(await files(run)).toEqual(['findings.json 1', 'report.html 1', 'report.pdf 1', 'report.tex 1'])
+    expect(await files(run)).toEqual([...MADE, 'report.pdf 1', 'report.tex 1', SIGNED])
   })
 
   test('a run that starts anew takes back the report of its attempt before', async () => {
@@ -306,6 +309,6 @@ describe('reports', { timeout: 60_000 }, () => {
     expect(await state(run)).toMatchObject({ status: 'queued', report: { state: 'none', version: null } })
     await start()
     expect((await end(run)).report).toEqual({ state: 'ready', reason: null, version: 1 })
-    expect(await files(run)).toEqual(['findings.json 1', 'report.html 1', 'report.pdf 1', 'report.tex 1'])
+    expect(await files(run)).toEqual([...MADE, 'report.pdf 1', 'report.tex 1', SIGNED])
   })
 })

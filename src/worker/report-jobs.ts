@@ -6,7 +6,6 @@ import { json } from 'node:stream/consumers'
 import { FindingsFile } from '../contract/findings-file.ts'
 import { USUAL_SECTIONS } from '../contract/report.ts'
 import { openCounts, UNDECIDED } from '../contract/triage.ts'
-import type { StoredArtifact } from '../store/artifacts.ts'
 import { allFindings } from '../store/findings.ts'
 import {
   claimReport,
@@ -19,11 +18,12 @@ import {
   storedFindings,
 } from '../store/reports.ts'
 import { held, isDatabaseAway, LeaseLost, RunFailed } from './failures.ts'
-import { type FilePolicy, type FileToStore, storeFile } from './files.ts'
+import { type FilePolicy, type FileToStore, storeFile, type WrittenFile } from './files.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { repeat } from './repeat.ts'
-import { extrasOf, findingsFile, logoFile, pageFile } from './report-files.ts'
+import { extrasOf, findingsFile, logoFile, markdownFile, pageFile } from './report-files.ts'
 import { type ReportExtras, ReportUnavailable } from './report-writer.ts'
+import { signatureOrNone } from './signing.ts'
 
 export interface ReportLane {
   /** Looks now. */
@@ -123,8 +123,8 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
   const policy: FilePolicy = { runId: job.runId, retentionDays: plan.retention_days, watermark: plan.watermark }
   const introduction = job.options.texts?.introduction ?? null
   const { sections = USUAL_SECTIONS } = job.options
-  const extras = await extrasOf(db, job, { watermark: plan.watermark, introduction, sections })
-  const artifacts: StoredArtifact[] = []
+  const extras = await extrasOf(options, job, { watermark: plan.watermark, introduction, sections })
+  const artifacts: WrittenFile[] = []
   const store = async (part: FileToStore): Promise<void> => {
     signal.throwIfAborted()
     artifacts.push(
@@ -142,9 +142,12 @@ const render = async (options: WorkerOptions, job: ReportJob, signal: AbortSigna
   if (job.version > 1) {
     await store(findingsFile(report, file, job.version))
     await store(pageFile(report, file, extras, job.version))
+    await store(markdownFile(report, file, extras, job.version))
   }
   const warn = (reason: string): void => logger.warn({ run: job.runId, version: job.version, reason }, 'report')
   const reason = await setPdf(options, job, { file, extras, store, warn, signal })
+  const signature = await signatureOrNone(options, job, artifacts)
+  if (signature !== null) await store(signature)
   held(await finishReport(db, job, { reason, artifacts }))
 }
 
@@ -196,7 +199,7 @@ const source = async ({ db, storage }: WorkerOptions, job: ReportJob): Promise<F
   if (job.version === 1) return file
   const decided = new Map((await allFindings(db, job.runId)).map(({ id, triage }) => [id, triage]))
   const findings = file.findings.map((finding) => ({ ...finding, triage: decided.get(finding.id) ?? UNDECIDED }))
-  return { ...file, findings, open_counts: openCounts(findings) }
+  return { ...file, version: job.version, findings, open_counts: openCounts(findings) }
 }
 
 const read = async (storage: WorkerOptions['storage'], objectKey: string): Promise<unknown> => {

@@ -14,6 +14,8 @@ export interface ReportExtras {
   /** The owners' own words before the summary; plain text. */
   readonly introduction: string | null
   readonly sections: readonly ReportSection[]
+  /** Fingerprint of the key that signs the version; null where nothing can sign. */
+  readonly signer: string | null
 }
 
 export interface PdfReport {
@@ -33,6 +35,7 @@ export interface ReportWriter {
   readonly findingsJson: (file: FindingsFile) => string
   /** One file of HTML that needs nothing beside it. */
   readonly html: (file: FindingsFile, extras: ReportExtras) => string
+  readonly markdown: (file: FindingsFile, extras: ReportExtras) => string
   /**
    * Aborting ends every program it started. `warn` is told why a better maker was passed over.
    * @throws {ReportUnavailable} where nothing on this machine can make a PDF.

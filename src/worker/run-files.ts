@@ -1,7 +1,7 @@
-import { reserveArtifact, type StoredArtifact } from '../store/artifacts.ts'
+import { reserveArtifact } from '../store/artifacts.ts'
 import type { LeasedRun } from '../store/lease.ts'
 import { held, RunFailed } from './failures.ts'
-import { auditLog, evidenceArchive, type FilePolicy, type FileToStore, storeFile } from './files.ts'
+import { auditLog, evidenceArchive, type FilePolicy, type FileToStore, storeFile, type WrittenFile } from './files.ts'
 import type { Timing, WorkerOptions } from './options.ts'
 import { type Patience, patiently } from './patience.ts'
 
@@ -9,9 +9,9 @@ import { type Patience, patiently } from './patience.ts'
 export interface RunFiles {
   readonly policy: FilePolicy
   /** Reserves under the lease, writes, verifies; waits for a storage that is away. Throws `LeaseLost`, `StorageAway` or `RunFailed`. */
-  readonly store: (file: FileToStore) => Promise<StoredArtifact>
+  readonly store: (file: FileToStore) => Promise<WrittenFile>
   /** Audit log and evidence archive: what every ended run keeps, however it ended. `wait` false tries it but once. */
-  readonly storeClosing: (wait?: boolean) => Promise<StoredArtifact[]>
+  readonly storeClosing: (wait?: boolean) => Promise<WrittenFile[]>
 }
 
 export const createRunFiles = (
@@ -24,7 +24,7 @@ export const createRunFiles = (
   if (!plan) throw new RunFailed('internal', `The organisation's plan "${run.plan}" is not configured.`)
   const policy: FilePolicy = { runId: run.runId, retentionDays: plan.retention_days, watermark: plan.watermark }
   const patience: Patience = { signal, timing, logger, runId: run.runId }
-  const store = (file: FileToStore, wait = true): Promise<StoredArtifact> =>
+  const store = (file: FileToStore, wait = true): Promise<WrittenFile> =>
     storeFile(
       storage,
       async (artifact) => {
@@ -39,7 +39,7 @@ export const createRunFiles = (
     store: (file) => store(file),
     storeClosing: async (wait = true) => {
       const files = [await evidenceArchive(db, storage, run.runId), await auditLog(db, run.runId)]
-      const stored: StoredArtifact[] = []
+      const stored: WrittenFile[] = []
       for (const file of files) if (file) stored.push(await store(file, wait))
       return stored
     },

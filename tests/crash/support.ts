@@ -134,6 +134,8 @@ export const assertWhole = async (db: Database, { objects }: Folders, id: string
     'audit-log.jsonl',
     'findings.json',
     'report.html',
+    'report.md',
+    'signature.json',
     'evidence.zip',
     'cookies-page.txt',
     'headers-page.txt',

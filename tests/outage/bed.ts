@@ -143,6 +143,8 @@ const isTwice = async (bed: Bed, id: string): Promise<boolean> => {
     'findings.json',
     'headers-page.txt',
     'report.html',
+    'report.md',
+    'signature.json',
     'site-page.txt',
   ]
   return (

@@ -23,12 +23,14 @@ import { openReport } from '../../src/store/reports.ts'
 import { saveView } from '../../src/store/saved-views.ts'
 import { createSchedule } from '../../src/store/schedules.ts'
 import { createSession } from '../../src/store/sessions.ts'
+import { replaceSigningKey } from '../../src/store/signing-keys.ts'
 import { decide } from '../../src/store/triage.ts'
 import { createWebhook } from '../../src/store/webhooks.ts'
 import { finding, OPTIONS, seedDomain, seedRun, takeAndStart } from './seed.ts'
 
 export const TABLES = [
   'organisations',
+  'signing_keys',
   'holds',
   'api_keys',
   'members',
@@ -76,6 +78,8 @@ const tellOf = async (db: Database, organisationId: string): Promise<void> => {
 
 /** Rows in every table; gives the secret of a key. */
 export const fillEverything = async (db: Database): Promise<string> => {
+  // Two of them: one that signs and a retired one.
+  for (let i = 0; i < 2; i += 1) await replaceSigningKey(db, oneKey(Buffer.alloc(32)))
   const at = await seedDomain(db)
   await setLogo(db, at.organisationId, Buffer.from([0, 255, 92, 34, 10]))
   const { key, secret } = await createKey(db, {

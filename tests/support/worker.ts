@@ -65,6 +65,7 @@ export const workerOptions = (db: Database, storage: Storage, change: Partial<Wo
   report: {
     findingsJson: (file: FindingsFile) => JSON.stringify(file),
     html: ({ target }: FindingsFile) => `<!doctype html><title>${target.domain}</title>`,
+    markdown: ({ target }: FindingsFile) => `# ${target.domain}\n`,
     pdf: async () => ({ tex: '\\relax', pdf: Buffer.from('%PDF-1.7'), pages: 3 }),
   },
   judge: async (modules) => ({
