@@ -59,6 +59,7 @@ const doneRun = async (pdf: boolean): Promise<string> => {
   await finishWith(api, run, [
     { kind: 'findings_json', filename: 'findings.json', body: JSON.stringify(file) },
     { kind: 'report_html', filename: 'report.html', body: '<!doctype html>' },
+    { kind: 'audit_log', filename: 'audit-log.jsonl', body: '{}\n' },
     ...(pdf ? [{ kind: 'report_pdf', filename: 'report.pdf', body: '%PDF-1.7' } as const] : []),
   ])
   return run.runId
@@ -92,6 +93,8 @@ describe('the state of the report', { timeout: 120_000 }, () => {
     expect((await problem(url(bare, 'report_html', '?version=7')))[2]).toContain('of version 7')
     expect((await problem(url(bare, 'evidence', '?version=1')))[2]).toContain('it has no versions')
     expect((await problem(url(await doneRun(true), 'report_tex')))[2]).toContain('the browser printed the PDF')
+    expect((await problem(url(bare, 'report_md')))[2]).toContain('made before there were any')
+    expect((await problem(url(bare, 'signature')))[2]).toContain('signed within a minute')
     const queued = (await send('POST', '/v1/scans', { domain_id: tenant.domainId })).json()
     expect((await problem(url(queued.id, 'report_pdf')))[2]).toContain('yet: it is queued')
     await send('POST', `/v1/scans/${queued.id}/cancel`)
@@ -152,7 +155,11 @@ describe('making it again', { timeout: 120_000 }, () => {
     }
     const { items } = (await send('GET', `/v1/scans/${id}/artifacts`)).json()
     const versions = items.map((item: { kind: string; version: number }) => `${item.kind} ${item.version}`)
-    expect(versions).toEqual(expect.arrayContaining(['report_html 1', 'report_html 2', 'report_pdf 1', 'report_pdf 2']))
+    expect(versions).toEqual(
+      expect.arrayContaining([
+        ...['report_html 1', 'report_html 2', 'report_md 2', 'report_pdf 1', 'report_pdf 2', 'signature 2'],
+      ]),
+    )
     expect((await problem(`/v1/scans/${id}/findings?format=sarif&version=3`))[2]).toContain('of version 3')
     expect((await problem(`/v1/scans/${id}/findings?version=1`))[0]).toBe(400)
   })

@@ -1,10 +1,13 @@
+import { createHash, createPublicKey } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { finishWith, openApi, startNext, type TestApi } from '../../tests/support/api.ts'
 import { until } from '../../tests/support/until.ts'
 import { StorageError } from '../artifacts/artifacts.ts'
 import { PROBLEM_CODES } from '../contract/problem.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import { countFault } from '../store/faults.ts'
+import { replaceSigningKey } from '../store/signing-keys.ts'
 import { DOC_PATHS } from './docs.ts'
 
 let api: TestApi
@@ -18,6 +21,20 @@ describe('public endpoints', () => {
   test('health and readiness', async () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'ok', version: '0.1.0' })
     expect((await get('/readyz')).json()).toEqual({ status: 'ready', checks: { database: 'ok', storage: 'ok' } })
+  })
+  test('the signing key, made when it is first asked for, and those before it', async () => {
+    const read = async () => (await get('/.well-known/sonde-signing-key')).json()
+    const first = await read()
+    expect(first).toMatchObject({ algorithm: 'Ed25519', former: [] })
+    const der = createPublicKey(first.public_key).export({ format: 'der', type: 'spki' })
+    expect(createHash('sha256').update(der).digest('hex')).toBe(first.fingerprint)
+    expect(await read()).toEqual(first)
+    await replaceSigningKey(api.db, oneKey(Buffer.alloc(32, 1)))
+    const second = await read()
+    expect(second.fingerprint).not.toBe(first.fingerprint)
+    const { algorithm: _a, former: _f, ...before } = first
+    expect(second.former).toEqual([{ ...before, retired_at: expect.stringMatching(/^\d{4}-.*Z$/) }])
+    expect(JSON.stringify(second)).not.toMatch(/PRIVATE|MC4CAQ/)
   })
   test('not ready while the database does not answer, in bounded time', async () => {
     const { query } = api.db

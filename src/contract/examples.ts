@@ -10,6 +10,7 @@ import type { Finding } from './finding.ts'
 import type { CreateIdentity, Identity } from './identity.ts'
 import type { Retest } from './retest.ts'
 import type { RunCreated, RunListItem, RunState } from './run.ts'
+import type { SigningKeys } from './service.ts'
 import { type Triage, UNDECIDED } from './triage.ts'
 
 const RUN = '7b0c7a0e-52a4-4f0c-9d1b-0c8f3f1f2a10'
@@ -261,6 +262,23 @@ export const verifyAnswer: VerifyAnswer = {
     { method: 'dns_txt', ok: true, seen: '_sonde-challenge.shop.example.com has the expected TXT record' },
     { method: 'http_file', ok: false, seen: 'https://shop.example.com/.well-known/sonde-challenge.txt answered 404' },
     { method: 'meta_tag', ok: false, seen: 'https://shop.example.com/ has no such meta element in its head' },
+  ],
+}
+/** Public keys of RFC 8032, 7.1. */
+export const signingKeys: SigningKeys = {
+  algorithm: 'Ed25519',
+  fingerprint: '06e3fd8fda29bb60ab59557de61edb0aecdb231134be30e75b455f8e1b792fa9',
+  public_key:
+    '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n',
+  created_at: '2026-11-20T08:59:00.000Z',
+  former: [
+    {
+      fingerprint: 'deb2ded39dc26fce0e6085b6fc34bf6b5941913bbfe2ea614113cff9e004c170',
+      public_key:
+        '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n-----END PUBLIC KEY-----\n',
+      created_at: '2026-06-01T08:00:00.000Z',
+      retired_at: '2026-11-20T08:59:00.000Z',
+    },
   ],
 }
 export const startRun = { domain_id: DOMAIN, active: false, privacy: true, context: null, make_pdf: true }

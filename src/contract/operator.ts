@@ -90,6 +90,13 @@ export const OPERATOR_VERBS = {
       ),
     }),
   },
+  rotate_signing: {
+    input: z.strictObject({}),
+    output: z.strictObject({
+      fingerprint: z.string().describe('Of the key that signs from now on'),
+      before: z.string().nullable().describe('Of the one until now; null: there was none'),
+    }),
+  },
   key_revoke: { input: z.strictObject({ id: Uuid }), output: ApiKey },
   domain_add: {
     input: z.strictObject({

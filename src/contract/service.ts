@@ -18,6 +18,24 @@ export const VerifyTrafficQuery = z.strictObject({
   sonde_run: z.string().min(1).max(512).describe('Value of the Sonde-Run header that a request to your site carried'),
 })
 
+const PublicKey = z.strictObject({
+  fingerprint: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('SHA-256 of the public key as SPKI in DER: `openssl pkey -pubin -outform der | sha256sum`'),
+  public_key: z.string().describe('SPKI in PEM (RFC 8410)'),
+  created_at: Timestamp,
+})
+
+/** By whom reports are signed. */
+export const SigningKeys = PublicKey.extend({
+  algorithm: z.literal('Ed25519').describe('RFC 8032'),
+  former: z
+    .array(PublicKey.extend({ retired_at: Timestamp.describe('It has signed nothing since') }))
+    .describe('Keys that signed before, the last one first: what they have signed stays verifiable'),
+})
+export type SigningKeys = z.infer<typeof SigningKeys>
+
 /** Says nothing about the run but what the header itself claims. */
 export const TrafficVerdict = z.strictObject({
   ours: z.boolean().describe('True when this installation signed the header'),

@@ -34,6 +34,7 @@ import {
   setOrganisation,
 } from '../store/organisations.ts'
 import { getAnyRun } from '../store/runs.ts'
+import { allSigningKeys, replaceSigningKey } from '../store/signing-keys.ts'
 import { temporaryFolder } from '../temporary/temporary.ts'
 import { prepareLogoNow } from './prepare-logo.ts'
 import { rotateSecret } from './rotate-secret.ts'
@@ -111,6 +112,10 @@ const verbsOf = (runtime: Runtime): Verbs => {
       return key
     },
     rotate_secret: ({ at_once }) => rotateSecret(runtime, at_once),
+    rotate_signing: async () => {
+      const before = (await allSigningKeys(db)).find(({ retiredAt }) => retiredAt === null)?.fingerprint ?? null
+      return { fingerprint: (await replaceSigningKey(db, runtime.keys)).fingerprint, before }
+    },
     domain_add: async (input) => addDomain(db, config, await organisationOf(db, input.organisation), input),
     domain_set: async (input) => setDomain(db, config, input),
     judge: async ({ run_id }) => judge(db, run_id),

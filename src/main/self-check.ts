@@ -2,6 +2,7 @@
 import type { DoctorCheck } from '../contract/operator.ts'
 import { listHolds } from '../store/holds.ts'
 import { appliedMigrations, migrationFiles } from '../store/migrate.ts'
+import { presentKey, signingKeyWorks } from '../store/signing-keys.ts'
 import type { Runtime } from './runtime.ts'
 
 /** Milliseconds that this machine's clock may differ from the database's. */
@@ -16,6 +17,7 @@ export const selfCheck = async (runtime: Runtime): Promise<DoctorCheck[]> =>
     guarded('storage', 'Check SONDE_STORAGE, the AWS variables and the rights on the bucket or folder.', () =>
       checkStorage(runtime),
     ),
+    guarded('signing key', 'Check DATABASE_URL and that the server answers.', () => checkSigningKey(runtime)),
     guarded('emergency stop', 'Check DATABASE_URL and that the server answers.', () => checkHolds(runtime)),
   ])
 
@@ -58,6 +60,21 @@ const checkClock = async ({ db }: Runtime): Promise<DoctorCheck> => {
     return { name: 'clock', state: 'bad', detail: `${apart} ms apart from the database's`, fix }
   }
   return { name: 'clock', state: 'ok', detail: `${new Date(before).toISOString()}, as the database's`, fix: null }
+}
+
+const checkSigningKey = async ({ db, keys }: Runtime): Promise<DoctorCheck> => {
+  const name = 'signing key'
+  const works = await signingKeyWorks(db, keys)
+  if (works === null) return { name, state: 'ok', detail: 'made with the first report', fix: null }
+  if (works) return { name, state: 'ok', detail: `Ed25519, ${(await presentKey(db, keys)).fingerprint}`, fix: null }
+  return {
+    ...{
+      name,
+      state: 'bad',
+      detail: 'cannot be opened: SONDE_SECRET_KEY is not the one that sealed it; nothing is signed',
+    },
+    fix: 'Set the secret key of then, or make another signing key: "sonde key rotate-signing".',
+  }
 }
 
 const checkHolds = async ({ db }: Runtime): Promise<DoctorCheck> => {

@@ -80,6 +80,8 @@ const whyMissing = (
   if (status !== 'done') return `${none}: it ended ${status}, and only a done run has a report.`
   if (version !== undefined && version !== report.version) return `${none} of version ${version}.`
   if (report.state === 'pending') return `${none} yet: the report is being made.`
+  if (kind === 'signature') return `${none} yet: it is signed within a minute, unless the operator’s log says why not.`
+  if (kind === 'report_md') return `${none}: it was made before there were any. POST /v1/scans/{id}/report makes one.`
   if (kind === 'branding_logo') return `${none}: the report carries no logo of the organisation.`
   if (report.state === 'failed') return `${none}: ${report.reason}`
   if (kind === 'report_pdf' || report.state === 'none') {

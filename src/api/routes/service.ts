@@ -1,6 +1,8 @@
+import { createPublicKey } from 'node:crypto'
 import { StorageError } from '../../artifacts/artifacts.ts'
 import { openApi } from '../../contract/openapi.ts'
 import { ProblemError } from '../../contract/problem.ts'
+import { allSigningKeys, presentKey, type SigningKey } from '../../store/signing-keys.ts'
 import { answer, bind, type Route, rawAnswer } from '../route.ts'
 import type { Services } from '../services.ts'
 import { within } from '../within.ts'
@@ -27,6 +29,14 @@ export const serviceRoutes = (services: Services): readonly Route[] => {
       return rawAnswer(200, await registry.metrics(), { 'Content-Type': registry.contentType })
     }),
 
+    bind('readSigningKey', async () => {
+      const present = publicKey(await presentKey(services.db, services.keys))
+      const former = (await allSigningKeys(services.db)).flatMap((key) =>
+        key.retiredAt === null ? [] : [{ ...publicKey(key), retired_at: key.retiredAt.toISOString() }],
+      )
+      return answer(200, { ...present, algorithm: 'Ed25519' as const, former }, { 'Cache-Control': 'no-cache' })
+    }),
+
     bind('verifyTraffic', async ({ query }) => {
       const identity = services.verifyTraffic(query.sonde_run)
       const body =
@@ -36,6 +46,11 @@ export const serviceRoutes = (services: Services): readonly Route[] => {
       return answer(200, body)
     }),
   ]
+}
+
+const publicKey = ({ fingerprint, publicKey: der, createdAt }: SigningKey) => {
+  const pem = createPublicKey({ key: der, format: 'der', type: 'spki' }).export({ format: 'pem', type: 'spki' })
+  return { fingerprint, public_key: String(pem), created_at: createdAt.toISOString() }
 }
 
 const notReady = (detail: string, cause: unknown): ProblemError =>

@@ -95,7 +95,7 @@ const orgCommand = (ask: Ask): Command => {
 }
 
 const keyCommand = (ask: Ask, err: CliDeps['screen']['err']): Command => {
-  const key = new Command('key').description('API keys: who may call the service, and for what')
+  const key = new Command('key').description('API keys, and the keys of the installation itself')
   key
     .command('create [name]')
     .description('make a key; its secret is shown this once')
@@ -169,6 +169,19 @@ const keyCommand = (ask: Ask, err: CliDeps['screen']['err']): Command => {
     .addHelpText('after', examples('sonde key rotate-secret', 'sonde key rotate-secret --at-once'))
     .action((options: Common & { atOnce: boolean }) =>
       ask(options.json, (operator) => operator.call('rotate_secret', { at_once: options.atOnce }), rotationText),
+    )
+  key
+    .command('rotate-signing')
+    .description('replace the key that signs reports; what the one before has signed stays verifiable')
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde key rotate-signing'))
+    .action((options: Common) =>
+      ask(
+        options.json,
+        (operator) => operator.call('rotate_signing', {}),
+        ({ fingerprint, before }) =>
+          `${before === null ? '' : `${before}  signs no more\n`}${fingerprint}  signs from now on\n`,
+      ),
     )
   return key
 }

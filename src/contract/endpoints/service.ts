@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { endpoint, json, raw } from '../endpoint.ts'
 import * as example from '../examples.ts'
-import { Health, Readiness, TrafficVerdict, VerifyTrafficQuery } from '../service.ts'
+import { Health, Readiness, SigningKeys, TrafficVerdict, VerifyTrafficQuery } from '../service.ts'
 
 export const SERVICE = {
   verifyTraffic: endpoint({
@@ -20,6 +20,19 @@ export const SERVICE = {
         sent_at: '2026-11-20T09:00:14.000Z',
       }),
     },
+    problems: [],
+  }),
+  readSigningKey: endpoint({
+    method: 'GET',
+    path: '/.well-known/sonde-signing-key',
+    tag: 'Service',
+    scope: null,
+    summary: 'By which key this installation signs reports',
+    description:
+      'Public. The file of kind `signature` of each version is signed by the key of its time, and `sonde verify` checks it ' +
+      'with the fingerprint from here. A key that was replaced is listed for good.',
+    query: z.object({}),
+    responses: { 200: json('SigningKeys', SigningKeys, 'The present key, and those before', example.signingKeys) },
     problems: [],
   }),
   openapi: endpoint({
