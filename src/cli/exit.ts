@@ -6,12 +6,18 @@ import { OperatorError } from '../contract/operator.ts'
 export const EXIT = {
   /** All went well; with a gate: nothing reached it. */
   clean: 0,
-  /** `--fail-on`: a finding reached the gate. */
+  /** `--fail-on`: a finding reached the gate. `verify`: a file is not as it was signed. */
   gate: 1,
   /** The run failed or was cancelled, or its result could not be had. A gate is never passed by that. */
   failed: 2,
   /** Wrong words or settings, or a refusal that asking again unchanged would not fix. */
   usage: 3,
+  /** `verify` alone, of files that are intact: whose the key is nobody said … */
+  unknownSigner: 4,
+  /** … it is not the expected one … */
+  otherSigner: 5,
+  /** … files are missing. */
+  incomplete: 6,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 

@@ -14,11 +14,12 @@ import { scheduleCommand } from './commands/schedules.ts'
 import { serviceCommands } from './commands/service.ts'
 import { stopCommands } from './commands/stop.ts'
 import { templatesCommand } from './commands/templates.ts'
+import { verifyCommands } from './commands/verify.ts'
 import type { CliDeps } from './deps.ts'
 import { EXIT, type ExitCode, exitOf, explain } from './exit.ts'
 
 const EXIT_CODES = `
-Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage
+Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage; "sonde verify --help" has its own
 `
 const AFTER_HELP = `
 User commands ask the service at SONDE_URL with SONDE_API_KEY; without both, the one of this machine's data folder.
@@ -56,6 +57,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   for (const command of runCommands(deps, end)) program.addCommand(command)
   for (const command of stopCommands(deps, end)) program.addCommand(command)
   for (const command of afterCommands(deps, end)) program.addCommand(command)
+  for (const command of verifyCommands(deps, end)) program.addCommand(command)
   program.addCommand(domainCommand(deps, end))
   program.addCommand(loginCommand(deps, end))
   program.addCommand(scheduleCommand(deps))
