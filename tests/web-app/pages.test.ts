@@ -64,6 +64,8 @@ const seed = async (): Promise<void> => {
     await finishWith(api, held, [
       { kind: 'report_pdf', filename: 'report.pdf', body: '%PDF', contentType: 'application/pdf' },
       { kind: 'evidence', filename: 'evidence.zip', body: 'zip' },
+      { kind: 'report_md', filename: 'report.md', body: '#', contentType: 'text/markdown' },
+      { kind: 'signature', filename: 'signature.json', body: '{}', contentType: 'application/json' },
     ])
     ids.run = held.runId
   }

@@ -147,6 +147,11 @@ export const artifactsQuery = (id: string) =>
     queryFn: ({ signal }) => client.listArtifacts({ params: { id }, signal }),
   })
 
+export const signingKeysQuery = queryOptions({
+  queryKey: ['signing-keys'],
+  queryFn: ({ signal }) => client.readSigningKey({ signal }),
+})
+
 export const overviewQuery = queryOptions({
   queryKey: ['overview'],
   queryFn: ({ signal }) => client.readOverview({ signal }),

@@ -41,8 +41,10 @@ export const COVERAGE_STATES = whole<CoverageState>()([
 export const KINDS = whole<ArtifactKind>()([
   'report_pdf',
   'report_html',
+  'report_md',
   'findings_json',
   'audit_log',
+  'signature',
   'report_tex',
   'evidence',
   'branding_logo',

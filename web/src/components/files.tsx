@@ -9,6 +9,7 @@ import { artifactsQuery } from '../queries.ts'
 import { KINDS } from '../words.ts'
 import { Failure, FailureLine } from './failure.tsx'
 import { Ghosts } from './ghost.tsx'
+import { SignedBy } from './signed-by.tsx'
 
 export const FilesPart = ({ run }: { readonly run: RunState }) => {
   const { t } = useText()
@@ -35,6 +36,7 @@ export const FilesPart = ({ run }: { readonly run: RunState }) => {
   return (
     <div className="stack">
       <FileTable run={run.id} files={main} title={t('files')} />
+      <SignedBy files={main} />
       {evidence.length === 0 ? null : (
         <details className="more">
           <summary>{t('evidenceFiles', { n: evidence.length })}</summary>
