@@ -3,10 +3,11 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newSigner, sampleSet } from '../src/signature/testing/sample-set.ts'
 import { copyTemplate } from './support/databases.ts'
 import { type Serving, serve } from './support/sonde.ts'
 
@@ -84,6 +85,27 @@ test('the program scans by a service elsewhere', async () => {
   expect(await run(sonde, ['serve'], env())).toMatchObject({ code: 3, err: expect.stringContaining('unknown command') })
   const text = readFileSync(sonde, 'utf8')
   for (const word of ['fastify', 'pglite', 'playwright', '/store/', '/worker/']) expect(text).not.toContain(word)
+})
+
+test('the program checks a report by itself, without a service or a key of one', async () => {
+  const sonde = join(folders.cli, 'node_modules/.bin/sonde')
+  const alone = { PATH: process.env.PATH ?? '' }
+  const signer = newSigner()
+  const folder = join(home, 'report')
+  for (const [name, bytes] of sampleSet(signer)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), bytes)
+  }
+  expect(await run(sonde, ['verify', folder, '--key', signer.fingerprint], alone)).toMatchObject({ code: 0, err: '' })
+  expect(await run(sonde, ['verify', folder], alone)).toMatchObject({
+    code: 4,
+    out: expect.stringContaining('signer unknown'),
+  })
+  writeFileSync(join(folder, 'findings.json'), '{}')
+  expect(await run(sonde, ['verify', folder, '--key', signer.fingerprint], alone)).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/ALTERED\s+\S+findings\.json/),
+  })
 })
 
 const USE = `

@@ -58,7 +58,7 @@ const askWith = (service: Serving, key: string) => async (method: string, path: 
 }
 type Ask = ReturnType<typeof askWith>
 
-/** A domain with a login, a webhook, and a waiting run with credentials. */
+/** A domain with a login, a webhook, a waiting run with credentials, and a key that signs. */
 const fill = async (ask: Ask, env: Env): Promise<string> => {
   expect((await command(['domain', 'add', 'shop.example.com', '--verified'], env)).code).toBe(0)
   const domain = Page.parse((await ask('GET', '/v1/domains')).json).items[0]?.id ?? ''
@@ -68,8 +68,11 @@ const fill = async (ask: Ask, env: Env): Promise<string> => {
   )
   expect((await ask('POST', '/v1/webhooks', { url: 'http://hooks.test:1/' })).status).toBe(201)
   expect((await ask('POST', '/v1/scans', scanOf(domain))).status).toBe(202)
+  expect(await fingerprint(ask)).toMatch(/^[0-9a-f]{64}$/)
   return domain
 }
+const fingerprint = async (ask: Ask): Promise<unknown> =>
+  z.object({ fingerprint: z.string() }).parse((await ask('GET', '/.well-known/sonde-signing-key')).json).fingerprint
 const scanOf = (domain_id: string) => ({ domain_id, auth_cookie: 'session=once', privacy: false, make_pdf: false })
 
 const openedWith = async (db: Database, keys: SecretKeys): Promise<boolean[]> =>
@@ -133,7 +136,7 @@ describe('a key in the data folder', () => {
     ended = true
     await asking
     expect(done).toMatchObject({ new_key: true, unopened: 0 })
-    expect(done.resealed + again.resealed).toBeGreaterThanOrEqual(4)
+    expect(done.resealed + again.resealed).toBeGreaterThanOrEqual(5)
     expect(answers.length).toBeGreaterThan(1)
     expect(new Set(answers)).toEqual(new Set([200]))
     expect(Date.parse(done.old_until ?? '') - Date.now()).toBeGreaterThan(23 * 3_600_000)
@@ -144,13 +147,15 @@ describe('a key in the data folder', () => {
     const replayed = await ask('POST', '/v1/scans', scanOf(domain))
     expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([202, 'true'])
 
+    const signer = await fingerprint(ask)
     const last = await rotate(env, '--at-once')
+    expect(await fingerprint(ask)).toBe(signer)
     expect(last.old_until).toBeNull()
     expect(keysOf(folder)).toHaveLength(1)
     expect(keysOf(folder)).not.toContain(now)
     expect((await ask('GET', `/v1/domains?limit=1&cursor=${cursor}`)).status).toBe(400)
     await service.end('SIGTERM')
-    expect(await rowsIn(folder, keysOf(folder)[0] ?? '')).toEqual([true, true, true])
+    expect(await rowsIn(folder, keysOf(folder)[0] ?? '')).toEqual([true, true, true, true])
   })
 
   test('a rotation that was cut off is ended by the next start, and a key whose time is over goes', async () => {
@@ -164,11 +169,11 @@ describe('a key in the data folder', () => {
     const [old = ''] = keysOf(folder)
     const made = randomBytes(32).toString('base64')
     writeFileSync(join(folder, 'secret.key'), `${made}\n${old} until ${new Date(Date.now() - 1000).toISOString()}\n`)
-    expect(await rowsIn(folder, made)).toEqual([false, false, false])
+    expect(await rowsIn(folder, made)).toEqual([false, false, false, false])
     const again = await started(env)
     await again.end('SIGTERM')
     expect(keysOf(folder)).toEqual([made])
-    expect(await rowsIn(folder, made)).toEqual([true, true, true])
+    expect(await rowsIn(folder, made)).toEqual([true, true, true, true])
   })
 })
 
@@ -207,11 +212,12 @@ describe('a key in the environment of several processes', () => {
       const replayed = await to('POST', '/v1/scans', scanOf(domain))
       expect([replayed.status, replayed.headers.get('idempotent-replayed')]).toEqual([202, 'true'])
     }
+    expect(await fingerprint(askTwo)).toBe(await fingerprint(askOne))
     const db = await openDatabase({ url })
-    expect(await openedWith(db, oneKey(Buffer.from(k1, 'base64')))).toEqual([true, true, true])
-    expect(await rotate(env(k2, k1))).toEqual({ new_key: false, resealed: 3, unopened: 0, old_until: null })
+    expect(await openedWith(db, oneKey(Buffer.from(k1, 'base64')))).toEqual([true, true, true, true])
+    expect(await rotate(env(k2, k1))).toEqual({ new_key: false, resealed: 4, unopened: 0, old_until: null })
     expect(await rotate(env(k2, k1))).toMatchObject({ resealed: 0 })
-    expect(await openedWith(db, oneKey(Buffer.from(k2, 'base64')))).toEqual([true, true, true])
+    expect(await openedWith(db, oneKey(Buffer.from(k2, 'base64')))).toEqual([true, true, true, true])
     await db.close()
     // The first still has the other key first; it opens what is sealed with the second.
     const identities = `/v1/domains/${domain}/identities`

@@ -1,7 +1,7 @@
 /** A run from POST to the last byte of its last file, through the real service against a site that does its worst. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { CHALLENGE_PATH } from '../src/contract/verification.ts'
 import { type CaseServers, caseAddress, serveCase } from '../src/modules/testing/collecting.ts'
 import { openDatabase } from '../src/store/open-database.ts'
 import { copyTemplate } from './support/databases.ts'
-import { type Serving, serve } from './support/sonde.ts'
+import { type Serving, serve, sonde } from './support/sonde.ts'
 import { until } from './support/until.ts'
 
 const COOKIE = 'session=kanarie-VOGEL/7+8&<9>"x"'
@@ -31,6 +31,9 @@ let service: Serving
 let client: Client
 let folder = ''
 let runId = ''
+/** Where the files lie as they were fetched. */
+let fetched = ''
+let fingerprint = ''
 const events: RunEvent[] = []
 /** Every output of the run by its name, as text. */
 const outputs = new Map<string, string>()
@@ -42,6 +45,8 @@ let challenge = ''
 beforeAll(async () => {
   site = await serveCase(31, { http: toHttps, https: echo })
   folder = mkdtempSync(join(tmpdir(), 'sonde-whole-'))
+  fetched = join(folder, 'fetched')
+  mkdirSync(fetched)
   const data = join(folder, 'data')
   await copyTemplate(data)
   chmodSync(data, 0o700)
@@ -124,7 +129,7 @@ describe('a whole run', () => {
     expect(leaks).toEqual([])
   })
 
-  test('API, counts, findings.json, SARIF, DefectDojo, page and PDF show the same findings', () => {
+  test('API, counts, findings.json, SARIF, DefectDojo, page, Markdown and PDF show the same findings', () => {
     const fingerprints = findings.map((one) => one.fingerprint).toSorted()
     expect(fingerprints.length).toBeGreaterThan(5)
     expect(file.findings.map((one) => one.fingerprint).toSorted()).toEqual(fingerprints)
@@ -145,6 +150,24 @@ describe('a whole run', () => {
     const pdf = (outputs.get('report.pdf') ?? '').replaceAll(/\s+/g, ' ')
     for (const { title } of findings) expect(pdf.replaceAll('- ', '-'), title).toContain(title.slice(0, 30))
     expect(outputs.get('report.html')?.match(/<article /g)).toHaveLength(fingerprints.length)
+    expect(outputs.get('report.md')?.match(/^\*\*Finding \d+\*\*/gm)).toHaveLength(fingerprints.length)
+  })
+
+  test('its files are verified without the service; one byte more, and the file is named', async () => {
+    const verify = async (...words: string[]) => {
+      const { code, out } = await sonde(['verify', fetched, '--json', ...words], { SONDE_DATA: join(folder, 'none') })
+      return { code, ...JSON.parse(out) }
+    }
+    const set = { run_id: runId, target: 'shop.test', version: 1, missing: [] }
+    expect(await verify('--key', fingerprint)).toMatchObject({ code: 0, outcome: 'verified', sets: [set] })
+    expect(await verify()).toMatchObject({ code: 4, outcome: 'unknown_signer' })
+    const page = join(fetched, 'report.html')
+    expect(readFileSync(page, 'utf8')).toContain(fingerprint)
+    writeFileSync(page, `${readFileSync(page, 'utf8')} `)
+    const altered = await verify('--key', fingerprint)
+    expect(altered).toMatchObject({ code: 1, outcome: 'altered' })
+    const wrong = altered.files.filter(({ state }: { state: string }) => state === 'altered' || state === 'foreign')
+    expect(wrong).toMatchObject([{ path: page, state: 'altered' }])
   })
 
   test('the audit log is a chain without a gap, and its requests are those of the report', () => {
@@ -169,6 +192,8 @@ const NAMES: Readonly<Record<string, string>> = {
   findings_json: 'findings.json',
   audit_log: 'audit-log.jsonl',
   evidence: 'evidence.zip',
+  report_md: 'report.md',
+  signature: 'signature.json',
 }
 
 /** Stored with the domain and tried out there, on a site that gives back whatever it gets. */
@@ -202,11 +227,17 @@ const gather = async (): Promise<void> => {
   }
   const { items } = await client.listArtifacts({ params: { id: runId } })
   outputs.set('artifacts', JSON.stringify(items))
-  for (const kind of ['report_pdf', 'report_html', 'report_tex', 'findings_json', 'audit_log', 'evidence'] as const) {
+  for (const kind of ARTIFACT_KINDS.filter((each) => each !== 'branding_logo')) {
     const signed = await client.signArtifactUrl({ params: { id: runId, kind } })
     const body = Buffer.from(await (await fetch(signed.url)).arrayBuffer())
     outputs.set(signed.filename, readable(signed.filename, body))
   }
+  // One file of evidence, as it is fetched by itself.
+  const single = items.find(({ kind, filename }) => kind === 'evidence' && filename !== 'evidence.zip')
+  const query = { artifact_id: single?.id }
+  const one = await client.signArtifactUrl({ params: { id: runId, kind: 'evidence' }, query })
+  writeFileSync(join(fetched, one.filename), Buffer.from(await (await fetch(one.url)).arrayBuffer()))
+  fingerprint = (await client.readSigningKey()).fingerprint
   file = FindingsFile.parse(JSON.parse(outputs.get('findings.json') ?? ''))
   const report = items.find((item) => item.kind === 'report_pdf')
   expect(report?.page_count).toBeGreaterThan(3)
@@ -214,7 +245,7 @@ const gather = async (): Promise<void> => {
 
 /** The text of a file as its reader sees it. */
 const readable = (filename: string, body: Buffer): string => {
-  const path = join(folder, filename)
+  const path = join(fetched, filename)
   writeFileSync(path, body)
   const limits = { encoding: 'utf8', timeout: 20_000, maxBuffer: 1 << 28 } as const
   if (filename.endsWith('.pdf')) return execFileSync('pdftotext', ['-layout', path, '-'], limits)

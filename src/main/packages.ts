@@ -38,9 +38,10 @@ The command line of a Sonde service. Node 20 or newer, no dependencies.
     npm install --global ./sonde-VERSION.tgz
     export SONDE_URL=https://sonde.example.com SONDE_API_KEY=sonde_…
     sonde scan shop.example.com --fail-on high
+    sonde verify report/ --key FINGERPRINT    # needs no service
     sonde --help
 
-Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage
+Exit codes: 0 clean, 1 the gate of --fail-on was hit, 2 the run failed or was cancelled, 3 usage; verify has its own
 `,
   }),
 }

@@ -28,7 +28,7 @@ Exit codes: 0 intact and signed by the expected key, 1 not as it was signed, 2 n
 `
 
 interface VerifyOptions {
-  readonly key: readonly string[]
+  readonly key?: readonly string[]
   readonly partial?: true
   readonly json?: true
 }
@@ -40,12 +40,12 @@ export const verifyCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
       '<files...>',
       'the files as they were downloaded, signature.json among them; or the folder that holds them',
     )
-    .option('--key <fingerprint>', 'whose signature it has to be; may be given several times', keys, [])
+    .option('--key <fingerprint>', 'whose signature it has to be; may be given several times', keys)
     .option('--partial', 'files that were signed and are not here are no reason to fail')
     .option(...JSON_FLAG)
     .addHelpText('after', CODES)
     .addHelpText('after', examples('sonde verify report.pdf signature.json', `sonde verify run-42/ --key ${KEY}`))
-    .action(async (paths: readonly string[], { key, partial, json }: VerifyOptions) => {
+    .action(async (paths: readonly string[], { key = [], partial, json }: VerifyOptions) => {
       const found = verifyFiles(await givenIn(paths), key)
       const outcome = partial && found.outcome === 'incomplete' ? 'verified' : found.outcome
       const verdict = { ...found, outcome }
@@ -64,7 +64,7 @@ export const verifyCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
   return [verify, signingKey]
 }
 
-const keys = (text: string, before: readonly string[]): readonly string[] => {
+const keys = (text: string, before: readonly string[] = []): readonly string[] => {
   const fingerprint = parseFingerprint(text)
   if (fingerprint === null) throw new InvalidArgumentError('It is a SHA-256 in 64 hexadecimal digits.')
   return [...before, fingerprint]
