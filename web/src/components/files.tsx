@@ -35,8 +35,8 @@ export const FilesPart = ({ run }: { readonly run: RunState }) => {
   }
   return (
     <div className="stack">
-      <FileTable run={run.id} files={main} title={t('files')} />
       <SignedBy files={main} />
+      <FileTable run={run.id} files={main} title={t('files')} />
       {evidence.length === 0 ? null : (
         <details className="more">
           <summary>{t('evidenceFiles', { n: evidence.length })}</summary>
