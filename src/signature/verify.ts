@@ -43,7 +43,11 @@ export interface Verdict {
 interface Signed extends ReadStatement {
   readonly path: string
   readonly fingerprint: string
+  /** Several files may have the same bytes. */
+  readonly byDigest: ReadonlyMap<string, readonly SignedFile[]>
 }
+
+type SignedFile = ReadStatement['files'][number]
 
 /** `keys`: fingerprints of whoever may have signed; none: that is left open. */
 export const verifyFiles = (given: readonly GivenFile[], keys: readonly string[]): Verdict => {
@@ -64,7 +68,8 @@ const openSigned = ({ path, signature }: GivenFile): Signed | null => {
   const envelope = signature === null ? null : openEnvelope(signature)
   const statement = envelope === null ? null : readStatement(envelope)
   if (!envelope || !statement || !envelope.isSignedBy(statement.publicKey)) return null
-  return { ...statement, path, fingerprint: fingerprintOf(statement.publicKey) }
+  const byDigest = Map.groupBy(statement.files, (file) => file.sha256)
+  return { ...statement, path, fingerprint: fingerprintOf(statement.publicKey), byDigest }
 }
 
 const signatureVerdict = (path: string, signed: Signed | null): FileVerdict => ({
@@ -76,21 +81,18 @@ const signatureVerdict = (path: string, signed: Signed | null): FileVerdict => (
 interface Judged {
   readonly verdict: FileVerdict
   /** Of each signature that names these bytes, or else of the one that they stand in for: the names there. */
-  readonly names: ReadonlyMap<Signed, string>
+  readonly names: ReadonlyMap<Signed, readonly string[]>
 }
 
 const judgedFile = (file: GivenFile, signed: readonly Signed[]): Judged => {
   const { path, sha256, size } = file
-  const named = new Map(
-    signed.flatMap((one) => {
-      const match = one.files.find((each) => each.sha256 === sha256 && each.size === size)
-      return match === undefined ? [] : [[one, match] as const]
-    }),
+  const matches = new Map(
+    signed.map((one) => [one, (one.byDigest.get(sha256) ?? []).filter((each) => each.size === size)]),
   )
-  const [known] = named.values()
-  if (known !== undefined) {
-    const names = new Map([...named].map(([one, { name }]) => [one, name]))
-    const chain = known.kind === 'audit_log' ? file.chain : null
+  const known = [...matches.values()].flat()
+  if (known.length > 0) {
+    const names = new Map([...matches].map(([one, same]) => [one, same.map(({ name }) => name)]))
+    const chain = known.some(({ kind }) => kind === 'audit_log') ? file.chain : null
     const verdict = { path, state: chain?.broken ? 'altered' : 'intact', reason: chainText(chain), chain } as const
     return { verdict, names }
   }
@@ -121,7 +123,7 @@ const unmatched = (file: GivenFile, signed: readonly Signed[]): Judged => {
       ? 'these bytes were not signed: altered, or of another run or version'
       : 'these bytes were not signed'
   const reason = [what, chainText(chain)].filter((part) => part !== null).join('; ')
-  return { verdict: { path, state: 'altered', reason, chain }, names: new Map([[place.one, place.each.name]]) }
+  return { verdict: { path, state: 'altered', reason, chain }, names: new Map([[place.one, [place.each.name]]]) }
 }
 
 const isOf = ({ runId, version }: Claim, signed: Signed): boolean =>
@@ -143,13 +145,12 @@ const setVerdict = (signed: Signed, judged: readonly Judged[], keys: readonly st
   }
 }
 
-type SignedFile = Signed['files'][number]
-
 /** Source and logo of the PDF are in it; single files of evidence are in the archive of all, and the other way round. */
 const isExpected = ({ kind, name }: SignedFile, all: readonly SignedFile[], there: ReadonlySet<string>): boolean => {
   if (kind !== 'evidence') return kind !== 'report_tex' && kind !== 'branding_logo'
+  if (name.includes('/')) return false
   const single = all.filter((each) => each.kind === 'evidence' && each.name !== name)
-  return !name.includes('/') && !(single.length > 0 && single.every((each) => there.has(each.name)))
+  return single.length === 0 || !single.every((each) => there.has(each.name))
 }
 
 const outcomeOf = (sets: readonly SetVerdict[], files: readonly FileVerdict[], signatures: number): Outcome => {

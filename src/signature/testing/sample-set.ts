@@ -57,6 +57,7 @@ export const sampleSet = (signer: Signer, { runId = RUN, version = 1 } = {}): Fi
     ['audit-log.jsonl', auditLog(12)],
     ['evidence.zip', Buffer.from('PK\x03\x04 archive')],
     ['evidence/answer.txt', Buffer.from('HTTP/1.1 200 OK')],
+    ['evidence/again.txt', Buffer.from('HTTP/1.1 200 OK')],
   ])
   return new Map([...files, [SIGNATURE_FILE, signatureOf(files, signer, { runId, version })]])
 }
