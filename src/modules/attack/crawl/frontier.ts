@@ -5,6 +5,7 @@ import { ENDS_SESSION } from '../../../safety/deeds.ts'
 import { EXCLUDED } from '../../../safety/policy.ts'
 import { harmOfAddress, harmOfLink, isHandbook } from '../../../safety/safety.ts'
 import type { ReachRow, Source } from './facts.ts'
+import { isStoredFile, makerOf } from './files.ts'
 import { createSampling, type News, type Place, type Sampling } from './sampling.ts'
 import type { Scope } from './scope.ts'
 import { createTold } from './told.ts'
@@ -51,10 +52,11 @@ export interface Frontier {
   readonly otherHosts: () => readonly string[]
 }
 
-const FILE =
-  /\.(?:pdf|zip|gz|tgz|rar|7z|exe|dmg|iso|apk|jpe?g|png|gif|webp|avif|svg|ico|css|mp[34]|webm|ogg|woff2?|ttf|eot|otf|docx?|xlsx?|pptx?|ics|vcf)$/i
 const LONGEST = 2_000
 const NO_PAGE = 'a file that is no page'
+const MADE_ALIKE = 'a file that is made of the same values as another'
+/** So many files that one program makes of the same values are asked for; the others are like them. */
+const OF_A_MAKER = 3
 
 interface Waiting extends Candidate {
   readonly place: Place
@@ -89,6 +91,7 @@ export const createFrontier = (
   const leftOut = new Map<string, number>()
   const others = new Set<string>()
   const told = createTold()
+  const made = new Map<string, string[]>()
   let accepted = 0
 
   const refuse = (url: string, reason: string, fate: 'left_out' | 'cut_off' = 'left_out'): false => {
@@ -106,10 +109,25 @@ export const createFrontier = (
     return refuse(key, harm)
   }
 
+  /** One of many files that differ by their names alone, as a person's pictures do: the first ones stand for it. */
+  const isOneOfMany = (url: URL, key: string): boolean => {
+    const maker = makerOf(url)
+    if (maker === null) return false
+    const alike = made.get(maker) ?? []
+    made.set(maker, alike)
+    const [first] = alike
+    if (first !== undefined && alike.length >= OF_A_MAKER) {
+      note({ kind: 'address', method: 'GET', url: key, fate: 'merged', reason: MADE_ALIKE, with: first, holds: true })
+      return true
+    }
+    alike.push(key)
+    return false
+  }
+
   /** Of an address that nobody has met before: whether it is asked for. */
   const enlist = (url: URL, { depth, source, on }: Omit<Candidate, 'url'>): boolean => {
     const key = withoutHash(url.href)
-    if (FILE.test(url.pathname)) return refuse(key, NO_PAGE)
+    if (isStoredFile(url)) return refuse(key, NO_PAGE)
     if (excludes(key)) return refuse(key, EXCLUDED)
     const harm = judge(key, told.harmOf(key))
     if (harm !== null) {
@@ -119,6 +137,7 @@ export const createFrontier = (
     if (url.pathname.split('/').length - 1 > limits.nested)
       return refuse(key, `more than ${limits.nested} folders deep`)
     if (accepted >= limits.urls) return refuse(key, `more than ${limits.urls} addresses`)
+    if (isOneOfMany(url, key)) return false
     const place = sampling.placeOf(key)
     const from = source === 'redirect' ? null : on
     const ending = sampling.ending(place, from)

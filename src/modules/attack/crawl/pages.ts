@@ -6,6 +6,7 @@ import { withoutHash } from '../../../page/shape.ts'
 import { ASKS_FIRST, asksFirst } from '../../../safety/form-effect.ts'
 import { REFRESH } from './addresses.ts'
 import type { Source } from './facts.ts'
+import { isStoredPicture } from './files.ts'
 import { draftOfLooseInputs, draftsOfForm } from './forms.ts'
 import type { Draft } from './requests.ts'
 import { type Endpoint, endpointsOf } from './scripts.ts'
@@ -42,7 +43,6 @@ const DEEPEST = 2
 const MAX_NESTED = 50
 const LEADING =
   /alternate|canonical|next|prev|search|help|author|license|manifest|prefetch|prerender|start|contents|index|first|last|up|amphtml|self|edit|collection|item/
-const PICTURE = /\.(?:jpe?g|png|gif|webp|avif|svg|ico|mp[34]|webm|ogg|vtt)$/i
 
 export const readPage = (body: string, url: string, depth = 0): PageYield => {
   const page = readHtml(body, url)
@@ -65,8 +65,7 @@ export const readPage = (body: string, url: string, depth = 0): PageYield => {
   // A picture that a program makes takes values as a page does.
   for (const { url: source } of page.media) {
     const media = URL.parse(source ?? '')
-    if (media && (media.search !== '' || /\.\w+$/.test(media.pathname)) && !PICTURE.test(media.pathname))
-      add(media.href)
+    if (media && (media.search !== '' || /\.\w+$/.test(media.pathname)) && !isStoredPicture(media)) add(media.href)
   }
   for (const meta of page.metas) if (meta.httpEquiv === 'refresh') add(REFRESH.exec(meta.content)?.[1])
   for (const [, double, single] of body.matchAll(DATA)) {
