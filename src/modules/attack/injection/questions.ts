@@ -37,13 +37,14 @@ const element = (truth: boolean, word: string): string => {
 }
 
 /**
- * No two questions are alike, or a page that shows what was stored in it before would show some as their own echo and others not:
+ * Every directory knows these two attributes. Clients that know its schema refuse a class that is none before they ask: words stand
+ * for names alone. No two questions are alike, or a page that shows what was stored in it before would show some as their own echo and others not:
  * it would seem to know the answers.
  */
 const filter = (truth: boolean, word: string): string => {
   const all = `|(objectClass=*)(cn=${word})`
-  if (word.length % 2 === 0) return truth ? all : `objectClass=${word}`
-  return truth ? `!(objectClass=${word})` : `!(${all})`
+  if (word.length % 2 === 0) return truth ? all : `cn=${word}`
+  return truth ? `!(cn=${word})` : `!(${all})`
 }
 
 /**

@@ -48,6 +48,20 @@ describe('questions are answered by', () => {
       (v: string) => (one) => ldapMatches(`(cn=*${v}*)`, one),
       'Hale',
     ],
+    ...['robin', 'x'].map(
+      (value) =>
+        [
+          'ldap',
+          `a filter that its client has held against the schema, for ${value}`,
+          (v: string) => (one: (typeof PEOPLE)[number]) => {
+            const filter = `(&(objectClass=person)(uid=${v}))`
+            for (const [, name = ''] of filter.matchAll(/objectClass=([^()]*)/g))
+              if (name !== '*' && name !== 'person') throw new Error(`there is no class ${name}`)
+            return ldapMatches(filter, one)
+          },
+          value,
+        ] as const,
+    ),
     [
       'ldap',
       'a filter, for a value that finds nothing',
