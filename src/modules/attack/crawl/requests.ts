@@ -192,7 +192,8 @@ const apart = (
  */
 const merged = (before: Entry, after: Entry): Entry => {
   const own = before.template.source === 'script' && after.template.source === 'browser' && after.template.sent
-  const { template, asked } = own || (after.template.sent && !before.template.sent) ? after : before
+  const { template: chosen, asked } = own || (after.template.sent && !before.template.sent) ? after : before
+  const template = isFilled(before) && isLinked(after) ? { ...chosen, url: after.template.url } : chosen
   const { watched, shownOn } = before.template
   const antiForgery = before.template.antiForgery ?? after.template.antiForgery
   const variables = before.template.variables ?? after.template.variables
@@ -216,6 +217,14 @@ const merged = (before: Entry, after: Entry): Entry => {
     seen: (own && before.seen === 'reads' ? null : before.seen) ?? after.seen,
   }
 }
+
+/** Its values are what fields are filled with where they say nothing, and mostly find nothing. */
+const isFilled = ({ template: { method, source, url } }: Entry): boolean =>
+  method === 'GET' && source === 'form' && [...new URL(url).searchParams.values()].includes(MADE_UP)
+
+/** The site itself leads there with values of its own. */
+const isLinked = ({ template: { method, source, sent, url } }: Entry): boolean =>
+  method === 'GET' && source === 'link' && sent && ![...new URL(url).searchParams.values()].includes('')
 
 /** How often it was sent though it may write, with so many times more. */
 const triedOf = ({ template: { tried = 0 } }: Entry, more: number): Pick<RequestTemplate, 'tried'> =>
