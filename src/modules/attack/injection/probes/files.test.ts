@@ -91,6 +91,14 @@ describe('files of the machine', () => {
     ['behind a folder', (v: string) => shown(`/srv/shop/pages/${v}`)],
     ['behind a folder without a slash', (v: string) => shown(`/srv/shop/pages${v.startsWith('/') ? v : `/${v}`}`)],
     ['shown with references for every sign', (v: string) => ({ text: escaped(shown(`/srv/shop/pages/${v}`).text) })],
+    [
+      'as a text of JSON, whose tabs are escaped',
+      (v: string) => ({ text: JSON.stringify({ lines: [shown(`/srv/shop/pages/${v}`).text] }) }),
+    ],
+    [
+      'as a text of JSON, whose tabs are numbers',
+      (v: string) => ({ text: JSON.stringify(shown(`/srv/shop/pages/${v}`)).replaceAll('\\t', '\\u0009') }),
+    ],
     ['by an address', (v: string) => shown(v.startsWith('file://') ? v.slice(7) : 'none')],
     ['where ../ is cut once', (v: string) => shown(`/srv/shop/pages/${v.replaceAll('../', '')}`)],
     [

@@ -145,10 +145,18 @@ const NAMED: Readonly<Record<string, string>> = {
   Tab: '\t',
 }
 
-/** As a person reads it: references to characters resolved, spaces that do not break as spaces. */
+/** As a person reads it: references to characters and escapes of JSON resolved, spaces that do not break as spaces. */
 export const readable = (text: string): string =>
-  text
+  (/^\s*[[{"]/.test(text) ? withoutEscapes(text) : text)
     .replace(/&(?:#(\d{1,6})|#[xX]([0-9a-fA-F]{1,5})|(lt|gt|quot|apos|amp|nbsp|Tab));/g, (_, decimal, hex, name) =>
       name ? (NAMED[name] ?? '') : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
     )
     .replaceAll('\u00a0', ' ')
+
+const ESCAPED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** What stands in the texts of JSON (RFC 8259, 7). */
+const withoutEscapes = (text: string): string =>
+  text.replace(/\\(?:u([0-9a-fA-F]{4})|([^u]))/g, (_, hex, char) =>
+    hex ? String.fromCharCode(Number.parseInt(hex, 16)) : (ESCAPED[char] ?? char),
+  )
