@@ -135,6 +135,7 @@ export const probePoint = async (
     commands: commandWays(probe, isWindows(usual)),
     waits: waitWays(probe),
     spellings: speaks ? addresses.slice(1) : [],
+    documents: outside.documents(probe),
     calls: speaks ? outside.ways(probe) : [...addresses, ...outside.ways(probe)],
     objects: (probe.point.members ?? [probe.point]).some(holdsObjects) ? outside.objects(probe) : [],
     files,
@@ -158,6 +159,7 @@ const probeLast = async (probe: Probe, found: (hit: InjectionHit) => void, outsi
 
 const callWays = (probe: Probe, outside: Outside): readonly Way[] => [
   ...outside.addresses(probe).slice(promisesAddress(probe) ? 1 : 0),
+  ...outside.documents(probe),
   ...outside.ways(probe),
 ]
 
@@ -182,6 +184,8 @@ interface Asked {
   readonly commands: readonly Way[]
   readonly waits: readonly Way[]
   readonly calls: readonly Way[]
+  /** Whose parser calls: one request tells, where to show a file takes the words that the program itself looks for. */
+  readonly documents: readonly Way[]
   /** Of a value that is made of objects. */
   readonly objects: readonly Way[]
 }
@@ -194,7 +198,7 @@ const inOrder = async (probe: Probe, asked: Asked): Promise<readonly Way[]> => [
 
 /** Where few may be sent, those first that tell with one or two of them, and those before them that the place itself speaks of. */
 const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
-  ...[...asked.objects, ...asked.promised, ...asked.files.slice(0, asked.likelyFiles)],
+  ...[...asked.objects, ...asked.promised, ...asked.documents, ...asked.files.slice(0, asked.likelyFiles)],
   ...[...entityWays(probe), ...asked.code, ...asked.commands, ...asked.spellings, ...asked.waits, ...asked.templates],
   ...asked.files.slice(asked.likelyFiles),
   async () => firstOf<InjectionHit>([...(await asked.moreCode()), ...(await questionWays(probe)), ...asked.calls]),

@@ -73,6 +73,8 @@ interface Pending extends Sent {
 export interface Outside {
   /** Name an address alone, first in full, then otherwise where the place speaks of addresses: a value that names files may name those of others. */
   readonly addresses: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
+  /** Documents whose parser calls, whatever becomes of what they hold: one request each. */
+  readonly documents: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
   /** All others. They send to the place; finds only what shows at once: a text of ours that was run as code, a call from where few requests are left. */
   readonly ways: (probe: Probe) => readonly (() => Promise<ComputedHit | CalledHit | null>)[]
   /** Objects that call, where the place holds such; what `ways` has at its end. */
@@ -83,7 +85,8 @@ export interface Outside {
 
 export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): Outside => {
   const pending: Pending[] = []
-  if (!oob) return { addresses: () => [], ways: () => [], objects: () => [], settle: async () => [] }
+  if (!oob)
+    return { addresses: () => [], documents: () => [], ways: () => [], objects: () => [], settle: async () => [] }
 
   const send = async (probe: Probe, kind: Kind, way: Sent['way'] = null, aside = false): Promise<Sent> => {
     const address = oob.issue(kind)
@@ -158,11 +161,17 @@ export const createOutside = (oob: OutOfBand | undefined, patience = PATIENCE): 
 
   const objects: Outside['objects'] = (probe) => OBJECTS.map((way) => () => ask(probe, 'deserialization', way))
 
+  const askedWithin = (probe: Probe, isOfficeFile: boolean) =>
+    envelopesFor(probe)
+      .filter(({ calls = false }) => calls === isOfficeFile)
+      .map((envelope) => () => ask(probe, 'xxe', envelope))
+
   return {
     addresses,
     objects,
+    documents: (probe) => askedWithin(probe, false),
     ways: (probe) => [
-      ...envelopesFor(probe).map((envelope) => () => ask(probe, 'xxe', envelope)),
+      ...askedWithin(probe, true),
       () => ask(probe, 'command', null),
       ...CALLING_CODE.map((way) => () => ask(probe, 'code', way)),
       ...objects(probe),
