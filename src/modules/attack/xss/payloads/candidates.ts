@@ -1,6 +1,6 @@
 /** Payloads for a context, of those that come back whole, the most telling first. */
 import type { Context } from '../facts.ts'
-import { type Call, callFor, passesAll } from './calls.ts'
+import { CALL, type Call, callFor, passesAll } from './calls.ts'
 import { attributesFor, FRAMES, type Style, VECTORS, type Vector } from './elements.ts'
 import type { FilterProfile, Reading } from './filter-profile.ts'
 import { inScript } from './scripts.ts'
@@ -16,6 +16,8 @@ export interface Candidate {
   readonly ends?: string
   /** It runs without any act of the visitor. */
   readonly itself: boolean
+  /** Where the page puts it, of what it makes markup of; absent where that is the context it was made for. */
+  readonly becomes?: Context
 }
 
 /**
@@ -46,8 +48,24 @@ export const candidatesFor = function* (making: Making): Generator<Candidate> {
   if (style) for (const lead of leads) yield* elements(making, style, lead, VECTORS.slice(0, FIRST))
   yield* inPlace(making, style)
   if (style) for (const lead of leads) yield* elements(making, style, lead, VECTORS.slice(FIRST))
+  if (making.context.kind === 'text' && making.dress === 'plain') yield* linked(making)
 }
 const FIRST = 3
+
+/**
+ * A page that encodes every bracket may still make links of what its visitors write: Markdown, BBCode. Brackets of the call stand
+ * encoded, as a simple reader ends the address at the first; browsers decode what stands behind `javascript:`.
+ */
+const linked = function* ({ ways, nonce }: Making): Generator<Candidate> {
+  const address = `javascript:${CALL}%28${nonce}%29`
+  const payload = `[q](${address}) [url=${address}]q[/url]`
+  if (passesAll(payload, 'markup', ways, false))
+    yield { payload, code: `${CALL}(${nonce})`, tag: null, event: 'javascript:', itself: false, becomes: LINK }
+}
+const LINK: Context = { kind: 'url', tag: 'a', attribute: 'href', quote: '"' }
+
+/** Of those that `candidatesFor` has. */
+export const isLinked = ({ becomes }: Candidate): boolean => becomes === LINK
 
 /** Null where an element cannot be written. */
 const styleOf = (making: Making): Style | null => {

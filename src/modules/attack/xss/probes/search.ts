@@ -276,7 +276,7 @@ const tryOne = async (
   const candidate = { ...made, payload: fresh(made.payload), code: fresh(made.code) }
   const sent = carried(candidate.payload)
   const reply = await answerTo(state, probe, sent)
-  const hit = reply && (await judge({ ...candidate, sent }, context, nonce, reply))
+  const hit = reply && (await judge({ ...candidate, sent }, made.becomes ?? context, nonce, reply))
   if (hit) {
     state.proofs += 1
     if (hit.refused && hit.ran === null) state.refused += 1

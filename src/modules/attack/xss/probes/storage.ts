@@ -16,7 +16,7 @@ import { placeOf } from '../../insertion-points/records.ts'
 import { around } from '../../insertion-points/verdict.ts'
 import { contextsOf } from '../contexts.ts'
 import type { Context, StoredFacts, StoredHit } from '../facts.ts'
-import { type Candidate, candidatesFor } from '../payloads/candidates.ts'
+import { type Candidate, candidatesFor, isLinked } from '../payloads/candidates.ts'
 import { UNFILTERED } from '../payloads/filter-profile.ts'
 import { newNonce, type Prover } from '../proving.ts'
 import { createNewPages, type NewPages } from './new-pages.ts'
@@ -28,9 +28,9 @@ const MOST_FEEDS = 40
 /** How often words are sent anew, one a request. */
 const MOST_ROUNDS = 4
 const MOST_PLACES = 20
-/** In each context, and in all. Each stays on the site. */
+/** In each context, links of a text notation aside, and in all. Each stays on the site. */
 const MOST_PAYLOADS = 2
-const MOST_SENT = 4
+const MOST_SENT = 5
 /** Places of one word. */
 const MOST_SHOWN = 3
 /** Pages on which a script may draw it. */
@@ -249,7 +249,7 @@ const tryStored = async (parts: Proving, one: Planted, shown: readonly Shown[]):
   const contexts = shown.flatMap((place) => contextsAt(place, one.word))
   const tried = new Set<string>()
   one.probe.pursue()
-  for (let way = 0; way < MOST_PAYLOADS; way += 1)
+  for (let way = 0; way <= MOST_PAYLOADS; way += 1)
     for (const context of contexts) {
       const isDrawn = DRAWS.has(context)
       const alike = payloadsFor(context, 0, isDrawn)[way]?.payload
@@ -280,7 +280,7 @@ const contextsAt = ({ text, drawnOn }: Shown, word: string): readonly Context[] 
 
 const HOLDING: ReadonlySet<Context['kind']> = new Set(['attribute', 'script', 'raw-text'])
 
-interface SentPayload extends Pick<Candidate, 'payload' | 'code'> {
+interface SentPayload extends Pick<Candidate, 'payload' | 'code' | 'becomes'> {
   readonly nonce: number
   readonly context: Context
   readonly replay: string
@@ -290,7 +290,7 @@ const provenAt = async (
   { ctx, prover, records }: Proving,
   { word, probe }: Planted,
   shown: Shown,
-  { payload, code, nonce, context, replay }: SentPayload,
+  { payload, code, nonce, context, becomes = context, replay }: SentPayload,
 ): Promise<StoredHit | null> => {
   // Without credentials there is nobody else to be; with them, a stranger may see it, too.
   const seenBy = !ctx.hasCredentials || (await answerAt(ctx, shown, false))?.includes(word) ? 'anyone' : 'account'
@@ -313,7 +313,7 @@ const provenAt = async (
   if (proof ? proof.ran === null : DRAWS.has(context)) return null
   const mark = text.includes(payload) ? payload : code
   return {
-    ...{ at: placeOf(probe.point), page, context, payload, ran: proof !== null, seenBy },
+    ...{ at: placeOf(probe.point), page, context: becomes, payload, ran: proof !== null, seenBy },
     ...{ excerpt: around(text, mark), mark, replay, screenshot: proof?.screenshot ?? null },
     ...(proof?.pressed === undefined ? {} : { deed: proof.pressed.words }),
   }
@@ -334,12 +334,17 @@ const DRAWS: ReadonlySet<Context> = new Set([DRAWN, REWRITTEN])
 /** Neither scripts nor the loading of svg run in markup that a script puts in. */
 const RUN_WHEN_DRAWN: readonly (string | null)[] = ['img', 'details']
 
-/** Few may be stored: where code or an address is filled, what needs no element comes first, since encoded markup stops it not. */
+/**
+ * Few may be stored: where code or an address is filled, what needs no element comes first, since encoded markup stops it not; links
+ * of a text notation come last.
+ */
 export const payloadsFor = (context: Context, nonce: number, isDrawn: boolean): readonly Candidate[] => {
   const all = [...candidatesFor({ context, ways: UNFILTERED, nonce, dress: 'plain', lost: new Set() })]
-  if (isDrawn) return all.filter(({ tag }) => RUN_WHEN_DRAWN.includes(tag))
-  const inPlace = all.filter(({ tag }) => tag === null).slice(0, 1)
-  return [...inPlace, ...all.filter((one) => !inPlace.includes(one))]
+  if (isDrawn) return all.filter(({ tag }) => RUN_WHEN_DRAWN.includes(tag)).slice(0, MOST_PAYLOADS)
+  const links = all.filter(isLinked)
+  const inPlace = all.filter((one) => one.tag === null && !isLinked(one)).slice(0, 1)
+  const elements = all.filter((one) => !inPlace.includes(one) && !isLinked(one))
+  return [...[...inPlace, ...elements].slice(0, MOST_PAYLOADS), ...links]
 }
 
 /** What is drawn may wait for whoever points at it, or presses something: `tries` does. */
