@@ -73,7 +73,17 @@ export const ENGINES: readonly Engine[] = [
     with: (_v, a) => `{{#with "${'q'.repeat(lengthOf(a))}"}}qv{{length}}vq{{/with}}`,
     expected: (a) => `qv${lengthOf(a)}vq`,
   },
+  {
+    // It works nothing out, but reaches from what it is given to all that hangs on that (PEP 3101): the name of a type, to a width.
+    flavour: '{….…} (format of Python)',
+    asked: 'alone',
+    with: (v, a) => `{${fieldIn(v)}.__class__.__mro__.__class__.__name__!s:q>${lengthOf(a)}}`,
+    expected: (a) => 'tuple'.padStart(lengthOf(a), 'q'),
+  },
 ]
+
+/** The first that the value itself names, as a text with fields does: nobody else knows their names. */
+const fieldIn = (value: string): string => /\{([A-Za-z_]\w{0,40})(?:[.[!:][^{}]{0,80})?\}/.exec(value)?.[1] ?? '0'
 
 /** No engine can read this, whichever of them looks at it. */
 export const BROKEN_TEMPLATE = `<%=(%>{{(}}\${(}#{(}{(}`

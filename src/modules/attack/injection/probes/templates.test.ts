@@ -45,6 +45,47 @@ describe('what an engine works out is found', () => {
   })
 })
 
+/** Texts with fields as Python's str.format reads them (PEP 3101), for one argument that is known by name. */
+const formatted = (text: string): string =>
+  text
+    .split(/(\{\{|\}\}|\{[^{}]*\}|[{}])/)
+    .map((part) => {
+      if (part === '{{' || part === '}}') return part.slice(1)
+      if (/^[{}]$/.test(part)) throw new Error('single brace')
+      const field = /^\{(\w+)((?:\.\w+)*)(?:!s)?(?::(.)>(\d+))?\}$/.exec(part)
+      if (!field) {
+        if (part.startsWith('{')) throw new Error('no such field')
+        return part
+      }
+      const [, name, way = '', fill = ' ', width = '0'] = field
+      if (name !== 'tenant') throw new Error(`there is no ${name}`)
+      return attributeOf(way).padStart(Number(width), fill)
+    })
+    .join('')
+const attributeOf = (way: string): string => {
+  if (way === '.name') return 'Robin'
+  if (way === '.__class__.__mro__.__class__.__name__') return 'tuple'
+  throw new Error(`there is no ${way}`)
+}
+const letter =
+  (made: (text: string) => string) =>
+  (value: string): { text: string } => {
+    try {
+      return page(escaped(made(value)))
+    } catch {
+      return page('nobody, as the wording has a mistake in it')
+    }
+  }
+
+it.each([
+  ['as the format of Python does, are reached', letter(formatted), true],
+  ['as a list of known names does, are not', letter((text) => text.replaceAll('{tenant.name}', 'Robin')), false],
+] as const)('objects behind a field of a text that is filled, %s', async (_name, answer, isFlawed) => {
+  const { probe } = fakeProbe(answer, { value: 'Dear {tenant.name}' })
+  const hit = await firstOf(templateWays(probe, true))
+  expect(hit !== null && isProven(hit)).toBe(isFlawed)
+})
+
 describe('pages without an engine', () => {
   it.each([
     ['that show the value as it is', page],
