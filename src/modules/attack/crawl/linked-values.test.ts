@@ -7,7 +7,8 @@ it('a value with which the site leads to a search stands where the form was fill
   const { facts } = await crawl({
     '/': `<form action=/staff><input name=surname><button>Find</button></form>
 <form action=/rooms><input name=floor><button>Find</button></form><a href=/list>All</a>`,
-    '/list': '<a href="/staff?surname=Hale">Hale</a><a href="/staff?surname=Fern">Fern</a><a href="/rooms?floor=">any</a>',
+    '/list':
+      '<a href="/staff?surname=Hale">Hale</a><a href="/staff?surname=Fern">Fern</a><a href="/rooms?floor=">any</a>',
     '/staff': 'staff',
     '/rooms': 'rooms',
   })
