@@ -10,7 +10,7 @@ export const FINDINGS_SCHEMA_VERSION = '1.7.0'
 export const Grade = z.strictObject({
   grade: z.string().describe('A+ to F'),
   score: z.number().min(0).max(100),
-  provisional: z.boolean().describe('True when under 70 % of the checks could look'),
+  provisional: z.boolean().describe('True when under 70 % of the checks could look, and of a survey'),
   caps: z.array(z.string()).describe('What limits the grade, in words'),
   parts: z
     .array(z.strictObject({ id: z.string(), title: z.string(), grade: z.string(), score: z.number().nullable() }))

@@ -12,6 +12,10 @@ export interface RunSwitch {
   readonly flag: { readonly name: `--${string}`; readonly help: string }
   /** What becomes of it in a passive run; without: it holds there, too. */
   readonly inPassive?: 'ignored' | 'refused'
+  /** What becomes of it in an active run; without: it holds there, too. */
+  readonly inActive?: 'refused'
+  /** Switches that it turns off. */
+  readonly without?: readonly string[]
   /** What the report says of a run, by whether it is on. */
   readonly reported?: { readonly on?: string; readonly off?: string }
 }
@@ -51,6 +55,15 @@ export const RUN_SWITCHES = {
     inPassive: 'refused',
     reported: { on: 'dry run: no probe was sent' },
   },
+  survey: {
+    help:
+      'Seconds in place of minutes, for many domains: site, DNS, mail, TLS, headers, cookies and markup, without a browser and ' +
+      'without a PDF; the rest is not_tested, and the grade provisional. Of a passive run',
+    flag: { name: '--survey', help: 'the cheapest modules alone: seconds, no browser, no PDF' },
+    inActive: 'refused',
+    without: ['privacy', 'make_pdf'],
+    reported: { on: 'survey: the cheapest modules alone' },
+  },
 } as const satisfies Readonly<Record<string, RunSwitch>>
 
 export type RunSwitchName = keyof typeof RUN_SWITCHES
@@ -63,3 +76,33 @@ export const runSwitches = Object.entries(RUN_SWITCHES) as readonly (readonly [R
 export const SWITCH_DEFAULTS = Object.fromEntries(
   runSwitches.map(([name, { fallback = false }]) => [name, fallback]),
 ) as RunSwitches
+
+/** Switches that are on and do not go with the tier, each with the reason. */
+export const misplacedSwitches = (
+  given: { readonly active: boolean } & { readonly [Name in RunSwitchName]?: boolean | undefined },
+): readonly { readonly name: RunSwitchName; readonly message: string }[] =>
+  runSwitches.flatMap(([name, { inPassive, inActive }]) => {
+    if (!given[name]) return []
+    if (inPassive === 'refused' && !given.active) return [{ name, message: 'goes with an active run' }]
+    return inActive === 'refused' && given.active ? [{ name, message: 'goes with a passive run' }] : []
+  })
+
+/** Without the switches that another one turns off. */
+export const settleSwitches = <Options extends { readonly [Name in RunSwitchName]?: boolean | undefined }>(
+  options: Options,
+): Options => {
+  const off = runSwitches.flatMap(([name, { without = [] }]) => (options[name] ? without : []))
+  return { ...options, ...Object.fromEntries(off.map((name) => [name, false])) }
+}
+
+/** Whether a form offers it beside the choice made so far. */
+export const isOffered = (name: RunSwitchName, chosen: { readonly active: boolean } & RunSwitches): boolean =>
+  goesWith(name, chosen.active) &&
+  !runSwitches.some(
+    ([other, { without = [] }]) => chosen[other] && goesWith(other, chosen.active) && without.includes(name),
+  )
+
+const goesWith = (name: RunSwitchName, active: boolean): boolean => {
+  const { inPassive, inActive }: RunSwitch = RUN_SWITCHES[name]
+  return (active ? inActive : inPassive) === undefined
+}

@@ -16,7 +16,7 @@ import { z } from 'zod'
 import { ExcludePattern, ExcludePatterns, MAX_MERGED } from './exclude.ts'
 import { queryIntegerOr } from './query.ts'
 import { ReportState } from './report.ts'
-import { type RUN_SWITCHES, runSwitches } from './run-switches.ts'
+import { misplacedSwitches, type RUN_SWITCHES, runSwitches } from './run-switches.ts'
 
 export const Uuid = z.uuid()
 export const Timestamp = z.iso.datetime({ offset: true }).describe('RFC 3339 date-time in UTC')
@@ -236,9 +236,7 @@ const TWO_LOGINS = 'cannot be combined with auth_cookie or auth_header'
 export const StartRun = StartFields.superRefine((given, context) => {
   const second = secondLogin(given)
   if (second !== null) context.addIssue({ code: 'custom', path: [second.path], message: second.message })
-  for (const [name, { inPassive }] of runSwitches)
-    if (inPassive === 'refused' && given[name] && !given.active)
-      context.addIssue({ code: 'custom', path: [name], message: 'goes with an active run' })
+  for (const { name, message } of misplacedSwitches(given)) context.addIssue({ code: 'custom', path: [name], message })
 })
 export type StartRun = z.infer<typeof StartRun>
 

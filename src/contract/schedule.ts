@@ -87,6 +87,7 @@ const ScheduledOptions = RunOptions.omit({
   requests_per_second: true,
   sign_in_hosts: true,
   dry_run: true,
+  survey: true,
 }).partial()
 
 export const CreateSchedule = z.strictObject({

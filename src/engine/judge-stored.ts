@@ -85,8 +85,8 @@ export const judgeStored = (
     coverage: [...coverage, ...plan.leftOut.map(coverageLeftOut)],
     grade: {
       ...grade,
-      // Findings of what was left out weigh nothing in it.
-      provisional: grade.provisional || Object.keys(leftOut).length > 0,
+      // Findings of what was left out weigh nothing in it, nor do those that a survey did not look for.
+      provisional: grade.provisional || Object.keys(leftOut).length > 0 || spec.options.survey === true,
     },
     tables: judged.flatMap((one) => one.tables),
     reach: reachOf(judged.flatMap((one) => one.reach)),

@@ -85,6 +85,16 @@ describe('choice', () => {
     expect(leftOut).toMatchObject([{ module: { id: 'xss' }, reason: expect.stringContaining('dry run') }])
   })
 
+  it('of a survey: the cheap modules of the product and what they need, all else named', () => {
+    const { modules, leftOut } = planRun(MODULES, 'passive', { privacy: true, survey: true })
+    expect(ids(modules)).toEqual(['site', 'dns', 'mail', 'tls', 'headers', 'cookies', 'markup'])
+    expect(ids([...modules, ...leftOut.map(({ module }) => module)]).toSorted()).toEqual(ids(MODULES).toSorted())
+    const reasonOf = (id: string) => leftOut.find(({ module }) => module.id === id)?.reason
+    for (const id of ['privacy', 'cve', 'technology', 'names']) expect(reasonOf(id)).toContain('survey')
+    expect(reasonOf('xss')).toContain('active')
+    expect(ids(planRun(MODULES, 'passive', { privacy: false, survey: true, only: 'cve' }).modules)).toContain('cve')
+  })
+
   it.each([
     ['passive', false, []],
     ['passive', true, []],

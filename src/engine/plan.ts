@@ -18,10 +18,10 @@ export interface Plan {
 
 /** @throws when the list itself is wrong, see `orderModules`; a service with such a list must not start. */
 export const planRun = (modules: readonly AnyModule[], tier: Tier, options: PlanOptions): Plan => {
-  const only = options.dry_run ? CRAWL : options.only
-  const wanted = only === undefined ? null : closureOf(modules, only)
-  const why = options.dry_run ? DRY_RUN : RETEST
-  const beside = ({ id }: Pick<AnyModule, 'id'>): string | null => (wanted === null || wanted.has(id) ? null : why)
+  const part = partOf(modules, options)
+  const wanted = part?.modules ?? null
+  const beside = ({ id }: Pick<AnyModule, 'id'>): string | null =>
+    part === null || part.modules.has(id) ? null : part.why
   const reasons = orderModules(modules).map(
     (module) => [module, reasonAgainst(module, tier, options) ?? beside(module)] as const,
   )
@@ -40,11 +40,31 @@ export const planRun = (modules: readonly AnyModule[], tier: Tier, options: Plan
   }
 }
 
-type PlanOptions = Pick<RunOptions, 'privacy' | 'only' | 'dry_run'>
-/** What a dry run is about. */
-const CRAWL = 'crawl'
-const DRY_RUN = 'a dry run crawls and sends no probe'
-const RETEST = 'a retest looks only at what its finding needs'
+type PlanOptions = Pick<RunOptions, 'privacy' | 'only' | 'dry_run' | 'survey'>
+
+interface Part {
+  readonly modules: ReadonlySet<string>
+  /** Why the others are left out. */
+  readonly why: string
+}
+
+/** The modules of a run that is about less than its tier; null for a whole run. */
+const partOf = (modules: readonly AnyModule[], { only, dry_run, survey }: PlanOptions): Part | null => {
+  // The crawl is what a dry run is about.
+  if (dry_run) return { modules: closureOf(modules, 'crawl'), why: 'a dry run crawls and sends no probe' }
+  if (only !== undefined) {
+    return { modules: closureOf(modules, only), why: 'a retest looks only at what its finding needs' }
+  }
+  if (!survey) return null
+  const cheap = modules.map(({ id }) => id).filter((id) => SURVEY.includes(id))
+  return {
+    modules: new Set(cheap.flatMap((id) => [...closureOf(modules, id)])),
+    why: 'a survey looks only at what costs little',
+  }
+}
+
+/** The modules with the most answers for the least time, of the processor and of the target: docs/decisions/0422. */
+const SURVEY: readonly string[] = ['site', 'dns', 'mail', 'tls', 'headers', 'cookies', 'markup']
 
 /** The module and all that it needs; what it would merely use is left out. */
 const closureOf = (modules: readonly AnyModule[], id: string): ReadonlySet<string> => {
@@ -70,7 +90,8 @@ const PROMISED: readonly Pick<AnyModule, 'id' | 'title' | 'conduct'>[] = [
 
 const reasonAgainst = (module: Pick<AnyModule, 'conduct'>, tier: Tier, options: PlanOptions): string | null => {
   if (module.conduct === 'active' && tier !== 'active') return 'only an active run looks at this'
-  if (module.conduct === 'privacy' && !options.privacy) return 'the privacy check was switched off for this run'
+  if (module.conduct === 'privacy' && !options.privacy && !options.survey)
+    return 'the privacy check was switched off for this run'
   return null
 }
 

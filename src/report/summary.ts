@@ -94,8 +94,11 @@ const faulty = ({ faults: { checks, ids } }: CoverageView): string =>
     ? ''
     : `A fault of the scanner kept ${many(checks, 'check')} from a whole answer (${list(ids)}): this says nothing about the site.`
 
-const graded = ({ grade }: FindingsFile): string => {
-  const provisional = grade.provisional ? ' It is provisional, because fewer than 70 % of the checks could look.' : ''
+const graded = ({ grade, run }: FindingsFile): string => {
+  const why = run.options.survey
+    ? 'a survey leaves out what costs more, such as versions with known vulnerabilities: a whole run may find worse'
+    : 'fewer than 70 % of the checks could look'
+  const provisional = grade.provisional ? ` It is provisional, because ${why}.` : ''
   return `The grade is ${grade.grade}, at ${Math.round(grade.score)} of 100 points.${provisional}`
 }
 

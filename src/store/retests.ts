@@ -31,6 +31,7 @@ export const createRetest = (
       auth_stored: login.auth_stored,
       identities: login.identities ?? (login.auth_stored === undefined ? (run.options.identities ?? []) : undefined),
       make_pdf: false,
+      survey: undefined,
       only: module,
     })
     if ('refused' in made) return made

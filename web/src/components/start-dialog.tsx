@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { Domain } from '../../../src/contract/domain.ts'
 import type { RunCreated, SiteContext } from '../../../src/contract/run.ts'
-import { type RunSwitches, runSwitches, SWITCH_DEFAULTS } from '../../../src/contract/run-switches.ts'
+import { isOffered, type RunSwitches, runSwitches, SWITCH_DEFAULTS } from '../../../src/contract/run-switches.ts'
 import { client } from '../client.ts'
 import { date, number } from '../format.ts'
 import { useText } from '../i18n/text.tsx'
@@ -32,7 +32,7 @@ const settle = (choice: Choice, domains: readonly Domain[]) => {
   const isOwned = domain !== undefined && isVerified(domain)
   const isActive = choice.active && isOwned
   const switches = Object.fromEntries(
-    runSwitches.map(([name, { inPassive }]) => [name, choice[name] && (inPassive === undefined || isActive)]),
+    runSwitches.map(([name]) => [name, choice[name] && isOffered(name, { ...choice, active: isActive })]),
   ) as RunSwitches
   return { domain, isOwned, isActive, switches, isStored: choice.identity !== '' && isOwned }
 }
@@ -112,14 +112,14 @@ const StartForm = ({ domains, first, active, close }: StartFormProps) => {
   })
   const { domain, isOwned, isActive, switches, isStored } = settle(form.values, domains)
   const identities = useQuery({ ...identitiesQuery(form.values.domain_id), enabled: isOwned }).data?.items ?? []
-  const option = ([name, { inPassive }]: (typeof runSwitches)[number]) => (
+  const option = ([name]: (typeof runSwitches)[number]) => (
     <Checkbox
       key={name}
       {...form.getInputProps(name, { type: 'checkbox' })}
       label={t(`option_${name}`)}
       description={t(`option_${name}_hint`)}
       checked={switches[name]}
-      disabled={inPassive !== undefined && !isActive}
+      disabled={!isOffered(name, { ...switches, active: isActive })}
     />
   )
   return (
