@@ -1,11 +1,10 @@
+import { csvLine } from '../contract/csv.ts'
 import type { Finding } from '../contract/finding.ts'
 import type { FindingsFile } from '../contract/findings-file.ts'
 import { canonical, placeText } from './canonical.ts'
 
 /**
- * The findings as a table: RFC 4180, UTF-8 with a byte order mark (spreadsheets take it for Latin-1 without), one row a
- * finding. A cell that a spreadsheet would run as a formula is quoted with an apostrophe (OWASP, CSV Injection):
- * parts of it come from the scanned site.
+ * The findings as a table in UTF-8 with a byte order mark (spreadsheets take it for Latin-1 without), one row a finding.
  * @throws as `canonical` does.
  */
 export const renderCsv = (input: FindingsFile): string => {
@@ -13,7 +12,7 @@ export const renderCsv = (input: FindingsFile): string => {
   const rows = findings.map((finding) => COLUMNS.map(([, cell]) => cell(finding)))
   const about = [target.domain, run.id, run.finished_at]
   const lines = [[...COLUMNS.map(([name]) => name), ...ABOUT], ...rows.map((row) => [...row, ...about])]
-  return `\uFEFF${lines.map((line) => `${line.map(field).join(',')}\r\n`).join('')}`
+  return `\uFEFF${lines.map(csvLine).join('')}`
 }
 
 const ABOUT = ['domain', 'run', 'finished_at']
@@ -39,8 +38,3 @@ const COLUMNS: readonly (readonly [name: string, cell: (finding: Finding) => str
   ['references', ({ references }) => references.join(' ')],
   ['fingerprint', ({ fingerprint }) => fingerprint],
 ]
-
-const field = (text: string): string => {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}

@@ -92,15 +92,22 @@ export const listDomains = async (
   {
     limit,
     after,
-  }: { readonly limit: number; readonly after: { readonly createdAt: Date; readonly id: string } | null },
+    domain = null,
+  }: {
+    readonly limit: number
+    readonly after: { readonly createdAt: Date; readonly id: string } | null
+    /** The one of this name alone. */
+    readonly domain?: string | null
+  },
 ): Promise<StoredDomain[]> =>
   (
     await db.query<Row>(
       `select ${COLUMNS} from domains
         where organisation_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
+          ${domain === null ? '' : 'and domain = $5'}
         order by created_at desc, id desc
         limit $4`,
-      [organisationId, after?.createdAt ?? null, after?.id ?? null, limit],
+      [organisationId, after?.createdAt ?? null, after?.id ?? null, limit, ...(domain === null ? [] : [domain])],
     )
   ).map(toDomain)
 

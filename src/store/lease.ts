@@ -5,6 +5,7 @@
 import type { Plan } from '../contract/organisation.ts'
 import type { Environment, ErrorKind, Phase, RunOptions, RunState, SiteContext, Tier } from '../contract/run.ts'
 import { confirmArtifact, type StoredArtifact } from './artifacts.ts'
+import { drawNext } from './batch-draw.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
 import { queueDetail } from './holds.ts'
@@ -48,44 +49,56 @@ interface LeaseRow extends RunRow {
 }
 
 /**
- * The next run, or null when no organisation has one waiting below its limit. Fair between organisations.
- * `plans` gives the limits.
+ * The next run, or null when no organisation has one waiting below its limit. Fair between organisations. Runs started alone
+ * come before those of batches, unless `batchesFirst`. `plans` gives the limits.
  */
-export const lease = (
+export const lease = async (
   db: Database,
   {
-    workerId,
-    seconds,
     plans,
-  }: { readonly workerId: string; readonly seconds: number; readonly plans: readonly Plan[] },
-): Promise<LeasedRun | null> =>
-  db.transaction(async (tx) => {
-    const caps = Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs]))
-    const [row] = await tx.query<LeaseRow>(
-      `select ${RUN_COLUMNS}, r.lease_token, r.credentials, o.name as org_name, o.plan
-         from claim_run($1, $2, $3) r join organisations o on o.id = r.organisation_id`,
-      [workerId, seconds, JSON.stringify(caps)],
-    )
-    if (!row) return null
-    await appendEvents(tx, row.id, [stateEvent(row)])
-    return {
-      runId: row.id,
-      token: row.lease_token,
-      organisationId: row.organisation_id,
-      organisationName: row.org_name,
-      plan: row.plan,
-      domainId: row.domain_id,
-      domain: row.domain,
-      tier: row.tier,
-      context: row.context,
-      environment: row.environment,
-      options: row.options,
-      credentials: row.credentials,
-      createdAt: row.created_at,
-      startedAt: row.started_at,
-      attempts: row.attempts,
-    }
-  })
+    batchesFirst = false,
+    ...by
+  }: Claimant & { readonly plans: readonly Plan[]; readonly batchesFirst?: boolean },
+): Promise<LeasedRun | null> => {
+  const caps = JSON.stringify(Object.fromEntries(plans.map((plan) => [plan.id, plan.concurrent_runs])))
+  const alone = () => db.transaction((tx) => leaseBy(tx, 'claim_run($1, $2, $3)', [by.workerId, by.seconds, caps]))
+  const ofBatch = () =>
+    drawNext(db, caps, (tx, id) => leaseBy(tx, 'lease_run($1, $2, $3)', [id, by.workerId, by.seconds]))
+  return batchesFirst ? ((await ofBatch()) ?? alone()) : ((await alone()) ?? ofBatch())
+}
+
+interface Claimant {
+  readonly workerId: string
+  readonly seconds: number
+}
+
+/** `claim`: a call that leases at most one run and gives its row. */
+const leaseBy = async (tx: Queryable, claim: string, params: readonly unknown[]): Promise<LeasedRun | null> => {
+  const [row] = await tx.query<LeaseRow>(
+    `select ${RUN_COLUMNS}, r.lease_token, r.credentials, o.name as org_name, o.plan
+       from ${claim} r join organisations o on o.id = r.organisation_id`,
+    params,
+  )
+  if (!row) return null
+  await appendEvents(tx, row.id, [stateEvent(row)])
+  return {
+    runId: row.id,
+    token: row.lease_token,
+    organisationId: row.organisation_id,
+    organisationName: row.org_name,
+    plan: row.plan,
+    domainId: row.domain_id,
+    domain: row.domain,
+    tier: row.tier,
+    context: row.context,
+    environment: row.environment,
+    options: row.options,
+    credentials: row.credentials,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    attempts: row.attempts,
+  }
+}
 
 /** leased → running; an attempt counts from here. The answer has the time of the first start. */
 export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; attempt: number } | 'lost'> =>
@@ -97,6 +110,7 @@ export const startRun = (db: Database, held: Lease): Promise<{ startedAt: Date; 
            phase_detail = 'Starting the scanner',
            baseline_run_id = coalesce(baseline_run_id, (
              select b.id from runs b where b.domain_id = r.domain_id and b.status = 'done' and b.retest_of is null and not b.dry_run
+                and (r.options @> '{"survey": true}' or not b.options @> '{"survey": true}')
               order by b.finished_at desc limit 1))`,
       `and r.status = 'leased'`,
     )

@@ -70,6 +70,12 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
   }
 }
 
-/** Whether any organisation has a run waiting, be it above its limit. */
+/** Whether any organisation has a run or a batch waiting, be it above its limit. */
 export const isAnyQueued = async (db: Queryable): Promise<boolean> =>
-  (await db.query(`select 1 from runs where status = 'queued' limit 1`, [])).length > 0
+  (
+    await db.query(
+      `select 1 where exists (select 1 from runs where status = 'queued')
+                   or exists (select 1 from batches b where b.state = 'running' and has_next(b))`,
+      [],
+    )
+  ).length > 0

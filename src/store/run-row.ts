@@ -150,4 +150,10 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
 })
 
 /** jsonb forgets the order of keys; the gravest comes first again. */
-const toCounts = ({ critical, high, medium, low, info }: Counts): Counts => ({ critical, high, medium, low, info })
+export const toCounts = ({ critical, high, medium, low, info }: Counts): Counts => ({
+  critical,
+  high,
+  medium,
+  low,
+  info,
+})

@@ -1,21 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { DEFAULT_IDENTITY } from '../contract/identity.ts'
 import type { Plan } from '../contract/organisation.ts'
-import type { ProblemCode } from '../contract/problem.ts'
-import {
-  type Environment,
-  type RunListItem,
-  RunOptions,
-  type RunState,
-  type RunStatus,
-  type SiteContext,
-  type Tier,
-} from '../contract/run.ts'
+import type { RunListItem, RunState, RunStatus, Tier } from '../contract/run.ts'
 import type { Database, Queryable } from './database.ts'
 import { appendEvents, stateEvent } from './event-log.ts'
-import { queueDetail } from './holds.ts'
-import { giveIdentities, sealedIdentity } from './identities.ts'
-import { used } from './quota.ts'
+import { type Idempotency, rememberStart, startedBefore } from './idempotency.ts'
+import { type Refused, type RunToMake, readyRun, refuse, storeRun } from './new-run.ts'
+import { unitsLeft } from './quota.ts'
 import {
   LIST_COLUMNS,
   type ListRow,
@@ -27,40 +16,11 @@ import {
   toRunState,
 } from './run-row.ts'
 
-/** `exclude` holds the run's own patterns; the domain's are added. */
-export interface NewRun extends RunOptions {
-  readonly organisationId: string
-  readonly domainId: string
-  /** Null takes the domain's own. */
-  readonly context: SiteContext | null
-  /** See seal.ts. */
-  readonly sealedCredentials: Buffer | null
-  readonly idempotency: {
-    readonly key: string
-    readonly bodyHash: string
-    /** The same body by the secret keys before. */
-    readonly formerHashes?: readonly string[]
-  } | null
+export interface NewRun extends RunToMake {
+  readonly idempotency: Idempotency | null
 }
 
-export type Refusal = Extract<
-  ProblemCode,
-  | 'quota_exceeded'
-  | 'idempotency_conflict'
-  | 'organization_blocked'
-  | 'organization_throttled'
-  | 'domain_not_found'
-  | 'domain_not_verified'
-  | 'login_not_found'
-  | 'identity_not_found'
->
-interface Refused {
-  readonly refused: Refusal
-  readonly detail: string
-}
 export type CreateRunResult = { readonly run: RunRecord; readonly created: boolean } | Refused
-
-const IDEMPOTENCY_WINDOW = '24 hours'
 
 /**
  * Everything in one transaction with the organisation's row locked: of two simultaneous starts, the second counts the
@@ -71,160 +31,52 @@ export const createRun = (db: Database, plans: readonly Plan[], run: NewRun): Pr
 
 /** As `createRun`, as part of a transaction that does more. */
 export const createRunIn = async (tx: Queryable, plans: readonly Plan[], run: NewRun): Promise<CreateRunResult> => {
-  const [organisation] = await tx.query<{ state: string; plan: string }>(
-    'select state, plan from organisations where id = $1 for no key update',
-    [run.organisationId],
+  const organisation = await lockOrganisation(tx, run.organisationId)
+  const before = run.idempotency && (await startedBefore(tx, run.organisationId, run.idempotency))
+  if (before === 'conflict' || before?.batchId) return conflict()
+  if (before?.runId) {
+    const earlier = await getRun(tx, run.organisationId, before.runId)
+    if (earlier) return { run: earlier, created: false }
+  }
+  const stopped = stoppedBy(organisation)
+  if (stopped) return stopped
+  const ready = await readyRun(tx, run)
+  if ('refused' in ready) return ready
+  const quota = await unitsLeft(tx, plans, organisation)
+  if (!run.dry_run && quota.left !== null && quota.left < 1) {
+    return refuse('quota_exceeded', `All ${quota.of} runs of this calendar month are used.`)
+  }
+  const made = await storeRun(tx, ready)
+  if (run.idempotency) {
+    await rememberStart(tx, run.organisationId, run.idempotency, { runId: made.id, batchId: null })
+  }
+  return { run: made, created: true }
+}
+
+export interface StartingOrganisation {
+  readonly id: string
+  readonly state: string
+  readonly plan: string
+}
+
+/** Until the transaction ends nobody else starts, and nothing is claimed, for this organisation. */
+export const lockOrganisation = async (tx: Queryable, id: string): Promise<StartingOrganisation> => {
+  const [organisation] = await tx.query<StartingOrganisation>(
+    'select id, state, plan from organisations where id = $1 for no key update',
+    [id],
   )
   if (!organisation) throw new Error('There is no such organisation')
-  const earlier = run.idempotency && (await earlierRun(tx, run.organisationId, run.idempotency.key))
-  if (earlier) {
-    const { bodyHash, formerHashes = [] } = run.idempotency ?? { bodyHash: null }
-    if ([bodyHash, ...formerHashes].includes(earlier.bodyHash)) return { run: earlier.run, created: false }
-    return refuse('idempotency_conflict', 'This Idempotency-Key was used with another body within 24 hours.')
-  }
-  if (organisation.state === 'blocked') return refuse('organization_blocked', 'The organisation is blocked.')
-  if (organisation.state === 'throttled') return refuse('organization_throttled', 'The organisation is throttled.')
-
-  const [domain] = await tx.query<{
-    domain: string
-    context: SiteContext | null
-    environment: Environment
-    exclude: readonly string[]
-    requests_per_second: number | null
-    sign_in_hosts: readonly string[]
-    verified: boolean
-  }>(
-    `select domain, context, environment, exclude, requests_per_second, sign_in_hosts, coalesce(verified_until > clock_timestamp(), false) as verified
-       from domains where id = $2 and organisation_id = $1 for key share`,
-    [run.organisationId, run.domainId],
-  )
-  if (!domain) return refuse('domain_not_found', 'There is no such domain.')
-  if (run.active && !domain.verified) {
-    return refuse('domain_not_verified', `Verify ${domain.domain} before starting an active run on it.`)
-  }
-  const login = await loginOf(tx, run, domain)
-  if ('refused' in login) return login
-
-  const plan = plans.find(({ id }) => id === organisation.plan)
-  if (!plan) throw new Error(`The organisation's plan "${organisation.plan}" is not configured`)
-  if (!run.dry_run && plan.runs_per_month !== null && (await used(tx, run.organisationId)) >= plan.runs_per_month) {
-    return refuse('quota_exceeded', `All ${plan.runs_per_month} runs of this calendar month are used.`)
-  }
-
-  const row = await insertRun(
-    tx,
-    { ...run, sealedCredentials: login.sealed, identities: login.identities },
-    {
-      domain: domain.domain,
-      context: run.context ?? domain.context,
-      environment: domain.environment,
-      exclude: [...new Set([...domain.exclude, ...(run.exclude ?? [])])],
-      requestsPerSecond: domain.requests_per_second,
-      signInHosts: domain.sign_in_hosts,
-    },
-  )
-  if (login.identities !== undefined) await giveIdentities(tx, { id: row.id, domainId: run.domainId }, login.identities)
-  if (run.idempotency) {
-    await tx.query(
-      `insert into idempotency_keys (organisation_id, key, body_hash, run_id) values ($1, $2, $3, $4)
-       on conflict (organisation_id, key)
-       do update set body_hash = excluded.body_hash, run_id = excluded.run_id, created_at = excluded.created_at`,
-      [run.organisationId, run.idempotency.key, run.idempotency.bodyHash, row.id],
-    )
-  }
-  const eventSeq = await appendEvents(tx, row.id, [stateEvent(row)])
-  return { run: { ...toRunRecord(row), eventSeq }, created: true }
+  return organisation
 }
 
-/** As whom it looks, sealed, and which identities it was given. */
-type Login = { readonly sealed: Buffer | null; readonly identities: string[] | undefined }
-
-/** Given credentials, the identities that are named, or `default` where none is and there is one; never on what is not proven to be owned. */
-const loginOf = async (
-  tx: Queryable,
-  run: NewRun,
-  { domain, verified }: { readonly domain: string; readonly verified: boolean },
-): Promise<Login | Refused> => {
-  if (run.sealedCredentials !== null) return { sealed: run.sealedCredentials, identities: undefined }
-  if (run.identities === undefined && run.auth_stored === undefined) {
-    const sealed = verified ? await sealedIdentity(tx, run.domainId, DEFAULT_IDENTITY) : null
-    return { sealed, identities: sealed === null ? undefined : [DEFAULT_IDENTITY] }
-  }
-  const names = [...new Set(run.identities ?? (run.auth_stored ? [DEFAULT_IDENTITY] : []))]
-  if (names.length > 0 && !verified) {
-    return refuse('domain_not_verified', `Verify ${domain} before using the login that is stored with it.`)
-  }
-  const found = await Promise.all(names.map((name) => sealedIdentity(tx, run.domainId, name)))
-  const missing = names.find((_, n) => found[n] === null)
-  if (missing !== undefined && run.auth_stored) {
-    return refuse('login_not_found', 'No login is stored with the domain.')
-  }
-  if (missing !== undefined) return refuse('identity_not_found', `${domain} has no identity called "${missing}".`)
-  return { sealed: found[0] ?? null, identities: names }
+/** Why the organisation may start nothing, null where it may. */
+export const stoppedBy = ({ state }: StartingOrganisation): Refused | null => {
+  if (state === 'blocked') return refuse('organization_blocked', 'The organisation is blocked.')
+  return state === 'throttled' ? refuse('organization_throttled', 'The organisation is throttled.') : null
 }
 
-/** Of a run only its options: they are stored in clear. */
-const STORED_OPTIONS = RunOptions.strip()
-
-/** Wakes the workers too, at the commit: one way to the database less while the organisation is locked. */
-const insertRun = async (
-  tx: Queryable,
-  run: NewRun,
-  site: {
-    readonly domain: string
-    readonly context: SiteContext | null
-    readonly environment: Environment
-    readonly exclude: string[]
-    readonly requestsPerSecond: number | null
-    readonly signInHosts: readonly string[]
-  },
-): Promise<RunRow> => {
-  const asked = STORED_OPTIONS.parse(run)
-  const options: RunOptions = {
-    ...asked,
-    exclude: site.exclude,
-    // What is undefined is not stored.
-    auth_stored: asked.auth_stored || undefined,
-    requests_per_second: site.requestsPerSecond ?? undefined,
-    sign_in_hosts: site.signInHosts.length > 0 ? [...site.signInHosts] : undefined,
-  }
-  const tier: Tier = options.active ? 'active' : 'passive'
-  const [row] = await tx.query<RunRow>(
-    `insert into runs as r (id, organisation_id, domain_id, domain, tier, context, options, credentials, signed_in,
-                            environment, dry_run, phase_detail)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8::bytea is not null, $9, $10, ${queueDetail('$2')})
-     returning ${RUN_COLUMNS}, pg_notify('runs_queued', '')`,
-    [
-      randomUUID(),
-      run.organisationId,
-      run.domainId,
-      site.domain,
-      tier,
-      site.context,
-      JSON.stringify(options),
-      run.sealedCredentials,
-      site.environment,
-      options.dry_run ?? false,
-    ],
-  )
-  if (!row) throw new Error('The run was not stored')
-  return row
-}
-
-const earlierRun = async (
-  tx: Queryable,
-  organisationId: string,
-  key: string,
-): Promise<{ run: RunRecord; bodyHash: string } | null> => {
-  const [row] = await tx.query<RunRow & { body_hash: string }>(
-    `select ${RUN_COLUMNS}, i.body_hash
-       from idempotency_keys i join runs r on r.id = i.run_id
-      where i.organisation_id = $1 and i.key = $2
-        and i.created_at > clock_timestamp() - interval '${IDEMPOTENCY_WINDOW}'`,
-    [organisationId, key],
-  )
-  return row ? { run: toRunRecord(row), bodyHash: row.body_hash } : null
-}
+export const conflict = (): Refused =>
+  refuse('idempotency_conflict', 'This Idempotency-Key was used with another body within 24 hours.')
 
 export const getRun = async (db: Queryable, organisationId: string, id: string): Promise<RunRecord | null> => {
   const [row] = await db.query<RunRow>(`select ${RUN_COLUMNS} from runs r where r.id = $2 and r.organisation_id = $1`, [
@@ -319,8 +171,6 @@ export const cancelRun = (
     return toRunState(row)
   })
 
-const refuse = (refused: Refusal, detail: string): Refused => ({ refused, detail })
-
 /** The ids that begin so, null where none can. A comparison of ids costs a tenth of one of their texts. */
 const idsFrom = (beginning: string): { readonly first: string; readonly last: string } | null => {
   const [first, last] = ['0', 'f'].map((digit) => {
@@ -331,11 +181,3 @@ const idsFrom = (beginning: string): { readonly first: string; readonly last: st
 }
 
 const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')
-
-/** Keys older than the window mean nothing any more. */
-export const forgetIdempotencyKeys = async (db: Queryable): Promise<void> => {
-  await db.query(
-    `delete from idempotency_keys where created_at < clock_timestamp() - interval '${IDEMPOTENCY_WINDOW}'`,
-    [],
-  )
-}

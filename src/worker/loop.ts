@@ -19,6 +19,8 @@ export interface Worker {
 }
 
 const DAY = 24 * 60 * 60_000
+/** One in so many claims looks at batches first: runs that are started alone without end keep none of them from ending. */
+const BATCH_TURN = 20
 
 /** Leases runs as they come, so many at once, until it is drained. Rejects when the database cannot be listened to. */
 export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
@@ -32,6 +34,7 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const left = new Set<Lease>()
   const isFull = (): boolean => stopped.signal.aborted || active.size >= places
 
+  let claims = 0
   let told = false
   /** Nothing is taken whose files could not be kept. The storage is asked only when there is something to take. */
   const storageWorks = async (): Promise<boolean> => {
@@ -58,7 +61,11 @@ export const startWorker = async (options: WorkerOptions): Promise<Worker> => {
   const take = async (): Promise<void> => {
     while (!isFull()) {
       if (!(await storageWorks())) return
-      const run = await lease(db, { workerId: id, seconds: timing.lease / 1000, plans: options.plans })
+      claims += 1
+      const run = await lease(db, {
+        ...{ workerId: id, seconds: timing.lease / 1000, plans: options.plans },
+        batchesFirst: claims % BATCH_TURN === 0,
+      })
       if (!run) return
       logger.info({ run: run.runId, domain: run.domain, attempt: run.attempts + 1 }, 'run leased')
       const started = carryOut(options, timing, run, (lease) => left.add(lease))

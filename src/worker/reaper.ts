@@ -1,5 +1,6 @@
 /** What is due by the clock, or left by workers that were lost. Every worker looks after it; the database lets each be done once. */
 import type { Plan } from '../contract/organisation.ts'
+import { dropUnprepared } from '../store/batches.ts'
 import type { Database } from '../store/database.ts'
 import { reap } from '../store/lease.ts'
 import { failLostReports } from '../store/reports.ts'
@@ -18,6 +19,8 @@ export const reapRound = async (db: Database, plans: readonly Plan[], logger: Lo
   if (failed > 0) logger.error({ failed }, 'gave up reports whose workers were lost')
   const reopened = await expireTriage(db)
   if (reopened > 0) logger.info({ reopened }, 'decisions about findings have expired')
+  const dropped = await dropUnprepared(db)
+  if (dropped > 0) logger.warn({ dropped }, 'took back batches whose makers were lost')
   for (let fired = 0; fired < MAX_FIRINGS; fired += 1) {
     const one = await fireNext(db, plans)
     if (one === null) return

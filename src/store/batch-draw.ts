@@ -1,0 +1,67 @@
+/** Items of batches become runs here, one at a time, when a worker has a place for one. */
+import { RunOptions, type SiteContext } from '../contract/run.ts'
+import type { Database, Queryable } from './database.ts'
+import { readyRun, storeRun } from './new-run.ts'
+
+interface Claimed {
+  /** A run of a batch that came back from a worker; null: an item was drawn. */
+  readonly returned_run: string | null
+  readonly drawn_batch: string
+  readonly drawn_item: number
+}
+
+/** Items that one call may refuse before it gives up until the next: it must not hold up its worker. */
+const MAX_REFUSALS = 100
+
+/**
+ * The next run of a batch, leased by `take` in the transaction that makes it, or null when no batch has something for an
+ * organisation below its limit (`caps`: JSON of plan and runs at once). An item whose domain was removed or may not be asked
+ * so any more becomes no run, keeps the reason, and the next one is taken.
+ */
+export const drawNext = async <Leased>(
+  db: Database,
+  caps: string,
+  take: (tx: Queryable, runId: string) => Promise<Leased | null>,
+): Promise<Leased | null> => {
+  for (let refused = 0; refused < MAX_REFUSALS; refused += 1) {
+    const drawn = await db.transaction(async (tx) => {
+      const [claimed] = await tx.query<Claimed>('select returned_run, drawn_batch, drawn_item from claim_batch($1)', [
+        caps,
+      ])
+      if (!claimed) return null
+      const runId = claimed.returned_run ?? (await makeRun(tx, claimed))
+      return runId === null ? 'refused' : take(tx, runId)
+    })
+    if (drawn !== 'refused') return drawn
+  }
+  return null
+}
+
+interface ItemRow {
+  readonly organisation_id: string
+  readonly domain_id: string
+  readonly options: RunOptions & { readonly context?: SiteContext | null }
+}
+
+/** The id of the run; null where it was refused, which is kept with the item. */
+const makeRun = async (tx: Queryable, { drawn_batch: batch, drawn_item: n }: Claimed): Promise<string | null> => {
+  const [item] = await tx.query<ItemRow>(
+    `select b.organisation_id, i.domain_id, b.options
+       from batch_items i join batches b on b.id = i.batch_id where i.batch_id = $1 and i.n = $2`,
+    [batch, n],
+  )
+  if (!item) throw new Error(`The batch ${batch} has no item ${n}`)
+  const ready = await readyRun(tx, {
+    ...RunOptions.strip().parse(item.options),
+    ...{ organisationId: item.organisation_id, domainId: item.domain_id },
+    ...{ context: item.options.context ?? null, sealedCredentials: null },
+  })
+  if ('refused' in ready) {
+    await tx.query('update batch_items set refusal = $3 where batch_id = $1 and n = $2', [batch, n, ready.detail])
+    await tx.query('update batches set refused = refused + 1 where id = $1', [batch])
+    return null
+  }
+  const { id } = await storeRun(tx, ready, batch)
+  await tx.query('update batch_items set run_id = $3 where batch_id = $1 and n = $2', [batch, n, id])
+  return id
+}
