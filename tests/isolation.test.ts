@@ -32,6 +32,7 @@ type Named =
   | 'webhook'
   | 'subscription'
   | 'schedule'
+  | 'batch'
   | 'key'
   | 'member'
   | 'identity'
@@ -49,6 +50,7 @@ beforeAll(async () => {
     (await api.send('POST', path, { secret: victim.secret, body })).json()
   const weekly = { domain_id: victim.domainId, rhythm: { every: 'day', at: '03:00' } }
   const { id: schedule } = await made('/v1/schedules', weekly)
+  const { id: batch } = await made('/v1/batches', { domain_ids: [victim.domainId] })
   const { id: webhook } = await made('/v1/webhooks', { url: `https://${MARK}/` })
   const { id: subscription } = await made('/v1/mail-subscriptions', { address: `a@${MARK}` })
   await verify(api.db, victim.domainId)
@@ -60,7 +62,7 @@ beforeAll(async () => {
   const member = await signInMember(api.db, { organisationId: victim.organisationId, ...person }, 'member')
   ids = {
     ...{ run: held.runId, domain: victim.domainId, finding: finding.id, fingerprint: finding.fingerprint, artifact },
-    ...{ webhook, subscription, schedule, key: victim.keyId, member: member?.id ?? '', identity },
+    ...{ webhook, subscription, schedule, batch, key: victim.keyId, member: member?.id ?? '', identity },
   }
   theirs = await signedIn(api, victim.secret)
   ours = await signedIn(api, api.mine.secret)
@@ -79,6 +81,7 @@ const idFor = (path: string): string => {
   if (path.startsWith('/v1/domains')) return ids.domain
   if (path.startsWith('/v1/webhooks')) return ids.webhook
   if (path.startsWith('/v1/schedules')) return ids.schedule
+  if (path.startsWith('/v1/batches')) return ids.batch
   if (path.startsWith('/v1/keys')) return ids.key
   if (path.startsWith('/v1/members')) return ids.member
   return path.startsWith('/v1/mail-subscriptions') ? ids.subscription : ids.run
@@ -99,7 +102,7 @@ describe('with the ids of another organisation', () => {
     const response = await api.send(row.method, urlOf(row), bodyOf(row))
     expect(response.statusCode).toBe(404)
     expect(response.json().code).toMatch(
-      /^(?:scan|domain|finding|webhook|schedule|mail_subscription|key|member)_not_found$/,
+      /^(?:scan|batch|domain|finding|webhook|schedule|mail_subscription|key|member)_not_found$/,
     )
     expect(response.body).not.toContain(MARK)
     // The very same words as for an id that nobody has.
@@ -136,10 +139,12 @@ describe('with the ids of another organisation', () => {
   test('a run cannot be started on their domain', async () => {
     const response = await api.send('POST', '/v1/scans', { body: { domain_id: victim.domainId } })
     expect(response.json().code).toBe('domain_not_found')
+    const batch = await api.send('POST', '/v1/batches', { body: { domain_ids: [victim.domainId] } })
+    expect([batch.json().code, batch.body]).toEqual(['domain_not_found', expect.not.stringContaining(MARK)])
   })
 
   const ACCOUNT = ['/v1/overview', '/v1/keys', '/v1/members', '/v1/activity']
-  const LISTS = ['/v1/domains', '/v1/schedules', '/v1/webhooks', '/v1/mail-subscriptions', ...ACCOUNT]
+  const LISTS = ['/v1/domains', '/v1/batches', '/v1/schedules', '/v1/webhooks', '/v1/mail-subscriptions', ...ACCOUNT]
   test('lists show nothing of theirs, by filter neither', async () => {
     for (const url of ['/v1/scans', `/v1/scans?domain_id=${ids.domain}`, `/v1/scans?q=${ids.run}`, ...LISTS]) {
       const response = await api.send('GET', url)

@@ -28,9 +28,11 @@ import { recentStats } from './queue-gauges.ts'
 import { demandSoundHead } from './request-head.ts'
 import { type Route, register } from './route.ts'
 import { artifactRoutes } from './routes/artifacts.ts'
+import { batchRoutes } from './routes/batches.ts'
 import { comparisonRoutes } from './routes/comparison.ts'
 import { descriptionRoutes } from './routes/descriptions.ts'
 import { domainFindingRoutes } from './routes/domain-findings.ts'
+import { domainImportRoutes } from './routes/domain-import.ts'
 import { domainRoutes } from './routes/domains.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fileRoutes } from './routes/files.ts'
@@ -198,6 +200,7 @@ const addHooks = (app: FastifyInstance, { hub, figures, limiter, baseUrl }: Serv
 
 const routesOf = (services: Services): readonly Route[] => [
   ...scanRoutes(services),
+  ...batchRoutes(services),
   ...eventRoutes(services),
   ...findingRoutes(services),
   ...domainFindingRoutes(services),
@@ -209,6 +212,7 @@ const routesOf = (services: Services): readonly Route[] => [
   ...artifactRoutes(services),
   ...fileRoutes(services),
   ...domainRoutes(services),
+  ...domainImportRoutes(services),
   ...loginRoutes(services),
   ...descriptionRoutes(services),
   ...identityRoutes(services),

@@ -1,14 +1,17 @@
 /** Binds a handler to its row of the endpoint table and puts the checks in their order. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
+import { CsvError } from '../contract/csv.ts'
 import { type Endpoint, type JsonResponse, producedBy } from '../contract/endpoint.ts'
 import { ENDPOINTS, type EndpointId, type Endpoints } from '../contract/endpoints.ts'
 import { ProblemError } from '../contract/problem.ts'
+import { accepts } from './accept.ts'
 import { noteActivity, subjectOf } from './activity.ts'
 import { identify, takeLimits } from './auth.ts'
 import type { Demand, LimitState } from './limiter.ts'
+import { badRequest } from './problems.ts'
 import type { Caller, Services } from './services.ts'
-import { check } from './validate.ts'
+import { check, decode } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -120,11 +123,12 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
       },
       ...(row.bodyLimit === undefined ? {} : { bodyLimit: row.bodyLimit }),
     })
-  if (row.rawBody === undefined) own(app)
+  if (row.rawBody === undefined && row.table === undefined) own(app)
   else
     app.register(async (apart) => {
-      apart.removeAllContentTypeParsers()
-      apart.addContentTypeParser('*', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body)
+      if (row.rawBody !== undefined) apart.removeAllContentTypeParsers()
+      const types = row.rawBody === undefined ? 'text/csv' : '*'
+      apart.addContentTypeParser(types, { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) => body)
       own(apart)
     })
 }
@@ -132,11 +136,22 @@ export const register = (app: FastifyInstance, services: Services, route: Route)
 /** Both at once, so that the answer names every bad field. */
 const validated = (row: Endpoint, request: FastifyRequest): { query: never; body: never } => {
   const query = check(row.query, { ...(request.query as object) }, 'query')
-  const body = check(row.body, row.rawBody === undefined ? (request.body ?? {}) : {}, 'body')
+  const body = check(row.body, givenBody(row, request), 'body')
   if (query.ok && body.ok) return { query: query.value as never, body: body.value as never }
   const errors = [...(query.ok ? [] : query.errors), ...(body.ok ? [] : body.errors)]
   const detail = errors.length === 1 ? 'One field is not valid.' : `${errors.length} fields are not valid.`
   throw new ProblemError('validation_failed', detail, { errors })
+}
+
+const givenBody = (row: Endpoint, { body, query }: FastifyRequest): unknown => {
+  if (row.rawBody !== undefined) return {}
+  if (row.table === undefined || !Buffer.isBuffer(body)) return body ?? {}
+  try {
+    return row.table(decode(body), query as Readonly<Record<string, unknown>>)
+  } catch (cause) {
+    if (cause instanceof CsvError) throw badRequest(cause.message, cause, 'body')
+    throw cause
+  }
 }
 
 const demandScope = (row: Endpoint, caller: Caller | null): void => {
@@ -158,41 +173,4 @@ const send = (reply: FastifyReply, given: AnyAnswer): FastifyReply => {
   reply.code(given.status).headers({ ...given.headers })
   if ('raw' in given) return reply.send(given.raw ?? undefined)
   return reply.type('application/json; charset=utf-8').send(JSON.stringify(given.body))
-}
-
-/** Proactive negotiation by the Accept header: RFC 9110, 12.5.1. */
-
-/** Whether one of the types may be sent. An absent or empty header takes everything; `+json` types count as JSON too. */
-export const accepts = (header: string | undefined, types: readonly string[]): boolean => {
-  if (header === undefined || header.trim() === '' || types.length === 0) return true
-  const ranges = header.slice(0, MAX_LENGTH).split(',').map(parseRange)
-  return types.some((type) => namesOf(type).some((name) => quality(name, ranges) > 0))
-}
-
-interface Range {
-  readonly type: string
-  readonly quality: number
-}
-
-const MAX_LENGTH = 4096
-
-const namesOf = (type: string): readonly string[] =>
-  type === '*/*' || !type.endsWith('+json') ? [type] : [type, 'application/json']
-
-const parseRange = (text: string): Range => {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase())
-  const q = parameters.find((parameter) => parameter.startsWith('q='))
-  const quality = q === undefined ? 1 : Number(q.slice(2))
-  return { type, quality: Number.isNaN(quality) ? 0 : quality }
-}
-
-/** The most specific range decides, however it is ordered. */
-const quality = (type: string, ranges: readonly Range[]): number => {
-  if (type === '*/*') return Math.max(...ranges.map((range) => range.quality))
-  const [main] = type.split('/')
-  for (const pattern of [type, `${main}/*`, '*/*']) {
-    const range = ranges.find((candidate) => candidate.type === pattern)
-    if (range !== undefined) return range.quality
-  }
-  return 0
 }

@@ -61,7 +61,8 @@ export const parseJson = (body: Buffer): unknown => {
   return parse(decode(body))
 }
 
-const decode = (body: Buffer): string => {
+/** Throws validation_failed for what is not UTF-8. */
+export const decode = (body: Buffer): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)
   } catch (cause) {

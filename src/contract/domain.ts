@@ -72,6 +72,7 @@ export const VerifyAnswer = z.strictObject({ domain: Domain, attempts: z.array(V
 export type VerifyAnswer = z.infer<typeof VerifyAnswer>
 
 export const ListDomains = z.strictObject({
+  domain: z.string().min(1).max(260).optional().describe('The one of this name alone, in its registered form'),
   limit: queryIntegerOr(25, 1, 100),
   cursor: z.string().max(1024).optional(),
 })

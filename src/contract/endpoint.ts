@@ -37,7 +37,16 @@ export interface Endpoint {
   readonly method: Method
   /** As in OpenAPI: `/v1/scans/{id}`. */
   readonly path: string
-  readonly tag: 'Scans' | 'Findings' | 'Artifacts' | 'Domains' | 'Schedules' | 'Webhooks' | 'Organisation' | 'Service'
+  readonly tag:
+    | 'Scans'
+    | 'Batches'
+    | 'Findings'
+    | 'Artifacts'
+    | 'Domains'
+    | 'Schedules'
+    | 'Webhooks'
+    | 'Organisation'
+    | 'Service'
   /** What the key has to carry; `any`: a key, whatever it carries; null: public, no key. */
   readonly scope: Scope | 'any' | null
   readonly summary: string
@@ -52,6 +61,9 @@ export interface Endpoint {
   readonly body: z.ZodObject
   /** Media types of a body that is taken as bytes, in place of JSON of ours. */
   readonly rawBody?: readonly string[]
+  /** Takes text/csv, too: the body that a table, with the query beside it, stands for. @throws CsvError */
+  readonly table?: (text: string, query: Readonly<Record<string, unknown>>) => unknown
+  readonly tableExample?: string
   readonly bodyName?: string
   /** Bytes, where a body may be larger than any other. */
   readonly bodyLimit?: number

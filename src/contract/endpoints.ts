@@ -4,6 +4,7 @@
  */
 import { ACCOUNT } from './endpoints/account.ts'
 import { ARTIFACTS } from './endpoints/artifacts.ts'
+import { BATCHES } from './endpoints/batches.ts'
 import { DESCRIPTIONS } from './endpoints/descriptions.ts'
 import { DOMAIN_FINDINGS } from './endpoints/domain-findings.ts'
 import { DOMAINS } from './endpoints/domains.ts'
@@ -16,6 +17,7 @@ import { SERVICE } from './endpoints/service.ts'
 
 export const ENDPOINTS = {
   ...SCANS,
+  ...BATCHES,
   ...FINDINGS,
   ...DOMAIN_FINDINGS,
   ...ARTIFACTS,

@@ -5,10 +5,12 @@
 import { z } from 'zod'
 import * as account from './account.ts'
 import * as artifact from './artifact.ts'
+import * as batch from './batch.ts'
 import * as comparison from './comparison.ts'
 import * as description from './description.ts'
 import * as domain from './domain.ts'
 import * as domainFinding from './domain-finding.ts'
+import * as domainImport from './domain-import.ts'
 import * as domainLogin from './domain-login.ts'
 import * as domainTriage from './domain-triage.ts'
 import * as dueDays from './due-days.ts'
@@ -57,9 +59,11 @@ export const componentSchemas = (): Record<string, Json> => {
 const CONTRACT = [
   account,
   artifact,
+  batch,
   comparison,
   description,
   domainFinding,
+  domainImport,
   domainLogin,
   domainTriage,
   domain,

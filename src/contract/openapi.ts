@@ -47,9 +47,17 @@ export const openApi = (version: string): OpenApi => ({
   },
   servers: [{ url: '/' }],
   security: [{ key: [] }],
-  tags: ['Scans', 'Findings', 'Artifacts', 'Domains', 'Schedules', 'Webhooks', 'Organisation', 'Service'].map(
-    (name) => ({ name }),
-  ),
+  tags: [
+    'Scans',
+    'Batches',
+    'Findings',
+    'Artifacts',
+    'Domains',
+    'Schedules',
+    'Webhooks',
+    'Organisation',
+    'Service',
+  ].map((name) => ({ name })),
   paths: paths(),
   components: {
     securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key: `sonde_…`' } },
@@ -98,7 +106,10 @@ const operation = (id: string, row: Endpoint): Operation => ({
     : {
         requestBody: {
           required: true,
-          content: { 'application/json': { schema: schemaRef(row.bodyName), example: row.bodyExample } },
+          content: {
+            'application/json': { schema: schemaRef(row.bodyName), example: row.bodyExample },
+            ...(row.table ? { 'text/csv': { schema: { type: 'string' }, example: row.tableExample } } : {}),
+          },
         },
       }),
   responses: { ...good(row), ...bad(problemsOf(row)) },

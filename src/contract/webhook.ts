@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { queryIntegerOr } from './query.ts'
 import { Timestamp, Uuid } from './run.ts'
 
-export const WEBHOOK_EVENTS = ['scan.finished', 'domain.verified', 'finding.opened', 'finding.changed'] as const
+export const WEBHOOK_EVENTS = [
+  'scan.finished',
+  'domain.verified',
+  'finding.opened',
+  'finding.changed',
+  'batch.finished',
+] as const
 /** Those of a webhook that names none: an event that came later is not sent to whoever did not ask for it. */
 const USUAL_EVENTS = ['scan.finished', 'domain.verified'] as const
 export const MAIL_EVENTS = ['scan.finished', 'scan.new_critical'] as const

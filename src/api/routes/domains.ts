@@ -19,10 +19,10 @@ import type { Caller, Services } from '../services.ts'
 export const domainRoutes = (services: Services): readonly Route[] => {
   const view = (domain: StoredDomain) => domainView(domain, services.requestsPerSecond)
   return [
-    bind('listDomains', async ({ query: { limit, cursor }, caller }) => {
+    bind('listDomains', async ({ query: { limit, cursor, domain = null }, caller }) => {
       const scope = ['domains', caller.organisation.id]
       const after = cursor === undefined ? null : byTime.parse(services.cursors.open(scope, cursor))
-      const found = await listDomains(services.db, caller.organisation.id, { limit: limit + 1, after })
+      const found = await listDomains(services.db, caller.organisation.id, { limit: limit + 1, after, domain })
       const page = pageOf(found, limit, ({ createdAt, id }) => services.cursors.seal(scope, { createdAt, id }))
       return answer(200, { ...page, items: page.items.map(view) })
     }),

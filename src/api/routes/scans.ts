@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import { ProblemError } from '../../contract/problem.ts'
 import type { RunCreated, RunListItem, RunOptions, RunState, StartRun } from '../../contract/run.ts'
 import { Uuid } from '../../contract/run.ts'
 import type { RunRecord } from '../../store/run-row.ts'
 import { cancelRun, createRun, getRun, listRuns } from '../../store/runs.ts'
 import { sealCredentials } from '../../store/seal.ts'
-import { canonical } from '../cursor.ts'
+import { idempotencyOf } from '../idempotency.ts'
 import { byTime, pageOf } from '../page.ts'
 import { answer, bind, type Route } from '../route.ts'
 import type { Caller, Services } from '../services.ts'
@@ -24,14 +22,13 @@ export const scanRoutes = (services: Services): readonly Route[] => [
   bind(
     'startScan',
     async ({ body, caller, request }) => {
-      const idempotencyKey = idempotencyKeyOf(request)
       const result = await createRun(services.db, services.plans, {
         ...options(body),
         organisationId: caller.organisation.id,
         domainId: body.domain_id,
         context: body.context,
         sealedCredentials: sealCredentials(services.keys, { cookie: body.auth_cookie, header: body.auth_header }),
-        idempotency: idempotencyKey === null ? null : hashesOf(idempotencyKey, body, services),
+        idempotency: idempotencyOf(request, body, services.keys),
       })
       if ('refused' in result) throw new ProblemError(result.refused, result.detail)
       return answer(202, created(result.run), {
@@ -104,20 +101,3 @@ export const stateOf = (run: RunRecord): RunState => {
 /** Without what is no option: where the run goes, and its secrets. */
 const options = ({ domain_id: _d, context: _c, auth_cookie: _a, auth_header: _h, ...rest }: StartRun): RunOptions =>
   rest
-
-const idempotencyKeyOf = (request: FastifyRequest): string | null => {
-  const header = request.headers['idempotency-key']
-  if (header === undefined) return null
-  if (typeof header === 'string' && /^[\x21-\x7e]{1,255}$/.test(header)) return header
-  throw new ProblemError('validation_failed', 'One field is not valid.', {
-    errors: [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }],
-  })
-}
-
-/** Keyed, as the body may hold credentials that a plain hash would let a reader of the database guess. */
-const hashesOf = (key: string, body: StartRun, { keys }: Services) => {
-  const [bodyHash = '', ...formerHashes] = keys.accepted.map((secret) =>
-    createHash('sha256').update(secret).update(canonical(body)).digest('hex'),
-  )
-  return { key, bodyHash, formerHashes }
-}

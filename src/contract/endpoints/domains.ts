@@ -1,9 +1,13 @@
 /** The organisation's domains, and the proof that they are its own. */
+import * as bulk from '../batch-examples.ts'
 import { CreateDomain, Domain, ListDomains, UpdateDomain, VerifyAnswer } from '../domain.ts'
+import { ImportAnswer, ImportDomains } from '../domain-import.ts'
 import { LoginTest, SetLogin } from '../domain-login.ts'
+import { domainTable, MAX_DOMAINS } from '../domain-table.ts'
 import { endpoint, json, raw } from '../endpoint.ts'
 import * as example from '../examples.ts'
 import { page } from '../run.ts'
+import { LIST_BYTES } from './batches.ts'
 import { DOMAIN_MISSING, DomainId } from './ids.ts'
 
 const DomainPage = page(Domain)
@@ -37,6 +41,25 @@ export const DOMAINS = {
       201: json('Domain', Domain, 'Registered', { ...example.domain, verified_at: null, verified_until: null }),
     },
     problems: ['domain_exists'],
+  }),
+  importDomains: endpoint({
+    method: 'POST',
+    path: '/v1/domains/import',
+    tag: 'Domains',
+    scope: 'domains:write',
+    summary: 'Register domains in bulk',
+    description:
+      `Up to ${MAX_DOMAINS.toLocaleString('en')} of them, as a list or as a table (text/csv) with a column \`domain\` and, where ` +
+      'wanted, `context` and `environment`; other columns are left out. Each row is answered: a name that cannot be registered ' +
+      'costs no other, and one that is registered stays as it is. Repeating the request is harmless.',
+    body: ImportDomains,
+    bodyName: 'ImportDomains',
+    bodyExample: bulk.importDomains,
+    bodyLimit: LIST_BYTES,
+    table: (text) => ({ domains: domainTable(text) }),
+    tableExample: bulk.importTable,
+    responses: { 200: json('ImportAnswer', ImportAnswer, 'What became of each row', bulk.importAnswer) },
+    problems: [],
   }),
   readDomain: endpoint({
     method: 'GET',
