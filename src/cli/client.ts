@@ -17,10 +17,11 @@ import type { CliDeps } from './deps.ts'
 import { draw } from './drawing.ts'
 import { UsageError } from './exit.ts'
 
-/** SONDE_URL and SONDE_API_KEY; without either, or with `--data`, the service of this machine's data folder. */
-export const connect = async (deps: CliDeps): Promise<Client> => {
+/** SONDE_URL and SONDE_API_KEY; without either, or with `--data`, the service of this machine's data folder. `timeout`: milliseconds for a call. */
+export const connect = async (deps: CliDeps, timeout?: number): Promise<Client> => {
+  const more = timeout === undefined ? {} : { timeout }
   const { SONDE_URL: url, SONDE_API_KEY: apiKey } = deps.folderNamed() ? {} : deps.env
-  if (url && apiKey) return createClient({ baseUrl: url, apiKey })
+  if (url && apiKey) return createClient({ baseUrl: url, apiKey, ...more })
   if (url || apiKey) {
     throw new UsageError(`${url ? 'SONDE_API_KEY' : 'SONDE_URL'} is not set; it goes together with the other one`)
   }
@@ -33,7 +34,7 @@ export const connect = async (deps: CliDeps): Promise<Client> => {
         : 'Set SONDE_URL and SONDE_API_KEY, or start a service here with "./run serve"',
     )
   }
-  return createClient({ baseUrl: local.url, apiKey: local.apiKey })
+  return createClient({ baseUrl: local.url, apiKey: local.apiKey, ...more })
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
@@ -63,11 +64,9 @@ export const knownDomainId = async (client: Client, text: string): Promise<strin
 }
 
 const findDomain = async (client: Client, name: string): Promise<string | null> => {
-  const wanted = asciiName(name)
-  for await (const domain of everyItem((cursor) => client.listDomains({ query: { cursor, limit: 100 } }))) {
-    if (domain.domain === wanted) return domain.id
-  }
-  return null
+  const domain = asciiName(name)
+  const { items } = await client.listDomains({ query: { domain } })
+  return items.find((one) => one.domain === domain)?.id ?? null
 }
 
 /** Follows a run to its end, drawing; the last state. */

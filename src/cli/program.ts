@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import { afterCommands } from './commands/after.ts'
 import { backupCommands } from './commands/backup.ts'
+import { batchCommand } from './commands/batches.ts'
 import { completionCommand } from './commands/completion.ts'
 import { feedsCommand } from './commands/feeds.ts'
 import { loginCommand } from './commands/identities.ts'
@@ -58,6 +59,7 @@ export const buildProgram = (deps: CliDeps, end: (code: ExitCode) => void): Comm
   for (const command of stopCommands(deps, end)) program.addCommand(command)
   for (const command of afterCommands(deps, end)) program.addCommand(command)
   for (const command of verifyCommands(deps, end)) program.addCommand(command)
+  program.addCommand(batchCommand(deps))
   program.addCommand(domainCommand(deps, end))
   program.addCommand(loginCommand(deps, end))
   program.addCommand(scheduleCommand(deps))

@@ -2,9 +2,12 @@
 import { Command } from 'commander'
 import { everyItem } from '../../contract/client.ts'
 import type { Domain, VerifyAnswer } from '../../contract/domain.ts'
+import type { ImportAnswer, ImportDomains } from '../../contract/domain-import.ts'
+import { rowsIn } from '../../contract/domain-table.ts'
 import { Environment, SiteContext } from '../../contract/run.ts'
 import { connect, knownDomainId } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
+import { LIST_TIMEOUT, namedRefusal, readList } from '../domain-file.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { clean, jsonText, table } from '../screen.ts'
 import { ENVIRONMENT_HELP, examples, JSON_FLAG, oneOf } from './options.ts'
@@ -63,8 +66,36 @@ export const domainCommands = (deps: CliDeps, end: (code: ExitCode) => void): re
       await client.deleteDomain({ params: { id: await knownDomainId(client, name) } })
       out('Removed.\n')
     })
-  return [list, show, verify, remove]
+  return [list, show, verify, remove, importCommand(deps, end)]
 }
+
+const importCommand = (deps: CliDeps, end: (code: ExitCode) => void): Command =>
+  new Command('import')
+    .description('register many domains; exit 1 where a row was refused')
+    .argument(
+      '<file>',
+      'one name a line, or a table (CSV) with a column "domain" and, where wanted, "context" and "environment"; - is standard input',
+    )
+    .option(...JSON_FLAG)
+    .addHelpText('after', examples('sonde domain import inventory.csv'))
+    .action(async (file: string, options: Json) => {
+      const rows = await readList(file, rowsIn)
+      const client = await connect(deps, LIST_TIMEOUT)
+      // Words of a table that the interface does not know are refused by it, row by row.
+      const body = { domains: rows as ImportDomains['domains'] }
+      const answer = await client.importDomains({ body }).catch((error: unknown) => {
+        const names = rows.map(({ domain }) => domain)
+        throw namedRefusal(error, names)
+      })
+      deps.screen.out(options.json ? jsonText(answer) : importText(answer))
+      end(answer.counts.refused === 0 ? EXIT.clean : EXIT.gate)
+    })
+
+const importText = ({ counts: { added, exists, refused }, items }: ImportAnswer): string =>
+  [
+    ...items.flatMap(({ domain, reason }) => (reason === null ? [] : [`${clean(domain)}: ${reason}\n`])),
+    `${added} added, ${exists} there already, ${refused} refused\n`,
+  ].join('')
 
 /** For whoever has a key alone: without the operator's word that it is proven. */
 export const addDomainCommand = (deps: CliDeps): Command =>

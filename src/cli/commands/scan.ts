@@ -1,12 +1,11 @@
 /** `sonde scan`: start a run and, when asked to, wait, print, keep files and judge by a gate. */
 import { randomUUID } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
-import { Command, Option } from 'commander'
+import { Command } from 'commander'
 import type { Client } from '../../contract/client.ts'
 import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, Severity } from '../../contract/finding.ts'
 import { IdentityName, type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
-import { type RunSwitches, type RunSwitchName, runSwitches } from '../../contract/run-switches.ts'
 import { connect, domainIdOf, download, findingsOf, follow, reportSettled } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
@@ -16,14 +15,7 @@ import { jsonText } from '../screen.ts'
 import { plannedText, writtenText } from '../sending-text.ts'
 import { examples, gathered, oneOf } from './options.ts'
 import { endOf, stateText } from './runs.ts'
-
-/** The flag of each switch, by its name. */
-const SWITCHES = new Map(
-  runSwitches.map(([name, { flag }]) => {
-    const option = new Option(flag.name, flag.help)
-    return [name, option.negate ? option : option.default(false)] as const
-  }),
-)
+import { addSwitches, switchesOf } from './switches.ts'
 
 interface Options extends Readonly<Record<string, unknown>> {
   readonly active: boolean
@@ -73,7 +65,7 @@ export const scanCommand = (deps: CliDeps, end: (code: ExitCode) => void): Comma
       false,
     )
     .option('--signed-out', 'as nobody, even where the domain has an identity "default"', false)
-  for (const option of SWITCHES.values()) command.addOption(option)
+  addSwitches(command)
   return command
     .option('--watch', 'follow the run to its end and print the findings', false)
     .option('--fail-on <severity>', 'wait; exit 1 when an open finding is at least this grave', oneOf(Severity.options))
@@ -146,19 +138,11 @@ const sentText = async ({ screen }: CliDeps, client: Client, run: RunState): Pro
   return sending.planned ? plannedText(screen, sending.planned) : writtenText(sending)
 }
 
-/** As the flags say; what came after the first version is named where it is on, so that an older service takes the rest. */
-const switchesOf = (options: Options): RunSwitches => {
-  const isOn = (name: RunSwitchName): boolean =>
-    options[SWITCHES.get(name)?.attributeName() ?? ''] === true || (name === 'make_pdf' && options.pdf !== undefined)
-  return Object.fromEntries(
-    runSwitches.flatMap(([name, { fallback }]) => (fallback === undefined && !isOn(name) ? [] : [[name, isOn(name)]])),
-  ) as RunSwitches
-}
-
 const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => ({
   domain_id: domainId,
   active: options.active,
   ...switchesOf(options),
+  ...(options.pdf === undefined ? {} : { make_pdf: true }),
   context: options.context ?? null,
   exclude: [...options.exclude],
   auth_cookie: deps.env.SONDE_AUTH_COOKIE || null,
