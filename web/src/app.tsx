@@ -11,6 +11,7 @@ const Dashboard = lazy(() => import('./pages/dashboard.tsx'))
 const Findings = lazy(() => import('./pages/findings.tsx'))
 const Problem = lazy(() => import('./pages/problem.tsx'))
 const Runs = lazy(() => import('./pages/runs.tsx'))
+const Batches = lazy(() => import('./pages/batches.tsx'))
 const Run = lazy(() => import('./pages/run.tsx'))
 const Finding = lazy(() => import('./pages/finding.tsx'))
 const Domains = lazy(() => import('./pages/domains.tsx'))
@@ -32,6 +33,7 @@ export const App = () => (
         <Route path="findings" element={<Findings />} />
         <Route path="findings/:domain/:fingerprint" element={<Problem />} />
         <Route path="runs" element={<Runs />} />
+        <Route path="batches" element={<Batches />} />
         <Route path="runs/:id" element={<Run part="findings" />} />
         <Route path="runs/:id/changes" element={<Run part="changes" />} />
         <Route path="runs/:id/coverage" element={<Run part="coverage" />} />

@@ -41,6 +41,16 @@ export const runsQuery = ({ status, ...filters }: RunFilters) =>
       state.data?.pages.some((page) => page.items.some((run) => !hasEnded(run.status))) ? LIVE : 60_000,
   })
 
+export const batchesQuery = infiniteQueryOptions({
+  queryKey: ['batches'],
+  queryFn: ({ pageParam, signal }) =>
+    client.listBatches({ query: pageParam === null ? {} : { cursor: pageParam }, signal }),
+  initialPageParam: null as string | null,
+  getNextPageParam: (page) => page.next_cursor,
+  refetchInterval: ({ state }) =>
+    state.data?.pages.some((page) => page.items.some(({ finished_at }) => finished_at === null)) ? LIVE : false,
+})
+
 export const runQuery = (id: string) =>
   queryOptions({ queryKey: ['run', id], queryFn: ({ signal }) => client.readScan({ params: { id }, signal }) })
 
@@ -173,7 +183,10 @@ export const coverQuery = queryOptions({
   retry: false,
 })
 
-/** Every domain, page after page: an organisation has tens, seldom hundreds. */
+/** Pages of domains that a list to choose from has: after an import there may be a hundred thousand. */
+const DOMAIN_PAGES = 10
+
+/** The newest domains, page after page: an organisation has tens, seldom hundreds. */
 export const domainsQuery = queryOptions({
   queryKey: ['domains'],
   queryFn: async ({ signal }) => {
@@ -186,7 +199,7 @@ export const domainsQuery = queryOptions({
       })
       items.push(...page.items)
       cursor = page.next_cursor
-    } while (cursor !== null)
+    } while (cursor !== null && items.length < DOMAIN_PAGES * 100)
     return items
   },
 })

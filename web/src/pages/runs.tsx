@@ -58,7 +58,16 @@ const Runs = () => {
       { replace: true },
     )
   return (
-    <Page title={t('runs')} lead={t('runsLead')} actions={<StartRunButton />}>
+    <Page
+      title={t('runs')}
+      lead={t('runsLead')}
+      actions={
+        <>
+          <Link to="/batches">{t('batches')}</Link>
+          <StartRunButton />
+        </>
+      }
+    >
       <Filters search={search} set={set} />
       {runs.error ? (
         <Failure error={runs.error} retry={() => void runs.refetch()} />

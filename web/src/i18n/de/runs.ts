@@ -65,6 +65,9 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   option_dry_run: 'Probelauf',
   option_dry_run_hint:
     'Sucht ab, sendet keine Probe und listet, was gesendet würde und was nicht. Zählt nicht als Lauf des Monats.',
+  option_survey: 'Übersicht',
+  option_survey_hint:
+    'Sekunden statt Minuten: Website, DNS, Mail, TLS, Header, Cookies und Markup. Kein Browser, kein PDF.',
   dryRun: 'Probelauf',
   planned: 'Was ein aktiver Lauf senden würde',
   planned_send: 'Wird geprüft: liest nur',
@@ -302,4 +305,28 @@ export const RUNS: Readonly<Record<keyof typeof ENGLISH, string>> = {
   nothingHere: 'keine',
   noBaseTitle: 'Nichts zu vergleichen',
   noBaseText: 'Dies ist der erste Lauf seiner Domain.',
+  batches: 'Stapel',
+  batchesLead:
+    'Viele Domains mit denselben Einstellungen. Ihre Läufe lassen denen den Vortritt, die Sie einzeln starten.',
+  startBatch: 'Stapel starten',
+  batchNames: 'Domains',
+  batchNamesHint:
+    'Ein Name je Zeile oder eine Tabelle (CSV) mit einer Spalte „domain“. Noch unbekannte Namen werden eingetragen.',
+  batchFile: 'Datei wählen',
+  batchCount: '{n, plural, one {# Domain} other {{count} Domains}}',
+  batchOf: '{n, plural, one {# Domain} other {{count} Domains}}',
+  noBatchesTitle: 'Noch keine Stapel',
+  noBatchesText:
+    'Fügen Sie die Namen vieler Domains ein oder wählen Sie eine Datei mit ihnen, und alle werden auf einmal geprüft.',
+  cancelBatch: 'Stapel abbrechen',
+  batch_running: 'läuft',
+  batch_paused: 'angehalten',
+  batch_canceled: 'abgebrochen',
+  batch_done: 'fertig',
+  batch_count_waiting: 'warten',
+  batch_count_running: 'laufen',
+  batch_count_done: 'fertig',
+  batch_count_failed: 'fehlgeschlagen',
+  batch_count_canceled: 'abgebrochen',
+  batch_count_refused: 'abgelehnt',
 }
