@@ -26,7 +26,7 @@ const MAX_CELL = 4_096
 const MAX_COLUMNS = 200
 
 /**
- * The rows of a table, the first one included, without empty lines. Cells are separated by what the first line has outside of
+ * The rows of a table, the first one included, without empty lines. Cells are separated by what the first line has most of outside of
  * quotes: commas, semicolons (spreadsheets of many languages) or tabs. A byte order mark is left out.
  * @throws CsvError for a quote that is not closed, text behind a closing quote, and cells or rows past the bounds
  */
@@ -49,7 +49,10 @@ interface Reading {
 const separatorOf = (text: string): string => {
   const first = text.slice(0, MAX_CELL).split(/\r\n|[\r\n]/, 1)[0] ?? ''
   const bare = first.replace(/"(?:[^"]|"")*"/g, '')
-  return [',', ';', '\t'].find((one) => bare.includes(one)) ?? ','
+  const often = (one: string): number => bare.split(one).length
+  // Of equals the rarer one: a comma stands in texts, too.
+  const [most] = [';', '\t', ','].toSorted((a, b) => often(b) - often(a))
+  return most !== undefined && often(most) > 1 ? most : ','
 }
 
 const readRow = (reading: Reading): string[] => {

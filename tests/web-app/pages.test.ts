@@ -88,6 +88,7 @@ const seed = async (): Promise<void> => {
   ids.live = (await startNext(db)).runId
   ids.failed = (await start()).json().id
   await api.send('POST', `/v1/scans/${ids.failed}/cancel`)
+  await api.send('POST', '/v1/batches', { body: { domain_ids: [mine.domainId], options: { survey: true } } })
   ids.fresh = (await api.send('POST', '/v1/domains', { body: { domain: 'fresh.example.com' } })).json().id
   const rhythm = { every: 'week', at: '03:00', weekday: 'monday' }
   await api.send('POST', '/v1/schedules', { body: { domain_id: mine.domainId, rhythm } })
@@ -114,6 +115,7 @@ const PAGES: readonly (readonly [string, () => string])[] = [
   ['finding over its runs', () => `/findings/${ids.domain}/${ids.fingerprint}`],
   ['runs', () => '/runs'],
   ['runs, nothing matches', () => '/runs?status=failed'],
+  ['batches', () => '/batches'],
   ['run that is done', () => `/runs/${ids.run}`],
   ['run under way', () => `/runs/${ids.live}`],
   ['run that was cancelled', () => `/runs/${ids.failed}`],
@@ -203,6 +205,7 @@ describe.each(LONG ? ['de-DE', 'en-GB'] : ['de-DE'])('%s', (locale) => {
 
   test.each([
     ['start a run', '/runs', 'header .actions button'],
+    ['start a batch', '/batches', 'header .actions button'],
     ['make a key', '/settings/keys', 'section .mantine-Button-root[data-variant="filled"], section .row > button'],
     [
       'decide about a finding',
