@@ -41,6 +41,7 @@ let known: {
   readonly artifact: string
   readonly webhook: string
   readonly schedule: string
+  readonly batch: string
   readonly member: string
 }
 let keys: readonly (string | null)[]
@@ -78,6 +79,11 @@ beforeAll(async () => {
   for (let count = 0; count < 5; count += 1) {
     made.deleteSchedule.push((await api.send('POST', '/v1/schedules', { body: weekly })).json().id)
   }
+  const many = { domain_ids: [api.mine.domainId] }
+  const batch = (await api.send('POST', '/v1/batches', { body: many })).json().id
+  for (let count = 0; count < 5; count += 1) {
+    made.cancelBatch.push((await api.send('POST', '/v1/batches', { body: many })).json().id)
+  }
   const { next_cursor } = (await api.send('GET', '/v1/scans?limit=1')).json()
   const [finding] = (await api.send('GET', `/v1/scans/${held.runId}/findings`)).json().items
   await api.send('POST', `/v1/scans/${held.runId}/findings/${finding.id}/retest`, { body: {} })
@@ -87,7 +93,7 @@ beforeAll(async () => {
   for (let count = 0; count < 12; count += 1) made.removeMember.push((await addMember(`p${count}`)).id)
   const { id: member } = await addMember('stays')
   known = {
-    ...{ artifact, member, webhook, schedule },
+    ...{ artifact, member, webhook, schedule, batch },
     run: held.runId,
     finding: finding.id,
     file: url.replace('http://sonde.test', ''),
@@ -220,6 +226,7 @@ const queryValue = (value: unknown): unknown => {
 
 /** Objects that the requests themselves made, to be used up by cancels and deletions. */
 const made = {
+  cancelBatch: [] as string[],
   cancelScan: [] as string[],
   deleteDomain: [] as string[],
   deleteSchedule: [] as string[],
@@ -247,6 +254,7 @@ const knownOr = (target: Target, name: string, value: unknown, key: number): unk
   if (mine && isUsedUp(id)) return made[id].pop() ?? value
   if (target.path.startsWith('/v1/webhooks')) return known.webhook
   if (target.path.startsWith('/v1/schedules')) return known.schedule
+  if (target.path.startsWith('/v1/batches')) return known.batch
   if (target.path.startsWith('/v1/members')) return known.member
   if (target.path.startsWith('/v1/keys')) return value
   return target.path.startsWith('/v1/domains') ? api.mine.domainId : known.run
@@ -256,6 +264,7 @@ const withKnown = (payload: string | Buffer, key: number): string | Buffer =>
     ? payload
         .replace(/"domain_id":"[^"]*"/, `"domain_id":"${api.mine.domainId}"`)
         .replace(/"domain":"[^"]*"/, `"domain":"n${key}.example.com"`)
+        .replace(/"domains":\["[^\]]*\]/, `"domains":["n${key}.example.com"]`)
         .replace(/"exclude":\[[^\]]*\]/, '"exclude":["/admin/**"]')
         .replace(/"rhythm":\{[^}]*\}/, '"rhythm":{"every":"day","at":"03:00"}')
         .replace(/"time_zone":"[^"]*"/, '"time_zone":"UTC"')

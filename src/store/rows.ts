@@ -17,6 +17,8 @@ const TABLES: readonly (readonly [table: string, batch: number])[] = [
   ['domain_logins', 500],
   ['domain_descriptions', 2],
   ['triage', 500],
+  ['batches', 500],
+  ['batch_items', 1_000],
   ['runs', 200],
   ['run_identities', 500],
   ['reports', 500],

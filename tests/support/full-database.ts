@@ -2,10 +2,12 @@
 
 import { randomUUID } from 'node:crypto'
 import type { ObjectStorage } from '../../src/artifacts/artifacts.ts'
+import { BatchOptions } from '../../src/contract/batch.ts'
 import { oneKey } from '../../src/contract/secret-keys.ts'
 import { recordActivity } from '../../src/store/activity.ts'
 import { createKey } from '../../src/store/api-keys.ts'
 import { confirmEvidence, reserveArtifact } from '../../src/store/artifacts.ts'
+import { addItems, prepared, reserveBatch } from '../../src/store/batches.ts'
 import type { Database, Queryable } from '../../src/store/database.ts'
 import { addDelivery, settleDelivery } from '../../src/store/deliveries.ts'
 import { createDescription } from '../../src/store/descriptions.ts'
@@ -26,7 +28,7 @@ import { createSession } from '../../src/store/sessions.ts'
 import { replaceSigningKey } from '../../src/store/signing-keys.ts'
 import { decide } from '../../src/store/triage.ts'
 import { createWebhook } from '../../src/store/webhooks.ts'
-import { finding, OPTIONS, seedDomain, seedRun, takeAndStart } from './seed.ts'
+import { finding, OPTIONS, PLANS, seedDomain, seedRun, takeAndStart } from './seed.ts'
 
 export const TABLES = [
   'organisations',
@@ -41,6 +43,8 @@ export const TABLES = [
   'identity_pictures',
   'domain_descriptions',
   'triage',
+  'batches',
+  'batch_items',
   'runs',
   'run_identities',
   'reports',
@@ -74,6 +78,16 @@ const tellOf = async (db: Database, organisationId: string): Promise<void> => {
   const message = await addDelivery(db, made.webhook.id, 'webhook.test', {}, new Date())
   const then = { delivered: true, next: null, pause: null }
   await settleDelivery(db, message, { status: 204, error: null, durationMs: 1 }, then)
+}
+
+const startBatch = async (db: Database, at: { organisationId: string; domainId: string }): Promise<void> => {
+  const made = await reserveBatch(db, PLANS, {
+    ...{ organisationId: at.organisationId, total: 1, options: BatchOptions.parse({ survey: true }) },
+    idempotency: { key: 'batch', bodyHash: 'h' },
+  })
+  if ('refused' in made) throw new Error(made.detail)
+  await addItems(db, made.batch.id, 0, [{ id: at.domainId, domain: 'shop.test' }])
+  await prepared(db, made.batch.id)
 }
 
 /** Rows in every table; gives the secret of a key. */
@@ -149,6 +163,7 @@ export const fillEverything = async (db: Database): Promise<string> => {
   })
   await createSchedule(db, at.organisationId, at.domainId, timing, OPTIONS)
   await seedRun(db, at)
+  await startBatch(db, at)
   const neighbour = await seedDomain(db, { domain: 'held.test' })
   await stopRuns(db, { organisationId: neighbour.organisationId, heldBy: 'k', reason: null })
   return secret
