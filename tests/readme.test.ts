@@ -97,6 +97,7 @@ const DOES: Readonly<Record<string, (ended: Ended) => void>> = {
     expect(code).toBe(0)
     expect(out).toMatch(/^send \(\d+\) {2}would be probed/m)
     expect(out).toMatch(/^never \(\d+\) {2}would be left alone/m)
+    expect(out).not.toMatch(/ grade /)
   },
   'scan shop.example.com --active --watch': ({ code, out }) => {
     expect(code).toBe(0)

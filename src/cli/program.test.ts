@@ -221,6 +221,22 @@ describe('scan', () => {
     for (const harmful of ['\u001b', '\u202e']) expect(out).not.toContain(harmful)
   })
 
+  test('of a dry run prints what would be sent, as JSON too', async () => {
+    const planned = [
+      { method: 'GET', url: 'http://shop.example/?q=1', places: 3, decision: 'send', most: null, reason: null },
+    ]
+    const sending = { planned, marker: null, written: [] }
+    const coverage = { coverage: [], tables: [], reach: null, sending }
+    service = await fakeService(
+      answers({ [`GET /v1/scans/${RUN}/coverage`]: { json: coverage } }, { ...DONE, tier: 'active', grade: null }),
+    )
+    const dry = ['scan', 'shop.example', '--active', '--dry-run']
+    const { out } = await run(dry)
+    expect(out).toContain('http://shop.example/?q=1')
+    expect(out).not.toContain('grade')
+    expect(JSON.parse((await run([...dry, '--json'])).out)).toMatchObject({ sending: { planned } })
+  })
+
   test.each([
     ['reached', ['--fail-on', 'high'], 1],
     ['not reached', ['--fail-on', 'critical'], 0],

@@ -135,7 +135,7 @@ export const RunState = z.strictObject({
   duration_ms: z.int().min(0).describe('From the first lease to now or the end; 0 before'),
   error_kind: ErrorKind.nullable(),
   error_detail: z.string().nullable(),
-  grade: z.string().nullable().describe('A+ to F once judged'),
+  grade: z.string().nullable().describe('A+ to F once judged; null for a dry run'),
   retest_of: RetestOf,
   signed_in: z.boolean().describe('It looked with a login'),
   environment: Environment.describe("The domain's, when the run was made"),

@@ -175,7 +175,7 @@ export const release = (db: Database, held: Lease): Promise<RunState | 'lost'> =
 export const finish = (
   db: Database,
   held: Lease,
-  end: { readonly grade: string; readonly artifacts: readonly StoredArtifact[] },
+  end: { readonly grade: string | null; readonly artifacts: readonly StoredArtifact[] },
 ): Promise<RunState | 'lost' | 'canceling'> =>
   db.transaction(async (tx) => {
     const row = await endRun(

@@ -127,6 +127,12 @@ describe('worker', { timeout: 240_000 }, () => {
       expect(events.at(-1)).toMatchObject({ type: 'done', data: { status: 'done', progress: 100 } })
     })
 
+    test('a dry run has no grade: nobody has looked at the site', async () => {
+      await start()
+      const run = await seed('ok.test', { dry_run: true })
+      expect(await end(run)).toMatchObject({ status: 'done', grade: null })
+    })
+
     test('without make_pdf there is no PDF', async () => {
       await start()
       const run = await seed('ok.test')

@@ -6,12 +6,13 @@ import type { Client } from '../../contract/client.ts'
 import { ExcludePattern } from '../../contract/exclude.ts'
 import { type FileFormat, Severity } from '../../contract/finding.ts'
 import { IdentityName, type RunState, SiteContext, type StartRun } from '../../contract/run.ts'
+import type { Sending } from '../../contract/sending.ts'
 import { connect, domainIdOf, download, findingsOf, follow, reportSettled } from '../client.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT, type ExitCode, UsageError } from '../exit.ts'
 import { findingsText } from '../findings-text.ts'
 import { type Baseline, baselineOf, baselineText, gateHits, knownTo } from '../gate.ts'
-import { jsonText } from '../screen.ts'
+import { jsonText, type Screen } from '../screen.ts'
 import { plannedText, writtenText } from '../sending-text.ts'
 import { examples, gathered, oneOf } from './options.ts'
 import { endOf, stateText } from './runs.ts'
@@ -119,24 +120,26 @@ const scan = async (deps: CliDeps, domain: string, options: Options): Promise<Ex
   const run = await follow(deps, client, made.id, options.json === true)
   const findings = await findingsOf(client, run.id)
   const gated = gate === null ? [] : gateHits(findings, gate, before)
+  const sending = await sendingOf(client, run)
   if (options.json)
-    screen.out(jsonText({ run, findings, gate: options.failOn ?? null, baseline, gate_hits: gated.length }))
+    screen.out(jsonText({ run, findings, gate: options.failOn ?? null, baseline, gate_hits: gated.length, sending }))
   else screen.out(`${stateText(screen, run)}\n${findingsText(screen, findings, { long: false })}`)
   if (run.status !== 'done') return endOf(run)
-  if (!options.json) screen.out(await sentText(deps, client, run))
+  if (!options.json && sending !== null) screen.out(sentText(screen, sending))
   await keepFiles(deps, client, run, options)
   if (gated.length === 0) return EXIT.clean
   screen.err(`${gated.length} findings of severity ${options.failOn} or above (baseline: ${baseline}).\n`)
   return EXIT.gate
 }
 
-/** What a dry run would send, or what a run may have written. */
-const sentText = async ({ screen }: CliDeps, client: Client, run: RunState): Promise<string> => {
-  if (run.tier !== 'active') return ''
-  const { sending } = await client.readCoverage({ params: { id: run.id } })
-  if (sending === undefined) return ''
-  return sending.planned ? plannedText(screen, sending.planned) : writtenText(sending)
-}
+/** What a dry run would send, or what a run may have written; null of one that has done neither. */
+const sendingOf = async (client: Client, run: RunState): Promise<Sending | null> =>
+  run.tier === 'active' && run.status === 'done'
+    ? ((await client.readCoverage({ params: { id: run.id } })).sending ?? null)
+    : null
+
+const sentText = (screen: Screen, sending: Sending): string =>
+  sending.planned ? plannedText(screen, sending.planned) : writtenText(sending)
 
 const bodyOf = (deps: CliDeps, domainId: string, options: Options): StartRun => ({
   domain_id: domainId,
