@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FindingsFile } from '../../src/contract/findings-file.ts'
@@ -45,7 +45,8 @@ export const silentLogger = (
   return { lines, info: () => undefined, warn: write, error: write }
 }
 
-export const KEY = oneKey(randomBytes(32))
+/** The same in every process of a test, as in those of a fleet. */
+export const KEY = oneKey(Buffer.alloc(32, 7))
 export const FAKE_SCAN = new URL('../../src/worker/testing/fake-scan.ts', import.meta.url)
 
 export const workerOptions = (db: Database, storage: Storage, change: Partial<WorkerOptions> = {}): WorkerOptions => ({
