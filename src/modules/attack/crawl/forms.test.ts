@@ -86,7 +86,11 @@ describe('a form is sent as a browser sends it', () => {
   })
 
   it('inputs without a form are sent to their page', () => {
-    const page = readHtml('<input name=term><input id=max type=number><input type=password name=p>', `${PAGE}?x=1`)
+    const token = '<input type=hidden name=csrfmiddlewaretoken value=wkFkg9WvDLeZZ5aLkaavVpaL71zCOjEKbUk9K6za3XxH>'
+    const page = readHtml(
+      `${token}<input name=term><input id=max type=number><input type=password name=p>`,
+      `${PAGE}?x=1`,
+    )
     expect(draftOfLooseInputs(page.looseInputs, `${PAGE}?x=1`)).toMatchObject({
       method: 'GET',
       url: `${PAGE}?x=1&term=test&max=1`,

@@ -3,6 +3,7 @@ import type { HtmlForm, HtmlInput } from '../../../page/html.ts'
 import { methodOf } from '../../../page/html-forms.ts'
 import { buttonOf, effectOfForm } from '../../../safety/form-effect.ts'
 import { harmOfParameter } from '../../../safety/safety.ts'
+import { isToken } from '../insertion-points/tokens.ts'
 import type { Field } from './facts.ts'
 import type { Choice, Draft } from './requests.ts'
 import { exampleFor } from './values.ts'
@@ -125,12 +126,15 @@ const choicesOf = (inputs: readonly HtmlInput[]): readonly Choice[] => {
 
 const isChoice = ({ type }: HtmlInput): boolean => type === 'radio' || type === 'checkbox'
 
-/** Inputs that stand in no form: scripts send them, often to the page itself. Null where there are none. */
+/**
+ * Inputs that stand in no form: scripts send them, often to the page itself, but tokens against forged requests in a head. A new one
+ * with each page would make each page another. Null where there are none.
+ */
 export const draftOfLooseInputs = (inputs: readonly HtmlInput[], pageUrl: string): Draft | null => {
   const fields = fieldsOf(
     inputs.map((one) => ({ ...one, name: one.name || (one.attributes.id ?? '') })),
     new URL(pageUrl).pathname,
-  ).filter(({ type }) => type !== 'file' && type !== 'password')
+  ).filter(({ name, value, type }) => type !== 'file' && type !== 'password' && !isToken(name, value))
   if (fields.length === 0 || fields.length > 12) return null
   const url = new URL(pageUrl)
   for (const { name, value } of fields) url.searchParams.set(name, value)
