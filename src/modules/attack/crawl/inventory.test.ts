@@ -208,17 +208,20 @@ describe('requests and points', () => {
     expect(requests.all()).toMatchObject([{ url: `${ORIGIN}/item/1?a=1`, seenOn: [`${ORIGIN}/`, `${ORIGIN}/b`] }])
   })
 
-  it('what a page sends takes the place of what its script was read to send, and is learned anew', () => {
-    const requests = createRequests(ON_TEST)
-    const post = { method: 'POST', url: `${ORIGIN}/api/find`, encoding: 'json', seenOn: `${ORIGIN}/` } as const
-    const read = requests.add({ ...post, source: 'script', sent: false, body: '{"filter":"1"}' })
-    requests.learned(read?.id ?? '', 'reads', 2)
-    const own = requests.add({ ...post, source: 'browser', sent: true, body: '{"filter":{"sort":"up"}}' })
-    requests.add({ ...post, source: 'script', sent: false, body: '{"filter":"1"}' })
-    expect(own?.id).toBe(read?.id)
-    expect(requests.all()).toMatchObject([{ body: '{"filter":{"sort":"up"}}', effect: 'unknown', source: 'browser' }])
-    expect(requests.unlearned()).toHaveLength(1)
-  })
+  it.each(['reads', 'unclear'] as const)(
+    'what a page sends takes the place of what its script was read to send, which %s, and is learned anew',
+    (seen) => {
+      const requests = createRequests(ON_TEST)
+      const post = { method: 'POST', url: `${ORIGIN}/api/find`, encoding: 'json', seenOn: `${ORIGIN}/` } as const
+      const read = requests.add({ ...post, source: 'script', sent: false, body: '{"filter":"1"}' })
+      requests.learned(read?.id ?? '', seen, 2)
+      const own = requests.add({ ...post, source: 'browser', sent: true, body: '{"filter":{"sort":"up"}}' })
+      requests.add({ ...post, source: 'script', sent: false, body: '{"filter":"1"}' })
+      expect(own?.id).toBe(read?.id)
+      expect(requests.all()).toMatchObject([{ body: '{"filter":{"sort":"up"}}', effect: 'unknown', source: 'browser' }])
+      expect(requests.unlearned()).toHaveLength(1)
+    },
+  )
 
   it('every place that takes a value', () => {
     const requests = createRequests(ON_TEST)

@@ -188,7 +188,8 @@ const apart = (
 
 /**
  * The values of one that was sent are known to be taken, and what it has shown holds for both. What a page has sent by itself
- * takes the place of what its script was read to send: that it reads is learned anew.
+ * takes the place of what its script was read to send: that it reads, or was refused with values made up for it, is learned
+ * anew.
  */
 const merged = (before: Entry, after: Entry): Entry => {
   const own = before.template.source === 'script' && after.template.source === 'browser' && after.template.sent
@@ -214,7 +215,7 @@ const merged = (before: Entry, after: Entry): Entry => {
       ...(scheme ? { scheme } : {}),
     },
     asked,
-    seen: (own && before.seen === 'reads' ? null : before.seen) ?? after.seen,
+    seen: (own && before.seen !== 'writes' ? null : before.seen) ?? after.seen,
   }
 }
 
