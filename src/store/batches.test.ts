@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ENGINES, type TestDatabase } from '../../tests/support/databases.ts'
 import { newRun, PLANS, seedDomain, seedRun, take } from '../../tests/support/seed.ts'
 import { BatchOptions } from '../contract/batch.ts'
+import { oneKey } from '../contract/secret-keys.ts'
 import { batchResults } from './batch-results.ts'
 import {
   addItems,
@@ -22,6 +23,7 @@ import { cancelEnd, fail, finish, type LeasedRun, lease, release, startRun } fro
 import { registerDomains, stepsOf } from './many-domains.ts'
 import { used } from './quota.ts'
 import { createRun, getRun, listRuns } from './runs.ts'
+import { createWebhook } from './webhooks.ts'
 
 const PASSIVE = BatchOptions.parse({ make_pdf: false, privacy: false })
 
@@ -231,6 +233,21 @@ describe.each(ENGINES)('batches on $kind', ({ open }) => {
       ['leased', false, null],
     ])
     expect(await used(t.db, at.organisationId)).toBe(1)
+  })
+
+  test('its end is told once to who wants to hear of it', async () => {
+    const hook = { url: 'https://hooks.test/', description: '', events: ['batch.finished' as const] }
+    await createWebhook(t.db, oneKey(Buffer.alloc(32)), at.organisationId, hook)
+    const id = await make(names(2))
+    const [first, second] = [await next(), await next()]
+    await endDone(first)
+    const told = () =>
+      t.db.query<{ payload: unknown }>(`select payload from deliveries where event = 'batch.finished'`, [])
+    expect(await told()).toEqual([])
+    await fail(t.db, second, { kind: 'internal', detail: 'x', artifacts: [] })
+    expect(await told()).toMatchObject([
+      { payload: { type: 'batch.finished', data: { id, state: 'done', counts: { total: 2, done: 1, failed: 1 } } } },
+    ])
   })
 
   test('one whose every item is refused is over at once', async () => {

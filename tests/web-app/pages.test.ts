@@ -153,13 +153,14 @@ const LAYOUTS = new Set([
     'findings',
     'findings by cause',
     'finding over its runs',
+    'batches',
     'run that is done',
     'run under way',
     'coverage',
     'finding',
     'domain that is verified',
   ],
-  ...['keys', 'address of nothing', 'start a run', 'store a login'],
+  ...['keys', 'address of nothing', 'start a run', 'start a batch', 'store a login'],
 ])
 /** Pages with every kind of mark and colour: asked in the dark always. */
 const COLOURFUL = new Set(['run that is done', 'coverage'])
