@@ -1,5 +1,6 @@
 /** Figures of the queue for /metrics: of all processes together, since the database alone sees them all. */
 import type { EndStatus, Phase, RunStatus } from '../contract/run.ts'
+import { hasBatches } from './batch-draw.ts'
 import type { Queryable } from './database.ts'
 import { type FaultCount, faultCounts } from './faults.ts'
 
@@ -72,10 +73,4 @@ export const queueStats = async (db: Queryable): Promise<QueueStats> => {
 
 /** Whether any organisation has a run or a batch waiting, be it above its limit. */
 export const isAnyQueued = async (db: Queryable): Promise<boolean> =>
-  (
-    await db.query(
-      `select 1 where exists (select 1 from runs where status = 'queued')
-                   or exists (select 1 from batches b where b.state = 'running' and has_next(b))`,
-      [],
-    )
-  ).length > 0
+  (await db.query(`select 1 from runs where status = 'queued' limit 1`, [])).length > 0 || hasBatches(db)
