@@ -1,5 +1,6 @@
 /** One module within a scan: wait for its needs, collect, judge, hand over without secrets. */
 import { cookieNames, hasCredentials } from '../egress/door/credentials.ts'
+import type { Egress } from '../egress/door/egress.ts'
 import { settingsAmong } from '../egress/redaction/secrets-of.ts'
 import type { AnyModule } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
@@ -8,6 +9,7 @@ import type { RunScope, ScopeKey } from '../modules/run-scope.ts'
 import { addressBorder, type Border, fullBorder } from '../safety/border.ts'
 import type { Around } from '../safety/policy.ts'
 import { maskingPictures } from './browser/masking.ts'
+import { signedInPages } from './browser/signed-in-pages.ts'
 import { unchanging } from './browser/unchanging.ts'
 import { coverageWithoutFacts } from './coverage.ts'
 import { faultIdOf } from './faults.ts'
@@ -144,6 +146,16 @@ export const timesOf = (limit: number, endsAt: number): Pick<CollectContext, 'ti
   secondsLeft: () => Math.max(0, (endsAt - performance.now()) / 1_000 - (1 - AIM) * limit),
 })
 
+/** Its pages are those of somebody signed in, change nothing by themselves, and are drawn without what is secret. */
+const ofSession = (opened: ModuleBrowser, { session, spec, egress }: Run, own: Egress): ModuleBrowser =>
+  maskingPictures(
+    unchanging(
+      signedInPages(opened, { egress: own, target: spec.target, storage: session.storage }),
+      spec.target.environment,
+    ),
+    egress.redact.text,
+  )
+
 const ENDED_ITS_PROCESS = 'the scanner process ended twice while it ran, so it was left out'
 
 interface Collected {
@@ -180,11 +192,7 @@ const collect = async (run: Run, module: AnyModule, known: Known, steps: Steps):
     ...(run.outOfBand ? { outOfBand: run.outOfBand } : {}),
     browser: () => {
       browser ??= run.launchBrowser(egress, signal, run.log)
-      return signedIn
-        ? browser.then((opened) =>
-            maskingPictures(unchanging(opened, run.spec.target.environment), run.egress.redact.text),
-          )
-        : browser
+      return signedIn ? browser.then((opened) => ofSession(opened, run, egress)) : browser
     },
     signal,
     scope: run.scope,

@@ -6,6 +6,7 @@ import type { Credentials } from '../egress/door/credentials.ts'
 import type { Egress } from '../egress/door/egress.ts'
 import type { SessionGate } from '../egress/door/session-gate.ts'
 import type { OutOfBand } from '../egress/oob/out-of-band.ts'
+import type { RunCredentials } from '../egress/redaction/secrets-of.ts'
 import type { AnyModule, AnyWatcher } from '../modules/any-module.ts'
 import type { ModuleBrowser } from '../modules/browser.ts'
 import type { RunFailure } from '../modules/endings.ts'
@@ -37,7 +38,7 @@ export interface ScanEgress {
     readonly value: <Value>(value: Value) => Value
   }
   /** From now on requests carry this session. */
-  readonly become: (credentials: Credentials) => void
+  readonly become: (credentials: Credentials & Pick<RunCredentials, 'kept'>) => void
   readonly watch: (gate: SessionGate) => void
   /** Another identity, as whom requests are sent that name it. */
   readonly other: (name: string, credentials: Credentials) => Pick<ScanEgress, 'become' | 'watch'>

@@ -10,6 +10,7 @@ import type { RunIdentity, RunSession } from '../modules/module.ts'
 import { SignInFailed } from '../sign-in/failure.ts'
 import { createKeeper } from '../sign-in/keeper.ts'
 import { leadingOf } from '../sign-in/leading.ts'
+import { type PageStorage, storageOffers, textsOf } from '../sign-in/page-storage.ts'
 import { proven } from '../sign-in/proof.ts'
 import { createSignIn, type Session, type SignInPorts } from '../sign-in/sign-in.ts'
 import { originOf } from '../sign-in/visitor.ts'
@@ -34,13 +35,18 @@ export interface SessionParts {
 /** What requests carry now, and who watches over it; null where it is what the run was given, and nobody does. */
 export interface LiveSession {
   readonly credentials: () => Credentials
+  /** What its pages keep beside, see `signedInPages`. */
+  readonly storage: () => PageStorage
   readonly watched: RunSession | null
 }
 
 /** @throws RunFailure `auth_rejected` where nobody is signed in in the end */
 export const openSession = async (parts: SessionParts): Promise<LiveSession> => {
   const { signIn, ...given } = parts.spec.credentials
-  if (signIn?.proof === undefined) return { credentials: () => given, watched: null }
+  if (signIn?.proof === undefined) {
+    const storage = storageOf(given)
+    return { credentials: () => given, storage: () => storage, watched: null }
+  }
   try {
     return await begin(parts, { given, how: signIn, proof: signIn.proof, as: null, carriedBy: parts.egress })
   } catch (error) {
@@ -118,10 +124,12 @@ const begin = async (
       tell('sign_in_step', `${title}: ${ok ? 'done' : 'failed'}${detail === null ? '' : `: ${detail}`}`),
   }
   const again = signsIn ? createSignIn(how, ports) : null
-  let now: Session = again ? await again() : { ...given, origin: await originOf(door, domain), expiresAt: null }
+  let now: Session = again
+    ? await again()
+    : { ...given, storage: storageOf(given), origin: await originOf(door, domain), expiresAt: null }
   const become = (session: Session): void => {
     now = session
-    carriedBy.become(session)
+    carriedBy.become({ ...session, kept: textsOf(session.storage) })
   }
   const prove = () => proven(door, now.origin, proof)
   become(now)
@@ -145,6 +153,7 @@ const begin = async (
   const leading = leadingOf(how, now.origin, ports)
   return {
     credentials: () => now,
+    storage: () => now.storage,
     watched: {
       proofAt: new URL(proof.path, now.origin).href,
       ...{ session: keeper.session, lost: keeper.lost, proofs: keeper.proofs, prove: keeper.prove },
@@ -152,6 +161,8 @@ const begin = async (
     },
   }
 }
+
+const storageOf = ({ header }: Credentials): PageStorage => ({ items: [], offers: storageOffers(header) })
 
 /** Where applications send those whom they do not know. */
 const SIGN_IN_PATH =

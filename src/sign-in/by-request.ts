@@ -2,7 +2,8 @@
 import type { RequestSignIn, SignInRequest } from '../contract/sign-in.ts'
 import type { HeaderPairs, HttpRequest } from '../egress/door/egress.ts'
 import { SignInFailed } from './failure.ts'
-import type { Credentials, Steps } from './sign-in.ts'
+import { storageOffers } from './page-storage.ts'
+import type { Signed, Steps } from './sign-in.ts'
 import { titleOf, type Values, valueAt } from './values.ts'
 import { type Visitor, whatOf } from './visitor.ts'
 
@@ -11,7 +12,8 @@ export const byRequest = async (
   visitor: Visitor,
   values: Values,
   steps: Steps,
-): Promise<Credentials> => {
+): Promise<Signed> => {
+  const bodies: string[] = []
   for (const one of requests) {
     await steps.take(titleOfRequest(one), async () => {
       const request = await requestOf(one, visitor, values)
@@ -22,6 +24,7 @@ export const byRequest = async (
         throw new SignInFailed(
           `${whatOf(request)} answered ${status}${one.status === undefined ? '' : `, not ${one.status}`}`,
         )
+      bodies.push(answers.at(-1)?.body.toString('utf8') ?? '')
       for (const [name, place] of Object.entries(one.read ?? {})) {
         const value = valueAt(place, answers, visitor.cookie)
         if (value === null || value === '')
@@ -32,9 +35,11 @@ export const byRequest = async (
   }
   const added = cookie === undefined ? null : await values.filled(cookie)
   const cookies = [visitor.cookies(), added].filter((one) => one !== null)
+  const line = header === undefined ? null : await values.filled(header)
   return {
     cookie: cookies.length === 0 ? null : cookies.join('; '),
-    header: header === undefined ? null : await values.filled(header),
+    header: line,
+    storage: { items: [], offers: storageOffers(line, bodies) },
   }
 }
 

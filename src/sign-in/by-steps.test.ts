@@ -157,7 +157,7 @@ describe('steps in a browser', () => {
     await expect(signIn()).rejects.toThrow('Nothing is typed here: the page is of http://other.test')
   })
 
-  test('give the token that a page keeps in its storage', async () => {
+  test('give the token that a page keeps in its storage, and all else that it keeps there', async () => {
     const site = memberSite()
     const { signIn } = await signing(
       {
@@ -167,12 +167,20 @@ describe('steps in a browser', () => {
       {
         ...site,
         answer: (_request, response) => {
-          const script = `<script>localStorage.setItem('auth', JSON.stringify({ token: 'abc.def' }))</script>`
+          const script = `<script>localStorage.setItem('auth', JSON.stringify({ token: 'abc.def' })); sessionStorage.setItem('tab', '1')</script>`
           response.writeHead(200, { 'Content-Type': 'text/html' }).end(script)
         },
       },
     )
-    expect(await signIn()).toMatchObject({ header: 'Authorization: Bearer abc.def' })
+    expect(await signIn()).toMatchObject({
+      header: 'Authorization: Bearer abc.def',
+      storage: {
+        items: [
+          { area: 'local', name: 'auth', value: '{"token":"abc.def"}' },
+          { area: 'session', name: 'tab', value: '1' },
+        ],
+      },
+    })
   })
 })
 

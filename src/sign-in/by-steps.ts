@@ -7,7 +7,8 @@ import type { ModuleBrowser } from '../modules/browser.ts'
 import { isGone } from '../modules/browser.ts'
 import { ModuleEnding } from '../modules/endings.ts'
 import { SignInFailed } from './failure.ts'
-import type { Credentials, Steps } from './sign-in.ts'
+import { NO_OFFERS, type StoredItem } from './page-storage.ts'
+import type { Signed, Steps } from './sign-in.ts'
 import { atPointer, type Values } from './values.ts'
 import type { Place, Visitor } from './visitor.ts'
 
@@ -49,7 +50,7 @@ export const bySteps = async (
     readonly browser: BrowserPorts
     readonly steps: Steps
   },
-): Promise<Credentials> => {
+): Promise<Signed> => {
   const opened = await openBrowser(browser)
   try {
     const context = await opened.newContext({ authenticated: false })
@@ -65,6 +66,7 @@ export const bySteps = async (
     return {
       cookie: visitor.cookies(),
       header: header === undefined ? null : await headerOf(header, context, stage),
+      storage: { items: await itemsOf(context, visitor.origin), offers: NO_OFFERS },
     }
   } finally {
     await opened.close()
@@ -198,6 +200,27 @@ const headerOf = async (
   if (value === null) throw new SignInFailed(`The page keeps nothing under "${key}" in its ${storage} storage`)
   values.learn('value', value)
   return values.filled(line)
+}
+
+/** Of one area, and characters of one item: more than that is no session. */
+const MOST_ITEMS = 100
+const LONGEST_ITEM = 65_536
+
+/** What the pages of the site hold in the end. Of the tab that was last, as nothing else holds the storage of a session. */
+const itemsOf = async (context: BrowserContext, origin: string): Promise<readonly StoredItem[]> => {
+  const { origins } = await context.storageState()
+  const local = origins.find((one) => one.origin === origin)?.localStorage ?? []
+  const page = context.pages().findLast((one) => URL.parse(one.url())?.origin === origin)
+  const session =
+    (await page?.evaluate(() =>
+      Object.entries(globalThis.sessionStorage).map(([name, value]) => ({ name, value: String(value) })),
+    )) ?? []
+  const of = (area: StoredItem['area'], list: readonly { readonly name: string; readonly value: string }[]) =>
+    list
+      .filter(({ value }) => value.length <= LONGEST_ITEM)
+      .slice(0, MOST_ITEMS)
+      .map(({ name, value }) => ({ area, name, value }))
+  return [...of('local', local), ...of('session', session)]
 }
 
 /** Fields for passwords and codes, and all that was typed into, are painted over before the picture is taken. */

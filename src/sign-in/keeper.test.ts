@@ -2,9 +2,16 @@ import { describe, expect, test } from 'vitest'
 import type { HttpExchange } from '../egress/door/egress.ts'
 import { SignInFailed } from './failure.ts'
 import { createKeeper, type KeeperPorts, MOST_RENEWALS } from './keeper.ts'
+import { NO_OFFERS } from './page-storage.ts'
 import type { Session } from './sign-in.ts'
 
-const SESSION: Session = { cookie: 'sid=1; theme=dark', header: null, origin: 'https://shop.test', expiresAt: null }
+const SESSION: Session = {
+  cookie: 'sid=1; theme=dark',
+  header: null,
+  storage: { items: [], offers: NO_OFFERS },
+  origin: 'https://shop.test',
+  expiresAt: null,
+}
 const never = new AbortController().signal
 
 const keeping = (change: Partial<KeeperPorts> & { readonly first?: Partial<Session> } = {}) => {

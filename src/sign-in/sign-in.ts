@@ -6,6 +6,7 @@ import { createOAuth2 } from './by-oauth2.ts'
 import { byRequest } from './by-request.ts'
 import { type BrowserPorts, bySteps } from './by-steps.ts'
 import { SignInFailed } from './failure.ts'
+import { type PageStorage, storageOffers } from './page-storage.ts'
 import { createCodes } from './totp.ts'
 import { createValues, type Values } from './values.ts'
 import { createVisitor, type Place, type Visitor } from './visitor.ts'
@@ -17,7 +18,12 @@ export interface Credentials {
   readonly header: string | null
 }
 
-export interface Session extends Credentials {
+/** What a sign-in brings about. */
+export interface Signed extends Credentials {
+  readonly storage: PageStorage
+}
+
+export interface Session extends Signed {
   /** Of the domain, with its scheme. */
   readonly origin: string
   /** Milliseconds since the epoch; null where nobody said. */
@@ -82,7 +88,13 @@ export const createSignIn = (how: SignIn, ports: SignInPorts): (() => Promise<Se
     const visitor = await createVisitor(egress, place)
     if (oauth2 !== null) {
       const { lasts, ...token } = await oauth2(visitor, steps)
-      return { ...token, origin: visitor.origin, expiresAt: lasts === null ? null : ports.clock() + lasts * 1_000 }
+      const storage = { items: [], offers: storageOffers(token.header) }
+      return {
+        ...token,
+        storage,
+        origin: visitor.origin,
+        expiresAt: lasts === null ? null : ports.clock() + lasts * 1_000,
+      }
     }
     const credentials = await cookiesOf(how, visitor, createValues(code), steps, ports)
     if (credentials.cookie === null && credentials.header === null)
@@ -107,7 +119,7 @@ const cookiesOf = (
   values: Values,
   steps: Steps,
   { place, browser }: SignInPorts,
-): Promise<Credentials> => {
+): Promise<Signed> => {
   if (request !== undefined) return byRequest(request, visitor, values, steps)
   if (wanted !== undefined) return bySteps(wanted, { visitor, values, place, browser, steps })
   throw new SignInFailed('There is no way to sign in')

@@ -73,7 +73,7 @@ export interface RunEgress {
   /** For what leaves the scan towards people. What egress hands to a module is as the target sent it. */
   readonly redact: Redactor
   /** From now on requests carry this session, and people are not told of it. */
-  readonly become: (credentials: Credentials) => void
+  readonly become: (credentials: Credentials & Pick<RunCredentials, 'kept'>) => void
   /** Watches over the session from now on. */
   readonly watch: (gate: SessionGate) => void
   /** Another identity of the run, as whom requests are sent that name it. */

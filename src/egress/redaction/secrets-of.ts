@@ -7,6 +7,8 @@ export interface RunCredentials {
   readonly header: string | null
   /** What is typed or sent to sign in, by the name of its field. */
   readonly typed?: readonly { readonly name: string; readonly value: string }[]
+  /** What pages keep of the session outside of cookies: secret by its name, or as chance made it. */
+  readonly kept?: readonly { readonly name: string; readonly value: string }[]
 }
 
 /** A value that is no secret by itself: hidden as the value of its name only. */
@@ -57,6 +59,7 @@ export const hiddenOf = (credentials: RunCredentials, vocabulary: ReadonlySet<st
   for (const { name, value } of credentials.typed ?? []) {
     if (!value.includes('{{')) sort(value, PLAIN_NAME.test(name) ? 'chance' : 'credential', null)
   }
+  for (const { name, value } of credentials.kept ?? []) sort(value, SECRET_NAME.test(name) ? 'name' : 'chance', null)
   const line = credentials.header ?? ''
   const colon = line.indexOf(':')
   if (colon > 0) sortHeader(line.slice(0, colon).trim(), line.slice(colon + 1).trim(), sort)
