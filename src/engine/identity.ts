@@ -64,15 +64,22 @@ const assetOf = (location: Location): string => {
   return location.port === undefined ? host : `${host}:${location.port}`
 }
 
-/** The path with parts that name one record or one session replaced, so that /order/17 and /order/18 are one place. */
+/**
+ * The path with parts that name one record or one session replaced, so that /order/17 and /order/18 are one place. A route behind the #
+ * (`#/order/17`) is a path of the page that a script draws, and joins in.
+ */
 export const pathShape = (address: string | undefined): string => {
   const url = address === undefined ? null : URL.parse(address)
   if (!url) return ''
-  return url.pathname
+  const route = /^#(!?\/[^?]*)/.exec(url.hash)?.[1]
+  return `${shapeOfPath(url.pathname)}${route === undefined ? '' : `#${shapeOfPath(route)}`}`
+}
+
+const shapeOfPath = (path: string): string =>
+  path
     .split('/')
     .map((segment) => shapeOf(segment.split(';')[0] ?? ''))
     .join('/')
-}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -21,11 +21,23 @@ export const shapeOf = (address: string): string => {
 /** `rows[12][id]` → `rows[][id]`: of a list, which one it is says nothing of the code that reads it. */
 export const nameShape = (name: string): string => name.replace(/\[\d+\]/g, '[]')
 
-/** `https://h/item/42?b=1` → `https://h/item/{n}`: where an address lies, whatever it asks for. A part that repeats itself counts once. */
+/**
+ * `https://h/item/42?b=1` → `https://h/item/{n}`: where an address lies, whatever it asks for. A part that repeats itself counts once. A
+ * route behind the # lies somewhere, too: `https://h/#/item/42?b=1` → `https://h/#/item/{n}`.
+ */
 export const kindOf = (address: string): string => {
   const url = new URL(singleSlashes(address))
-  return `${url.origin}${repeatsOnce(url.pathname.split('/').map(segmentShape)).join('/')}`
+  const route = hashRouteOf(address)
+  return `${url.origin}${shapedPath(url.pathname)}${route === null ? '' : `#${shapedPath(route.split('?')[0] ?? '')}`}`
 }
+
+const shapedPath = (path: string): string => repeatsOnce(path.split('/').map(segmentShape)).join('/')
+
+/**
+ * What stands behind the # where a script draws a page for it, as routers write it: `/item/42?b=1`, `!/item/42`. Null where it is a
+ * place on the page.
+ */
+export const hashRouteOf = (address: string): string | null => /^[^#]*#(!?\/.*)$/s.exec(address)?.[1] ?? null
 
 /** `a/b/a/b/a/b/a/b` → `a/b/a/b`: links that are resolved against themselves nest without end. */
 const repeatsOnce = (segments: readonly string[]): readonly string[] => {

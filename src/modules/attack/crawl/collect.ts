@@ -1,8 +1,9 @@
 import { openFeed } from '../../../knowledge/feeds/items.ts'
 import { pageExpressions } from '../../../knowledge/fingerprints/globals.ts'
-import { withoutHash } from '../../../page/shape.ts'
+import { hashRouteOf, withoutHash } from '../../../page/shape.ts'
 import { isSafe } from '../../../safety/effect.ts'
 import { type Decision, decide } from '../../../safety/policy.ts'
+import { harmOfLink } from '../../../safety/safety.ts'
 import { ON_DEMAND } from '../../../safety/signed-in.ts'
 import type { CollectContext } from '../../module.ts'
 import type { SiteFacts } from '../../passive/site/facts.ts'
@@ -46,8 +47,8 @@ export const collectCrawl = async (
 }
 
 const browsingOf = (crawling: Crawling): Browsing => {
-  const { ctx, site, until, dry, around, scope, notes, requests, frontier, session, crawler, admission, last } =
-    crawling
+  const { ctx, site, until, dry, around, judge, scope, notes, requests } = crawling
+  const { frontier, session, crawler, admission, last } = crawling
   const { reading } = crawler
   const missing = site.missing[0]?.url ?? null
   return createBrowsing({
@@ -61,6 +62,7 @@ const browsingOf = (crawling: Crawling): Browsing => {
     inScope: scope.holds,
     decide: (asked, seen) => (dry ? orNever : asIs)(decide(asked, seen, around())),
     link: (url, on, label, harm) => {
+      if (isRouteToOpen(url, harm ?? harmOfLink(label), judge) && reading.isRoute(url)) return true
       // A page names itself, whether it is one or not.
       const itself = withoutHash(url) === withoutHash(on)
       if (itself && withoutHash(url) === missing) return false
@@ -78,6 +80,12 @@ const browsingOf = (crawling: Crawling): Browsing => {
     progress: crawling.progress(0.5, 0.85),
     until: until.browser,
   })
+}
+
+/** What a router is told by the # is judged as the path that it stands for. */
+const isRouteToOpen = (address: string, harm: string | null, judge: Crawling['judge']): boolean => {
+  const route = hashRouteOf(address)
+  return route !== null && judge(new URL(route.replace(/^!/, ''), address).href, harm) === null
 }
 
 const work = async (crawling: Crawling, browsing: Browsing): Promise<void> => {

@@ -3,7 +3,7 @@ import type { HttpExchange } from '../../../egress/door/egress.ts'
 import { headerOf } from '../../../page/exchange.ts'
 import { lookOfText } from '../../../page/look.ts'
 import type { Page } from '../../../page/page.ts'
-import { kindOf, withoutHash } from '../../../page/shape.ts'
+import { hashRouteOf, kindOf, withoutHash } from '../../../page/shape.ts'
 import { likeness } from '../../../page/similarity.ts'
 import { isHtml, mediaTypeOf, textOf } from '../../../page/text.ts'
 import { harmOf } from '../../../safety/safety.ts'
@@ -23,6 +23,8 @@ import type { Scope } from './scope.ts'
 import { endpointsOf } from './scripts.ts'
 
 const MAX_SCRIPTS = 300
+/** Routes behind the #: a list of records may name one for each. */
+const MAX_ROUTES = 400
 const MAX_CODE = 2 * 1024 * 1024
 /** Parts that a script loads when they are needed, workers, service workers. */
 const LOADED =
@@ -62,6 +64,7 @@ export class Reading {
   readonly #seen = createSeen()
   readonly #guessed = new Map<string, { readonly page: ScriptedPage; readonly row: CrawledUrl }>()
   readonly #bare = new Set<string>()
+  readonly #routes = new Set<string>()
   readonly #drawsAll: boolean
 
   constructor(parts: ReadingParts) {
@@ -109,6 +112,17 @@ export class Reading {
     this.scripted.push(known.page)
     this.urls.push(known.row)
     this.#parts.requests.add({ method: 'GET', url: known.page.url, source: known.row.source, seenOn: null, sent: true })
+    return true
+  }
+
+  /** A page that a known document draws for the route behind the #. True where it is new. */
+  isRoute(address: string): boolean {
+    if (hashRouteOf(address) === null || this.#routes.size >= MAX_ROUTES || this.#routes.has(address)) return false
+    const document = withoutHash(address)
+    const page = this.scripted.find(({ url }) => url === document)
+    if (page === undefined) return false
+    this.#routes.add(address)
+    this.scripted.push({ url: address, code: page.code })
     return true
   }
 

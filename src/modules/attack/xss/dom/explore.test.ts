@@ -122,6 +122,36 @@ it('looks at each part of an application that one document draws, and lists the 
   expect(said[0]).toContain('of /board')
 })
 
+it('looks at each route behind the #, at its parameters and the parts of its path', async () => {
+  const app = `const p = document.body.appendChild(document.createElement('p'))
+    const router = (href) => { const [path, query = ''] = href.slice(1).split('?'); const all = {}
+      for (const pair of query.split('&')) { const [name, value = ''] = pair.split('='); all[name] = decodeURIComponent(value) }
+      return { parts: path.split('/').slice(1).map(decodeURIComponent), queryParamMap: { get: (name) => all[name] ?? '' } } }
+    const at = router(location.hash)
+    const views = {
+      board: () => { p.innerHTML = at.queryParamMap.get('tone') },
+      desk: () => { p.textContent = at.queryParamMap.get('tone') },
+      help: () => { p.innerHTML = 'Help with ' + at.parts[1] },
+      city: () => { p.textContent = at.parts[1] },
+      saved: () => { for (const one of JSON.parse(localStorage.getItem('terms') ?? '[]')) p.innerHTML = one } }
+    views[at.parts[0]]?.()`
+  const crawl = scriptedOf(['/'])
+  const routes = ['#/board', '#/city/berne', '#/desk', '#/help/returns', '#/saved']
+  const { at } = await scanned(
+    (_sent, { url }) =>
+      url === '/app.js' ? app : '<!doctype html><title>Shop</title><body><script src=/app.js defer></script>',
+    {
+      ...crawl,
+      scripted: ['', ...routes].map((route) => ({ url: `http://shop.test/${route}`, code: 'app' })),
+    },
+  )
+  expect(at.toSorted()).toEqual([
+    'xss/dom-storage http://shop.test/#/saved storage terms',
+    'xss/fragment http://shop.test/#/board fragment',
+    'xss/fragment http://shop.test/#/help/returns fragment',
+  ])
+})
+
 it('tells pages with one file of scripts apart by what their attributes say', async () => {
   const pages: Readonly<Record<string, string>> = {
     '/app.js': `const tone = new URLSearchParams(location.search).get('tone') ?? ''

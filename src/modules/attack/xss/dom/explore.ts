@@ -3,21 +3,23 @@
  * messages of another site, storage, cookies. A word shows where each goes; then a payload has to run, or nothing is said.
  */
 
-import { kindOf } from '../../../../page/shape.ts'
-import { withQuery } from '../../insertion-points/compose.ts'
+import { hashRouteOf, kindOf, withoutHash } from '../../../../page/shape.ts'
 import type { DomFacts, DomHit } from '../facts.ts'
 import type { Prover } from '../proving.ts'
+import { routeParameters, routeSegments, withDocumentQuery, withFragment, withParts } from './addresses.ts'
 import { messagesFor, withPayload } from './messages.ts'
 import { askPollution } from './polluting.ts'
 import { type Lead, leadsOf, MOST_PLACES, pagesOf, prove } from './prove.ts'
 import {
   cookieSource,
   everything,
+  inFragment,
   outerSources,
   partSource,
   plain,
   querySource,
   type Source,
+  segmentSource,
   storageSource,
   wordsOf,
 } from './sources.ts'
@@ -43,7 +45,7 @@ export const exploreDom = async (parts: ExploreDom): Promise<DomFacts> => {
   if (pages.length === 0) return { pages: 0, left: 0, hits: [] }
   const undrawn = new Set<string>()
   const watcher = await openWatcher(prover, (page) => undrawn.add(page))
-  const urls = pages.map((address) => address.split('#')[0] ?? address)
+  const urls = pages.map((address) => (hashRouteOf(address) === null ? withoutHash(address) : address))
   const known: Known = { asked: new Set(), proven: new Map(), short: new Map(), undrawn }
   let seen = 0
   try {
@@ -91,7 +93,8 @@ const together = (list: readonly Proven[]): readonly DomHit[] =>
   })
 
 /** An application that one document draws runs other parts of its scripts on each kind of page. */
-const partOf = (url: string, { notes }: Watched): string => (notes.drawn ? kindOf(url) : '')
+const partOf = (url: string, { notes }: Watched): string =>
+  notes.drawn || hashRouteOf(url) !== null ? kindOf(url) : ''
 
 /** How many pages of the part were looked at. */
 const explorePart = async (
@@ -104,7 +107,8 @@ const explorePart = async (
   let done = before
   const first = await concurrently(urls, parts.mayContinue, async (url) => {
     const outer = outerSources(url, watcher)
-    const watched = await watcher.watch(everything(url, outer), wordsOf(outer), { message: outer.message.word })
+    const doing = { message: outer.message.word, routed: true }
+    const watched = await watcher.watch(everything(url, outer), wordsOf(outer), doing)
     done += 1
     parts.progress(done)
     return { url, watched, leads: leadsOf(Object.values(outer), watched) }
@@ -122,6 +126,7 @@ const explorePart = async (
     const named = await askNames(url, names, watcher, parts, watched.notes.pressable)
     const stored = await askStorage(url, watched.notes.keys.slice(0, MOST_NAMES), watcher)
     const nested = await askNested(url, watcher)
+    const routed = await askSegments(url, watcher, watched.notes.pressable)
     const encoded = await askBase64([...seen, ...named, ...stored], watcher)
     const leads = [
       ...pressed.leads,
@@ -129,6 +134,7 @@ const explorePart = async (
       ...(watched.notes.moves ? await askMoves(url, names, watcher, parts, watched.notes.pressable) : []),
       ...stored,
       ...nested,
+      ...routed,
       ...(await askPollution(url, watched.notes, names, watcher, () => fallsShort(known, UNUSED))),
       ...encoded,
       ...(await askJson(watched.notes.code, [...seen, ...named, ...stored, ...encoded], watcher)),
@@ -234,14 +240,28 @@ const askNames = async (
   { excludes }: Pick<ExploreDom, 'excludes'>,
   presses: boolean,
 ): Promise<readonly Lead[]> => {
-  const allowed = names.filter((name) => !excludes(withQuery(url, name, 'x')))
+  const allowed = names.filter((name) => !excludes(withDocumentQuery(url, name, 'x')))
   if (allowed.length === 0) return []
   const queries = allowed.map((name) => querySource(url, name, watcher.word()))
   const fragments = allowed.map((name) => partSource(url, name, watcher.word()))
-  const asked = queries.reduce((so, { name, word }) => withQuery(so, name ?? '', word), url)
-  const fragment = fragments.map(({ name, word }) => `${name}=${word}`).join('&')
+  const asked = queries.reduce((so, { name, word }) => withDocumentQuery(so, name ?? '', word), url)
+  const address = withParts(
+    asked,
+    fragments.map(({ name, word }) => [name ?? '', word] as const),
+  )
   const sources = [...queries, ...fragments]
-  return leadsOf(sources, await watcher.watch(plain(`${asked}#${fragment}`), wordsOf(sources), { presses }))
+  return leadsOf(sources, await watcher.watch(plain(address), wordsOf(sources), { presses }))
+}
+
+/** Parts of the path behind the #: each alone, as the others choose what is shown. */
+const askSegments = async (url: string, watcher: Watcher, presses: boolean): Promise<readonly Lead[]> => {
+  const sources = routeSegments(url)
+    .slice(0, MOST_NAMES)
+    .map((index) => segmentSource(url, index, watcher.word()))
+  const leads = await Promise.all(
+    sources.map(async (one) => leadsOf([one], await watcher.watch(one.with(one.word), [one.word], { presses }))),
+  )
+  return leads.flat()
 }
 
 /** A value that holds parameters of its own: the last of them. */
@@ -250,7 +270,9 @@ const askNested = async (url: string, watcher: Watcher): Promise<readonly Lead[]
     const head = value.slice(0, value.lastIndexOf('=') + 1)
     const inner = (text: string): string => `${head}${text.replace(/[%&+#]/g, encodeURIComponent)}`
     if (!/^\??[\w.[\]-]+=/.test(head)) return []
-    return [{ ...querySource(url, name, watcher.word()), with: (text) => plain(withQuery(url, name, inner(text))) }]
+    return [
+      { ...querySource(url, name, watcher.word()), with: (text) => plain(withDocumentQuery(url, name, inner(text))) },
+    ]
   })
   const leads = await Promise.all(
     sources.map(async (one) => leadsOf([one], await watcher.watch(one.with(one.word), [one.word]))),
@@ -280,12 +302,12 @@ const askBase64 = async (leads: readonly Lead[], watcher: Watcher): Promise<read
   return found
 }
 
-/** A value that a page reads as JSON: the members that its scripts name, each with a word of its own. */
+/** A value that a page reads as JSON: a list of one, or the members that its scripts name. */
 const askJson = async (code: string, leads: readonly Lead[], watcher: Watcher): Promise<readonly Lead[]> => {
   const found: Lead[] = []
   for (const source of sourcesInto('json', leads)) {
     const shapes = messagesFor([code], 'x').flatMap(({ value }) => (typeof value === 'object' ? [value] : []))
-    for (const value of shapes.slice(0, MOST_CODED)) {
+    for (const value of [...shapes.slice(0, MOST_CODED), ['x']]) {
       const word = watcher.word()
       const shape = { json: true, value }
       const shaped: Source = {
@@ -310,13 +332,20 @@ const askMoves = async (
   const written = (word: string): string => `https://${word}.example/`
   const hash = watcher.word()
   const sources: readonly Source[] = [
-    { kind: 'fragment', name: null, word: hash, with: (value) => plain(`${url}#${value}`) },
+    { kind: 'fragment', name: null, word: hash, with: (value) => plain(withFragment(url, inFragment(url, value))) },
+    ...(hashRouteOf(url) === null ? [] : names.map((name) => partSource(url, name, watcher.word()))),
     ...names
-      .filter((name) => !excludes(withQuery(url, name, 'x')))
+      .filter((name) => !excludes(withDocumentQuery(url, name, 'x')))
       .map((name) => querySource(url, name, watcher.word())),
   ]
-  const address = sources.reduce((so, { name, word }) => (name === null ? so : withQuery(so, name, written(word))), url)
-  const asked = plain(`${address}#${written(hash)}`)
+  const address = sources.reduce(
+    (so, { kind, name, word }) => (kind === 'query' ? withDocumentQuery(so, name ?? '', written(word)) : so),
+    url,
+  )
+  const parts = sources.flatMap(({ kind, name, word }) =>
+    kind === 'fragment' && name !== null ? [[name, encodeURIComponent(written(word))] as const] : [],
+  )
+  const asked = plain(withFragment(parts.length === 0 ? address : withParts(address, parts), written(hash)))
   const leads = leadsOf(sources, await watcher.watch(asked, wordsOf(sources), { presses }))
   return leads.filter(({ reached }) => reached.sink === 'location' || reached.sink === 'script')
 }
@@ -329,7 +358,7 @@ const askStorage = async (url: string, keys: readonly string[], watcher: Watcher
 }
 
 /** Parameters of the address, and those that its scripts asked for. */
-const namesOf = (url: string, { notes }: Watched): readonly string[] =>
-  [...new Set([...new URL(url).searchParams.keys(), ...notes.names])]
+const namesOf = (url: string, { notes, routed }: Watched): readonly string[] =>
+  [...new Set([...new URL(url).searchParams.keys(), ...routeParameters(url), ...notes.names, ...routed])]
     .filter((name) => name !== 'qx')
     .slice(0, MOST_NAMES)

@@ -50,6 +50,7 @@ export const withPayload = (message: Message, word: string, payload: string): un
 const replaced = (value: unknown, word: string, payload: string): unknown => {
   if (typeof value === 'string') return value.replaceAll(word, payload)
   if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((inner) => replaced(inner, word, payload))
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(inner, word, payload)]))
 }
 

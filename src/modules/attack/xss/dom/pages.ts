@@ -1,5 +1,5 @@
 /** Which pages' scripts are looked at, and in which order. */
-import { kindOf } from '../../../../page/shape.ts'
+import { hashRouteOf, kindOf, withoutHash } from '../../../../page/shape.ts'
 import type { CrawlFacts } from '../../crawl/facts.ts'
 
 /** Pages of one kind of address with the same scripts differ in what stands on them, seldom in their flaws. */
@@ -13,13 +13,17 @@ export const scriptedPages = ({ urls, scripted }: Pick<CrawlFacts, 'urls' | 'scr
       ({ url, status, contentType }) => status === 200 && contentType === 'text/html' && (codes?.has(url) ?? true),
     )
     .map(({ url }) => url)
-    .toSorted()
+  const documents = new Set(pages)
+  const routes = (scripted ?? [])
+    .map(({ url }) => url)
+    .filter((url) => hashRouteOf(url) !== null && documents.has(withoutHash(url)))
   const seen = new Map<string, number>()
   const count = (key: string): number => {
     seen.set(key, (seen.get(key) ?? 0) + 1)
     return seen.get(key) ?? 0
   }
-  return pages
+  return [...pages, ...routes]
+    .toSorted()
     .flatMap((url) => {
       const code = codes?.get(url) ?? ''
       return count(`${code} ${kindOf(url)}`) > ALIKE ? [] : [{ url, turn: count(codes ? code : url) }]

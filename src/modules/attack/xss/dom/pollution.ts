@@ -2,6 +2,7 @@
  * Prototype pollution: an address sets a member of every object of the page. Which ways in are open the page itself shows; which
  * members its scripts read from there, and nobody set, too. Then each is filled, to see which of them reaches a sink.
  */
+import { hashRouteOf } from '../../../../page/shape.ts'
 import { withQuery } from '../../insertion-points/compose.ts'
 import { plain, type Source } from './sources.ts'
 
@@ -40,7 +41,7 @@ export const waysInto = (names: readonly string[]): readonly Way[] => [
     (way): Way => ({
       ...{ kind: 'fragment', nameOf: way },
       address: (url, members) =>
-        `${url}${url.includes('#') ? '&' : '#'}${members.map(([name, value]) => `${way(name)}=${encodeURIComponent(value)}`).join('&')}`,
+        `${url}${joinerOf(url)}${members.map(([name, value]) => `${way(name)}=${encodeURIComponent(value)}`).join('&')}`,
     }),
   ),
   ...names.slice(0, MOST_PARAMETERS).map(
@@ -54,6 +55,13 @@ export const waysInto = (names: readonly string[]): readonly Way[] => [
     address: (url, members) => `${url.split('#')[0]}#${encodeURIComponent(jsonOf(members))}`,
   },
 ]
+
+/** Before a parameter behind the #; a route there has a query of its own. */
+const joinerOf = (url: string): string => {
+  const route = hashRouteOf(url)
+  if (route !== null) return route.includes('?') ? '&' : '?'
+  return url.includes('#') ? '&' : '#'
+}
 
 /** What stands in the fragment stays there. */
 const withPair = (url: string, name: string, value: string): string => {

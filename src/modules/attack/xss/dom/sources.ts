@@ -1,7 +1,8 @@
 /** Where an attacker can put a value before a page's scripts, and the way to the page with the value there. */
-import { withQuery } from '../../insertion-points/compose.ts'
+import { hashRouteOf } from '../../../../page/shape.ts'
 import type { Approach } from '../browser/approach.ts'
 import type { DomSource } from '../facts.ts'
+import { withDocumentQuery, withFragment, withParts, withRouteSegment, withWrittenQuery } from './addresses.ts'
 import type { Watcher } from './watching.ts'
 
 /** A place to put a value in, and the way to the page with the value there. */
@@ -17,6 +18,9 @@ export interface Source {
 /** What would end the value in an address; browsers encode quotes, brackets and spaces themselves. */
 const written = (value: string): string => value.replace(/[#%&+]/g, encodeURIComponent)
 
+/** A fragment is taken as it is written; a parameter of a route ends at what would end it. */
+export const inFragment = (url: string, value: string): string => (hashRouteOf(url) === null ? value : written(value))
+
 export const plain = (url: string): Approach => ({ method: 'GET', url, body: null })
 
 export type Outer = Readonly<Record<'fragment' | 'query' | 'name' | 'referrer' | 'message', Source>>
@@ -26,18 +30,23 @@ export const wordsOf = (sources: readonly Source[] | Outer): readonly string[] =
 
 /** One visit fills all that the address of the page itself does not name. */
 export const everything = (url: string, { fragment, query, name, referrer }: Outer): Approach => ({
-  ...plain(`${withQuery(url, 'qx', query.word)}#${fragment.word}`),
+  ...plain(withFragment(withDocumentQuery(url, 'qx', query.word), fragment.word)),
   opener: { name: name.word, query: referrer.word, messages: [] },
 })
 
 export const outerSources = (url: string, watcher: Watcher): Outer => ({
-  fragment: { kind: 'fragment', name: null, word: watcher.word(), with: (value) => plain(`${url}#${value}`) },
+  fragment: {
+    kind: 'fragment',
+    name: null,
+    word: watcher.word(),
+    with: (value) => plain(withFragment(url, inFragment(url, value))),
+  },
   query: {
     kind: 'query',
     name: 'qx',
     word: watcher.word(),
     // A script that reads the address as a whole sees it as it was written.
-    with: (value) => plain(`${url}${url.includes('?') ? '&' : '?'}qx=${written(value)}`),
+    with: (value) => plain(withWrittenQuery(url, `qx=${written(value)}`)),
   },
   name: {
     kind: 'window-name',
@@ -61,19 +70,27 @@ export const querySource = (url: string, name: string, word: string): Source => 
   kind: 'query',
   name,
   word,
-  with: (value) => plain(withQuery(url, name, value)),
-  written: (value) => plain(withQuery(url, name, PLACE).replace(PLACE, () => written(value))),
+  with: (value) => plain(withDocumentQuery(url, name, value)),
+  written: (value) => plain(withDocumentQuery(url, name, PLACE).replace(PLACE, () => written(value))),
 })
 
 const PLACE = 'qxplace'
 
-/** `#name=value`, as pages that route by it read it. */
+/** `#name=value`, as pages read it that keep what they show there; of a route its own parameter. */
 export const partSource = (url: string, name: string, word: string): Source => ({
   kind: 'fragment',
   name,
   word,
-  with: (value) => plain(`${url}#${name}=${encodeURIComponent(value)}`),
-  written: (value) => plain(`${url}#${name}=${written(value)}`),
+  with: (value) => plain(withParts(url, [[name, encodeURIComponent(value)]])),
+  written: (value) => plain(withParts(url, [[name, written(value)]])),
+})
+
+/** A part of the path behind the #. */
+export const segmentSource = (url: string, index: number, word: string): Source => ({
+  kind: 'fragment',
+  name: `segment ${index + 1} of the route`,
+  word,
+  with: (value) => plain(withRouteSegment(url, index, value)),
 })
 
 export const storageSource = (url: string, name: string, word: string): Source => ({

@@ -9,6 +9,7 @@ import { createActivity, noteDrawing, pause, settled } from '../browser/timers.t
 import { type PageNotes, SINK } from './hooks.ts'
 import { type Message, messagesFor, withPayload } from './messages.ts'
 import type { Sink } from './payloads.ts'
+import { routeNamesIn } from './route-names.ts'
 
 const SINKS = new URL('../in-page/sinks.ts', import.meta.url)
 const NOTES = new URL('../in-page/notes.ts', import.meta.url)
@@ -39,6 +40,8 @@ export interface Watched {
   readonly unpressed: Unpressed | null
   /** Files of scripts that it loaded from its own host, at most 12; none where they were not asked for. */
   readonly scripts: readonly string[]
+  /** Names that routers in its own files of scripts read, those of the files that came last first; none where they were not asked for. */
+  readonly routed: readonly string[]
   /** What was asked of it last; null where nothing was, or it is gone. */
   readonly read: unknown
 }
@@ -53,6 +56,8 @@ export interface Doing {
   readonly before?: string
   /** Its files of scripts are kept. */
   readonly scripts?: boolean
+  /** Names of parameters that routers in its files of scripts read are told. */
+  readonly routed?: boolean
   /** Asked of it when all else is done. */
   readonly read?: string
 }
@@ -69,7 +74,7 @@ const NO_NOTES: PageNotes = {
   ...{ listeners: [], names: [], keys: [], cookies: [], pressable: false, moves: false, code: '', scripts: '' },
   ...{ drawn: false, files: false, polluted: [] },
 }
-const NOTHING = { notes: NO_NOTES, messages: [], unpressed: null, scripts: [], read: null }
+const NOTHING = { notes: NO_NOTES, messages: [], unpressed: null, scripts: [], routed: [], read: null }
 
 /** `undrawn` hears of each page that was still being drawn when its time was over, as host and path. */
 export const openWatcher = async (
@@ -82,8 +87,9 @@ export const openWatcher = async (
   let made = 0
   /** Who waits for a word. A page may use it before its window has been told to us. */
   const owners = new Map<string, (sink: Sink, value: string, word: string) => void>()
-  const starts = new Set<string>()
+  const starts = createStarts()
   const stay = new Set<Page>()
+  const routes: RouteNames = new Map()
   const note = (sink: unknown, value: unknown): void => {
     const word = typeof value === 'string' ? marked.exec(value)?.[0] : undefined
     if (word !== undefined) owners.get(word)?.(sink as Sink, String(value), word)
@@ -102,12 +108,17 @@ export const openWatcher = async (
       return `${prefix}w${made}z`
     },
     close: () => profile.close(),
-    watch: async (approach, words, { message, presses = false, before, scripts = false, read } = {}) => {
+    watch: async (
+      approach,
+      words,
+      { message, presses = false, before, scripts = false, routed = false, read } = {},
+    ) => {
       const reached: Reached[] = []
       const pages: Page[] = []
       let sent: number | null = null
       const pressed: Press[] = []
       const files: Promise<string>[] = []
+      const parts: string[] = []
       const leaving = Promise.withResolvers<null>()
       const activity = createActivity()
       for (const word of message === undefined ? words : [...words, message])
@@ -117,13 +128,14 @@ export const openWatcher = async (
           if (sink === 'location') setTimeout(() => leaving.resolve(null), LEAVING)
         })
       const start = startOf(approach.url)
-      starts.add(start)
+      starts.begin(start)
       try {
         const arrived = arrive(profile, approach, pages, (one) => {
           hand.follow(one)
           activity.follow(one)
           if (before !== undefined) one.addInitScript(before).catch(() => undefined) // Gone already.
           if (scripts) one.on('response', (response) => void keepScript(response, approach.url, files))
+          if (routed) one.on('response', (response) => readScript(response, approach.url, parts, routes))
           one.on('popup', (popup) => pages.push(popup))
           one.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined)) // Gone with its page.
         })
@@ -153,10 +165,11 @@ export const openWatcher = async (
           messages,
           unpressed,
           scripts: await Promise.all(files),
+          routed: await routedBy(parts, routes),
           read: answer,
         }
       } finally {
-        starts.delete(start)
+        starts.end(start)
         for (const page of pages) {
           stay.delete(page)
           await page.close().catch(() => undefined) // It may have crashed.
@@ -166,6 +179,27 @@ export const openWatcher = async (
       }
     },
   }
+}
+
+/** Names that the files of a site's scripts read, by their addresses: each is read once. */
+type RouteNames = Map<string, Promise<readonly string[]>>
+const MOST_READ = 300
+
+const readScript = (response: Response, on: string, parts: string[], routes: RouteNames): void => {
+  const { host, href } = new URL(response.url())
+  if (host !== new URL(on).host || response.request().resourceType() !== 'script') return
+  parts.push(href)
+  if (!routes.has(href) && routes.size < MOST_READ)
+    routes.set(
+      href,
+      response.text().then(routeNamesIn, () => []),
+    ) // Its page is gone, or the browser did not keep it.
+}
+
+/** What a view alone reads comes in a file of its own, after those of all. */
+const routedBy = async (parts: readonly string[], routes: RouteNames): Promise<readonly string[]> => {
+  const names = await Promise.all(parts.toReversed().map((href) => routes.get(href) ?? []))
+  return [...new Set(names.flat())]
 }
 
 const MOST_FILES = 12
@@ -181,10 +215,25 @@ const startOf = (address: string): string => {
   return host + pathname
 }
 
+/** Host and path of the addresses that are being opened: several at once may have the same, as those of one front controller do. */
+interface Starts {
+  readonly begin: (start: string) => void
+  readonly end: (start: string) => void
+  readonly has: (start: string) => boolean
+}
+
+const createStarts = (): Starts => {
+  const open = new Map<string, number>()
+  return {
+    begin: (start) => void open.set(start, (open.get(start) ?? 0) + 1),
+    end: (start) => void open.set(start, (open.get(start) ?? 0) - 1),
+    has: (start) => (open.get(start) ?? 0) > 0,
+  }
+}
+
 interface Keeping {
   readonly prefix: string
-  /** Host and path of the addresses that are being opened. */
-  readonly starts: ReadonlySet<string>
+  readonly starts: Pick<Starts, 'has'>
   /** Pages that go nowhere any more. */
   readonly stay: ReadonlySet<Page>
   readonly note: (sink: string, value: string) => void
