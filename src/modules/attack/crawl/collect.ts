@@ -57,7 +57,10 @@ const browsingOf = (crawling: Crawling): Browsing => {
     guessed: () => reading.guessed().filter(({ url }) => frontier.harmOf(url) === null),
     missing,
     isPage: (url) => void reading.isPage(url),
-    follow: async () => void (await crawler.run(until.browser)),
+    follow: async () => {
+      await crawler.run(until.browser)
+      for (const url of reading.tabled()) if (isRouteToOpen(url, null, judge)) reading.isRoute(url)
+    },
     notes,
     inScope: scope.holds,
     decide: (asked, seen) => (dry ? orNever : asIs)(decide(asked, seen, around())),

@@ -18,6 +18,7 @@ import type { Fetcher } from './fetching.ts'
 import type { Candidate, Frontier } from './frontier.ts'
 import { type Found, type PageYield, readPage, yieldOf } from './pages.ts'
 import type { Draft, Requests } from './requests.ts'
+import { routesIn } from './route-tables.ts'
 import type { Routes } from './routes.ts'
 import type { Scope } from './scope.ts'
 import { endpointsOf } from './scripts.ts'
@@ -65,6 +66,7 @@ export class Reading {
   readonly #guessed = new Map<string, { readonly page: ScriptedPage; readonly row: CrawledUrl }>()
   readonly #bare = new Set<string>()
   readonly #routes = new Set<string>()
+  readonly #tables = new Set<string>()
   readonly #drawsAll: boolean
 
   constructor(parts: ReadingParts) {
@@ -126,6 +128,11 @@ export class Reading {
     return true
   }
 
+  /** Views that the tables of scripts name, where the site has routes behind the # at all. */
+  tabled(): readonly string[] {
+    return this.#routes.size === 0 ? [] : [...this.#tables]
+  }
+
   read({ url, depth, source, on }: Candidate, exchange: HttpExchange): PageYield | null {
     const type = mediaTypeOf(exchange)
     const text = textOf(exchange)
@@ -173,6 +180,12 @@ export class Reading {
     this.#parts.names(headersNamedIn(code.slice(0, MAX_CODE)))
     for (const link of found.links) this.#follow(link, 2, url)
     for (const request of found.requests) this.#note(request)
+    for (const route of routesIn(code)) {
+      this.#tables.add(`${withoutHash(page)}#${route}`)
+      // A router that keeps its route in the path draws it at that address, where the server lets it.
+      if (this.#drawsAll)
+        this.#follow({ url: new URL(route, page).href, source: 'script', label: '', harm: null }, 2, url)
+    }
     for (const [, name = ''] of code.slice(0, MAX_CODE).matchAll(LOADED))
       this.#enqueueScript(URL.parse(name, url)?.href ?? '', page)
   }

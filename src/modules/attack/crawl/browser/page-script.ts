@@ -63,7 +63,8 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
   }
   const seen = (element) => { const box = element.getBoundingClientRect(); return box.width > 0 && box.height > 0 }
   const eventsOf = (element) => {
-    if (element.disabled || element.type === 'reset' || element.type === 'file' || element === document.body || element === document.documentElement) return null
+    if (element.type === 'file') return element.tagName === 'INPUT' && !element.disabled && !element.form && (types => types.has('change') || types.has('input'))(heard(element).union(above(element))) ? ['file'] : null
+    if (element.disabled || element.type === 'reset' || element === document.body || element === document.documentElement) return null
     const types = heard(element)
     if (element.tagName === 'FORM') return types.has('submit') || element.hasAttribute('onsubmit') || above(element).has('submit') ? ['submit'] : null
     if (element.type === 'submit' && element.form) return types.has('click') && !heard(element.form).has('submit') ? ['click'] : null
@@ -89,7 +90,7 @@ const CANDIDATES = `const HEARD = ['click', 'mousedown', 'mouseup', 'pointerdown
   }
   const candidates = all(document, []).flatMap((element) => {
     const events = eventsOf(element)
-    return events && events.length > 0 && (element.tagName === 'FORM' || seen(element)) ? [{ element, events }] : []
+    return events && events.length > 0 && (element.tagName === 'FORM' || element.type === 'file' || seen(element)) ? [{ element, events }] : []
   })`
 
 /** Gives `[{key, label, names, asks, events}]`, most 200. `asks`: it asks before it is done. */
@@ -133,6 +134,15 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     for (const target of all(document, []).filter((one) => heard(one).has('drop')).slice(0, 5)) for (const name of ['dragenter', 'dragover', 'drop']) send(target, name, { dataTransfer })
     send(element, 'dragend', { dataTransfer })
   }
+  // Of a kind that the field takes, by its ending alone: what is in it is a note.
+  const ENDINGS = { 'image/*': 'png', 'image/png': 'png', 'image/jpeg': 'jpg', 'image/svg+xml': 'svg', 'application/pdf': 'pdf', 'text/csv': 'csv', 'application/json': 'json', 'text/xml': 'xml', 'application/xml': 'xml', 'application/zip': 'zip' }
+  const choose = (element) => {
+    const [kind = ''] = (element.accept || '').split(',').map((one) => one.trim().toLowerCase())
+    const chosen = new DataTransfer()
+    chosen.items.add(new File(['A note.'], 'note.' + (/^\\.(\\w{1,8})$/.exec(kind)?.[1] || ENDINGS[kind] || 'txt')))
+    element.files = chosen.files
+    for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, { bubbles: true, composed: true }))
+  }
   const act = async (element, events) => {
     const on = (...types) => types.some((type) => events.includes(type))
     sonde.since = performance.now()
@@ -141,6 +151,7 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
       element.requestSubmit()
       return
     }
+    if (events.includes('file')) { choose(element); return }
     element.scrollIntoView({ block: 'center' })
     for (const name of ['pointerover', 'pointerenter', 'mouseover', 'mouseenter', 'pointermove', 'mousemove']) send(element, name)
     if (events.includes('hover')) return
@@ -149,6 +160,8 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
     if (/^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName) && on('input', 'change', 'keyup', 'keydown', 'keypress', 'blur')) { fill(element); keys(element, 't') }
     const pressed = on('click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'touchstart', 'touchend', 'dblclick')
     if (pressed) {
+      // What nobody hears is read when something is pressed.
+      if (native(element)) for (const one of all(document, []).filter((field) => /^(INPUT|TEXTAREA)$/.test(field.tagName) && seen(field)).slice(0, 20)) fill(one)
       for (const name of ['pointerdown', 'mousedown']) send(element, name)
       if (on('touchstart', 'touchend')) for (const name of ['touchstart', 'touchend']) element.dispatchEvent(new Event(name, { bubbles: true, cancelable: true, composed: true }))
       // What waits for a long press does nothing when it is clicked.

@@ -42,6 +42,10 @@ export interface Pressed {
   readonly isDue: (key: string, kind: string) => boolean
   readonly done: (key: string, kind: string) => void
   readonly showed: (key: string) => void
+  /** It leads to a view that is a page of its own: once is enough. */
+  readonly led: (key: string) => void
+  /** Whether it was done nowhere so far. */
+  readonly isNew: (key: string) => boolean
 }
 
 export interface OpenedPage {
@@ -57,12 +61,16 @@ const IN_VAIN = 3
 export const createPressed = (): Pressed => {
   const kinds = new Map<string, Set<string>>()
   const fruitful = new Set<string>()
+  const leading = new Set<string>()
   return {
     isDue: (key, kind) => {
+      if (leading.has(key)) return false
       const known = kinds.get(key)
       return !known || (!known.has(kind) && (fruitful.has(key) || known.size < IN_VAIN))
     },
     done: (key, kind) => void kinds.set(key, (kinds.get(key) ?? new Set()).add(kind)),
     showed: (key) => void fruitful.add(key),
+    led: (key) => void leading.add(key),
+    isNew: (key) => !kinds.has(key),
   }
 }

@@ -1,5 +1,6 @@
 /** Every request of a page passes here: noted, and let through or stopped. */
 import type { Page, Request, Route } from 'playwright-core'
+import { withoutHash } from '../../../../page/shape.ts'
 import { isSafe } from '../../../../safety/effect.ts'
 import type { Asked } from '../../../../safety/policy.ts'
 import { schemeSaid } from '../fetching.ts'
@@ -11,8 +12,10 @@ export interface Gate {
   clicked: boolean
   /** Requests under way. */
   pending: number
-  /** Whether the server sends when it likes: by a socket or a stream of events. */
+  /** Whether the server sends when it likes, by a stream of events. */
   streams: boolean
+  /** When something was last said over a socket, by performance.now(); 0 never. */
+  spoke: number
   /** Addresses that the page led to and that were new. */
   news: number
   /** How often the page has come to its own address since it was sent there. */
@@ -36,7 +39,7 @@ export const judgeRoute = async (route: Route, page: Page, url: string, gate: Ga
     return void (await (isMainNavigation(request, page) ? stop() : pass(route, gate, parts)))
   const first = isMainNavigation(request, page) && page.url() === 'about:blank'
   if (isMainNavigation(request, page) && !first && request.method() === 'GET' && !request.redirectedFrom()) {
-    const itself = parts.opening.has(address.href)
+    const itself = parts.opening.has(withoutHash(address.href))
     if (itself) gate.arrivals += 1
     // A click that leads elsewhere is a link; the crawl goes there itself.
     if (!itself || gate.arrivals > MOST_ARRIVALS) {

@@ -1,0 +1,171 @@
+/**
+ * What can be done on a page is done. A deed that leads to another view of the application is a link: that view is a page of its own, and
+ * this one is gone back to. What a menu showed is there again once what opened it is done again.
+ */
+import type { Frame, Page } from 'playwright-core'
+import { hashRouteOf, kindOf } from '../../../../page/shape.ts'
+import { ASKS_FIRST } from '../../../../safety/form-effect.ts'
+import { actOn, CANDIDATES_LIST } from './page-script.ts'
+import type { Shared } from './parts.ts'
+import type { Gate } from './requests.ts'
+import { ACTING, changesOf, framesOf, load, mayDo, readDom, settle, stateOf } from './showing.ts'
+
+/** Deeds on one page, in a row that showed nothing, loads to do what was not there any more, and deeds to show it again. */
+const DEEDS = 60
+const IN_VAIN = 15
+const LOADS = 3
+const REPEATS = 60
+
+export interface Acting {
+  readonly page: Page
+  /** As it was opened. */
+  readonly url: string
+  readonly gate: Gate
+  readonly parts: Shared
+  readonly done: { deeds: number }
+}
+
+interface Candidate {
+  readonly key: string
+  readonly label: string
+  /** Its id, classes and name. */
+  readonly names: string
+  readonly asks: boolean
+}
+
+interface Due {
+  readonly candidate: Candidate
+  readonly frame: Frame
+  /** What has to be done before it is there, by key. */
+  readonly via: readonly string[]
+}
+
+/** What a deed has shown is done next, so that a menu in a menu is open when it is its turn. */
+export const actAll = async (acting: Acting): Promise<void> => {
+  const { page, url, parts, done } = acting
+  const kind = kindOf(url)
+  const ways = new Map<string, readonly string[]>()
+  const walk = { home: page.url(), typed: false, repeats: 0 }
+  let [loads, gone, vain] = [1, false, 0]
+  const stack = await candidatesOf(acting, kind, ways, [])
+  const isOver = (): boolean =>
+    done.deeds >= DEEDS || vain >= IN_VAIN || performance.now() > parts.until || parts.signal.aborted
+  for (;;) {
+    const next = stack.shift()
+    if (next === undefined) {
+      if (!gone || loads >= LOADS || vain >= IN_VAIN) return
+      // What was there at first made place for something else.
+      loads += 1
+      gone = false
+      await goHome(acting, walk)
+      stack.push(...(await candidatesOf(acting, kind, ways, [])))
+      continue
+    }
+    if (isOver()) return
+    const { candidate, via } = next
+    if (!parts.pressed.isDue(candidate.key, kind)) continue
+    if (!isAllowed(acting, candidate)) {
+      parts.pressed.done(candidate.key, kind)
+      continue
+    }
+    const outcome = await actOrRepeat(acting, next, walk)
+    if (outcome === 'gone') {
+      gone = true
+      continue
+    }
+    done.deeds += 1
+    parts.pressed.done(candidate.key, kind)
+    walk.typed ||= TYPED.test(candidate.key)
+    if (outcome === 'nothing') {
+      vain += 1
+      continue
+    }
+    vain = 0
+    if (!walk.typed && hasLeft(page, walk.home)) {
+      parts.link(page.url(), url, candidate.label)
+      parts.pressed.led(candidate.key)
+      await goBack(acting, walk)
+      continue
+    }
+    parts.pressed.showed(candidate.key)
+    stack.unshift(...(await candidatesOf(acting, kind, ways, [...via, candidate.key])))
+  }
+}
+
+/** What was typed in may be what the next view is about: there it goes on. */
+const TYPED = /^(?:FORM|INPUT|TEXTAREA|SELECT)\b/
+
+interface Walk {
+  /** Where the page stood once it had loaded: many lead on to a view at once. */
+  home: string
+  typed: boolean
+  repeats: number
+}
+
+/** Whether another view is shown: another path, or another route behind the #. */
+const hasLeft = (page: Page, home: string): boolean => viewOf(page.url()) !== viewOf(home)
+const viewOf = (address: string): string =>
+  `${URL.parse(address)?.pathname ?? address}#${(hashRouteOf(address) ?? '').split('?')[0]}`
+
+const goBack = async (acting: Acting, walk: Walk): Promise<void> => {
+  const { page, gate } = acting
+  const changes = await changesOf(page)
+  // A view that was put in the place of the one before is not gone back from.
+  await page.evaluate('history.back()').catch(() => undefined) // The page may be going away.
+  await settle(page, gate, ACTING, changes)
+  if (hasLeft(page, walk.home)) await goHome(acting, walk)
+}
+
+const goHome = async ({ page, url, gate, parts }: Acting, walk: Walk): Promise<void> => {
+  await load(page, url, gate, parts)
+  walk.home = page.url()
+  walk.typed = false
+}
+
+const isAllowed = ({ url, parts }: Acting, { label, names, asks }: Candidate): boolean =>
+  mayDo(parts, { url, labels: [label], names, told: asks ? ASKS_FIRST : null })
+
+/** Those that are due here, and what each is reached by; what was never done anywhere first. */
+const candidatesOf = async (
+  { page, parts }: Acting,
+  kind: string,
+  ways: Map<string, readonly string[]>,
+  via: readonly string[],
+): Promise<Due[]> => {
+  const due: Due[] = []
+  for (const frame of framesOf(page, parts)) {
+    // A frame may go away while it is read.
+    const found = await frame.evaluate<readonly Candidate[]>(CANDIDATES_LIST).catch(() => [])
+    for (const candidate of found) {
+      if (!ways.has(candidate.key)) ways.set(candidate.key, via)
+      if (parts.pressed.isDue(candidate.key, kind)) due.push({ candidate, frame, via: ways.get(candidate.key) ?? via })
+    }
+  }
+  const isNew = ({ candidate }: Due): number => (parts.pressed.isNew(candidate.key) ? 0 : 1)
+  return due.toSorted((a, b) => isNew(a) - isNew(b))
+}
+
+type Outcome = 'gone' | 'nothing' | 'showed'
+
+/** A menu closes once something in it was chosen: what opened it is done again. */
+const actOrRepeat = async (acting: Acting, due: Due, walk: Walk): Promise<Outcome> => {
+  const outcome = await act(acting, due.frame, due.candidate.key)
+  if (outcome !== 'gone' || due.via.length === 0 || walk.repeats + due.via.length > REPEATS) return outcome
+  walk.repeats += due.via.length
+  for (const key of due.via) if ((await act(acting, due.frame, key)) === 'gone') return 'gone'
+  return act(acting, due.frame, due.candidate.key)
+}
+
+const act = async ({ page, url, gate, parts }: Acting, frame: Frame, key: string): Promise<Outcome> => {
+  gate.clicked = true
+  const [changes, news] = [await changesOf(page), gate.news]
+  // A deed may take the page or frame away.
+  const found = await frame.evaluate<boolean>(actOn(key)).catch(() => false)
+  if (!found) return 'gone'
+  await settle(page, gate, ACTING, changes)
+  const state = await stateOf(page)
+  const isNew = !parts.states.has(state)
+  parts.states.add(state)
+  if (isNew || (await changesOf(page)) !== changes) await readDom(page, url, gate, parts)
+  return isNew || gate.news > news ? 'showed' : 'nothing'
+}

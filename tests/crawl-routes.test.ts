@@ -1,0 +1,87 @@
+/** The crawl with a real Chromium, on an application whose views have routes behind the # and whose menu closes with each choice. */
+import { afterEach, expect, test } from 'vitest'
+import { launchBrowser } from '../src/engine/browser/launch.ts'
+import { collectCrawl } from '../src/modules/attack/crawl/collect.ts'
+import { scriptedPages } from '../src/modules/attack/xss/dom/pages.ts'
+import { collect as collectSite } from '../src/modules/passive/site/collect.ts'
+import { collectContext, serveCase } from '../src/modules/testing/collecting.ts'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+const APP = `
+const ask = (name, query = '') => fetch(['', 'rest', name].join('/') + query)
+const routes = [{ path: 'list', component: () => {
+    ask('list')
+    view.innerHTML = '<input type=file accept=.xml id=chosen>'
+    chosen.onchange = () => { const body = new FormData(); body.append('list', chosen.files[0]); fetch('/rest/files', { method: 'POST', body }) } } }, { path: 'board', component: () => {
+    view.innerHTML = '<input id=term><button id=seek>Find</button>'
+    seek.onclick = () => ask('board', '?term=' + encodeURIComponent(term.value)) } },
+  { path: 'paper/:id', component: (id) => { ask('papers/' + id) } },
+  { path: 'hidden', component: () => { ask('hidden') } },
+  { path: 'wipe', component: () => { ask('wipe') } }]
+const view = document.body.appendChild(document.createElement('main'))
+const menu = document.body.insertBefore(document.createElement('div'), view)
+const opener = document.body.insertBefore(document.createElement('button'), menu)
+opener.textContent = 'Menu'
+opener.onclick = () => {
+  menu.replaceChildren(...[['List', 'list'], ['Board', 'board'], ['Paper', 'paper/7'], ['Delete account', 'wipe']].map(([label, to]) => {
+    const item = document.createElement('div')
+    item.textContent = label
+    item.onclick = () => { menu.replaceChildren(); location.hash = '#/' + to }
+    return item
+  }))
+}
+const draw = () => {
+  const [, name, id] = location.hash.split('?')[0].split('/')
+  view.replaceChildren()
+  routes.find(({ path }) => path.split('/')[0] === name)?.component(id)
+}
+addEventListener('hashchange', draw)
+draw()
+`
+
+test('views behind the # are pages of their own, those that a table names too, and deeds are none', async () => {
+  const seen: string[] = []
+  const types: string[] = []
+  const site = await serveCase(74, {
+    http: (request, response) => {
+      const path = request.url ?? ''
+      seen.push(path)
+      types.push(request.headers['content-type'] ?? '')
+      const page: Readonly<Record<string, readonly [string, string]>> = {
+        '/': ['text/html', '<!doctype html><title>App</title><body><script src=/app.js></script>'],
+        '/app.js': ['text/javascript', APP],
+      }
+      const [type, body] = page[path] ?? ['application/json', '{}']
+      const known = path in page || path.startsWith('/rest/')
+      response.writeHead(known ? 200 : 404, { 'Content-Type': type }).end(body)
+    },
+  })
+  closing.push(site.close)
+  const { ctx, close } = collectContext(site.address, { module: 'crawl', requests: 1_000, launchBrowser })
+  closing.push(close)
+  const facts = await collectCrawl(ctx, await collectSite(ctx))
+  expect(facts.browser).toMatchObject({ reason: null, failures: [] })
+  const asked = seen.filter((path) => /^\/rest\/(?!files)/.test(path))
+  expect([...new Set(asked)].toSorted()).toEqual([
+    '/rest/board?term=test',
+    '/rest/hidden',
+    '/rest/list',
+    '/rest/papers/1',
+    '/rest/papers/7',
+  ])
+  const upload = facts.requests.find(
+    ({ url, method, encoding }) => encoding === 'multipart' && method === 'POST' && url.endsWith('/rest/files'),
+  )
+  // Known, and on a production system not sent.
+  expect(types.filter((type) => type.includes('multipart'))).toEqual([])
+  expect(upload).toMatchObject({ encoding: 'multipart', fields: [{ name: 'list', type: 'file' }], sent: false })
+  expect(
+    scriptedPages(facts)
+      .map((url) => url.replace('http://shop.test', ''))
+      .toSorted(),
+  ).toEqual(['/', '/#/board', '/#/hidden', '/#/list', '/#/paper/1', '/#/paper/7'])
+})
