@@ -191,7 +191,7 @@ test('a page that never answers a question is left when the time is over, and sa
   const explorer = await createExplorer({
     ...{ browser: await ctx.browser(), signal: ctx.signal, until: performance.now() + 4_000, expressions: [] },
     ...{ inScope: () => true, alive: async () => true, decide: () => ({ send: 'send', reason: null }) },
-    ...{ link: () => false, request: () => undefined, progress: () => undefined },
+    ...{ link: () => false, request: () => undefined, cookie: () => undefined, progress: () => undefined },
     opened: (_url, problem) => opened.push(problem),
   })
   await explorer.open(['http://shop.test/'])

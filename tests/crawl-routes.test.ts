@@ -13,13 +13,21 @@ afterEach(async () => {
 
 const APP = `
 const ask = (name, query = '') => fetch(['', 'rest', name].join('/') + query)
+const guard = (name) => {
+  view.innerHTML = '<input type=password id=secret><button id=on>On</button>'
+  on.onclick = () => ask('guard', '?by=' + name + '&with=' + secret.value)
+}
 const routes = [{ path: 'list', component: () => {
     ask('list')
+    document.cookie = 'seen=3,5; path=/'
+    document.cookie = 'session=eyJhbGciOiJub25lIn0.eyJzdWIiOiI3In0.c2lnbmF0dXJl; path=/'
     view.innerHTML = '<input type=file accept=.xml id=chosen>'
     chosen.onchange = () => { const body = new FormData(); body.append('list', chosen.files[0]); fetch('/rest/files', { method: 'POST', body }) } } }, { path: 'board', component: () => {
     view.innerHTML = '<input id=term><button id=seek>Find</button>'
     seek.onclick = () => ask('board', '?term=' + encodeURIComponent(term.value)) } },
   { path: 'paper/:id', component: (id) => { ask('papers/' + id) } },
+  { path: 'join', component: () => { guard('join') } },
+  { path: 'enter', component: () => { guard('enter') } },
   { path: 'hidden', component: () => { ask('hidden') } },
   { path: 'wipe', component: () => { ask('wipe') } }]
 const view = document.body.appendChild(document.createElement('main'))
@@ -65,7 +73,7 @@ test('views behind the # are pages of their own, those that a table names too, a
   closing.push(close)
   const facts = await collectCrawl(ctx, await collectSite(ctx))
   expect(facts.browser).toMatchObject({ reason: null, failures: [] })
-  const asked = seen.filter((path) => /^\/rest\/(?!files)/.test(path))
+  const asked = seen.filter((path) => /^\/rest\/(?!files|guard)/.test(path))
   expect([...new Set(asked)].toSorted()).toEqual([
     '/rest/board?term=test',
     '/rest/hidden',
@@ -73,6 +81,13 @@ test('views behind the # are pages of their own, those that a table names too, a
     '/rest/papers/1',
     '/rest/papers/7',
   ])
+  // The account that one view makes signs in at no other.
+  const secrets = seen.flatMap((path) => /^\/rest\/guard\?by=(\w+)&with=(Test-\d+)/.exec(path)?.slice(1) ?? [])
+  expect(new Set(secrets).size).toBe(4)
+  const cookies = facts.points
+    .filter(({ place }) => place === 'cookie')
+    .map(({ name, example }) => `${name}=${example}`)
+  expect([...new Set(cookies)].toSorted()).toEqual(['qzv=qzv', 'seen=3,5'])
   const upload = facts.requests.find(
     ({ url, method, encoding }) => encoding === 'multipart' && method === 'POST' && url.endsWith('/rest/files'),
   )
@@ -83,5 +98,5 @@ test('views behind the # are pages of their own, those that a table names too, a
     scriptedPages(facts)
       .map((url) => url.replace('http://shop.test', ''))
       .toSorted(),
-  ).toEqual(['/', '/#/board', '/#/hidden', '/#/list', '/#/paper/1', '/#/paper/7'])
+  ).toEqual(['/', '/#/board', '/#/enter', '/#/hidden', '/#/join', '/#/list', '/#/paper/1', '/#/paper/7'])
 })

@@ -11,6 +11,7 @@ import { shownOn } from '../effects/shown.ts'
 import { pageAt } from '../insertion-points/elsewhere.ts'
 import { requestOf } from '../insertion-points/inventory.ts'
 import { MAX_POINTS, pointsOf } from '../insertion-points/points.ts'
+import { isToken } from '../insertion-points/tokens.ts'
 import { type Browsing, createBrowsing } from './browsing.ts'
 import { type Crawling, prepare } from './crawling.ts'
 import { discover } from './discover.ts'
@@ -48,7 +49,7 @@ export const collectCrawl = async (
 
 const browsingOf = (crawling: Crawling): Browsing => {
   const { ctx, site, until, dry, around, judge, scope, notes, requests } = crawling
-  const { frontier, session, crawler, admission, last } = crawling
+  const { frontier, fetcher, session, crawler, admission, last } = crawling
   const { reading } = crawler
   const missing = site.missing[0]?.url ?? null
   return createBrowsing({
@@ -76,6 +77,10 @@ const browsingOf = (crawling: Crawling): Browsing => {
       const url = URL.parse(draft.url)
       admission.note(draft.withheld ?? [])
       if (url && scope.holds(url)) requests.add({ ...draft, url: withoutHash(url.href) })
+    },
+    cookie: (name, value) => {
+      // A session that a script keeps there is no setting.
+      if (!isToken(name, value)) fetcher.keep(name, value)
     },
     expressions: expressionsFor(ctx.knowledge),
     alive: session.alive,

@@ -12,6 +12,8 @@ export interface Fetcher {
   readonly send: (request: HttpRequest) => Promise<HttpExchange | null>
   /** Cookies that the site has set, name to value. */
   readonly cookies: ReadonlyMap<string, string>
+  /** One that a script has set. */
+  readonly keep: (name: string, value: string) => void
   /** How addresses that let nobody in ask who it is, by address without its query. */
   readonly schemes: ReadonlyMap<string, Scheme>
   /** Remembers what an answer sets, and how it asks who it is. */
@@ -50,6 +52,9 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
       if (cookies.size < MAX_COOKIES) cookies.set(pair.slice(0, at).trim(), pair.slice(at + 1).trim())
     }
   }
+  const keep = (name: string, value: string): void => {
+    if (!cookies.has(name) && cookies.size < MAX_COOKIES) cookies.set(name, value)
+  }
   // With credentials of the run, its session is the only one: a second one would replace it.
   const withJar = (headers: HeaderPairs): HeaderPairs => {
     if (ctx.hasCredentials || cookies.size === 0) return headers
@@ -76,6 +81,7 @@ export const createFetcher = (ctx: CollectContext): Fetcher => {
     cookies,
     schemes,
     learn,
+    keep,
     send,
     get: (url, accept) => send({ url, headers: accept ? [['Accept', accept]] : [] }),
     post: (url, contentType, body) => send({ url, method: 'POST', body, headers: [['Content-Type', contentType]] }),

@@ -48,6 +48,7 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
       const done = await visitPage(url, context, parts, order < MOST_RUNNING)
       clicks += done.clicks
       if (done.running) running.push({ order, page: done.running })
+      await noteCookies(context, url, parts)
       parts.opened(url, null, done.outline)
     } catch (error) {
       parts.signal.throwIfAborted()
@@ -83,6 +84,10 @@ export const createExplorer = async (given: ExploreParts): Promise<Explorer> => 
     }),
     close: () => closed(context),
   }
+}
+
+const noteCookies = async (context: BrowserContext, url: string, parts: ExploreParts): Promise<void> => {
+  for (const { name, value, httpOnly } of await context.cookies(url)) if (!httpOnly) parts.cookie(name, value)
 }
 
 const closed = async (context: BrowserContext): Promise<void> => {

@@ -119,7 +119,7 @@ const DEEDS = `const wait = (ms) => new Promise((done) => setTimeout(done, ms))
   }
   const EXAMPLES = { email: 'test@example.org', url: 'https://example.org/', tel: '+4930123456', number: '1', range: '1', date: '2024-01-01', time: '12:00', month: '2024-01', week: '2024-W01', 'datetime-local': '2024-01-01T12:00', color: '#000000' }
   // As passwordFor of values.ts: another one for each page, so that what makes an account gives it none that signs in elsewhere.
-  const password = () => 'Test-' + (1000 + [...location.pathname].reduce((so, one) => (so * 31 + one.codePointAt(0)) % 9000, 0))
+  const password = () => 'Test-' + (1000 + [...location.pathname + (/^#!?\\//.test(location.hash) ? location.hash.split('?')[0] : '')].reduce((so, one) => (so * 31 + one.codePointAt(0)) % 9000, 0))
   const fill = (element) => {
     if (element.tagName === 'SELECT') {
       const other = [...element.options].find((one) => !one.disabled && one.value !== '' && one.value !== element.value)

@@ -12,6 +12,8 @@ export interface ExploreParts {
   /** True where the address is new. */
   readonly link: (url: string, on: string, label: string, harm?: string | null) => boolean
   readonly request: (draft: Draft) => void
+  /** A cookie that scripts may read, and so one that they may have set. */
+  readonly cookie: (name: string, value: string) => void
   /** Told of a page that was opened, and what it showed, or that could not be. */
   readonly opened: (url: string, problem: string | null, outline: string) => void
   /** Read in the first pages, see `globalsScript`. */
