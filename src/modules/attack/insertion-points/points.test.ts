@@ -98,6 +98,14 @@ describe('places of a request', () => {
     )
   })
 
+  it('no name that another request of the same program was seen with', () => {
+    const requests = ['/list', '/list?page=2', '/news?page=2&tag=a'].map((path) =>
+      request(path, { shape: `https://shop.test${path.replace(/=\w+/g, '')}` }),
+    )
+    const guessed = pointsOf(requests, new Map()).filter((one) => one.guessed && one.place === 'query')
+    expect(guessed.map(({ request: id, name }) => `${id} ${name}`)).toEqual(['GET /list tag', 'GET /list?page=2 tag'])
+  })
+
   it('name and content of a file', () => {
     const fields = [{ name: 'doc', value: '', type: 'file' }]
     const upload = request('/up', { method: 'POST', encoding: 'multipart', fields })

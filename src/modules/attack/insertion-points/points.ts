@@ -290,10 +290,12 @@ const guessed = (
     }
   const often = [...known].toSorted(([, a], [, b]) => b.count - a.count).slice(0, MAX_GUESSED)
   const pages = reading.filter(({ method }) => method === 'GET')
+  const ofPrograms = Map.groupBy(allowed, programOf)
   return ofEachProgram(pages)
     .slice(0, MAX_GUESSING)
     .flatMap((request) => {
-      const has = new Set(valuesOf(request).map(([name]) => name))
+      // What another request of its program was seen with is a place there.
+      const has = new Set((ofPrograms.get(programOf(request)) ?? []).flatMap(valuesOf).map(([name]) => name))
       // What a form posts to the page its program may take from the address as well.
       const posted = allowed.filter((one) => one.method !== 'GET' && pathOf(one) === pathOf(request)).flatMap(valuesOf)
       const tried = [
