@@ -91,6 +91,8 @@ const slow = (
       control: () => Promise.reject(new Error('unused')),
       broken: () => Promise.reject(new Error('unused')),
       sentinel: () => Promise.reject(new Error('unused')),
+      word: () => Promise.reject(new Error('unused')),
+      doubt: () => Promise.reject(new Error('unused')),
       joined: () => Promise.reject(new Error('unused')),
       timings: () => times,
       turns: createTurns(3),

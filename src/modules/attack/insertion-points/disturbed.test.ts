@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { disturbed } from './disturbed.ts'
 import type { ProbePoint } from './inventory.ts'
 import type { Reply } from './prober.ts'
-import { memory } from './shared.ts'
+import { memory, SHARED } from './shared.ts'
 
 const page = (text: string): Reply => ({
   ...{ value: '', status: 200, contentType: 'text/html', location: '', headers: [], ms: 1, replay: '' },
@@ -31,8 +31,13 @@ it('places of pages that are others by now are asked again, with nothing kept of
     if (id === 'noisy') return page(`${asked.length} ${'ab'.repeat(asked.length)}`)
     return page(id === 'same' ? 'Hello Ann' : 'Hello Bo')
   }
-  expect(await disturbed({ again }, { baselines, replies }, [...points, posted])).toEqual([points[1], points[2]])
-  expect(asked.toSorted()).toEqual(['between', 'between', 'named', 'noisy', 'noisy', 'same'])
+  const { writes } = SHARED.make()
+  const shared = { baselines, replies, writes, seenAt: new Map<string, number>() }
+  expect(await disturbed({ again }, shared, [...points, posted])).toEqual([points[1], points[2]])
+  expect(asked.toSorted()).toEqual(['between', 'between', 'named', 'named', 'noisy', 'noisy', 'same'])
   expect([baselines.known('named'), replies.known('named query q control')]).toEqual([undefined, undefined])
   expect(baselines.known('same')).toBeDefined()
+  // Nothing was written since they were looked at.
+  expect(await disturbed({ again }, shared, [...points, posted])).toEqual([])
+  expect(asked).toHaveLength(7)
 })

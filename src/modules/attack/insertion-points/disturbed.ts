@@ -16,7 +16,7 @@ const AT_ONCE = 6
 /** Of these places those whose page is another by now. What was kept of it is forgotten. */
 export const disturbed = async (
   prober: Pick<Prober, 'again'>,
-  { baselines, replies }: Pick<Shared, 'baselines' | 'replies'>,
+  { baselines, replies, seenAt, writes }: Pick<Shared, 'baselines' | 'replies' | 'seenAt' | 'writes'>,
   points: readonly ProbePoint[],
 ): Promise<readonly ProbePoint[]> => {
   const reading = points.filter(({ request }) => isSafe(request.method) && request.effect === 'reads')
@@ -32,15 +32,20 @@ export const disturbed = async (
   }
   const isChanged = async (id: string, point: ProbePoint): Promise<boolean> => {
     const before = await baselines.known(id)?.catch(() => undefined) // Whoever asked for it has heard of that.
-    if (!before) return false
+    const written = writes.written()
+    // Nothing was written since.
+    if (!before || seenAt.get(id) === written) return false
     const now = await again(point)
     if (now === null) return false
+    seenAt.set(id, written)
     const noise = noiseOf(before)
-    if (!identical(now, before[0], noise)) return true
-    if (noise === 0) return false
-    // The change may lie between the two answers that were kept: then they differ by more than the page does by itself.
+    const differs = !identical(now, before[0], noise)
+    if (!differs && noise === 0) return false
+    // What is another each time has not been changed. The change may lie between the two answers that were kept: then they differ by
+    // more than the page does by itself.
     const once = await again(point)
-    return once !== null && noiseOf([now, once]) < noise / 2
+    if (once === null) return differs
+    return differs ? identical(now, once, noise) : noiseOf([now, once]) < noise / 2
   }
   const changed: ProbePoint[][] = []
   const waiting = [...byRequest].slice(0, MOST_LOOKED)

@@ -131,12 +131,15 @@ export class Deviation extends Error {
 
 /** Sends as the plain probe does, and gives up at the first answer that stands out. */
 export const watched = (probe: Probe): Probe => {
-  const checked = async (asked: Promise<Reply>, asking: Asking = {}): Promise<Reply> => {
-    const reply = await asked
+  const differs = async (reply: Reply): Promise<boolean> => {
     const [baseline, control] = [await probe.baseline(), await probe.control()]
     const noise = noiseOf(baseline)
     // A page that changes much by itself tells nothing by changing; hits still do.
-    if (noise > TOO_NOISY || identical(reply, control, noise)) return reply
+    return noise <= TOO_NOISY && !identical(reply, control, noise)
+  }
+  const checked = async (asked: Promise<Reply>, asking: Asking = {}): Promise<Reply> => {
+    const reply = await asked
+    if (!(await differs(reply)) || ((await probe.doubt()) && !(await differs(reply)))) return reply
     throw new Deviation(reply.value, asking)
   }
   return {
@@ -160,8 +163,10 @@ export const deviants = async (
     probe.pursue()
     const { value: stands, members } = probe.point
     const text = members || group.value === '' ? value : value.replaceAll(group.value, () => stands)
-    const [reply, control] = [await probe.send(text, asking), await probe.control()]
-    const differs = !identical(reply, control, noiseOf(await probe.baseline()))
+    const reply = await probe.send(text, asking)
+    const isOther = async (): Promise<boolean> =>
+      !identical(reply, await probe.control(), noiseOf(await probe.baseline()))
+    const differs = (await isOther()) && (!(await probe.doubt()) || (await isOther()))
     for (const one of differs && !members ? some : []) sure.add(one)
     return differs
   }
@@ -202,7 +207,8 @@ export const interferingMembers = async (
   const moved = async (point: ProbePoint, values: readonly ProbePoint[]): Promise<boolean> => {
     const probe = prober.at(point)
     if (sign) probe.pursue()
-    return moves(await probe.control(), await probe.baseline(), valuesOf(values))
+    const differs = async (): Promise<boolean> => moves(await probe.control(), await probe.baseline(), valuesOf(values))
+    return (await differs()) && (!(await probe.doubt()) || (await differs()))
   }
   if (!(await moved(group, members))) return []
   return turns.alone(async () => {

@@ -4,17 +4,17 @@ import type { Egress, HttpExchange, HttpRequest } from '../../../egress/door/egr
 import { targetFailure } from '../../../egress/door/target-failure.ts'
 import type { BlockPage } from '../../../page/block-page.ts'
 import { harmOf } from '../../../safety/harmless.ts'
+import { type Baselines, createBaselines } from './baselines.ts'
 import { compose, plainOf, textsOf } from './compose.ts'
 import { BOUND, EVERY_WAY, FILTERED } from './facts.ts'
 import { createFollow, type Follow } from './followed.ts'
 import { isMinted, sendFresh } from './freshness.ts'
 import type { ProbePoint, ProbeRequest } from './inventory.ts'
-import { noiseOf, steadied } from './likeness.ts'
 import { pageOrNull } from './page-or-null.ts'
-import { baselineKey, keyOf, leaveTurnedAway, noteReached } from './reached.ts'
+import { keyOf, leaveTurnedAway, noteReached } from './reached.ts'
 import type { Leave } from './records.ts'
 import { createRefusals, type Refusals } from './refusals.ts'
-import { isSame, replyOf, silence, withPage } from './replies.ts'
+import { replyOf, silence, withPage } from './replies.ts'
 import type { Shared } from './shared.ts'
 import { SLEEPERS, type Turns } from './turns.ts'
 import type { Slot } from './varying.ts'
@@ -60,8 +60,12 @@ export interface Probe {
   readonly point: ProbePoint
   /** The request as it is, asked twice; shared by all points of the request and all modules. */
   readonly baseline: () => Promise<readonly [Reply, Reply]>
+  /** Something differs from it: whether it was no good, and is another now. See `Baselines.doubt`. */
+  readonly doubt: () => Promise<boolean>
   /** The answer to a value of the same kind that means nothing: see `controlValue`. Shared by all modules. */
   readonly control: () => Promise<Reply>
+  /** Likewise to a text: that to a number says nothing of texts. Shared by all modules. */
+  readonly word: () => Promise<Reply>
   /** The answer to what few languages survive: see `breakOut`. Shared by all modules. */
   readonly broken: () => Promise<Reply>
   /** The answer to what hardly any language survives: see `sentinel`. Shared by all modules. */
@@ -119,6 +123,9 @@ export class Filtered extends Blocked {}
  * much of something.
  */
 export const controlValue = (value: string): string => (/^\d+$/.test(value) ? `-${value}98765` : `${value}qzvkx`)
+
+/** A text that means nothing. */
+export const WORD = 'qzvkx'
 
 /** Text that no statement survives, in one go for every kind of quotes. */
 export const breakOut = (v: string): string => `${v}'"\\)`
@@ -189,6 +196,7 @@ class RunProber {
   readonly #asker: Asker
   readonly #refusals: Refusals
   readonly #follow: Follow
+  readonly #baselines: Baselines
   /** By place: signs that it refuses, and an answer to one. */
   readonly #filters = new Map<string, { readonly signs: ReadonlySet<string>; readonly reply: Reply }>()
   readonly used = new Map<string, number>()
@@ -203,10 +211,13 @@ class RunProber {
       ...{ kept: () => this.#kept, used: this.used, late: () => this.#late, careful: parts.careful },
       get: (url) => pageOrNull(parts.egress, url),
     }
+    this.#baselines = createBaselines(this.#shared, (point) =>
+      this.#timed(point.request, this.#ask(point, '', [], plainOf(point))),
+    )
     this.#refusals = createRefusals({
       blockPage: parts.blockPage,
       meaningless: controlValue,
-      usualOf: async (point) => (await this.#baselineOf(point))[0],
+      usualOf: async (point) => (await this.#baselines.of(point))[0],
       plain: (point) =>
         this.#shared.replies(`${keyOf(point)} as it is`, () => this.#ask(point, '', [], plainOf(point))),
       other: (point, value) => this.#other(point, value),
@@ -223,14 +234,14 @@ class RunProber {
 
   leaveTurnedAway(point: ProbePoint): Promise<void> | null {
     const asks = {
-      usual: (one: ProbePoint) => this.#baselineOf(one).catch(orNull),
+      usual: (one: ProbePoint) => this.#baselines.of(one).catch(orNull),
       other: (one: ProbePoint, value: string) => this.#other(one, value).catch(orNull),
     }
     return leaveTurnedAway(point, this.#shared, asks, this.#parts.leave)
   }
 
   async again(point: ProbePoint): Promise<Reply> {
-    return this.#steady(point, await this.#ask(point, '', [], plainOf(point)))
+    return this.#baselines.steady(point, await this.#ask(point, '', [], plainOf(point)))
   }
 
   release(): void {
@@ -248,8 +259,11 @@ class RunProber {
     return {
       request,
       point,
-      baseline: () => this.#baselineOf(point),
+      baseline: () => this.#baselines.of(point),
+      doubt: () => this.#baselines.doubt(point),
       control: () => once('control', () => controlValue(point.value)),
+      word: () =>
+        /^\d+$/.test(point.value) ? once('word', () => WORD) : once('control', () => controlValue(point.value)),
       broken: () => once('broken', () => breakOut(point.value)),
       sentinel: () => once('sentinel', () => sentinel(point.value)),
       joined: (quote) =>
@@ -306,7 +320,7 @@ class RunProber {
     })
     if (!(await this.#refusals.isRefusal(point, reply))) {
       noteReached(this.#shared.reached, point, reply)
-      return this.#steady(point, reply)
+      return this.#baselines.steady(point, reply)
     }
     const refused = await this.#refusals.signsIn(point, own)
     if (refused.size === 0) throw new Blocked(reply)
@@ -357,33 +371,12 @@ class RunProber {
     return reply
   }
 
-  /** A header or cookie is not part of the request by itself: its example value is put in, and it has a baseline of its own. */
-  #baselineOf(point: ProbePoint): Promise<readonly [Reply, Reply]> {
-    const { request } = point
-    return this.#shared.baselines(baselineKey(point), async () => {
-      const once = (): Promise<Reply> => this.#timed(request, this.#ask(point, '', [], plainOf(point)))
-      const pair = [await once(), await once()] as const
-      if (request.bound !== undefined) return steadied(pair)
-      if (!isMinted(request) || isSame(pair)) return noiseOf(pair) === 0 ? pair : steadied(pair, await once())
-      // The second answer to one token is another: it is good for one alone.
-      this.#shared.freshness.once.add(request.id)
-      return [await once(), await once()]
-    })
-  }
-
-  /** As the answers to the request as it is, once they are known. */
-  async #steady(point: ProbePoint, reply: Reply): Promise<Reply> {
-    const known = await this.#shared.baselines.known(baselineKey(point))?.catch(() => undefined) // Whoever asked has heard of it.
-    const varying = known?.[0].varying
-    return varying ? { ...reply, varying } : reply
-  }
-
   /** Whether a token is good for more than one answer has to be known before the first one is used up. */
   async #learnTokens(point: ProbePoint): Promise<void> {
     const { bound, id } = point.request
     if (!isMinted(point.request)) return
     // What may be sent a few times only is not spent on that.
-    if (bound === undefined) await this.#baselineOf(point)
+    if (bound === undefined) await this.#baselines.of(point)
     else this.#shared.freshness.once.add(id)
   }
 

@@ -28,6 +28,10 @@ export interface Shared {
   readonly freshness: Freshness
   /** By place: whether any answer there was other than a refusal; without an answer nothing. */
   readonly reached: Map<string, boolean>
+  /** By baseline: how often it was doubted, and what came of the last time. */
+  readonly doubts: Map<string, { readonly times: number; readonly last: Promise<boolean> }>
+  /** By baseline: how much the run had written when the page was last seen as it says. */
+  readonly seenAt: Map<string, number>
 }
 
 /** The first who asks pays; who waits for one that was called off asks again. */
@@ -56,6 +60,8 @@ export const SHARED: ScopeKey<Shared> = {
     writes: createWrites(),
     freshness: createFreshness(memory(() => 1)),
     reached: new Map(),
+    doubts: new Map(),
+    seenAt: new Map(),
   }),
 }
 

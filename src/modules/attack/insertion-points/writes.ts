@@ -43,12 +43,16 @@ export interface Writes {
   ) => Promise<Answer | null>
   /** As learned before, or seen since. */
   readonly effectOf: (request: ProbeRequest) => Effect
+  /** Grows with each sending that may have written something. */
+  readonly written: () => number
   /** How often what may have written something was sent, by the request that stands for its form. */
   readonly counts: () => Readonly<Record<string, number>>
 }
 
 interface Run {
   counted: number
+  /** Of those that are over; never less. */
+  written: number
   /** Modules that ask places now; 0 where nobody says so. */
   askers: number
 }
@@ -106,7 +110,7 @@ const NEW: Omit<Form, 'id' | 'first' | 'pages' | 'run' | 'line'> = {
 
 export const createWrites = (): Writes => {
   const forms = new Map<string, Form>()
-  const run: Run = { counted: 0, askers: 0 }
+  const run: Run = { counted: 0, written: 0, askers: 0 }
   const find = ({ id, form: key = id, watched = [] }: ProbeRequest): Form => {
     const known = forms.get(key)
     if (known) return known
@@ -140,6 +144,7 @@ export const createWrites = (): Writes => {
       }
     },
     effectOf: ({ id, form = id, effect }) => (forms.get(form)?.changed ? 'writes' : effect),
+    written: () => run.written,
     counts: () =>
       Object.fromEntries(
         [...forms.values()].filter(({ counted }) => counted > 0).map(({ first, counted }) => [first, counted]),
@@ -167,11 +172,27 @@ const sendOne = async <Answer extends { readonly status: number }>(
   const { request } = sending
   if (!isLeft(form, sending, asker)) return null
   count(form, asker, 1)
-  const answer = await sending.work()
-  const bounded = request.bound !== undefined || form.changed
-  if (!watches || form.changed || (bounded && answer.status < 400)) return answer
-  count(form, asker, -1)
-  form.free += 1
+  let mayHave = true
+  try {
+    const answer = await sending.work()
+    const bounded = request.bound !== undefined || form.changed
+    mayHave = !watches || form.changed || (bounded && answer.status < 400)
+    if (mayHave) return answer
+    count(form, asker, -1)
+    form.free += 1
+    return await lookBehind(form, asker, sending, answer)
+  } finally {
+    if (mayHave) form.run.written += 1
+  }
+}
+
+/** What has written nothing so far, as its pages tell. */
+const lookBehind = async <Answer extends { readonly status: number }>(
+  form: Form,
+  asker: Asker,
+  sending: Sending<Answer>,
+  answer: Answer,
+): Promise<Answer> => {
   if (!sending.changes) return answer
   form.others += 1
   if (form.others >= form.next) await inLine(form, () => look(form, asker, sending))
@@ -220,6 +241,7 @@ const look = async <Answer>(form: Form, asker: Asker, sending: Sending<Answer>):
   if (asker.careful ? isExcused(form) : form.elsewhere !== elsewhere && !(await isOwn(form, asker, sending))) return
   form.changed = true
   count(form, asker, form.free)
+  form.run.written += form.free
 }
 
 /**

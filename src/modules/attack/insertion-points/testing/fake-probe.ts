@@ -2,7 +2,7 @@
 import type { HttpRequest } from '../../../../egress/door/egress.ts'
 import { compose } from '../compose.ts'
 import type { ProbePoint } from '../inventory.ts'
-import { breakOut, conjunction, controlValue, type Probe, type Reply, sentinel } from '../prober.ts'
+import { breakOut, conjunction, controlValue, type Probe, type Reply, sentinel, WORD } from '../prober.ts'
 import { createTurns } from '../turns.ts'
 
 export interface FakeProbe {
@@ -64,7 +64,9 @@ export const fakeProbe = (
       point,
       send,
       baseline: async () => baseline,
+      doubt: async () => false,
       control: () => once(controlValue(point.value)),
+      word: () => once(/^\d+$/.test(point.value) ? WORD : controlValue(point.value)),
       broken: () => once(breakOut(point.value)),
       sentinel: () => once(sentinel(point.value)),
       joined: (quote) => once(conjunction(point.value, quote, '2*3=6')),
