@@ -205,12 +205,14 @@ const soonest = (probe: Probe, asked: Asked): readonly Way[] => [
 ]
 
 /**
- * Quotes do not leave the page as a meaningless value does. Where they do, the value stands in no literal of a language:
- * none survives a quote of either kind.
+ * Quotes leave the page neither as it is nor as a meaningless value does. Where they do, the value stands in no literal of a
+ * language: none survives a quote of either kind.
  */
 const breaks = async (probe: Probe): Promise<boolean> => {
   try {
-    return !identical(await probe.broken(), await probe.control(), noiseOf(await probe.baseline()))
+    const [broken, baseline] = [await probe.broken(), await probe.baseline()]
+    const is = (other: Reply): boolean => identical(broken, other, noiseOf(baseline))
+    return !is(await probe.control()) && !is(baseline[0]) && !is(await probe.word())
   } catch (error) {
     if (error instanceof Blocked) return true // Unknown; the ways themselves may pass.
     throw error

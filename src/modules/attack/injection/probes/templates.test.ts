@@ -86,6 +86,12 @@ it.each([
   expect(hit !== null && isProven(hit)).toBe(isFlawed)
 })
 
+it('an engine behind a number is found, though it stumbles over the others', async () => {
+  const answer = engine(/\{\{(\d+)\|times:(\d+)\}\}/g, times, /\{\{/)
+  const { probe } = fakeProbe(answer, { value: '2' })
+  expect((await firstOf(templateWays(probe, true)))?.kind).toBe('template')
+})
+
 describe('pages without an engine', () => {
   it.each([
     ['that show the value as it is', page],
@@ -102,6 +108,19 @@ describe('pages without an engine', () => {
     await probe.control()
     expect(await firstOf(templateWays(probe, false))).toBeNull()
     expect(sent).toHaveLength(2)
+  })
+
+  it.each([
+    [
+      'a list, to which what is no number is nothing',
+      (value: string) => page(/^-?\d+$/.test(value) ? `list ${value}` : 'no list'),
+    ],
+    ['a list that reads the beginning', (value: string) => page(`list ${Number.parseInt(value, 10)}`)],
+  ])('behind a number cost a few: %s', async (_name, answer) => {
+    const { probe, sent } = fakeProbe(answer, { value: '2' })
+    await probe.control()
+    expect(await firstOf(templateWays(probe, true))).toBeNull()
+    expect(sent.length).toBeLessThanOrEqual(5)
   })
 
   it('that take comments out are not accused', async () => {

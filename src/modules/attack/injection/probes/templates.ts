@@ -41,13 +41,18 @@ const together = async (
   return { reply, worked: worked.map(({ engine }) => engine) }
 }
 
-/** The page made of it what it makes of a text that means nothing. */
-const isUntouched = async (probe: Probe, reply: Reply): Promise<boolean> =>
-  identical(reply, await probe.control(), noiseOf(await probe.baseline()))
+/** The page made of it what it makes of a text that means nothing: a number that means nothing is answered otherwise by many. */
+const isUntouched = async (probe: Probe, reply: Reply): Promise<boolean> => {
+  const noise = noiseOf(await probe.baseline())
+  return identical(reply, await probe.control(), noise) || identical(reply, await probe.word(), noise)
+}
 
 /** Where a text that no engine can read makes a difference, engines are asked to wait. */
 const askBlindTemplates = async (probe: Probe): Promise<WaitedHit | null> => {
-  if (await isUntouched(probe, await probe.send(`${probe.point.value}${BROKEN_TEMPLATE}`))) return null
+  const broken = await probe.send(`${probe.point.value}${BROKEN_TEMPLATE}`)
+  const baseline = await probe.baseline()
+  // As behind a number, of which the beginning alone is read.
+  if (identical(broken, baseline[0], noiseOf(baseline)) || (await isUntouched(probe, broken))) return null
   for (const way of TEMPLATE_WAITS) {
     const delays = await askDelays(probe, (seconds) => way.with(probe.point.value, seconds), 'sql', 'template')
     if (delays) return { kind: 'template', proof: 'waited', flavour: way.flavour, ...delays }
