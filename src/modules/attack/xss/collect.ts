@@ -14,7 +14,7 @@ import { askAfterSignIn } from './probes/after-sign-in.ts'
 import { askBlind } from './probes/blind.ts'
 import { askCached } from './probes/cached.ts'
 import { askHeaders, askPageRedirects, askRedirects } from './probes/heads.ts'
-import { askReflections, isPage, sendCarried, sendWord } from './probes/reflection.ts'
+import { askReflections, isPage, sendCarried, sendUnreadName, sendWord } from './probes/reflection.ts'
 import { askStored, lookAtOnce, type Planted } from './probes/storage.ts'
 import { openProver, type Prover } from './proving.ts'
 
@@ -128,9 +128,11 @@ const probePoint = async (
   prover: Prover | string,
   planted: Planted[],
 ): Promise<void> => {
-  const { word, reply } = await sendWord(probe)
+  const unread = probe.point.place === 'name' && probe.request.effect === 'reads' ? await sendUnreadName(probe) : null
+  const { word, reply } = unread ?? (await sendWord(probe))
   planted.push(await lookAtOnce(ctx, { word, probe, location: reply.location }, reply.text))
   if (reply.status === 0) throw new Unreachable('the page did not answer')
+  if (unread) return
   const redirect = (await askRedirects(probe, word, reply)) ?? (await askPageRedirects(probe, word, reply, prover))
   if (redirect) found(redirect)
   const header = await askHeaders(probe, word, reply)

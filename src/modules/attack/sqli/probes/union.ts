@@ -26,6 +26,8 @@ const columnsOf = async (probe: Probe, { open }: Union, broken: Reply): Promise<
   const ask = (column: number): Promise<Reply> =>
     probe.send(ordered(probe.point.value, open, column), { language: 'sql' })
   const first = await ask(1)
+  // Nothing that is asked for can then be nearer to it than to what is broken.
+  if (likeness(first, broken) === 1) return null
   const beyond = await ask(MOST_COLUMNS * 4)
   if (likeness(first, beyond) > 0.98 || likeness(first, broken) > likeness(beyond, broken)) return null
   let [low, high] = [1, MOST_COLUMNS + 1]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fakeProbe } from '../../insertion-points/testing/fake-probe.ts'
-import { sendCarried, sendWord } from './reflection.ts'
+import { sendCarried, sendUnreadName, sendWord } from './reflection.ts'
 
 const carried = async (value: string, takes: (given: string) => boolean): Promise<string | undefined> => {
   const { probe } = fakeProbe((given) => ({ text: takes(given) ? `<p>Thanks, ${given}` : '<p>No such address' }), {
@@ -27,4 +27,20 @@ it('an error that repeats the value is asked further where it is a page, and not
   expect([await shownIn('text/html'), await shownIn('text/plain'), await shownIn('application/json')]).toEqual([
     ...[true, false, false],
   ])
+})
+
+it.each([
+  ['reads none', () => ({ text: '<p>Our tents' }), true],
+  ['shows them all', (name: string) => ({ text: `<p>Our tents, ${name}` }), false],
+  ['shows them encoded', (name: string) => ({ text: `<p>Our tents, ${name.replaceAll('<', '&lt;')}` }), false],
+  [
+    'writes them into a header',
+    (name: string) => ({ text: '<p>Our tents', headers: [['Vary', name]] as const }),
+    false,
+  ],
+  ['breaks by one', (name: string) => ({ text: name.includes("'") ? '<p>Error' : '<p>Our tents' }), false],
+])('a name is known to be unread where the page %s', async (_name, answer, expected) => {
+  const { probe, sent } = fakeProbe(answer, { place: 'name', name: '', value: '' })
+  expect((await sendUnreadName(probe)) !== null).toBe(expected)
+  expect(sent).toHaveLength(1)
 })

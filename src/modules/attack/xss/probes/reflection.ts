@@ -5,7 +5,8 @@ import { parseBounded } from '../../../../page/html.ts'
 import { decoded, encodeCookie, encodeValue } from '../../insertion-points/body.ts'
 import { compose, withQuery } from '../../insertion-points/compose.ts'
 import { handlerOf, missingPageOf } from '../../insertion-points/handler.ts'
-import type { Probe, Reply } from '../../insertion-points/prober.ts'
+import { identical, noiseOf } from '../../insertion-points/likeness.ts'
+import { Blocked, type Probe, type Reply, Unsendable } from '../../insertion-points/prober.ts'
 import { around as aroundMark } from '../../insertion-points/verdict.ts'
 import type { Approach } from '../browser/approach.ts'
 import { nodesOf, placesOf, reflectionsOf } from '../contexts.ts'
@@ -42,7 +43,9 @@ const carriersFor = async (
   probe: Probe,
   { word, reply }: { readonly word: string; readonly reply: Reply },
 ): Promise<readonly Carrier[]> => {
-  const [broken, control] = [await probe.broken(), await probe.control()]
+  const broken = await probe.broken()
+  // Where nothing stood, the word is a meaningless value like any other.
+  const control = probe.point.value === '' && !probe.point.members ? reply : await probe.control()
   const tells = broken.status !== control.status || Math.abs(broken.text.length - control.text.length) > BREAKS.length
   const { value } = probe.point
   const [usual] = await probe.baseline()
@@ -78,6 +81,31 @@ const base64 = (text: string): string => Buffer.from(text, 'utf8').toString('bas
 
 /** Means nothing, and stands nowhere else. */
 export const newWord = (): string => `qx${randomBytes(5).toString('hex')}`
+
+/**
+ * The word within a name of signs, where that leaves the page as it is: what shows or works with names that it was not seen with
+ * does so with this one, or has no use for those without which no script is written. Null elsewhere.
+ */
+export const sendUnreadName = async (
+  probe: Probe,
+): Promise<{ readonly word: string; readonly reply: Reply } | null> => {
+  const word = newWord()
+  const reply = await unlessRefused(() => probe.send(`${BREAKS}${word}<`, { language: 'markup' }))
+  if (reply === null) return null
+  const baseline = await probe.baseline()
+  const said = [reply.text, ...reply.headers.flat()].join('\n').toLowerCase()
+  const stays = noiseOf(baseline) === 0 && identical(reply, baseline[0], 0)
+  return stays && !said.includes(word) ? { word, reply } : null
+}
+
+const unlessRefused = async (work: () => Promise<Reply>): Promise<Reply | null> => {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Unsendable || error instanceof Blocked) return null
+    throw error
+  }
+}
 
 /** The answer to such a word. */
 export const sendWord = async (probe: Probe): Promise<{ readonly word: string; readonly reply: Reply }> => {
