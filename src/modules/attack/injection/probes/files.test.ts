@@ -155,6 +155,27 @@ describe('files of the machine', () => {
     })
   })
 
+  describe('of a place that is called as pages are, and holds a number', () => {
+    const asked = async (answer: (v: string) => { text: string }) => {
+      const { probe, sent } = fakeProbe(answer, { name: 'page', value: '2' })
+      await learnPaths(probe)
+      return { hit: await firstOf(pathWays(probe)), cost: sent.length }
+    }
+    const TENTS = ['Alder', 'Birch and cedar', 'Fir, larch and maple']
+    it('are found where the number names a file', async () => {
+      const files = { ...KERNEL, '/srv/shop/pages/2.txt': 'The second page.' }
+      const { hit } = await asked((v) => shown(`/srv/shop/pages/${`${v}.txt`.split('\0')[0]}`, files))
+      expect(hit && isProven(hit)).toBe(true)
+    })
+    it.each([
+      ['counts', (v: string) => ({ text: TENTS[Number(v)] ?? 'Not found' })],
+      ['counts, and its beginning is read', (v: string) => ({ text: TENTS[Number.parseInt(v, 10)] ?? 'Not found' })],
+    ])('cost four requests where it %s', async (_name, answer) => {
+      const { hit, cost } = await asked(answer)
+      expect([hit, cost]).toEqual([null, 4])
+    })
+  })
+
   it('cost two requests where nothing speaks of files', async () => {
     const { probe, sent } = fakeProbe(() => shown('none'), { name: 'q', value: 'tent' })
     expect(await firstOf(pathWays(probe))).toBeNull()

@@ -28,12 +28,30 @@ export const takesPaths = (probe: Probe): boolean =>
     ({ name }) => !mayWriteFiles({ effect: 'reads', url: probe.request.url }, name),
   )
 
+/** Where a number is no name of a file. */
+const counters = new WeakSet<Probe>()
+const NUMBER = /^\d+$/
+
+/**
+ * The words for files are those for pages of a list, too. A path that begins in its own folder leads to the same file, and is no
+ * number: where the page is another for it, and the value matters, the number counts.
+ */
+const isCounter = async (probe: Probe): Promise<boolean> => {
+  const { request, point } = probe
+  if (request.bound !== undefined || point.members || !NUMBER.test(point.value) || !FILE_NAMES.test(point.name))
+    return false
+  const baseline = await probe.baseline()
+  if (!moves(await probe.control(), baseline, [point.value])) return false
+  return moves(await probe.send(`./${point.value}`), baseline, [point.value])
+}
+
 /** Some of those words are said of what hands files out, too: such a place takes names once it has shown to read. */
 export const learnPaths = async (probe: Probe): Promise<boolean> => {
   const { request, point } = probe
   const asks =
     !takesPaths(probe) && !point.members && request.effect === 'reads' && mayHandOutFiles(request, point.name)
   if (asks && (await hasShownToRead(probe))) readers.add(probe)
+  if (takesPaths(probe) && (await isCounter(probe))) counters.add(probe)
   return takesPaths(probe)
 }
 
@@ -50,8 +68,11 @@ export const hasShownToRead = async (probe: Probe): Promise<boolean> => {
 }
 
 /** The value or the name speaks of files, or the name does so elsewhere on the site. */
-export const speaksOfFiles = ({ point: { value, name } }: Probe, site?: SiteFiles): boolean =>
-  /[./\\]/.test(value) || FILE_NAMES.test(name) || site?.namesFiles(name) === true
+export const speaksOfFiles = (probe: Probe, site?: SiteFiles): boolean => {
+  const { value, name } = probe.point
+  if (/[./\\]/.test(value) || site?.namesFiles(name) === true) return true
+  return FILE_NAMES.test(name) && !counters.has(probe)
+}
 
 /** The first FIRST_PATHS of them anywhere, the others only where something speaks of files. */
 export const pathWays = (probe: Probe, site?: SiteFiles): readonly Way[] => {

@@ -250,9 +250,10 @@ const BEGINS_WITH_HOST = /^(?:[\w-]+\.)+[a-z0-9]+(?::\d+)?\//i
 const spelt = (url: string, way: Spelling | null, value: string, a: number, b: number): string =>
   `${inclusion(way ? way.spell(url, value) : url, a, b)}${way?.behind?.(value) ?? ''}`
 
-/** The value or the name speaks of an address, or of a file, which may lie elsewhere. */
+/** The value or the name speaks of an address, or of a file, which may lie elsewhere. What is a number speaks of neither. */
 export const promisesAddress = ({ point: { value, name, members } }: Probe): boolean =>
   !members &&
+  !/^\d+$/.test(value) &&
   (/[./:\\]/.test(value) ||
     /ur[il]|link|href|src|host|site|addr|domain|server|target|dest|feed|callback|proxy|file|path|page|include/i.test(
       name,
