@@ -34,6 +34,19 @@ describe('characters that come back', () => {
     expect(came.map(passing)).toEqual([without('<', '"'), without()])
   })
 
+  it('are asked no further once the one is gone without which nothing is written', async () => {
+    const sent: string[] = []
+    const ask: Ask = async (value) => {
+      sent.push(value)
+      return /[^\w]/.test(value) ? 'an error of the database' : `<p>${value}</p>`
+    }
+    const [came] = await askSurvival(ask, WORD, 1, CHARACTERS, 14, '<')
+    expect(sent).toHaveLength(3)
+    expect(came?.get('<')).toBeNull()
+    // Nothing is known of the others.
+    expect(came?.get('"')).toBe('"')
+  })
+
   it('are found around one that makes the whole answer another', async () => {
     const { came, sent } = await asked((value) =>
       value.includes("'") ? 'an error of the database' : `<p>${value}</p>`,

@@ -53,19 +53,26 @@ export const readAnswer = (text: string, word: string, tokens: readonly string[]
     return came
   })
 
-/** `places`: how often the word comes back by itself. An answer with another number of them is taken as one for all. */
+/**
+ * `places`: how often the word comes back by itself. An answer with another number of them is taken as one for all. `vital`: without it
+ * nothing can be written in any of them, so once it is gone the others need not be known.
+ */
 export const askSurvival = async (
   ask: Ask,
   word: string,
   places: number,
   tokens: readonly string[] = CHARACTERS,
   most = MOST,
+  vital: string | null = null,
 ): Promise<readonly Came[]> => {
   const known: Map<string, string | null>[] = Array.from({ length: Math.max(1, places) }, () => new Map())
   const waiting: (readonly string[])[] = [tokens]
   for (let asked = 0; asked < most; asked += 1) {
     const batch = waiting.shift()
-    if (!batch) break
+    if (!batch || (vital !== null && known.every((one) => one.get(vital) === null))) {
+      if (batch) waiting.push(batch)
+      break
+    }
     const text = await ask(questionOf(word, batch))
     const answers = text === null ? [] : readAnswer(text, word, batch)
     for (const [index, one] of known.entries()) {

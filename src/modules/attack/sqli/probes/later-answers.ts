@@ -9,8 +9,10 @@ import { answerOf, excerptsOf } from './boolean.ts'
 /** What stores a value, null where it is not taken any more; and what a page says then. */
 export interface Storing {
   readonly store: (value: string) => Promise<Reply | null>
-  readonly read: (page: string) => Promise<Pick<Reply, 'status' | 'text'>>
+  readonly read: (page: string) => Promise<Shown>
 }
+
+export type Shown = Pick<Reply, 'status' | 'text'>
 
 /** Each stays in the site, until the next takes its place. */
 export const LATER_TRIALS = 8
@@ -19,35 +21,48 @@ export const LATER_TRIALS = 8
 type Said = ReadonlyMap<string, Reply>
 
 /**
- * `broken`: the answer to a value with quotes, which was stored just now. A page that shows something for a condition which holds, and
+ * `broken`: the answer to a value with quotes, which was stored just now; `shown`: what the pages said then. A page that shows something for a condition which holds, and
  * nothing for the broken value, reads it; some at random are asked then. The value that stood there is stored at the end.
  */
 export const askLaterAnswers = async (
   probe: Probe,
-  pages: readonly string[],
+  shown: ReadonlyMap<string, Shown>,
   broken: Reply,
   storing: Storing,
 ): Promise<LaterAnswersHit | null> => {
+  const pages = [...shown.keys()]
   const sent = [broken.value]
+  // A list shows what was stored before, too.
+  const saidBy = (stored: Reply, page: Shown): Reply => ({ ...stored, ...page, location: '', echoes: [...sent] })
   const look = async (stored: Reply, of: readonly string[]): Promise<Said> => {
     sent.push(stored.value)
-    const said = await Promise.all(
-      of.map(async (page) => [page, { ...stored, ...(await storing.read(page)), location: '' }] as const),
-    )
-    // A list shows what was stored before, too.
-    return new Map(said.map(([page, reply]) => [page, { ...reply, echoes: [...sent] }]))
+    return new Map(await Promise.all(of.map(async (page) => [page, saidBy(stored, await storing.read(page))] as const)))
   }
   const { value } = probe.point
   const store = (way: Way, predicate: string): Promise<Reply | null> => storing.store(way.with(value, predicate))
-  const usual = steadied(await look(broken, pages), await look(broken, pages), await look(broken, pages))
+  const once = new Map([...shown].map(([page, now]) => [page, saidBy(broken, now)]))
+  const again = await look(broken, pages)
+  const moving = pages.filter((page) => !isSame(once.get(page), again.get(page)))
+  const usual = steadied(once, again, new Map([...again, ...(await look(broken, moving))]))
   const stored = await store(AND, truePredicate().text)
   if (!stored) return null
-  const [onTrue, again] = [await look(stored, pages), await look(stored, pages)]
-  for (const page of pages) {
-    const [known, first, second] = [usual.get(page), onTrue.get(page), again.get(page)]
-    if (!known || !first || !second || first.status >= 400) continue
-    const steady = (reply: Reply): Reply => (known.varying ? { ...reply, varying: known.varying } : reply)
-    if (identical(steady(first), known, 0) || !identical(steady(first), steady(second), 0)) continue
+  const onTrue = await look(stored, pages)
+  const steadyAt = (page: string, reply: Reply): Reply => {
+    const { varying } = usual.get(page) ?? {}
+    return varying ? { ...reply, varying } : reply
+  }
+  const others = [...onTrue].filter(([page, first]) => {
+    const known = usual.get(page)
+    return known && first.status < 400 && !identical(steadyAt(page, first), known, 0)
+  })
+  const second = await look(
+    stored,
+    others.map(([page]) => page),
+  )
+  for (const [page, first] of others) {
+    const steady = (reply: Reply): Reply => steadyAt(page, reply)
+    const last = second.get(page)
+    if (!last || !identical(steady(first), steady(last), 0)) continue
     probe.pursue()
     const read = async (reply: Reply): Promise<Reply | null> => {
       const said = (await look(reply, [page])).get(page)
@@ -72,6 +87,9 @@ const FAILING: Way = {
   name: "text in ', joined",
   with: (value, predicate) => BOUNDARIES.find(({ name }) => name === "text in ', joined")?.with(value, predicate) ?? '',
 }
+
+const isSame = (a: Reply | undefined, b: Reply | undefined): boolean =>
+  a !== undefined && b !== undefined && identical(a, b, 0)
 
 /** What pages say, those aside that are another each time; with what they change by themselves. */
 const steadied = (once: Said, again: Said, third: Said): Said =>

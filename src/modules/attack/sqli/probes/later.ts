@@ -44,12 +44,15 @@ const askPlace = async (ctx: CollectContext, crawl: CrawlFacts, probe: Probe): P
   const broken = await sendTo(probe, breakOut(point.value))
   if (!broken) return null
   const pages = pagesAfter(crawl, point, broken)
+  const said = new Map<string, Awaited<ReturnType<typeof pageAt>>>()
   for (const page of pages) {
-    const message = databaseMessage((await pageAt(ctx, page)).text)
+    const now = await pageAt(ctx, page)
+    said.set(page, now)
+    const message = databaseMessage(now.text)
     const hit = message ? await askThrough(ctx, probe, page, message.dbms) : null
     if (hit) return hit
   }
-  const asked = await askLaterAnswers(probe, pages, broken, {
+  const asked = await askLaterAnswers(probe, said, broken, {
     store: (value) => sendTo(probe, value),
     read: (page) => pageAt(ctx, page),
   })

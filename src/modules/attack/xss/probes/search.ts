@@ -60,6 +60,7 @@ export const search = async (parts: Search): Promise<Searched> => {
     reflections.length,
     tokens,
     MOST_QUESTIONS[reads(probe) ? 'reads' : 'others'],
+    reflections.every(({ context }) => BY_ELEMENTS.has(context.kind)) ? '<' : null,
   )
   const steady = reflections.map(({ at }) => first.text.startsWith(word, at))
   const spots = distinct(
@@ -95,6 +96,9 @@ const tryRefused = async (parts: Search, state: State): Promise<ReflectedHit | n
   const [first] = candidatesFor(making)
   return first && !state.tried.has(first.payload) ? tryOne(parts, state, first, context) : null
 }
+
+/** Where nothing runs but what begins with an element. */
+const BY_ELEMENTS: ReadonlySet<Context['kind']> = new Set(['text', 'raw-text', 'comment'])
 
 interface Elsewhere {
   readonly ask: Ask
